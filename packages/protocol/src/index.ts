@@ -1,0 +1,18 @@
+export type { Envelope, ErrorAnswer, FailureEnvelope, SuccessEnvelope } from "./envelope.ts";
+export { type Progress, progressFd, protocolVersion, type ToolEnvironment, type ToolScope } from "./environment.ts";
+export type { HostErrorCode, ToolErrorCode } from "./error-code.ts";
+export type { JsonObject, JsonValue } from "./json.ts";
+export {
+  defaultMaxOutputBytes,
+  defaultTimeoutMs,
+  drainMs,
+  graceMs,
+  maxFailureStreamBytes,
+  maxMaxOutputBytes,
+  maxOverflowBytes,
+  maxSchemaBytes,
+  maxTimeoutMs,
+  schemaTimeoutMs,
+} from "./limits.ts";
+export { toolNamePattern, toolSuffix } from "./tool-name.ts";
+export type { ToolAnnotations, ToolExtensions, ToolSchema } from "./tool-schema.ts";

@@ -1,0 +1,43 @@
+import type { JsonObject } from "@ikigai/protocol";
+import type { SchemaViolation } from "./compiled.ts";
+
+/** How much of a value is quoted in a message, in characters. */
+const maxQuotedLength = 60;
+
+/** Says what was expected and what came, for instance `Expected "limit" to be an integer, got "2s" (string).` */
+export function describeViolation(violation: SchemaViolation, args: JsonObject, parameters: object): string {
+  const { instancePath, keyword, params } = violation;
+  if (keyword === "required") return describeMissing(String(params.missingProperty), parameters);
+  const path = instancePath.slice(1).split("/").map(unescapePointer);
+  const value = path.reduce<unknown>((parent, key) => (parent as JsonObject | undefined)?.[key], args);
+  return `Expected ${JSON.stringify(path.join("."))} to be ${describeExpectation(keyword, params)}, got ${describeValue(value)}.`;
+}
+
+/** A value as a message quotes it: its JSON, cut, and its type. */
+export function describeValue(value: unknown): string {
+  if (value === null) return "null";
+  const type = Array.isArray(value) ? "array" : typeof value;
+  const text = JSON.stringify(value);
+  return `${text.length > maxQuotedLength ? `${text.slice(0, maxQuotedLength)}…` : text} (${type})`;
+}
+
+function describeMissing(name: string, parameters: object): string {
+  const { properties = {} } = parameters as { properties?: Record<string, { type?: string; description?: string }> };
+  const { type = "value", description } = properties[name] ?? {};
+  return `Expected ${JSON.stringify(name)} (${type}), which is missing${description ? `: ${description}` : ""}.`;
+}
+
+function describeExpectation(keyword: string, params: Readonly<Record<string, unknown>>): string {
+  if (keyword === "type") return withArticle(String(params.type));
+  if (keyword === "enum") return (params.allowedValues as unknown[]).map((v) => JSON.stringify(v)).join(" or ");
+  if (keyword === "minimum" || keyword === "maximum") return `${params.comparison} ${params.limit}`;
+  return `valid (${keyword})`;
+}
+
+function withArticle(type: string): string {
+  return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
+}
+
+function unescapePointer(part: string): string {
+  return part.replaceAll("~1", "/").replaceAll("~0", "~");
+}

@@ -1,0 +1,75 @@
+import { escapedLength, isCharacterBoundary } from "./escaped-length.ts";
+
+/** How an answer is made to fit. */
+export interface FitOptions {
+  /** How many bytes the printed answer may have. */
+  readonly maxBytes: number;
+  readonly keeps: "head" | "head and tail";
+  readonly serialize: (answer: unknown) => string;
+}
+
+/** Room for the line that stands where the middle was left out, in bytes. */
+const gapBytes = 64;
+
+/**
+ * Prints an answer in at most `maxBytes`: `output` is cut at a line's end, or inside a line that is longer than the room
+ * for it; a list (`files`, `matches`) loses its last items. What was cut says `"truncated": true`; numbers stay exact.
+ */
+export function fitAnswer(answer: Record<string, unknown>, { maxBytes, keeps, serialize }: FitOptions): string {
+  const whole = serialize(answer);
+  if (Buffer.byteLength(whole) <= maxBytes) return whole;
+  const [name, value] = Object.entries(answer).find(([, v]) => Array.isArray(v)) ?? ["output", answer.output];
+  const empty = Array.isArray(value) ? [] : "";
+  const room = maxBytes - Buffer.byteLength(serialize({ ...answer, [name]: empty, truncated: true }));
+  return serialize({ ...answer, [name]: cut(value, room, keeps), truncated: true });
+}
+
+function cut(value: unknown, room: number, keeps: FitOptions["keeps"]): unknown {
+  if (Array.isArray(value)) return cutList(value, room);
+  const text = String(value ?? "");
+  return keeps === "head" ? text.slice(0, headEnd(text, room)) : cutMiddle(text, room);
+}
+
+function cutList(items: readonly unknown[], room: number): unknown[] {
+  let left = room;
+  const end = items.findIndex((item) => {
+    left -= Buffer.byteLength(JSON.stringify(item)) + 1;
+    return left < 0;
+  });
+  return end < 0 ? [...items] : items.slice(0, end);
+}
+
+function cutMiddle(text: string, room: number): string {
+  const half = Math.floor((room - gapBytes) / 2);
+  if (half <= 0) return text.slice(0, headEnd(text, room));
+  const head = text.slice(0, headEnd(text, half));
+  const tail = text.slice(tailStart(text, half));
+  const leftOut = Buffer.byteLength(text) - Buffer.byteLength(head) - Buffer.byteLength(tail);
+  return `${head}${head.endsWith("\n") ? "" : "\n"}… ${leftOut} bytes left out …\n${tail}`;
+}
+
+/** Where the longest head that fits ends: after a newline, if it has one. */
+function headEnd(text: string, room: number): number {
+  let index = 0;
+  for (let used = 0; index < text.length; index++) {
+    used += escapedLength(text, index);
+    if (used > room) break;
+  }
+  if (index === text.length) return index;
+  const lineEnd = text.lastIndexOf("\n", index - 1) + 1;
+  if (lineEnd > 0) return lineEnd;
+  return isCharacterBoundary(text, index) ? index : index - 1;
+}
+
+/** Where the longest tail that fits starts: after a newline, if it has one. */
+function tailStart(text: string, room: number): number {
+  let index = text.length;
+  for (let used = 0; index > 0; index--) {
+    used += escapedLength(text, index - 1);
+    if (used > room) break;
+  }
+  if (index === 0) return 0;
+  const lineStart = text.indexOf("\n", index - 1) + 1;
+  if (lineStart > 0 && lineStart < text.length) return lineStart;
+  return isCharacterBoundary(text, index) ? index : index + 1;
+}

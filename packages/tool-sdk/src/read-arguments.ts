@@ -1,0 +1,77 @@
+import { readSync } from "node:fs";
+import type { JsonObject } from "@ikigai/protocol";
+import type { CompiledTool } from "./compiled.ts";
+import { describeValue, describeViolation } from "./describe-violation.ts";
+import { waitForDescriptor } from "./wait-for-descriptor.ts";
+
+/** The call cannot be understood: one line for stderr, exit code 1. */
+export class InvalidCall extends Error {
+  override readonly name = "InvalidCall";
+}
+
+/** How much is read from stdin at once, in bytes: the size of a pipe on Linux. */
+const chunkBytes = 65_536;
+
+/**
+ * Reads stdin to its end, synchronously: opening `process.stdin` costs 7 ms.
+ *
+ * @throws InvalidCall when what came is not a JSON object that the tool's schema allows.
+ */
+export function readArguments(
+  { check }: CompiledTool,
+  parameters: object,
+  aliases: Readonly<Record<string, string>> = {},
+): JsonObject {
+  const args = withoutNulls(rename(parseObject(readStdin()), aliases));
+  if (check(args)) return args;
+  const violation = check.errors?.[0];
+  throw new InvalidCall(
+    violation ? describeViolation(violation, args, parameters) : "The arguments do not fit the schema.",
+  );
+}
+
+function readStdin(): string {
+  const chunks: Buffer[] = [];
+  for (;;) {
+    const chunk = Buffer.allocUnsafe(chunkBytes);
+    const length = readSome(chunk);
+    if (length === 0) return Buffer.concat(chunks).toString("utf8");
+    chunks.push(chunk.subarray(0, length));
+  }
+}
+
+function readSome(chunk: Buffer): number {
+  for (;;) {
+    try {
+      return readSync(0, chunk);
+    } catch (error) {
+      // A parent may have handed over a non-blocking pipe.
+      if ((error as NodeJS.ErrnoException).code !== "EAGAIN") throw error;
+      waitForDescriptor();
+    }
+  }
+}
+
+function parseObject(text: string): JsonObject {
+  if (text.trim() === "") throw new InvalidCall("Expected a JSON object on stdin, got nothing.");
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new InvalidCall(`Expected a JSON object on stdin: ${(error as Error).message}.`);
+  }
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as JsonObject;
+  throw new InvalidCall(`Expected a JSON object on stdin, got ${describeValue(value)}.`);
+}
+
+/** A field that is present with `null` counts as absent. */
+function withoutNulls(args: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null));
+}
+
+function rename(args: JsonObject, aliases: Readonly<Record<string, string>>): JsonObject {
+  for (const [alias, name] of Object.entries(aliases)) {
+    if (args[alias] !== undefined) args[name] ??= args[alias];
+  }
+  return args;
+}

@@ -1,0 +1,95 @@
+import { closeSync, fstatSync } from "node:fs";
+import { isatty } from "node:tty";
+import type { CompiledTool } from "./compiled.ts";
+import type { ObjectSchema, ToolDefinition } from "./define-tool.ts";
+import { fitAnswer } from "./fit-answer.ts";
+import { InvalidCall, readArguments } from "./read-arguments.ts";
+import { ToolFailure } from "./tool-failure.ts";
+import { usage } from "./usage.ts";
+import { writeAll } from "./write-all.ts";
+
+/** Any tool, whatever its schemas. */
+type AnyTool = Omit<ToolDefinition<ObjectSchema, ObjectSchema>, "run"> & {
+  run(args: never, context: { maxOutputBytes: number }): unknown;
+};
+
+const exitOk = 0;
+const exitFailed = 1;
+const exitUsage = 2;
+
+/**
+ * Makes an executable of a tool: answers `--schema`, `--help` and `--version`, otherwise does the one call whose arguments
+ * stand on stdin. Exits 0 with an answer on stdout, 1 with the reason on stderr, 2 when it was started the wrong way.
+ */
+export async function serve(tool: AnyTool, compiled: CompiledTool): Promise<void> {
+  try {
+    process.exitCode = await main(tool, compiled, process.argv[2]);
+  } catch (error) {
+    complain(error instanceof InvalidCall ? error.message : describeBug(error));
+    process.exitCode = exitFailed;
+  }
+}
+
+async function main(tool: AnyTool, compiled: CompiledTool, flag: string | undefined): Promise<number> {
+  if (flag === "--schema") return print(`${schemaText(tool, compiled)}\n`);
+  if (flag === "--help") return print(`${usage(tool)}\n`);
+  if (flag === "--version") return print(`${compiled.version}\n`);
+  if (flag !== undefined || isTerminal(0)) {
+    complain(usage(tool));
+    return exitUsage;
+  }
+  return print(await answer(tool, compiled));
+}
+
+async function answer(tool: AnyTool, compiled: CompiledTool): Promise<string> {
+  const args = readArguments(compiled, tool.parameters, tool.aliases);
+  const maxOutputBytes = Number(process.env.IKIGAI_MAX_OUTPUT_BYTES) || Number.POSITIVE_INFINITY;
+  try {
+    const result = (await tool.run(args as never, { maxOutputBytes })) as Record<string, unknown>;
+    return fitAnswer(result, { maxBytes: maxOutputBytes, keeps: tool.keeps ?? "head", serialize: compiled.serialize });
+  } catch (error) {
+    if (!(error instanceof ToolFailure)) throw error;
+    return JSON.stringify({ error: error.message, error_code: error.code, ...error.details });
+  }
+}
+
+function schemaText(
+  { name, description, parameters, output, annotations, ikigai }: AnyTool,
+  { version }: CompiledTool,
+) {
+  return JSON.stringify({
+    name,
+    description,
+    parameters,
+    outputSchema: output,
+    annotations,
+    ikigai: { version, ...ikigai },
+  });
+}
+
+/** Loading `node:tty` costs milliseconds, so only a character device is asked whether it is a terminal. */
+function isTerminal(fd: number): boolean {
+  return fstatSync(fd).isCharacterDevice() && isatty(fd);
+}
+
+function print(text: string): number {
+  writeAll(1, text);
+  // The host sees the end of the answer now rather than after Node has taken itself down.
+  closeSync(1);
+  return exitOk;
+}
+
+function complain(text: string): void {
+  try {
+    writeAll(2, `${text}\n`);
+  } catch {
+    // Nobody listens; the exit code still tells.
+  }
+}
+
+function describeBug(error: unknown): string {
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  // A reader that went away, or a full disk behind stdout: the system's word, no stack.
+  if (syscall === "write") return `Cannot write the answer: ${code}`;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

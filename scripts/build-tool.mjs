@@ -1,0 +1,45 @@
+// Builds the tool package in the current directory: src/main.ts becomes dist/NAME-tool, one file that runs anywhere.
+import { chmodSync, readFileSync } from "node:fs";
+import { basename, resolve } from "node:path";
+import { build } from "esbuild";
+import { compileSchema } from "./compile-schema.mjs";
+
+const { name, version } = JSON.parse(readFileSync("package.json", "utf8"));
+const outfile = `dist/${basename(name)}`;
+
+/** `node:fs` and its like come from the process: a bundle without `import` and `require` runs as CommonJS and as ESM. */
+const builtins = {
+  name: "builtins",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^node:/ }, ({ path }) => ({ path, namespace: "builtin" }));
+    onLoad({ filter: /.*/, namespace: "builtin" }, ({ path }) => ({
+      contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path)});`,
+    }));
+  },
+};
+
+/** `ikigai:compiled` holds what can be worked out from the schema before anybody runs the tool. */
+const compiled = {
+  name: "compiled",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^ikigai:compiled$/ }, ({ path }) => ({ path, namespace: "compiled" }));
+    onLoad({ filter: /.*/, namespace: "compiled" }, async () => ({
+      contents: await compileSchema(resolve("src/schema.ts"), version),
+      resolveDir: import.meta.dirname,
+    }));
+  },
+};
+
+await build({
+  entryPoints: ["src/main.ts"],
+  outfile,
+  bundle: true,
+  platform: "node",
+  target: "node20",
+  format: "iife",
+  minifySyntax: true,
+  banner: { js: "#!/usr/bin/env node" },
+  plugins: [builtins, compiled],
+  logLevel: "warning",
+});
+chmodSync(outfile, 0o755);

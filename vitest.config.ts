@@ -1,0 +1,12 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    include: ["test/**/*.test.ts"],
+    // Processes and terminals are slow on a busy machine; a hang is still found within the minute.
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    reporters: ["default", "json"],
+    outputFile: { json: ".turbo/tests.json" },
+  },
+});
