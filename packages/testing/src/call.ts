@@ -1,0 +1,75 @@
+import type { JsonObject } from "@ikigai/protocol";
+import { runProcess } from "./run-process.ts";
+
+/** How a tool is called. */
+export interface CallOptions {
+  /** The working directory; the caller's unless told. */
+  readonly cwd?: string | undefined;
+  /** Added to the caller's environment, from which everything that starts with `IKIGAI_` is taken out. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** When the tool is told to stop, in milliseconds; 10 seconds unless told. */
+  readonly timeoutMs?: number;
+  /** Command line arguments, for instance `["--schema"]`. */
+  readonly args?: readonly string[];
+}
+
+/**
+ * How a call ended, made to be compared whole: `toEqual({ exitCode: 0, result: { … } })` after an answer,
+ * `toEqual({ exitCode: 1, stdout: "", stderr: "…" })` without one.
+ *
+ * `stdout` and `stderr` can always be read. Beside a `result` they are not enumerable, so that comparing skips them.
+ */
+export interface CallEnd {
+  /** 128+N after signal N. */
+  readonly exitCode: number;
+  /** What the tool printed, if it exited with 0 and that is one JSON object. */
+  readonly result?: JsonObject;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Present when time was up and the tool was stopped. */
+  readonly timedOut?: true;
+}
+
+/** Less than test runners give a test, so that a tool that hangs is what gets reported. */
+const callTimeoutMs = 10_000;
+
+/**
+ * Calls a tool as a host does: arguments on stdin, a process group of its own, SIGTERM when time is up and SIGKILL two
+ * seconds later; what the tool leaves running is killed.
+ *
+ * @param input goes to stdin: a string or bytes as they are, anything else as JSON.
+ * @throws the system's error (ENOENT, EACCES, …) when the tool cannot be started.
+ */
+export async function call(bin: string, input: unknown, options: CallOptions = {}): Promise<CallEnd> {
+  const { cwd, timeoutMs = callTimeoutMs, args = [] } = options;
+  const env = { ...withoutHost(process.env), ...options.env };
+  const end = await runProcess(bin, args, { cwd, env, timeoutMs, stdin: toStdin(input) });
+  const streams = { stdout: end.stdout.toString("utf8"), stderr: end.stderr.toString("utf8") };
+  const known = { exitCode: end.exitCode, ...(end.timedOut && { timedOut: true as const }) };
+  const result = end.exitCode === 0 ? parseObject(streams.stdout) : undefined;
+  return result === undefined ? { ...known, ...streams } : hidden({ ...known, result }, streams);
+}
+
+/** What `text` is, if it is one JSON object. */
+export function parseObject(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A test that runs under a host must not hand that host's limits on to the tool. */
+function withoutHost(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith("IKIGAI_")));
+}
+
+function toStdin(input: unknown): string | Uint8Array {
+  return typeof input === "string" || input instanceof Uint8Array ? input : (JSON.stringify(input) ?? "");
+}
+
+function hidden<Shown extends object, Hidden extends object>(shown: Shown, properties: Hidden): Shown & Hidden {
+  for (const [name, value] of Object.entries(properties)) Object.defineProperty(shown, name, { value });
+  return shown as Shown & Hidden;
+}

@@ -1,0 +1,110 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { constants } from "node:os";
+import { resolve } from "node:path";
+import { drainMs, graceMs } from "@ikigai/protocol";
+import { isGroupAlive, signalGroup } from "./process-group.ts";
+
+/** How a process is run. */
+export interface RunOptions {
+  readonly cwd?: string | undefined;
+  readonly env: NodeJS.ProcessEnv;
+  /** When it is told to stop, in milliseconds. */
+  readonly timeoutMs: number;
+  /** What it reads; `undefined` leaves stdin open and empty. */
+  readonly stdin?: string | Uint8Array | undefined;
+}
+
+/** How a process ended. */
+export interface ProcessEnd {
+  /** 128+N after signal N. */
+  readonly exitCode: number;
+  readonly stdout: Buffer;
+  readonly stderr: Buffer;
+  /** Its time was up, so it was stopped. */
+  readonly timedOut: boolean;
+  /** It printed more than is kept, so it was stopped. */
+  readonly flooded: boolean;
+  /** Processes of its group were still there after its end; they were killed. */
+  readonly leftProcesses: boolean;
+}
+
+/** How much of each stream is kept, in bytes: far more than any host takes, far less than the memory of a test runner. */
+const maxStreamBytes = 64 * 1_048_576;
+
+/**
+ * Runs an executable in a process group of its own until it has ended and its output is read, as a host does: when time is
+ * up the group gets SIGTERM, and SIGKILL two seconds later; what the process left behind is killed.
+ *
+ * @throws the system's error when it cannot be started.
+ */
+export async function runProcess(bin: string, args: readonly string[], options: RunOptions): Promise<ProcessEnd> {
+  const { cwd, env, timeoutMs, stdin } = options;
+  const child = spawn(resolve(bin), args, { cwd, env, detached: true });
+  const { pid } = child;
+  if (pid === undefined) throw await new Promise((settle) => child.once("error", settle));
+  let timedOut = false;
+  let kill: NodeJS.Timeout | undefined;
+  const stop = setTimeout(() => {
+    timedOut = true;
+    signalGroup(pid, "SIGTERM");
+    signalGroup(pid, "SIGCONT");
+    kill = setTimeout(signalGroup, graceMs, pid, "SIGKILL");
+  }, timeoutMs);
+  const stdout = collect(child.stdout, pid);
+  const stderr = collect(child.stderr, pid);
+  feed(child, stdin);
+  const exitCode = await untilEnded(child);
+  clearTimeout(stop);
+  clearTimeout(kill);
+  const leftProcesses = await isGroupAlive(pid);
+  signalGroup(pid, "SIGKILL");
+  child.stdin.destroy();
+  return {
+    exitCode,
+    stdout: Buffer.concat(stdout.chunks),
+    stderr: Buffer.concat(stderr.chunks),
+    timedOut,
+    flooded: stdout.flooded || stderr.flooded,
+    leftProcesses,
+  };
+}
+
+interface Collected {
+  readonly chunks: Buffer[];
+  flooded: boolean;
+}
+
+function collect(stream: NodeJS.ReadableStream, pid: number): Collected {
+  const collected: Collected = { chunks: [], flooded: false };
+  let bytes = 0;
+  stream.on("data", (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes <= maxStreamBytes) return collected.chunks.push(chunk);
+    collected.flooded = true;
+    return signalGroup(pid, "SIGKILL");
+  });
+  return collected;
+}
+
+function feed(child: ChildProcess, stdin: RunOptions["stdin"]): void {
+  // A process may end without reading what it was sent: that is its own affair.
+  child.stdin?.on("error", () => {});
+  if (stdin !== undefined) child.stdin?.end(stdin);
+}
+
+/** Waits for the exit and the end of the output, or a moment after the exit if somebody else holds the pipes open. */
+async function untilEnded(child: ChildProcess): Promise<number> {
+  let drain: NodeJS.Timeout | undefined;
+  const exitCode = await new Promise<number>((settle) => {
+    let code = 0;
+    child.once("exit", (status, signal) => {
+      code = status ?? 128 + (signal === null ? 0 : constants.signals[signal]);
+      drain = setTimeout(() => settle(code), drainMs);
+    });
+    child.once("close", () => settle(code));
+  });
+  clearTimeout(drain);
+  child.stdout?.destroy();
+  child.stderr?.destroy();
+  return exitCode;
+}
