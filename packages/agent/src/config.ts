@@ -1,0 +1,55 @@
+import type { PermissionMode, PermissionRule } from "./permission.ts";
+
+export type ProviderName = "anthropic" | "openai" | "google" | "openai-compatible";
+
+export interface ProviderConfig {
+  readonly apiKey?: string;
+  /** With or without the version path. */
+  readonly baseUrl?: string;
+}
+
+export interface ToolConfig {
+  readonly timeoutMs?: number;
+  readonly maxOutputBytes?: number;
+}
+
+/** How patient to be with a model server. */
+export interface PatienceConfig {
+  /** How long until the first data may take, in milliseconds. */
+  readonly firstByteTimeoutMs?: number;
+  /** How long a stream may be silent, in milliseconds. */
+  readonly idleTimeoutMs?: number;
+  /** Whether a ping counts as data: some gateways send nothing else while a model thinks. */
+  readonly pingsCount?: boolean;
+  /** How often a request is sent again, at most. */
+  readonly maxRetries?: number;
+  /** The longest wait a server may ask for, in milliseconds; what asks for more fails at once. */
+  readonly maxRetryAfterMs?: number;
+}
+
+/** The user's `config.json`. A project has none: nothing in a project sets an address, a key or a permission. */
+export interface Config {
+  /** `provider/model`. */
+  readonly model?: string;
+  readonly providers?: Readonly<Partial<Record<ProviderName, ProviderConfig>>>;
+  readonly permission?: { readonly mode?: PermissionMode; readonly rules?: readonly PermissionRule[] };
+  readonly tools?: Readonly<Record<string, ToolConfig>>;
+  readonly patience?: PatienceConfig;
+  /** How many requests one turn may take. */
+  readonly maxSteps?: number;
+}
+
+/** What is wrong with the configuration: where, and one sentence with what was expected, what came and what to do. */
+export interface ConfigProblem {
+  /** The file, and the key inside it if the problem is about one. */
+  readonly path: string;
+  readonly key?: string;
+  readonly message: string;
+}
+
+export interface LoadedConfig {
+  readonly path: string;
+  readonly config: Config;
+  /** What was wrong was left out of `config`. */
+  readonly problems: readonly ConfigProblem[];
+}

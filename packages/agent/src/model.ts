@@ -1,0 +1,59 @@
+import type { JsonObject } from "@ikigai/protocol";
+import type { Message, ProviderMetadata } from "./message.ts";
+import type { Usage } from "./usage.ts";
+
+/** A tool as the model is told of it. */
+export interface ModelTool {
+  readonly name: string;
+  readonly description: string;
+  /** A JSON Schema of type `object`. */
+  readonly parameters: JsonObject;
+}
+
+export interface ModelRequest {
+  readonly system: string;
+  readonly messages: readonly Message[];
+  /** Sorted by name, so that a provider's cache keeps. */
+  readonly tools: readonly ModelTool[];
+  readonly sessionId: string;
+  readonly signal: AbortSignal;
+}
+
+/** Why a step ended. */
+export type FinishReason = "stop" | "tool_calls" | "length" | "content_filter" | "other";
+
+/** One thing a model says. Deltas of one `block` belong together; without one, neighbours of a kind do. */
+export type ModelEvent =
+  | { readonly type: "text"; readonly text: string; readonly block?: string }
+  | { readonly type: "reasoning"; readonly text: string; readonly block?: string }
+  /** What the provider wants back with a block. */
+  | { readonly type: "metadata"; readonly block: string; readonly metadata: ProviderMetadata }
+  /** The name of a call whose arguments are still being written. */
+  | { readonly type: "tool_call_start"; readonly id: string; readonly name: string }
+  | {
+      readonly type: "tool_call";
+      readonly id: string;
+      readonly name: string;
+      readonly arguments: string;
+      readonly metadata?: ProviderMetadata;
+    }
+  /** Proof of life that carries nothing. */
+  | { readonly type: "ping" }
+  /** Always the last one. A stream without it broke off. */
+  | { readonly type: "finish"; readonly reason: FinishReason; readonly usage: Usage };
+
+/** A language model, or what stands in for one. */
+export interface Model {
+  /** `provider/model`. */
+  readonly id: string;
+  /** What the user should know about how it was chosen, one line, for instance that no model is configured. */
+  readonly notice?: string;
+  /** How many tokens fit into a request, where it is known. */
+  readonly contextTokens?: number;
+  /**
+   * Sends one request, once: retrying is the caller's.
+   *
+   * @throws ModelError for everything that can go wrong, also while the events are read.
+   */
+  stream(request: ModelRequest): AsyncIterable<ModelEvent>;
+}

@@ -1,0 +1,35 @@
+import type { Registry } from "@ikigai/core";
+import type { AgentEvent, TurnEnd } from "./agent-event.ts";
+import type { PatienceConfig, ToolConfig } from "./config.ts";
+import type { Conversation } from "./conversation.ts";
+import type { Model } from "./model.ts";
+import type { Ask, Permission, PermissionRule } from "./permission.ts";
+
+export interface TurnOptions {
+  readonly model: Model;
+  readonly system: string;
+  /** The tools as they are now; asked for once before each request. */
+  readonly registry: () => Promise<Registry>;
+  readonly permission: Permission;
+  /** Absent when there is nobody to ask. */
+  readonly ask?: Ask;
+  /** Keeps a rule the user wants for ever; `saveRule` does. */
+  readonly saveRule?: (rule: PermissionRule) => void;
+  readonly emit: (event: AgentEvent) => void;
+  /** Stops the turn: what was said and done so far stays in the conversation. */
+  readonly signal?: AbortSignal;
+  /** How many requests the turn may take. */
+  readonly maxSteps?: number;
+  readonly patience?: PatienceConfig;
+  /** Limits for single tools. */
+  readonly tools?: Readonly<Record<string, ToolConfig>>;
+  readonly cwd: string;
+  readonly projectDir: string;
+  /** What tools inherit, before core takes the providers' keys out. */
+  readonly env?: NodeJS.ProcessEnv;
+  /** Where output over the limit goes. */
+  readonly overflowDir?: string;
+}
+
+/** Takes what the user said to its end: asks the model, runs what it calls, until it calls nothing more. Never throws. */
+export declare function runTurn(conversation: Conversation, text: string, options: TurnOptions): Promise<TurnEnd>;

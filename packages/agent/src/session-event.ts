@@ -1,0 +1,42 @@
+import type { TurnEndReason } from "./agent-event.ts";
+import type { ProviderMetadata } from "./message.ts";
+import type { FinishReason } from "./model.ts";
+import type { Usage } from "./usage.ts";
+
+/** What is written to a session's log, one JSON object a line, in the order it happened. */
+export type SessionEvent =
+  /** Always the first line. */
+  | { readonly type: "session"; readonly version: 1; readonly id: string; readonly cwd: string }
+  | { readonly type: "user"; readonly text: string }
+  /** The parts of a step, written when the step has ended, before anything is done about them. */
+  | { readonly type: "text"; readonly text: string; readonly metadata?: ProviderMetadata }
+  | { readonly type: "reasoning"; readonly text: string; readonly metadata?: ProviderMetadata }
+  | {
+      readonly type: "tool_call";
+      readonly id: string;
+      readonly name: string;
+      readonly arguments: string;
+      readonly metadata?: ProviderMetadata;
+    }
+  | {
+      readonly type: "step_end";
+      readonly model: string;
+      readonly finish: FinishReason | "interrupted" | "failed";
+      readonly usage: Usage;
+    }
+  /** The executable is about to start. */
+  | { readonly type: "tool_start"; readonly id: string; readonly path: string }
+  /** `json` is the envelope's exact text. */
+  | {
+      readonly type: "tool_result";
+      readonly id: string;
+      readonly name: string;
+      readonly json: string;
+      readonly durationMs: number;
+    }
+  /** Old results were shortened because the conversation had become longer than the model reads. */
+  | { readonly type: "compact"; readonly before: number }
+  | { readonly type: "turn_end"; readonly reason: TurnEndReason; readonly error?: string };
+
+/** A line of the log. `seq` orders; `time` is for people, as clocks go back. */
+export type SessionLine = SessionEvent & { readonly seq: number; readonly time: string };
