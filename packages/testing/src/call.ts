@@ -1,5 +1,7 @@
 import type { JsonObject } from "@ikigai/protocol";
+import { parseObject } from "./parse-object.ts";
 import { runProcess } from "./run-process.ts";
+import { toolEnvironment } from "./tool-environment.ts";
 
 /** How a tool is called. */
 export interface CallOptions {
@@ -42,27 +44,12 @@ const callTimeoutMs = 10_000;
  */
 export async function call(bin: string, input: unknown, options: CallOptions = {}): Promise<CallEnd> {
   const { cwd, timeoutMs = callTimeoutMs, args = [] } = options;
-  const env = { ...withoutHost(process.env), ...options.env };
+  const env = { ...toolEnvironment(), ...options.env };
   const end = await runProcess(bin, args, { cwd, env, timeoutMs, stdin: toStdin(input) });
   const streams = { stdout: end.stdout.toString("utf8"), stderr: end.stderr.toString("utf8") };
   const known = { exitCode: end.exitCode, ...(end.timedOut && { timedOut: true as const }) };
   const result = end.exitCode === 0 ? parseObject(streams.stdout) : undefined;
   return result === undefined ? { ...known, ...streams } : hidden({ ...known, result }, streams);
-}
-
-/** What `text` is, if it is one JSON object. */
-export function parseObject(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** A test that runs under a host must not hand that host's limits on to the tool. */
-function withoutHost(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith("IKIGAI_")));
 }
 
 function toStdin(input: unknown): string | Uint8Array {

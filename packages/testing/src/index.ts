@@ -1,3 +1,6 @@
 export { type CallEnd, type CallOptions, call } from "./call.ts";
+export type { Check } from "./check.ts";
+export { type CheckResult, checkTool, type Report } from "./check-tool.ts";
+export { conformance } from "./conformance.ts";
 export { isRunning } from "./is-running.ts";
 export { type TreeEntry, tempDir } from "./temp-dir.ts";

@@ -1,0 +1,110 @@
+import { type JsonObject, type JsonValue, maxMaxOutputBytes, maxTimeoutMs } from "@ikigai/protocol";
+import { isOlderForm, parametersOf } from "./parameters-of.ts";
+import { isObject } from "./parse-object.ts";
+
+/** What a value has to be, in words and as a test. */
+interface Kind {
+  readonly words: string;
+  readonly fits: (value: JsonValue, schema: JsonObject) => boolean;
+}
+
+/** Which keys an object may have. */
+type Keys = Readonly<Record<string, Kind>>;
+
+const string: Kind = { words: "a string", fits: (value) => typeof value === "string" };
+const boolean: Kind = { words: "true or false", fits: (value) => typeof value === "boolean" };
+const object: Kind = { words: "an object", fits: isObject };
+const anything: Kind = { words: "anything", fits: () => true };
+
+const schemaKeys: Keys = {
+  name: string,
+  title: string,
+  description: string,
+  parameters: object,
+  inputSchema: object,
+  outputSchema: object,
+  returns: object,
+  annotations: object,
+  ikigai: object,
+  // Of MCP's tool object, which counts as a schema: nothing that a host of tools looks at.
+  icons: anything,
+  execution: anything,
+  _meta: anything,
+};
+
+const annotationKeys: Keys = {
+  title: string,
+  readOnlyHint: boolean,
+  destructiveHint: boolean,
+  idempotentHint: boolean,
+  openWorldHint: boolean,
+};
+
+const ikigaiKeys: Keys = {
+  version: string,
+  timeoutMs: integerUpTo(maxTimeoutMs),
+  timeoutArgument: { words: "the name of a parameter that is a number", fits: isNumericParameter },
+  maxOutputBytes: integerUpTo(maxMaxOutputBytes),
+  env: {
+    words: "a list of environment variables",
+    fits: (value) => Array.isArray(value) && value.every((name) => typeof name === "string"),
+  },
+  prestart: boolean,
+};
+
+/** The first key outside the parameters that no host understands, or the first value that it cannot use. */
+export function extensionProblem(schema: JsonObject): string | undefined {
+  return (
+    keyProblem(schema, schemaKeys, "", schema) ??
+    keyProblem(schema.annotations, annotationKeys, "annotations.", schema) ??
+    keyProblem(schema.ikigai, ikigaiKeys, "ikigai.", schema)
+  );
+}
+
+function keyProblem(value: JsonValue | undefined, keys: Keys, path: string, schema: JsonObject): string | undefined {
+  if (!isObject(value)) return undefined;
+  for (const [key, entry] of Object.entries(value)) {
+    const kind = Object.hasOwn(keys, key) ? keys[key] : undefined;
+    if (kind === undefined) return `"${path}${key}" means nothing${suggestion(key, keys, path)}.`;
+    if (!kind.fits(entry, schema)) return `Expected "${path}${key}" to be ${kind.words}, got ${JSON.stringify(entry)}.`;
+  }
+  return undefined;
+}
+
+function suggestion(key: string, keys: Keys, path: string): string {
+  const wanted = normalise(key);
+  const near = Object.keys(keys).find((candidate) => isNear(normalise(candidate), wanted));
+  if (near !== undefined) return `; perhaps "${near}" is meant`;
+  return path === "" && Object.hasOwn(ikigaiKeys, key) ? `; it belongs into "ikigai"` : "";
+}
+
+function normalise(key: string): string {
+  return key.toLowerCase().replaceAll(/[-_]/g, "");
+}
+
+/** Whether two words differ by at most one letter more, less, changed or swapped. */
+function isNear(a: string, b: string): boolean {
+  if (Math.abs(a.length - b.length) > 1) return false;
+  let start = 0;
+  while (start < a.length && a[start] === b[start]) start++;
+  let end = 0;
+  while (end < Math.min(a.length, b.length) - start && a.at(-1 - end) === b.at(-1 - end)) end++;
+  const [restOfA, restOfB] = [a.slice(start, a.length - end), b.slice(start, b.length - end)];
+  const isSwap = restOfA.length === 2 && restOfA === [...restOfB].reverse().join("");
+  return isSwap || Math.max(restOfA.length, restOfB.length) <= 1;
+}
+
+function integerUpTo(limit: number): Kind {
+  return {
+    words: `an integer from 1 to ${limit}`,
+    fits: (value) => typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= limit,
+  };
+}
+
+function isNumericParameter(name: JsonValue, schema: JsonObject): boolean {
+  const parameters = parametersOf(schema);
+  if (typeof name !== "string" || !isObject(parameters)) return false;
+  const properties = isOlderForm(parameters) ? parameters : parameters.properties;
+  const property = isObject(properties) ? properties[name] : undefined;
+  return isObject(property) && (property.type === "integer" || property.type === "number");
+}

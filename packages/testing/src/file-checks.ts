@@ -1,0 +1,88 @@
+import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { basename } from "node:path";
+import { schemaTimeoutMs, toolNamePattern, toolSuffix } from "@ikigai/protocol";
+import type { Check } from "./check.ts";
+import { runProcess } from "./run-process.ts";
+import { toolEnvironment } from "./tool-environment.ts";
+import { toolName } from "./tool-name.ts";
+
+/** What can be told from the file, and from the attempt to start it. */
+export const fileChecks: readonly Check[] = [
+  {
+    id: "executable",
+    level: "must",
+    title: "is an executable file",
+    async run(bin) {
+      const stats = statSync(bin, { throwIfNoEntry: false });
+      if (stats === undefined) return "There is no such file.";
+      if (!stats.isFile()) return "It is not a regular file.";
+      return (stats.mode & 0o111) === 0 ? `It is not executable: chmod +x ${basename(bin)}` : undefined;
+    },
+  },
+  {
+    id: "file-name",
+    level: "must",
+    title: `has a file name that ends in ${toolSuffix} and gives a name that every model provider accepts`,
+    async run(bin) {
+      const file = basename(bin);
+      if (!file.endsWith(toolSuffix))
+        return `Expected a name that ends in "${toolSuffix}", got ${JSON.stringify(file)}.`;
+      const name = toolName(bin);
+      if (toolNamePattern.test(name)) return undefined;
+      return `Expected a letter and then at most 63 letters, digits, "-" or "_" before "${toolSuffix}", got ${JSON.stringify(name)}.`;
+    },
+  },
+  {
+    id: "starts",
+    level: "must",
+    title: "can be started",
+    needs: "executable",
+    async run(bin) {
+      try {
+        await runProcess(bin, ["--schema"], { env: toolEnvironment(), timeoutMs: schemaTimeoutMs, stdin: "" });
+        return undefined;
+      } catch (error) {
+        return explainStart(bin, error as NodeJS.ErrnoException);
+      }
+    },
+  },
+  {
+    id: "shebang",
+    level: "should",
+    title: "says in its first line what interprets it, unless it is a binary",
+    needs: "executable",
+    async run(bin) {
+      const start = readStart(bin);
+      if (start.startsWith("#!") || isBinary(start)) return undefined;
+      return "There is no #! line: some hosts run such a file under /bin/sh, others do not run it at all.";
+    },
+  },
+];
+
+/** The system says ENOENT of a missing interpreter, as if the tool itself were missing. */
+function explainStart(bin: string, { code, message }: NodeJS.ErrnoException): string {
+  const [line = ""] = readStart(bin).split("\n");
+  if (code !== "ENOENT" || !line.startsWith("#!")) return `It cannot be started: ${message}`;
+  if (line.endsWith("\r")) return "The #! line ends in CRLF, so the interpreter's name ends in a carriage return.";
+  return `There is no interpreter ${line.slice(2).trim().split(/\s/)[0]}.`;
+}
+
+/** How much of a file may be its first line, in bytes: what Linux reads of it. */
+const startBytes = 256;
+
+function readStart(bin: string): string {
+  const file = openSync(bin, "r");
+  try {
+    const start = Buffer.alloc(startBytes);
+    return start.subarray(0, readSync(file, start)).toString("latin1");
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** ELF, and Mach-O with its variants. */
+function isBinary(start: string): boolean {
+  return (
+    start.startsWith("\x7fELF") || /^(?:\xfe\xed\xfa[\xce\xcf]|[\xce\xcf]\xfa\xed\xfe|\xca\xfe\xba\xbe)/.test(start)
+  );
+}

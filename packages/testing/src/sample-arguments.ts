@@ -1,0 +1,51 @@
+import type { JsonObject, JsonValue } from "@ikigai/protocol";
+import { isOlderForm, parametersOf, toJsonSchema } from "./parameters-of.ts";
+import { isObject } from "./parse-object.ts";
+
+/** The parameters that a call has to have, with their schemas. */
+export function requiredParameters(schema: JsonObject): [name: string, schema: JsonObject][] {
+  const given = parametersOf(schema);
+  const parameters = isOlderForm(given) ? toJsonSchema(given) : given;
+  if (!isObject(parameters) || !Array.isArray(parameters.required)) return [];
+  const { properties, required } = parameters;
+  return required.map((name) => {
+    const property = isObject(properties) ? properties[String(name)] : undefined;
+    return [String(name), isObject(property) ? property : {}];
+  });
+}
+
+/** Arguments that a schema allows: the required parameters, each with the plainest value of its type. */
+export function sampleArguments(schema: JsonObject): JsonObject {
+  return Object.fromEntries(requiredParameters(schema).map(([name, parameter]) => [name, sample(parameter)]));
+}
+
+/** A value that a schema does not allow, if its type leaves one. */
+export function wrongValue({ type }: JsonObject): JsonValue | undefined {
+  if (type === "string" || type === "integer" || type === "number" || type === "boolean" || type === "array") return {};
+  return type === "object" ? "text" : undefined;
+}
+
+function sample(schema: JsonObject): JsonValue {
+  const { type, default: preset, enum: choices, examples, minimum } = schema;
+  const [first] = [schema.const, preset, ...listed(choices), ...listed(examples)].filter(
+    (value) => value !== undefined,
+  );
+  if (first !== undefined) return first;
+  switch (Array.isArray(type) ? type[0] : type) {
+    case "integer":
+    case "number":
+      return typeof minimum === "number" ? minimum : 1;
+    case "boolean":
+      return false;
+    case "array":
+      return [];
+    case "object":
+      return sampleArguments({ parameters: schema });
+    default:
+      return "sample";
+  }
+}
+
+function listed(value: JsonValue | undefined): JsonValue[] {
+  return Array.isArray(value) ? value : [];
+}

@@ -1,0 +1,104 @@
+import type { JsonObject, JsonValue } from "@ikigai/protocol";
+import { expect, test } from "vitest";
+import { extensionProblem } from "../src/extension-problem.ts";
+import { isOlderForm, toJsonSchema } from "../src/parameters-of.ts";
+import { sampleArguments } from "../src/sample-arguments.ts";
+import { schemaProblem } from "../src/schema-problem.ts";
+
+test.each<[JsonValue, RegExp]>([
+  [7, /Expected "parameters" to be a JSON Schema, got 7/],
+  [{ type: "text" }, /"parameters.type" to be one of string.*got "text"/],
+  [{ type: [] }, /parameters.type/],
+  [{ properties: [] }, /"parameters.properties" to be an object/],
+  [{ properties: { a: "string" } }, /"parameters.properties.a" to be a JSON Schema, got "string"/],
+  [
+    { properties: { a: { type: "string", required: true } } },
+    /"parameters.properties.a.required" to be a list of names/,
+  ],
+  [{ properties: { a: {} }, required: ["b"] }, /"parameters.required" names "b", which is no property/],
+  [{ properties: { a: { enum: [] } } }, /a.enum" to be a list of values/],
+  [{ properties: { a: { items: [{}, 1] } } }, /a.items\[1\]/],
+  [{ properties: { a: { anyOf: {} } } }, /a list of JSON Schemas/],
+  [{ properties: { a: { pattern: "(" } } }, /a regular expression/],
+  [{ properties: { a: { description: 1 } } }, /a.description" to be a string/],
+  [{ properties: { a: { minimum: "1" } } }, /a number/],
+  [{ properties: { a: { maxLength: -1 } } }, /an integer of at least 0/],
+  [{ properties: { a: { additionalProperties: { type: "x" } } } }, /additionalProperties.type/],
+])("finds what is wrong with the schema %j", (schema, problem) => {
+  expect(schemaProblem(schema, "parameters")).toMatch(problem);
+});
+
+test.each<JsonValue>([
+  true,
+  {},
+  { type: "object", properties: {}, additionalProperties: false },
+  { type: ["string", "null"], "x-vendor": 1, default: null, examples: [] },
+  { $defs: { node: { properties: { next: { $ref: "#/$defs/node" } } } }, required: ["anything"] },
+])("takes %j for a schema", (schema) => {
+  expect(schemaProblem(schema, "parameters")).toBeUndefined();
+});
+
+test("walks a schema as deep as its size allows", () => {
+  const text = `${'{"not":'.repeat(1_000)}{}${"}".repeat(1_000)}`;
+  expect(schemaProblem(JSON.parse(text), "parameters")).toBeUndefined();
+});
+
+test("reads the older form of parameters", () => {
+  const parameters = { city: { type: "string", required: true }, days: { type: "integer", description: "How many" } };
+  expect(isOlderForm(parameters)).toBe(true);
+  expect(toJsonSchema(parameters)).toEqual({
+    type: "object",
+    properties: { city: { type: "string" }, days: { type: "integer", description: "How many" } },
+    required: ["city"],
+  });
+});
+
+test.each<JsonValue>([{}, { type: "object" }, { properties: { type: { type: "string" } } }, [], null])(
+  "does not take %j for the older form",
+  (parameters) => {
+    expect(isOlderForm(parameters)).toBe(false);
+  },
+);
+
+const parameters = { type: "object", properties: { limit: { type: "integer" }, text: { type: "string" } } };
+
+test.each<[JsonObject, RegExp | undefined]>([
+  [{ name: "x", inputSchema: {}, returns: {}, title: "X", _meta: {} }, undefined],
+  [{ ikigai: { version: "1", timeoutMs: 600_000, timeoutArgument: "limit", env: ["A"], prestart: false } }, undefined],
+  [{ descripton: "x" }, /"descripton" means nothing; perhaps "description" is meant/],
+  [{ timeoutMs: 1 }, /"timeoutMs" means nothing; it belongs into "ikigai"/],
+  [{ colour: "x" }, /^"colour" means nothing\.$/],
+  [{ annotations: { readonlyHint: true } }, /"annotations.readonlyHint" means nothing; perhaps "readOnlyHint"/],
+  [{ annotations: { readOnlyHint: "yes" } }, /to be true or false, got "yes"/],
+  [{ ikigai: { max_output_bytes: 1 } }, /perhaps "maxOutputBytes"/],
+  [{ ikigai: { constructor: 1 } }, /"ikigai.constructor" means nothing/],
+  [{ ikigai: { perstart: true } }, /perhaps "prestart"/],
+  [{ ikigai: { timeoutMs: 600_001 } }, /an integer from 1 to 600000, got 600001/],
+  [{ ikigai: { timeoutMs: "30s" } }, /an integer from 1 to 600000, got "30s"/],
+  [{ ikigai: { timeoutArgument: "text" } }, /a parameter that is a number/],
+  [{ ikigai: { env: "KEY" } }, /a list of environment variables/],
+  [{ ikigai: [] }, /"ikigai" to be an object/],
+])("judges the keys of %j", (keys, problem) => {
+  const found = extensionProblem({ ...keys, parameters });
+  if (problem === undefined) expect(found).toBeUndefined();
+  else expect(found).toMatch(problem);
+});
+
+test("makes arguments of a schema", () => {
+  const properties = {
+    a: { type: "string" },
+    b: { enum: ["x", "y"] },
+    c: { type: "integer", minimum: 5 },
+    d: { type: "array" },
+    e: { type: "object", required: ["f"], properties: { f: { type: "boolean" } } },
+    g: { type: "number", default: 0 },
+  };
+  expect(sampleArguments({ parameters: { type: "object", required: Object.keys(properties), properties } })).toEqual({
+    a: "sample",
+    b: "x",
+    c: 5,
+    d: [],
+    e: { f: false },
+    g: 0,
+  });
+});
