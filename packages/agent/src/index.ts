@@ -1,4 +1,3 @@
-export type { AgentEvent, TurnEnd, TurnEndReason } from "./agent-event.ts";
 export type {
   Config,
   ConfigProblem,
@@ -7,11 +6,9 @@ export type {
   ProviderConfig,
   ProviderName,
   ToolConfig,
-} from "./config.ts";
-export type { Conversation } from "./conversation.ts";
-export { decide } from "./decide.ts";
-export { listSessions, type SessionSummary } from "./list-sessions.ts";
-export { loadConfig } from "./load-config.ts";
+} from "./config/config.ts";
+export { loadConfig } from "./config/load-config.ts";
+export { saveRule } from "./config/save-rule.ts";
 export type {
   AssistantMessage,
   AssistantPart,
@@ -22,9 +19,12 @@ export type {
   ToolCallPart,
   ToolMessage,
   UserMessage,
-} from "./message.ts";
-export type { FinishReason, Model, ModelEvent, ModelRequest, ModelTool } from "./model.ts";
-export { ModelError, type ModelErrorCode } from "./model-error.ts";
+} from "./model/message.ts";
+export type { FinishReason, Model, ModelEvent, ModelRequest, ModelTool } from "./model/model.ts";
+export { ModelError, type ModelErrorCode } from "./model/model-error.ts";
+export { type ResolveModelOptions, resolveModel } from "./model/resolve-model.ts";
+export { addUsage, noUsage, type Usage } from "./model/usage.ts";
+export { decide } from "./permission/decide.ts";
 export type {
   Answer,
   Ask,
@@ -35,13 +35,13 @@ export type {
   PermissionRule,
   Question,
   Verdict,
-} from "./permission.ts";
-export { type ResolveModelOptions, resolveModel } from "./resolve-model.ts";
-export { type ResumedConversation, resumeConversation } from "./resume-conversation.ts";
-export { runTurn, type TurnOptions } from "./run-turn.ts";
-export { saveRule } from "./save-rule.ts";
-export type { SessionEvent, SessionLine } from "./session-event.ts";
-export type { SessionLog } from "./session-log.ts";
-export { type StartOptions, startConversation } from "./start-conversation.ts";
-export { type SystemPromptOptions, systemPrompt } from "./system-prompt.ts";
-export { addUsage, noUsage, type Usage } from "./usage.ts";
+} from "./permission/permission.ts";
+export type { Conversation } from "./session/conversation.ts";
+export { listSessions, type SessionSummary } from "./session/list-sessions.ts";
+export { type ResumedConversation, resumeConversation } from "./session/resume-conversation.ts";
+export type { SessionEvent, SessionLine } from "./session/session-event.ts";
+export type { SessionLog } from "./session/session-log.ts";
+export { type StartOptions, startConversation } from "./session/start-conversation.ts";
+export type { AgentEvent, TurnEnd, TurnEndReason } from "./turn/agent-event.ts";
+export { runTurn, type TurnOptions } from "./turn/run-turn.ts";
+export { type SystemPromptOptions, systemPrompt } from "./turn/system-prompt.ts";

@@ -1,7 +1,7 @@
 import type { Envelope, Progress, ToolScope } from "@ikigai/protocol";
-import type { FinishReason } from "./model.ts";
-import type { ModelErrorCode } from "./model-error.ts";
-import type { Usage } from "./usage.ts";
+import type { FinishReason } from "../model/model.ts";
+import type { ModelErrorCode } from "../model/model-error.ts";
+import type { Usage } from "../model/usage.ts";
 
 /** Why a turn is over. */
 export type TurnEndReason =

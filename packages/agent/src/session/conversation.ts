@@ -1,6 +1,6 @@
-import type { Message } from "./message.ts";
+import type { Message } from "../model/message.ts";
+import type { Usage } from "../model/usage.ts";
 import type { SessionLog } from "./session-log.ts";
-import type { Usage } from "./usage.ts";
 
 /** One conversation, as a value: what was said, and where it is written down. */
 export interface Conversation {

@@ -1,4 +1,4 @@
-import type { PermissionRule } from "./permission.ts";
+import type { PermissionRule } from "../permission/permission.ts";
 
 /**
  * Adds a rule to the user's `config.json`, before the ones it has.

@@ -1,4 +1,4 @@
-import type { PermissionMode, PermissionRule } from "./permission.ts";
+import type { PermissionMode, PermissionRule } from "../permission/permission.ts";
 
 export type ProviderName = "anthropic" | "openai" | "google" | "openai-compatible";
 

@@ -1,9 +1,9 @@
 import type { Registry } from "@ikigai/core";
+import type { PatienceConfig, ToolConfig } from "../config/config.ts";
+import type { Model } from "../model/model.ts";
+import type { Ask, Permission, PermissionRule } from "../permission/permission.ts";
+import type { Conversation } from "../session/conversation.ts";
 import type { AgentEvent, TurnEnd } from "./agent-event.ts";
-import type { PatienceConfig, ToolConfig } from "./config.ts";
-import type { Conversation } from "./conversation.ts";
-import type { Model } from "./model.ts";
-import type { Ask, Permission, PermissionRule } from "./permission.ts";
 
 export interface TurnOptions {
   readonly model: Model;

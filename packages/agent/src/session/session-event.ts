@@ -1,7 +1,7 @@
-import type { TurnEndReason } from "./agent-event.ts";
-import type { ProviderMetadata } from "./message.ts";
-import type { FinishReason } from "./model.ts";
-import type { Usage } from "./usage.ts";
+import type { ProviderMetadata } from "../model/message.ts";
+import type { FinishReason } from "../model/model.ts";
+import type { Usage } from "../model/usage.ts";
+import type { TurnEndReason } from "../turn/agent-event.ts";
 
 /** What is written to a session's log, one JSON object a line, in the order it happened. */
 export type SessionEvent =
