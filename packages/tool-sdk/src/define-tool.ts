@@ -32,6 +32,11 @@ export interface ToolDefinition<Parameters extends ObjectSchema, Output extends 
   /** Which part of an `output` that is too long for the host survives; `head` unless told. */
   readonly keeps?: "head" | "head and tail";
   /**
+   * Does ahead of a call what takes time and needs no arguments; a host may start the tool before it knows them. Must
+   * have no effect that anybody could see: the call may never come.
+   */
+  prepare?(): void;
+  /**
    * Does the work of one call.
    *
    * @throws ToolFailure when the operation failed in a way the model can act on. Everything else thrown is a bug.

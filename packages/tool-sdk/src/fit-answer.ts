@@ -27,7 +27,8 @@ export function fitAnswer(answer: Record<string, unknown>, { maxBytes, keeps, se
 function cut(value: unknown, room: number, keeps: FitOptions["keeps"]): unknown {
   if (Array.isArray(value)) return cutList(value, room);
   const text = String(value ?? "");
-  return keeps === "head" ? text.slice(0, headEnd(text, room)) : cutMiddle(text, room);
+  if (keeps === "head") return text.slice(0, headEnd(text, room));
+  return leaveOutMiddle({ head: text, tail: text, bytes: Buffer.byteLength(text) }, room);
 }
 
 function cutList(items: readonly unknown[], room: number): unknown[] {
@@ -39,13 +40,24 @@ function cutList(items: readonly unknown[], room: number): unknown[] {
   return end < 0 ? [...items] : items.slice(0, end);
 }
 
-function cutMiddle(text: string, room: number): string {
+/** A text whose middle may be missing. */
+export interface TextEnds {
+  /** At least as much of the text's start as there is room for. */
+  readonly head: string;
+  /** At least as much of the text's end as there is room for. */
+  readonly tail: string;
+  /** How long the whole text is, in bytes. */
+  readonly bytes: number;
+}
+
+/** The start and the end of a text in at most `room` bytes of JSON, with a line between them that tells what is missing. */
+export function leaveOutMiddle({ head, tail, bytes }: TextEnds, room: number): string {
   const half = Math.floor((room - gapBytes) / 2);
-  if (half <= 0) return text.slice(0, headEnd(text, room));
-  const head = text.slice(0, headEnd(text, half));
-  const tail = text.slice(tailStart(text, half));
-  const leftOut = Buffer.byteLength(text) - Buffer.byteLength(head) - Buffer.byteLength(tail);
-  return `${head}${head.endsWith("\n") ? "" : "\n"}… ${leftOut} bytes left out …\n${tail}`;
+  if (half <= 0) return head.slice(0, headEnd(head, room));
+  const start = head.slice(0, headEnd(head, half));
+  const end = tail.slice(tailStart(tail, half));
+  const leftOut = bytes - Buffer.byteLength(start) - Buffer.byteLength(end);
+  return `${start}${start.endsWith("\n") ? "" : "\n"}… ${leftOut} bytes left out …\n${end}`;
 }
 
 /** Where the longest head that fits ends: after a newline, if it has one. */

@@ -41,6 +41,7 @@ async function main(tool: AnyTool, compiled: CompiledTool, flag: string | undefi
 }
 
 async function answer(tool: AnyTool, compiled: CompiledTool): Promise<string> {
+  tool.prepare?.();
   const args = readArguments(compiled, tool.parameters, tool.aliases);
   const maxOutputBytes = Number(process.env.IKIGAI_MAX_OUTPUT_BYTES) || Number.POSITIVE_INFINITY;
   try {
