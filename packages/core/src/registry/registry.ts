@@ -1,0 +1,63 @@
+import type { ToolSchema, ToolScope } from "@ikigai/protocol";
+import type { TrustStatus } from "../trust/trust-report.ts";
+import type { FileIdentity } from "./file-identity.ts";
+
+/** Another tool of the same name that is not used because a nearer one overrides it. */
+export interface ShadowedTool {
+  readonly path: string;
+  readonly scope: ToolScope;
+}
+
+/** A tool that can be called. */
+export interface RegisteredTool {
+  /** As the model calls it: the file's name without `-tool`, with `_` for `-`. */
+  readonly name: string;
+  /** The file, as it was found: a link's own path. Its real path is in `identity`. */
+  readonly path: string;
+  readonly scope: ToolScope;
+  readonly schema: ToolSchema;
+  /** The file whose schema this is. */
+  readonly identity: FileIdentity;
+  /** What it overrides, nearest first. */
+  readonly shadows: readonly ShadowedTool[];
+  /** What is odd about it, one sentence each: another name in its schema, a twin in its directory. */
+  readonly warnings: readonly string[];
+  /** The files the user's yes covered; present when the tool is a project's. */
+  readonly trusted?: readonly FileIdentity[];
+}
+
+/** Why a file that looks like a tool is not one. */
+export type FailureReason =
+  | "timeout"
+  | "crash"
+  | "invalid JSON"
+  | "invalid schema"
+  | "too large"
+  | "not executable"
+  | "untrusted"
+  | "invalid name";
+
+/** A file that looks like a tool and cannot be used. */
+export interface FailedTool {
+  /** Printable ASCII, whatever the file is called. */
+  readonly name: string;
+  readonly path: string;
+  readonly scope: ToolScope;
+  readonly reason: FailureReason;
+  /** One line for people: what came, and what to do. It may quote the tool, so a terminal must neutralise it. */
+  readonly detail: string;
+}
+
+/** What discovery found. A plain value: nothing in it changes, a new discovery makes a new one. */
+export interface Registry {
+  /** Sorted by name, so that a model is told of them in the same order every time. */
+  readonly tools: readonly RegisteredTool[];
+  /** Sorted by path. */
+  readonly failed: readonly FailedTool[];
+  /** Whether the project has tools or other files of its own, and whether the user trusts them. */
+  readonly trust: TrustStatus;
+  /** What else went wrong, one sentence each: a directory that cannot be read. */
+  readonly problems: readonly string[];
+  /** The files and directories this registry depends on, as they were: see `registryChanged`. */
+  readonly seen: ReadonlyMap<string, string>;
+}
