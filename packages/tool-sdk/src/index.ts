@@ -1,3 +1,4 @@
+export { drainMs, maxTimeoutMs } from "@ikigai/protocol";
 export type { CompiledTool, SchemaViolation } from "./compiled.ts";
 export { defineTool, type ObjectSchema, type ToolContext, type ToolDefinition } from "./define-tool.ts";
 export { leaveOutMiddle, type TextEnds } from "./fit-answer.ts";

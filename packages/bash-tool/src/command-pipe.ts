@@ -1,0 +1,46 @@
+import { spawnSync } from "node:child_process";
+import { constants, openSync, unlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** Both ends of a pipe, as descriptors. */
+export interface CommandPipe {
+  /** Does not block. */
+  readonly readEnd: number;
+  readonly writeEnd: number;
+}
+
+let prepared: CommandPipe | undefined;
+
+/** Makes the pipe for the command that is to come. */
+export function preparePipe(): void {
+  prepared = openPipe();
+}
+
+/** The pipe for a command's output; `undefined` where none can be made, as on a full disk. */
+export function takePipe(): CommandPipe | undefined {
+  return prepared;
+}
+
+/**
+ * What Node calls a pipe is a pair of sockets. On Linux nobody can open a socket by its path, so `echo oops > /dev/stderr`,
+ * which is in many a script, would fail with "No such device or address". Node cannot make a real pipe either; mkfifo(1)
+ * makes one with a name, which is gone before anybody sees it.
+ *
+ * Measured against sockets (node -e 0: 19.6 ms): +0.2 ms, as two sockets less make up for the process. Letting the shell
+ * make the pipe (`… | cat`) costs +1.5 ms, and then `kill 0` in the command takes the `cat` with it.
+ */
+function openPipe(): CommandPipe | undefined {
+  const path = join(tmpdir(), `ikigai-${process.pid}-${process.hrtime.bigint()}`);
+  try {
+    // Fails if somebody has guessed the path, so that the pipe is ours alone.
+    if (spawnSync("mkfifo", ["-m", "600", path], { stdio: "ignore" }).status !== 0) return undefined;
+    // The end for reading first: the other one cannot be opened as long as nobody reads.
+    const readEnd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const writeEnd = openSync(path, constants.O_WRONLY);
+    unlinkSync(path);
+    return { readEnd, writeEnd };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,81 @@
+import { readSync } from "node:fs";
+import { Socket } from "node:net";
+import type { Readable } from "node:stream";
+import { drainMs } from "@ikigai/tool-sdk";
+import type { CommandPipe } from "./command-pipe.ts";
+import type { HeadAndTail } from "./printed-text.ts";
+import type { Shell } from "./start-shell.ts";
+
+/** How long a command has to run until its pipe is listened to, in milliseconds: making a stream takes 2. */
+const shortCommandMs = 8;
+
+const chunkBytes = 65_536;
+
+/** The most that a pipe holds on Linux, in bytes, unless root has allowed more. */
+const maxPipeBytes = 1_048_576;
+
+/** Reads while a command runs. */
+export interface OutputReader {
+  /** Reads what is left once the shell has exited, for a moment if somebody else could still print; then stops. */
+  finish(): Promise<void>;
+}
+
+/** Hands everything that a command prints to `sink`, from the pipe or else from the shell's sockets. */
+export function readOutput(pipe: CommandPipe | undefined, shell: Shell, sink: HeadAndTail): OutputReader {
+  const streams: Readable[] = [];
+  const listen = (stream: Readable | null) => {
+    if (stream === null) return;
+    streams.push(stream.on("data", (chunk: Buffer) => sink.add(chunk)).on("error", () => {}));
+  };
+  if (pipe === undefined) {
+    listen(shell.stdout);
+    listen(shell.stderr);
+  }
+  const openStream = () => pipe && listen(new Socket({ fd: pipe.readEnd, readable: true, writable: false }));
+  const start = setTimeout(openStream, shortCommandMs);
+  return {
+    async finish() {
+      clearTimeout(start);
+      if (streams.length === 0 && pipe) {
+        if (readRest(pipe.readEnd, sink)) return;
+        openStream();
+      }
+      await untilClosed(streams);
+      for (const stream of streams) stream.destroy();
+    },
+  };
+}
+
+/** Reads what is in the pipe. Whether that was all: nobody is left who could print. */
+function readRest(fd: number, sink: HeadAndTail): boolean {
+  const chunk = Buffer.allocUnsafe(chunkBytes);
+  for (let bytes = 0; bytes < maxPipeBytes; ) {
+    const length = readIfAny(fd, chunk);
+    if (length === 0) return true;
+    if (length === undefined) return false;
+    sink.add(chunk.subarray(0, length));
+    bytes += length;
+  }
+  return false;
+}
+
+function readIfAny(fd: number, chunk: Buffer): number | undefined {
+  try {
+    return readSync(fd, chunk);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EAGAIN") return undefined;
+    throw error;
+  }
+}
+
+async function untilClosed(streams: readonly Readable[]): Promise<void> {
+  const closed = Promise.all(
+    streams.map((stream) => stream.closed || new Promise((settle) => stream.once("close", settle))),
+  );
+  let timer: NodeJS.Timeout | undefined;
+  const timeUp = new Promise((settle) => {
+    timer = setTimeout(settle, drainMs);
+  });
+  await Promise.race([closed, timeUp]);
+  clearTimeout(timer);
+}

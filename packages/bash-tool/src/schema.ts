@@ -1,0 +1,29 @@
+export const parameters = {
+  type: "object",
+  required: ["command"],
+  properties: {
+    command: { type: "string", description: "Shell command to execute" },
+    timeout_ms: {
+      type: "integer",
+      minimum: 1,
+      description: "Milliseconds after which the command is stopped (default: 30000, at most 600000)",
+    },
+    background: {
+      type: "boolean",
+      description:
+        "Start the command and return at once with its pid and log file, e.g. for a server (default: false; whatever else a command leaves running is ended)",
+    },
+  },
+} as const;
+
+export const output = {
+  type: "object",
+  required: ["output", "exit_code"],
+  properties: {
+    output: { type: "string", description: "What the command printed to stdout and stderr, in order" },
+    exit_code: { type: "integer", description: "124 when its time was up, 128+N after signal N" },
+    pid: { type: "integer", description: "The process, and process group, of a command in the background" },
+    log: { type: "string", description: "The file that a command in the background prints to" },
+    truncated: { type: "boolean", description: "Whether the middle was left out because the output was too long" },
+  },
+} as const;

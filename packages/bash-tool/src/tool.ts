@@ -1,0 +1,56 @@
+import { defineTool, leaveOutMiddle } from "@ikigai/tool-sdk";
+import { preparePipe } from "./command-pipe.ts";
+import type { PrintedText } from "./printed-text.ts";
+import { runCommand } from "./run-command.ts";
+import { output, parameters } from "./schema.ts";
+import { startInBackground } from "./start-in-background.ts";
+
+/** What a shell exits with when it cannot run a command. */
+const shellError = 127;
+
+/** How much of the output is kept when no host sets a limit, in bytes: six times as much still fits in a string. */
+const maxKeptBytes = 64 * 1_048_576;
+
+/** Room for what stands around the output in the answer, in bytes. */
+const frameBytes = 64;
+
+export const bash = defineTool({
+  name: "bash",
+  description: "Execute a shell command and return output",
+  parameters,
+  output,
+  annotations: { destructiveHint: true },
+  ikigai: { timeoutArgument: "timeout_ms", prestart: true },
+  keeps: "head and tail",
+  prepare: preparePipe,
+  async run({ command, timeout_ms: timeoutMs, background = false }, { maxOutputBytes }) {
+    if (command === "") return { output: "", exit_code: shellError };
+    if (command.includes("\0")) return unavailable("a command cannot have a NUL character in it");
+    const keptBytes = Math.min(maxOutputBytes, maxKeptBytes);
+    try {
+      if (background) return await startInBackground(command);
+      const { exitCode, printed } = await runCommand(command, { keptBytes, timeoutMs });
+      return { exit_code: exitCode, ...show(printed, keptBytes - frameBytes) };
+    } catch (error) {
+      // No shell, no process, no memory: for the model that is a command which failed, as it is for popen(3).
+      if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
+      return unavailable(`cannot be started: ${(error as Error).message}`);
+    }
+  },
+});
+
+function unavailable(reason: string) {
+  return { output: `sh: ${reason}`, exit_code: shellError };
+}
+
+function show(printed: PrintedText, room: number) {
+  const { isWhole, head, bytes } = printed;
+  if (isWhole) return { output: withoutNewline(head) };
+  const tail = withoutNewline(printed.tail);
+  const newlineBytes = printed.tail.length - tail.length;
+  return { output: leaveOutMiddle({ head, tail, bytes: bytes - newlineBytes }, room), truncated: true };
+}
+
+function withoutNewline(text: string): string {
+  return text.endsWith("\n") ? text.slice(0, -1) : text;
+}

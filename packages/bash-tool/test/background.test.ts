@@ -1,0 +1,70 @@
+import { spawn } from "node:child_process";
+import { readFileSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { call, isRunning, tempDir } from "@ikigai/testing";
+import { expect, onTestFinished, test } from "vitest";
+import { answer, bin } from "./run.ts";
+
+/** Starts a command in the background; it is ended with the test. */
+async function startInBackground(command: string, env: Record<string, string> = {}) {
+  const TMPDIR = await tempDir();
+  const { result } = await call(bin, { command, background: true }, { env: { ...env, TMPDIR } });
+  const { pid, log, output, exit_code } = result as { pid: number; log: string; output: string; exit_code: number };
+  onTestFinished(() => {
+    if (isRunning(pid)) process.kill(-pid, "SIGKILL");
+  });
+  return { pid, log, output, exit_code };
+}
+
+test("answers at once, with the process and its log", async () => {
+  const before = performance.now();
+  const { pid, log, output, exit_code } = await startInBackground("echo a; echo b >&2; echo $$; sleep 60");
+  expect(performance.now() - before).toBeLessThan(5_000);
+  expect(exit_code).toBe(0);
+  expect(output).toBe(`Running in the background as process ${pid}. It prints to ${log}. To stop it: kill -- -${pid}`);
+  await expect.poll(() => readFileSync(log, "utf8")).toBe(`a\nb\n${pid}\n`);
+  expect(isRunning(pid)).toBe(true);
+});
+
+test("keeps the log private", async () => {
+  const { log } = await startInBackground("umask 0; sleep 60");
+  expect(statSync(log).mode & 0o777).toBe(0o600);
+  expect(statSync(dirname(log)).mode & 0o777).toBe(0o700);
+});
+
+test("gives the command a session of its own, empty input, and nothing that marks the call", async () => {
+  const env = { IKIGAI_CALL_ID: "c1", IKIGAI_PROGRESS_FD: "3", IKIGAI_TIMEOUT_MS: "1", IKIGAI_SESSION_ID: "s1" };
+  const { pid, log } = await startInBackground("cat; env | grep ^IKIGAI_; ps -o sid=,pgid= -p $$; echo done", env);
+  await expect.poll(() => readFileSync(log, "utf8")).toContain("done");
+  const [session = "", ids = ""] = readFileSync(log, "utf8").split("\n");
+  expect(session).toBe("IKIGAI_SESSION_ID=s1");
+  expect(ids.trim().split(/\s+/).map(Number)).toEqual([pid, pid]);
+});
+
+test("survives the end of the call's process group", async () => {
+  const { pid } = await startInBackground("sleep 60");
+  expect(isRunning(pid)).toBe(true);
+  process.kill(-pid, "SIGTERM");
+  await expect.poll(() => isRunning(pid)).toBe(false);
+});
+
+test("does not hold the tool's own output open", async () => {
+  const TMPDIR = await tempDir();
+  const tool = spawn(bin, { env: { ...process.env, TMPDIR } });
+  tool.stdin.end(JSON.stringify({ command: "sleep 60", background: true }));
+  const chunks: Buffer[] = [];
+  for await (const chunk of tool.stdout) chunks.push(chunk);
+  process.kill(-JSON.parse(Buffer.concat(chunks).toString()).pid, "SIGKILL");
+});
+
+test("reports a log that cannot be made", async () => {
+  const { result } = await call(bin, { command: "echo", background: true }, { env: { TMPDIR: "/no/such/directory" } });
+  expect(result).toMatchObject({
+    exit_code: 127,
+    output: expect.stringMatching(/^sh: cannot be started: ENOENT.*mkdtemp/),
+  });
+});
+
+test("has nothing to start for an empty command", async () => {
+  expect(await call(bin, { command: "", background: true })).toEqual(answer("", 127));
+});

@@ -1,0 +1,136 @@
+import { call, tempDir } from "@ikigai/testing";
+import { expect, test } from "vitest";
+import { answer, bin, run } from "./run.ts";
+
+test.each<[command: string, output: string, exitCode?: number]>([
+  ["echo hello", "hello"],
+  ["false", "", 1],
+  ["exit 3", "", 3],
+  ["echo a; exit 255", "a", 255],
+  ["printf 'one\\ntwo\\n\\n'", "one\ntwo\n"],
+  ["printf 'one\\r\\n'", "one\r"],
+  ["printf partial", "partial"],
+  ["printf ''", ""],
+  ["", "", 127],
+  [" ", ""],
+  ["# nothing", ""],
+  ["no-such-command", "sh: 1: no-such-command: not found", 127],
+  ["echo a\nno-such-command", "a\nsh: 2: no-such-command: not found", 127],
+  ["-x", "sh: 1: -x: not found", 127],
+  ["/", "sh: 1: /: Permission denied", 126],
+  ["kill -9 $$", "", 137],
+  ["kill -TERM $$", "", 143],
+  ["kill -SEGV $$", "", 139],
+  ["echo a; kill 0; sleep 5", "a", 143],
+  ["exec sh -c 'exit 4'", "", 4],
+  ["sh -c 'kill -9 $$'", "Killed", 137],
+  ["set -e; false; echo no", "", 1],
+  ["for i in 1 2; do echo $i; done | tail -n 1", "2"],
+  ["a=1 && (cd / && pwd); echo $a", "/\n1"],
+  ['echo "$0 $# $-"', "sh 0 "],
+  ["echo é 🎉", "é 🎉"],
+])("runs %j", async (command, output, exitCode) => {
+  expect(await run(command)).toEqual(answer(output, exitCode));
+});
+
+test("reports a syntax error as the shell does", async () => {
+  const { result } = await run("echo a\nif true; then\n");
+  expect(result).toEqual({ exit_code: 2, output: 'a\nsh: 3: Syntax error: end of file unexpected (expecting "fi")' });
+});
+
+test("keeps what goes to stdout and to stderr in order", async () => {
+  const lines = Array.from({ length: 20 }, (_, index) => `${index}`);
+  const command = lines.map((line, index) => `echo ${line} >&${(index % 2) + 1}`).join("; ");
+  expect(await run(command)).toEqual(answer(lines.join("\n")));
+});
+
+test.each(["cat", "read x; echo $?; cat", "head -c 1"])("has nothing on stdin for %j", async (command) => {
+  expect((await run(command)).result?.output).toBe(command.startsWith("read") ? "1" : "");
+});
+
+test("has no terminal to ask on", async () => {
+  const { result } = await run("(echo tty < /dev/tty) 2>/dev/null || echo none");
+  expect(result?.output).toBe("none");
+});
+
+test("runs in the directory it was started in", async () => {
+  const cwd = await tempDir({ "a.txt": "" });
+  expect(await run("pwd; ls", { cwd })).toEqual(answer(`${cwd}\na.txt`));
+});
+
+test("runs in a directory that is gone", async () => {
+  const cwd = await tempDir();
+  const { result } = await run('rmdir "$PWD"; echo \'{"command": "echo still here"}\' | "$BIN"', {
+    cwd,
+    env: { BIN: bin },
+  });
+  expect(result?.output).toContain("still here");
+});
+
+test("hands on the environment, without the limits of the call", async () => {
+  const env = {
+    A: "1",
+    IKIGAI_CALL_ID: "c",
+    IKIGAI_MAX_OUTPUT_BYTES: "9999",
+    IKIGAI_TIMEOUT_MS: "1",
+    IKIGAI_PROGRESS_FD: "3",
+  };
+  const { result } = await run('env | grep -E "^(A|IKIGAI_.*)=" | sort', { env });
+  expect(result?.output).toBe("A=1\nIKIGAI_CALL_ID=c");
+});
+
+test.each<[octal: string, output: string]>([
+  ["\\377", "\ufffd"],
+  ["a\\0b", "a\0b"],
+  ["\\303", "\ufffd"],
+  ["\\355\\240\\200", "\ufffd\ufffd\ufffd"],
+  ["\\357\\273\\277x", "\ufeffx"],
+  ['\\033[31m\\t"\\\\', '\u001b[31m\t"\\'],
+])("makes text of the bytes %s", async (octal, output) => {
+  expect(await run(`printf '${octal}'`)).toEqual(answer(output));
+});
+
+test("escapes NUL", async () => {
+  expect((await run("printf 'a\\0b'")).stdout).toContain('"a\\u0000b"');
+});
+
+test("keeps a character whole that comes in two pieces", async () => {
+  expect(await run("printf '\\303'; sleep 0.05; printf '\\251'")).toEqual(answer("é"));
+});
+
+test("takes a command that is too long for an argument", async () => {
+  const long = "x".repeat(300_000);
+  expect(await run(`: ${long}\necho $0 $#; ls /proc/self/fd | grep -c '^3$'; no-such-command`)).toMatchObject({
+    result: { exit_code: 127, output: expect.stringMatching(/^sh 0\n1\nsh: 2: .*no-such-command: not found$/) },
+  });
+});
+
+test.each([131_070, 131_071, 131_072])("takes a command of %i bytes", async (length) => {
+  const command = "echo ".padEnd(length, "é").slice(0, length);
+  expect((await run(`: ${"x".repeat(length - 9)}\necho a`)).result).toEqual({ output: "a", exit_code: 0 });
+  expect((await run(command.slice(0, length / 2 + 2))).result?.exit_code).toBe(0);
+});
+
+test("refuses a NUL character as a shell error", async () => {
+  expect(await run("echo a\0b")).toEqual(answer("sh: a command cannot have a NUL character in it", 127));
+});
+
+test.skipIf(process.platform !== "linux")("reports a shell that cannot be started as a shell error", async () => {
+  // Together with the command this is more than the 2 MiB that a process may be given.
+  const env = Object.fromEntries(Array.from({ length: 17 }, (_, index) => [`LONG_${index}`, "x".repeat(120_000)]));
+  expect(await run(`: ${"x".repeat(131_000)}`, { env })).toEqual(answer("sh: cannot be started: spawn E2BIG", 127));
+});
+
+test.each([
+  [{}, /Expected "command" \(string\), which is missing/],
+  [{ command: 1 }, /Expected "command" to be a string, got 1/],
+  [{ command: "echo", timeout_ms: "2s" }, /Expected "timeout_ms" to be an integer, got "2s" \(string\)/],
+  [{ command: "echo", timeout_ms: 0 }, /Expected "timeout_ms" to be >= 1, got 0/],
+  [{ command: "echo", background: "yes" }, /Expected "background" to be a boolean/],
+])("refuses %j", async (input, reason) => {
+  expect(await call(bin, input)).toEqual({ exitCode: 1, stdout: "", stderr: expect.stringMatching(reason) });
+});
+
+test("ignores fields that it does not know, and null", async () => {
+  expect(await call(bin, { command: "echo a", timeout_ms: null, background: null, cwd: "/" })).toEqual(answer("a"));
+});

@@ -1,0 +1,26 @@
+import { copyFileSync } from "node:fs";
+import { call, conformance, tempDir } from "@ikigai/testing";
+import { expect, test } from "vitest";
+import { output } from "../src/schema.ts";
+import { answer, bin } from "./run.ts";
+
+test.each(conformance)("$id: $title", async ({ run }) => {
+  expect(await run(bin)).toBeUndefined();
+});
+
+test.each(["module", "commonjs"])("works when copied below a package.json of type %s", async (type) => {
+  const dir = await tempDir({ "package.json": JSON.stringify({ type }) });
+  copyFileSync(bin, `${dir}/bash-tool`);
+  expect(await call(`${dir}/bash-tool`, { command: "echo a" })).toEqual(answer("a"));
+});
+
+test("says what it takes and what it gives", async () => {
+  expect((await call(bin, "", { args: ["--schema"] })).result).toMatchObject({
+    name: "bash",
+    description: "Execute a shell command and return output",
+    parameters: { required: ["command"], properties: { command: { type: "string" } } },
+    outputSchema: output,
+    annotations: { destructiveHint: true },
+    ikigai: { timeoutArgument: "timeout_ms", prestart: true },
+  });
+});

@@ -1,0 +1,15 @@
+import { fileURLToPath } from "node:url";
+import { type CallEnd, type CallOptions, call } from "@ikigai/testing";
+
+/** The built executable. */
+export const bin = fileURLToPath(new URL("../dist/bash-tool", import.meta.url));
+
+/** Runs a shell command through the tool. */
+export function run(command: string, options?: CallOptions): Promise<CallEnd> {
+  return call(bin, { command }, options);
+}
+
+/** What a call that was answered looks like. */
+export function answer(output: string, exitCode = 0): Pick<CallEnd, "exitCode"> & { result: object } {
+  return { exitCode: 0, result: { output, exit_code: exitCode } };
+}

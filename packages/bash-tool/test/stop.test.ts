@@ -1,0 +1,91 @@
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
+import { text } from "node:stream/consumers";
+import { call, isRunning, tempDir } from "@ikigai/testing";
+import { expect, test } from "vitest";
+import { answer, bin, run } from "./run.ts";
+
+/** Starts the tool, and waits until its command has printed. */
+async function started(command: string): Promise<{ tool: ChildProcessWithoutNullStreams; cwd: string }> {
+  const cwd = await tempDir();
+  const tool = spawn(bin, { cwd, detached: true });
+  tool.stdin.end(JSON.stringify({ command: `${command.replace("READY", ": > ready")}` }));
+  await expect.poll(() => existsSync(`${cwd}/ready`)).toBe(true);
+  return { tool, cwd };
+}
+
+function pidsIn(file: string): number[] {
+  return readFileSync(file, "utf8").trim().split("\n").map(Number);
+}
+
+test.each<[signal: NodeJS.Signals, exitCode: number]>([
+  ["SIGTERM", 143],
+  ["SIGINT", 130],
+  ["SIGHUP", 129],
+])("tells what was printed until %s", async (signal, exitCode) => {
+  const { tool, cwd } = await started("echo $$ > pids; echo partial; READY; sleep 60; echo no");
+  tool.kill(signal);
+  expect(JSON.parse(await text(tool.stdout))).toEqual({ output: "partial", exit_code: exitCode });
+  expect(pidsIn(`${cwd}/pids`).filter(isRunning)).toEqual([]);
+});
+
+test("tells it within the time a host gives, whatever the command does about SIGTERM", async () => {
+  const { tool, cwd } = await started(
+    'trap "" TERM; echo $$ > pids; sh -c "while :; do sleep 0.1; done" & echo $! >> pids; echo a; READY; while :; do sleep 0.1; done',
+  );
+  const before = performance.now();
+  tool.kill("SIGTERM");
+  expect(JSON.parse(await text(tool.stdout))).toEqual({ output: "a", exit_code: 143 });
+  expect(performance.now() - before).toBeLessThan(1_900);
+  await expect.poll(() => pidsIn(`${cwd}/pids`).filter(isRunning)).toEqual([]);
+});
+
+test("stops a command that stands still", async () => {
+  const { tool } = await started("echo a; READY; kill -STOP $$");
+  tool.kill("SIGTERM");
+  expect(JSON.parse(await text(tool.stdout))).toEqual({ output: "a", exit_code: 143 });
+});
+
+test("lets a command that gets SIGTERM say a last word", async () => {
+  const { tool } = await started("trap 'echo bye; exit 0' TERM; echo a; READY; while :; do :; done");
+  tool.kill("SIGTERM");
+  expect(JSON.parse(await text(tool.stdout))).toEqual({ output: "a\nbye", exit_code: 143 });
+});
+
+test("ends by SIGTERM while it waits for its input", async () => {
+  const tool = spawn(bin);
+  await new Promise((settle) => setTimeout(settle, 200));
+  tool.kill("SIGTERM");
+  expect(await once(tool, "exit")).toEqual([null, "SIGTERM"]);
+});
+
+test("stops a command whose time is up", async () => {
+  expect(await call(bin, { command: "echo a; sleep 60; echo b", timeout_ms: 200 })).toEqual(answer("a", 124));
+});
+
+test("lets the host be the one to say that time is up", async () => {
+  const env = { IKIGAI_TIMEOUT_MS: "200" };
+  expect(await call(bin, { command: "echo a; sleep 60", timeout_ms: 200 }, { env, timeoutMs: 200 })).toEqual({
+    ...answer("a", 143),
+    timedOut: true,
+  });
+});
+
+test("stops a command under a host that does not", async () => {
+  const env = { IKIGAI_TIMEOUT_MS: "30000" };
+  expect(await call(bin, { command: "echo a; sleep 60", timeout_ms: 200 }, { env })).toEqual(answer("a", 124));
+});
+
+test("does not mind a time that is longer than timers go", async () => {
+  expect(await call(bin, { command: "sleep 0.1; echo a", timeout_ms: 9_000_000_000 })).toEqual(answer("a"));
+});
+
+test.each([
+  ["what still prints", "sleep 60 & echo $!"],
+  ["what does not", "sleep 60 > /dev/null 2>&1 & echo $!"],
+  ["what ignores signals", "nohup sh -c 'trap \"\" TERM; sleep 60' > /dev/null 2>&1 & echo $!"],
+])("ends %s in the background of the command", async (_, command) => {
+  const { result } = await run(command);
+  await expect.poll(() => isRunning(Number(result?.output))).toBe(false);
+});
