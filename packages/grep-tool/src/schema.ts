@@ -1,0 +1,37 @@
+export const parameters = {
+  type: "object",
+  required: ["pattern"],
+  properties: {
+    pattern: { type: "string", description: "Regular expression pattern (POSIX extended)" },
+    glob: {
+      type: "string",
+      description: "Glob pattern to filter files (e.g., '*.c', '**/*.ts'; default: all files in path, not below it)",
+    },
+    path: { type: "string", description: "Directory to search in, or one file (default: current directory)" },
+    ignore_case: { type: "boolean", description: "Whether case does not matter (default: false)" },
+    format: {
+      type: "string",
+      enum: ["text", "json"],
+      description: "'text' for lines of 'file:line: content', 'json' for objects (default: text)",
+    },
+  },
+} as const;
+
+export const output = {
+  type: "object",
+  required: ["count"],
+  properties: {
+    output: { type: "string", description: "One matching line a line: 'file:line: content'" },
+    matches: {
+      type: "array",
+      description: "The matching lines, with format 'json'",
+      items: {
+        type: "object",
+        required: ["file", "line", "content"],
+        properties: { file: { type: "string" }, line: { type: "integer" }, content: { type: "string" } },
+      },
+    },
+    count: { type: "integer", description: "How many lines match, shown or not" },
+    truncated: { type: "boolean", description: "Whether lines were left out because the answer was too long" },
+  },
+} as const;

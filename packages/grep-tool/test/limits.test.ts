@@ -1,0 +1,99 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync, truncateSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { call, tempDir } from "@ikigai/testing";
+import { describe, expect, test } from "vitest";
+
+const bin = fileURLToPath(new URL("../dist/grep-tool", import.meta.url));
+
+describe("a pattern", () => {
+  test.each([
+    ["(a", "Invalid pattern: Unmatched ( or \\("],
+    ["*a", "Invalid pattern: Invalid preceding regular expression"],
+    ["[a", "Invalid pattern: Unmatched [, [^, [:, [., or [="],
+    ["[z-a]", "Invalid pattern: Invalid range end"],
+    ["a\\", "Invalid pattern: Trailing backslash"],
+    ["a{2,1}", "Invalid pattern: Invalid content of \\{\\}"],
+  ])("that is none, %j, is an error also where there is nothing to search", async (pattern, error) => {
+    const cwd = await tempDir();
+    expect(await call(bin, { pattern }, { cwd })).toEqual({
+      exitCode: 0,
+      result: { error, error_code: "INVALID_PATTERN" },
+    });
+  });
+
+  test.each(["(a+)+$", "(a|a)*$", "(a|aa)+$", "(.*)*x", "((a*)*)*b"])(
+    "that explodes elsewhere, %j, does not here",
+    async (pattern) => {
+      const cwd = await tempDir({ a: `${"a".repeat(100_000)}!\n` });
+      const started = performance.now();
+      await call(bin, { pattern }, { cwd });
+      expect(performance.now() - started).toBeLessThan(5_000);
+    },
+  );
+});
+
+describe("under a host", () => {
+  test("the answer is cut after a line, and the count stays exact", async () => {
+    const cwd = await tempDir({ a: "some line\n".repeat(10_000) });
+    const env = { IKIGAI_MAX_OUTPUT_BYTES: "1000" };
+    const { stdout, result } = await call(bin, { pattern: "line" }, { cwd, env });
+    expect(Buffer.byteLength(stdout)).toBeLessThanOrEqual(1_000);
+    expect(result).toMatchObject({
+      count: 10_000,
+      truncated: true,
+      output: expect.stringMatching(/^(a:\d+: some line\n)+$/),
+    });
+  });
+
+  test("a list is cut after an item", async () => {
+    const cwd = await tempDir({ a: "some line\n".repeat(10_000) });
+    const env = { IKIGAI_MAX_OUTPUT_BYTES: "1000" };
+    const { stdout, result } = await call(bin, { pattern: "line", format: "json" }, { cwd, env });
+    expect(Buffer.byteLength(stdout)).toBeLessThanOrEqual(1_000);
+    expect(result).toMatchObject({ count: 10_000, truncated: true });
+    expect((result as { matches: unknown[] }).matches.at(-1)).toEqual({
+      file: "a",
+      line: expect.any(Number),
+      content: "some line",
+    });
+  });
+
+  test("a line longer than the answer may be is cut inside", async () => {
+    const cwd = await tempDir({ a: `${"é".repeat(10_000)}\n` });
+    const { result } = await call(bin, { pattern: "é" }, { cwd, env: { IKIGAI_MAX_OUTPUT_BYTES: "1000" } });
+    expect(result).toMatchObject({ count: 1, truncated: true, output: expect.stringMatching(/^a:1: é+$/) });
+  });
+});
+
+describe("a large job", () => {
+  test("gives the same answer as a small one, in the same order", async () => {
+    const names = Array.from({ length: 2_500 }, (_, index) => `f${String(index).padStart(5, "0")}.txt`);
+    const cwd = await tempDir(Object.fromEntries(names.map((name) => [name, `one\n${name}\n`])));
+    const output = names.map((name) => `${name}:2: ${name}`).join("\n");
+    expect((await call(bin, { pattern: "^f" }, { cwd })).result).toEqual({ output, count: 2_500 });
+  });
+
+  test.skipIf(process.platform !== "linux")("of gigabytes in one line takes less than 100 MB", async () => {
+    const cwd = await tempDir({ big: "start\n" });
+    truncateSync(join(cwd, "big"), 2 * 1024 ** 3);
+    expect(await peakMemoryBytes({ pattern: "needle" }, cwd)).toBeLessThan(100 * 1_048_576);
+  });
+});
+
+/** The most memory the tool held at once, as the system counts it. */
+async function peakMemoryBytes(input: object, cwd: string): Promise<number> {
+  const child = spawn(bin, { cwd, stdio: ["pipe", "ignore", "inherit"] });
+  child.stdin.end(JSON.stringify(input));
+  let peak = 0;
+  const timer = setInterval(() => {
+    const status = readFileSync(`/proc/${child.pid}/status`, "utf8");
+    peak = Math.max(peak, Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) * 1024);
+  }, 10);
+  await once(child, "exit");
+  clearInterval(timer);
+  expect(peak).toBeGreaterThan(0);
+  return peak;
+}
