@@ -1,0 +1,22 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import * as protocol from "../src/index.ts";
+
+const page = readFileSync(new URL("../../../docs/protocol.md", import.meta.url), "utf8");
+
+test.each([
+  ["a schema's time", `within ${protocol.schemaTimeoutMs / 1000} second`],
+  ["a schema's size", `${protocol.maxSchemaBytes.toLocaleString("en")} bytes`],
+  ["a call's time", `A call has ${protocol.defaultTimeoutMs / 1000} seconds`],
+  ["the longest time a tool may ask for", `at most ${protocol.maxTimeoutMs.toLocaleString("en")} `],
+  ["an answer's size", `${protocol.defaultMaxOutputBytes.toLocaleString("en")} bytes of an answer`],
+  ["the largest answer a tool may ask for", `at most ${protocol.maxMaxOutputBytes.toLocaleString("en")} `],
+  ["the wait for stdout", `${protocol.drainMs} ms after it exited`],
+  ["the wait for SIGTERM", `${protocol.graceMs / 1000} seconds later SIGKILL`],
+  ["what is kept of an answer", `After ${protocol.maxOverflowBytes / 1_048_576} MiB`],
+  ["what is shown of a failure", `up to ${protocol.maxFailureStreamBytes.toLocaleString("en")} bytes each`],
+  ["the protocol's version", `\nVersion ${protocol.protocolVersion}.`],
+  ["the names of tools", protocol.toolNamePattern.source.slice(1, -1)],
+])("docs/protocol.md tells %s as the constants have it", (_what, sentence) => {
+  expect(page.replaceAll(/\s*\n\s*/g, "\n").replaceAll("\n", " ")).toContain(sentence.replace("\n", " "));
+});
