@@ -1,0 +1,96 @@
+import type { ByteString } from "./byte-string.ts";
+import { type Entry, findEntry, leadsToDirectory, leadsToFile, readEntries } from "./directory.ts";
+import type { Segment } from "./path-pattern.ts";
+
+/** A directory to look into. */
+export interface Branch {
+  /** Its name, and the slashes behind it. */
+  readonly key: ByteString;
+  /**
+   * What applies in it: one segment, or behind `**` several. That they are matched together is why each directory is read
+   * once, and each path comes once.
+   */
+  readonly segments: readonly Segment[];
+}
+
+/** What an entry leads to: a path that matches, of which this is the end, or a directory to look into. */
+export type Finding = ByteString | Branch;
+
+/** Searches one directory, and none of those in it. The findings come in the order of the bytes of whole paths. */
+export function searchDirectory(directory: ByteString, segments: readonly Segment[], filesOnly: boolean): Finding[] {
+  const findings: Finding[] = [];
+  for (const entry of candidates(directory, segments)) {
+    const slashes = slashesBehind(entry, directory, segments, filesOnly);
+    if (slashes !== undefined) findings.push(entry.name + slashes);
+    const branch = branchOf(entry, segments);
+    if (branch) findings.push(branch);
+  }
+  return sortFindings(findings);
+}
+
+/** The entries that may match. A name without wildcards is looked up: that needs no permission to list the directory. */
+function candidates(directory: ByteString, segments: readonly Segment[]): Entry[] {
+  if (!segments.some(isWild)) return lookUp(directory, new Set(segments.map(({ literal = "" }) => literal)));
+  const entries = readEntries(directory);
+  for (const dot of dots) if (takesAny(segments, dot)) entries.push(...lookUp(directory, [dot]));
+  return entries;
+}
+
+/** A listing leaves these out. */
+const dots = [".", ".."];
+
+function isWild({ literal }: Segment): boolean {
+  return literal === undefined;
+}
+
+function takesAny(segments: readonly Segment[], name: ByteString): boolean {
+  for (const { takes } of segments) if (takes(name)) return true;
+  return false;
+}
+
+function lookUp(directory: ByteString, names: Iterable<ByteString>): Entry[] {
+  return Array.from(names).flatMap((name) => findEntry(directory, name) ?? []);
+}
+
+/** What stands behind the name of an entry that ends a matching path; nothing if it does not. */
+function slashesBehind(
+  entry: Entry,
+  directory: ByteString,
+  segments: readonly Segment[],
+  filesOnly: boolean,
+): string | undefined {
+  for (const { ending, takes } of segments) {
+    if (ending === undefined || !takes(entry.name)) continue;
+    if (ending.directoriesOnly && !leadsToDirectory(directory, entry)) continue;
+    if (!filesOnly || leadsToFile(directory, entry)) return ending.slashes;
+  }
+  return undefined;
+}
+
+function branchOf(entry: Entry, segments: readonly Segment[]): Branch | undefined {
+  const isDirectory = entry.isDirectory();
+  if (!isDirectory && !entry.isSymbolicLink()) return undefined;
+  const next = new Set<Segment>();
+  let separator = "";
+  for (const segment of segments) {
+    if (segment.next.length === 0 || !(isDirectory || segment.entersLinks) || !segment.takes(entry.name)) continue;
+    for (const follower of segment.next) next.add(follower);
+    separator = segment.separator;
+  }
+  return next.size === 0 ? undefined : { key: entry.name + separator, segments: [...next] };
+}
+
+/** They mostly are sorted, and to see that is quicker. But `a-b` comes before what is in `a`: a dash is less than a slash. */
+function sortFindings(findings: Finding[]): Finding[] {
+  let last = "";
+  for (const finding of findings) {
+    const key = sortKey(finding);
+    if (key < last) return findings.sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : Number(sortKey(a) > sortKey(b))));
+    last = key;
+  }
+  return findings;
+}
+
+function sortKey(finding: Finding): ByteString {
+  return typeof finding === "string" ? finding : finding.key;
+}

@@ -1,0 +1,125 @@
+import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { glob } from "../src/index.ts";
+import { find, makeTree } from "./tree.ts";
+
+test("finds names by wildcards, sorted by their bytes", () => {
+  const cwd = makeTree("b.c", "a.c", "Z.c", "é.c", "a.h", "a-b.c");
+  expect(find(cwd, "*.c")).toEqual(["Z.c", "a-b.c", "a.c", "b.c", "é.c"]);
+  expect(find(cwd, "?.c")).toEqual(["Z.c", "a.c", "b.c", "é.c"]);
+  expect(find(cwd, "[!a-z].c")).toEqual(["Z.c", "é.c"]);
+});
+
+test("sorts whole paths, not names: a dash is less than a slash", () => {
+  const cwd = makeTree("a/x", "a-b/x", "a.b", "a0");
+  expect(find(cwd, "**")).toEqual(["a", "a-b", "a-b/x", "a.b", "a/x", "a0"]);
+  expect(find(cwd, "*/x")).toEqual(["a-b/x", "a/x"]);
+});
+
+test("sorts by bytes where UTF-16 has another order", () => {
+  const cwd = makeTree("\u{1f600}", "\uffee");
+  expect(find(cwd, "*")).toEqual(["\uffee", "\u{1f600}"]);
+});
+
+test("takes a leading dot only for a dot that is written", () => {
+  const cwd = makeTree(".a", "b/.c", ".d/e");
+  expect(find(cwd, "*")).toEqual(["b"]);
+  expect(find(cwd, "[.]a")).toEqual([]);
+  expect(find(cwd, "?a")).toEqual([]);
+  expect(find(cwd, ".[!.]*")).toEqual([".a", ".d"]);
+  expect(find(cwd, "b/.*")).toEqual(["b/.", "b/..", "b/.c"]);
+  expect(find(cwd, "*/*")).toEqual([]);
+  expect(find(cwd, ".d/*")).toEqual([".d/e"]);
+});
+
+test("matches directories like files, and nothing but directories before a last slash", () => {
+  const cwd = makeTree("dir/", "file", "link -> dir", "other -> file", "broken -> nowhere");
+  expect(find(cwd, "*")).toEqual(["broken", "dir", "file", "link", "other"]);
+  expect(find(cwd, "*/")).toEqual(["dir/", "link/"]);
+  expect(find(cwd, "dir/")).toEqual(["dir/"]);
+  expect(find(cwd, "file/")).toEqual([]);
+});
+
+test("matches a pattern without wildcards if it exists", () => {
+  const cwd = makeTree("a/b", "broken -> nowhere");
+  expect(find(cwd, "a/b")).toEqual(["a/b"]);
+  expect(find(cwd, "a/c")).toEqual([]);
+  expect(find(cwd, "broken")).toEqual(["broken"]);
+  expect(find(cwd, ".")).toEqual(["."]);
+  expect(find(cwd, "a/..")).toEqual(["a/.."]);
+  expect(find(cwd, "a/b/.")).toEqual([]);
+});
+
+test("spells paths as the pattern does", () => {
+  const cwd = makeTree("a/b/c", "*x");
+  expect(find(cwd, "./a//b/./*")).toEqual(["./a//b/./c"]);
+  expect(find(cwd, "*//b")).toEqual(["a//b"]);
+  expect(find(cwd, "a/*//")).toEqual(["a/b//"]);
+  expect(find(cwd, "\\a/\\*")).toEqual([]);
+  expect(find(cwd, "\\*x")).toEqual(["*x"]);
+  expect(find(cwd, "a\\/b")).toEqual(["a/b"]);
+  expect(find("", `${cwd}/a/*`)).toEqual([`${cwd}/a/b`]);
+  expect(find(cwd, "/")).toEqual(["/"]);
+});
+
+test("matches nothing for patterns that no path can match", () => {
+  const cwd = makeTree("a", "\\");
+  for (const pattern of ["", "a\0", "\ud800", "\\", "a\\", "a/b\\"]) expect(find(cwd, pattern)).toEqual([]);
+});
+
+test("goes through symbolic links where the pattern says so", () => {
+  const cwd = makeTree("dir/a", "link -> dir", "dir/up -> ..");
+  expect(find(cwd, "*/a")).toEqual(["dir/a", "link/a"]);
+  expect(find(cwd, "dir/up/dir/*")).toEqual(["dir/up/dir/a", "dir/up/dir/up"]);
+});
+
+test("puts a base before the pattern, as it stands if it exists", () => {
+  const cwd = makeTree("[id]/a", "i/a", "x/a");
+  expect(find(cwd, "*", { base: "[id]" })).toEqual(["[id]/a"]);
+  expect(find(cwd, "*", { base: "x/" })).toEqual(["x/a"]);
+  expect(find(cwd, "a", { base: "./x" })).toEqual(["./x/a"]);
+  expect(find(cwd, "a", { base: "[ix]" })).toEqual(["i/a", "x/a"]);
+  expect(find(cwd, "a", { base: "nowhere" })).toEqual([]);
+  expect(find(cwd, "i/*", { base: cwd })).toEqual([`${cwd}/i/a`]);
+});
+
+test("finds regular files alone if asked to", () => {
+  const cwd = makeTree("a", "d/b", "file -> a", "dir -> d", "broken -> nowhere");
+  expect(find(cwd, "*", { filesOnly: true })).toEqual(["a", "file"]);
+  expect(find(cwd, "d/**", { filesOnly: true })).toEqual(["d/b"]);
+  expect(find(cwd, "/", { filesOnly: true })).toEqual([]);
+});
+
+test("hands over names that are not UTF-8 as bytes", () => {
+  const cwd = makeTree("a");
+  const bytes = Buffer.from([0x62, 0xff, 0xc3]);
+  writeFileSync(Buffer.concat([Buffer.from(`${cwd}/`), bytes]), "found");
+  expect([...glob("*", { cwd })]).toEqual(["a", bytes]);
+  expect([...glob("b??", { cwd })]).toEqual([bytes]);
+  const [path] = glob(`${cwd}/b[!a]*`);
+  expect(path && readFileSync(path, "utf8")).toBe("found");
+});
+
+test.skipIf(process.getuid?.() === 0)("passes over directories that it may not read", () => {
+  const cwd = makeTree("open/a", "closed/a", "searchable/a");
+  chmodSync(join(cwd, "closed"), 0o000);
+  chmodSync(join(cwd, "searchable"), 0o100);
+  expect(find(cwd, "*/*")).toEqual(["open/a"]);
+  expect(find(cwd, "*/a")).toEqual(["open/a", "searchable/a"]);
+  chmodSync(join(cwd, "closed"), 0o700);
+  chmodSync(join(cwd, "searchable"), 0o700);
+});
+
+test("reads directories as results are asked for", () => {
+  const cwd = makeTree("a/x", "b/");
+  const results = glob("*/*", { cwd });
+  expect(results.next().value).toBe("a/x");
+  writeFileSync(join(cwd, "b", "late"), "");
+  expect([...results]).toEqual(["b/late"]);
+});
+
+test("opens deep trees without recursion", () => {
+  const cwd = makeTree(`${"d/".repeat(1500)}leaf`);
+  expect(find(cwd, "**/leaf")).toEqual([`${"d/".repeat(1500)}leaf`]);
+});
