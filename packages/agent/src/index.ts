@@ -8,6 +8,7 @@ export type {
   ToolConfig,
 } from "./config/config.ts";
 export { loadConfig } from "./config/load-config.ts";
+export { privacyProblems } from "./config/privacy-problems.ts";
 export { saveRule } from "./config/save-rule.ts";
 export type {
   AssistantMessage,
@@ -22,9 +23,12 @@ export type {
 } from "./model/message.ts";
 export type { FinishReason, Model, ModelEvent, ModelRequest, ModelTool } from "./model/model.ts";
 export { ModelError, type ModelErrorCode } from "./model/model-error.ts";
+export { parseModelName } from "./model/parse-model-name.ts";
+export { secretsOf } from "./model/provider-access.ts";
 export { type ResolveModelOptions, resolveModel } from "./model/resolve-model.ts";
 export { addUsage, noUsage, type Usage } from "./model/usage.ts";
 export { decide } from "./permission/decide.ts";
+export { parseRule } from "./permission/parse-rule.ts";
 export type {
   Answer,
   Ask,
@@ -43,5 +47,6 @@ export type { SessionEvent, SessionLine } from "./session/session-event.ts";
 export type { SessionLog } from "./session/session-log.ts";
 export { type StartOptions, startConversation } from "./session/start-conversation.ts";
 export type { AgentEvent, TurnEnd, TurnEndReason } from "./turn/agent-event.ts";
-export { runTurn, type TurnOptions } from "./turn/run-turn.ts";
+export { runTurn } from "./turn/run-turn.ts";
 export { type SystemPromptOptions, systemPrompt } from "./turn/system-prompt.ts";
+export type { TurnOptions } from "./turn/turn-options.ts";

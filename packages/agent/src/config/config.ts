@@ -23,6 +23,8 @@ export interface PatienceConfig {
   readonly pingsCount?: boolean;
   /** How often a request is sent again, at most. */
   readonly maxRetries?: number;
+  /** How long to wait before the first of them, in milliseconds; it doubles each time. */
+  readonly firstRetryMs?: number;
   /** The longest wait a server may ask for, in milliseconds; what asks for more fails at once. */
   readonly maxRetryAfterMs?: number;
 }

@@ -1,8 +1,34 @@
+import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import type { PermissionRule } from "../permission/permission.ts";
+import { realTarget } from "../permission/real-target.ts";
+import { configPath } from "./load-config.ts";
+import { readTextFile } from "./read-text-file.ts";
+
+const maxConfigBytes = 1_048_576;
+
+/** As much of the file as has to be known to add a rule. */
+interface RawConfig {
+  permission?: { rules?: unknown[] };
+}
 
 /**
- * Adds a rule to the user's `config.json`, before the ones it has.
+ * Adds a rule to the user's `config.json`, before the ones it has. Everything else in it stays as it is.
  *
  * @throws Error when the file cannot be read as configuration or cannot be written; it is then as before.
  */
-export declare function saveRule(home: string, rule: PermissionRule): void;
+export function saveRule(home: string, { verdict, rule }: PermissionRule): void {
+  const path = realTarget(configPath(home), home) ?? configPath(home);
+  const text = readTextFile(path, maxConfigBytes)?.text.trim();
+  const config = (text ? JSON.parse(text) : {}) as RawConfig;
+  const rules = Array.isArray(config.permission?.rules) ? config.permission.rules : [];
+  const changed = { ...config, permission: { ...config.permission, rules: [{ [verdict]: rule }, ...rules] } };
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const temporary = `${path}.${process.pid}.tmp`;
+  try {
+    writeFileSync(temporary, `${JSON.stringify(changed, null, 2)}\n`, { mode: 0o600, flush: true });
+    renameSync(temporary, path);
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}

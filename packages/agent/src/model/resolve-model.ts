@@ -1,12 +1,28 @@
-import type { Config } from "../config/config.ts";
+import type { Config, ProviderName } from "../config/config.ts";
+import { defaultPatience } from "../config/patience.ts";
+import { baseUrlsOf } from "../providers/base-urls.ts";
+import { createFetch } from "../providers/http-fetch.ts";
+import type { ProviderSettings } from "../providers/provider-settings.ts";
+import { defaultModels } from "./default-models.ts";
+import { getJson } from "./get-json.ts";
 import type { Model } from "./model.ts";
+import { ModelError } from "./model-error.ts";
+import { findOllamaModel, ollamaUrl } from "./ollama.ts";
+import { type ModelName, parseModelName } from "./parse-model-name.ts";
+import { accessTo, type Environment, secretsOf } from "./provider-access.ts";
+import { providerNames, providerTable } from "./provider-table.ts";
 
 export interface ResolveModelOptions {
   readonly config: Config;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   /** What the user asked for on the command line; stands before the configuration. */
   readonly wanted?: string;
+  /** Where plain requests are understood from; the process's own directory unless told. */
+  readonly cwd?: string;
 }
+
+/** How long a server may take to list its models, in milliseconds. */
+const listModelsMs = 3_000;
 
 /**
  * The model to talk to: the wanted one, else the configured one, else that of the first provider with a key, else a local
@@ -14,4 +30,74 @@ export interface ResolveModelOptions {
  *
  * @throws ModelError `configuration` when the wanted or configured model cannot be used.
  */
-export declare function resolveModel(options: ResolveModelOptions): Promise<Model>;
+export async function resolveModel(options: ResolveModelOptions): Promise<Model> {
+  const { config, env } = options;
+  const text = options.wanted ?? config.model;
+  if (text) return load(nameOf(text, options), options);
+  const provider = providerNames.find((name) => canReach(name, config, env));
+  if (provider) return load({ provider }, options);
+  const baseUrl = ollamaUrl(env);
+  const model = await findOllamaModel(baseUrl);
+  if (!model) return load({ provider: "offline" }, options);
+  const found = await load({ provider: "openai-compatible", model }, options);
+  return { ...found, notice: `No model is configured: using ${model} of the Ollama at ${new URL(baseUrl).host}.` };
+}
+
+function nameOf(text: string, { config, env }: ResolveModelOptions): ModelName {
+  const name = parseModelName(text);
+  if (name) return name;
+  if (accessTo("openai-compatible", config, env).baseUrl) return { provider: "openai-compatible", model: text };
+  const known = [...providerNames, "offline"].join(", ");
+  throw new ModelError("configuration", `Expected a model as provider/model, got "${text}". Providers: ${known}.`);
+}
+
+/** Whether enough is set to use a provider: a key; for a compatible server, its address. */
+function canReach(provider: ProviderName, config: Config, env: Environment): boolean {
+  const { apiKey, baseUrl } = accessTo(provider, config, env);
+  return Boolean(provider === "openai-compatible" ? baseUrl : apiKey);
+}
+
+async function load({ provider, model }: ModelName, options: ResolveModelOptions): Promise<Model> {
+  if (provider === "offline") {
+    const { offlineModel } = await import("../offline/offline-model.ts");
+    return offlineModel(options.cwd ?? process.cwd());
+  }
+  const { config, env } = options;
+  const { title, keyVariable, baseUrl: ownUrl } = providerTable[provider];
+  const { apiKey, baseUrl = ownUrl ?? ollamaUrl(env) } = accessTo(provider, config, env);
+  if (!apiKey && provider !== "openai-compatible") {
+    throw new ModelError(
+      "configuration",
+      `${title} needs a key: set ${keyVariable}, or providers.${provider}.apiKey in config.json.`,
+    );
+  }
+  const baseUrls = baseUrlsOf(provider, baseUrl);
+  const chosen = model ?? defaultModels[provider] ?? (await firstModelOf(baseUrls, apiKey));
+  const context = { provider, title, model: chosen, keyVariable, secrets: secretsOf(config, env) };
+  const fetch = createFetch({ env, patience: { ...defaultPatience, ...config.patience } });
+  return makers[provider]({ context, apiKey, baseUrls, fetch });
+}
+
+/** Loads one provider's code. */
+const makers: Record<ProviderName, (settings: ProviderSettings) => Promise<Model>> = {
+  anthropic: async (settings) => (await import("../providers/anthropic.ts")).anthropicModel(settings),
+  openai: async (settings) => (await import("../providers/openai.ts")).openaiModel(settings),
+  google: async (settings) => (await import("../providers/google.ts")).googleModel(settings),
+  "openai-compatible": async (settings) =>
+    (await import("../providers/openai-compatible.ts")).openaiCompatibleModel(settings),
+};
+
+/** The first model that a compatible server lists: many of them serve only one. */
+async function firstModelOf(baseUrls: readonly string[], apiKey: string | undefined): Promise<string> {
+  for (const url of baseUrls) {
+    const list = (await getJson(`${url}/models`, { timeoutMs: listModelsMs, apiKey })) as
+      | { data?: { id?: string }[] }
+      | undefined;
+    const id = list?.data?.[0]?.id;
+    if (id) return id;
+  }
+  throw new ModelError(
+    "configuration",
+    `The server at ${new URL(baseUrls[0] ?? "").host} does not list its models. Name one: --model openai-compatible/NAME, or "model" in config.json.`,
+  );
+}

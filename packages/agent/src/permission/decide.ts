@@ -1,5 +1,48 @@
 import type { RegisteredTool } from "@ikigai/core";
+import { type CallFacts, factsOf } from "./call-facts.ts";
 import type { Decision, PendingCall, Permission } from "./permission.ts";
+import { isProtected, mentionsProtected } from "./protected-path.ts";
+import { isInside, realTarget } from "./real-target.ts";
+import { ruleVerdict } from "./rule-match.ts";
+import { searchesInside } from "./search-scope.ts";
 
-/** Whether a call may run, must be asked about, or must not run. */
-export declare function decide(call: PendingCall, tool: RegisteredTool, permission: Permission): Decision;
+const readers = new Set(["file_read", "glob", "grep"]);
+
+/**
+ * Whether a call may run, must be asked about, or must not run. The user's rules come first, the first that matches; then
+ * reading inside the project is free for the system's own tools; then the mode decides. Writing to the places that say
+ * what may run is a question whatever the rules and the mode allow. What a tool says of itself plays no part.
+ */
+export function decide(call: PendingCall, tool: RegisteredTool, permission: Permission): Decision {
+  const facts = factsOf(call, tool, permission.projectDir);
+  const verdict = ruleVerdict(facts, permission);
+  if (verdict === "deny") return { verdict, reason: "a rule denies it" };
+  const place = touchesProtected(facts, permission);
+  if (place) return { verdict: permission.mode === "deny" ? "deny" : "ask", reason: place };
+  if (verdict) return { verdict, reason: verdict === "allow" ? "a rule allows it" : "a rule wants a question" };
+  if (readsInside(facts, permission)) return { verdict: "allow", reason: "it reads inside the project" };
+  return { verdict: permission.mode, reason: `the mode is ${permission.mode}` };
+}
+
+/** Why a call is always a question; `undefined` when it is not. */
+export function touchesProtected(facts: CallFacts, { home }: Permission): string | undefined {
+  const { tool, filePath, command, json } = facts;
+  if (readers.has(tool.name) && tool.scope === "system") return undefined;
+  if (filePath && tool.name !== "file_read") {
+    if (filePath.real === undefined) return "it cannot be told where the path leads";
+    return isProtected(filePath.real, home) ? "it writes where files decide what runs" : undefined;
+  }
+  return mentionsProtected(command ?? json, home) ? "it names a place where files decide what runs" : undefined;
+}
+
+function readsInside({ tool, args, filePath }: CallFacts, { projectDir, home }: Permission): boolean {
+  if (tool.scope !== "system" || !readers.has(tool.name)) return false;
+  const realProject = realTarget(".", projectDir);
+  const realHome = realTarget(home, projectDir);
+  if (realProject === undefined) return false;
+  const isFree = (real: string | undefined) =>
+    real !== undefined && isInside(real, realProject) && !(realHome && isInside(real, realHome));
+  if (tool.name === "file_read") return isFree(filePath?.real);
+  const place = realTarget(typeof args.path === "string" && args.path !== "" ? args.path : ".", projectDir);
+  return isFree(place) && searchesInside(tool.name, args, projectDir, realProject);
+}

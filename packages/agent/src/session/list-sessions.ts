@@ -1,3 +1,8 @@
+import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from "node:fs";
+import { join } from "node:path";
+import { sessionsDir } from "./open-session-log.ts";
+import type { SessionLine } from "./session-event.ts";
+
 export interface SessionSummary {
   readonly id: string;
   readonly cwd: string;
@@ -9,5 +14,67 @@ export interface SessionSummary {
   readonly bytes: number;
 }
 
+/** How much of a file is looked at, in bytes: the header and, nearly always, what the user said first. */
+const headBytes = 16_384;
+
+/** How much of it is shown, in characters. */
+const titleLength = 100;
+
 /** The sessions that were started in a directory (all, without one), the one that changed last first. */
-export declare function listSessions(home: string, cwd?: string): Promise<SessionSummary[]>;
+export function listSessions(home: string, cwd?: string): SessionSummary[] {
+  const directory = sessionsDir(home);
+  return namesIn(directory)
+    .flatMap((name) => summaryOf(join(directory, name)) ?? [])
+    .filter((summary) => cwd === undefined || summary.cwd === cwd)
+    .sort((a, b) => b.changedAt.getTime() - a.changedAt.getTime());
+}
+
+function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory).filter((name) => name.endsWith(".jsonl"));
+  } catch {
+    return [];
+  }
+}
+
+function summaryOf(path: string): SessionSummary | undefined {
+  const head = readHead(path);
+  if (!head) return undefined;
+  const lines = head.text.split("\n");
+  const header = parse(lines[0]);
+  if (header?.type !== "session") return undefined;
+  const user = lines.slice(1).find((line) => line.includes('"type":"user"'));
+  const { id, cwd, time } = header;
+  return { id, cwd, startedAt: new Date(time), changedAt: head.changedAt, title: titleOf(user), bytes: head.bytes };
+}
+
+function titleOf(line = ""): string {
+  const event = parse(line);
+  // A long first message may not end inside the head; its beginning is a title all the same.
+  const text = event?.type === "user" ? event.text : (/"text":"((?:[^"\\]|\\.)*)/.exec(line)?.[1] ?? "");
+  return text.replace(/\s+/g, " ").trim().slice(0, titleLength);
+}
+
+function parse(line = ""): SessionLine | undefined {
+  try {
+    return JSON.parse(line) as SessionLine;
+  } catch {
+    return undefined;
+  }
+}
+
+function readHead(path: string): { text: string; changedAt: Date; bytes: number } | undefined {
+  let fd: number | undefined;
+  try {
+    fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const stats = fstatSync(fd);
+    if (!stats.isFile()) return undefined;
+    const buffer = Buffer.alloc(headBytes);
+    const bytes = readSync(fd, buffer, 0, headBytes, 0);
+    return { text: buffer.subarray(0, bytes).toString("utf8"), changedAt: stats.mtime, bytes: stats.size };
+  } catch {
+    return undefined;
+  } finally {
+    if (fd !== undefined) closeSync(fd);
+  }
+}

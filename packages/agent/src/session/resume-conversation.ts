@@ -1,5 +1,12 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
 import type { Conversation } from "./conversation.ts";
-import type { StartOptions } from "./start-conversation.ts";
+import { copySession } from "./copy-session.ts";
+import { describe, openSessionLog, sessionsDir } from "./open-session-log.ts";
+import { cancelledJson, type ReadSession, readSession } from "./read-session.ts";
+import { lockSession } from "./session-lock.ts";
+import { noLog, type SessionLog } from "./session-log.ts";
+import { newSessionId, type StartOptions } from "./start-conversation.ts";
 
 export interface ResumedConversation {
   readonly conversation: Conversation;
@@ -8,11 +15,66 @@ export interface ResumedConversation {
 }
 
 /**
- * Goes on with a session of the log directory. A call without a result gets a cancelled one. When another process writes
- * the session, a copy with an id of its own is made.
+ * Goes on with a session; the beginning of its id is enough if no other begins so. A call without a result gets a cancelled
+ * one. When another process writes the session, a copy with an id of its own is made.
  *
  * @throws Error when there is no such session, or its file cannot be read.
  */
-export declare function resumeConversation(
-  options: StartOptions & { readonly id: string },
-): Promise<ResumedConversation>;
+export function resumeConversation({
+  home,
+  id,
+  secrets = [],
+}: StartOptions & { readonly id: string }): ResumedConversation {
+  const directory = sessionsDir(home);
+  const path = join(directory, `${fullId(directory, id)}.jsonl`);
+  const session = readSession(path);
+  const notices = noticesOf(session);
+  const { log, id: writtenId } = openLog(directory, path, session, secrets);
+  if (writtenId !== session.id)
+    notices.push(`Another process is writing this session; this is a copy of it: ${writtenId}.`);
+  for (const { id: callId, name } of session.unanswered) {
+    session.messages.push({ role: "tool", id: callId, name, json: cancelledJson });
+    log.append({ type: "tool_result", id: callId, name, json: cancelledJson, durationMs: 0 });
+  }
+  const { cwd, messages, usage } = session;
+  return { conversation: { id: writtenId, cwd, messages, log, usage }, notices };
+}
+
+function openLog(
+  directory: string,
+  path: string,
+  session: ReadSession,
+  secrets: readonly string[],
+): { log: SessionLog; id: string } {
+  try {
+    const lock = lockSession(`${path}.lock`);
+    if (lock) return { log: openSessionLog({ path, secrets, lock, lines: session.lines }), id: session.id };
+    const id = newSessionId();
+    const copy = join(directory, `${id}.jsonl`);
+    copySession(path, copy, { type: "session", version: 1, id, cwd: session.cwd });
+    const own = lockSession(`${copy}.lock`);
+    return { log: openSessionLog({ path: copy, secrets, lock: own, lines: session.lines }), id };
+  } catch (error) {
+    return { log: noLog(describe(error)), id: session.id };
+  }
+}
+
+function fullId(directory: string, wanted: string): string {
+  if (existsSync(join(directory, `${wanted}.jsonl`))) return wanted;
+  const ids = existsSync(directory) ? readdirSync(directory).filter((name) => name.endsWith(".jsonl")) : [];
+  const matches = ids.filter((name) => wanted !== "" && name.startsWith(wanted));
+  const [only, second] = matches;
+  if (only === undefined) throw new Error(`There is no session ${wanted}.`);
+  if (second !== undefined) throw new Error(`${matches.length} sessions begin with ${wanted}.`);
+  return only.slice(0, -".jsonl".length);
+}
+
+function noticesOf({ badLines, torn, unanswered }: ReadSession): string[] {
+  const notices: string[] = [];
+  if (badLines > 0) notices.push(`${badLines} of the session's lines could not be read and were passed over.`);
+  if (torn) notices.push("The session's last line was never finished and was dropped.");
+  if (unanswered.length > 0) {
+    notices.push(`${unanswered.length} tool calls had not ended: ${unanswered.map(({ name }) => name).join(", ")}.`);
+  }
+  return notices;
+}

@@ -1,10 +1,73 @@
+import { randomBytes } from "node:crypto";
+import { accessSync, constants } from "node:fs";
+import { join } from "node:path";
+import { noUsage } from "../model/usage.ts";
 import type { Conversation } from "./conversation.ts";
+import { describe, makeSessionsDir, openSessionLog } from "./open-session-log.ts";
+import type { SessionEvent } from "./session-event.ts";
+import { lockSession } from "./session-lock.ts";
+import { noLog, type SessionLog } from "./session-log.ts";
 
 export interface StartOptions {
   /** The user's directory; sessions are kept below it. */
   readonly home: string;
   readonly cwd: string;
+  /** Keys, which are never written down: `secretsOf` knows them. */
+  readonly secrets?: readonly string[];
 }
 
-/** A new conversation. Where its log cannot be written it works all the same: `log.problem` says why. */
-export declare function startConversation(options: StartOptions): Conversation;
+/**
+ * A new conversation. Its file is made when there is something to write. Where that cannot be, the conversation works all
+ * the same, and `log.problem` says why.
+ */
+export function startConversation({ home, cwd, secrets = [] }: StartOptions): Conversation {
+  const id = newSessionId();
+  return { id, cwd, messages: [], log: lazyLog({ home, id, cwd, secrets }), usage: noUsage };
+}
+
+/** Sorts by time, and is unique without asking anybody. */
+export function newSessionId(now = new Date()): string {
+  const [date = "", time = ""] = now.toISOString().split("T");
+  return `${date.replaceAll("-", "")}-${time.slice(0, 8).replaceAll(":", "")}-${randomBytes(4).toString("hex")}`;
+}
+
+interface NewSession {
+  readonly home: string;
+  readonly id: string;
+  readonly cwd: string;
+  readonly secrets: readonly string[];
+}
+
+function lazyLog(session: NewSession): SessionLog {
+  let directory: string;
+  try {
+    directory = makeSessionsDir(session.home);
+    accessSync(directory, constants.W_OK);
+  } catch (error) {
+    return noLog(describe(error));
+  }
+  const path = join(directory, `${session.id}.jsonl`);
+  let opened: SessionLog | undefined;
+  const open = () => {
+    opened ??= create(path, session);
+    return opened;
+  };
+  return {
+    path,
+    get problem() {
+      return opened?.problem;
+    },
+    append: (event: SessionEvent) => open().append(event),
+    close: () => opened?.close(),
+  };
+}
+
+function create(path: string, { id, cwd, secrets }: NewSession): SessionLog {
+  try {
+    const log = openSessionLog({ path, secrets, lock: lockSession(`${path}.lock`), lines: 0 });
+    log.append({ type: "session", version: 1, id, cwd });
+    return log;
+  } catch (error) {
+    return noLog(describe(error));
+  }
+}

@@ -24,7 +24,10 @@ export interface TurnEnd {
   /** The text of the last step. */
   readonly text: string;
   /** One sentence for the user; present unless the turn is done or was interrupted. */
-  readonly error?: { readonly code: ModelErrorCode | "max_steps" | "loop"; readonly message: string };
+  readonly error?: {
+    readonly code: ModelErrorCode | "content_filter" | "max_steps" | "loop";
+    readonly message: string;
+  };
 }
 
 /** What happens in a turn, in order. Everything a screen or a log shows comes from these. */

@@ -1,35 +1,122 @@
-import type { Registry } from "@ikigai/core";
-import type { PatienceConfig, ToolConfig } from "../config/config.ts";
-import type { Model } from "../model/model.ts";
-import type { Ask, Permission, PermissionRule } from "../permission/permission.ts";
+import { defaultPatience } from "../config/patience.ts";
+import type { ToolCallPart } from "../model/message.ts";
+import { noUsage } from "../model/usage.ts";
 import type { Conversation } from "../session/conversation.ts";
-import type { AgentEvent, TurnEnd } from "./agent-event.ts";
+import { cancelledJson } from "../session/read-session.ts";
+import type { TurnEnd } from "./agent-event.ts";
+import { createLoopGuard, maxSameFailures } from "./loop-guard.ts";
+import { runCalls } from "./run-calls.ts";
+import { runStep, type StepEnd } from "./run-step.ts";
+import type { Turn } from "./turn.ts";
+import type { TurnOptions } from "./turn-options.ts";
 
-export interface TurnOptions {
-  readonly model: Model;
-  readonly system: string;
-  /** The tools as they are now; asked for once before each request. */
-  readonly registry: () => Promise<Registry>;
-  readonly permission: Permission;
-  /** Absent when there is nobody to ask. */
-  readonly ask?: Ask;
-  /** Keeps a rule the user wants for ever; `saveRule` does. */
-  readonly saveRule?: (rule: PermissionRule) => void;
-  readonly emit: (event: AgentEvent) => void;
-  /** Stops the turn: what was said and done so far stays in the conversation. */
-  readonly signal?: AbortSignal;
-  /** How many requests the turn may take. */
-  readonly maxSteps?: number;
-  readonly patience?: PatienceConfig;
-  /** Limits for single tools. */
-  readonly tools?: Readonly<Record<string, ToolConfig>>;
-  readonly cwd: string;
-  readonly projectDir: string;
-  /** What tools inherit, before core takes the providers' keys out. */
-  readonly env?: NodeJS.ProcessEnv;
-  /** Where output over the limit goes. */
-  readonly overflowDir?: string;
+/** More requests than a piece of work takes, few enough that a model left alone for a night does not cost a fortune. */
+const defaultMaxSteps = 500;
+
+/**
+ * Takes what the user said to its end: asks the model, runs what it calls, until it calls nothing more. Whatever happens,
+ * each call in the conversation has exactly one result afterwards. Rejects only for bugs.
+ */
+export async function runTurn(conversation: Conversation, text: string, options: TurnOptions): Promise<TurnEnd> {
+  const turn = startTurn(conversation, options);
+  try {
+    turn.record({ type: "user", text });
+    conversation.messages.push({ role: "user", text });
+    turn.emit({ type: "user", text });
+    return endTurn(turn, await takeSteps(turn));
+  } finally {
+    completeHistory(turn);
+  }
 }
 
-/** Takes what the user said to its end: asks the model, runs what it calls, until it calls nothing more. Never throws. */
-export declare function runTurn(conversation: Conversation, text: string, options: TurnOptions): Promise<TurnEnd>;
+/** How a turn ends, without what is counted. */
+type Ending = Pick<TurnEnd, "reason" | "error">;
+
+async function takeSteps(turn: Turn): Promise<Ending> {
+  const { registry, maxSteps = defaultMaxSteps } = turn.options;
+  while (turn.steps < maxSteps) {
+    if (turn.signal.aborted) return { reason: "interrupted" };
+    const tools = await registry();
+    const step = await runStep(turn, tools);
+    if (step.type === "interrupted") return { reason: "interrupted" };
+    if (step.type === "failed") {
+      const { code, message } = step.error;
+      return { reason: "failed", error: { code, message } };
+    }
+    const calls = step.parts.filter((part): part is ToolCallPart => part.type === "tool_call");
+    if (calls.length === 0) return afterAnswer(turn, step);
+    const looped = await runCalls(turn, calls, step.finish, tools);
+    if (turn.signal.aborted) return { reason: "interrupted" };
+    if (looped) {
+      const message = `Stopped: the model made the same call of ${looped.name} ${maxSameFailures} times, and it failed each time.`;
+      return { reason: "loop", error: { code: "loop", message } };
+    }
+  }
+  const message = `Stopped after ${maxSteps} requests, before the model had finished.`;
+  return { reason: "max_steps", error: { code: "max_steps", message } };
+}
+
+function afterAnswer(turn: Turn, { finish, parts }: Extract<StepEnd, { type: "answered" }>): Ending {
+  if (finish === "content_filter") {
+    const message = "The provider's filter stopped the answer.";
+    return { reason: "failed", error: { code: "content_filter", message } };
+  }
+  if (finish === "length") notice(turn, "The answer was cut: it reached the model's limit (max tokens).");
+  else if (finish === "other")
+    notice(turn, "The model stopped for a reason of its own; the answer may not be complete.");
+  else if (parts.length === 0) notice(turn, "The model answered nothing.");
+  return { reason: "done" };
+}
+
+function startTurn(conversation: Conversation, options: TurnOptions): Turn {
+  let told = conversation.log.problem;
+  const turn: Turn = {
+    conversation,
+    options,
+    patience: { ...defaultPatience, ...options.patience },
+    signal: options.signal ?? new AbortController().signal,
+    guard: createLoopGuard(),
+    usage: noUsage,
+    steps: 0,
+    text: "",
+    question: Promise.resolve(),
+    compacted: false,
+    emit: options.emit,
+    record(event) {
+      conversation.log.append(event);
+      const { problem } = conversation.log;
+      if (problem !== undefined && told === undefined) {
+        told = problem;
+        notice(turn, problem);
+      }
+    },
+  };
+  return turn;
+}
+
+function endTurn(turn: Turn, ending: Ending): TurnEnd {
+  const { usage, steps, text } = turn;
+  const end: TurnEnd = { ...ending, usage, steps, text };
+  const { reason, error } = ending;
+  turn.record({ type: "turn_end", reason, ...(error && { error: error.message }) });
+  turn.emit({ type: "turn_end", ...end });
+  return end;
+}
+
+/** After a bug, calls may be left without a result; no provider accepts such a conversation. */
+function completeHistory(turn: Turn): void {
+  const { messages } = turn.conversation;
+  const last = messages.findLastIndex(({ role }) => role === "assistant");
+  const assistant = messages[last];
+  if (assistant?.role !== "assistant") return;
+  const answered = new Set(messages.slice(last).flatMap((message) => (message.role === "tool" ? [message.id] : [])));
+  for (const part of assistant.parts) {
+    if (part.type !== "tool_call" || answered.has(part.id)) continue;
+    turn.record({ type: "tool_result", id: part.id, name: part.name, json: cancelledJson, durationMs: 0 });
+    messages.push({ role: "tool", id: part.id, name: part.name, json: cancelledJson });
+  }
+}
+
+function notice(turn: Turn, text: string): void {
+  turn.emit({ type: "notice", text });
+}

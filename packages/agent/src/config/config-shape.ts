@@ -1,0 +1,47 @@
+import { providerNames } from "../model/provider-table.ts";
+
+/** What a value of the configuration must be. */
+export type Shape =
+  | { readonly type: "string"; readonly oneOf?: readonly string[]; readonly example?: string }
+  | { readonly type: "integer"; readonly min: number }
+  | { readonly type: "boolean" }
+  | { readonly type: "object"; readonly keys: Readonly<Record<string, Shape>> }
+  /** Any key, each with a value of one shape. */
+  | { readonly type: "map"; readonly values: Shape }
+  | { readonly type: "rules" };
+
+const milliseconds: Shape = { type: "integer", min: 1 };
+
+const provider: Shape = {
+  type: "object",
+  keys: { apiKey: { type: "string" }, baseUrl: { type: "string", example: "https://host/v1" } },
+};
+
+/** The whole of `config.json`. */
+export const configShape: Shape = {
+  type: "object",
+  keys: {
+    model: { type: "string", example: "anthropic/claude-sonnet-5-5" },
+    providers: { type: "object", keys: Object.fromEntries(providerNames.map((name) => [name, provider])) },
+    permission: {
+      type: "object",
+      keys: { mode: { type: "string", oneOf: ["ask", "allow", "deny"] }, rules: { type: "rules" } },
+    },
+    tools: {
+      type: "map",
+      values: { type: "object", keys: { timeoutMs: milliseconds, maxOutputBytes: { type: "integer", min: 256 } } },
+    },
+    patience: {
+      type: "object",
+      keys: {
+        firstByteTimeoutMs: milliseconds,
+        idleTimeoutMs: milliseconds,
+        pingsCount: { type: "boolean" },
+        maxRetries: { type: "integer", min: 0 },
+        firstRetryMs: milliseconds,
+        maxRetryAfterMs: { type: "integer", min: 0 },
+      },
+    },
+    maxSteps: { type: "integer", min: 1 },
+  },
+};

@@ -1,0 +1,29 @@
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+
+/**
+ * The text of a regular file, at most so many bytes of it; `undefined` when there is none. A FIFO or a device of that name
+ * does not hang.
+ *
+ * @throws the system's error when there is a file that cannot be read.
+ */
+export function readTextFile(path: string, maxBytes: number): { text: string; cut: boolean } | undefined {
+  let fd: number;
+  try {
+    fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR" || code === "ENXIO") return undefined;
+    throw error;
+  }
+  try {
+    if (!fstatSync(fd).isFile()) return undefined;
+    const buffer = Buffer.alloc(maxBytes + 1);
+    let bytes = 0;
+    for (let read = -1; read !== 0 && bytes < buffer.length; bytes += read) {
+      read = readSync(fd, buffer, bytes, buffer.length - bytes, null);
+    }
+    return { text: buffer.subarray(0, Math.min(bytes, maxBytes)).toString("utf8"), cut: bytes > maxBytes };
+  } finally {
+    closeSync(fd);
+  }
+}

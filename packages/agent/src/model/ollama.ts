@@ -1,0 +1,48 @@
+import { getJson } from "./get-json.ts";
+import type { Environment } from "./provider-access.ts";
+
+/** How long a local Ollama may take to list its models, in milliseconds: it waits before the first prompt. */
+const probeMs = 300;
+
+/** How long it may take to describe one of them, in milliseconds. */
+const describeMs = 1_000;
+
+/** How many models are looked at before one is taken as it is. */
+const maxDescribed = 5;
+
+interface ListedModel {
+  readonly name?: string;
+  readonly details?: { readonly family?: string };
+}
+
+/** Where Ollama is: what OLLAMA_HOST says, in the forms that Ollama itself reads. */
+export function ollamaUrl(env: Environment): string {
+  const text = env.OLLAMA_HOST?.trim() || "127.0.0.1:11434";
+  const withScheme = text.includes("://") ? text : `http://${text.startsWith(":") ? `127.0.0.1${text}` : text}`;
+  if (!URL.canParse(withScheme)) return "http://127.0.0.1:11434";
+  const url = new URL(withScheme);
+  const hasPort = /:\d+\/?$/.test(withScheme);
+  if (!hasPort && url.protocol === "http:" && !text.includes("://")) url.port = "11434";
+  // A server that listens everywhere is reached here.
+  if (url.hostname === "0.0.0.0" || url.hostname === "[::]") url.hostname = "127.0.0.1";
+  return url.href.replace(/\/+$/, "");
+}
+
+/** The model of a running Ollama that suits an agent best: the first that can call tools; `undefined` when none runs. */
+export async function findOllamaModel(baseUrl: string): Promise<string | undefined> {
+  const list = (await getJson(`${baseUrl}/api/tags`, { timeoutMs: probeMs })) as { models?: ListedModel[] } | undefined;
+  if (!Array.isArray(list?.models)) return undefined;
+  const names = list.models.filter(isChatModel).map(({ name }) => String(name));
+  for (const model of names.slice(0, maxDescribed)) {
+    const body = { model };
+    const shown = (await getJson(`${baseUrl}/api/show`, { timeoutMs: describeMs, body })) as { capabilities?: unknown };
+    // Old versions do not tell what a model can do.
+    if (!Array.isArray(shown?.capabilities)) return model;
+    if (shown.capabilities.includes("tools")) return model;
+  }
+  return names[0];
+}
+
+function isChatModel({ name, details }: ListedModel): boolean {
+  return typeof name === "string" && !/embed|rerank/i.test(name) && !/bert/i.test(details?.family ?? "");
+}

@@ -1,0 +1,23 @@
+import type { ProviderName } from "../config/config.ts";
+import { providerNames, providerTable } from "./provider-table.ts";
+
+/** A model as the user names it. Without a model it is the provider's default. */
+export interface ModelName {
+  readonly provider: ProviderName | "offline";
+  readonly model?: string;
+}
+
+/**
+ * Reads `provider/model`, a provider alone, or a model alone where its name says whose it is. Model names may hold
+ * slashes. `undefined` when nothing says which provider is meant.
+ */
+export function parseModelName(text: string): ModelName | undefined {
+  const [head = "", ...rest] = text.trim().split("/");
+  const model = rest.join("/");
+  if (head === "offline") return { provider: "offline" };
+  if (head === "ollama") return { provider: "openai-compatible", ...(model && { model }) };
+  const provider = providerNames.find((name) => name === head);
+  if (provider) return { provider, ...(model && { model }) };
+  const owner = providerNames.find((name) => providerTable[name].modelPattern?.test(text.trim()));
+  return owner && { provider: owner, model: text.trim() };
+}

@@ -1,0 +1,32 @@
+import type { Config, ProviderName } from "../config/config.ts";
+import { providerNames, providerTable } from "./provider-table.ts";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What is known of a way to a provider. The environment stands before the configuration. */
+export interface ProviderAccess {
+  readonly apiKey: string | undefined;
+  readonly baseUrl: string | undefined;
+}
+
+export function accessTo(provider: ProviderName, config: Config, env: Environment): ProviderAccess {
+  const { keyVariable, baseUrlVariable } = providerTable[provider];
+  const configured = config.providers?.[provider];
+  return {
+    apiKey: env[keyVariable]?.trim() || configured?.apiKey?.trim() || undefined,
+    baseUrl: env[baseUrlVariable]?.trim() || configured?.baseUrl?.trim() || undefined,
+  };
+}
+
+/** Every key and password that is known, so that none is ever written down or shown. */
+export function secretsOf(config: Config, env: Environment): string[] {
+  const all = providerNames.flatMap((provider) => {
+    const { keyVariable, baseUrlVariable } = providerTable[provider];
+    const { apiKey, baseUrl } = config.providers?.[provider] ?? {};
+    const passwords = [env[baseUrlVariable], baseUrl].map((url) =>
+      url && URL.canParse(url) ? new URL(url).password : "",
+    );
+    return [env[keyVariable]?.trim(), apiKey?.trim(), ...passwords];
+  });
+  return [...new Set(all.filter((secret): secret is string => Boolean(secret)))];
+}

@@ -1,0 +1,29 @@
+import { sep } from "node:path";
+import { isInside, realTarget } from "./real-target.ts";
+
+/** Directories in which a file is code that runs by itself, or says what may run. */
+const protectedNames = new Set([".ikigai", ".git"]);
+
+/** Those directories, and what makes git write to its own configuration. `https://host/project.git` is neither. */
+const mentionPattern =
+  /\.ikigai|(?:^|[\s/"'=:(])\.git(?:[\s/"';)]|$)|core\.(?:hookspath|fsmonitor)|\bgit\s+(?:-\S+\s+)*config\s+(?!(?:--get|--list|-l|get|list)\b)/i;
+
+/** Whether writing to a real path is always a question: the user's own directory, any `.ikigai` or `.git`. */
+export function isProtected(realPath: string, home: string): boolean {
+  const realHome = realTarget(home, sep) ?? home;
+  return isInside(fold(realPath), fold(realHome)) || realPath.split(sep).some((name) => protectedNames.has(fold(name)));
+}
+
+/** Whether a text names such a place. All that can be told of a command or of a tool with arguments of its own. */
+export function mentionsProtected(text: string, home: string): boolean {
+  const folded = fold(text);
+  return mentionPattern.test(folded) || folded.includes(fold(home));
+}
+
+/** As a file system that ignores case would read it, and one that ignores invisible characters. */
+function fold(text: string): string {
+  return text
+    .normalize("NFKC")
+    .replace(/\p{Cf}/gu, "")
+    .toLowerCase();
+}

@@ -1,0 +1,45 @@
+import { lstatSync, readlinkSync, realpathSync } from "node:fs";
+import { dirname, isAbsolute, join, sep } from "node:path";
+
+/** How many links are followed: as many as Linux does. */
+const maxLinks = 40;
+
+/**
+ * Where a path leads, links resolved, whether there is something or not: what a tool that runs in `cwd` and opens it would
+ * touch. Walks like the system does, so that `link/..` is the parent of the link's target. `undefined` when it leads
+ * nowhere: a circle of links, a character no path holds, a directory that cannot be looked into.
+ */
+export function realTarget(path: string, cwd: string): string | undefined {
+  if (path.includes("\0")) return undefined;
+  try {
+    let links = 0;
+    let current = isAbsolute(path) ? sep : realpathSync.native(cwd);
+    let rest = path.split(sep);
+    while (rest.length > 0) {
+      const [segment = "", ...others] = rest;
+      rest = others;
+      if (segment === "" || segment === ".") continue;
+      if (segment === "..") {
+        current = dirname(current);
+        continue;
+      }
+      const next = join(current, segment);
+      if (!lstatSync(next, { throwIfNoEntry: false })?.isSymbolicLink()) {
+        current = next;
+        continue;
+      }
+      if (++links > maxLinks) return undefined;
+      const target = readlinkSync(next);
+      if (isAbsolute(target)) current = sep;
+      rest = [...target.split(sep), ...rest];
+    }
+    return current;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a real path is a real directory or lies in it. `/proj-evil` is not inside `/proj`. */
+export function isInside(path: string, directory: string): boolean {
+  return path === directory || path.startsWith(directory.endsWith(sep) ? directory : `${directory}${sep}`);
+}

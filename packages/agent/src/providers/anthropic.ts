@@ -1,0 +1,15 @@
+import { createAnthropic } from "@ai-sdk/anthropic";
+import type { Model } from "../model/model.ts";
+import type { ProviderSettings } from "./provider-settings.ts";
+import { sdkModel } from "./sdk-model.ts";
+
+/**
+ * The longest answer asked for, in tokens. The package lowers it for models that give less, and would ask models that it
+ * does not know for 4,096: too few for a file.
+ */
+const maxOutputTokens = 32_000;
+
+export function anthropicModel({ context, apiKey = "", baseUrls: [baseURL], fetch }: ProviderSettings): Model {
+  const provider = createAnthropic({ apiKey, baseURL, fetch });
+  return sdkModel({ context, routes: [provider(context.model)], extra: () => ({ maxOutputTokens }) });
+}

@@ -1,0 +1,36 @@
+import type { ProviderName } from "../config/config.ts";
+import { ModelError } from "../model/model-error.ts";
+
+const versionPath: Record<ProviderName, string> = {
+  anthropic: "v1",
+  openai: "v1",
+  google: "v1beta",
+  "openai-compatible": "v1",
+};
+
+/** What people copy along with the address. */
+const endpointPattern = /\/(messages|responses|chat\/completions|completions|models)$/;
+
+const versionPattern = /^v\d+\w*$/;
+
+/**
+ * The addresses that a base URL may mean: with the provider's version path appended when it has none. A compatible server
+ * may really have none, so there the address as it was written comes second.
+ *
+ * @throws ModelError `configuration` when it is no http address.
+ */
+export function baseUrlsOf(provider: ProviderName, text: string): readonly [string, ...string[]] {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol)) {
+    throw new ModelError(
+      "configuration",
+      `Expected the base URL of ${provider} to be like https://host/v1, got ${JSON.stringify(text)}.`,
+    );
+  }
+  const path = url.pathname.replace(/\/+$/, "").replace(endpointPattern, "").replace(/\/+$/, "");
+  const credentials = url.username && `${url.username}${url.password && `:${url.password}`}@`;
+  const plain = `${url.protocol}//${credentials}${url.host}${path}`;
+  if (path.split("/").some((segment) => versionPattern.test(segment))) return [plain];
+  const versioned = `${plain}/${versionPath[provider]}`;
+  return provider === "openai-compatible" ? [versioned, plain] : [versioned];
+}

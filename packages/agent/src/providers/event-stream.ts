@@ -1,0 +1,52 @@
+import type { IncomingMessage } from "node:http";
+import { ModelError } from "../model/model-error.ts";
+import { networkError } from "./network-error.ts";
+import { watchEvents } from "./sse-watch.ts";
+import type { Watch } from "./watch.ts";
+
+/** How long a connection may stay open after the last event before it is given up, in milliseconds. */
+const lingerMs = 1_000;
+
+/** The bytes of an answer, checked as they pass. Rejects with a `ModelError`. */
+export async function* eventStream(message: IncomingMessage, url: URL, watch: Watch): AsyncGenerator<Uint8Array> {
+  const type = message.headers["content-type"] ?? "";
+  if (/html/i.test(type)) {
+    message.destroy();
+    throw notAStream(url, "a web page");
+  }
+  const look = watchEvents(url.host);
+  let empty = true;
+  try {
+    for await (const chunk of message.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      const { data, done } = look(chunk);
+      if (data) watch.sawData();
+      else watch.sawPing();
+      empty = false;
+      yield chunk;
+      if (done) return release(message);
+    }
+  } catch (error) {
+    message.destroy();
+    throw error instanceof ModelError || (error as Error).name === "AbortError" ? error : networkError(error, url);
+  } finally {
+    watch.stop();
+    if (!message.complete) release(message);
+  }
+  if (empty) throw notAStream(url, `nothing at all (${message.statusCode})`);
+}
+
+/** Reads what little is left, so that the connection can be used again; or gives it up. */
+function release(message: IncomingMessage): void {
+  const timer = setTimeout(() => message.destroy(), lingerMs);
+  timer.unref();
+  message.on("error", () => {});
+  message.on("close", () => clearTimeout(timer));
+  message.resume();
+}
+
+function notAStream(url: URL, what: string): ModelError {
+  return new ModelError(
+    "not_a_model",
+    `${url.host} answered with ${what}, not with an event stream. Is the base URL the one of a model server?`,
+  );
+}

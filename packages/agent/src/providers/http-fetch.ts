@@ -1,0 +1,130 @@
+import http from "node:http";
+import https from "node:https";
+import type { Patience } from "../config/patience.ts";
+import { ModelError } from "../model/model-error.ts";
+import { eventStream } from "./event-stream.ts";
+import { networkError } from "./network-error.ts";
+import { agentFor, proxyFor } from "./proxy.ts";
+import { startWatch, type Watch } from "./watch.ts";
+
+export interface HttpOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly patience: Patience;
+}
+
+interface RequestInit {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** How much of an error's body is read, in bytes. */
+const maxErrorBytes = 262_144;
+
+/**
+ * A `fetch` for model servers, on `node:http`. Against the global one it starts 30 ms sooner, follows no redirect (the key
+ * would go with it), has our timeouts and none of its own, and refuses what is no event stream.
+ *
+ * Rejects with a `ModelError`, or the signal's reason; so does the body while it is read.
+ */
+export function createFetch({ env, patience }: HttpOptions): typeof fetch {
+  const agents = new Map<string, http.Agent>();
+  const agentOf = (url: URL) => {
+    const agent = agents.get(url.origin) ?? agentFor(url, proxyFor(url, env));
+    agents.set(url.origin, agent);
+    return agent;
+  };
+  const request = async (input: string | URL, init: RequestInit = {}) => {
+    const url = new URL(input);
+    const watch = startWatch(url.host, patience);
+    try {
+      const message = await send(url, init, agentOf(url), watch);
+      return toResponse(message, url, watch);
+    } catch (error) {
+      watch.stop();
+      throw error;
+    }
+  };
+  return request as unknown as typeof fetch;
+}
+
+/** Sends a request; once more when a kept connection turns out to be closed, since then nobody has read it. */
+async function send(url: URL, init: RequestInit, agent: http.Agent, watch: Watch): Promise<http.IncomingMessage> {
+  const { promise, reused } = sendOnce(url, init, agent, watch);
+  try {
+    return await promise;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (!reused() || (code !== "ECONNRESET" && code !== "EPIPE")) throw reason(error, url, init.signal);
+  }
+  try {
+    return await sendOnce(url, init, agent, watch).promise;
+  } catch (error) {
+    throw reason(error, url, init.signal);
+  }
+}
+
+function sendOnce(
+  url: URL,
+  { method = "GET", headers, body = "", signal }: RequestInit,
+  agent: http.Agent,
+  watch: Watch,
+) {
+  const payload = Buffer.from(body);
+  const request = (url.protocol === "https:" ? https : http).request(url, {
+    method,
+    agent,
+    headers: { ...headers, "content-length": payload.length, "accept-encoding": "identity" },
+    ...(signal && { signal }),
+  });
+  watch.onExpiry((error) => request.destroy(error));
+  const promise = new Promise<http.IncomingMessage>((resolve, reject) => {
+    request.on("response", resolve);
+    request.on("error", reject);
+  });
+  request.end(payload);
+  return { promise, reused: () => request.reusedSocket };
+}
+
+function reason(error: unknown, url: URL, signal: AbortSignal | undefined): unknown {
+  if (signal?.aborted || error instanceof ModelError) return error;
+  return networkError(error, url);
+}
+
+/** As much of a `Response` as the provider packages use; the real one would load all of undici. */
+function toResponse(message: http.IncomingMessage, url: URL, watch: Watch): object {
+  const { statusCode: status = 0, statusMessage: statusText = "" } = message;
+  if (status >= 300 && status < 400) {
+    message.destroy();
+    throw redirectError(url, status, message.headers.location);
+  }
+  const ok = status >= 200 && status < 300;
+  const headers = new Map(Object.entries(message.headers).map(([name, value]) => [name, String(value)]));
+  const body = ok ? eventStream(message, url, watch) : errorBody(message, url, watch);
+  return { ok, status, statusText, headers, body: ReadableStream.from(body) };
+}
+
+async function* errorBody(message: http.IncomingMessage, url: URL, watch: Watch): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  try {
+    for await (const chunk of message as AsyncIterable<Buffer>) {
+      yield chunk;
+      bytes += chunk.length;
+      if (bytes > maxErrorBytes) break;
+    }
+  } catch (error) {
+    throw error instanceof ModelError ? error : networkError(error, url);
+  } finally {
+    watch.stop();
+  }
+}
+
+function redirectError(url: URL, status: number, location: string | undefined): ModelError {
+  const target = location && URL.canParse(location, url.href) ? new URL(location, url).origin : "nowhere";
+  return new ModelError(
+    "not_a_model",
+    `${url.host} redirects to ${target} (${status}); the key is not sent there. Set the base URL to the right address.`,
+    { status },
+  );
+}

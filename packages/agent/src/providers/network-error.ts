@@ -1,0 +1,28 @@
+import { ModelError } from "../model/model-error.ts";
+
+/** Says what an error of the network means. Refused and unknown hosts fail at once: waiting does not start a server. */
+export function networkError(error: unknown, url: URL): ModelError {
+  const { code = "", message } = error as NodeJS.ErrnoException;
+  if (code === "ECONNREFUSED") return new ModelError("network", refused(url));
+  if (code === "ENOTFOUND") {
+    return new ModelError("network", `No such host: ${url.hostname}. Is the network up, and the base URL right?`);
+  }
+  if (/CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS/.test(code)) {
+    return new ModelError("network", `The certificate of ${url.host} is not accepted: ${message} (${code}).`);
+  }
+  if (code === "EPROTO" || code.startsWith("ERR_SSL")) {
+    return new ModelError("network", `${url.host} does not speak TLS. Should the base URL begin with http://?`);
+  }
+  const what = /aborted|socket hang up/.test(message) ? "closed the connection" : `cannot be reached: ${message}`;
+  return new ModelError("network", `${url.host} ${what}${code && !message.includes(code) ? ` (${code})` : ""}.`, {
+    retryable: true,
+  });
+}
+
+/** The port on which Ollama listens. */
+const ollamaPort = "11434";
+
+function refused(url: URL): string {
+  const hint = url.port === ollamaPort ? "Is Ollama running? `ollama serve` starts it." : "Is the server running?";
+  return `Nothing listens on ${url.host} (ECONNREFUSED). ${hint}`;
+}

@@ -1,0 +1,98 @@
+import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from "@ai-sdk/provider";
+import { findCause } from "../model/find-cause.ts";
+import type { Model, ModelEvent, ModelRequest } from "../model/model.ts";
+import { ModelError } from "../model/model-error.ts";
+import type { ServerContext } from "./server-context.ts";
+import { toModelError } from "./to-model-error.ts";
+import { toModelEvents } from "./to-model-events.ts";
+import { toPrompt } from "./to-prompt.ts";
+
+export interface SdkModelOptions {
+  readonly context: ServerContext;
+  /** The ways to reach the model, the most likely first: a server may have only one of a provider's paths. */
+  readonly routes: readonly LanguageModelV4[];
+  /** What one provider wants besides. */
+  readonly extra?: (request: ModelRequest) => Partial<LanguageModelV4CallOptions>;
+  /** How a provider wants its tools. */
+  readonly toolExtra?: { readonly strict?: boolean };
+}
+
+/** A model behind a provider package. The packages' own retrying is not used. */
+export function sdkModel({ context, routes, extra, toolExtra }: SdkModelOptions): Model {
+  let route = 0;
+  async function* stream(request: ModelRequest): AsyncGenerator<ModelEvent> {
+    const options = { ...toCallOptions(request, toolExtra), ...extra?.(request) };
+    let first: ModelError | undefined;
+    for (; ; route++) {
+      const languageModel = routes[route];
+      if (!languageModel) {
+        route = 0;
+        throw first ?? new ModelError("configuration", `There is no way to ${context.title}.`);
+      }
+      try {
+        yield* toModelEvents(partsOf((await languageModel.doStream(options)).stream));
+        return;
+      } catch (error) {
+        if (request.signal.aborted) throw error;
+        const failure = toModelError(error, context);
+        if (failure.status !== 404 && failure.status !== 405 && !isOtherApi(error)) throw failure;
+        first ??= failure;
+      }
+    }
+  }
+  return { id: `${context.provider}/${context.model}`, stream };
+}
+
+/** Whether the server answered in the words of OpenAI's chat API, which is the next route. */
+function isOtherApi(error: unknown): boolean {
+  const isChatChunk = (value: unknown): value is object =>
+    (value as { data?: { object?: unknown } }).data?.object === "chat.completion.chunk";
+  return findCause(error, isChatChunk) !== undefined;
+}
+
+function toCallOptions(request: ModelRequest, toolExtra: object = {}): LanguageModelV4CallOptions {
+  const tools = request.tools.map(({ name, description, parameters }) => ({
+    type: "function" as const,
+    name,
+    description,
+    inputSchema: parameters,
+    ...toolExtra,
+  }));
+  return {
+    prompt: toPrompt(request),
+    ...(tools.length > 0 && { tools, toolChoice: { type: "auto" as const } }),
+    abortSignal: request.signal,
+  };
+}
+
+/** Reads a stream and, when its reader has heard enough, lets it run out: the connection can then be used again. */
+async function* partsOf(stream: ReadableStream<LanguageModelV4StreamPart>): AsyncGenerator<LanguageModelV4StreamPart> {
+  const reader = stream.getReader();
+  let finished = false;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      finished = value.type === "finish";
+      yield value;
+    }
+  } finally {
+    if (finished) void drain(reader);
+    else reader.cancel().catch(() => {});
+  }
+}
+
+/** How long a stream may go on after its finish, in milliseconds. */
+const drainMs = 1_000;
+
+async function drain(reader: ReadableStreamDefaultReader<LanguageModelV4StreamPart>): Promise<void> {
+  const timer = setTimeout(() => reader.cancel().catch(() => {}), drainMs);
+  timer.unref();
+  try {
+    while (!(await reader.read()).done);
+  } catch {
+    // What comes after the finish is nobody's business.
+  } finally {
+    clearTimeout(timer);
+  }
+}

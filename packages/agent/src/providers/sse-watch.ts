@@ -1,0 +1,75 @@
+import { ModelError } from "../model/model-error.ts";
+
+/** The longest event, in bytes. A whole file in one delta is far below it; a runaway server is not. */
+export const maxEventBytes = 16 * 1_048_576;
+
+/** As much of a line as tells what it is. */
+const prefixBytes = 64;
+
+const newline = 0x0a;
+
+/** What a piece of an event stream was. */
+export interface Seen {
+  /** It carried data, or a part of some. */
+  readonly data: boolean;
+  /** It said that there is no more to come. */
+  readonly done: boolean;
+}
+
+/**
+ * Reads an event stream as it passes, without decoding it: tells data from pings, and refuses what is no event stream.
+ *
+ * @throws ModelError `not_a_model` when the first bytes are no event stream, `bad_stream` when later ones are not or an
+ * event is longer than `maxEventBytes`.
+ */
+export function watchEvents(server: string): (chunk: Uint8Array) => Seen {
+  let prefix = "";
+  let eventBytes = 0;
+  let sawLine = false;
+  let data = false;
+  let done = false;
+
+  const append = (bytes: Uint8Array) => {
+    if (prefix.length < prefixBytes) prefix += Buffer.from(bytes.subarray(0, prefixBytes)).toString("latin1");
+    eventBytes += bytes.length;
+    if (eventBytes > maxEventBytes) {
+      throw new ModelError("bad_stream", `${server} sent an event of more than ${maxEventBytes} bytes.`);
+    }
+    if (prefix.startsWith("data:") && !pingPattern.test(prefix)) data = true;
+  };
+
+  const endLine = () => {
+    const line = prefix.replace(/\r$/, "").replace(sawLine ? "" : /^\xef\xbb\xbf/, "");
+    prefix = "";
+    if (line === "") eventBytes = 0;
+    else if (!linePattern.test(line)) throw badLine(server, line, sawLine);
+    else sawLine = true;
+    if (/^data: ?\[DONE\]/.test(line)) done = true;
+  };
+
+  return (chunk) => {
+    data = false;
+    let start = 0;
+    for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, start)) {
+      append(chunk.subarray(start, end));
+      endLine();
+      start = end + 1;
+    }
+    append(chunk.subarray(start));
+    return { data, done };
+  };
+}
+
+/** A field, known or not (the standard says to pass over unknown ones), or a comment. */
+const linePattern = /^(:|[A-Za-z][\w-]{0,30}(:|$))/;
+
+const pingPattern = /^data: ?(\{ ?"type" ?: ?"(ping|keepalive)"|$)/;
+
+function badLine(server: string, line: string, sawLine: boolean): ModelError {
+  const shown = JSON.stringify(line);
+  return sawLine
+    ? new ModelError("bad_stream", `${server} sent a line that is not part of an event stream: ${shown}.`, {
+        retryable: true,
+      })
+    : new ModelError("not_a_model", `${server} answered with something other than an event stream: ${shown}.`);
+}

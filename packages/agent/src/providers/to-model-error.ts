@@ -1,0 +1,94 @@
+import { findCause } from "../model/find-cause.ts";
+import { ModelError, type ModelErrorCode } from "../model/model-error.ts";
+import { redact } from "../model/redact.ts";
+import { retryAfterMs } from "./retry-after.ts";
+import type { ServerContext } from "./server-context.ts";
+
+/** What the provider packages tell of a failed request or an error in the stream. */
+interface Failure {
+  readonly message?: string;
+  readonly statusCode?: number;
+  readonly responseHeaders?: Record<string, string>;
+  readonly responseBody?: string;
+  readonly isRetryable?: boolean;
+  readonly type?: string;
+  readonly code?: string | number;
+}
+
+/** How much of a server's own words is shown, in characters. */
+const maxMessageLength = 600;
+
+const tooLongPattern =
+  /context.{0,20}(length|window|size)|prompt (is )?too long|maximum.{0,20}(context|tokens)|too many (input )?tokens|token count.{0,40}exceeds|request_too_large|input is too long/i;
+
+const overloadedPattern = /overloaded|unavailable|server_error|internal|api_error|rate_limit|exhausted/i;
+
+/** Makes one sentence, free of keys, of whatever came out of a provider package. */
+export function toModelError(error: unknown, context: ServerContext): ModelError {
+  const own = findCause(error, (value): value is ModelError => value instanceof ModelError);
+  if (own) return copyOf(own, redact(own.message, context.secrets));
+  const failure = findCause(error, isFailure) ?? (typeof error === "string" ? { message: error } : {});
+  const words = shorten(redact(wordsOf(failure), context.secrets));
+  const retryAfter = retryAfterMs(failure.responseHeaders);
+  const status = failure.statusCode;
+  const { code, text } = classify(failure, words, context);
+  return new ModelError(code, text, {
+    ...(status !== undefined && { status }),
+    ...(retryAfter !== undefined && { retryAfterMs: retryAfter }),
+    retryable: code === "rate_limited" || code === "unavailable" || (code === "bad_stream" && !failure.statusCode),
+  });
+}
+
+function classify(failure: Failure, words: string, context: ServerContext): { code: ModelErrorCode; text: string } {
+  const { title, keyVariable, model, provider } = context;
+  const status = failure.statusCode ?? 0;
+  const kind = `${failure.type ?? ""} ${failure.code ?? ""}`;
+  const says = words ? `: ${words}` : ".";
+  if (status === 401 || status === 403) {
+    const where = `Check ${keyVariable}, or providers.${provider}.apiKey in config.json.`;
+    return {
+      code: "unauthorized",
+      text: `${title} refuses the key (${status}). ${where}${words && ` It says: ${words}`}`,
+    };
+  }
+  if (status === 413 || tooLongPattern.test(`${words} ${kind}`)) {
+    return { code: "context_too_long", text: `The conversation is longer than ${model} reads${says}` };
+  }
+  if (/insufficient_quota|billing/i.test(`${kind} ${words}`) || status === 402) {
+    return { code: "bad_request", text: `${title} wants to be paid first${says}` };
+  }
+  if (status === 407) return { code: "network", text: "The proxy wants a user name and a password (407)." };
+  if (status === 429) return { code: "rate_limited", text: `${title} is asked too often (429)${says}` };
+  if ([408, 409, 425].includes(status) || status >= 500 || (status === 0 && overloadedPattern.test(kind))) {
+    return { code: "unavailable", text: `${title} cannot answer now${status ? ` (${status})` : ""}${says}` };
+  }
+  if (status === 404)
+    return { code: "bad_request", text: `${title} does not know ${model} at this address (404)${says}` };
+  if (status >= 400) return { code: "bad_request", text: `${title} refuses the request (${status})${says}` };
+  return { code: "bad_stream", text: `The answer of ${title} cannot be read${says}` };
+}
+
+function isFailure(value: unknown): value is Failure {
+  return typeof value === "object" && value !== null && ("statusCode" in value || "message" in value);
+}
+
+/** The server's own words. The whole of a JSON body when the package found no message in it; never a web page. */
+function wordsOf({ message = "", responseBody = "" }: Failure): string {
+  const body = responseBody.trim();
+  if (!body.startsWith("{") || /"message"/.test(body)) return message;
+  return message ? `${message}: ${body}` : body;
+}
+
+function shorten(text: string): string {
+  const line = text.replace(/\s+/g, " ").trim();
+  return line.length > maxMessageLength ? `${line.slice(0, maxMessageLength)}…` : line;
+}
+
+function copyOf(error: ModelError, message: string): ModelError {
+  const { status, retryAfterMs: wait, retryable } = error;
+  return new ModelError(error.code, message, {
+    ...(status !== undefined && { status }),
+    ...(wait !== undefined && { retryAfterMs: wait }),
+    retryable,
+  });
+}

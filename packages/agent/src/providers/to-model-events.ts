@@ -1,0 +1,114 @@
+import type { LanguageModelV4FinishReason, LanguageModelV4StreamPart, LanguageModelV4Usage } from "@ai-sdk/provider";
+import type { ProviderMetadata } from "../model/message.ts";
+import type { FinishReason, ModelEvent } from "../model/model.ts";
+import { ModelError } from "../model/model-error.ts";
+import type { Usage } from "../model/usage.ts";
+
+/** The arguments that have come of calls that are not complete yet, by call. */
+type OpenCalls = Map<string, { name: string; arguments: string }>;
+
+/**
+ * What a provider package says, in our words.
+ *
+ * @throws ModelError `bad_stream` when the stream ends without a proper finish; whatever the package reports as an error.
+ */
+export async function* toModelEvents(parts: AsyncIterable<LanguageModelV4StreamPart>): AsyncGenerator<ModelEvent> {
+  const open: OpenCalls = new Map();
+  for await (const part of parts) {
+    if (part.type === "error") throw part.error;
+    if (part.type === "finish") {
+      // A call that was cut off is a call all the same: its result says what was wrong.
+      for (const [id, call] of open) yield { type: "tool_call", id, ...call };
+      yield { type: "finish", reason: toReason(part.finishReason), usage: toUsage(part.usage) };
+      return;
+    }
+    yield* toEvents(part, open);
+  }
+  throw brokenOff();
+}
+
+function* toEvents(part: LanguageModelV4StreamPart, open: OpenCalls): Generator<ModelEvent> {
+  switch (part.type) {
+    case "text-start":
+    case "text-delta":
+    case "text-end": {
+      const block = `text ${part.id}`;
+      yield { type: "text", text: part.type === "text-delta" ? part.delta : "", block };
+      if (part.providerMetadata) yield { type: "metadata", block, metadata: metadataOf(part.providerMetadata) };
+      return;
+    }
+    case "reasoning-start":
+    case "reasoning-delta":
+    case "reasoning-end": {
+      const block = `reasoning ${part.id}`;
+      yield { type: "reasoning", text: part.type === "reasoning-delta" ? part.delta : "", block };
+      if (part.providerMetadata) yield { type: "metadata", block, metadata: metadataOf(part.providerMetadata) };
+      return;
+    }
+    case "tool-input-start":
+      open.set(part.id, { name: part.toolName, arguments: "" });
+      yield { type: "tool_call_start", id: part.id, name: part.toolName };
+      return;
+    case "tool-input-delta": {
+      const call = open.get(part.id);
+      if (call) call.arguments += part.delta;
+      return;
+    }
+    case "tool-call": {
+      open.delete(part.toolCallId);
+      const metadata = part.providerMetadata && { metadata: metadataOf(part.providerMetadata) };
+      yield { type: "tool_call", id: part.toolCallId, name: part.toolName, arguments: part.input, ...metadata };
+      return;
+    }
+    default:
+      // Sources, files, warnings and the like: nothing that this agent asks for.
+      yield { type: "ping" };
+  }
+}
+
+function toReason({ unified, raw }: LanguageModelV4FinishReason): FinishReason {
+  if (raw === "model_context_window_exceeded") {
+    throw new ModelError("context_too_long", "The conversation has reached the end of what the model reads.");
+  }
+  switch (unified) {
+    case "stop":
+    case "length":
+      return unified;
+    case "tool-calls":
+      return "tool_calls";
+    case "content-filter":
+      return "content_filter";
+    case "interrupted":
+      throw brokenOff();
+    case "error":
+      throw new ModelError("bad_stream", `The model failed in the middle of its answer${raw ? ` (${raw})` : ""}.`, {
+        retryable: true,
+      });
+    case "other":
+      if (raw === undefined) throw brokenOff();
+      return "other";
+    default:
+      unified satisfies never;
+      return "other";
+  }
+}
+
+function brokenOff(): ModelError {
+  return new ModelError("bad_stream", "The answer broke off: the connection ended before the model had finished.", {
+    retryable: true,
+  });
+}
+
+function toUsage({ inputTokens, outputTokens }: LanguageModelV4Usage): Usage {
+  return {
+    inputTokens: inputTokens.total ?? 0,
+    outputTokens: outputTokens.total ?? 0,
+    cacheReadTokens: inputTokens.cacheRead ?? 0,
+    cacheWriteTokens: inputTokens.cacheWrite ?? 0,
+  };
+}
+
+/** The package's type allows `undefined` inside; JSON has none. */
+function metadataOf(metadata: object): ProviderMetadata {
+  return metadata as ProviderMetadata;
+}

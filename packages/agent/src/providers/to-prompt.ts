@@ -1,0 +1,70 @@
+import type { LanguageModelV4Message, LanguageModelV4Prompt, SharedV4ProviderOptions } from "@ai-sdk/provider";
+import type { AssistantMessage, AssistantPart, Message } from "../model/message.ts";
+import type { ModelRequest } from "../model/model.ts";
+
+type AssistantContent = Extract<LanguageModelV4Message, { role: "assistant" }>["content"];
+
+/** Marks what the provider should keep ready for the next request. Anthropic is the one that wants to be told. */
+const cached: SharedV4ProviderOptions = { anthropic: { cacheControl: { type: "ephemeral" } } };
+
+/** Told to the model where its own answer was cut off. */
+const cutMark = "[The answer was interrupted here.]";
+
+/**
+ * A conversation in the form of the provider packages. What does not change stands first, and the ends of the last two
+ * turns are marked, so that a cache finds the longest beginning it has seen.
+ */
+export function toPrompt({ system, messages }: ModelRequest): LanguageModelV4Prompt {
+  const prompt: LanguageModelV4Prompt = [{ role: "system", content: system, providerOptions: cached }];
+  for (const message of messages) append(prompt, message);
+  const ends = prompt.filter(({ role }) => role === "user" || role === "tool").slice(-2);
+  for (const message of ends) message.providerOptions = cached;
+  return prompt;
+}
+
+function append(prompt: LanguageModelV4Prompt, message: Message): void {
+  const last = prompt.at(-1);
+  if (message.role === "user") {
+    prompt.push({ role: "user", content: [{ type: "text", text: message.text }] });
+  } else if (message.role === "assistant") {
+    const content = toContent(message);
+    if (content.length > 0) prompt.push({ role: "assistant", content });
+  } else {
+    const result = {
+      type: "tool-result" as const,
+      toolCallId: message.id,
+      toolName: message.name,
+      output: { type: "text" as const, value: message.json },
+    };
+    if (last?.role === "tool") last.content.push(result);
+    else prompt.push({ role: "tool", content: [result] });
+  }
+}
+
+function toContent({ parts, interrupted }: AssistantMessage): AssistantContent {
+  const content: AssistantContent = parts.filter(hasContent).map((part) => {
+    const providerOptions = part.metadata && { providerOptions: part.metadata as SharedV4ProviderOptions };
+    if (part.type !== "tool_call") return { type: part.type, text: part.text, ...providerOptions };
+    const { id: toolCallId, name: toolName } = part;
+    return { type: "tool-call", toolCallId, toolName, input: toInput(part.arguments), ...providerOptions };
+  });
+  const isText = content.length > 0 && parts.every(({ type }) => type !== "tool_call");
+  if (interrupted && isText) content.push({ type: "text", text: cutMark });
+  return content;
+}
+
+/** Providers refuse a text of nothing. */
+function hasContent(part: AssistantPart): boolean {
+  return part.type === "tool_call" || part.metadata !== undefined || part.text.trim() !== "";
+}
+
+/** The model's own text where it is an object, byte for byte if the provider takes text; else an object that quotes it. */
+function toInput(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return text;
+  } catch {
+    // Falls through to the quotation.
+  }
+  return { invalid_arguments: text };
+}

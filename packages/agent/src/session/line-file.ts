@@ -1,0 +1,72 @@
+import { closeSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from "node:fs";
+
+/** How much that could not be written is kept to be tried again, in bytes. */
+const maxPendingBytes = 4 * 1_048_576;
+
+/** A file that grows by whole lines. */
+export interface LineFile {
+  /**
+   * Writes a line, after those that could not be written before.
+   *
+   * @throws the system's error; the file then ends with the last whole line, and the line is kept for the next time.
+   */
+  append(line: string): void;
+  close(): void;
+}
+
+/**
+ * Opens a file to append lines to, and cuts off a line that was never finished.
+ *
+ * @throws the system's error.
+ */
+export function openLineFile(path: string): LineFile {
+  let fd: number | undefined = openSync(path, "a+", 0o600);
+  let length = endOfLastLine(fd);
+  if (length < fstatSync(fd).size) ftruncateSync(fd, length);
+  let pending: Buffer[] = [];
+  let torn = false;
+
+  const writeAll = (bytes: Buffer) => {
+    for (let done = 0; done < bytes.length; ) done += writeSync(fd as number, bytes, done);
+    length += bytes.length;
+  };
+
+  return {
+    append(line) {
+      if (fd === undefined) return;
+      pending.push(Buffer.from(`${line}\n`));
+      try {
+        if (torn) ftruncateSync(fd, length);
+        while (pending[0]) {
+          torn = true;
+          writeAll(pending[0]);
+          torn = false;
+          pending.shift();
+        }
+      } catch (error) {
+        if (pending.reduce((sum, { length: bytes }) => sum + bytes, 0) > maxPendingBytes) pending = [];
+        throw error;
+      }
+    },
+    close() {
+      if (fd !== undefined) closeSync(fd);
+      fd = undefined;
+    },
+  };
+}
+
+const newline = 0x0a;
+const chunkBytes = 65_536;
+
+/** Where the last whole line ends: found from the back, however long the file is. */
+function endOfLastLine(fd: number): number {
+  const chunk = Buffer.alloc(chunkBytes);
+  for (let end = fstatSync(fd).size; end > 0; ) {
+    const start = Math.max(0, end - chunkBytes);
+    const bytes = readSync(fd, chunk, 0, end - start, start);
+    const at = chunk.subarray(0, bytes).lastIndexOf(newline);
+    if (at >= 0) return start + at + 1;
+    end = start;
+  }
+  return 0;
+}

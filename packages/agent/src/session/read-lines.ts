@@ -1,0 +1,42 @@
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+
+const chunkBytes = 1_048_576;
+const newline = 0x0a;
+
+/** A line longer than this is not one of ours, in bytes. */
+const maxLineBytes = 64 * 1_048_576;
+
+/**
+ * The whole lines of a file, one after the other, without holding more of it than the longest. What follows the last
+ * newline is not a line: `torn` is called if there is something.
+ *
+ * @throws the system's error, and Error when it is no regular file.
+ */
+export function* readLines(path: string, torn: () => void = () => {}): Generator<string> {
+  // A FIFO of that name must not hang.
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    if (!fstatSync(fd).isFile()) throw new Error(`${path} is not a regular file.`);
+    let rest: Buffer[] = [];
+    let restBytes = 0;
+    for (;;) {
+      const chunk = Buffer.allocUnsafe(chunkBytes);
+      const bytes = readSync(fd, chunk);
+      if (bytes === 0) break;
+      const data = chunk.subarray(0, bytes);
+      let start = 0;
+      for (let end = data.indexOf(newline); end >= 0; end = data.indexOf(newline, start)) {
+        const piece = data.subarray(start, end);
+        yield rest.length > 0 ? Buffer.concat([...rest, piece]).toString("utf8") : piece.toString("utf8");
+        rest = [];
+        restBytes = 0;
+        start = end + 1;
+      }
+      if (start < bytes && restBytes < maxLineBytes) rest.push(data.subarray(start));
+      restBytes += bytes - start;
+    }
+    if (restBytes > 0) torn();
+  } finally {
+    closeSync(fd);
+  }
+}

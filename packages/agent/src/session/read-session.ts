@@ -1,0 +1,131 @@
+import type { AssistantPart, Message } from "../model/message.ts";
+import { addUsage, noUsage, type Usage } from "../model/usage.ts";
+import { compactMessages } from "./compact-messages.ts";
+import { readLines } from "./read-lines.ts";
+import type { SessionEvent } from "./session-event.ts";
+
+/** What a session's file says. */
+export interface ReadSession {
+  readonly id: string;
+  readonly cwd: string;
+  /** Without results for `unanswered`. */
+  readonly messages: Message[];
+  /** Calls that have no result, in the order they were made. */
+  readonly unanswered: readonly { readonly id: string; readonly name: string }[];
+  readonly usage: Usage;
+  readonly lines: number;
+  /** How many lines could not be read. */
+  readonly badLines: number;
+  /** The last line was never finished. */
+  readonly torn: boolean;
+}
+
+/** What has been read so far. */
+interface Reading {
+  header: { id: string; cwd: string };
+  messages: Message[];
+  parts: AssistantPart[];
+  /** The calls of the last step that wait for their result. */
+  open: Map<string, string>;
+  usage: Usage;
+}
+
+/** Lines that tell nothing about what was said; the longest logs are half of them. */
+const skippedPattern = /^\{"seq":\d+,"time":"[^"]*","type":"(?:tool_start|turn_end)"/;
+
+/** @throws the system's error when there is no such file. */
+export function readSession(path: string): ReadSession {
+  const reading: Reading = { header: { id: "", cwd: "" }, messages: [], parts: [], open: new Map(), usage: noUsage };
+  let lines = 0;
+  let badLines = 0;
+  let torn = false;
+  const onTorn = () => {
+    torn = true;
+  };
+  for (const line of readLines(path, onTorn)) {
+    lines++;
+    if (skippedPattern.test(line)) continue;
+    const event = parse(line);
+    if (event) take(reading, event);
+    else badLines++;
+  }
+  endStep(reading, "unknown", true);
+  const unanswered = [...reading.open].map(([id, name]) => ({ id, name }));
+  return { ...reading.header, messages: reading.messages, unanswered, usage: reading.usage, lines, badLines, torn };
+}
+
+function parse(line: string): SessionEvent | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === "object" && value !== null && "type" in value ? (value as SessionEvent) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Takes one event. One of a type that is not known, from a later version, changes nothing. */
+function take(reading: Reading, event: SessionEvent): void {
+  switch (event.type) {
+    case "session":
+      reading.header = { id: event.id, cwd: event.cwd };
+      return;
+    case "user":
+      endStep(reading, "unknown", true);
+      cancelOpen(reading);
+      reading.messages.push({ role: "user", text: event.text });
+      return;
+    case "text":
+    case "reasoning":
+      reading.parts.push({ type: event.type, text: event.text, ...(event.metadata && { metadata: event.metadata }) });
+      return;
+    case "tool_call": {
+      const { id, name, arguments: args, metadata } = event;
+      reading.parts.push({ type: "tool_call", id, name, arguments: args, ...(metadata && { metadata }) });
+      return;
+    }
+    case "step_end":
+      endStep(reading, event.model, event.finish === "interrupted" || event.finish === "failed");
+      reading.usage = addUsage(reading.usage, event.usage);
+      return;
+    case "tool_result":
+      endStep(reading, "unknown", false);
+      // A second result, or one without a call, would make the history invalid.
+      if (reading.open.delete(event.id)) {
+        reading.messages.push({ role: "tool", id: event.id, name: event.name, json: event.json });
+      }
+      return;
+    case "compact":
+      compactMessages(reading.messages, event.before);
+      return;
+    case "tool_start":
+    case "turn_end":
+      return;
+    default:
+      event satisfies never;
+  }
+}
+
+function endStep(reading: Reading, model: string, interrupted: boolean): void {
+  if (reading.parts.length === 0) return;
+  cancelOpen(reading);
+  const parts = reading.parts;
+  reading.parts = [];
+  reading.messages.push({ role: "assistant", parts, model, ...(interrupted && { interrupted }) });
+  for (const part of parts) if (part.type === "tool_call") reading.open.set(part.id, part.name);
+}
+
+/** Gives calls that were passed over the result they never got. */
+function cancelOpen(reading: Reading): void {
+  for (const [id, name] of reading.open) reading.messages.push({ role: "tool", id, name, json: cancelledJson });
+  reading.open.clear();
+}
+
+/** What a call gets that was running when everything ended. */
+export const cancelledJson = JSON.stringify({
+  tool_success: false,
+  error: "The session ended before this call had a result. Whether it did its work is not known.",
+  error_code: "TOOL_CANCELLED",
+  exit_code: null,
+  stdout: "",
+  stderr: "",
+});

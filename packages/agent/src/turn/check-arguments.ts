@@ -1,0 +1,55 @@
+import type { FinishReason } from "../model/model.ts";
+
+/** The arguments of a call as a tool gets them, or what is wrong with them. */
+export type CheckedArguments = { readonly json: string } | { readonly error: string };
+
+/** How much of broken arguments is quoted, in characters. */
+const maxQuoted = 80;
+
+/** No arguments are an empty object. Everything else must be one JSON object in which no name stands twice. */
+export function checkArguments(text: string, finish: FinishReason): CheckedArguments {
+  if (text.trim() === "") return { json: "{}" };
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    if (finish === "length") {
+      return {
+        error:
+          "The arguments were cut off: the answer reached the model's limit (max tokens). Nothing was run. Make the call smaller, for instance by writing a file in several steps.",
+      };
+    }
+    return { error: `Expected the arguments to be a JSON object: ${(error as Error).message}. Got ${quote(text)}.` };
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    return { error: `Expected the arguments to be a JSON object, got ${quote(text)}.` };
+  }
+  const twice = duplicateName(text);
+  // A question shows one of the two, and a tool may read the other.
+  if (twice !== undefined) return { error: `The arguments name ${JSON.stringify(twice)} twice. Name it once.` };
+  return { json: text };
+}
+
+function quote(text: string): string {
+  return text.length > maxQuoted ? `${text.slice(0, maxQuoted)}…` : text;
+}
+
+const tokenPattern = /"(?:[^"\\]|\\.)*"|[{}[\]:]/g;
+
+/** A name that stands twice in the outermost object of a valid JSON text. */
+function duplicateName(json: string): string | undefined {
+  const seen = new Set<string>();
+  let depth = 0;
+  let last = "";
+  for (const [token] of json.matchAll(tokenPattern)) {
+    if (token === "{" || token === "[") depth++;
+    else if (token === "}" || token === "]") depth--;
+    else if (token === ":" && depth === 1) {
+      const name = JSON.parse(last) as string;
+      if (seen.has(name)) return name;
+      seen.add(name);
+    }
+    last = token;
+  }
+  return undefined;
+}

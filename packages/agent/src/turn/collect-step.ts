@@ -1,0 +1,84 @@
+import { randomBytes } from "node:crypto";
+import type { AssistantPart, ProviderMetadata, ToolCallPart } from "../model/message.ts";
+import type { ModelEvent } from "../model/model.ts";
+
+/** Puts together what a model says piece by piece. */
+export interface StepCollector {
+  add(event: ModelEvent): void;
+  /** Everything, in the order in which it began. */
+  parts(): AssistantPart[];
+  /** What may be kept of an answer that broke off: text only. Half a call and unsigned reasoning are no use to anybody. */
+  keptParts(): AssistantPart[];
+  text(): string;
+}
+
+/** A part that may still grow. */
+interface OpenPart {
+  readonly type: "text" | "reasoning";
+  readonly block: string | undefined;
+  readonly pieces: string[];
+  metadata?: ProviderMetadata;
+}
+
+/** `isUsed` tells whether a call's id is taken in the conversation. */
+export function collectStep(isUsed: (id: string) => boolean): StepCollector {
+  const parts: (OpenPart | ToolCallPart)[] = [];
+  const ids = new Set<string>();
+
+  const uniqueId = (wanted: string): string => {
+    let id = wanted || `call_${randomBytes(8).toString("hex")}`;
+    for (let number = 2; ids.has(id) || isUsed(id); number++) id = `${wanted}_${number}`;
+    ids.add(id);
+    return id;
+  };
+  const openPart = (type: OpenPart["type"], block: string | undefined): OpenPart => {
+    const last = parts.at(-1);
+    const known =
+      block === undefined
+        ? last?.type === type && last.block === undefined && last
+        : parts.find((part): part is OpenPart => part.type === type && part.block === block);
+    if (known) return known;
+    const part: OpenPart = { type, block, pieces: [] };
+    parts.push(part);
+    return part;
+  };
+  const finished = () => parts.map(close);
+
+  return {
+    add(event) {
+      if (event.type === "text" || event.type === "reasoning") {
+        const part = openPart(event.type, event.block);
+        if (event.text !== "") part.pieces.push(event.text);
+      } else if (event.type === "metadata") {
+        const part = parts.find((one): one is OpenPart => one.type !== "tool_call" && one.block === event.block);
+        if (part) part.metadata = merge(part.metadata, event.metadata);
+      } else if (event.type === "tool_call") {
+        const { name, arguments: args, metadata } = event;
+        parts.push({ type: "tool_call", id: uniqueId(event.id), name, arguments: args, ...(metadata && { metadata }) });
+      }
+    },
+    parts: () => finished().filter((part) => part.type === "tool_call" || part.text !== "" || part.metadata),
+    keptParts: () => finished().flatMap((part) => (isKept(part) ? [{ type: part.type, text: part.text }] : [])),
+    text: () =>
+      finished()
+        .flatMap((part) => (part.type === "text" ? [part.text] : []))
+        .join(""),
+  };
+}
+
+function isKept(part: AssistantPart): part is AssistantPart & { type: "text" } {
+  return part.type === "text" && part.text.trim() !== "";
+}
+
+function close(part: OpenPart | ToolCallPart): AssistantPart {
+  if (part.type === "tool_call") return part;
+  const { type, pieces, metadata } = part;
+  return { type, text: pieces.join(""), ...(metadata && { metadata }) };
+}
+
+/** What came later stands; what it does not name stays. */
+function merge(old: ProviderMetadata = {}, next: ProviderMetadata): ProviderMetadata {
+  const merged: Record<string, ProviderMetadata[string]> = { ...old };
+  for (const [provider, values] of Object.entries(next)) merged[provider] = { ...merged[provider], ...values };
+  return merged;
+}

@@ -1,0 +1,122 @@
+import { callTool, failedOutcome, findTool, type Outcome, type RegisteredTool, type Registry } from "@ikigai/core";
+import type { ToolCallPart } from "../model/message.ts";
+import { redact } from "../model/redact.ts";
+import { factsOf } from "../permission/call-facts.ts";
+import { decide, touchesProtected } from "../permission/decide.ts";
+import type { Answer, PendingCall, Question } from "../permission/permission.ts";
+import { ruleFor } from "../permission/rule-for.ts";
+import type { Turn } from "./turn.ts";
+import type { TurnOptions } from "./turn-options.ts";
+
+/** Takes one call to its result, whatever happens on the way. */
+export async function runCall(turn: Turn, call: ToolCallPart, json: string, registry: Registry): Promise<Outcome> {
+  if (turn.signal.aborted) return cancelled(call.name);
+  const tool = findTool(registry, call.name);
+  const refusal = tool && (await refusalOf(turn, { id: call.id, name: call.name, arguments: json }, tool));
+  if (refusal) return refusal;
+  if (turn.signal.aborted) return cancelled(call.name);
+  if (tool) {
+    turn.record({ type: "tool_start", id: call.id, path: tool.path });
+    turn.emit({ type: "tool_start", id: call.id, name: tool.name, path: tool.path, scope: tool.scope });
+  }
+  const { cwd, projectDir, env, overflowDir, tools, secrets = [] } = turn.options;
+  const outcome = await callTool(registry, call.name, json, {
+    cwd,
+    projectDir,
+    sessionId: turn.conversation.id,
+    callId: call.id,
+    ...(env && { env }),
+    ...tools?.[call.name],
+    overflowDir,
+    signal: turn.signal,
+    onProgress: (progress) => turn.emit({ type: "tool_progress", id: call.id, progress }),
+  });
+  return withoutSecrets(outcome, secrets);
+}
+
+/** Asks for permission; `undefined` when the call may run. */
+async function refusalOf(turn: Turn, call: PendingCall, tool: RegisteredTool): Promise<Outcome | undefined> {
+  const { permission, ask } = turn.options;
+  const { verdict, reason } = decide(call, tool, permission);
+  if (verdict === "allow") return undefined;
+  if (verdict === "deny" || !ask) return failedOutcome("TOOL_DENIED", deniedText(turn, call, tool, verdict, reason));
+  const asked = turn.question.then(() => askUser(turn, call, tool));
+  turn.question = asked.catch(() => {});
+  return asked;
+}
+
+/** Asks, unless the answer to an earlier question has settled it. */
+async function askUser(turn: Turn, call: PendingCall, tool: RegisteredTool): Promise<Outcome | undefined> {
+  const { permission, ask } = turn.options;
+  const { verdict, reason } = decide(call, tool, permission);
+  if (turn.signal.aborted || !ask) return cancelled(call.name);
+  if (verdict === "allow") return undefined;
+  const question = questionOf(turn.options, call, tool, reason);
+  const answer = await orAbort(ask(question, turn.signal), turn.signal);
+  if (answer === undefined) return cancelled(call.name);
+  if (answer.allow) return remember(turn, question, answer);
+  const words = answer.words?.trim();
+  return failedOutcome(
+    "TOOL_DENIED",
+    words ? `The user refused this call and says: ${words}` : "The user refused this call.",
+  );
+}
+
+function questionOf({ permission }: TurnOptions, call: PendingCall, tool: RegisteredTool, reason: string): Question {
+  const facts = factsOf(call, tool, permission.projectDir);
+  const realPath = facts.filePath?.real;
+  const isAlwaysAsked = touchesProtected(facts, permission) !== undefined;
+  return {
+    call,
+    tool,
+    reason,
+    ...(realPath !== undefined && { realPath }),
+    ...(!isAlwaysAsked && { rule: ruleFor(facts, permission.projectDir) }),
+  };
+}
+
+/** A new rule stands before the others: it was made because they did not decide. */
+function remember({ options }: Turn, { rule }: Question, answer: Extract<Answer, { allow: true }>): undefined {
+  if (rule === undefined || !answer.remember) return;
+  const added = { verdict: "allow", rule } as const;
+  options.permission.rules.unshift(added);
+  if (answer.remember === "always") options.saveRule?.(added);
+}
+
+function deniedText(
+  { options }: Turn,
+  call: PendingCall,
+  tool: RegisteredTool,
+  verdict: string,
+  reason: string,
+): string {
+  if (verdict === "deny") return `This call is not allowed: ${reason}.`;
+  const { rule } = questionOf(options, call, tool, reason);
+  const hint = rule === undefined ? "It always needs a person's yes." : `The user can allow it: --allow '${rule}'`;
+  return `This call needs permission, and there is nobody to ask. ${hint}`;
+}
+
+/** A user who stops everything does not answer any more. */
+async function orAbort<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value | undefined> {
+  if (signal.aborted) return undefined;
+  let onAbort = () => {};
+  const aborted = new Promise<undefined>((resolve) => {
+    onAbort = () => resolve(undefined);
+    signal.addEventListener("abort", onAbort);
+  });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
+}
+
+export function cancelled(name: string): Outcome {
+  return failedOutcome("TOOL_CANCELLED", `Tool '${name}' was cancelled by the user`);
+}
+
+/** A tool that prints a key has read it where it is stored; it stays there. */
+function withoutSecrets(outcome: Outcome, secrets: readonly string[]): Outcome {
+  const json = redact(outcome.json, secrets);
+  return json === outcome.json ? outcome : { ...outcome, json, envelope: JSON.parse(json) };
+}

@@ -1,0 +1,66 @@
+import { failedOutcome, type Outcome, type Registry } from "@ikigai/core";
+import type { ToolCallPart, ToolMessage } from "../model/message.ts";
+import type { FinishReason } from "../model/model.ts";
+import { mustWait, touchOf } from "./call-order.ts";
+import { checkArguments } from "./check-arguments.ts";
+import { limitParallel } from "./limit-parallel.ts";
+import { runCall } from "./run-call.ts";
+import type { Turn } from "./turn.ts";
+
+/** How many tools run at once. A model that asks for fifty files must not start fifty processes. */
+const maxParallelCalls = 8;
+
+/**
+ * Runs the calls of a step side by side, as far as they do not touch the same files, and puts their results into the
+ * conversation: exactly one for each, in the order of the calls. Says which call has failed too often, if one has.
+ */
+export async function runCalls(
+  turn: Turn,
+  calls: readonly ToolCallPart[],
+  finish: FinishReason,
+  registry: Registry,
+): Promise<ToolCallPart | undefined> {
+  const { cwd } = turn.options;
+  const touches = calls.map(({ name, arguments: args }) => touchOf(name, args, cwd));
+  const limit = limitParallel(maxParallelCalls);
+  const running: Promise<Outcome>[] = [];
+  for (const [index, call] of calls.entries()) {
+    const touch = touches[index] ?? { writes: true };
+    const before = running.filter((_, earlier) => mustWait(touch, touches[earlier] ?? { writes: true }));
+    running.push(startCall(turn, call, finish, registry, before, limit));
+  }
+  const outcomes = await Promise.all(running);
+  let looped: ToolCallPart | undefined;
+  for (const [index, call] of calls.entries()) {
+    const outcome = outcomes[index];
+    if (!outcome) continue;
+    turn.conversation.messages.push(messageOf(call, outcome));
+    if (turn.guard.hasLooped(call.name, call.arguments, outcome)) looped = call;
+  }
+  return looped;
+}
+
+async function startCall(
+  turn: Turn,
+  call: ToolCallPart,
+  finish: FinishReason,
+  registry: Registry,
+  before: readonly Promise<unknown>[],
+  limit: ReturnType<typeof limitParallel>,
+): Promise<Outcome> {
+  await Promise.all(before);
+  const checked = checkArguments(call.arguments, finish);
+  const outcome =
+    "error" in checked
+      ? failedOutcome("INVALID_PARAMS", checked.error)
+      : await limit(() => runCall(turn, call, checked.json, registry));
+  const { id, name } = call;
+  const { envelope, json, durationMs, notes } = outcome;
+  turn.record({ type: "tool_result", id, name, json, durationMs });
+  turn.emit({ type: "tool_result", id, name, envelope, json, durationMs, notes });
+  return outcome;
+}
+
+function messageOf({ id, name }: ToolCallPart, { json }: Outcome): ToolMessage {
+  return { role: "tool", id, name, json };
+}

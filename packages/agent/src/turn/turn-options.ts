@@ -1,0 +1,33 @@
+import type { Registry } from "@ikigai/core";
+import type { PatienceConfig, ToolConfig } from "../config/config.ts";
+import type { Model } from "../model/model.ts";
+import type { Ask, Permission, PermissionRule } from "../permission/permission.ts";
+import type { AgentEvent } from "./agent-event.ts";
+
+export interface TurnOptions {
+  readonly model: Model;
+  readonly system: string;
+  /** The tools as they are now; asked for before each request. */
+  readonly registry: () => Promise<Registry>;
+  readonly permission: Permission;
+  /** Absent when there is nobody to ask. */
+  readonly ask?: Ask;
+  /** Keeps a rule the user wants for ever; `saveRule` does. */
+  readonly saveRule?: (rule: PermissionRule) => void;
+  readonly emit: (event: AgentEvent) => void;
+  /** Stops the turn: what was said and done so far stays in the conversation. */
+  readonly signal?: AbortSignal;
+  /** How many requests the turn may take. */
+  readonly maxSteps?: number;
+  readonly patience?: PatienceConfig;
+  /** Limits for single tools. */
+  readonly tools?: Readonly<Record<string, ToolConfig>>;
+  readonly cwd: string;
+  readonly projectDir: string;
+  /** What tools inherit, before core takes the providers' keys out. */
+  readonly env?: NodeJS.ProcessEnv;
+  /** Where output over the limit goes. */
+  readonly overflowDir?: string;
+  /** Keys, which are taken out of what tools print: `secretsOf` knows them. */
+  readonly secrets?: readonly string[];
+}

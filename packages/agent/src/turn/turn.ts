@@ -1,0 +1,27 @@
+import type { Patience } from "../config/patience.ts";
+import type { Usage } from "../model/usage.ts";
+import type { Conversation } from "../session/conversation.ts";
+import type { SessionEvent } from "../session/session-event.ts";
+import type { AgentEvent } from "./agent-event.ts";
+import type { LoopGuard } from "./loop-guard.ts";
+import type { TurnOptions } from "./turn-options.ts";
+
+/** A turn while it runs. */
+export interface Turn {
+  readonly conversation: Conversation;
+  readonly options: TurnOptions;
+  readonly patience: Patience;
+  readonly signal: AbortSignal;
+  readonly guard: LoopGuard;
+  usage: Usage;
+  steps: number;
+  /** What was said in the last step. */
+  text: string;
+  /** One question at a time: the end of the one that is open. */
+  question: Promise<unknown>;
+  /** The conversation has been shortened once, and is not shortened again. */
+  compacted: boolean;
+  emit(event: AgentEvent): void;
+  /** Writes to the log, before anything is done about it. Tells the user once when that stops working. */
+  record(event: SessionEvent): void;
+}
