@@ -22,6 +22,8 @@ export interface ToolEnvironment {
   /** Bytes the answer may have. */
   IKIGAI_MAX_OUTPUT_BYTES: string;
   IKIGAI_PROGRESS_FD: string;
+  /** Set, to anything, when the tool was started ahead of its call: it may spend the time until its input comes on warming up. */
+  IKIGAI_PRESTART?: string;
   AGENT: "ikigai";
 }
 
