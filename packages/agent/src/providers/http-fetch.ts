@@ -99,6 +99,7 @@ function toResponse(message: http.IncomingMessage, url: URL, watch: Watch): obje
     message.destroy();
     throw redirectError(url, status, message.headers.location);
   }
+  watch.onExpiry((error) => message.destroy(error));
   const ok = status >= 200 && status < 300;
   const headers = new Map(Object.entries(message.headers).map(([name, value]) => [name, String(value)]));
   const body = ok ? eventStream(message, url, watch) : errorBody(message, url, watch);

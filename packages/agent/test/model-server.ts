@@ -1,0 +1,69 @@
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { onTestFinished } from "vitest";
+import { type ScriptedAnswer, toWire } from "./wire-formats.ts";
+
+export interface SeenRequest {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  // The bodies of four providers have nothing in common.
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into it as it likes
+  readonly body: any;
+}
+
+/** An answer in words, or whatever the test wants to send instead. */
+export type Reply = ScriptedAnswer | ((response: ServerResponse, request: SeenRequest) => void);
+
+export interface ModelServer {
+  readonly url: string;
+  readonly requests: SeenRequest[];
+  /** Sends the first half of an answer's events and leaves the rest to the test. */
+}
+
+/** A model server on loopback that gives its replies in order, the last one again and again. It ends with the test. */
+export async function modelServer(...replies: Reply[]): Promise<ModelServer> {
+  const requests: SeenRequest[] = [];
+  const server = createServer((request, response) => {
+    let text = "";
+    request.setEncoding("utf8");
+    request.on("data", (chunk: string) => {
+      text += chunk;
+    });
+    request.on("end", () => {
+      const seen = { path: request.url ?? "", headers: request.headers, body: text && JSON.parse(text) };
+      const reply = replies[Math.min(requests.length, replies.length - 1)];
+      requests.push(seen);
+      if (typeof reply === "function") reply(response, seen);
+      else stream(response, toWire(seen.path, reply ?? {}));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
+}
+
+export function stream(response: ServerResponse, events: readonly string[]): void {
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  for (const event of events) response.write(event);
+  response.end();
+}
+
+/** Answers with a status and a JSON body. */
+export function status(code: number, body: unknown, headers: Record<string, string> = {}): Reply {
+  return (response) => {
+    response.writeHead(code, { "content-type": "application/json", ...headers });
+    response.end(JSON.stringify(body));
+  };
+}
+
+/** Begins an answer and then does something else. */
+export function begin(answer: ScriptedAnswer, events: number, then: (response: ServerResponse) => void): Reply {
+  return (response, { path }) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    for (const event of toWire(path, answer).slice(0, events)) response.write(event);
+    then(response);
+  };
+}
