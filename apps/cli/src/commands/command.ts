@@ -1,0 +1,16 @@
+import type { Places } from "../places.ts";
+
+/** What a subcommand is given. */
+export interface CommandContext {
+  readonly places: Places;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** A subcommand of `ikigai`, or of `ikigai tool`. */
+export interface Command {
+  readonly name: string;
+  /** How it is called, for its usage error. */
+  readonly usage: string;
+  /** Returns the exit code. */
+  run(args: readonly string[], context: CommandContext): Promise<number>;
+}
