@@ -2,6 +2,6 @@
 export interface FileIdentity {
   /** Without symbolic links. */
   readonly realPath: string;
-  /** Device, inode, size, mode and the times of the last change to content and to inode, in nanoseconds. */
+  /** Device, inode, mode, size and the times of the last change to content and to inode, in nanoseconds. */
   readonly stamp: string;
 }

@@ -1,6 +1,7 @@
 import type { ToolSchema, ToolScope } from "@ikigai/protocol";
 import type { TrustStatus } from "../trust/trust-report.ts";
 import type { FileIdentity } from "./file-identity.ts";
+import type { Stamps } from "./stamps.ts";
 
 /** Another tool of the same name that is not used because a nearer one overrides it. */
 export interface ShadowedTool {
@@ -22,8 +23,11 @@ export interface RegisteredTool {
   readonly shadows: readonly ShadowedTool[];
   /** What is odd about it, one sentence each: another name in its schema, a twin in its directory. */
   readonly warnings: readonly string[];
-  /** The files the user's yes covered; present when the tool is a project's. */
-  readonly trusted?: readonly FileIdentity[];
+  /**
+   * The files that the user said yes to, when it is a project's tool. They are looked at again before every call: a tool
+   * reads and runs what lies beside it.
+   */
+  readonly trusted?: Stamps;
 }
 
 /** Why a file that looks like a tool is not one. */
@@ -59,5 +63,5 @@ export interface Registry {
   /** What else went wrong, one sentence each: a directory that cannot be read. */
   readonly problems: readonly string[];
   /** The files and directories this registry depends on, as they were: see `registryChanged`. */
-  readonly seen: ReadonlyMap<string, string>;
+  readonly seen: Stamps;
 }

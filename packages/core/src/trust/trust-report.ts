@@ -10,7 +10,7 @@ export interface TrustedFile {
   readonly path: string;
   /** Of the content; of a link, the content of its target. Empty for what has no content (a FIFO, a dangling link). */
   readonly sha256: string;
-  /** What the file system says of it: `file 755`, `link 755 to ../x`, … Part of what is trusted. */
+  /** What the file system says of it: `file 755`, `link to ../x, file 755`, … Part of what is trusted. */
   readonly kind: string;
   /** Where the content is, if a link leads there. */
   readonly realPath?: string;

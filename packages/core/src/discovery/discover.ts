@@ -1,0 +1,95 @@
+import type { FailedTool, Registry } from "../registry/registry.ts";
+import { type Stamps, stampAt } from "../registry/stamps.ts";
+import { examineProject } from "../trust/project-trust.ts";
+import { trustFile } from "../trust/trust-store.ts";
+import { askSchema } from "./ask-schema.ts";
+import { type Candidate, type Listing, listCandidates } from "./list-candidates.ts";
+import { isTrusted, whyUntrusted } from "./project-gate.ts";
+import { type Described, rankTools } from "./rank-tools.ts";
+import { runStaggered } from "./run-staggered.ts";
+import { loadSchemaCache, recall, type SchemaCache, saveSchemaCache } from "./schema-cache.ts";
+import { realPathOf, type ToolDirectory } from "./tool-directories.ts";
+
+/** Where tools are looked for, and for whom. */
+export interface DiscoverOptions {
+  /** Farthest first: see `toolDirectories`. */
+  readonly directories: readonly ToolDirectory[];
+  /** The user's directory: what they trust is kept there, and what the tools said. */
+  readonly home: string;
+  readonly projectDir: string;
+  /** What the tools' environment is made from; the host's own unless told. */
+  readonly env?: NodeJS.ProcessEnv | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Asks every tool again, also those whose files have not changed. */
+  readonly fresh?: boolean | undefined;
+}
+
+/** How many tools are asked at once: enough to fill the processors, too few to run out of descriptors. */
+const atOnce = 8;
+
+/** What a script takes to start on a busy machine, several times over. Each batch of tools that hang costs this much. */
+const stallMs = 150;
+
+/**
+ * Finds the tools that can be called, and says why the others cannot.
+ *
+ * A tool is asked for its schema by running it, unless its file is as it was the last time. Nothing of a project is run
+ * before its files are the ones that the user has trusted.
+ *
+ * @throws the reason of `signal` when it was aborted; whatever was running has ended by then. Nothing else.
+ */
+export async function discover(options: DiscoverOptions): Promise<Registry> {
+  const { directories, home, signal } = options;
+  const places = stampPlaces(directories, home);
+  const project = await examineProject(options);
+  const listing = listCandidates(directories);
+  const allowed = listing.candidates.filter((candidate) => isTrusted(candidate, project));
+  const { described, failed } = await describeAll(allowed, options);
+  signal?.throwIfAborted();
+  const refused = listing.candidates
+    .filter((candidate) => !allowed.includes(candidate))
+    .map(({ name, path, scope }) => ({ name, path, scope, ...whyUntrusted(project.report) }));
+  return {
+    tools: rankTools(described, project.files),
+    failed: [...listing.failed, ...refused, ...failed].sort((a, b) => (a.path < b.path ? -1 : 1)),
+    trust: project.report.status,
+    problems: listing.problems,
+    seen: new Map([...places, ...project.directories, ...project.files, ...stampFiles(listing)]),
+  };
+}
+
+/** Taken before anything is read, so that what changes meanwhile shows. A link counts, and the directory it leads to. */
+function stampPlaces(directories: readonly ToolDirectory[], home: string): Stamps {
+  const paths = directories.flatMap(({ path }) => [path, realPathOf(path)]);
+  return new Map([...paths, trustFile(home)].map((path) => [path, stampAt(path)]));
+}
+
+function stampFiles({ candidates, failed }: Listing): Stamps {
+  return new Map([
+    ...candidates.map(({ path, stamp }): [string, string] => [path, stamp]),
+    ...failed.map(({ path }): [string, string] => [path, stampAt(path)]),
+  ]);
+}
+
+async function describeAll(
+  candidates: readonly Candidate[],
+  { home, env = process.env, signal, fresh = false }: DiscoverOptions,
+): Promise<{ described: Described[]; failed: FailedTool[] }> {
+  const cache = fresh ? new Map() : loadSchemaCache(home);
+  const learned: SchemaCache = new Map();
+  const failed: FailedTool[] = [];
+  const unknown = candidates.filter(({ path, identity }) => !recall(cache, path, identity));
+  await runStaggered(unknown, { atOnce, stallMs }, async (candidate) => {
+    if (signal?.aborted) return;
+    const { name, path, scope, identity } = candidate;
+    const answer = await askSchema(candidate, env, signal);
+    if ("schema" in answer) learned.set(path, { identity, ...answer });
+    else failed.push({ name, path, scope, ...answer });
+  });
+  if (learned.size > 0) saveSchemaCache(home, learned);
+  const described = candidates.flatMap((candidate) => {
+    const known = learned.get(candidate.path) ?? recall(cache, candidate.path, candidate.identity);
+    return known ? [{ ...candidate, ...known }] : [];
+  });
+  return { described, failed };
+}

@@ -1,0 +1,125 @@
+import {
+  accessSync,
+  type BigIntStats,
+  constants,
+  type Dirent,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  statSync,
+} from "node:fs";
+import { join } from "node:path";
+import { type ToolScope, toolSuffix } from "@ikigai/protocol";
+import { systemReason } from "../process/explain-start-failure.ts";
+import type { FileIdentity } from "../registry/file-identity.ts";
+import type { FailedTool } from "../registry/registry.ts";
+import { stampAt, stampOf } from "../registry/stamps.ts";
+import type { ToolDirectory } from "./tool-directories.ts";
+import { escapedName, toolNameOf } from "./tool-name.ts";
+
+/** An executable file that is called like a tool. */
+export interface Candidate {
+  readonly name: string;
+  readonly path: string;
+  readonly scope: ToolScope;
+  readonly identity: FileIdentity;
+  /** The state of what stands at `path`, which may be a link. */
+  readonly stamp: string;
+}
+
+/** What stands in the directories of tools. */
+export interface Listing {
+  /** Farthest first. The files of a directory come in reverse, so that of `a-b-tool` and `a_b-tool` the first one counts. */
+  readonly candidates: readonly Candidate[];
+  readonly failed: readonly FailedTool[];
+  /** Directories that cannot be read, a sentence each. */
+  readonly problems: readonly string[];
+}
+
+/** Looks for tools without opening or running anything. What is no file is passed over in silence. */
+export function listCandidates(directories: readonly ToolDirectory[]): Listing {
+  const candidates: Candidate[] = [];
+  const failed: FailedTool[] = [];
+  const problems: string[] = [];
+  for (const directory of directories) {
+    const { entries, realPath, problem } = readDirectory(directory.path);
+    if (problem !== undefined) problems.push(problem);
+    for (const entry of entries) {
+      const found = examine(directory, realPath, entry);
+      if (found === undefined) continue;
+      if ("reason" in found) failed.push(found);
+      else candidates.push(found);
+    }
+  }
+  return { candidates, failed, problems };
+}
+
+interface Entries {
+  readonly entries: readonly Dirent[];
+  readonly realPath: string;
+  readonly problem?: string;
+}
+
+function readDirectory(path: string): Entries {
+  try {
+    const entries = readdirSync(path, { withFileTypes: true }).filter(({ name }) => name.endsWith(toolSuffix));
+    // The system's order is any; ours is the same everywhere.
+    entries.sort((a, b) => (a.name < b.name ? 1 : -1));
+    return { entries, realPath: realpathSync.native(path) };
+  } catch (error) {
+    const reason = error as NodeJS.ErrnoException;
+    if (reason.code === "ENOENT") return { entries: [], realPath: path };
+    return { entries: [], realPath: path, problem: `Cannot look for tools in ${path}: ${systemReason(reason)}.` };
+  }
+}
+
+function examine(
+  { path: directory, scope }: ToolDirectory,
+  realDirectory: string,
+  entry: Dirent,
+): Candidate | FailedTool | undefined {
+  const isLink = entry.isSymbolicLink();
+  if (!isLink && !entry.isFile()) return undefined;
+  const path = join(directory, entry.name);
+  const name = toolNameOf(entry.name);
+  const fail = (reason: FailedTool["reason"], detail: string): FailedTool => ({
+    name: name ?? escapedName(entry.name),
+    path,
+    scope,
+    reason,
+    detail,
+  });
+  try {
+    const stats = statSync(path, { bigint: true });
+    if (!stats.isFile()) return undefined;
+    if (name === undefined) return fail("invalid name", nameRule);
+    if (!isExecutable(path, stats)) return fail("not executable", `run: chmod +x ${path}`);
+    const stamp = stampOf(stats);
+    if (!isLink) return { name, path, scope, identity: { realPath: join(realDirectory, entry.name), stamp }, stamp };
+    return { name, path, scope, identity: { realPath: realpathSync.native(path), stamp }, stamp: stampAt(path) };
+  } catch (error) {
+    // A file that is gone since the directory was read is no news; a link that leads nowhere is.
+    return isLink ? fail("not executable", brokenLink(path, error as NodeJS.ErrnoException)) : undefined;
+  }
+}
+
+const nameRule = "a tool's name is a letter and up to 63 letters, digits, - or _; then -tool";
+
+function brokenLink(path: string, error: NodeJS.ErrnoException): string {
+  if (error.code !== "ENOENT") return systemReason(error);
+  try {
+    return `link target missing: ${readlinkSync(path)}`;
+  } catch {
+    return "link target missing";
+  }
+}
+
+function isExecutable(path: string, { mode }: BigIntStats): boolean {
+  if ((mode & 0o111n) === 0n) return false;
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,43 @@
+import type { JsonObject, JsonValue, ToolAnnotations, ToolExtensions } from "@ikigai/protocol";
+import { isJsonObject } from "../json/read-json-object.ts";
+
+type Test = (value: JsonValue) => boolean;
+
+const isText: Test = (value) => typeof value === "string";
+const isFlag: Test = (value) => typeof value === "boolean";
+const isCount: Test = (value) => typeof value === "number" && value > 0;
+const isTextList: Test = (value) => Array.isArray(value) && value.every(isText);
+
+const annotationTests: Record<keyof ToolAnnotations, Test> = {
+  title: isText,
+  readOnlyHint: isFlag,
+  destructiveHint: isFlag,
+  idempotentHint: isFlag,
+  openWorldHint: isFlag,
+};
+
+const extensionTests: Record<keyof ToolExtensions, Test> = {
+  version: isText,
+  timeoutMs: isCount,
+  timeoutArgument: isText,
+  maxOutputBytes: isCount,
+  env: isTextList,
+  prestart: isFlag,
+};
+
+/** The hints a host understands; what is misspelt or of another type is left out, for it must never stop a tool. */
+export function readAnnotations(declared: JsonValue | undefined): ToolAnnotations | undefined {
+  return keep(declared, annotationTests);
+}
+
+/** The extensions a host understands, in the same way. */
+export function readExtensions(declared: JsonValue | undefined): ToolExtensions | undefined {
+  return keep(declared, extensionTests);
+}
+
+function keep(declared: JsonValue | undefined, tests: Record<string, Test>): JsonObject | undefined {
+  if (!isJsonObject(declared)) return undefined;
+  return Object.fromEntries(
+    Object.entries(declared).filter(([key, value]) => Object.hasOwn(tests, key) && tests[key]?.(value)),
+  );
+}

@@ -1,0 +1,71 @@
+import type { JsonObject, JsonValue } from "@ikigai/protocol";
+import { isJsonObject, kindOf } from "../json/read-json-object.ts";
+
+/** A JSON Schema of type `object`, or what was found instead: the end of a sentence. */
+export type SchemaReading = { readonly schema: JsonObject } | { readonly problem: string };
+
+/**
+ * Reads what a tool says its parameters are: a JSON Schema of type `object`, or the older map from names to types with
+ * `"required": true` in each.
+ *
+ * A `required` that is true or false inside a property is understood in both: no model's server accepts it, and one tool
+ * with it would make every request fail.
+ */
+export function readObjectSchema(declared: JsonValue | undefined): SchemaReading {
+  if (!isJsonObject(declared)) return { problem: `expected a JSON Schema, got ${kindOf(declared)}` };
+  if (isOlderForm(declared)) return { schema: hoistRequired({ type: "object", properties: declared }) };
+  if (!hasKeyword(declared)) return { problem: `expected a JSON Schema, got ${JSON.stringify(declared).slice(0, 60)}` };
+  const { type = "object", properties = {} } = declared;
+  if (type !== "object") return { problem: `expected a JSON Schema of type "object", got ${JSON.stringify(type)}` };
+  if (!isJsonObject(properties)) return { problem: `expected "properties" to be an object, got ${kindOf(properties)}` };
+  const { required } = declared;
+  if (required !== undefined && typeof required !== "boolean" && !isNameList(required)) {
+    return { problem: 'expected "required" to be a list of names' };
+  }
+  return { schema: hoistRequired({ ...declared, type, properties }) };
+}
+
+/** The keywords by which a JSON Schema without a `type` is told from something else. */
+const keywords = new Set([
+  "additionalProperties",
+  "allOf",
+  "anyOf",
+  "description",
+  "oneOf",
+  "properties",
+  "required",
+  "title",
+]);
+
+function hasKeyword(declared: JsonObject): boolean {
+  return Object.keys(declared).some((key) => key === "type" || key.startsWith("$") || keywords.has(key));
+}
+
+/**
+ * In the older form every value describes a parameter; in a JSON Schema `type` is a word, and `properties` describes no
+ * parameter.
+ */
+function isOlderForm(declared: JsonObject): boolean {
+  const { properties } = declared;
+  if (isJsonObject(properties) && typeof properties.type !== "string") return false;
+  return Object.entries(declared).every(([key, value]) => isJsonObject(value) && !key.startsWith("$"));
+}
+
+/** Moves each property's own `"required": true` into the list of its object, as deep as there are objects. */
+function hoistRequired(schema: JsonObject): JsonObject {
+  const { properties, required: own, ...rest } = schema;
+  if (!isJsonObject(properties)) return schema;
+  const hoisted: string[] = [];
+  const entries = Object.entries(properties).map(([name, property]): [string, JsonValue] => {
+    if (!isJsonObject(property)) return [name, property];
+    const { required, ...bare } = property;
+    if (required === true) hoisted.push(name);
+    return [name, hoistRequired(typeof required === "boolean" ? bare : property)];
+  });
+  const required = [...new Set([...(isNameList(own) ? own : []), ...hoisted])];
+  return { ...rest, properties: Object.fromEntries(entries), ...(required.length > 0 && { required }) };
+}
+
+function isNameList(value: JsonValue | undefined): value is string[] {
+  return Array.isArray(value) && value.every((name) => typeof name === "string");
+}

@@ -1,0 +1,68 @@
+import type { JsonObject, JsonValue } from "@ikigai/protocol";
+import { isJsonObject } from "../json/read-json-object.ts";
+
+/** More nested than any schema people read, and shallow enough for every program that will walk through it. */
+export const maxDepth = 64;
+
+/** Level by level rather than by calling itself: a text of 8 KiB can be 4,000 levels deep. */
+export function isTooDeep(root: JsonValue): boolean {
+  let level = [root];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > maxDepth) return true;
+    level = level.flatMap(childrenOf);
+  }
+  return false;
+}
+
+/** The first `$ref` of a schema that whoever follows it cannot follow: it leads to nothing, or round in a circle. */
+export function referenceProblem(root: JsonObject): string | undefined {
+  for (const start of valuesIn(root)) {
+    const visited = new Set<JsonValue>();
+    let value: JsonValue = start;
+    while (isJsonObject(value) && isLocal(value.$ref)) {
+      if (visited.has(value)) return `$ref ${JSON.stringify(value.$ref)} leads round in a circle`;
+      visited.add(value);
+      const target = resolve(root, value.$ref);
+      if (target === undefined) return `$ref ${JSON.stringify(value.$ref)} leads to nothing`;
+      value = target;
+    }
+  }
+  return undefined;
+}
+
+function valuesIn(root: JsonValue): JsonValue[] {
+  const values = [root];
+  for (const value of values) values.push(...childrenOf(value));
+  return values;
+}
+
+function childrenOf(value: JsonValue): JsonValue[] {
+  return typeof value === "object" && value !== null ? Object.values(value) : [];
+}
+
+function isLocal(reference: JsonValue | undefined): reference is string {
+  return typeof reference === "string" && reference.startsWith("#");
+}
+
+function resolve(root: JsonObject, reference: string): JsonValue | undefined {
+  const pointer = reference.slice(1);
+  // `#name` is an anchor: it is the model's server that knows what to make of it.
+  if (pointer !== "" && !pointer.startsWith("/")) return true;
+  const keys = pointer.split("/").slice(1);
+  return keys.reduce<JsonValue | undefined>((value, key) => childOf(value, unescapePointer(key)), root);
+}
+
+function childOf(value: JsonValue | undefined, key: string): JsonValue | undefined {
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
+  return Array.isArray(value) ? value[Number(key)] : value[key];
+}
+
+function unescapePointer(key: string): string {
+  let text = key;
+  try {
+    text = decodeURIComponent(key);
+  } catch {
+    // A lone % means itself.
+  }
+  return text.replaceAll("~1", "/").replaceAll("~0", "~");
+}

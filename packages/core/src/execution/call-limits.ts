@@ -1,0 +1,47 @@
+import {
+  defaultMaxOutputBytes,
+  defaultTimeoutMs,
+  maxMaxOutputBytes,
+  maxOverflowBytes,
+  maxTimeoutMs,
+} from "@ikigai/protocol";
+import { readJsonObject } from "../json/read-json-object.ts";
+import type { RegisteredTool } from "../registry/registry.ts";
+
+/** What one call may take. */
+export interface CallLimits {
+  readonly timeoutMs: number;
+  readonly maxOutputBytes: number;
+}
+
+/** The longest time Node's timers know, in milliseconds; a longer one would be over at once. */
+const longestTimerMs = 2_147_483_647;
+
+/**
+ * The limits of one call. Its time: what the argument named by the schema asks for, else the user's setting, else the
+ * schema's, else 30 seconds. What a tool or a model asks for is held to the protocol's maximum; the user may go beyond.
+ */
+export function callLimits(
+  { schema: { ikigai = {} } }: RegisteredTool,
+  args: string,
+  user: { readonly timeoutMs?: number | undefined; readonly maxOutputBytes?: number | undefined },
+): CallLimits {
+  const asked = ikigai.timeoutArgument === undefined ? undefined : numberIn(args, ikigai.timeoutArgument);
+  const timeoutMs = atMost(maxTimeoutMs, asked) ?? user.timeoutMs ?? atMost(maxTimeoutMs, ikigai.timeoutMs);
+  const maxOutputBytes = user.maxOutputBytes ?? atMost(maxMaxOutputBytes, ikigai.maxOutputBytes);
+  return {
+    timeoutMs: Math.min(timeoutMs ?? defaultTimeoutMs, longestTimerMs),
+    maxOutputBytes: Math.min(maxOutputBytes ?? defaultMaxOutputBytes, maxOverflowBytes),
+  };
+}
+
+function numberIn(args: string, name: string): number | undefined {
+  const reading = readJsonObject(Buffer.from(args));
+  const value = reading.ok && Object.hasOwn(reading.value, name) ? reading.value[name] : undefined;
+  // Anything else is for the tool to refuse.
+  return typeof value === "number" && value > 0 ? value : undefined;
+}
+
+function atMost(limit: number, wanted: number | undefined): number | undefined {
+  return wanted === undefined ? undefined : Math.min(wanted, limit);
+}

@@ -1,0 +1,33 @@
+import { readJsonObject } from "../json/read-json-object.ts";
+import { findTool } from "../registry/find-tool.ts";
+import { nearestName } from "../registry/nearest-name.ts";
+import type { Registry } from "../registry/registry.ts";
+import { type ExecuteOptions, execute } from "./execute.ts";
+import { failedOutcome, type Outcome } from "./outcome.ts";
+
+/**
+ * Calls the tool of this name as a model asked for it.
+ *
+ * Never rejects. Beside the codes of `execute`: `TOOL_NOT_FOUND`, and `INVALID_PARAMS` when the arguments are not a JSON
+ * object. No arguments at all are taken for `{}`: that is how some models call a tool without parameters.
+ */
+export async function callTool(
+  registry: Registry,
+  name: string,
+  args: string,
+  options: ExecuteOptions,
+): Promise<Outcome> {
+  const tool = findTool(registry, name);
+  if (tool === undefined) return notFound(registry, name);
+  const text = args.trim() === "" ? "{}" : args;
+  const reading = readJsonObject(Buffer.from(text));
+  if (reading.ok) return execute(tool, text, options);
+  const problem = reading.isJson ? reading.problem : `expected a JSON object, but ${reading.problem}`;
+  return failedOutcome("INVALID_PARAMS", `Arguments of tool '${name}': ${problem}`);
+}
+
+function notFound(registry: Registry, name: string): Outcome {
+  const nearest = nearestName(registry, name);
+  const hint = nearest === undefined ? "" : `; the nearest name is '${nearest}'`;
+  return failedOutcome("TOOL_NOT_FOUND", `Tool '${name}' not found${hint}`);
+}

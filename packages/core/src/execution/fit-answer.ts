@@ -1,0 +1,78 @@
+import { cutJsonString } from "../json/cut-json-string.ts";
+import { JsonScanner, type StringSpan } from "../json/json-scanner.ts";
+import { type JsonReading, readJsonObject } from "../json/read-json-object.ts";
+import type { OverflowFile } from "./overflow-file.ts";
+
+/** The answer made to fit, with how much was left out; or why there is none. */
+export type Fitted = (JsonReading & { readonly leftOutBytes: number }) | { readonly ok: false; readonly isJson: true };
+
+/**
+ * Makes a long answer fit: its longest strings are cut, all to the same length, and each says how much was left out and
+ * where the whole of it is. Everything else stays as the tool wrote it, and nothing is cut where it would not be JSON.
+ *
+ * The answer is never in memory as a whole.
+ */
+export async function fitAnswer(file: OverflowFile, maxBytes: number): Promise<Fitted> {
+  const noteBytes = noteFor(file.path, Number.MAX_SAFE_INTEGER).length;
+  // Shorter ones are not worth a note.
+  const scanner = new JsonScanner(2 * noteBytes);
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  try {
+    for await (const chunk of file.chunks()) {
+      scanner.push(chunk);
+      decoder.decode(chunk, { stream: true });
+    }
+    decoder.decode();
+  } catch {
+    return { ok: false, problem: "it is not UTF-8", isJson: false, leftOutBytes: 0 };
+  }
+  scanner.finish();
+  const { problem, strings, end } = scanner;
+  if (problem) {
+    return { ok: false, problem: `${problem.found} at byte ${problem.offset}`, isJson: false, leftOutBytes: 0 };
+  }
+  const keptBytes = longestThatFits(strings, end, noteBytes, maxBytes);
+  if (keptBytes === undefined) return { ok: false, isJson: true };
+  return cutStrings(file, scanner, keptBytes, noteBytes);
+}
+
+/** How long a string may stay so that all fits, if there is such a length. */
+function longestThatFits(
+  strings: readonly StringSpan[],
+  totalBytes: number,
+  noteBytes: number,
+  maxBytes: number,
+): number | undefined {
+  const bytesAt = (keptBytes: number) =>
+    strings.reduce((sum, { start, end }) => sum - Math.max(0, end - start - keptBytes - noteBytes), totalBytes);
+  let fits = -1;
+  let tooLong = maxBytes + 1;
+  while (tooLong - fits > 1) {
+    const middle = Math.floor((fits + tooLong) / 2);
+    if (bytesAt(middle) <= maxBytes) fits = middle;
+    else tooLong = middle;
+  }
+  return fits < 0 ? undefined : fits;
+}
+
+function cutStrings(file: OverflowFile, { strings, end }: JsonScanner, keptBytes: number, noteBytes: number): Fitted {
+  const parts: Buffer[] = [];
+  let leftOutBytes = 0;
+  let copiedTo = 0;
+  for (const span of strings) {
+    const length = span.end - span.start;
+    if (length <= keptBytes + noteBytes) continue;
+    // A little more than is kept, so that the end of an escape can be seen.
+    const kept = cutJsonString(file.read(span.start, span.start + keptBytes + 12), keptBytes);
+    parts.push(file.read(copiedTo, span.start), kept, noteFor(file.path, length - kept.length));
+    leftOutBytes += length - kept.length;
+    copiedTo = span.end;
+  }
+  parts.push(file.read(copiedTo, end));
+  return { ...readJsonObject(Buffer.concat(parts)), leftOutBytes };
+}
+
+/** What stands at the end of a string that was cut, as it is written inside quotes. */
+function noteFor(path: string, bytes: number): Buffer {
+  return Buffer.from(JSON.stringify(`\n… ${bytes} bytes left out; the whole answer is in ${path}`).slice(1, -1));
+}

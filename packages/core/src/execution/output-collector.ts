@@ -1,0 +1,72 @@
+import type { Readable } from "node:stream";
+import { maxFailureStreamBytes, maxOverflowBytes } from "@ikigai/protocol";
+import { systemReason } from "../process/explain-start-failure.ts";
+import { HeadAndTail } from "./head-and-tail.ts";
+import { OverflowFile } from "./overflow-file.ts";
+
+/** Where a tool's stdout goes. */
+export interface CollectOptions {
+  /** How much is kept in memory, in bytes; what is longer goes to a file. */
+  readonly maxBytes: number;
+  readonly overflowDir?: string | undefined;
+  readonly callId: string;
+}
+
+/**
+ * Takes what a tool prints: a short answer into memory, a long one into a file, an endless one until the host has had
+ * enough. It reads on in any case, since a tool that cannot write does not end.
+ */
+export class OutputCollector {
+  /** Settles when more came than a host keeps. */
+  readonly flooded: Promise<void>;
+  /** Both ends of what was printed, for people who look for the reason of a failure. */
+  readonly ends = new HeadAndTail(maxFailureStreamBytes);
+  totalBytes = 0;
+  /** Set when the answer was longer than `maxBytes`, and there was a place to keep it. */
+  overflow: OverflowFile | undefined;
+  /** Why there was none: the end of a sentence. */
+  overflowProblem: string | undefined;
+
+  readonly #options: CollectOptions;
+  #chunks: Buffer[] = [];
+  #reportFlood: () => void = () => {};
+
+  constructor(stdout: Readable, options: CollectOptions) {
+    this.#options = options;
+    this.flooded = new Promise((settle) => {
+      this.#reportFlood = settle;
+    });
+    stdout.on("data", (chunk: Buffer) => this.#add(chunk));
+  }
+
+  get isFlooded(): boolean {
+    return this.totalBytes > maxOverflowBytes;
+  }
+
+  /** The whole answer, if it was short enough. */
+  get kept(): Buffer | undefined {
+    return this.totalBytes <= this.#options.maxBytes ? Buffer.concat(this.#chunks) : undefined;
+  }
+
+  #add(chunk: Buffer): void {
+    this.totalBytes += chunk.length;
+    this.ends.add(chunk);
+    if (this.isFlooded) this.#reportFlood();
+    else if (this.overflowProblem === undefined) this.#keep(chunk);
+  }
+
+  #keep(chunk: Buffer): void {
+    this.#chunks.push(chunk);
+    if (this.totalBytes > this.#options.maxBytes) this.#spill();
+  }
+
+  #spill(): void {
+    try {
+      this.overflow ??= new OverflowFile(this.#options.overflowDir, this.#options.callId);
+      for (const chunk of this.#chunks) this.overflow.append(chunk);
+    } catch (error) {
+      this.overflowProblem = systemReason(error as NodeJS.ErrnoException);
+    }
+    this.#chunks = [];
+  }
+}

@@ -1,0 +1,135 @@
+import { type HostErrorCode, type JsonObject, maxOverflowBytes } from "@ikigai/protocol";
+import { readJsonObject } from "../json/read-json-object.ts";
+import type { End } from "../process/until-settled.ts";
+import type { RegisteredTool } from "../registry/registry.ts";
+import type { CallLimits } from "./call-limits.ts";
+import { fitAnswer } from "./fit-answer.ts";
+import type { HeadAndTail } from "./head-and-tail.ts";
+import { failureEnvelope, type Outcome, successJson } from "./outcome.ts";
+import type { OutputCollector } from "./output-collector.ts";
+import type { OverflowFile } from "./overflow-file.ts";
+
+/** All that is left of a call once its process is gone. */
+export interface Remains {
+  readonly tool: RegisteredTool;
+  readonly limits: CallLimits;
+  readonly end: End;
+  readonly output: OutputCollector;
+  readonly stderr: HeadAndTail;
+}
+
+/** What the model sees, and what people may want to know. */
+type Result = Pick<Outcome, "envelope" | "json" | "overflowFile"> & { readonly note?: string };
+
+const bytesPerMib = 1_048_576;
+
+/** Makes of what a call left behind what the model sees. */
+export async function toOutcome(remains: Remains): Promise<Omit<Outcome, "durationMs">> {
+  try {
+    const { note, ...result } = failureOf(remains) ?? (await answerOf(remains));
+    const left = remains.end.leftProcesses ? ["It left processes running, which were ended."] : [];
+    return { ...result, notes: note === undefined ? left : [...left, note] };
+  } finally {
+    remains.output.overflow?.close();
+  }
+}
+
+/** What comes of a tool that did not end by itself, or ended badly. */
+function failureOf(remains: Remains): Result | undefined {
+  const { tool, limits, end, output } = remains;
+  switch (end.verdict) {
+    case "timeout":
+      return {
+        ...failure(remains, "TOOL_TIMEOUT", `timed out after ${limits.timeoutMs / 1_000}s`),
+        note: timeHint(tool),
+      };
+    case "cancelled":
+      return failure(remains, "TOOL_CANCELLED", "was interrupted by the user");
+    case "flooded":
+      return flooded(remains);
+    case "exited":
+      if (output.isFlooded) return flooded(remains);
+      return end.exit && end.exit.code !== 0 ? crashed(remains, end.exit) : undefined;
+    default:
+      return end.verdict satisfies never;
+  }
+}
+
+/** What comes of a tool that exited with 0. */
+async function answerOf(remains: Remains): Promise<Result> {
+  const { limits, output } = remains;
+  const { kept, overflow, overflowProblem } = output;
+  if (kept !== undefined) {
+    const reading = readJsonObject(kept);
+    return reading.ok ? success(reading.text, reading.value) : invalid(remains, reading.problem);
+  }
+  if (overflow === undefined || overflowProblem !== undefined) return notKept(remains);
+  const fitted = await fitAnswer(overflow, limits.maxOutputBytes);
+  if (!fitted.ok) {
+    return "problem" in fitted ? invalid(remains, fitted.problem) : notFitting(remains, overflow);
+  }
+  const result = success(fitted.text, fitted.value);
+  if (fitted.leftOutBytes > 0) {
+    const note = `${fitted.leftOutBytes} bytes of its answer were left out; the whole answer is in ${overflow.path}`;
+    return { ...result, note, overflowFile: overflow.path };
+  }
+  // Nothing but white space was too much.
+  overflow.remove();
+  return result;
+}
+
+function success(text: string, value: JsonObject): Result {
+  return { envelope: { tool_success: true, result: value }, json: successJson(text) };
+}
+
+function failure({ tool, end, output, stderr }: Remains, code: HostErrorCode, what: string): Result {
+  const envelope = failureEnvelope(code, `Tool '${tool.name}' ${what}`, {
+    // What we ended has no exit code of its own.
+    exit_code: end.verdict === "exited" ? (end.exit?.code ?? null) : null,
+    stdout: output.ends.toText(),
+    stderr: stderr.toText(),
+  });
+  const file = output.overflow?.path;
+  return { envelope, json: JSON.stringify(envelope), ...(file !== undefined && { overflowFile: file }) };
+}
+
+function crashed(remains: Remains, { code, signal }: NonNullable<End["exit"]>): Result {
+  const cause = signal ? ` (killed by ${signal})` : "";
+  return failure(remains, "TOOL_CRASHED", `crashed with exit code ${code}${cause}`);
+}
+
+function invalid(remains: Remains, problem: string): Result {
+  return failure(remains, "INVALID_OUTPUT", `returned invalid JSON: ${problem}`);
+}
+
+function flooded(remains: Remains): Result {
+  const { overflow, overflowProblem } = remains.output;
+  const place = overflow && overflowProblem === undefined ? `; the beginning of it is in ${overflow.path}` : "";
+  const what = `was stopped, as it printed more than ${maxOverflowBytes / bytesPerMib} MiB${place}`;
+  return failure(remains, "OUTPUT_TOO_LARGE", what);
+}
+
+function notKept(remains: Remains): Result {
+  const { overflow, overflowProblem, totalBytes } = remains.output;
+  overflow?.remove();
+  const limit = `more than ${remains.limits.maxOutputBytes} bytes (${totalBytes})`;
+  const { overflowFile: _, ...result } = failure(
+    remains,
+    "OUTPUT_TOO_LARGE",
+    `printed ${limit}, and the rest could not be kept: ${overflowProblem}`,
+  );
+  return result;
+}
+
+function notFitting(remains: Remains, { path }: OverflowFile): Result {
+  const { limits, output } = remains;
+  const sizes = `${output.totalBytes} bytes, of which ${limits.maxOutputBytes} may be shown`;
+  const what = `printed ${sizes}, and has no long strings that could be cut; the whole answer is in ${path}`;
+  return failure(remains, "OUTPUT_TOO_LARGE", what);
+}
+
+function timeHint({ schema }: RegisteredTool): string {
+  const argument = schema.ikigai?.timeoutArgument;
+  if (argument === undefined) return "Your configuration can give it more time.";
+  return `The argument "${argument}" gives a call more time.`;
+}

@@ -1,0 +1,34 @@
+import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
+
+/** Nobody else's business: what the host keeps about a user is theirs alone. */
+export const privateDirectoryMode = 0o700;
+export const privateFileMode = 0o600;
+
+/**
+ * Replaces a file that only the user can read: readers see the old content or the new one, never a part.
+ *
+ * Makes the directory if need be. Processes that write at once do not disturb each other, and the last one wins.
+ *
+ * @throws the system's error (ENOSPC, EACCES, …); the old content is then intact.
+ */
+export function writePrivateFile(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: privateDirectoryMode });
+  const temporary = `${path}.${process.pid}.${performance.now()}`;
+  const fd = openSync(temporary, "wx", privateFileMode);
+  try {
+    writeWhole(fd, Buffer.from(text));
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+function writeWhole(fd: number, bytes: Buffer): void {
+  try {
+    for (let rest = bytes; rest.length > 0; ) rest = rest.subarray(writeSync(fd, rest));
+  } finally {
+    closeSync(fd);
+  }
+}

@@ -1,0 +1,46 @@
+import { isUtf8 } from "node:buffer";
+import type { JsonObject } from "@ikigai/protocol";
+import { JsonScanner } from "./json-scanner.ts";
+import { trimJson } from "./json-text.ts";
+
+/** An object and its text, or why there is none: the end of a sentence. */
+export type JsonReading =
+  | { readonly ok: true; readonly text: string; readonly value: JsonObject }
+  | { readonly ok: false; readonly problem: string; readonly isJson: boolean };
+
+/** Reads one JSON object and nothing else: no second value, no byte order mark, no bytes that are not UTF-8. */
+export function readJsonObject(bytes: Buffer): JsonReading {
+  if (!isUtf8(bytes)) return { ok: false, problem: "it is not UTF-8", isJson: false };
+  const text = trimJson(bytes.toString("utf8"));
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { ok: false, problem: describeProblem(bytes, text), isJson: false };
+  }
+  if (isJsonObject(value)) return { ok: true, text, value };
+  return { ok: false, problem: `expected an object, got ${kindOf(value)}`, isJson: true };
+}
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** What a value is, as a message says it. */
+export function kindOf(value: unknown): string {
+  if (value === undefined) return "nothing";
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "an array";
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
+}
+
+/** Node's own messages quote the text, control characters and all, and most do not say where. */
+function describeProblem(bytes: Buffer, text: string): string {
+  if (text === "") return "it is empty";
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return "a byte order mark at byte 0";
+  const scanner = new JsonScanner();
+  scanner.push(bytes);
+  scanner.finish();
+  const { found, offset } = scanner.problem ?? { found: "not JSON", offset: 0 };
+  return `${found} at byte ${offset}`;
+}

@@ -1,0 +1,72 @@
+import { accessSync, constants, lstatSync, readlinkSync, statSync } from "node:fs";
+import { getSystemErrorMap } from "node:util";
+import { readHead } from "../files/read-head.ts";
+
+/**
+ * Says why a program could not be started, as the end of a sentence.
+ *
+ * The system's ENOENT alone means one of five things, and EACCES one of four; the file tells which.
+ */
+export function explainStartFailure(path: string, cwd: string, error: NodeJS.ErrnoException): string {
+  const { code = "" } = error;
+  if (code === "ENOENT" || code === "EACCES" || code === "ENOTDIR") {
+    return explainFile(path, cwd) ?? explainScript(path) ?? systemReason(error);
+  }
+  return reasons[code] ?? systemReason(error);
+}
+
+/** The system's words for an error, without its code's jargon where we have better ones. */
+export function systemReason(error: NodeJS.ErrnoException): string {
+  const { code = "", errno } = error;
+  return reasons[code] ?? getSystemErrorMap().get(errno ?? 0)?.[1] ?? error.message;
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  E2BIG: "its arguments and environment are larger than the system allows",
+  EAGAIN: "the system cannot start more processes now",
+  ELOOP: "too many levels of symbolic links",
+  EMFILE: "too many open files",
+  ENFILE: "too many open files in the whole system",
+  ENOENT: "the file, or a library it needs, is missing",
+  ENOMEM: "out of memory",
+  ERR_INVALID_ARG_VALUE: "its path, arguments or environment contain a NUL character",
+  ETXTBSY: "the file is open for writing",
+};
+
+function explainFile(path: string, cwd: string): string | undefined {
+  const directory = statSync(cwd, { throwIfNoEntry: false });
+  if (!directory?.isDirectory()) return `the working directory ${cwd} is gone`;
+  if (!allows(cwd, constants.X_OK)) return `the working directory ${cwd} cannot be entered`;
+  const link = lstatSync(path, { throwIfNoEntry: false });
+  if (link === undefined) return "the file is gone";
+  const file = statSync(path, { throwIfNoEntry: false });
+  if (file === undefined) return `link target missing: ${readlinkSync(path)}`;
+  if (!file.isFile()) return "it is no regular file";
+  return allows(path, constants.X_OK) ? undefined : `it is not executable; run: chmod +x ${path}`;
+}
+
+function explainScript(path: string): string | undefined {
+  const line = shebangOf(path);
+  if (line === undefined) return undefined;
+  if (line.endsWith("\r")) return "CRLF line ending in its #! line; save the file with LF line endings";
+  const [interpreter = ""] = line.trim().split(/\s+/);
+  if (interpreter === "") return "its #! line names no interpreter";
+  if (statSync(interpreter, { throwIfNoEntry: false }) === undefined)
+    return `its interpreter ${interpreter} is missing`;
+  return allows(interpreter, constants.X_OK) ? undefined : `its interpreter ${interpreter} is not executable`;
+}
+
+/** What stands in the first line after `#!`; undefined when the file has none or cannot be read. */
+function shebangOf(path: string): string | undefined {
+  const text = readHead(path)?.toString("latin1") ?? "";
+  return text.startsWith("#!") ? (text.slice(2).split("\n")[0] ?? "") : undefined;
+}
+
+function allows(path: string, mode: number): boolean {
+  try {
+    accessSync(path, mode);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,43 @@
+import { readdirSync, readFileSync } from "node:fs";
+
+/** Sends a signal to every process of a group; false when there is none. Signal 0 only asks. */
+export function signalGroup(groupId: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(-groupId, signal);
+  } catch {
+    // ESRCH: nobody is left. EPERM: what is left is a zombie (macOS), or runs as somebody else.
+    return false;
+  }
+}
+
+/** Asks a group to end. SIGCONT goes along, as a stopped process never gets to see SIGTERM. */
+export function askGroupToEnd(groupId: number): void {
+  signalGroup(groupId, "SIGTERM");
+  signalGroup(groupId, "SIGCONT");
+}
+
+/** Kills what is left of a group after its leader has ended; says whether anything was still running. */
+export function killGroup(groupId: number): boolean {
+  // Most tools leave nothing behind, and then this is all it costs.
+  if (!signalGroup(groupId, 0)) return false;
+  const wasRunning = hasRunningMember(groupId);
+  signalGroup(groupId, "SIGKILL");
+  return wasRunning;
+}
+
+/** The dead that nobody has waited for (zombies) are still members of their group. */
+function hasRunningMember(groupId: number): boolean {
+  if (process.platform !== "linux") return true;
+  return readdirSync("/proc").some((name) => /^\d+$/.test(name) && isRunningMember(name, groupId));
+}
+
+function isRunningMember(pid: string, groupId: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    // "pid (command) state parent group …", where the command may contain spaces and parentheses.
+    const [state, , group] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return Number(group) === groupId && state !== "Z" && state !== "X";
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,99 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { constants } from "node:os";
+import type { Readable, Writable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
+import { explainStartFailure } from "./explain-start-failure.ts";
+import { guardGroup } from "./watchdog.ts";
+
+/** What is to be started. */
+export interface Command {
+  readonly path: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** Whether it is given something on stdin; otherwise stdin is at its end. */
+  readonly hasInput: boolean;
+  /** Whether anybody listens to descriptor 3; otherwise what is written there is gone. */
+  readonly hasProgress: boolean;
+}
+
+/** How a process ended. */
+export interface Exit {
+  /** 128+N after signal N. */
+  readonly code: number;
+  readonly signal: NodeJS.Signals | undefined;
+}
+
+/** A process that leads a session and a process group of its own, so it has no terminal and one signal reaches all of it. */
+export interface ToolProcess {
+  /** Also the number of its group. */
+  readonly pid: number;
+  readonly stdin: Writable | undefined;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  readonly progress: Readable | undefined;
+  /** Settles as soon as it has exited, whoever still holds its pipes. */
+  readonly exited: Promise<Exit>;
+}
+
+/** A process, or why there is none. */
+export type Started = { readonly process: ToolProcess } | { readonly failure: string };
+
+/** A file that somebody is still writing is ready in a moment: how often and how long (in milliseconds) we wait for it. */
+const busyRetries = 3;
+const busyPauseMs = 50;
+
+/** Starts a program. Nothing is thrown: every reason why it cannot be started comes back as a text. */
+export async function startProcess(command: Command): Promise<Started> {
+  for (let retries = 0; ; retries++) {
+    const started = await spawnOnce(command);
+    if ("process" in started) return started;
+    if (started.error.code !== "ETXTBSY" || retries === busyRetries) {
+      return { failure: explainStartFailure(command.path, command.cwd, started.error) };
+    }
+    await sleep(busyPauseMs);
+  }
+}
+
+type Spawned = { readonly process: ToolProcess } | { readonly error: NodeJS.ErrnoException };
+
+async function spawnOnce({ path, args, cwd, env, hasInput, hasProgress }: Command): Promise<Spawned> {
+  let child: ChildProcess;
+  try {
+    child = spawn(path, args, {
+      cwd,
+      env,
+      detached: true,
+      stdio: [hasInput ? "pipe" : "ignore", "pipe", "pipe", hasProgress ? "pipe" : "ignore"],
+    });
+  } catch (error) {
+    // Some errors are thrown (ELOOP, ETXTBSY, E2BIG, NUL), the others are emitted.
+    return { error: error as NodeJS.ErrnoException };
+  }
+  const { pid, stdin, stdout, stderr, stdio } = child;
+  if (pid === undefined || !stdout || !stderr) {
+    return { error: await new Promise((settle) => child.once("error", settle)) };
+  }
+  const progress = stdio[3] as Readable | null | undefined;
+  // A tool may close any of them at any time. That is its own affair, and unheard it would end the host.
+  for (const stream of [child, stdin, stdout, stderr, progress]) stream?.on("error", () => {});
+  guardGroup(pid);
+  return {
+    process: {
+      pid,
+      stdin: stdin ?? undefined,
+      stdout,
+      stderr,
+      progress: progress ?? undefined,
+      exited: untilExited(child),
+    },
+  };
+}
+
+function untilExited(child: ChildProcess): Promise<Exit> {
+  return new Promise((settle) => {
+    child.once("exit", (code, signal) => {
+      settle({ code: code ?? 128 + (signal ? constants.signals[signal] : 0), signal: signal ?? undefined });
+    });
+  });
+}

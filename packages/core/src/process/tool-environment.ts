@@ -1,0 +1,59 @@
+import { dirname } from "node:path";
+import { progressFd, protocolVersion, type ToolEnvironment, type ToolScope } from "@ikigai/protocol";
+import { hostId, hostIdVariable } from "./call-marks.ts";
+
+/** The variables that hold the keys of model providers, by which the host itself works. Tools are not given them. */
+export const providerKeyNames: readonly string[] = [
+  "ANTHROPIC_API_KEY",
+  "ANTHROPIC_AUTH_TOKEN",
+  "CLAUDE_CODE_OAUTH_TOKEN",
+  "GEMINI_API_KEY",
+  "GOOGLE_AI_API_KEY",
+  "GOOGLE_API_KEY",
+  "GOOGLE_GEMINI_API_KEY",
+  "GOOGLE_GENERATIVE_AI_API_KEY",
+  "GOOGLE_GENAI_API_KEY",
+  "OPENAI_ADMIN_KEY",
+  "OPENAI_API_KEY",
+  "OPENAI_COMPATIBLE_API_KEY",
+];
+
+/** Whose environment it is. */
+export interface EnvironmentOwner {
+  readonly name: string;
+  readonly path: string;
+  readonly scope: ToolScope;
+  /** The provider keys its schema asks for. A project's tool does not get them. */
+  readonly wantedKeys?: readonly string[] | undefined;
+}
+
+/** What a call, or a question for the schema, adds to the environment. */
+export type CallVariables = Pick<ToolEnvironment, "IKIGAI_CALL_ID"> & Partial<ToolEnvironment>;
+
+/** The environment of a tool's process: the host's own without the providers' keys, and what the protocol promises. */
+export function toolEnvironment(
+  env: NodeJS.ProcessEnv,
+  { name, path, scope, wantedKeys = [] }: EnvironmentOwner,
+  call: CallVariables,
+): NodeJS.ProcessEnv {
+  const granted = scope === "project" ? [] : wantedKeys;
+  return {
+    // Nobody is there to type a password: git should say so at once rather than wait for its time to be up.
+    GIT_TERMINAL_PROMPT: "0",
+    ...withoutProviderKeys(env, granted),
+    IKIGAI_PROTOCOL: protocolVersion,
+    IKIGAI_TOOL_NAME: name,
+    IKIGAI_TOOL_DIR: dirname(path),
+    IKIGAI_TOOL_SCOPE: scope,
+    IKIGAI_PROGRESS_FD: String(progressFd),
+    AGENT: "ikigai",
+    [hostIdVariable]: hostId,
+    ...call,
+  };
+}
+
+function withoutProviderKeys(env: NodeJS.ProcessEnv, granted: readonly string[]): NodeJS.ProcessEnv {
+  const rest = { ...env };
+  for (const name of providerKeyNames) if (!granted.includes(name)) delete rest[name];
+  return rest;
+}

@@ -1,0 +1,93 @@
+import type { Readable } from "node:stream";
+import { drainMs } from "@ikigai/protocol";
+import { callMarks } from "./call-marks.ts";
+import { killLeftovers } from "./kill-leftovers.ts";
+import { askGroupToEnd, killGroup, signalGroup } from "./process-group.ts";
+import type { Exit, ToolProcess } from "./start-process.ts";
+import { forgetGroup } from "./watchdog.ts";
+import { within } from "./within.ts";
+
+/** Why a process is over: by itself, or because we ended it. */
+export type Verdict = "exited" | "timeout" | "cancelled" | "flooded";
+
+/** How a process ended. */
+export interface End {
+  readonly verdict: Verdict;
+  /** Missing when not even SIGKILL has ended it yet: the system keeps it in a call to a device. */
+  readonly exit: Exit | undefined;
+  /** Whether it had left processes behind, which were killed. */
+  readonly leftProcesses: boolean;
+}
+
+/** When a process is to be ended, and how it is found. */
+export interface SettleOptions {
+  readonly callId: string;
+  readonly timeoutMs: number;
+  /** How long it may take to end after SIGTERM, in milliseconds. */
+  readonly graceMs: number;
+  readonly signal?: AbortSignal | undefined;
+  /** Settles when it has printed too much. */
+  readonly flooded: Promise<void>;
+}
+
+/** What floods has nothing worth waiting for: how long it may take to end after SIGTERM, in milliseconds. */
+const floodGraceMs = 100;
+
+/** How long we wait for a process that was killed, in milliseconds: one that waits for a dead disk may never go. */
+const killedMs = 1_000;
+
+/**
+ * Waits until a process is over, ends it when it must be ended, and leaves nothing of it behind.
+ *
+ * The verdict is our own clock's: a process that ignores SIGTERM and then exits with 0 has timed out all the same.
+ */
+export async function untilSettled(tool: ToolProcess, options: SettleOptions): Promise<End> {
+  const verdict = await untilOver(tool, options);
+  if (verdict !== "exited") await endGroup(tool, verdict === "flooded" ? floodGraceMs : options.graceMs);
+  const exit = await within(killedMs, tool.exited);
+  const isDrained = await drain(tool, exit);
+  const leftInGroup = killGroup(tool.pid);
+  const leftElsewhere = await killLeftovers(callMarks(options.callId), tool.pid);
+  for (const stream of [tool.stdin, tool.stdout, tool.stderr]) stream?.destroy();
+  forgetGroup(tool.pid);
+  return { verdict, exit, leftProcesses: leftInGroup || leftElsewhere || !isDrained };
+}
+
+async function untilOver({ exited }: ToolProcess, options: SettleOptions): Promise<Verdict> {
+  const { timeoutMs, signal, flooded } = options;
+  const clear = new AbortController();
+  const interrupted = new Promise<Verdict>((settle) => {
+    // After a suspended laptop or a blocked event loop the timer comes first and the news of the exit second: a turn of
+    // the loop lets what has ended in time count as ended in time.
+    const timer = setTimeout(() => setImmediate(settle, "timeout"), timeoutMs);
+    const cancel = () => settle("cancelled");
+    signal?.addEventListener("abort", cancel, { signal: clear.signal });
+    clear.signal.addEventListener("abort", () => clearTimeout(timer), { once: true });
+    void flooded.then(() => settle("flooded"));
+    if (signal?.aborted) cancel();
+  });
+  const verdict = await Promise.race([exited.then(() => "exited" as const), interrupted]);
+  clear.abort();
+  return verdict;
+}
+
+async function endGroup({ pid, exited }: ToolProcess, graceMs: number): Promise<void> {
+  askGroupToEnd(pid);
+  if ((await within(graceMs, exited)) === undefined) signalGroup(pid, "SIGKILL");
+}
+
+/**
+ * Reads on until stdout is at its end, but no longer than a moment: a process left behind may hold it for ever. After a
+ * failure stderr matters as much.
+ */
+async function drain({ stdout, stderr }: ToolProcess, exit: Exit | undefined): Promise<boolean> {
+  const streams = exit?.code === 0 ? [stdout] : [stdout, stderr];
+  return (await within(drainMs, Promise.all(streams.map(untilEnded)))) !== undefined;
+}
+
+function untilEnded(stream: Readable): Promise<void> {
+  return new Promise((settle) => {
+    if (stream.readableEnded || stream.destroyed) settle();
+    for (const event of ["end", "close"]) stream.once(event, () => settle());
+  });
+}

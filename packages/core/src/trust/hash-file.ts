@@ -1,0 +1,37 @@
+import { createHash } from "node:crypto";
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { setImmediate as nextTurn } from "node:timers/promises";
+
+/** How much is read at a time, and how much before the event loop gets a turn, in bytes. */
+const chunkBytes = 65_536;
+const bytesPerTurn = 4_194_304;
+
+/** What a regular file contains. */
+export interface HashedFile {
+  readonly sha256: string;
+  readonly bytes: number;
+}
+
+/**
+ * Hashes a regular file; `undefined` when something else has taken its place. Never waits for a FIFO or a device.
+ *
+ * @param maxBytes is where it stops, so that nothing endless is read: `bytes` is more than that then.
+ * @throws the system's error when the file cannot be read.
+ */
+export async function hashFile(path: string, maxBytes: number): Promise<HashedFile | undefined> {
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    if (!fstatSync(fd).isFile()) return undefined;
+    const hash = createHash("sha256");
+    const chunk = Buffer.allocUnsafe(chunkBytes);
+    let bytes = 0;
+    for (let got = readSync(fd, chunk); got > 0 && bytes <= maxBytes; got = readSync(fd, chunk)) {
+      hash.update(chunk.subarray(0, got));
+      bytes += got;
+      if (bytes % bytesPerTurn < got) await nextTurn();
+    }
+    return { sha256: hash.digest("hex"), bytes };
+  } finally {
+    closeSync(fd);
+  }
+}

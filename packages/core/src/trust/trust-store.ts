@@ -1,0 +1,76 @@
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { privateDirectoryMode, privateFileMode, writePrivateFile } from "../files/write-private-file.ts";
+import { isJsonObject, readJsonObject } from "../json/read-json-object.ts";
+
+/** What the user said yes to: for each file its kind and its hash. */
+export type TrustedContent = Readonly<Record<string, string>>;
+
+/** By the path of the project's `.ikigai/`. */
+export type TrustStore = Map<string, TrustedContent>;
+
+/** Nobody holds the lock longer than it takes to write a small file; one that is older was left by a process that died. */
+const staleLockMs = 5_000;
+const lockPauseMs = 20;
+
+export function trustFile(home: string): string {
+  return join(home, "trust.json");
+}
+
+/** What the user has trusted. A file that is damaged, or that others could have written, counts as none. */
+export function loadTrustStore(home: string): TrustStore {
+  const path = trustFile(home);
+  try {
+    if (!isOnlyOurs(path)) return new Map();
+    const reading = readJsonObject(readFileSync(path));
+    const projects = reading.ok ? reading.value.projects : undefined;
+    return new Map(isJsonObject(projects) ? Object.entries(projects).filter(isTrustEntry) : []);
+  } catch {
+    return new Map();
+  }
+}
+
+/**
+ * Changes what is trusted. Two processes that do so at once do not lose each other's change.
+ *
+ * @throws the system's error when the file cannot be written.
+ */
+export async function updateTrustStore<Result>(home: string, change: (store: TrustStore) => Result): Promise<Result> {
+  const path = trustFile(home);
+  mkdirSync(dirname(path), { recursive: true, mode: privateDirectoryMode });
+  const lock = `${path}.lock`;
+  await takeLock(lock);
+  try {
+    const store = loadTrustStore(home);
+    const result = change(store);
+    writePrivateFile(path, `${JSON.stringify({ version: 1, projects: Object.fromEntries(store) }, undefined, 2)}\n`);
+    return result;
+  } finally {
+    rmSync(lock, { force: true });
+  }
+}
+
+function isOnlyOurs(path: string): boolean {
+  const { mode, uid } = statSync(path);
+  const self = process.getuid?.() ?? uid;
+  return (mode & 0o022) === 0 && (uid === self || uid === 0);
+}
+
+function isTrustEntry(entry: [string, unknown]): entry is [string, TrustedContent] {
+  return isJsonObject(entry[1]) && Object.values(entry[1]).every((value) => typeof value === "string");
+}
+
+async function takeLock(lock: string): Promise<void> {
+  for (;;) {
+    try {
+      closeSync(openSync(lock, "wx", privateFileMode));
+      return;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    }
+    const heldSinceMs = statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+    if (Date.now() - heldSinceMs > staleLockMs) rmSync(lock, { force: true });
+    else await sleep(lockPauseMs);
+  }
+}
