@@ -1,4 +1,4 @@
-import { readSync } from "node:fs";
+import { closeSync, readSync } from "node:fs";
 import { Socket } from "node:net";
 import type { Readable } from "node:stream";
 import { drainMs } from "@ikigai/tool-sdk";
@@ -37,7 +37,7 @@ export function readOutput(pipe: CommandPipe | undefined, shell: Shell, sink: He
     async finish() {
       clearTimeout(start);
       if (streams.length === 0 && pipe) {
-        if (readRest(pipe.readEnd, sink)) return;
+        if (readRest(pipe.readEnd, sink)) return closeSync(pipe.readEnd);
         openStream();
       }
       await untilClosed(streams);

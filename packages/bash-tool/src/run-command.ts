@@ -1,6 +1,5 @@
 import { closeSync } from "node:fs";
 import { constants } from "node:os";
-import { maxTimeoutMs } from "@ikigai/tool-sdk";
 import { takePipe } from "./command-pipe.ts";
 import { HeadAndTail, type PrintedText } from "./printed-text.ts";
 import { readOutput } from "./read-output.ts";
@@ -8,21 +7,15 @@ import { type Shell, startShell } from "./start-shell.ts";
 
 export interface RunOptions {
   /** How much of the output is kept, in bytes. */
-  readonly keptBytes: number;
-  /** When the command is stopped, in milliseconds. */
-  readonly timeoutMs: number | undefined;
+  readonly limitBytes: number;
+  /** Settles, if ever, with the exit code to report when the command has to stop. */
+  readonly stop: Promise<number>;
 }
 
 export interface CommandEnd {
   readonly exitCode: number;
   readonly printed: PrintedText;
 }
-
-/** What timeout(1) exits with. */
-const timeUpCode = 124;
-
-/** How much later than the host the tool ends a command whose time is up, in milliseconds: the host is the one to tell. */
-const hostLeadMs = 1_000;
 
 /** How long a command has between SIGTERM and SIGKILL, in milliseconds: the host gives the tool 2,000 for all of it. */
 const partingMs = 500;
@@ -31,41 +24,28 @@ const partingMs = 500;
 const buryMs = 250;
 
 /**
- * Runs a command to its end, or until its time is up or the tool itself is told to stop; then ends what it left running.
+ * Runs a command to its end, or until it has to stop; then ends what it left running.
  *
  * @throws the system's error when the shell cannot be started.
  */
-export async function runCommand(command: string, { keptBytes, timeoutMs }: RunOptions): Promise<CommandEnd> {
-  const output = new HeadAndTail(keptBytes);
-  const stopRequest = listenForStop(timeoutMs);
+export async function runCommand(command: string, { limitBytes, stop }: RunOptions): Promise<CommandEnd> {
+  const output = new HeadAndTail(limitBytes);
   const pipe = takePipe();
   // Without a pipe the shell gets two sockets, and has to use the first for both streams to keep their order.
   const shell = pipe ? await startShell(command, pipe.writeEnd) : await startShell(`exec 2>&1; ${command}`, "pipe");
   if (pipe) closeSync(pipe.writeEnd);
   const reader = readOutput(pipe, shell, output);
-  const exitCode = await untilExited(shell, stopRequest);
+  const exitCode = await untilExited(shell, stop);
   await reader.finish();
   signalGroup(shell, "SIGKILL");
   return { exitCode, printed: output.toText() };
 }
 
-/** Settles with the exit code to report when the command has to stop: its time is up, or somebody wants the tool to end. */
-function listenForStop(timeoutMs: number | undefined): Promise<number> {
-  return new Promise((settle) => {
-    for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
-      process.on(signal, () => settle(128 + constants.signals[signal]));
-    }
-    if (timeoutMs === undefined) return;
-    const leadMs = process.env.IKIGAI_TIMEOUT_MS === undefined ? 0 : hostLeadMs;
-    setTimeout(settle, Math.min(timeoutMs, maxTimeoutMs) + leadMs, timeUpCode).unref();
-  });
-}
-
-async function untilExited(shell: Shell, stopRequest: Promise<number>): Promise<number> {
+async function untilExited(shell: Shell, stop: Promise<number>): Promise<number> {
   const exited = new Promise<number>((settle) => {
     shell.once("exit", (code, signal) => settle(code ?? 128 + (signal === null ? 0 : constants.signals[signal])));
   });
-  const end = await Promise.race([exited, stopRequest.then((code) => ({ code }))]);
+  const end = await Promise.race([exited, stop.then((code) => ({ code }))]);
   if (typeof end === "number") return end;
   signalGroup(shell, "SIGTERM");
   // A stopped process gets the first signal only once it goes on.

@@ -36,7 +36,7 @@ export async function startShell(
 
 /** The environment of a command: without the limits of the call, which would cut what other tools print inside it. */
 export function commandEnvironment(): NodeJS.ProcessEnv {
-  const { IKIGAI_PROGRESS_FD, IKIGAI_TIMEOUT_MS, IKIGAI_MAX_OUTPUT_BYTES, ...env } = process.env;
+  const { IKIGAI_PRESTART, IKIGAI_PROGRESS_FD, IKIGAI_TIMEOUT_MS, IKIGAI_MAX_OUTPUT_BYTES, ...env } = process.env;
   return env;
 }
 

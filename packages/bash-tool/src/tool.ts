@@ -1,9 +1,10 @@
 import { defineTool, leaveOutMiddle } from "@ikigai/tool-sdk";
 import { preparePipe } from "./command-pipe.ts";
 import type { PrintedText } from "./printed-text.ts";
-import { runCommand } from "./run-command.ts";
+import { type RunOptions, runCommand } from "./run-command.ts";
 import { output, parameters } from "./schema.ts";
 import { startInBackground } from "./start-in-background.ts";
+import { stopRequest } from "./stop-request.ts";
 
 /** What a shell exits with when it cannot run a command. */
 const shellError = 127;
@@ -22,22 +23,36 @@ export const bash = defineTool({
   annotations: { destructiveHint: true },
   ikigai: { timeoutArgument: "timeout_ms", prestart: true },
   keeps: "head and tail",
-  prepare: preparePipe,
-  async run({ command, timeout_ms: timeoutMs, background = false }, { maxOutputBytes }) {
+  async warmUp() {
+    const answer = await orUnavailable(() =>
+      inForeground(":", { stop: new Promise(() => {}), limitBytes: frameBytes }),
+    );
+    preparePipe();
+    return answer;
+  },
+  run({ command, timeout_ms: timeoutMs, background = false }, { maxOutputBytes }) {
     if (command === "") return { output: "", exit_code: shellError };
     if (command.includes("\0")) return unavailable("a command cannot have a NUL character in it");
-    const keptBytes = Math.min(maxOutputBytes, maxKeptBytes);
-    try {
-      if (background) return await startInBackground(command);
-      const { exitCode, printed } = await runCommand(command, { keptBytes, timeoutMs });
-      return { exit_code: exitCode, ...show(printed, keptBytes - frameBytes) };
-    } catch (error) {
-      // No shell, no process, no memory: for the model that is a command which failed, as it is for popen(3).
-      if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
-      return unavailable(`cannot be started: ${(error as Error).message}`);
-    }
+    if (background) return orUnavailable(() => startInBackground(command));
+    const limitBytes = Math.min(maxOutputBytes, maxKeptBytes);
+    return orUnavailable(() => inForeground(command, { stop: stopRequest(timeoutMs), limitBytes }));
   },
 });
+
+async function inForeground(command: string, options: RunOptions) {
+  const { exitCode, printed } = await runCommand(command, options);
+  return { exit_code: exitCode, ...show(printed, options.limitBytes - frameBytes) };
+}
+
+/** No memory, no process, no temporary file: for the model that is a command which failed, as it is for popen(3). */
+async function orUnavailable<Answer>(run: () => Promise<Answer>) {
+  try {
+    return await run();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
+    return unavailable(`cannot be started: ${(error as Error).message}`);
+  }
+}
 
 function unavailable(reason: string) {
   return { output: `sh: ${reason}`, exit_code: shellError };

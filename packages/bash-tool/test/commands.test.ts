@@ -25,6 +25,7 @@ test.each<[command: string, output: string, exitCode?: number]>([
   ["exec sh -c 'exit 4'", "", 4],
   ["sh -c 'kill -9 $$'", "Killed", 137],
   ["set -e; false; echo no", "", 1],
+  ["yes | head -n 1", "y"],
   ["for i in 1 2; do echo $i; done | tail -n 1", "2"],
   ["a=1 && (cd / && pwd); echo $a", "/\n1"],
   ['echo "$0 $# $-"', "sh 0 "],

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync } from "node:fs";
 import { text } from "node:stream/consumers";
-import { tempDir } from "@ikigai/testing";
+import { call, tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { answer, bin, run } from "./run.ts";
 
@@ -46,6 +46,17 @@ test("does not read for ever from a background that floods", async () => {
   expect(result).toMatchObject({ exit_code: 7, truncated: true });
 });
 
+test("needs no PATH of the caller's", async () => {
+  const env = { PATH: "/no/such/directory" };
+  expect(await call(process.execPath, { command: "echo a > /dev/stderr" }, { args: [bin], env })).toEqual(answer("a"));
+});
+
+test("keeps calls at the same time apart", async () => {
+  const names = Array.from({ length: 10 }, (_, index) => `${index}`);
+  const ends = await Promise.all(names.map((name) => run(`echo ${name} > /dev/stderr; exit ${name}`)));
+  expect(ends).toEqual(names.map((name) => answer(name, Number(name))));
+});
+
 test("leaves no file behind", async () => {
   const tmp = await tempDir();
   await run("echo a", { env: { TMPDIR: tmp } });
@@ -65,11 +76,11 @@ test("says that a long command needs a temporary directory", async () => {
   expect(result).toMatchObject({ exit_code: 127, output: expect.stringMatching(/^sh: cannot be started: ENOENT/) });
 });
 
-test("does nothing before its input has come", async () => {
-  const child = spawn(bin, { stdio: ["pipe", "pipe", "pipe"] });
+test.each([{}, { IKIGAI_PRESTART: "1" }])("waits for its input, with %j", async (env) => {
+  const child = spawn(bin, { stdio: ["pipe", "pipe", "pipe"], env: { ...process.env, ...env } });
   const answered = text(child.stdout);
   await new Promise((settle) => setTimeout(settle, 200));
-  child.stdin.write('{"command": "echo ');
+  child.stdin.write('{"command": "echo $IKIGAI_PRESTART ');
   await new Promise((settle) => setTimeout(settle, 50));
   child.stdin.end('a"}');
   expect(JSON.parse(await answered)).toEqual({ output: "a", exit_code: 0 });

@@ -53,8 +53,8 @@ test("lets a command that gets SIGTERM say a last word", async () => {
   expect(JSON.parse(await text(tool.stdout))).toEqual({ output: "a\nbye", exit_code: 143 });
 });
 
-test("ends by SIGTERM while it waits for its input", async () => {
-  const tool = spawn(bin);
+test.each([{}, { IKIGAI_PRESTART: "1" }])("ends by SIGTERM while it waits for its input, with %j", async (env) => {
+  const tool = spawn(bin, { env: { ...process.env, ...env } });
   await new Promise((settle) => setTimeout(settle, 200));
   tool.kill("SIGTERM");
   expect(await once(tool, "exit")).toEqual([null, "SIGTERM"]);
