@@ -32,10 +32,10 @@ export interface ToolDefinition<Parameters extends ObjectSchema, Output extends 
   /** Which part of an `output` that is too long for the host survives; `head` unless told. */
   readonly keeps?: "head" | "head and tail";
   /**
-   * Does ahead of a call what takes time and needs no arguments; a host may start the tool before it knows them. Must
-   * have no effect that anybody could see: the call may never come.
+   * Goes once through the work of a call, without any effect, and gives an answer of the usual shape. Done when a host has
+   * started the tool before it knows the arguments: code that has run before takes half the time.
    */
-  prepare?(): void;
+  warmUp?(): Value<Output> | Promise<Value<Output>>;
   /**
    * Does the work of one call.
    *

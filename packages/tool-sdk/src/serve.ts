@@ -8,7 +8,8 @@ import { usage } from "./usage.ts";
 import { writeAll } from "./write-all.ts";
 
 /** Any tool, whatever its schemas. */
-type AnyTool = Omit<ToolDefinition<ObjectSchema, ObjectSchema>, "run"> & {
+type AnyTool = Omit<ToolDefinition<ObjectSchema, ObjectSchema>, "run" | "warmUp"> & {
+  warmUp?(): unknown;
   run(args: never, context: { maxOutputBytes: number }): unknown;
 };
 
@@ -41,7 +42,7 @@ async function main(tool: AnyTool, compiled: CompiledTool, flag: string | undefi
 }
 
 async function answer(tool: AnyTool, compiled: CompiledTool): Promise<string> {
-  tool.prepare?.();
+  if (process.env.IKIGAI_PRESTART !== undefined) await warmUp(tool, compiled);
   const args = readArguments(compiled, tool.parameters, tool.aliases);
   const maxOutputBytes = Number(process.env.IKIGAI_MAX_OUTPUT_BYTES) || Number.POSITIVE_INFINITY;
   try {
@@ -51,6 +52,13 @@ async function answer(tool: AnyTool, compiled: CompiledTool): Promise<string> {
     if (!(error instanceof ToolFailure)) throw error;
     return JSON.stringify({ error: error.message, error_code: error.code, ...error.details });
   }
+}
+
+/** Spends the time before the arguments come on loading and compiling what the call will need. */
+async function warmUp(tool: AnyTool, { check, serialize }: CompiledTool): Promise<void> {
+  check({});
+  const sample = await tool.warmUp?.();
+  if (sample) fitAnswer(sample as Record<string, unknown>, { maxBytes: 0xffff, keeps: "head", serialize });
 }
 
 function schemaText(
