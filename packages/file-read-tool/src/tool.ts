@@ -1,4 +1,6 @@
-import { defineTool } from "@ikigai/tool-sdk";
+import { constants } from "node:buffer";
+import { checkPath, defineTool, failureFromErrno, openRegularFile, ToolFailure } from "@ikigai/tool-sdk";
+import { findLines, readRange } from "./read-lines.ts";
 import { output, parameters } from "./schema.ts";
 
 export const fileRead = defineTool({
@@ -6,7 +8,33 @@ export const fileRead = defineTool({
   description: "Read contents of a file",
   parameters,
   output,
+  annotations: { readOnlyHint: true, openWorldHint: false },
+  ikigai: { prestart: true },
+  recount: (text) => ({ lines_read: countLines(text) }),
   run({ file_path, offset = 1, limit = Number.POSITIVE_INFINITY }, { maxOutputBytes }) {
-    return { output: `${file_path} ${offset} ${limit} ${maxOutputBytes}`, lines_read: 0 };
+    checkPath("file_path", file_path);
+    try {
+      using file = openRegularFile(file_path);
+      // One byte more than a host takes, so that it shows when something is left out.
+      const maxBytes = Math.min(maxOutputBytes + 1, constants.MAX_STRING_LENGTH);
+      const { start, end } = findLines(file, { from: Math.max(offset, 1), count: limit, maxBytes });
+      if (maxOutputBytes === Number.POSITIVE_INFINITY && end - start > maxBytes) throw tooLong(file_path);
+      const text = readRange(file.fd, { start, end: Math.min(end, start + maxBytes) }).toString("utf8");
+      return { output: text, lines_read: countLines(text) };
+    } catch (error) {
+      throw failureFromErrno(error, file_path);
+    }
   },
 });
+
+/** A last line without an end, or with its end cut off, counts as a line. */
+function countLines(text: string): number {
+  let lines = 0;
+  for (let index = 0; index < text.length; lines++) index = text.indexOf("\n", index) + 1 || text.length;
+  return lines;
+}
+
+function tooLong(path: string): ToolFailure {
+  const hint = `That is more than ${constants.MAX_STRING_LENGTH} bytes. Ask for fewer lines with offset and limit.`;
+  return new ToolFailure("READ_FAILED", `Failed to read file: ${path}`, { hint });
+}

@@ -31,6 +31,8 @@ export interface ToolDefinition<Parameters extends ObjectSchema, Output extends 
   readonly aliases?: Readonly<Record<string, string>>;
   /** Which part of an `output` that is too long for the host survives; `head` unless told. */
   readonly keeps?: "head" | "head and tail";
+  /** The fields of the answer that follow from its `output`, for when that was cut to fit. May not make the answer longer. */
+  recount?(output: string): Partial<Value<Output>>;
   /**
    * Goes once through the work of a call, without any effect, and gives an answer of the usual shape. Done when a host has
    * started the tool before it knows the arguments: code that has run before takes half the time.

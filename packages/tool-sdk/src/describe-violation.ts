@@ -1,5 +1,6 @@
 import type { JsonObject } from "@ikigai/protocol";
 import type { SchemaViolation } from "./compiled.ts";
+import { isCharacterBoundary } from "./escaped-length.ts";
 
 /** How much of a value is quoted in a message, in characters. */
 const maxQuotedLength = 60;
@@ -17,8 +18,10 @@ export function describeViolation(violation: SchemaViolation, args: JsonObject, 
 export function describeValue(value: unknown): string {
   if (value === null) return "null";
   const type = Array.isArray(value) ? "array" : typeof value;
-  const text = JSON.stringify(value);
-  return `${text.length > maxQuotedLength ? `${text.slice(0, maxQuotedLength)}…` : text} (${type})`;
+  const text = typeof value === "number" ? String(value) : JSON.stringify(value);
+  if (text.length <= maxQuotedLength) return `${text} (${type})`;
+  const end = isCharacterBoundary(text, maxQuotedLength) ? maxQuotedLength : maxQuotedLength - 1;
+  return `${text.slice(0, end)}… (${type})`;
 }
 
 function describeMissing(name: string, parameters: object): string {

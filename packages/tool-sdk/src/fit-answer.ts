@@ -1,4 +1,6 @@
+import { constants } from "node:buffer";
 import { escapedLength, isCharacterBoundary } from "./escaped-length.ts";
+import { ToolFailure } from "./tool-failure.ts";
 
 /** How an answer is made to fit. */
 export interface FitOptions {
@@ -6,6 +8,8 @@ export interface FitOptions {
   readonly maxBytes: number;
   readonly keeps: "head" | "head and tail";
   readonly serialize: (answer: unknown) => string;
+  /** The fields of an answer that follow from its `output`, to be worked out again when that was cut. */
+  readonly recount?: ((output: string) => Readonly<Record<string, unknown>>) | undefined;
 }
 
 /** Room for the line that stands where the middle was left out, in bytes. */
@@ -14,14 +18,28 @@ const gapBytes = 64;
 /**
  * Prints an answer in at most `maxBytes`: `output` is cut at a line's end, or inside a line that is longer than the room
  * for it; a list (`files`, `matches`) loses its last items. What was cut says `"truncated": true`; numbers stay exact.
+ *
+ * @throws ToolFailure `OUT_OF_MEMORY` when nobody set a limit and the answer is longer than a string can be.
  */
-export function fitAnswer(answer: Record<string, unknown>, { maxBytes, keeps, serialize }: FitOptions): string {
-  const whole = serialize(answer);
+export function fitAnswer(answer: Readonly<Record<string, unknown>>, options: FitOptions): string {
+  const { maxBytes, keeps, serialize, recount } = options;
+  const whole = serializeWhole(answer, serialize);
   if (Buffer.byteLength(whole) <= maxBytes) return whole;
   const [name, value] = Object.entries(answer).find(([, v]) => Array.isArray(v)) ?? ["output", answer.output];
   const empty = Array.isArray(value) ? [] : "";
   const room = maxBytes - Buffer.byteLength(serialize({ ...answer, [name]: empty, truncated: true }));
-  return serialize({ ...answer, [name]: cut(value, room, keeps), truncated: true });
+  const kept = cut(value, room, keeps);
+  return serialize({ ...answer, [name]: kept, ...(typeof kept === "string" && recount?.(kept)), truncated: true });
+}
+
+function serializeWhole(answer: Readonly<Record<string, unknown>>, serialize: FitOptions["serialize"]): string {
+  try {
+    return serialize(answer);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    const hint = `As JSON it is longer than ${constants.MAX_STRING_LENGTH} characters. Ask for less.`;
+    throw new ToolFailure("OUT_OF_MEMORY", "The answer is too long", { hint });
+  }
 }
 
 function cut(value: unknown, room: number, keeps: FitOptions["keeps"]): unknown {
@@ -60,14 +78,14 @@ export function leaveOutMiddle({ head, tail, bytes }: TextEnds, room: number): s
   return `${start}${start.endsWith("\n") ? "" : "\n"}… ${leftOut} bytes left out …\n${end}`;
 }
 
-/** Where the longest head that fits ends: after a newline, if it has one. */
-function headEnd(text: string, room: number): number {
+/** Where the longest head of a text ends that fits in `room` bytes of JSON: after a newline, if it has one. */
+export function headEnd(text: string, room: number): number {
   let index = 0;
   for (let used = 0; index < text.length; index++) {
     used += escapedLength(text, index);
     if (used > room) break;
   }
-  if (index === text.length) return index;
+  if (index === 0 || index === text.length) return index;
   const lineEnd = text.lastIndexOf("\n", index - 1) + 1;
   if (lineEnd > 0) return lineEnd;
   return isCharacterBoundary(text, index) ? index : index - 1;

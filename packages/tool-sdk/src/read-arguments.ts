@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { readSync } from "node:fs";
 import type { JsonObject } from "@ikigai/protocol";
 import type { CompiledTool } from "./compiled.ts";
@@ -35,9 +36,15 @@ function readStdin(): string {
   for (;;) {
     const chunk = Buffer.allocUnsafe(chunkBytes);
     const length = readSome(chunk);
-    if (length === 0) return Buffer.concat(chunks).toString("utf8");
+    if (length === 0) return decode(Buffer.concat(chunks));
     chunks.push(chunk.subarray(0, length));
   }
+}
+
+/** What is not UTF-8 is refused: a file name or a file's content with replacement characters in it is not what was meant. */
+function decode(bytes: Buffer): string {
+  if (isUtf8(bytes)) return bytes.toString("utf8");
+  throw new InvalidCall("Expected a JSON object in UTF-8 on stdin, got bytes that are not UTF-8.");
 }
 
 function readSome(chunk: Buffer): number {
@@ -58,7 +65,9 @@ function parseObject(text: string): JsonObject {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new InvalidCall(`Expected a JSON object on stdin: ${(error as Error).message}.`);
+    // The message quotes the text, line ends included; one line it has to be.
+    const reason = (error as Error).message.replaceAll(/\p{Cc}+/gu, " ");
+    throw new InvalidCall(`Expected a JSON object on stdin: ${reason}.`);
   }
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as JsonObject;
   throw new InvalidCall(`Expected a JSON object on stdin, got ${describeValue(value)}.`);

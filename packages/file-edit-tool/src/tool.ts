@@ -1,0 +1,80 @@
+import { basename } from "node:path";
+import {
+  checkPath,
+  checkRegularFile,
+  defineTool,
+  encodeText,
+  failureFromErrno,
+  followLinks,
+  lockFile,
+  openRegularFile,
+  ToolFailure,
+  writeAtomically,
+} from "@ikigai/tool-sdk";
+import { notFoundHint } from "./not-found-hint.ts";
+import { readWhole } from "./read-whole.ts";
+import { findOccurrences, replaceBytes } from "./replace-bytes.ts";
+import { output, parameters } from "./schema.ts";
+
+/** What is replaced by what. */
+interface Edit {
+  readonly wanted: Buffer;
+  readonly replacement: Buffer;
+  readonly all: boolean;
+}
+
+/** How many line numbers a model is told of a text that occurs more than once. */
+const maxLines = 100;
+
+export const fileEdit = defineTool({
+  name: "file_edit",
+  description: "Edit a file by replacing exact text matches. You must read the file before editing.",
+  parameters,
+  output,
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
+  ikigai: { prestart: true },
+  aliases: { old_text: "old_string", new_text: "new_string" },
+  async run({ file_path, old_string, new_string, replace_all = false }) {
+    checkPath("file_path", file_path);
+    const edit = checkEdit(old_string, new_string, replace_all);
+    try {
+      const { count, lost } = await editFile(file_path, edit);
+      const sentence = `Replaced ${count} ${count === 1 ? "occurrence" : "occurrences"} in ${basename(file_path)}`;
+      return { output: sentence, replacements: count, ...(lost.length > 0 && { warning: lost.join(" ") }) };
+    } catch (error) {
+      throw error instanceof RangeError ? tooLarge() : failureFromErrno(error, file_path);
+    }
+  },
+});
+
+function checkEdit(oldString: string, newString: string, all: boolean): Edit {
+  if (oldString === "") throw new ToolFailure("INVALID_ARG", "old_string cannot be empty");
+  const edit = { wanted: encodeText("old_string", oldString), replacement: encodeText("new_string", newString), all };
+  if (oldString === newString) throw new ToolFailure("INVALID_ARG", "old_string and new_string are identical");
+  return edit;
+}
+
+function tooLarge(): ToolFailure {
+  return new ToolFailure("OUT_OF_MEMORY", "Out of memory during edit", { hint: "The file is too large to be edited." });
+}
+
+/** Reads, replaces and writes under one lock, so that of two edits at once neither is lost. */
+async function editFile(path: string, edit: Edit): Promise<{ count: number; lost: string[] }> {
+  // Before anything is made beside it.
+  checkRegularFile(path);
+  using lock = await lockFile(followLinks(path));
+  using file = openRegularFile(lock.target);
+  const bytes = readWhole(file);
+  const count = countToReplace(bytes, edit);
+  if (count === 0) return { count, lost: [] };
+  const edited = replaceBytes(bytes, edit.wanted, edit.replacement, count);
+  return { count, lost: await writeAtomically(lock, edited, file.stats) };
+}
+
+function countToReplace(bytes: Buffer, { wanted, all }: Edit): number {
+  const { count, lines } = findOccurrences(bytes, wanted, all ? 0 : maxLines);
+  if (all || count === 1) return count;
+  if (count === 0)
+    throw new ToolFailure("NOT_FOUND", "String not found in file", { hint: notFoundHint(bytes, wanted) });
+  throw new ToolFailure("NOT_UNIQUE", `String found ${count} times, use replace_all to replace all`, { lines });
+}

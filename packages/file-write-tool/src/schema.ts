@@ -1,0 +1,19 @@
+export const parameters = {
+  type: "object",
+  properties: {
+    file_path: { type: "string", description: "Absolute or relative path to file" },
+    content: { type: "string", description: "Content to write to file" },
+  },
+  required: ["file_path", "content"],
+} as const;
+
+export const output = {
+  type: "object",
+  properties: {
+    output: { type: "string", description: "What was done, in a sentence" },
+    bytes: { type: "integer", description: "How many bytes were written" },
+    warning: { type: "string", description: "What of the old file could not be kept" },
+    truncated: { type: "boolean", description: "`output` was cut" },
+  },
+  required: ["output", "bytes"],
+} as const;

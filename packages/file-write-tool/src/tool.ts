@@ -1,0 +1,43 @@
+import { statSync } from "node:fs";
+import { basename } from "node:path";
+import {
+  checkPath,
+  defineTool,
+  encodeText,
+  failureFromErrno,
+  followLinks,
+  lockFile,
+  writeAtomically,
+} from "@ikigai/tool-sdk";
+import { output, parameters } from "./schema.ts";
+import { writeInPlace } from "./write-in-place.ts";
+
+export const fileWrite = defineTool({
+  name: "file_write",
+  description: "Write content to a file (creates or overwrites)",
+  parameters,
+  output,
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+  ikigai: { prestart: true },
+  async run({ file_path, content }) {
+    checkPath("file_path", file_path);
+    const bytes = encodeText("content", content);
+    try {
+      const lost = isSpecial(file_path) ? writeInPlace(file_path, bytes) : await replace(file_path, bytes);
+      const sentence = `Wrote ${bytes.length} bytes to ${basename(file_path)}`;
+      return { output: sentence, bytes: bytes.length, ...(lost.length > 0 && { warning: lost.join(" ") }) };
+    } catch (error) {
+      throw failureFromErrno(error, file_path, "OPEN_FAILED");
+    }
+  },
+});
+
+/** Whether there is something that has no content which could be replaced. */
+function isSpecial(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === false;
+}
+
+async function replace(path: string, bytes: Uint8Array): Promise<string[]> {
+  using lock = await lockFile(followLinks(path));
+  return await writeAtomically(lock, bytes);
+}

@@ -1,0 +1,12 @@
+import { encodeText } from "./encode-text.ts";
+import { ToolFailure } from "./tool-failure.ts";
+
+/**
+ * Refuses what no file can be called.
+ *
+ * @throws ToolFailure `INVALID_ARG` for a NUL character or half of a surrogate pair.
+ */
+export function checkPath(name: string, path: string): void {
+  encodeText(name, path);
+  if (path.includes("\0")) throw new ToolFailure("INVALID_ARG", `${name} has a NUL character in it`);
+}

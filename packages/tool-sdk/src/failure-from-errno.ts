@@ -1,0 +1,80 @@
+import { existsSync, readlinkSync } from "node:fs";
+import { constants } from "node:os";
+import { dirname } from "node:path";
+import type { ToolErrorCode } from "@ikigai/protocol";
+import { ToolFailure } from "./tool-failure.ts";
+import { WriteConflict } from "./write-conflict.ts";
+
+/** What a file's absence means: nothing to work on, or no directory to make it in. */
+type Absence = "FILE_NOT_FOUND" | "OPEN_FAILED";
+
+/**
+ * What a failed work on `path` tells the model: a sentence and a code that it can rely on, and the system's reason as a hint.
+ *
+ * Gives `FILE_NOT_FOUND` (ENOENT, unless `absence` says otherwise), `PERMISSION_DENIED` (EACCES, EPERM, EROFS), `NO_SPACE`
+ * (ENOSPC, EDQUOT), and for all else `OPEN_FAILED`, `READ_FAILED` or `WRITE_FAILED`, by what was being done. Anything but
+ * an error of the system or a `WriteConflict` is given back as it is.
+ */
+export function failureFromErrno(error: unknown, path: string, absence: Absence = "FILE_NOT_FOUND"): unknown {
+  if (error instanceof WriteConflict) return failure("WRITE_FAILED", path, error.message);
+  const { syscall = "", errno = 0, message, dest, ...given } = error as NodeJS.ErrnoException & { dest?: string };
+  if (given.code === undefined || errno >= 0) return error;
+  // The lock is the first thing that is made beside a file. A directory of /proc says ENOENT although it exists.
+  const directory = syscall === "symlink" && dest !== undefined ? dirname(dest) : undefined;
+  const code = given.code === "ENOENT" && directory && existsSync(directory) ? "EACCES" : given.code;
+  if (code === "ENOENT" && syscall !== "rename") return failure(absence, path, absenceHint(path, absence));
+  // libuv has no name for it.
+  if (errno === -constants.errno.EDQUOT) return failure("NO_SPACE", path, "The disk quota is used up.");
+  if (code === "ENOSPC") return failure("NO_SPACE", path, undefined);
+  if (code === "EACCES") return failure("PERMISSION_DENIED", path, directory && directoryHint(directory));
+  return failure(codes[code] ?? codeOfCall(syscall), path, hints[code] ?? `The system says: ${message}`);
+}
+
+const codes: Readonly<Record<string, ToolErrorCode>> = {
+  EPERM: "PERMISSION_DENIED",
+  EROFS: "PERMISSION_DENIED",
+  EISDIR: "OPEN_FAILED",
+  ENOTDIR: "OPEN_FAILED",
+};
+
+const sentences: Readonly<Partial<Record<ToolErrorCode, string>>> = {
+  FILE_NOT_FOUND: "File not found",
+  PERMISSION_DENIED: "Permission denied",
+  NO_SPACE: "No space left on device",
+  OPEN_FAILED: "Cannot open file",
+  READ_FAILED: "Failed to read file",
+  WRITE_FAILED: "Failed to write file",
+};
+
+const hints: Readonly<Record<string, string>> = {
+  EAGAIN: "There is nothing to read at the moment.",
+  EBUSY: "It is in use, for instance as a mount point.",
+  EISDIR: "It is a directory.",
+  ELOOP: "Its symbolic links lead in a circle.",
+  ENAMETOOLONG: "The name is too long for the file system.",
+  ENOTDIR: "Something on the way to it is a file, not a directory.",
+  ENXIO: "It is a socket, or a FIFO that nobody reads.",
+  EPERM: "The system forbids it; the file may be immutable.",
+  EROFS: "The file system is read-only.",
+};
+
+function failure(code: ToolErrorCode, path: string, hint: string | undefined): ToolFailure {
+  return new ToolFailure(code, `${sentences[code]}: ${path}`, hint === undefined ? {} : { hint });
+}
+
+function codeOfCall(syscall: string): ToolErrorCode {
+  if (syscall === "read") return "READ_FAILED";
+  return ["write", "fsync", "close", "fchmod", "fchown", "rename"].includes(syscall) ? "WRITE_FAILED" : "OPEN_FAILED";
+}
+
+function absenceHint(path: string, absence: Absence): string | undefined {
+  try {
+    return `It is a symbolic link to ${readlinkSync(path)}, which does not exist.`;
+  } catch {
+    return absence === "OPEN_FAILED" ? `There is no directory ${dirname(path)}; it is not created.` : undefined;
+  }
+}
+
+function directoryHint(directory: string): string {
+  return `No file can be made in ${directory}, and files are replaced as a whole.`;
+}

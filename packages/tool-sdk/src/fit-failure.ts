@@ -1,0 +1,11 @@
+import { headEnd } from "./fit-answer.ts";
+import type { ToolFailure } from "./tool-failure.ts";
+
+/** Prints a failure in at most `maxBytes`: whole, or else without its details and with the end of its sentence cut off. */
+export function fitFailure({ message, code, details }: ToolFailure, maxBytes: number): string {
+  const whole = JSON.stringify({ error: message, error_code: code, ...details });
+  if (Buffer.byteLength(whole) <= maxBytes) return whole;
+  const cut = { error: "", error_code: code, truncated: true };
+  cut.error = message.slice(0, headEnd(message, maxBytes - JSON.stringify(cut).length));
+  return JSON.stringify(cut);
+}
