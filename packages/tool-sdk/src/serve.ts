@@ -2,13 +2,15 @@ import { closeSync, fstatSync } from "node:fs";
 import type { CompiledTool } from "./compiled.ts";
 import type { ObjectSchema, ToolDefinition } from "./define-tool.ts";
 import { fitAnswer } from "./fit-answer.ts";
+import { fitFailure } from "./fit-failure.ts";
 import { InvalidCall, readArguments } from "./read-arguments.ts";
 import { ToolFailure } from "./tool-failure.ts";
 import { usage } from "./usage.ts";
 import { writeAll } from "./write-all.ts";
 
 /** Any tool, whatever its schemas. */
-type AnyTool = Omit<ToolDefinition<ObjectSchema, ObjectSchema>, "run" | "warmUp"> & {
+type AnyTool = Omit<ToolDefinition<ObjectSchema, ObjectSchema>, "recount" | "run" | "warmUp"> & {
+  recount?(output: string): Readonly<Record<string, unknown>>;
   warmUp?(): unknown;
   run(args: never, context: { maxOutputBytes: number }): unknown;
 };
@@ -44,13 +46,14 @@ async function main(tool: AnyTool, compiled: CompiledTool, flag: string | undefi
 async function answer(tool: AnyTool, compiled: CompiledTool): Promise<string> {
   if (process.env.IKIGAI_PRESTART !== undefined) await warmUp(tool, compiled);
   const args = readArguments(compiled, tool.parameters, tool.aliases);
-  const maxOutputBytes = Number(process.env.IKIGAI_MAX_OUTPUT_BYTES) || Number.POSITIVE_INFINITY;
+  const maxBytes = Number(process.env.IKIGAI_MAX_OUTPUT_BYTES) || Number.POSITIVE_INFINITY;
+  const { keeps = "head", recount } = tool;
   try {
-    const result = (await tool.run(args as never, { maxOutputBytes })) as Record<string, unknown>;
-    return fitAnswer(result, { maxBytes: maxOutputBytes, keeps: tool.keeps ?? "head", serialize: compiled.serialize });
+    const result = (await tool.run(args as never, { maxOutputBytes: maxBytes })) as Record<string, unknown>;
+    return fitAnswer(result, { maxBytes, keeps, recount, serialize: compiled.serialize });
   } catch (error) {
-    if (!(error instanceof ToolFailure)) throw error;
-    return JSON.stringify({ error: error.message, error_code: error.code, ...error.details });
+    if (error instanceof ToolFailure) return fitFailure(error, maxBytes);
+    throw error;
   }
 }
 
