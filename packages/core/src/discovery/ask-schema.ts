@@ -3,6 +3,7 @@ import { maxSchemaBytes, schemaTimeoutMs } from "@ikigai/protocol";
 import { HeadAndTail } from "../execution/head-and-tail.ts";
 import { readHead } from "../files/read-head.ts";
 import { readJsonObject } from "../json/read-json-object.ts";
+import { readChunks } from "../process/read-chunks.ts";
 import { startProcess, type ToolProcess } from "../process/start-process.ts";
 import { toolEnvironment } from "../process/tool-environment.ts";
 import { type End, untilSettled } from "../process/until-settled.ts";
@@ -69,12 +70,12 @@ function collect({ stdout, stderr }: ToolProcess): Printed {
     reportFlood = settle;
   });
   const printed: Printed = { chunks, stderr: ends, flooded, bytes: 0 };
-  stdout.on("data", (chunk: Buffer) => {
+  readChunks(stdout, (chunk) => {
     printed.bytes += chunk.length;
     if (printed.bytes > maxSchemaBytes) reportFlood();
     else chunks.push(chunk);
   });
-  stderr.on("data", (chunk: Buffer) => ends.add(chunk));
+  readChunks(stderr, (chunk) => ends.add(chunk));
   return printed;
 }
 

@@ -28,7 +28,7 @@ export interface DiscoverOptions {
 const atOnce = 8;
 
 /** What a script takes to start on a busy machine, several times over. Each batch of tools that hang costs this much. */
-const stallMs = 150;
+const stallMs = 100;
 
 /**
  * Finds the tools that can be called, and says why the others cannot.

@@ -115,7 +115,9 @@ function brokenLink(path: string, error: NodeJS.ErrnoException): string {
 }
 
 function isExecutable(path: string, { mode }: BigIntStats): boolean {
-  if ((mode & 0o111n) === 0n) return false;
+  const bits = mode & 0o111n;
+  // What all or nobody may do needs no second question to the system.
+  if (bits === 0o111n || bits === 0n) return bits !== 0n;
   try {
     accessSync(path, constants.X_OK);
     return true;

@@ -14,28 +14,38 @@ export type Described = Candidate & KnownSchema;
  * @param described farthest first.
  */
 export function rankTools(described: readonly Described[], projectFiles: Stamps): readonly RegisteredTool[] {
-  const byName = new Map<string, Described[]>();
-  for (const tool of described) byName.set(tool.name, [tool, ...(byName.get(tool.name) ?? [])]);
+  const byName = new Map<string, RegisteredTool>();
+  const spellings = new Map<string, Set<string>>();
+  for (const tool of described) {
+    byName.set(tool.name, register(tool, byName.get(tool.name), projectFiles));
+    const plain = tool.name.toLowerCase();
+    spellings.set(plain, (spellings.get(plain) ?? new Set()).add(tool.name));
+  }
   const names = [...byName.keys()].sort();
   return names.flatMap((name) => {
-    const [nearest, ...others] = byName.get(name) ?? [];
-    if (nearest === undefined) return [];
-    const { path, scope, schema, identity, warnings } = nearest;
-    const shadows = others.map((other) => ({ path: other.path, scope: other.scope }));
-    const odd = [...warnings, ...twins(nearest, others), ...lookalikes(name, names)];
-    const trusted = scope === "project" ? { trusted: projectFiles } : {};
-    return [{ name, path, scope, schema, identity, shadows, warnings: odd, ...trusted }];
+    const tool = byName.get(name);
+    return tool ? [warnOfLookalikes(tool, spellings.get(name.toLowerCase()))] : [];
   });
 }
 
-function twins({ path, name }: Described, others: readonly Described[]): string[] {
-  return others
-    .filter((other) => dirname(other.path) === dirname(path))
-    .map((other) => `${basename(other.path)} beside it is called ${name} too, and is not used.`);
+/** Puts a tool in the place of the one that was the nearest so far. */
+function register(
+  { name, path, scope, schema, identity, warnings }: Described,
+  farther: RegisteredTool | undefined,
+  projectFiles: Stamps,
+): RegisteredTool {
+  const shadows = farther ? [{ path: farther.path, scope: farther.scope }, ...farther.shadows] : [];
+  const trusted = scope === "project" ? { trusted: projectFiles } : {};
+  if (farther && dirname(farther.path) === dirname(path)) {
+    const twin = `${basename(farther.path)} beside it is called ${name} too, and is not used.`;
+    return { name, path, scope, schema, identity, shadows, warnings: [...warnings, twin], ...trusted };
+  }
+  return { name, path, scope, schema, identity, shadows, warnings, ...trusted };
 }
 
-function lookalikes(name: string, names: readonly string[]): string[] {
-  return names
-    .filter((other) => other !== name && other.toLowerCase() === name.toLowerCase())
-    .map((other) => `There is also ${other}, which differs only in case.`);
+function warnOfLookalikes(tool: RegisteredTool, spellings: ReadonlySet<string> = new Set()): RegisteredTool {
+  if (spellings.size <= 1) return tool;
+  const others = [...spellings].filter((name) => name !== tool.name);
+  const odd = others.map((name) => `There is also ${name}, which differs only in case.`);
+  return { ...tool, warnings: [...tool.warnings, ...odd] };
 }

@@ -1,4 +1,5 @@
 import { graceMs, maxFailureStreamBytes, type Progress } from "@ikigai/protocol";
+import { readChunks } from "../process/read-chunks.ts";
 import { type Command, startProcess, type ToolProcess } from "../process/start-process.ts";
 import { toolEnvironment } from "../process/tool-environment.ts";
 import { untilSettled } from "../process/until-settled.ts";
@@ -92,7 +93,7 @@ function commandFor(tool: RegisteredTool, limits: CallLimits, options: ExecuteOp
 function listen({ stdout, stderr, progress }: ToolProcess, limits: CallLimits, options: ExecuteOptions) {
   const { callId, overflowDir, onProgress } = options;
   const ends = new HeadAndTail(maxFailureStreamBytes);
-  stderr.on("data", (chunk: Buffer) => ends.add(chunk));
+  readChunks(stderr, (chunk) => ends.add(chunk));
   readProgress(progress, onProgress);
   return {
     output: new OutputCollector(stdout, { maxBytes: limits.maxOutputBytes, overflowDir, callId }),

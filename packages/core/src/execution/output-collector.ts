@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
 import { maxFailureStreamBytes, maxOverflowBytes } from "@ikigai/protocol";
 import { systemReason } from "../process/explain-start-failure.ts";
+import { readChunks } from "../process/read-chunks.ts";
 import { HeadAndTail } from "./head-and-tail.ts";
 import { OverflowFile } from "./overflow-file.ts";
 
@@ -36,7 +37,7 @@ export class OutputCollector {
     this.flooded = new Promise((settle) => {
       this.#reportFlood = settle;
     });
-    stdout.on("data", (chunk: Buffer) => this.#add(chunk));
+    readChunks(stdout, (chunk) => this.#add(chunk));
   }
 
   get isFlooded(): boolean {
