@@ -1,6 +1,6 @@
 import { constants } from "node:buffer";
 import { checkPath, defineTool, failureFromErrno, openRegularFile, ToolFailure } from "@ikigai/tool-sdk";
-import { findLines, readRange } from "./read-lines.ts";
+import { findLines, type LineRange, readRange } from "./read-lines.ts";
 import { output, parameters } from "./schema.ts";
 
 export const fileRead = defineTool({
@@ -11,21 +11,26 @@ export const fileRead = defineTool({
   annotations: { readOnlyHint: true, openWorldHint: false },
   ikigai: { prestart: true },
   recount: (text) => ({ lines_read: countLines(text) }),
+  warmUp: () => read(process.argv[1] ?? "", { from: 2, count: 1 }, 1_000),
   run({ file_path, offset = 1, limit = Number.POSITIVE_INFINITY }, { maxOutputBytes }) {
     checkPath("file_path", file_path);
     try {
-      using file = openRegularFile(file_path);
-      // One byte more than a host takes, so that it shows when something is left out.
-      const maxBytes = Math.min(maxOutputBytes + 1, constants.MAX_STRING_LENGTH);
-      const { start, end } = findLines(file, { from: Math.max(offset, 1), count: limit, maxBytes });
-      if (maxOutputBytes === Number.POSITIVE_INFINITY && end - start > maxBytes) throw tooLong(file_path);
-      const text = readRange(file.fd, { start, end: Math.min(end, start + maxBytes) }).toString("utf8");
-      return { output: text, lines_read: countLines(text) };
+      return read(file_path, { from: Math.max(offset, 1), count: limit }, maxOutputBytes);
     } catch (error) {
       throw failureFromErrno(error, file_path);
     }
   },
 });
+
+function read(path: string, lines: Pick<LineRange, "from" | "count">, maxOutputBytes: number) {
+  using file = openRegularFile(path);
+  // One byte more than a host takes, so that it shows when something is left out.
+  const maxBytes = Math.min(maxOutputBytes + 1, constants.MAX_STRING_LENGTH);
+  const { start, end } = findLines(file, { ...lines, maxBytes });
+  if (maxOutputBytes === Number.POSITIVE_INFINITY && end - start > maxBytes) throw tooLong(path);
+  const text = readRange(file.fd, { start, end: Math.min(end, start + maxBytes) }).toString("utf8");
+  return { output: text, lines_read: countLines(text) };
+}
 
 /** A last line without an end, or with its end cut off, counts as a line. */
 function countLines(text: string): number {

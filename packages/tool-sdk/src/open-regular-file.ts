@@ -12,7 +12,7 @@ export interface RegularFile extends Disposable {
  * Opens a file for reading, following symbolic links. Never waits: a FIFO or a device is refused before it is opened, since
  * opening alone can block or do something. Files of /proc are regular, although their size is 0.
  *
- * @throws ToolFailure `OPEN_FAILED` for a directory or a socket, `SEEK_FAILED` for a FIFO, `SIZE_FAILED` for a device.
+ * @throws ToolFailure `OPEN_FAILED` for a directory, `SEEK_FAILED` for a FIFO or a socket, `SIZE_FAILED` for a device.
  * @throws the system's error when it cannot be opened.
  */
 export function openRegularFile(path: string): RegularFile {
@@ -31,8 +31,8 @@ export function checkRegularFile(path: string): void {
   const stats = statSync(path);
   if (stats.isFile()) return;
   if (stats.isDirectory()) throw refusal("OPEN_FAILED", `Cannot open file: ${path}`, "directory");
-  if (stats.isSocket()) throw refusal("OPEN_FAILED", `Cannot open file: ${path}`, "socket");
   if (stats.isFIFO()) throw refusal("SEEK_FAILED", `Cannot seek file: ${path}`, "FIFO");
+  if (stats.isSocket()) throw refusal("SEEK_FAILED", `Cannot seek file: ${path}`, "socket");
   throw refusal("SIZE_FAILED", `Cannot get file size: ${path}`, "device");
 }
 

@@ -7,6 +7,7 @@ import {
   fchownSync,
   fstatSync,
   fsync,
+  fsyncSync,
   openSync,
   renameSync,
   statSync,
@@ -16,8 +17,8 @@ import type { FileLock } from "./lock-file.ts";
 import { removeOnSignal, removeQuietly } from "./remove-on-signal.ts";
 import { WriteConflict } from "./write-conflict.ts";
 
-/** How much is written before signals get their turn, in bytes: a few milliseconds' worth. */
-const pieceBytes = 8 * 1_048_576;
+/** How much is written before signals get their turn, in bytes: about a millisecond's worth. */
+const pieceBytes = 1_048_576;
 
 /**
  * Replaces a file's content as a whole: readers, a crash and a full disk see the old content or the new one. A new file gets
@@ -64,11 +65,17 @@ async function fill(fd: number, bytes: Uint8Array, old: BigIntStats | undefined)
       if (at < bytes.length) await new Promise(setImmediate);
     }
     const lost = old ? takeOver(fd, old) : [];
-    await new Promise<void>((done, fail) => fsync(fd, (error) => (error ? fail(error) : done())));
+    await sync(fd, bytes.length);
     return lost;
   } finally {
     closeSync(fd);
   }
+}
+
+/** Waits until the disk has it; in another thread only if that may take long, since the thread takes a millisecond to start. */
+async function sync(fd: number, lengthBytes: number): Promise<void> {
+  if (lengthBytes < pieceBytes) return fsyncSync(fd);
+  await new Promise<void>((done, fail) => fsync(fd, (error) => (error ? fail(error) : done())));
 }
 
 /** Gives the new file the old one's owner, group and mode, after writing, which can take bits of the mode away. */

@@ -1,0 +1,108 @@
+import { tempDir } from "@ikigai/testing";
+import { expect, test } from "vitest";
+import { answer, bin, read } from "./run.ts";
+
+const text = "one\ntwo\nthree\nfour";
+
+test.each([
+  ["the whole file", {}, text, 4],
+  ["from a line on", { offset: 3 }, "three\nfour", 2],
+  ["some lines from the start", { limit: 2 }, "one\ntwo\n", 2],
+  ["some lines in the middle", { offset: 2, limit: 2 }, "two\nthree\n", 2],
+  ["as many lines as there are", { offset: 3, limit: 100 }, "three\nfour", 2],
+  ["the last line", { offset: 4 }, "four", 1],
+  ["nothing behind the end", { offset: 5 }, "", 0],
+  ["nothing far behind the end", { offset: 9_007_199_254_740_991, limit: 9_007_199_254_740_991 }, "", 0],
+  ["from the start for an offset of 0", { offset: 0, limit: 1 }, "one\n", 1],
+  ["from the start for a negative offset", { offset: -5, limit: 1 }, "one\n", 1],
+  ["nothing for a limit of 0", { limit: 0 }, "", 0],
+  ["nothing for a negative limit", { offset: 2, limit: -1 }, "", 0],
+  ["everything for null, which counts as absent", { offset: null, limit: null }, text, 4],
+  ["what was asked for, whatever else was said", { limit: 1, encoding: "utf8" }, "one\n", 1],
+])("reads %s", async (_, range, output, linesRead) => {
+  const cwd = await tempDir({ "a.txt": text });
+  expect(await read({ file_path: "a.txt", ...range }, { cwd })).toEqual(answer(output, linesRead));
+});
+
+test("reads an absolute path, and through a symbolic link", async () => {
+  const cwd = await tempDir({ "a.txt": "a\n", b: { link: "a.txt" }, "sub/c": { link: "../b" } });
+  expect(await read({ file_path: `${cwd}/a.txt` })).toEqual(answer("a\n", 1));
+  expect(await read({ file_path: "sub/c" }, { cwd })).toEqual(answer("a\n", 1));
+});
+
+test.each([
+  ["an empty file", "", 0],
+  ["one newline", "\n", 1],
+  ["empty lines", "\n\n\n", 3],
+  ["carriage returns", "a\r\nb\rc\r\n", 2],
+  ["a byte order mark", "\ufeffa\n", 1],
+  ["NUL and other controls", "\u0000\u0001\u001b[0m\u007f\n", 1],
+  ["characters of every length", "aé日🎉\n", 1],
+  ["line separators that are no newlines", "a\u2028b\u0085c\n", 1],
+])("keeps %s", async (_, content, linesRead) => {
+  const cwd = await tempDir({ a: content });
+  expect(await read({ file_path: "a" }, { cwd })).toEqual(answer(content, linesRead));
+  expect(await read({ file_path: "a", offset: 1, limit: 9 }, { cwd })).toEqual(answer(content, linesRead));
+});
+
+test("puts U+FFFD where bytes are not UTF-8", async () => {
+  const cwd = await tempDir({
+    latin1: Buffer.from("caf\xe9 \xff\xfe\n", "latin1"),
+    cut: Buffer.from([0xf0, 0x9f, 0x8e]),
+  });
+  expect(await read({ file_path: "latin1" }, { cwd })).toEqual(answer("caf\ufffd \ufffd\ufffd\n", 1));
+  expect(await read({ file_path: "cut" }, { cwd })).toEqual(answer("\ufffd", 1));
+});
+
+test("keeps characters whole that lie across two reads", async () => {
+  const content = `${"é日🎉".repeat(50_000)}\n`;
+  for (const shift of ["", "x", "xx", "xxx"]) {
+    const cwd = await tempDir({ a: `${shift}${content}second\n` });
+    expect(await read({ file_path: "a", limit: 1 }, { cwd })).toEqual(answer(`${shift}${content}`, 1));
+  }
+});
+
+test("counts lines exactly that lie across many reads", async () => {
+  const lines = Array.from({ length: 100_000 }, (_, index) => `${index + 1} ${"x".repeat(index % 50)}\n`);
+  const cwd = await tempDir({ a: lines.join("") });
+  for (const [offset, limit] of [
+    [1, 100_000],
+    [50_000, 7],
+    [99_999, 5],
+    [12_345, 40_000],
+  ] as const) {
+    const wanted = lines.slice(offset - 1, offset - 1 + limit);
+    const end = await read({ file_path: "a", offset, limit }, { cwd });
+    expect(end).toEqual(answer(wanted.join(""), wanted.length));
+  }
+});
+
+test("reads files of /proc, whose size is 0", async () => {
+  const { result } = await read({ file_path: "/proc/self/status", limit: 1 });
+  expect(result).toEqual({ output: "Name:\tnode\n", lines_read: 1 });
+  expect((await read({ file_path: "/proc/self/maps" })).result?.output).toMatch(/node/);
+});
+
+test.each([
+  [{ file_path: "a", offset: 1.5 }, 'Expected "offset" to be an integer, got 1.5 (number).\n'],
+  [{ file_path: "a", limit: "2" }, 'Expected "limit" to be an integer, got "2" (string).\n'],
+  [{ file_path: 1 }, 'Expected "file_path" to be a string, got 1 (number).\n'],
+  [{ path: "a" }, 'Expected "file_path" (string), which is missing: Absolute or relative path to file.\n'],
+])("refuses %j", async (input, stderr) => {
+  expect(await read(input)).toEqual({ exitCode: 1, stdout: "", stderr });
+});
+
+test("says what it takes and what it gives", async () => {
+  expect((await read({}, { args: ["--schema"] })).result).toMatchObject({
+    name: "file_read",
+    description: "Read contents of a file",
+    parameters: {
+      type: "object",
+      properties: { file_path: { type: "string" }, offset: { type: "integer" }, limit: { type: "integer" } },
+      required: ["file_path"],
+    },
+    annotations: { readOnlyHint: true },
+    ikigai: { prestart: true },
+  });
+  expect(bin.endsWith("file-read-tool")).toBe(true);
+});
