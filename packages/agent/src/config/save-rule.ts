@@ -1,8 +1,9 @@
-import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { PermissionRule } from "../permission/permission.ts";
 import { realTarget } from "../permission/real-target.ts";
 import { configPath } from "./load-config.ts";
+import { makePrivateDir } from "./make-private-dir.ts";
 import { readTextFile } from "./read-text-file.ts";
 
 const maxConfigBytes = 1_048_576;
@@ -23,7 +24,7 @@ export function saveRule(home: string, { verdict, rule }: PermissionRule): void 
   const config = (text ? JSON.parse(text) : {}) as RawConfig;
   const rules = Array.isArray(config.permission?.rules) ? config.permission.rules : [];
   const changed = { ...config, permission: { ...config.permission, rules: [{ [verdict]: rule }, ...rules] } };
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makePrivateDir(dirname(path));
   const temporary = `${path}.${process.pid}.tmp`;
   try {
     writeFileSync(temporary, `${JSON.stringify(changed, null, 2)}\n`, { mode: 0o600, flush: true });

@@ -4,9 +4,8 @@ import { isInside, realTarget } from "./real-target.ts";
 /** Directories in which a file is code that runs by itself, or says what may run. */
 const protectedNames = new Set([".ikigai", ".git"]);
 
-/** Those directories, and what makes git write to its own configuration. `https://host/project.git` is neither. */
-const mentionPattern =
-  /\.ikigai|(?:^|[\s/"'=:(])\.git(?:[\s/"';)]|$)|core\.(?:hookspath|fsmonitor)|\bgit\s+(?:-\S+\s+)*config\s+(?!(?:--get|--list|-l|get|list)\b)/i;
+/** Those directories, and the settings with which git runs programs. `https://host/project.git` is neither. */
+const mentionPattern = /\.ikigai|(?:^|[\s/"'=:(])\.git(?:[\s/"';)]|$)|core\.(?:hookspath|fsmonitor)/;
 
 /** Whether writing to a real path is always a question: the user's own directory, any `.ikigai` or `.git`. */
 export function isProtected(realPath: string, home: string): boolean {
@@ -17,7 +16,20 @@ export function isProtected(realPath: string, home: string): boolean {
 /** Whether a text names such a place. All that can be told of a command or of a tool with arguments of its own. */
 export function mentionsProtected(text: string, home: string): boolean {
   const folded = fold(text);
-  return mentionPattern.test(folded) || folded.includes(fold(home));
+  return mentionPattern.test(folded) || folded.includes(fold(home)) || setsGitConfig(folded);
+}
+
+const readingOptions = new Set(["--get", "--get-all", "--get-regexp", "--list", "-l", "get", "list"]);
+
+/** Whether a command writes to git's configuration, which is a file like those. */
+function setsGitConfig(command: string): boolean {
+  const words = command.split(/[\s;&|()]+/);
+  return words.some((word, index) => {
+    if (word !== "git" && !word.endsWith("/git")) return false;
+    let next = index + 1;
+    while (words[next]?.startsWith("-")) next += words[next] === "-c" ? 2 : 1;
+    return words[next] === "config" && !readingOptions.has(words[next + 1] ?? "");
+  });
 }
 
 /** As a file system that ignores case would read it, and one that ignores invisible characters. */

@@ -1,0 +1,102 @@
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { tempDir } from "@ikigai/testing";
+import { expect, test } from "vitest";
+import { resumeConversation } from "../src/index.ts";
+import { canMount, sessionModule } from "./session-process.ts";
+
+const module = await sessionModule();
+
+test("kill -9 between any two events loses none that was written", async () => {
+  const home = await tempDir();
+  const script = `
+    import { startConversation } from ${JSON.stringify(module)};
+    const { log } = startConversation({ home: ${JSON.stringify(home)}, cwd: "/" });
+    for (let n = 0; ; n++) { log.append({ type: "user", text: "x".repeat(n * 50) }); process.stdout.write(n + "\\n"); }`;
+  for (let round = 0; round < 8; round++) {
+    const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    let told = "";
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      told += text;
+      if (told.split("\n").length > 5 + round * 3) child.kill("SIGKILL");
+    });
+    await once(child, "close");
+    const [latest = ""] = readdirSync(join(home, "sessions"))
+      .filter((name) => name.endsWith(".jsonl"))
+      .sort()
+      .slice(-1);
+    const { conversation, notices } = resumeConversation({ home, cwd: "/", id: latest.replace(".jsonl", "") });
+    const lastTold = Number(told.trim().split("\n").at(-1));
+    expect(conversation.messages.length).toBeGreaterThan(lastTold);
+    expect(notices.filter((text) => !text.includes("never finished"))).toEqual([]);
+    conversation.log.close();
+  }
+});
+
+test.skipIf(!canMount())("a full disk is told once, and what was missed is written when there is room", async () => {
+  const home = await tempDir();
+  const script = join(home, "full.mjs");
+  writeFileSync(
+    script,
+    `
+    import { readFileSync, rmSync, writeFileSync } from "node:fs";
+    import { startConversation } from ${JSON.stringify(module)};
+    const home = ${JSON.stringify(join(home, "disk"))};
+    const { log } = startConversation({ home, cwd: "/" });
+    log.append({ type: "user", text: "first" });
+    try { writeFileSync(home + "/fill", Buffer.alloc(60 * 1024)); } catch {}
+    try { writeFileSync(home + "/fill2", Buffer.alloc(60 * 1024)); } catch {}
+    log.append({ type: "user", text: "y".repeat(8000) });
+    const problem = log.problem;
+    log.append({ type: "user", text: "third" });
+    rmSync(home + "/fill");
+    log.append({ type: "user", text: "fourth" });
+    const lines = readFileSync(log.path, "utf8").trimEnd().split("\\n").map((line) => JSON.parse(line));
+    console.log(JSON.stringify({ problem, after: log.problem ?? null, seqs: lines.map((line) => line.seq), last: lines.at(-1).text }));`,
+  );
+  const mount = 'mkdir "$0" && mount -t tmpfs -o size=64k tmpfs "$0" && exec "$1" "$2"';
+  const out = execFileSync("unshare", ["-rm", "sh", "-c", mount, join(home, "disk"), process.execPath, script], {
+    encoding: "utf8",
+  });
+  expect(JSON.parse(out)).toEqual({
+    problem: "This session is not being saved: the disk is full.",
+    after: null,
+    seqs: [0, 1, 2, 3, 4],
+    last: "fourth",
+  });
+});
+
+test("reads a log of 200 MB in seconds, not all of it at once", async () => {
+  const home = await tempDir({ "sessions/": "" });
+  const path = join(home, "sessions", "big.jsonl");
+  const result = (id: string) =>
+    JSON.stringify({
+      seq: 1,
+      time: "",
+      type: "tool_result",
+      id,
+      name: "bash",
+      json: JSON.stringify({ tool_success: true, result: { output: "z\n".repeat(30_000) } }),
+      durationMs: 1,
+    });
+  const lines = [JSON.stringify({ seq: 0, time: "", type: "session", version: 1, id: "big", cwd: "/" })];
+  for (let n = 0; n < 1_600; n++) {
+    lines.push(JSON.stringify({ seq: 1, time: "", type: "tool_call", id: `c${n}`, name: "bash", arguments: "{}" }));
+    lines.push(
+      JSON.stringify({ seq: 1, time: "", type: "step_end", model: "m", finish: "tool_calls", usage: {} }),
+      result(`c${n}`),
+    );
+  }
+  writeFileSync(path, `${lines.join("\n")}\n`);
+  expect(readFileSync(path).length).toBeGreaterThan(180e6);
+  const start = performance.now();
+  const { conversation } = resumeConversation({ home, cwd: "/", id: "big" });
+  expect(conversation.messages).toHaveLength(3_200);
+  // The target is two seconds; a loaded machine gets more.
+  expect(performance.now() - start).toBeLessThan(6_000);
+  process.stderr.write(`resumed 200 MB in ${Math.round(performance.now() - start)} ms\n`);
+});

@@ -1,0 +1,26 @@
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { tempDir } from "@ikigai/testing";
+import { build } from "esbuild";
+
+/** The agent's session files as one module, so that a process of its own can write a session. */
+export async function sessionModule(): Promise<string> {
+  const outfile = join(await tempDir(), "session.mjs");
+  const source = (name: string) => fileURLToPath(new URL(`../src/session/${name}.ts`, import.meta.url));
+  const contents = ["start-conversation", "resume-conversation"]
+    .map((name) => `export * from "${source(name)}";`)
+    .join("\n");
+  await build({ stdin: { contents, resolveDir: "/" }, bundle: true, platform: "node", format: "esm", outfile });
+  return outfile;
+}
+
+/** Whether this machine lets a test mount a small file system of its own. */
+export function canMount(): boolean {
+  try {
+    execFileSync("unshare", ["-rm", "mount", "-t", "tmpfs", "tmpfs", "/mnt"], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,193 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { tempDir } from "@ikigai/testing";
+import { expect, test } from "vitest";
+import {
+  type Conversation,
+  listSessions,
+  noUsage,
+  resumeConversation,
+  type SessionEvent,
+  startConversation,
+} from "../src/index.ts";
+
+const call: SessionEvent = { type: "tool_call", id: "c1", name: "bash", arguments: '{"command":"ls"}' };
+const step: SessionEvent = {
+  type: "step_end",
+  model: "x/m",
+  finish: "tool_calls",
+  usage: { ...noUsage, inputTokens: 3 },
+};
+const result: SessionEvent = {
+  type: "tool_result",
+  id: "c1",
+  name: "bash",
+  json: '{"tool_success":true,"result":{}}',
+  durationMs: 1,
+};
+
+async function started(...events: SessionEvent[]): Promise<{ home: string; path: string; conversation: Conversation }> {
+  const home = await tempDir();
+  const conversation = startConversation({ home, cwd: "/proj", secrets: ["sk-very-secret"] });
+  for (const event of [{ type: "user", text: "look" } as const, ...events]) conversation.log.append(event);
+  return { home, path: join(home, "sessions", `${conversation.id}.jsonl`), conversation };
+}
+
+const resume = (home: string, id: string) => resumeConversation({ home, cwd: "/proj", id });
+
+test("goes on where it ended", async () => {
+  const text: SessionEvent = { type: "text", text: "I look.", metadata: { x: { a: 1 } } };
+  const { home, conversation } = await started(
+    text,
+    call,
+    step,
+    { type: "tool_start", id: "c1", path: "/bash-tool" },
+    result,
+  );
+  conversation.log.close();
+  const { conversation: resumed, notices } = resume(home, conversation.id.slice(0, 18));
+  expect({ messages: resumed.messages, usage: resumed.usage.inputTokens, notices, id: resumed.id }).toEqual({
+    messages: [
+      { role: "user", text: "look" },
+      {
+        role: "assistant",
+        model: "x/m",
+        parts: [
+          { type: "text", text: "I look.", metadata: { x: { a: 1 } } },
+          { type: "tool_call", id: "c1", name: "bash", arguments: '{"command":"ls"}' },
+        ],
+      },
+      { role: "tool", id: "c1", name: "bash", json: '{"tool_success":true,"result":{}}' },
+    ],
+    usage: 3,
+    notices: [],
+    id: conversation.id,
+  });
+  resumed.log.append({ type: "user", text: "more" });
+  const last = JSON.parse(readFileSync(String(resumed.log.path), "utf8").trim().split("\n").at(-1) ?? "");
+  expect(last).toMatchObject({ seq: 7, type: "user", text: "more" });
+});
+
+test("gives a call without a result a cancelled one, once", async () => {
+  const { home, conversation } = await started(call, step, { type: "tool_start", id: "c1", path: "/bash-tool" });
+  conversation.log.close();
+  for (const expectedNotices of [1, 0]) {
+    const { conversation: resumed, notices } = resume(home, conversation.id);
+    expect(notices).toHaveLength(expectedNotices);
+    expect(resumed.messages.filter(({ role }) => role === "tool")).toEqual([
+      { role: "tool", id: "c1", name: "bash", json: expect.stringContaining("TOOL_CANCELLED") },
+    ]);
+    resumed.log.close();
+  }
+});
+
+test("drops a torn last line, wherever it was cut, and writes on after the last whole one", async () => {
+  const { home, path, conversation } = await started(call, step, result);
+  conversation.log.close();
+  const whole = readFileSync(path);
+  const lastLine = whole.subarray(0, -1).lastIndexOf(10) + 1;
+  for (let cut = whole.length - 1; cut > lastLine; cut -= 7) {
+    writeFileSync(path, whole.subarray(0, cut));
+    const { conversation: resumed, notices } = resume(home, conversation.id);
+    expect(notices).toContainEqual(expect.stringContaining("never finished"));
+    resumed.log.close();
+    for (const line of readFileSync(path, "utf8").trimEnd().split("\n")) JSON.parse(line);
+  }
+});
+
+test("passes over lines that are broken, and events it does not know", async () => {
+  const { home, path, conversation } = await started(call, step, result);
+  conversation.log.close();
+  const lines = readFileSync(path, "utf8").trimEnd().split("\n");
+  const orphan = JSON.stringify({ ...result, id: "nobody" });
+  lines.splice(2, 0, "{broken", '{"type":"hologram","seq":9}', "\u0000\u0000", orphan, "[]", "null");
+  writeFileSync(path, `${lines.join("\n")}\n`);
+  const { conversation: resumed, notices } = resume(home, conversation.id);
+  expect(notices).toEqual(["4 of the session's lines could not be read and were passed over."]);
+  expect(resumed.messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool"]);
+  expect(readFileSync(path, "utf8")).toContain("hologram");
+});
+
+test("a second process gets a copy; after kill -9 of the first it gets the session", async () => {
+  const { home, path, conversation } = await started(call, step, result);
+  const second = resume(home, conversation.id);
+  expect(second.notices).toEqual([expect.stringContaining("copy")]);
+  expect(second.conversation.id).not.toBe(conversation.id);
+  second.conversation.log.append({ type: "user", text: "other" });
+  expect(readFileSync(path, "utf8")).not.toContain("other");
+  const reread = resume(home, second.conversation.id);
+  expect(reread.conversation.messages).toHaveLength(3 + 1);
+  conversation.log.close();
+
+  const holder = spawn("sleep", ["60"]);
+  writeFileSync(`${path}.lock`, `${holder.pid} ${startOf(holder.pid)}\n`);
+  expect(resume(home, conversation.id).notices).toEqual([expect.stringContaining("copy")]);
+  holder.kill("SIGKILL");
+  await once(holder, "exit");
+  expect(resume(home, conversation.id).notices).toEqual([]);
+});
+
+test("a lock of an earlier process of the same id does not count", async () => {
+  const { home, path, conversation } = await started(result);
+  conversation.log.close();
+  writeFileSync(`${path}.lock`, `${process.pid} 1\n`);
+  expect(resume(home, conversation.id).conversation.id).toBe(conversation.id);
+});
+
+function startOf(pid: number | undefined): string {
+  return readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ")[19] ?? "";
+}
+
+test("is private whatever the umask, and holds no key", async () => {
+  const umask = process.umask(0);
+  const { home, path } = await started({ type: "user", text: "my key is sk-very-secret" });
+  process.umask(umask);
+  expect((statSync(join(home, "sessions")).mode & 0o777).toString(8)).toBe("700");
+  for (const file of [path, `${path}.lock`]) expect((statSync(file).mode & 0o777).toString(8)).toBe("600");
+  expect(readFileSync(path, "utf8")).not.toContain("sk-very-secret");
+});
+
+test.each([
+  ["is nowhere", "/proc/nope"],
+  ["is a file", "FILE"],
+])("works without saving when the home %s, and says so", async (_, home) => {
+  const place = home === "FILE" ? join(await tempDir({ file: "" }), "file") : home;
+  const conversation = startConversation({ home: place, cwd: "/proj" });
+  conversation.log.append({ type: "user", text: "hello" });
+  conversation.log.close();
+  expect(conversation.log.problem).toContain("not being saved");
+});
+
+test("nothing is written before there is something to write", async () => {
+  const home = await tempDir();
+  startConversation({ home, cwd: "/proj" });
+  expect(readdirSync(join(home, "sessions"))).toEqual([]);
+});
+
+test("lists the sessions of a directory, the latest first", async () => {
+  const { home, conversation } = await started();
+  const other = startConversation({ home, cwd: "/other" });
+  other.log.append({ type: "user", text: "elsewhere" });
+  writeFileSync(join(home, "sessions", "junk.jsonl"), "junk");
+  expect(listSessions(home, "/proj")).toMatchObject([{ id: conversation.id, cwd: "/proj", title: "look" }]);
+  expect(listSessions(home)).toHaveLength(2);
+  expect(listSessions("/nope")).toEqual([]);
+});
+
+test("there must be such a session, and only one", async () => {
+  const { home, conversation } = await started();
+  startConversation({ home, cwd: "/" }).log.append({ type: "user", text: "x" });
+  expect(() => resume(home, "nope")).toThrow("There is no session nope.");
+  expect(() => resume(home, conversation.id.slice(0, 4))).toThrow("2 sessions begin with");
+  expect(existsSync(join(home, "sessions", "nope.jsonl"))).toBe(false);
+});
+
+test("a log that cannot be read does not hang", async () => {
+  const { home, path, conversation } = await started();
+  conversation.log.close();
+  truncateSync(path, 0);
+  chmodSync(path, 0o600);
+  expect(resume(home, conversation.id).conversation.messages).toEqual([]);
+});
