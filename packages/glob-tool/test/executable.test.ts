@@ -1,0 +1,26 @@
+import { copyFileSync } from "node:fs";
+import { call, conformance, tempDir } from "@ikigai/testing";
+import { expect, test } from "vitest";
+import { output } from "../src/schema.ts";
+import { answer, bin } from "./find.ts";
+
+test.each(conformance)("$id: $title", async ({ run }) => {
+  expect(await run(bin)).toBeUndefined();
+});
+
+test.each(["module", "commonjs"])("works when copied below a package.json of type %s", async (type) => {
+  const dir = await tempDir({ "package.json": JSON.stringify({ type }), a: "" });
+  copyFileSync(bin, `${dir}/glob-tool`);
+  expect(await call(`${dir}/glob-tool`, { pattern: "?" }, { cwd: dir })).toEqual(answer("a"));
+});
+
+test("says what it takes and what it gives", async () => {
+  expect((await call(bin, "", { args: ["--schema"] })).result).toMatchObject({
+    name: "glob",
+    description: "Find files matching a glob pattern",
+    parameters: { required: ["pattern"], properties: { pattern: { type: "string" }, path: { type: "string" } } },
+    outputSchema: output,
+    annotations: { readOnlyHint: true, openWorldHint: false },
+    ikigai: { prestart: true },
+  });
+});

@@ -1,0 +1,20 @@
+import { fileURLToPath } from "node:url";
+import { type CallEnd, type CallOptions, call, type TreeEntry, tempDir } from "@ikigai/testing";
+
+/** The built executable. */
+export const bin = fileURLToPath(new URL("../dist/glob-tool", import.meta.url));
+
+/** Empty files, and directories where a name ends in `/`, in a throw-away directory. */
+export function treeOf(...names: readonly string[]): Promise<string> {
+  return tempDir(Object.fromEntries(names.map((name): [string, TreeEntry] => [name, ""])));
+}
+
+/** Calls the tool in a directory. */
+export function find(cwd: string, input: object, options: CallOptions = {}): Promise<CallEnd> {
+  return call(bin, input, { cwd, ...options });
+}
+
+/** What a call that found these paths looks like. */
+export function answer(...paths: readonly string[]): Pick<CallEnd, "exitCode"> & { result: object } {
+  return { exitCode: 0, result: { output: paths.join("\n"), count: paths.length } };
+}

@@ -1,0 +1,103 @@
+import { symlinkSync, writeFileSync } from "node:fs";
+import { tempDir } from "@ikigai/testing";
+import { expect, test } from "vitest";
+import { answer, find, treeOf } from "./find.ts";
+
+test("prints one path per line, sorted, and how many there are", async () => {
+  const cwd = await treeOf("notes.txt", "file2.txt", "file1.txt", "file.c", "dir.txt/", ".hidden.txt");
+  expect(await find(cwd, { pattern: "*.txt" })).toEqual(answer("dir.txt", "file1.txt", "file2.txt", "notes.txt"));
+  expect(await find(cwd, { pattern: "*.c" })).toEqual(answer("file.c"));
+  expect(await find(cwd, { pattern: ".*.txt" })).toEqual(answer(".hidden.txt"));
+});
+
+test("no match is an answer, not a failure", async () => {
+  const cwd = await treeOf("a");
+  for (const input of [
+    { pattern: "b" },
+    { pattern: "" },
+    { pattern: "*", path: "nowhere" },
+    { pattern: "*", path: "a" },
+  ]) {
+    expect(await find(cwd, input)).toEqual(answer());
+  }
+});
+
+test("a pattern without wildcards matches if it exists", async () => {
+  const cwd = await treeOf("dir/file");
+  expect(await find(cwd, { pattern: "dir/file" })).toEqual(answer("dir/file"));
+  expect(await find(cwd, { pattern: `${cwd}/dir` })).toEqual(answer(`${cwd}/dir`));
+});
+
+test("paths come out as path and pattern spell them", async () => {
+  const cwd = await treeOf("src/a.ts", "src/lib/b.ts");
+  expect(await find(cwd, { pattern: "*.ts", path: "src" })).toEqual(answer("src/a.ts"));
+  expect(await find(cwd, { pattern: "*.ts", path: "src/" })).toEqual(answer("src/a.ts"));
+  expect(await find(cwd, { pattern: "*.ts", path: "./src/lib/.." })).toEqual(answer("./src/lib/../a.ts"));
+  expect(await find(cwd, { pattern: "**/*.ts", path: `${cwd}/src` })).toEqual(
+    answer(`${cwd}/src/a.ts`, `${cwd}/src/lib/b.ts`),
+  );
+  expect(await find(cwd, { pattern: "src", path: "" })).toEqual(answer("src"));
+  expect(await find(cwd, { pattern: "src", path: null, format: null })).toEqual(answer("src"));
+  expect(await find(cwd, { pattern: "*", path: "/" })).toMatchObject({ result: { output: /^\/[^/]/ } });
+});
+
+test("a directory with wildcards in its name is taken as it stands", async () => {
+  const cwd = await treeOf("app/[id]/page.tsx", "app/i/page.tsx");
+  expect(await find(cwd, { pattern: "*", path: "app/[id]" })).toEqual(answer("app/[id]/page.tsx"));
+  expect(await find(cwd, { pattern: "*", path: "app/?" })).toEqual(answer("app/i/page.tsx"));
+});
+
+test("** matches zero or more directories, but no symbolic links and none with a dot", async () => {
+  const cwd = await treeOf("src/a.c", "src/x/y/b.c", "src/x.c", "src/.git/c.c");
+  symlinkSync("..", `${cwd}/src/x/up`);
+  expect(await find(cwd, { pattern: "src/**/*.c" })).toEqual(answer("src/a.c", "src/x.c", "src/x/y/b.c"));
+  expect(await find(cwd, { pattern: "**/y/**/b.c" })).toEqual(answer("src/x/y/b.c"));
+  expect(await find(cwd, { pattern: "src/**" })).toEqual(
+    answer("src/", "src/a.c", "src/x", "src/x.c", "src/x/up", "src/x/y", "src/x/y/b.c"),
+  );
+});
+
+test.each([
+  ["[!a]", ["b", "é"]],
+  ["[[:alpha:]]", ["a", "b", "é"]],
+  ["?", ["a", "b", "é"]],
+  ["\\*", []],
+  ["a/", []],
+  ["*/", ["dd/"]],
+])("matches %s as glob(3) does", async (pattern, paths) => {
+  expect(await find(await treeOf("a", "b", "é", "dd/"), { pattern })).toEqual(answer(...paths));
+});
+
+test("lists paths as an array when asked for JSON", async () => {
+  const cwd = await tempDir({ "one\ntwo": "", 'a"b': "" });
+  expect(await find(cwd, { pattern: "*", format: "json" })).toEqual({
+    exitCode: 0,
+    result: { files: ['a"b', "one\ntwo"], count: 2 },
+  });
+  expect((await find(cwd, { pattern: "x*", format: "json" })).result).toEqual({ files: [], count: 0 });
+});
+
+test("shows bytes that are not UTF-8 as U+FFFD", async () => {
+  const cwd = await treeOf();
+  writeFileSync(Buffer.concat([Buffer.from(`${cwd}/a`), Buffer.from([0xff, 0x1b])]), "");
+  expect(await find(cwd, { pattern: "a*" })).toEqual(answer("a\ufffd\u001b"));
+});
+
+test.each([
+  [{ pattern: "a\0b" }, "It has a NUL character in it, which no file name has."],
+  [{ pattern: "a", path: "\0" }, "It has a NUL character in it, which no file name has."],
+  [{ pattern: "\ud800" }, "It has half of a surrogate pair in it, which is no character."],
+])("refuses a pattern that no path can match: %j", async (input, hint) => {
+  expect(await find(await treeOf(), input)).toEqual({
+    exitCode: 0,
+    result: { error: "Invalid glob pattern", error_code: "INVALID_PATTERN", hint },
+  });
+});
+
+test("refuses another format", async () => {
+  expect(await find(await treeOf(), { pattern: "*", format: "xml" })).toEqual({
+    exitCode: 1,
+    stdout: "",
+    stderr: 'Expected "format" to be "text" or "json", got "xml" (string).\n',
+  });
+});
