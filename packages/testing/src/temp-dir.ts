@@ -1,13 +1,5 @@
-import {
-  chmodSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { toolSuffix } from "@ikigai/protocol";
@@ -59,30 +51,14 @@ function defaultMode(path: string): number {
   return path.endsWith(toolSuffix) ? 0o755 : 0o644;
 }
 
+/** A test may have closed a directory, which then cannot be emptied. */
+const removal = 'chmod -R u+rwX "$@"; rm -rf "$@"';
+
 function removeTreesAtEnd(): void {
-  process.once("exit", removeTrees);
-  // Test runners end their workers by SIGTERM, which gives no "exit" event.
+  process.once("exit", () => spawnSync("/bin/sh", ["-c", removal, "sh", ...trees], { stdio: "ignore" }));
+  // Test runners end their workers by SIGTERM, which gives no "exit" event, and by SIGKILL soon after.
   process.once("SIGTERM", () => {
-    removeTrees();
+    spawn("/bin/sh", ["-c", removal, "sh", ...trees], { stdio: "ignore", detached: true }).unref();
     if (process.listenerCount("SIGTERM") === 0) process.kill(process.pid, "SIGTERM");
   });
-}
-
-function removeTrees(): void {
-  for (const root of trees) {
-    try {
-      rmSync(root, { recursive: true, force: true });
-    } catch {
-      openDirectories(root);
-      rmSync(root, { recursive: true, force: true });
-    }
-  }
-}
-
-/** A test may have closed a directory, which then cannot be emptied. */
-function openDirectories(path: string): void {
-  chmodSync(path, 0o755);
-  for (const entry of readdirSync(path, { withFileTypes: true })) {
-    if (entry.isDirectory()) openDirectories(join(path, entry.name));
-  }
 }

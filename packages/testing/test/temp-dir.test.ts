@@ -1,4 +1,4 @@
-import { readFileSync, readlinkSync, statSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, readlinkSync, statSync } from "node:fs";
 import { expect, test } from "vitest";
 import { tempDir } from "../src/index.ts";
 
@@ -21,4 +21,15 @@ test("writes files, directories and links", async () => {
 
 test("gives every caller a directory of its own", async () => {
   expect(await tempDir()).not.toBe(await tempDir());
+});
+
+// The last one: it removes what the others have made.
+test("is gone when a test runner ends its worker, closed directories included", async () => {
+  const dir = await tempDir({ "closed/a.txt": "" });
+  chmodSync(`${dir}/closed`, 0);
+  const survive = () => {};
+  process.on("SIGTERM", survive);
+  process.emit("SIGTERM");
+  process.off("SIGTERM", survive);
+  await expect.poll(() => existsSync(dir)).toBe(false);
 });
