@@ -8,7 +8,7 @@ import { bin, failure, read } from "./run.ts";
 test.each([
   ["a missing file", "nope.txt", "File not found: nope.txt", "FILE_NOT_FOUND", undefined],
   ["a missing directory", "no/nope.txt", "File not found: no/nope.txt", "FILE_NOT_FOUND", undefined],
-  ["an empty path", "", "File not found: ", "FILE_NOT_FOUND", undefined],
+  ["an empty path", "", "file_path cannot be empty", "INVALID_ARG", undefined],
   [
     "a link to nothing",
     "dangling",

@@ -11,9 +11,9 @@ const hugeBytes = 10 * 1_024 ** 3;
 const measured = '#!/bin/sh\nexec node --require ./report.cjs "$TOOL"\n';
 const report = 'process.on("exit", () => process._rawDebug(process.resourceUsage().maxRSS));';
 
-async function hugeFile(head: string, tail: string): Promise<string> {
+async function hugeFile(head: string, tail: string, bytes = hugeBytes): Promise<string> {
   const cwd = await tempDir({ huge: head, "measured-tool": measured, "report.cjs": report });
-  truncateSync(`${cwd}/huge`, hugeBytes);
+  truncateSync(`${cwd}/huge`, bytes);
   appendFileSync(`${cwd}/huge`, tail);
   return cwd;
 }
@@ -46,17 +46,14 @@ test("says by hand when the text is too long for any answer", async () => {
   );
 });
 
-test.runIf(process.env.IKIGAI_SLOW_TESTS)(
-  "finds the last lines of 10 GB in less than 100 MB",
-  async () => {
-    const cwd = await hugeFile("first\n", "\nlast but one\nlast\n");
-    const options = { cwd, env: { TOOL: bin }, timeoutMs: 120_000 };
-    const end = await call(`${cwd}/measured-tool`, { file_path: "huge", offset: 3 }, options);
-    expect(end).toEqual(answer("last but one\nlast\n", 2));
-    expect(Number(end.stderr)).toBeLessThan(100_000);
-  },
-  130_000,
-);
+test("finds the last lines behind a line that fits in no memory limit", async () => {
+  // Not 10 GB: the system takes its time to make that many zeros, and neither the tool's work nor its memory depends on it.
+  const cwd = await hugeFile("first\n", "\nlast but one\nlast\n", 1_024 ** 3);
+  const options = { cwd, env: { TOOL: bin }, timeoutMs: 25_000 };
+  const end = await call(`${cwd}/measured-tool`, { file_path: "huge", offset: 3 }, options);
+  expect(end).toEqual(answer("last but one\nlast\n", 2));
+  expect(Number(end.stderr)).toBeLessThan(100_000);
+});
 
 test("prints everything when run by hand", async () => {
   const content = "0123456789\n".repeat(1_000_000);
