@@ -1,0 +1,104 @@
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
+import { text } from "node:stream/consumers";
+import { call, tempDir } from "@ikigai/testing";
+import { expect, test } from "vitest";
+import { answer, bin, failure, write } from "./run.ts";
+
+const notADirectory = "Something on the way to it is a file, not a directory.";
+
+test.each([
+  [
+    "a directory that is not there",
+    "no/a",
+    "Cannot open file: no/a",
+    "OPEN_FAILED",
+    "There is no directory no; it is not created.",
+  ],
+  [
+    "a link into a directory that is not there",
+    "dangling",
+    "Cannot open file: dangling",
+    "OPEN_FAILED",
+    "It is a symbolic link to no/a, which does not exist.",
+  ],
+  ["a link to itself", "loop", "Cannot open file: loop", "OPEN_FAILED", "Its symbolic links lead in a circle."],
+  ["an empty path", "", "file_path cannot be empty", "INVALID_ARG", undefined],
+  ["a directory", "sub", "Cannot open file: sub", "OPEN_FAILED", "It is a directory."],
+  ["the directory itself", ".", "Cannot open file: .", "OPEN_FAILED", "It is a directory."],
+  ["a path below a file", "a/b", "Cannot open file: a/b", "OPEN_FAILED", notADirectory],
+  ["a new directory", "new/", "Cannot open file: new/", "OPEN_FAILED", notADirectory],
+  ["a file as if it were a directory", "a/", "Cannot open file: a/", "OPEN_FAILED", notADirectory],
+  [
+    "a FIFO that nobody reads",
+    "fifo",
+    "Cannot open file: fifo",
+    "OPEN_FAILED",
+    "It is a socket, or a FIFO that nobody reads.",
+  ],
+  ["a full device", "/dev/full", "No space left on device: /dev/full", "NO_SPACE", undefined],
+  [
+    "a directory in which nothing can be made",
+    "/proc/a",
+    "Permission denied: /proc/a",
+    "PERMISSION_DENIED",
+    expect.any(String),
+  ],
+  [
+    "a name that is too long",
+    "x".repeat(256),
+    `Cannot open file: ${"x".repeat(256)}`,
+    "OPEN_FAILED",
+    "The name is too long for the file system.",
+  ],
+  ["NUL in the path", "a\0b", "file_path has a NUL character in it", "INVALID_ARG", undefined],
+])("answers at once for %s", async (_, path, error, code, hint) => {
+  const cwd = await tempDir({ a: "old", "sub/": "", dangling: { link: "no/a" }, loop: { link: "loop" } });
+  execFileSync("mkfifo", [`${cwd}/fifo`]);
+  expect(await write(path, "new", { cwd, timeoutMs: 5_000 })).toEqual(failure(error, code, hint));
+  expect(readFileSync(`${cwd}/a`, "utf8")).toBe("old");
+  expect(readdirSync(cwd)).toEqual(["a", "dangling", "fifo", "loop", "sub"]);
+});
+
+test.each([
+  ["file_path", '{"file_path":"a\\ud83d","content":""}'],
+  ["content", '{"file_path":"a","content":"\\udc00"}'],
+])("answers for half of a surrogate pair in %s", async (name, input) => {
+  const cwd = await tempDir();
+  expect(await call(bin, input, { cwd })).toEqual(
+    failure(`${name} is not valid Unicode: it has half of a surrogate pair in it`, "INVALID_ARG"),
+  );
+  expect(readdirSync(cwd)).toEqual([]);
+});
+
+test("refuses an input that is not UTF-8", async () => {
+  const cwd = await tempDir();
+  const input = Buffer.from('{"file_path":"a","content":"\xff"}', "latin1");
+  expect(await call(bin, input, { cwd })).toEqual({
+    exitCode: 1,
+    stdout: "",
+    stderr: "Expected a JSON object in UTF-8 on stdin, got bytes that are not UTF-8.\n",
+  });
+});
+
+test("writes to what is no regular file in place", async () => {
+  const cwd = await tempDir({ null: { link: "/dev/null" } });
+  expect(await write("/dev/null", "gone", {})).toEqual(answer("null", 4));
+  expect(await write("null", "gone", { cwd })).toEqual(answer("null", 4));
+  expect(readdirSync(cwd)).toEqual(["null"]);
+});
+
+test("writes to a FIFO that somebody reads, more than fits into it", async () => {
+  const cwd = await tempDir();
+  execFileSync("mkfifo", [`${cwd}/fifo`]);
+  const reader = spawn("cat", ["fifo"], { cwd });
+  const received = text(reader.stdout);
+  const content = "é\n".repeat(100_000);
+  let end = await write("fifo", content, { cwd });
+  // Until cat has opened it, nobody reads.
+  while (end.result?.error_code === "OPEN_FAILED") end = await write("fifo", content, { cwd });
+  expect(end).toEqual(answer("fifo", 300_000));
+  expect((await received) === content).toBe(true);
+  if (reader.exitCode === null) await once(reader, "exit");
+});
