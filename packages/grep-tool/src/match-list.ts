@@ -1,13 +1,13 @@
 import type { FilePath } from "./list-files.ts";
 
 /** A line that matches. */
-export interface Match {
+export type Match = {
   readonly file: string;
   /** Counted from 1. */
   readonly line: number;
   /** Without the newline; what is not UTF-8 is U+FFFD. */
   readonly content: string;
-}
+};
 
 /** The most that is kept of all matches when no host sets a limit, in bytes: their JSON must fit in a string. */
 const maxKeptBytes = 64 * 1_048_576;

@@ -7,7 +7,7 @@ import type { MatchList } from "./match-list.ts";
 const chunkBytes = 1_048_576;
 
 /** The longest line that is searched, in bytes; the rest of a longer one is passed over. */
-const maxLineBytes = 32 * 1_048_576;
+const maxLineBytes = 16 * 1_048_576;
 
 const newline = 0x0a;
 
@@ -78,7 +78,7 @@ export class FileSearch {
   #grow(end: number): boolean {
     if (end < this.#buffer.length) return true;
     if (this.#buffer.length >= maxLineBytes) return false;
-    const larger = Buffer.allocUnsafe(this.#buffer.length * 4);
+    const larger = Buffer.allocUnsafe(this.#buffer.length * 2);
     this.#buffer.copy(larger, 0, 0, end);
     this.#buffer = larger;
     return true;

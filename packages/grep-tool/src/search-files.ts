@@ -8,7 +8,7 @@ import { startWorker } from "./search-worker.ts";
 import { type SearchOptions, takeTurns } from "./take-turns.ts";
 
 export interface Found {
-  readonly matches: readonly Match[];
+  readonly matches: Match[];
   readonly count: number;
 }
 

@@ -1,0 +1,47 @@
+import { foldsIntoAscii, upperCase } from "./case-folding.ts";
+import { type CharacterClass, isInClass } from "./character-class.ts";
+
+/** What one position of a pattern matches: a literal character, `.`, `\w`, or a bracket expression. */
+export interface CharacterSet {
+  /** Inclusive pairs of code points, in any order. */
+  readonly ranges: readonly (readonly [first: number, last: number])[];
+  readonly classes: readonly CharacterClass[];
+  readonly negated: boolean;
+}
+
+export function single(codePoint: number): CharacterSet {
+  return { ranges: [[codePoint, codePoint]], classes: [], negated: false };
+}
+
+/** `.`: everything but NUL, which no C string holds. */
+export const anyCharacter: CharacterSet = { ranges: [[0, 0]], classes: [], negated: true };
+
+export const digits: CharacterSet = { ranges: [[0x30, 0x39]], classes: [], negated: false };
+
+/** Whether `codePoint` is in the set; with `ignoreCase` the set must hold upper-case letters, as the parser sees to. */
+export function contains(set: CharacterSet, codePoint: number, ignoreCase: boolean): boolean {
+  const wanted = ignoreCase ? upperCase(codePoint) : codePoint;
+  const listed =
+    set.ranges.some(([first, last]) => wanted >= first && wanted <= last) ||
+    set.classes.some((name) => isInClass(name, wanted));
+  return listed !== set.negated;
+}
+
+/** Whether a character outside ASCII could be in the set. */
+export function reachesBeyondAscii(set: CharacterSet, ignoreCase: boolean): boolean {
+  if (set.negated || set.ranges.some(([, last]) => last > 0x7f)) return true;
+  if (set.classes.some((name) => name !== "digit" && name !== "xdigit")) return true;
+  return ignoreCase && foldsIntoAscii.some((codePoint) => contains(set, codePoint, true));
+}
+
+/** The one character the set holds, or undefined if there are several. */
+export function onlyMember(set: CharacterSet): number | undefined {
+  const [range, ...more] = set.ranges;
+  if (set.negated || set.classes.length > 0 || range === undefined || more.length > 0) return undefined;
+  return range[0] === range[1] ? range[0] : undefined;
+}
+
+/** Equal for sets that were written alike. */
+export function keyOf({ ranges, classes, negated }: CharacterSet): string {
+  return `${negated}:${ranges.join(";")}:${classes.join(";")}`;
+}

@@ -1,0 +1,192 @@
+import { type Alphabet, lineEnd } from "./alphabet.ts";
+import { allows, type Context, edge, holds, looksAhead, otherCharacter, wordCharacter } from "./context.ts";
+import { operation, type Program } from "./program.ts";
+import { dead, matched, StateCache } from "./state-cache.ts";
+import type { Assertion } from "./syntax-tree.ts";
+
+/** A state that can be found again when the automaton has forgotten it. */
+export interface FrozenState {
+  readonly positions: Int32Array;
+  readonly context: number;
+}
+
+/** Stands in a state in place of a context when nothing in it waits for the next character. */
+const nothingWaits = -1;
+
+/** How many symbols a new automaton leaves room for, beyond those that ASCII needs. */
+const spareSymbols = 4;
+
+/**
+ * A deterministic automaton that says whether a line holds a match, built while it runs.
+ *
+ * A state is the set of instructions the program could be at, before what they assert about the next character is known;
+ * an assertion waits in the set until the next symbol decides it. So a match is seen one character late, at the latest
+ * with the end of the line.
+ */
+export class LazyDfa {
+  /** The state at the start of a line. */
+  start = 0;
+  private readonly program: Program;
+  private readonly alphabet: Alphabet;
+  private readonly isTiedToLineStart: boolean;
+  private cache: StateCache;
+  private width: number;
+  private epoch = 0;
+  /** By instruction: the stamp of the last set it was reached for. */
+  private readonly stamps: Int32Array;
+  private stamp = 0;
+  private readonly stack: number[] = [];
+  /** Bit n: instruction n is in the set that is being built. */
+  private readonly bits: Uint32Array;
+  private readonly positions: Int32Array;
+  private isMatch = false;
+  private isWaiting = false;
+
+  constructor(program: Program, alphabet: Alphabet) {
+    const length = program.operations.length;
+    this.program = program;
+    this.alphabet = alphabet;
+    this.stamps = new Int32Array(length);
+    this.bits = new Uint32Array((length >>> 5) + 1);
+    this.positions = new Int32Array(length);
+    this.width = alphabet.size + spareSymbols;
+    this.cache = new StateCache(this.width);
+    this.isTiedToLineStart = [wordCharacter, otherCharacter].every((before) => this.isEmptyAfter(before as Context));
+    this.enterLine();
+  }
+
+  /** By state + symbol: the next state. Good until the next call of `next` or `thaw`. */
+  get transitions(): Int32Array {
+    return this.cache.transitions;
+  }
+
+  /** Works out what follows `state` after `symbol`. The answer and `start` are good; other states may be forgotten. */
+  next(state: number, symbol: number): number {
+    if (symbol >= this.width) return this.nextInWiderCache(state, symbol);
+    const { positions, context } = this.contentsOf(state);
+    const target = this.step(positions, context, symbol);
+    if (this.cache.epoch === this.epoch) this.cache.transitions[state + symbol] = target;
+    else this.enterLine();
+    return target;
+  }
+
+  freeze(state: number): FrozenState {
+    if (state <= matched) return { positions: Int32Array.of(state), context: state };
+    const { positions, context } = this.contentsOf(state);
+    return { positions: positions.slice(), context };
+  }
+
+  thaw(state: number, { positions, context }: FrozenState): number {
+    if (state <= matched) return state;
+    const found = this.cache.intern(positions, positions.length, context);
+    if (this.cache.epoch !== this.epoch) this.enterLine();
+    return found;
+  }
+
+  private contentsOf(state: number): FrozenState {
+    return { positions: this.cache.positionsOf(state), context: this.cache.contextOf(state) };
+  }
+
+  private nextInWiderCache(state: number, symbol: number): number {
+    const { positions, context } = this.freeze(state);
+    this.width = this.alphabet.size * 2;
+    this.cache = new StateCache(this.width);
+    this.enterLine();
+    return this.step(positions, context, symbol);
+  }
+
+  private enterLine(): void {
+    this.epoch = this.cache.epoch;
+    this.clear();
+    this.start = this.enter(edge);
+  }
+
+  private isEmptyAfter(before: Context): boolean {
+    this.clear();
+    this.expand(this.program.start, before, undefined);
+    return !this.isMatch && this.collect() === 0;
+  }
+
+  private step(positions: Int32Array, before: number, symbol: number): number {
+    const after = this.alphabet.contextOf(symbol);
+    const { operations, first, second } = this.program;
+    this.isMatch = false;
+    const reached = before === nothingWaits ? positions : this.settle(positions, before as Context, after);
+    if (this.isMatch) return matched;
+    if (symbol === lineEnd) return this.start;
+    this.clear();
+    for (const position of reached) {
+      const takes = operations[position] === operation.take && this.alphabet.isIn(symbol, second[position] as number);
+      if (takes) this.expand(first[position] as number, after, undefined);
+    }
+    return this.enter(after);
+  }
+
+  /** Lets go on what waits in `positions` for the character `after`; returns where the program is then. */
+  private settle(positions: Int32Array, before: Context, after: Context): Int32Array {
+    this.clear();
+    for (const position of positions) this.expand(position, before, after);
+    return this.positions.slice(0, this.collect());
+  }
+
+  /** The state for the set that was built, together with the matches that may begin behind `before`. */
+  private enter(before: Context): number {
+    this.expand(this.program.start, before, undefined);
+    if (this.isMatch) return matched;
+    const count = this.collect();
+    if (count === 0 && this.isTiedToLineStart) return dead;
+    return this.cache.intern(this.positions, count, this.isWaiting ? before : nothingWaits);
+  }
+
+  private clear(): void {
+    this.stamp++;
+    this.bits.fill(0);
+    this.isMatch = false;
+    this.isWaiting = false;
+  }
+
+  /** Adds what can be reached from `origin` without taking a character. */
+  private expand(origin: number, before: Context, after: Context | undefined): void {
+    const { operations, first, second, assertions } = this.program;
+    const { stack, stamps, stamp } = this;
+    stack.push(origin);
+    for (let at = stack.pop(); at !== undefined; at = stack.pop()) {
+      if (stamps[at] === stamp) continue;
+      stamps[at] = stamp;
+      const code = operations[at];
+      if (code === operation.take) {
+        this.add(at);
+      } else if (code === operation.fork) {
+        stack.push(second[at] as number, first[at] as number);
+      } else if (code === operation.match) {
+        this.isMatch = true;
+      } else {
+        const assertion = assertions[second[at] as number] as Assertion;
+        if (!allows(assertion, before)) continue;
+        if (!looksAhead(assertion)) stack.push(first[at] as number);
+        else if (after === undefined) this.wait(at);
+        else if (holds(assertion, before, after)) stack.push(first[at] as number);
+      }
+    }
+  }
+
+  private wait(position: number): void {
+    this.isWaiting = true;
+    this.add(position);
+  }
+
+  private add(position: number): void {
+    this.bits[position >>> 5] = (this.bits[position >>> 5] as number) | (1 << (position & 31));
+  }
+
+  /** Writes the set, in ascending order, to `positions`; returns its size. */
+  private collect(): number {
+    let count = 0;
+    for (let word = 0; word < this.bits.length; word++) {
+      for (let bits = this.bits[word] as number; bits !== 0; bits &= bits - 1) {
+        this.positions[count++] = (word << 5) + 31 - Math.clz32(bits & -bits);
+      }
+    }
+    return count;
+  }
+}

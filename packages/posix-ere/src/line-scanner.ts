@@ -1,0 +1,106 @@
+import { type Alphabet, lineEnd } from "./alphabet.ts";
+import type { LazyDfa } from "./lazy-dfa.ts";
+import { dead, matched, unknown } from "./state-cache.ts";
+import { decode, invalid } from "./utf8.ts";
+
+const newline = 0x0a;
+
+/** Runs the automaton over bytes. */
+export class LineScanner {
+  private readonly dfa: LazyDfa;
+  private readonly alphabet: Alphabet;
+  /** How many bytes the last `resolve` took. */
+  private width = 1;
+
+  constructor(dfa: LazyDfa, alphabet: Alphabet) {
+    this.dfa = dfa;
+    this.alphabet = alphabet;
+  }
+
+  get start(): number {
+    return this.dfa.start;
+  }
+
+  /** Whether the line from `from` to `to` matches. */
+  test(bytes: Uint8Array, from: number, to: number): boolean {
+    return this.finish(this.run(this.start, bytes, from, to));
+  }
+
+  /** The state after the bytes from `from` to `to`, none of them a newline. */
+  run(begin: number, bytes: Uint8Array, from: number, to: number): number {
+    const { ofByte } = this.alphabet;
+    let { transitions } = this.dfa;
+    let state = begin;
+    for (let at = from; at < to && state > matched; ) {
+      let next = transitions[state + (ofByte[bytes[at] as number] as number)] as number;
+      if (next === unknown) {
+        next = this.resolve(state, bytes, at, to);
+        transitions = this.dfa.transitions;
+        at += this.width - 1;
+      }
+      at++;
+      state = next;
+    }
+    return state;
+  }
+
+  /** Whether a line that ends in `state` matches. */
+  finish(state: number): boolean {
+    return state > matched ? this.afterLine(state) === matched : state === matched;
+  }
+
+  /**
+   * Searches all lines from `from`, the start of one, to `to`.
+   *
+   * Returns the place of the byte that decided the first match, a newline or `to` if it was the end of the line; -1 if
+   * no line matches.
+   */
+  search(bytes: Buffer, from: number, to: number): number {
+    const { ofByte } = this.alphabet;
+    let { transitions, start: state } = this.dfa;
+    // Every line matches, or none does.
+    if (state <= matched) return state === matched && from < to ? from : -1;
+    let at = from;
+    while (at < to) {
+      const next = transitions[state + (ofByte[bytes[at] as number] as number)] as number;
+      if (next > matched) {
+        state = next;
+        at++;
+      } else if (next === unknown) {
+        state = this.resolve(state, bytes, at, to);
+        transitions = this.dfa.transitions;
+        at += this.width;
+        if (state === matched) return at - this.width;
+      } else if (next === matched) {
+        return at;
+      }
+      if (next === dead || state === dead) {
+        at = bytes.indexOf(newline, at) + 1;
+        if (at === 0) return -1;
+        state = this.dfa.start;
+      }
+    }
+    const isInLine = to > from && bytes[to - 1] !== newline;
+    return isInLine && this.finish(state) ? to : -1;
+  }
+
+  /** What follows `state` after the character at `at`; sets `width`. */
+  private resolve(state: number, bytes: Uint8Array, at: number, to: number): number {
+    const byte = bytes[at] as number;
+    let symbol = this.alphabet.ofByte[byte] as number;
+    this.width = 1;
+    if (byte >= 0x80) {
+      const decoded = decode(bytes, at, to);
+      this.width = decoded >>> 24;
+      const codePoint = decoded & 0xff_ffff;
+      symbol = codePoint === invalid ? this.alphabet.ofInvalid(byte) : this.alphabet.ofCharacter(codePoint);
+    }
+    const known = this.dfa.transitions[state + symbol];
+    return known !== undefined && known !== unknown ? known : this.dfa.next(state, symbol);
+  }
+
+  private afterLine(state: number): number {
+    const known = this.dfa.transitions[state + lineEnd] as number;
+    return known === unknown ? this.dfa.next(state, lineEnd) : known;
+  }
+}

@@ -1,0 +1,196 @@
+import { parseBracket } from "./bracket.ts";
+import { upperCase } from "./case-folding.ts";
+import { single } from "./character-set.ts";
+import { type Token, tokenAt } from "./lexer.ts";
+import { PatternError } from "./pattern-error.ts";
+import { choice, empty, repeat, sequence, type Tree } from "./syntax-tree.ts";
+
+/** glibc's RE_DUP_MAX: the largest number in an interval. */
+const maxRepeat = 32_767;
+
+/** How deep groups may nest. Deeper ones would overflow the stack, in C as here. */
+const maxNesting = 1_000;
+
+export interface Syntax {
+  readonly tree: Tree;
+  /** The groups that some back-reference means. */
+  readonly referenced: ReadonlySet<number>;
+}
+
+/**
+ * Reads a pattern as glibc's `regcomp(REG_EXTENDED)` does, down to what it accepts by accident: `a{,3}`, `a{1\,2}`, `()`,
+ * an unmatched `)`.
+ *
+ * With `ignoreCase`, letters stand in the tree in upper case.
+ *
+ * @throws PatternError
+ */
+export function parse(pattern: string, ignoreCase: boolean): Syntax {
+  const parser = new Parser(
+    Array.from(pattern.toWellFormed(), (text) => text.codePointAt(0) as number),
+    ignoreCase,
+  );
+  return { tree: parser.alternatives(), referenced: parser.referenced };
+}
+
+class Parser {
+  readonly referenced = new Set<number>();
+  private readonly pattern: readonly number[];
+  private readonly ignoreCase: boolean;
+  private token: Token;
+  private depth = 0;
+  private groupCount = 0;
+  /** Bit n: group n is closed before the current place in its alternative, so a back-reference may mean it. */
+  private closed = 0;
+
+  constructor(pattern: readonly number[], ignoreCase: boolean) {
+    this.pattern = pattern;
+    this.ignoreCase = ignoreCase;
+    this.token = tokenAt(pattern, 0);
+  }
+
+  alternatives(): Tree {
+    const closedBefore = this.closed;
+    const items = [this.branch()];
+    let closedAfter = this.closed;
+    while (this.token.kind === "alternation") {
+      this.advance();
+      this.closed = closedBefore;
+      items.push(this.branch());
+      closedAfter |= this.closed;
+    }
+    this.closed = closedAfter;
+    return choice(items);
+  }
+
+  private advance(): void {
+    this.token = tokenAt(this.pattern, this.token.end);
+  }
+
+  private branch(): Tree {
+    const items: Tree[] = [];
+    while (!this.endsBranch()) items.push(this.expression());
+    return sequence(items);
+  }
+
+  private endsBranch(): boolean {
+    const { kind } = this.token;
+    return kind === "alternation" || kind === "end" || (kind === "close-group" && this.depth > 0);
+  }
+
+  private expression(): Tree {
+    if (this.token.kind === "assertion") {
+      const items = this.token.anyOf.map((assertion): Tree => ({ kind: "assertion", assertion }));
+      this.advance();
+      return choice(items);
+    }
+    let tree = this.atom();
+    while (true) {
+      const bounds = this.bounds();
+      if (bounds === undefined) return tree;
+      tree = repeat(tree, bounds.min, bounds.max);
+    }
+  }
+
+  /** One character, set, group or back-reference; the token behind it becomes the current one. */
+  private atom(): Tree {
+    const { token } = this;
+    switch (token.kind) {
+      case "open-group":
+        return this.group();
+      case "open-bracket": {
+        const { set, end } = parseBracket(this.pattern, token.end, this.ignoreCase);
+        this.token = tokenAt(this.pattern, end);
+        return { kind: "set", set };
+      }
+      case "back-reference":
+        if (!(this.closed & (1 << token.index))) throw new PatternError("REG_ESUBREG");
+        this.referenced.add(token.index);
+        this.advance();
+        return { kind: "back-reference", index: token.index };
+      case "set":
+        this.advance();
+        return { kind: "set", set: token.set };
+      case "character":
+      case "close-group":
+      case "close-interval":
+        this.advance();
+        return { kind: "set", set: single(this.ignoreCase ? upperCase(token.character) : token.character) };
+      case "star":
+      case "plus":
+      case "question":
+      case "open-interval":
+        throw new PatternError("REG_BADRPT");
+      case "trailing-backslash":
+        throw new PatternError("REG_EESCAPE");
+      case "assertion":
+      case "alternation":
+      case "end":
+        return empty;
+      default:
+        return token satisfies never;
+    }
+  }
+
+  private group(): Tree {
+    if (++this.depth > maxNesting) throw new PatternError("REG_ESPACE");
+    const index = ++this.groupCount;
+    this.advance();
+    const item = this.alternatives();
+    if (this.token.kind !== "close-group") throw new PatternError("REG_EPAREN");
+    this.depth--;
+    if (index <= 9) this.closed |= 1 << index;
+    this.advance();
+    return { kind: "group", index, item };
+  }
+
+  private bounds(): { min: number; max: number } | undefined {
+    switch (this.token.kind) {
+      case "star":
+        this.advance();
+        return { min: 0, max: Infinity };
+      case "plus":
+        this.advance();
+        return { min: 1, max: Infinity };
+      case "question":
+        this.advance();
+        return { min: 0, max: 1 };
+      case "open-interval":
+        return this.interval();
+      default:
+        return undefined;
+    }
+  }
+
+  /** The current token is `{`. An empty first number is 0, an empty second one is no limit. */
+  private interval(): { min: number; max: number } {
+    const first = this.number();
+    const min = first ?? 0;
+    if (first === undefined && !this.isComma()) throw new PatternError("REG_BADBR");
+    const second = this.token.kind === "close-interval" ? min : this.isComma() ? this.number() : Number.NaN;
+    const max = second ?? Infinity;
+    if (Number.isNaN(min) || Number.isNaN(max)) {
+      throw new PatternError(this.token.kind === "end" ? "REG_EBRACE" : "REG_BADBR");
+    }
+    if (min > max || this.token.kind !== "close-interval") throw new PatternError("REG_BADBR");
+    if ((max === Infinity ? min : max) > maxRepeat) throw new PatternError("REG_ESIZE");
+    this.advance();
+    return { min, max };
+  }
+
+  private isComma(): boolean {
+    return this.token.kind === "character" && this.token.character === 0x2c;
+  }
+
+  /** Reads up to the next `,` or `}`: undefined if nothing stands there, NaN if it is no number. */
+  private number(): number | undefined {
+    let value: number | undefined;
+    while (true) {
+      this.advance();
+      if (this.token.kind === "end") return Number.NaN;
+      if (this.token.kind === "close-interval" || this.token.character === 0x2c) return value;
+      const digit = this.token.kind === "character" ? this.token.character - 0x30 : Number.NaN;
+      value = digit >= 0 && digit <= 9 ? Math.min(maxRepeat + 1, (value ?? 0) * 10 + digit) : Number.NaN;
+    }
+  }
+}

@@ -1,0 +1,30 @@
+/** The reasons why a pattern is refused, by the names POSIX gives them. */
+export type PatternErrorCode = keyof typeof texts;
+
+/** What glibc's `regerror` says. */
+const texts = {
+  REG_BADPAT: "Invalid regular expression",
+  REG_ECOLLATE: "Invalid collation character",
+  REG_ECTYPE: "Invalid character class name",
+  REG_EESCAPE: "Trailing backslash",
+  REG_ESUBREG: "Invalid back reference",
+  REG_EBRACK: "Unmatched [, [^, [:, [., or [=",
+  REG_EPAREN: "Unmatched ( or \\(",
+  REG_EBRACE: "Unmatched \\{",
+  REG_BADBR: "Invalid content of \\{\\}",
+  REG_ERANGE: "Invalid range end",
+  REG_ESPACE: "Memory exhausted",
+  REG_BADRPT: "Invalid preceding regular expression",
+  REG_ESIZE: "Regular expression too big",
+} as const;
+
+/** A pattern that `compile` refuses. Its message is glibc's, its code POSIX's. */
+export class PatternError extends Error {
+  override readonly name = "PatternError";
+  readonly code: PatternErrorCode;
+
+  constructor(code: PatternErrorCode) {
+    super(texts[code]);
+    this.code = code;
+  }
+}

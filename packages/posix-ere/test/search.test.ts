@@ -1,0 +1,89 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { compile } from "../src/index.ts";
+
+/** The lines that match, found by one search after the other. */
+function linesFound(pattern: string, text: string): string[] {
+  const regex = compile(pattern);
+  const bytes = Buffer.from(text);
+  const lines: string[] = [];
+  for (let at = 0; at < bytes.length; ) {
+    const found = regex.search(bytes, at, bytes.length);
+    if (found < 0) break;
+    const start = found === 0 ? 0 : bytes.lastIndexOf(0x0a, found - 1) + 1;
+    const next = bytes.indexOf(0x0a, found);
+    const end = next < 0 ? bytes.length : next;
+    lines.push(bytes.toString("utf8", Math.max(at, start), end));
+    at = end + 1;
+  }
+  return lines;
+}
+
+describe("a search over many lines", () => {
+  test.each([
+    ["needle", "a\nneedle\nb\nx needle\n", ["needle", "x needle"]],
+    ["^$", "a\n\nb\n", [""]],
+    ["a$", "a\nab\nba", ["a", "ba"]],
+    ["x*", "a\nb\n", ["a", "b"]],
+    ["a\nb", "a\nb\n", []],
+    ["foo(bar|baz)?$", "foobar\nfooqux\nfoo", ["foobar", "foo"]],
+    ["(.)\\1", "ab\naab\nb\ncc\n", ["aab", "cc"]],
+    ["\\bit\\b", "bit\nit\nsplit it\n", ["it", "split it"]],
+    ["[^a]b", "ab\ncb\n\nb\n", ["cb"]],
+  ])("%j in %j finds %j", (pattern, text, expected) => {
+    expect(linesFound(pattern, text)).toEqual(expected);
+  });
+
+  test("finds the lines that match one by one, whatever text and pattern", () => {
+    const patterns = [
+      "a",
+      "ab",
+      "a+b",
+      "^a",
+      "b$",
+      "a|bc",
+      "(a|b)c",
+      "[^a]",
+      "a.?c",
+      "\\<a",
+      "c\\>",
+      "(a)\\1",
+      "é",
+      "a{2}",
+      "^$",
+    ];
+    const line = fc.string({ unit: fc.constantFrom("a", "b", "c", "é", " ", "\n"), maxLength: 40 });
+    fc.assert(
+      fc.property(fc.constantFrom(...patterns), line, (pattern, text) => {
+        const regex = compile(pattern);
+        const lines = text === "" ? [] : text.replace(/\n$/, "").split("\n");
+        expect(linesFound(pattern, text)).toEqual(lines.filter((one) => regex.test(Buffer.from(one))));
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  test("goes on without its literal where that is everywhere", () => {
+    const text = `${"eeeeeeee\n".repeat(1_000)}ex\n`;
+    expect(linesFound("e.*x$", text)).toEqual(["ex"]);
+  });
+});
+
+describe("a pattern made to take for ever", () => {
+  const hostile = `${"a".repeat(50_000)}!`;
+
+  test.each(["(a+)+$", "(a*)*b", "(a|aa)+$", "(.*)*.*x", "((a?){20}){20}b", "(a{1,100}){1,100}b", "[^x]*[^y]*[^z]*!!"])(
+    "%j does not",
+    (pattern) => {
+      const started = performance.now();
+      expect(compile(pattern).test(Buffer.from(hostile))).toBe(false);
+      expect(performance.now() - started).toBeLessThan(5_000);
+    },
+  );
+
+  test("does not with back-references either", () => {
+    const started = performance.now();
+    compile("(a*)*(a*)*\\1\\2b").test(Buffer.from(hostile));
+    expect(performance.now() - started).toBeLessThan(5_000);
+  });
+});
