@@ -10,14 +10,15 @@ import { canMount, sessionModule } from "./session-process.ts";
 const module = await sessionModule();
 
 test("kill -9 between any two events loses none that was written", async () => {
-  const home = await tempDir();
   const script = `
     import { startConversation } from ${JSON.stringify(module)};
-    const { log } = startConversation({ home: ${JSON.stringify(home)}, cwd: "/" });
+    const { log } = startConversation({ home: process.env.HOME, cwd: "/" });
     for (let n = 0; ; n++) { log.append({ type: "user", text: "x".repeat(n * 50) }); process.stdout.write(n + "\\n"); }`;
   for (let round = 0; round < 8; round++) {
+    const home = await tempDir();
     const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
       stdio: ["ignore", "pipe", "ignore"],
+      env: { HOME: home },
     });
     let told = "";
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
@@ -25,10 +26,7 @@ test("kill -9 between any two events loses none that was written", async () => {
       if (told.split("\n").length > 5 + round * 3) child.kill("SIGKILL");
     });
     await once(child, "close");
-    const [latest = ""] = readdirSync(join(home, "sessions"))
-      .filter((name) => name.endsWith(".jsonl"))
-      .sort()
-      .slice(-1);
+    const latest = readdirSync(join(home, "sessions")).find((name) => name.endsWith(".jsonl")) ?? "";
     const { conversation, notices } = resumeConversation({ home, cwd: "/", id: latest.replace(".jsonl", "") });
     const lastTold = Number(told.trim().split("\n").at(-1));
     expect(conversation.messages.length).toBeGreaterThan(lastTold);

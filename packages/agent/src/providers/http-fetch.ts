@@ -76,11 +76,20 @@ function sendOnce(
     method,
     agent,
     headers: { ...headers, "content-length": payload.length, "accept-encoding": "identity" },
-    ...(signal && { signal }),
   });
   watch.onExpiry((error) => request.destroy(error));
+  // Not the request's own `signal`: that also ends a connection which somebody else has got by then, with an error nobody hears.
+  const onAbort = () => request.destroy();
+  signal?.addEventListener("abort", onAbort);
+  request.on("close", () => signal?.removeEventListener("abort", onAbort));
+  if (signal?.aborted) onAbort();
   const promise = new Promise<http.IncomingMessage>((resolve, reject) => {
-    request.on("response", resolve);
+    request.on("response", (message) => {
+      // Its reader may be gone when it fails.
+      message.on("error", () => {});
+      message.on("end", () => signal?.removeEventListener("abort", onAbort));
+      resolve(message);
+    });
     request.on("error", reject);
   });
   request.end(payload);

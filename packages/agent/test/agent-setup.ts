@@ -1,0 +1,84 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { discover, type Registry } from "@ikigai/core";
+import { type TreeEntry, tempDir } from "@ikigai/testing";
+import {
+  type AgentEvent,
+  type Conversation,
+  type Model,
+  type Permission,
+  runTurn,
+  type SessionLine,
+  startConversation,
+  type TurnEnd,
+  type TurnOptions,
+} from "../src/index.ts";
+
+/** An executable that says its schema when asked, and otherwise does what the shell script says. */
+export function shellTool(name: string, script: string): string {
+  const schema = JSON.stringify({ name, description: `Does ${name}`, parameters: { type: "object", properties: {} } });
+  return `#!/bin/sh\nif [ "$1" = --schema ]; then echo '${schema}'; exit 0; fi\n${script}\n`;
+}
+
+export interface Agent {
+  readonly project: string;
+  readonly home: string;
+  readonly conversation: Conversation;
+  readonly registry: Registry;
+  readonly permission: Permission;
+  /** Says something to a model and waits until the turn is over. */
+  say(model: Model, text: string, options?: Partial<TurnOptions>): Promise<{ end: TurnEnd; events: AgentEvent[] }>;
+  /** What has been written down. */
+  log(): SessionLine[];
+}
+
+/** A project with files, a user with tools, and a conversation in which everything is allowed. */
+export async function agent(tools: Record<string, string>, files: Record<string, TreeEntry> = {}): Promise<Agent> {
+  const project = await tempDir(files);
+  const named = Object.entries(tools).map(([name, script]) => {
+    return [`tools/${name.replaceAll("_", "-")}-tool`, shellTool(name, script)] as const;
+  });
+  const home = await tempDir({ "tools/": "", ...Object.fromEntries(named) });
+  const directories = [{ path: join(home, "tools"), scope: "user" as const }];
+  const registry = await discover({ directories, home, projectDir: project });
+  const conversation = startConversation({ home, cwd: project });
+  const permission: Permission = { mode: "allow", rules: [], projectDir: project, home };
+  const say: Agent["say"] = async (model, text, options) => {
+    const events: AgentEvent[] = [];
+    const end = await runTurn(conversation, text, {
+      model,
+      system: "You help.",
+      registry: async () => registry,
+      permission,
+      emit: (event) => events.push(event),
+      cwd: project,
+      projectDir: project,
+      patience: { firstRetryMs: 5, maxRetries: 2 },
+      ...options,
+    });
+    return { end, events };
+  };
+  const log = () =>
+    readFileSync(String(conversation.log.path), "utf8")
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as SessionLine);
+  return { project, home, conversation, registry, permission, say, log };
+}
+
+export function resultsIn(events: readonly AgentEvent[]): (AgentEvent & { type: "tool_result" })[] {
+  return events.filter((event): event is AgentEvent & { type: "tool_result" } => event.type === "tool_result");
+}
+
+export function noticesIn(events: readonly AgentEvent[]): string[] {
+  return events.flatMap((event) => (event.type === "notice" ? [event.text] : []));
+}
+
+/** That the conversation and its log are ones a provider accepts: one result for each call, after it. */
+export function unansweredIn({ conversation }: Agent): string[] {
+  const calls = conversation.messages.flatMap((message) =>
+    message.role === "assistant" ? message.parts.flatMap((part) => (part.type === "tool_call" ? [part.id] : [])) : [],
+  );
+  const results = conversation.messages.flatMap((message) => (message.role === "tool" ? [message.id] : []));
+  return calls.filter((id) => results.filter((other) => other === id).length !== 1);
+}

@@ -1,0 +1,109 @@
+import { setTimeout } from "node:timers/promises";
+import { expect, test } from "vitest";
+import type { Answer, Ask, PermissionRule, Question } from "../src/index.ts";
+import { agent, resultsIn, unansweredIn } from "./agent-setup.ts";
+import { modelServer } from "./model-server.ts";
+import { modelOf, providers } from "./providers.ts";
+
+const bash = (...commands: string[]) => ({
+  calls: commands.map((command, n) => ({ id: `c${n}`, name: "bash", arguments: JSON.stringify({ command }) })),
+});
+
+/** A user with answers ready, in order. */
+function user(...answers: Answer[]): { ask: Ask; questions: Question[]; open(): number } {
+  const questions: Question[] = [];
+  let open = 0;
+  const ask: Ask = async (question) => {
+    questions.push(question);
+    expect(++open).toBe(1);
+    await setTimeout(10);
+    open--;
+    return answers[questions.length - 1] ?? { allow: false };
+  };
+  return { ask, questions, open: () => open };
+}
+
+async function asking(...commands: string[]) {
+  const one = await agent({ bash: "cat", file_write: "cat" });
+  one.permission.mode = "ask";
+  const server = await modelServer(bash(...commands), { text: "ok" });
+  return { ...one, one, server, model: await modelOf(providers[0], server.url) };
+}
+
+test("asks with what runs, one question at a time, in the order of the calls", async () => {
+  const { say, model } = await asking("one", "two");
+  const { ask, questions } = user({ allow: true }, { allow: true });
+  const { events } = await say(model, "go", { ask });
+  expect(questions.map(({ call, rule, reason }) => [call.arguments, rule, reason])).toEqual([
+    ['{"command":"one"}', "bash(one)", "the mode is ask"],
+    ['{"command":"two"}', "bash(two)", "the mode is ask"],
+  ]);
+  expect(resultsIn(events).every(({ envelope }) => envelope.tool_success)).toBe(true);
+});
+
+test("a refusal reaches the model with the user's words, and the others go on", async () => {
+  const { say, model, one } = await asking("one", "two", "three");
+  const { ask } = user({ allow: false, words: "use npm instead" }, { allow: true }, { allow: false });
+  const { end, events } = await say(model, "go", { ask });
+  const byId = Object.fromEntries(resultsIn(events).map(({ id, envelope }) => [id, envelope]));
+  expect(byId).toMatchObject({
+    c0: { tool_success: false, error_code: "TOOL_DENIED", error: expect.stringContaining("use npm instead") },
+    c1: { tool_success: true },
+    c2: { tool_success: false, error_code: "TOOL_DENIED" },
+  });
+  expect([end.reason, unansweredIn(one)]).toEqual(["done", []]);
+});
+
+test("what is remembered is not asked again, and is saved when it should be", async () => {
+  const { say, model, permission } = await asking("same", "same", "other", "other");
+  const saved: PermissionRule[] = [];
+  const { ask, questions } = user({ allow: true, remember: "session" }, { allow: true, remember: "always" });
+  await say(model, "go", { ask, saveRule: (rule) => saved.push(rule) });
+  expect(questions.map(({ rule }) => rule)).toEqual(["bash(same)", "bash(other)"]);
+  expect(saved).toEqual([{ verdict: "allow", rule: "bash(other)" }]);
+  expect(permission.rules).toHaveLength(2);
+});
+
+test("a remembered command is that command, stars and all", async () => {
+  const { say, model, permission } = await asking("rm *.tmp");
+  await say(model, "go", { ask: user({ allow: true, remember: "session" }).ask });
+  expect(permission.rules).toEqual([{ verdict: "allow", rule: "bash(rm \\*.tmp)" }]);
+});
+
+test("nobody there: denied, with the rule that would allow it", async () => {
+  const { say, model } = await asking("npm test");
+  const { events } = await say(model, "go");
+  expect(resultsIn(events)[0]?.envelope).toMatchObject({
+    error_code: "TOOL_DENIED",
+    error: expect.stringContaining("--allow 'bash(npm test)'"),
+  });
+});
+
+test("stopping while a question is open ends the turn, even if it is never answered", async () => {
+  const { say, model, one } = await asking("one", "two");
+  const controller = new AbortController();
+  const ask: Ask = () => {
+    controller.abort();
+    return new Promise(() => {});
+  };
+  const { end } = await say(model, "go", { ask, signal: controller.signal });
+  expect([end.reason, unansweredIn(one)]).toEqual(["interrupted", []]);
+});
+
+test("a question about a file names the real one, and none of the protected can be had for ever", async () => {
+  const one = await agent({ file_write: "cat" }, { "real/": "", link: { link: "real" } });
+  const write = (path: string) => ({
+    id: path,
+    name: "file_write",
+    arguments: JSON.stringify({ file_path: path, content: "" }),
+  });
+  const server = await modelServer({ calls: [write("link/new"), write(".git/hooks/x")] }, { text: "ok" });
+  one.permission.mode = "ask";
+  const { ask, questions } = user({ allow: true }, { allow: true, remember: "always" });
+  await one.say(await modelOf(providers[0], server.url), "go", { ask });
+  expect(questions.map(({ realPath, rule }) => [realPath, rule])).toEqual([
+    [`${one.project}/real/new`, "file_write(real/new)"],
+    [`${one.project}/.git/hooks/x`, undefined],
+  ]);
+  expect(one.permission.rules).toEqual([]);
+});

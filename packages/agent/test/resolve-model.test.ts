@@ -1,0 +1,137 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import { type Config, ModelError, parseModelName, resolveModel } from "../src/index.ts";
+import { modelServer, status } from "./model-server.ts";
+import { hear, secret } from "./providers.ts";
+
+const nowhere = { OLLAMA_HOST: "127.0.0.1:9" };
+
+/** An Ollama with these models, each of which can do these things. */
+async function ollama(models: Record<string, string[] | undefined>): Promise<string> {
+  const server = createServer((request, response) => {
+    let body = "";
+    request.on("data", (chunk) => {
+      body += chunk;
+    });
+    request.on("end", () => {
+      const listed = Object.keys(models).map((name) => ({
+        name,
+        details: { family: name.includes("bert") ? "bert" : "x" },
+      }));
+      if (request.url === "/api/tags") return response.end(JSON.stringify({ models: listed }));
+      if (request.url !== "/api/show") return response.writeHead(404).end();
+      return response.end(JSON.stringify({ capabilities: models[JSON.parse(body).model] }));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+test("a provider whose key is set is used, with its default model", async () => {
+  for (const [name, key] of [
+    ["anthropic", "ANTHROPIC_API_KEY"],
+    ["openai", "OPENAI_API_KEY"],
+    ["google", "GEMINI_API_KEY"],
+  ]) {
+    const model = await resolveModel({ config: {}, env: { ...nowhere, [String(key)]: secret } });
+    expect(model.id).toMatch(new RegExp(`^${name}/.+`));
+    expect(model.notice).toBeUndefined();
+  }
+});
+
+test("what is wanted stands before what is configured, and the environment before the file", async () => {
+  const fromFile = await modelServer({ text: "file" });
+  const fromEnv = await modelServer({ text: "env" });
+  const config: Config = {
+    model: "openai-compatible/a",
+    providers: { "openai-compatible": { baseUrl: fromFile.url, apiKey: "k-from-file" } },
+  };
+  const model = await resolveModel({ config, env: nowhere });
+  expect([model.id, (await hear(model)).text]).toEqual(["openai-compatible/a", "file"]);
+  expect(fromFile.requests[0]?.headers.authorization).toBe("Bearer k-from-file");
+  const other = await resolveModel({
+    config,
+    env: { ...nowhere, OPENAI_COMPATIBLE_BASE_URL: fromEnv.url },
+    wanted: "openai-compatible/b/c",
+  });
+  expect([other.id, (await hear(other)).text]).toEqual(["openai-compatible/b/c", "env"]);
+});
+
+test("a running Ollama is used when nothing is configured: the first model that can call tools", async () => {
+  const host = await ollama({
+    "nomic-embed-text": undefined,
+    "all-bert": undefined,
+    small: ["completion"],
+    "qwen3:8b": ["completion", "tools"],
+  });
+  const model = await resolveModel({ config: {}, env: { OLLAMA_HOST: host } });
+  expect([model.id, model.notice]).toEqual(["openai-compatible/qwen3:8b", expect.stringContaining("Ollama")]);
+});
+
+test.each(["127.0.0.1:9", ":9", "http://127.0.0.1:9", "not a host"])("no Ollama at %s: offline", async (host) => {
+  const model = await resolveModel({ config: {}, env: { OLLAMA_HOST: host } });
+  expect([model.id, model.notice]).toEqual([
+    "offline/plain-requests",
+    expect.stringContaining("No model is configured"),
+  ]);
+});
+
+test("an Ollama that does not answer costs a moment", async () => {
+  const server = createServer(() => {});
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const start = performance.now();
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  expect((await resolveModel({ config: {}, env: { OLLAMA_HOST: host } })).id).toBe("offline/plain-requests");
+  expect(performance.now() - start).toBeLessThan(2_000);
+});
+
+test("a compatible server without a model named is asked for its first", async () => {
+  const server = await modelServer((response) => {
+    response.end(JSON.stringify({ data: [{ id: "llama" }, { id: "other" }] }));
+  });
+  const env = { ...nowhere, OPENAI_COMPATIBLE_BASE_URL: server.url };
+  expect((await resolveModel({ config: {}, env })).id).toBe("openai-compatible/llama");
+  const silent = await modelServer(status(404, {}));
+  const wanted = resolveModel({ config: {}, env: { ...nowhere, OPENAI_COMPATIBLE_BASE_URL: silent.url } });
+  await expect(wanted).rejects.toThrow("does not list its models");
+});
+
+test.each([
+  ["anthropic/claude-x", { provider: "anthropic", model: "claude-x" }],
+  ["anthropic", { provider: "anthropic" }],
+  ["claude-sonnet-5-5", { provider: "anthropic", model: "claude-sonnet-5-5" }],
+  ["gpt-5.5", { provider: "openai", model: "gpt-5.5" }],
+  ["o3-mini", { provider: "openai", model: "o3-mini" }],
+  ["gpt-oss:20b", undefined],
+  ["gemini-pro-latest", { provider: "google", model: "gemini-pro-latest" }],
+  ["openai-compatible/qwen/qwen3", { provider: "openai-compatible", model: "qwen/qwen3" }],
+  ["ollama/qwen3:8b", { provider: "openai-compatible", model: "qwen3:8b" }],
+  ["offline", { provider: "offline" }],
+  ["qwen3", undefined],
+])("%s names %j", (text, expected) => {
+  expect(parseModelName(text)).toEqual(expected);
+});
+
+test.each([
+  [{ wanted: "qwen3" }, "Expected a model as provider/model"],
+  [{ wanted: "anthropic/x" }, "ANTHROPIC_API_KEY"],
+  [
+    { wanted: "openai-compatible/x", env: { OPENAI_COMPATIBLE_BASE_URL: "localhost:8080" } },
+    "Expected the base URL of openai-compatible",
+  ],
+])("%j is a configuration error", async ({ wanted, env = {} }: { wanted: string; env?: object }, message) => {
+  const error = await resolveModel({ config: {}, env: { ...nowhere, ...env }, wanted }).catch(
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(ModelError);
+  expect(error).toMatchObject({ code: "configuration", message: expect.stringContaining(message) });
+});

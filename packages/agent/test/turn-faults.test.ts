@@ -1,0 +1,161 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import type { Model, ModelEvent } from "../src/index.ts";
+import { agent, noticesIn, unansweredIn } from "./agent-setup.ts";
+import { begin, modelServer, status } from "./model-server.ts";
+import { modelOf, providers, secret } from "./providers.ts";
+
+const [anthropic] = providers;
+const overloaded = status(529, { type: "error", error: { type: "overloaded_error", message: "Overloaded" } });
+const broken = begin({ text: "Hello there" }, 3, (response) => response.end());
+
+test("tries an overloaded server again, and tells of each wait", async () => {
+  const one = await agent({});
+  const server = await modelServer(overloaded, overloaded, { text: "Hello" });
+  const { end, events } = await one.say(await modelOf(anthropic, server.url), "go");
+  expect([end.reason, end.text, server.requests.length]).toEqual(["done", "Hello", 3]);
+  expect(noticesIn(events)).toEqual([
+    expect.stringMatching(/Overloaded.* Trying again in 0\.0 s \(1 of 2\)\./),
+    expect.stringMatching(/\(2 of 2\)/),
+  ]);
+});
+
+test("gives up after so many tries, keeps what the user said, and the next turn works", async () => {
+  const one = await agent({});
+  const server = await modelServer(overloaded, overloaded, overloaded, { text: "Hello" });
+  const model = await modelOf(anthropic, server.url);
+  const { end } = await one.say(model, "go");
+  expect(end).toMatchObject({
+    reason: "failed",
+    error: { code: "unavailable", message: expect.stringContaining("tried 3 times") },
+  });
+  expect(server.requests).toHaveLength(3);
+  expect(one.conversation.messages).toEqual([{ role: "user", text: "go" }]);
+  expect((await one.say(model, "go on")).end.text).toBe("Hello");
+});
+
+test("waits as long as it is asked to", async () => {
+  const one = await agent({});
+  const server = await modelServer(status(429, { error: { message: "slow" } }, { "retry-after": "1" }), {
+    text: "Hello",
+  });
+  const start = performance.now();
+  const { events } = await one.say(await modelOf(anthropic, server.url), "go");
+  expect(performance.now() - start).toBeGreaterThan(990);
+  expect(noticesIn(events)[0]).toContain("Trying again in 1.0 s");
+});
+
+test("but not longer than the limit, which it names", async () => {
+  const one = await agent({});
+  const server = await modelServer(status(429, { error: { message: "slow" } }, { "retry-after": "600" }));
+  const { end } = await one.say(await modelOf(anthropic, server.url), "go");
+  expect(end.error?.message).toMatch(/asks to wait 10 min, longer than the limit of 2 min/);
+  expect(server.requests).toHaveLength(1);
+});
+
+test("an answer that broke off is tried once more, and is whole in the end", async () => {
+  const one = await agent({});
+  const server = await modelServer(broken, { text: "Hello there" });
+  const { end, events } = await one.say(await modelOf(anthropic, server.url), "go");
+  expect([end.reason, end.text]).toEqual(["done", "Hello there"]);
+  expect(events.map(({ type }) => type)).toEqual([
+    "user",
+    "text",
+    "notice",
+    "step_end",
+    "text",
+    "text",
+    "step_end",
+    "turn_end",
+  ]);
+  expect(one.conversation.messages).toHaveLength(2);
+});
+
+test("when it breaks off again, what came is kept and marked", async () => {
+  const one = await agent({});
+  const server = await modelServer(broken);
+  const { end } = await one.say(await modelOf(anthropic, server.url), "go");
+  expect(end).toMatchObject({ reason: "failed", text: "Hello", error: { code: "bad_stream" } });
+  expect(server.requests).toHaveLength(2);
+  expect(one.conversation.messages.at(-1)).toMatchObject({ role: "assistant", interrupted: true });
+});
+
+test("a call in an answer that broke off is not made", async () => {
+  const one = await agent({ show: ": > ran; echo '{}'" });
+  const calls = [{ id: "c", name: "show", arguments: "{}" }];
+  const server = await modelServer(
+    begin({ calls }, 5, (response) => response.end()),
+    { text: "ok" },
+  );
+  const { events } = await one.say(await modelOf(anthropic, server.url), "go");
+  expect(events.map(({ type }) => type)).not.toContain("tool_call");
+  expect(unansweredIn(one)).toEqual([]);
+});
+
+test.each([401, 400, 404])("%i is not tried again", async (code) => {
+  const one = await agent({});
+  const server = await modelServer(status(code, { error: { message: `bad ${secret}` } }));
+  const { end } = await one.say(await modelOf(anthropic, server.url), "go");
+  expect([end.reason, server.requests.length]).toEqual(["failed", 1]);
+  expect(readFileSync(String(one.conversation.log.path), "utf8")).not.toContain(secret);
+});
+
+test("a conversation that is too long is shortened once, and never sent again as it was", async () => {
+  const one = await agent({ big: `printf '{"output": "%05000d"}' 0` });
+  const tooLong = status(400, {
+    type: "error",
+    error: { type: "invalid_request_error", message: "prompt is too long: 300000 tokens" },
+  });
+  const calls = { calls: [{ id: "c", name: "big", arguments: "{}" }] };
+  const server = await modelServer(calls, tooLong, { text: "ok" }, tooLong);
+  const model = await modelOf(anthropic, server.url);
+  const first = await one.say(model, "go");
+  expect([first.end.reason, first.end.text]).toEqual(["done", "ok"]);
+  expect(noticesIn(first.events)).toEqual([expect.stringContaining("shortened")]);
+  expect(JSON.stringify(server.requests[2]?.body)).not.toContain("00000000");
+  expect(unansweredIn(one)).toEqual([]);
+  const second = await one.say(model, "more");
+  expect(second.end.error?.code).toBe("context_too_long");
+  expect(server.requests).toHaveLength(4);
+});
+
+test("stopping during a wait ends it", async () => {
+  const one = await agent({});
+  const server = await modelServer(status(429, { error: { message: "slow" } }, { "retry-after": "60" }));
+  const controller = new AbortController();
+  const emit = ({ type }: { type: string }) => type === "notice" && controller.abort();
+  const { end } = await one.say(await modelOf(anthropic, server.url), "go", { signal: controller.signal, emit });
+  expect(end.reason).toBe("interrupted");
+});
+
+test("a million small pieces do not add up", async () => {
+  const one = await agent({});
+  const pieces = 1_000_000;
+  const model: Model = {
+    id: "x/m",
+    async *stream(): AsyncGenerator<ModelEvent> {
+      for (let n = 0; n < pieces; n++) yield { type: "text", text: "ab", block: "1" };
+      yield {
+        type: "finish",
+        reason: "stop",
+        usage: { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 },
+      };
+    },
+  };
+  let heard = 0;
+  const { end } = await one.say(model, "go", { emit: ({ type }) => (heard += type === "text" ? 1 : 0) });
+  expect([end.text.length, heard]).toEqual([2 * pieces, pieces]);
+});
+
+test("a bug in a model is not swallowed, and leaves a conversation that works", async () => {
+  const one = await agent({ show: "cat" });
+  const calls = { calls: [{ id: "c", name: "show", arguments: "{}" }] };
+  const server = await modelServer(calls, { text: "ok" });
+  const model = await modelOf(anthropic, server.url);
+  const emit = ({ type }: { type: string }) => {
+    if (type === "tool_start") throw new TypeError("a bug");
+  };
+  await expect(one.say(model, "go", { emit })).rejects.toThrow("a bug");
+  expect(unansweredIn(one)).toEqual([]);
+  expect((await one.say(model, "again")).end.reason).toBe("done");
+});
