@@ -12,9 +12,11 @@ groups=' '
 while read -r line; do
   case $line in
     +*) groups="$groups\${line#+} " ;;
-    -*) id=" \${line#-} "; groups="\${groups%%"$id"*} \${groups#*"$id"}" ;;
+    -*) id=" \${line#-} "
+      case $groups in *"$id"*) groups="\${groups%%"$id"*} \${groups#*"$id"}" ;; esac ;;
   esac
 done
+[ -n "\${groups# }" ] || exit 0
 for id in $groups; do kill -s KILL -- "-$id" 2>/dev/null; done
 for file in $(grep -ls "${hostIdVariable}=$1" /proc/[0-9]*/environ 2>/dev/null); do
   pid=\${file#/proc/}

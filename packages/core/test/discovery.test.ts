@@ -1,0 +1,259 @@
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { isRunning, tempDir } from "@ikigai/testing";
+import { expect, test } from "vitest";
+import { findTool, nearestName, type Registry, registryChanged, renderFailure, toolDirectories } from "../src/index.ts";
+import { schema, tool, world } from "./world.ts";
+
+/** `name: reason, detail` of every tool that failed. */
+function failures({ failed }: Registry): Record<string, string> {
+  return Object.fromEntries(failed.map(({ name, reason, detail }) => [name, `${reason}: ${detail}`]));
+}
+
+function names({ tools }: Registry): string[] {
+  return tools.map(({ name }) => name);
+}
+
+test.concurrent("finds tools in three directories, the nearest of a name first, sorted by name", async () => {
+  const { root, discover } = await world({
+    "system/file-read-tool": tool(schema("file_read")),
+    "system/bash-tool": tool(schema("bash", { description: "system" })),
+    "home/tools/bash-tool": tool(schema("bash", { description: "user" })),
+    "home/tools/mine-tool": tool(schema("mine")),
+    "other/bash-tool": tool(schema("bash", { description: "other" })),
+    "more/bash-tool": tool(schema("bash", { description: "more" })),
+  });
+  const registry = await discover({ toolPath: `${join(root, "more")}::${join(root, "other")}` });
+  expect(names(registry)).toEqual(["bash", "file_read", "mine"]);
+  expect(findTool(registry, "bash")).toEqual({
+    name: "bash",
+    path: join(root, "more/bash-tool"),
+    scope: "user",
+    schema: { name: "bash", description: "more", parameters: { type: "object", properties: {} } },
+    identity: { realPath: join(root, "more/bash-tool"), stamp: expect.any(String) },
+    shadows: [
+      { path: join(root, "other/bash-tool"), scope: "user" },
+      { path: join(root, "home/tools/bash-tool"), scope: "user" },
+      { path: join(root, "system/bash-tool"), scope: "system" },
+    ],
+    warnings: [],
+  });
+  expect(registry).toMatchObject({ failed: [], problems: [], trust: "nothing" });
+});
+
+test.concurrent("counts a directory once, and the project's as the user's where they are the same", async () => {
+  const root = await tempDir({ "system/": "", ".ikigai/tools/": "" });
+  symlinkSync(join(root, ".ikigai/tools"), join(root, "again"));
+  const places = { systemDir: join(root, "system"), home: join(root, ".ikigai"), projectDir: root };
+  expect(toolDirectories(places)).toEqual([
+    { path: join(root, "system"), scope: "system" },
+    { path: join(root, ".ikigai/tools"), scope: "user" },
+  ]);
+  expect(toolDirectories({ ...places, toolPath: "again" })).toEqual([
+    { path: join(root, "system"), scope: "system" },
+    { path: join(root, "again"), scope: "user" },
+  ]);
+});
+
+test.concurrent("keeps the farther tool when the nearer one fails", async () => {
+  const { root, discover } = await world({
+    "system/bash-tool": tool(schema("bash")),
+    "home/tools/bash-tool": "#!/bin/sh\nexit 1\n",
+  });
+  const registry = await discover();
+  expect(findTool(registry, "bash")).toMatchObject({ scope: "system", shadows: [] });
+  expect(registry.failed.map(renderFailure)).toEqual(["Debug: tool 'bash' schema failed (crash)"]);
+  expect(registry.failed[0]?.path).toBe(join(root, "home/tools/bash-tool"));
+});
+
+test.concurrent("passes over in silence what is no file, and names what is no name", async () => {
+  const { root, discover } = await world({
+    "system/README.md": "",
+    "system/notool": tool(schema("notool")),
+    "system/d-tool/": "",
+    "system/-tool": tool(schema("x")),
+    "system/A B-tool": tool(schema("x")),
+    "system/x\n-tool": tool(schema("x")),
+    "system/$(id)-tool": tool(schema("x")),
+    "system/b\u0430sh-tool": tool(schema("x")),
+    "system/0x-tool": tool(schema("x")),
+    [`system/${"x".repeat(65)}-tool`]: tool(schema("x")),
+    [`system/${"y".repeat(64)}-tool`]: tool(schema("y".repeat(64))),
+  });
+  execFileSync("mkfifo", ["-m", "755", join(root, "system/fifo-tool")]);
+  const server = createServer().listen(join(root, "system/socket-tool"));
+  const registry = await discover();
+  server.close();
+  expect(names(registry)).toEqual(["y".repeat(64)]);
+  expect(registry.failed.every(({ reason }) => reason === "invalid name")).toBe(true);
+  expect(registry.failed.map(({ name }) => name).sort()).toEqual(
+    ["", "$(id)", "0x", "A B", "b\\u{430}sh", "x\\u{a}", "x".repeat(65)].sort(),
+  );
+});
+
+test.concurrent("says why a file cannot be run", async () => {
+  const { root, discover } = await world({
+    "system/plain-tool": { content: tool(schema("plain")), mode: 0o644 },
+    "system/dangling-tool": { link: "/nope" },
+    "system/one-tool": { link: "two-tool" },
+    "system/two-tool": { link: "one-tool" },
+    "system/missing-tool": "#!/no/such/interpreter\n",
+    "system/crlf-tool": "#!/bin/sh\r\necho\r\n",
+    "system/env-tool": "#!/usr/bin/env nosuch\n",
+    "system/nothing-tool": "#!\n",
+    "system/empty-tool": "",
+    "system/garbage-tool": Buffer.from([0, 1, 2, 3, 0xff]),
+    "system/truncated-tool": readFileSync("/bin/true").subarray(0, 3_000),
+    "system/bare-tool": tool(schema("bare")).slice("#!/bin/sh\n".length),
+  });
+  const registry = await discover();
+  // The system hands a text without a #! line to the shell.
+  expect(names(registry)).toEqual(["bare"]);
+  expect(failures(registry)).toMatchObject({
+    plain: `not executable: run: chmod +x ${join(root, "system/plain-tool")}`,
+    dangling: "not executable: link target missing: /nope",
+    one: "not executable: too many levels of symbolic links",
+    two: "not executable: too many levels of symbolic links",
+    missing: "not executable: its interpreter /no/such/interpreter is missing",
+    crlf: "not executable: CRLF line ending in its #! line; save the file with LF line endings",
+    env: expect.stringMatching(/^crash: exit code 127: .*nosuch/),
+    empty: "not executable: it is empty",
+    garbage: "not executable: it is neither a program nor a script",
+    truncated: expect.stringMatching(/^(crash|not executable|invalid JSON): /),
+  });
+});
+
+test.concurrent("goes by the file's name, and tells of another one in the schema", async () => {
+  const { discover } = await world({ "system/a-tool": tool(schema("bash")) });
+  const registry = await discover();
+  expect(registry.tools).toMatchObject([{ name: "a", schema: { name: "a" } }]);
+  expect(registry.tools[0]?.warnings).toEqual(['Its schema names it "bash"; its file\'s name counts: a.']);
+});
+
+test.concurrent("decides the same way every time between files that share a name", async () => {
+  const { root, discover } = await world({
+    "system/a_b-tool": tool(schema("a_b", { description: "underscore" })),
+    "system/a-b-tool": tool(schema("a_b", { description: "hyphen" })),
+    "system/Foo-tool": tool(schema("Foo")),
+    "system/foo-tool": tool(schema("foo")),
+  });
+  const registry = await discover();
+  expect(names(registry)).toEqual(["Foo", "a_b", "foo"]);
+  expect(findTool(registry, "a_b")).toMatchObject({
+    schema: { description: "hyphen" },
+    shadows: [{ path: join(root, "system/a_b-tool"), scope: "system" }],
+    warnings: ["a_b-tool beside it is called a_b too, and is not used."],
+  });
+  expect(findTool(registry, "foo")?.warnings).toEqual(["There is also Foo, which differs only in case."]);
+});
+
+test.concurrent("tells of a directory that cannot be read, and not of one that is missing", async () => {
+  const { root, home, projectDir } = await world({ "system-file": "" });
+  const { discover } = await import("../src/index.ts");
+  const directories = [
+    { path: join(root, "system-file"), scope: "system" as const },
+    { path: join(root, "missing"), scope: "user" as const },
+  ];
+  const registry = await discover({ directories, home, projectDir });
+  expect(registry.problems).toEqual([`Cannot look for tools in ${join(root, "system-file")}: not a directory.`]);
+});
+
+test.concurrent("gives a hanging tool a second, and the others no delay to speak of", async () => {
+  const hanging = Array.from({ length: 20 }, (_, n): [string, string] => [
+    `system/hang${n}-tool`,
+    "#!/bin/sh\nsleep 60\n",
+  ]);
+  const stubborn = '#!/bin/sh\necho $$ > "$0.pid"\ntrap "" TERM\nsleep 60 &\necho $! >> "$0.pid"\nwait\nwait\n';
+  const good = Array.from({ length: 20 }, (_, n): [string, string] => [`system/ok${n}-tool`, tool(schema(`ok${n}`))]);
+  const { root, discover } = await world(Object.fromEntries([...hanging, ...good, ["system/stubborn-tool", stubborn]]));
+  const startedAtMs = performance.now();
+  const registry = await discover();
+  const tookMs = performance.now() - startedAtMs;
+  expect(registry.tools).toHaveLength(20);
+  expect(registry.failed).toHaveLength(21);
+  expect(new Set(Object.values(failures(registry)))).toEqual(new Set(["timeout: it did not end within 1 s"]));
+  // Measured: 1.4 s alone. One after the other, or eight at once, they would take 21 s or 3 s.
+  expect(tookMs).toBeLessThan(2_900);
+  for (const pid of readFileSync(join(root, "system/stubborn-tool.pid"), "utf8").trim().split("\n")) {
+    expect(isRunning(Number(pid))).toBe(false);
+  }
+});
+
+test.concurrent("ends what a tool leaves behind that has printed its schema", async () => {
+  const daemon = 'setsid sleep 60 > /dev/null 2>&1 & echo $! > "$0.pid"';
+  const { root, discover } = await world({
+    "system/daemon-tool": tool(schema("daemon")).replace("exit;", `${daemon}\nexit;`),
+  });
+  expect(names(await discover())).toEqual(["daemon"]);
+  expect(isRunning(Number(readFileSync(join(root, "system/daemon-tool.pid"), "utf8")))).toBe(false);
+});
+
+test.concurrent("waits a moment for a file that is still being written", async () => {
+  const { root, discover } = await world({ "system/busy-tool": tool(schema("busy")) });
+  const path = join(root, "system/busy-tool");
+  const writer = execFileSync("sh", ["-c", `exec 9<>${path}; (sleep 0.08; exec 9<&-) > /dev/null 2>&1 & echo`]);
+  expect(writer.length).toBe(1);
+  expect(names(await discover())).toEqual(["busy"]);
+});
+
+test.concurrent("stops at once when it is interrupted", async () => {
+  const { root, discover } = await world({ "system/hang-tool": '#!/bin/sh\necho $$ > "$0.pid"\nexec sleep 60\n' });
+  const stop = new AbortController();
+  const running = discover({ signal: stop.signal });
+  setTimeout(() => stop.abort(), 300);
+  await expect(running).rejects.toThrow("aborted");
+  expect(isRunning(Number(readFileSync(join(root, "system/hang-tool.pid"), "utf8")))).toBe(false);
+});
+
+test.concurrent("notices what has changed in the directories without running anything", async () => {
+  const { root, home, discover } = await world({
+    "system/a-tool": tool(schema("a")),
+    "system/plain-tool": { content: "", mode: 0o644 },
+  });
+  const path = join(root, "system/a-tool");
+  const changes: (() => void)[] = [
+    () => writeFileSync(path, tool(schema("a", { description: "Else" }))),
+    () => chmodSync(join(root, "system/plain-tool"), 0o755),
+    () => writeFileSync(join(root, "system/b-tool"), ""),
+    () => unlinkSync(path),
+    () => mkdirSync(join(home, "tools")),
+    () => rmSync(join(root, "system"), { recursive: true }),
+  ];
+  for (const change of changes) {
+    const registry = await discover();
+    expect(registryChanged(registry)).toBe(false);
+    change();
+    expect(registryChanged(registry)).toBe(true);
+  }
+  expect(existsSync(join(root, "system"))).toBe(false);
+});
+
+test.concurrent("knows which name was meant", async () => {
+  const tools = ["bash", "file_read", "file_write", "grep"];
+  const { discover } = await world(
+    Object.fromEntries(tools.map((name) => [`system/${name}-tool`, tool(schema(name))])),
+  );
+  const registry = await discover();
+  const meant = ["bsah", "Bash", "file-read", "read_file", "file_reed", "grep_tool", "web_search", ""];
+  expect(meant.map((name) => nearestName(registry, name))).toEqual([
+    "bash",
+    "bash",
+    "file_read",
+    "file_read",
+    "file_read",
+    "grep",
+    undefined,
+    undefined,
+  ]);
+});

@@ -1,0 +1,232 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { tempDir } from "@ikigai/testing";
+import { expect, test } from "vitest";
+import { callTool, execute, findTool, type Progress } from "../src/index.ts";
+import { circumstances, fixtures } from "./world.ts";
+
+const registry = await fixtures();
+
+async function call(name: string, args = "{}", options: Parameters<typeof circumstances>[0] = {}) {
+  return callTool(registry, name, args, await circumstances(options));
+}
+
+/** Calls a tool that prints these bytes. */
+async function callPrinting(bytes: string | Uint8Array, options: Parameters<typeof circumstances>[0] = {}) {
+  const dir = await tempDir({ answer: bytes });
+  return call("print", "{}", { ...options, env: { ...process.env, PRINT_FILE: join(dir, "answer") } });
+}
+
+test("hands the arguments on as they are, and wraps the answer", async () => {
+  const outcome = await call("echo", '{ "n": 12345678901234567890, "a": "é" }');
+  expect(outcome.json).toBe('{"tool_success":true,"result":{"got":{ "n": 12345678901234567890, "a": "é" }}}');
+  expect(outcome.envelope).toMatchObject({ tool_success: true, result: { got: { a: "é" } } });
+  expect(outcome.notes).toEqual([]);
+  expect(outcome.durationMs).toBeGreaterThan(0);
+});
+
+test("works where it is told to, with the session's and the call's variables", async () => {
+  const options = await circumstances({ env: { PATH: process.env.PATH }, timeoutMs: 5_000, maxOutputBytes: 4_096 });
+  const where = await callTool(registry, "where", "{}", options);
+  expect(where.envelope).toEqual({ tool_success: true, result: { cwd: options.cwd } });
+  const { envelope } = await callTool(registry, "environment", "{}", options);
+  const text = envelope.tool_success ? String(envelope.result.env) : "";
+  const env = Object.fromEntries(text.split(";").map((line) => line.split("=")));
+  expect(env).toMatchObject({
+    AGENT: "ikigai",
+    GIT_TERMINAL_PROMPT: "0",
+    IKIGAI_CALL_ID: options.callId,
+    IKIGAI_MAX_OUTPUT_BYTES: "4096",
+    IKIGAI_PROGRESS_FD: "3",
+    IKIGAI_PROJECT_DIR: options.projectDir,
+    IKIGAI_PROTOCOL: "1",
+    IKIGAI_SESSION_ID: options.sessionId,
+    IKIGAI_TIMEOUT_MS: "5000",
+    IKIGAI_TOOL_DIR: join(import.meta.dirname, "fixtures"),
+    IKIGAI_TOOL_NAME: "environment",
+    IKIGAI_TOOL_SCOPE: "system",
+  });
+});
+
+test("keeps the model providers' keys to itself", async () => {
+  const keys = { ANTHROPIC_API_KEY: "k1", OPENAI_API_KEY: "k2", GEMINI_API_KEY: "k3", OPENAI_COMPATIBLE_API_KEY: "k4" };
+  const env = { PATH: process.env.PATH, BRAVE_API_KEY: "mine", GIT_TERMINAL_PROMPT: "1", ...keys };
+  const plain = await call("environment", "{}", { env });
+  expect(plain.json).not.toMatch(/=k\d/);
+  expect(plain.json).toContain("BRAVE_API_KEY=mine");
+  expect(plain.json).toContain("GIT_TERMINAL_PROMPT=1");
+});
+
+test("gives a key to a tool that names it, unless the tool is the project's", async () => {
+  const found = findTool(registry, "environment");
+  if (!found) throw new Error("The fixture is missing.");
+  const wanting = { ...found, schema: { ...found.schema, ikigai: { env: ["OPENAI_API_KEY"] } } };
+  const options = await circumstances({ env: { PATH: process.env.PATH, OPENAI_API_KEY: "k2", GEMINI_API_KEY: "k3" } });
+  const given = await execute(wanting, "{}", options);
+  expect(given.json).toContain("OPENAI_API_KEY=k2");
+  expect(given.json).not.toContain("GEMINI_API_KEY");
+  const refused = await execute({ ...wanting, scope: "project" }, "{}", options);
+  expect(refused.json).not.toContain("OPENAI_API_KEY");
+});
+
+test("reports a crash with the exit code and both streams", async () => {
+  expect((await call("crash")).envelope).toEqual({
+    tool_success: false,
+    error: "Tool 'crash' crashed with exit code 3",
+    error_code: "TOOL_CRASHED",
+    exit_code: 3,
+    stdout: "half an answer\n",
+    stderr: "oops\n",
+  });
+});
+
+test("counts a signal as 128 and its number, and names it", async () => {
+  expect((await call("segfault")).envelope).toMatchObject({
+    error: "Tool 'segfault' crashed with exit code 139 (killed by SIGSEGV)",
+    error_code: "TOOL_CRASHED",
+    exit_code: 139,
+  });
+});
+
+test.each([
+  ["", "it is empty"],
+  [" \n", "it is empty"],
+  ["{", "the text ends early at byte 1"],
+  ['{"a":}', "unexpected } at byte 5"],
+  ["{} {}", "more text after the value at byte 3"],
+  ['{"a":1} trailing', "more text after the value at byte 8"],
+  ['{"a":NaN}', "unexpected N at byte 5"],
+  ['{"a":"\0"}', "unexpected byte 0x0 at byte 6"],
+  ['\uFEFF{"a":1}', "a byte order mark at byte 0"],
+  ["42", "expected an object, got a number"],
+  ["null", "expected an object, got null"],
+  ["[]", "expected an object, got an array"],
+  ['"text"', "expected an object, got a string"],
+])("takes %j for no answer", async (printed, problem) => {
+  expect((await callPrinting(printed)).envelope).toEqual({
+    tool_success: false,
+    error: `Tool 'print' returned invalid JSON: ${problem}`,
+    error_code: "INVALID_OUTPUT",
+    exit_code: 0,
+    stdout: printed,
+    stderr: "",
+  });
+});
+
+test.each([
+  ["a stray byte", [0xff]],
+  ["a cut character", [0xe2, 0x82]],
+  ["a surrogate", [0xed, 0xa0, 0x80]],
+])("takes %s for no answer, and shows it as U+FFFD", async (_, bytes) => {
+  const printed = Buffer.concat([Buffer.from('{"a":"'), Buffer.from(bytes), Buffer.from('"}')]);
+  const { envelope } = await callPrinting(printed);
+  expect(envelope).toMatchObject({
+    error_code: "INVALID_OUTPUT",
+    error: "Tool 'print' returned invalid JSON: it is not UTF-8",
+  });
+  expect(envelope).toHaveProperty("stdout", expect.stringContaining("\uFFFD"));
+});
+
+test("puts a character together that came in two parts", async () => {
+  expect((await call("split_character")).envelope).toEqual({ tool_success: true, result: { text: "é" } });
+});
+
+test("keeps what parsing and printing would lose", async () => {
+  const text = '{"__proto__":{"polluted":true},"big":98765432109876543210,"huge":1e400,"a":1,"a":2,"nul":"\\u0000"}';
+  const { json, envelope } = await callPrinting(`${text}\n`);
+  expect(json).toBe(`{"tool_success":true,"result":${text}}`);
+  expect({}).not.toHaveProperty("polluted");
+  expect(envelope).toHaveProperty("result.a", 2);
+});
+
+test("puts an answer of many lines on one", async () => {
+  const { json } = await callPrinting('{\n  "a": [\r\n    1,\n    "x\\ny  z"\n  ]\n}\n');
+  expect(json).toBe('{"tool_success":true,"result":{"a": [1,"x\\ny  z"]}}');
+});
+
+test("is not overturned by thirty thousand levels", async () => {
+  const deep = `{"a":${"[".repeat(30_000)}${"]".repeat(30_000)}}`;
+  const { json } = await callPrinting(deep);
+  expect(json).toBe(`{"tool_success":true,"result":${deep}}`);
+  const unclosed = await callPrinting("[".repeat(60_000));
+  expect(unclosed.envelope).toMatchObject({ error_code: "INVALID_OUTPUT" });
+});
+
+test("survives a tool that does not read, whatever it is sent", async () => {
+  for (const args of ["{}", JSON.stringify({ text: "x".repeat(10_000_000) })]) {
+    const outcomes = await Promise.all(Array.from({ length: 20 }, () => call("deaf", args)));
+    for (const { envelope } of outcomes) expect(envelope).toEqual({ tool_success: true, result: {} });
+  }
+});
+
+test("sends ten megabytes of arguments to a tool that reads them", async () => {
+  const args = JSON.stringify({ text: "x".repeat(10_000_000) });
+  const { envelope, overflowFile } = await call("echo", args);
+  expect(envelope.tool_success).toBe(true);
+  expect(overflowFile).toBeDefined();
+});
+
+test("gives no terminal, and no descriptors but four", async () => {
+  expect((await call("terminal")).envelope).toEqual({ tool_success: true, result: { terminal: false } });
+  const { envelope } = await call("descriptors", "{}", { onProgress: () => {} });
+  // Descriptor 10 is the shell's own script.
+  expect(envelope).toEqual({ tool_success: true, result: { open: "0 1 2 3 10" } });
+});
+
+test("hands on progress and ignores everything else on descriptor 3", async () => {
+  const reports: Progress[] = [];
+  const { envelope } = await call("progress", "{}", { onProgress: (progress) => reports.push(progress) });
+  expect(envelope).toEqual({ tool_success: true, result: {} });
+  expect(reports).toEqual([
+    { progress: 1, total: 2 },
+    { progress: 2, total: 2, message: "done" },
+  ]);
+});
+
+test("does not drown in progress", async () => {
+  let reports = 0;
+  const { envelope } = await call("flood_progress", "{}", { onProgress: () => reports++ });
+  expect(envelope).toEqual({ tool_success: true, result: { done: true } });
+  expect(reports).toBeGreaterThan(0);
+  expect(reports).toBeLessThan(5_000);
+});
+
+test("lets the others finish when one of several calls crashes", async () => {
+  const outcomes = await Promise.all(["echo", "crash", "echo", "segfault", "echo"].map((name) => call(name)));
+  expect(outcomes.map(({ envelope }) => envelope.tool_success)).toEqual([true, false, true, false, true]);
+});
+
+test("names what it does not know, and the nearest thing it does", async () => {
+  expect((await call("eco")).envelope).toEqual({
+    tool_success: false,
+    error: "Tool 'eco' not found; the nearest name is 'echo'",
+    error_code: "TOOL_NOT_FOUND",
+    exit_code: null,
+    stdout: "",
+    stderr: "",
+  });
+  expect((await call("frobnicate")).envelope).toMatchObject({ error: "Tool 'frobnicate' not found" });
+});
+
+test.each([
+  ["[1]", "Arguments of tool 'echo': expected an object, got an array"],
+  ["null", "Arguments of tool 'echo': expected an object, got null"],
+  ['{"a":', "Arguments of tool 'echo': expected a JSON object, but the text ends early at byte 5"],
+  ["{'a':1}", "Arguments of tool 'echo': expected a JSON object, but unexpected ' at byte 1"],
+])("does not start a tool for the arguments %s", async (args, error) => {
+  expect((await call("echo", args)).envelope).toMatchObject({ error_code: "INVALID_PARAMS", error, exit_code: null });
+});
+
+test("takes no arguments for an empty object", async () => {
+  expect((await call("echo", " ")).json).toBe('{"tool_success":true,"result":{"got":{}}}');
+});
+
+test("says so when the working directory has gone", async () => {
+  const options = await circumstances();
+  rmSync(options.cwd, { recursive: true });
+  const { envelope } = await callTool(registry, "echo", "{}", options);
+  expect(envelope).toMatchObject({
+    error_code: "TOOL_UNAVAILABLE",
+    error: `Tool 'echo' cannot be started: the working directory ${options.cwd} is gone`,
+  });
+});

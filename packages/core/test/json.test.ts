@@ -1,0 +1,104 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { JsonScanner } from "../src/json/json-scanner.ts";
+import { readJsonObject } from "../src/json/read-json-object.ts";
+
+/** What the scanner makes of a text that comes in parts of this many bytes. */
+function scan(text: string, partBytes = 7, minStringBytes = 0): JsonScanner {
+  const scanner = new JsonScanner(minStringBytes);
+  const bytes = Buffer.from(text);
+  for (let start = 0; start < bytes.length; start += partBytes) scanner.push(bytes.subarray(start, start + partBytes));
+  scanner.finish();
+  return scanner;
+}
+
+function parses(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+test("agrees with JSON.parse on every JSON text", () => {
+  fc.assert(
+    fc.property(fc.json(), fc.integer({ min: 1, max: 20 }), (text, partBytes) => {
+      expect(scan(text, partBytes).problem).toBeUndefined();
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("agrees with JSON.parse on texts that are nearly JSON", () => {
+  const pieces = [
+    "{",
+    "}",
+    "[",
+    "]",
+    ",",
+    ":",
+    '"',
+    "\\",
+    "u00e9",
+    "n",
+    "0",
+    "01",
+    "-",
+    "1",
+    ".",
+    "e",
+    "E+",
+    "true",
+    "nul",
+    "null",
+    " ",
+    "\n",
+    "é",
+  ];
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 9 }), (parts) => {
+      const text = parts.join("");
+      expect([text, scan(text).problem === undefined]).toEqual([text, parses(text)]);
+    }),
+    { numRuns: 20_000 },
+  );
+});
+
+test("agrees with JSON.parse when one character of a JSON text is changed", () => {
+  fc.assert(
+    fc.property(fc.json(), fc.nat(), fc.constantFrom("", "x", "\\", '"', "\u0001", "0", "}"), (json, place, put) => {
+      const at = place % (json.length + 1);
+      const text = json.slice(0, at) + put + json.slice(at + 1);
+      if (!text.isWellFormed()) return;
+      expect([text, scan(text, 3).problem === undefined]).toEqual([text, parses(text)]);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test("finds the string values, and no keys", () => {
+  const text = '{"key": "é\\"x", "list": ["", "abcdef", {"k2": "v"}], "n": 1}';
+  const bytes = Buffer.from(text);
+  const found = scan(text, 4, 1).strings.map(({ start, end }) => bytes.toString("utf8", start, end));
+  expect(found).toEqual(['é\\"x', "abcdef", "v"]);
+});
+
+test.each([
+  ['{"a" 1}', { offset: 5, found: "unexpected 1" }],
+  ["{,}", { offset: 1, found: "unexpected ," }],
+  ['["a\u0007"]', { offset: 3, found: "unexpected byte 0x7" }],
+  ["[1,]", { offset: 3, found: "unexpected ]" }],
+  ["[", { offset: 1, found: "the text ends early" }],
+  ["{}x", { offset: 2, found: "more text after the value" }],
+])("says what is wrong with %j, and where", (text, problem) => {
+  expect(scan(text).problem).toEqual(problem);
+});
+
+test("reads only one object", () => {
+  expect(readJsonObject(Buffer.from(' {"a":1}\n'))).toEqual({ ok: true, text: '{"a":1}', value: { a: 1 } });
+  expect(readJsonObject(Buffer.from("\u00a0{}"))).toMatchObject({
+    ok: false,
+    problem: "unexpected byte 0xc2 at byte 0",
+  });
+});

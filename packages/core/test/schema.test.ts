@@ -1,0 +1,193 @@
+import { maxSchemaBytes } from "@ikigai/protocol";
+import { expect, test } from "vitest";
+import { findTool } from "../src/index.ts";
+import { schema, tool, world } from "./world.ts";
+
+/** What discovery makes of tools that print these texts for `--schema`, by name. */
+async function discoverPrinting(texts: Readonly<Record<string, string>>) {
+  const files = Object.entries(texts).map(([name, text]) => [
+    [`system/${name}-tool`, `#!/bin/sh\ncat "$0.schema"\n`],
+    [`system/${name}-tool.schema`, text],
+  ]);
+  const { discover } = await world(Object.fromEntries(files.flat()));
+  const registry = await discover();
+  const failed = Object.fromEntries(registry.failed.map(({ name, reason, detail }) => [name, `${reason}: ${detail}`]));
+  return { registry, failed, find: (name: string) => findTool(registry, name)?.schema };
+}
+
+function padded(name: string, bytes: number): string {
+  const text = schema(name, { description: "" });
+  return schema(name, { description: "x".repeat(bytes - text.length) });
+}
+
+test("takes a schema of the largest size, and none that has a byte more", async () => {
+  const { failed, find } = await discoverPrinting({
+    fits: padded("fits", maxSchemaBytes),
+    larger: padded("larger", maxSchemaBytes + 1),
+  });
+  expect(find("fits")?.name).toBe("fits");
+  expect(failed).toEqual({ larger: "too large: schema larger than 8192 bytes" });
+});
+
+test("stops a tool that floods instead of telling its schema", async () => {
+  const { discover } = await world({ "system/flood-tool": "#!/bin/sh\nexec yes\n" });
+  const startedAtMs = performance.now();
+  expect((await discover()).failed).toMatchObject([{ name: "flood", reason: "too large" }]);
+  expect(performance.now() - startedAtMs).toBeLessThan(900);
+});
+
+test("says what is wrong with what is no JSON", async () => {
+  const { failed } = await discoverPrinting({
+    empty: "",
+    cut: '{"name":',
+    two: "{} {}",
+    bom: `\uFEFF${schema("bom")}`,
+    nan: '{"name": NaN}',
+    list: "[]",
+  });
+  expect(failed).toEqual({
+    empty: "invalid JSON: it is empty",
+    cut: "invalid JSON: the text ends early at byte 8",
+    two: "invalid JSON: more text after the value at byte 3",
+    bom: "invalid JSON: a byte order mark at byte 0",
+    nan: "invalid JSON: unexpected N at byte 9",
+    list: "invalid schema: expected an object, got an array",
+  });
+});
+
+test("says what is wrong with what is no schema", async () => {
+  const parameters = (value: unknown) => schema("x", { parameters: value });
+  const cycle = {
+    $defs: { a: { $ref: "#/$defs/b" }, b: { $ref: "#/$defs/a" } },
+    properties: { p: { $ref: "#/$defs/a" } },
+  };
+  const { failed } = await discoverPrinting({
+    nameless: JSON.stringify({ description: "", parameters: {} }),
+    numbered: JSON.stringify({ name: 1, description: "", parameters: {} }),
+    listed: JSON.stringify({ name: "x", description: [], parameters: {} }),
+    without: JSON.stringify({ name: "x", description: "" }),
+    array: parameters([]),
+    text: parameters("none"),
+    typed: parameters({ type: "array" }),
+    words: parameters({ city: "string" }),
+    properties: parameters({ type: "object", properties: [] }),
+    required: parameters({ type: "object", required: "city" }),
+    itself: parameters({ $ref: "#" }),
+    cycle: parameters(cycle),
+    astray: parameters({ properties: { p: { $ref: "#/$defs/none" } } }),
+    deep: parameters({ default: JSON.parse("[".repeat(3_500) + "]".repeat(3_500)) }),
+  });
+  const wrong = '"parameters": expected a JSON Schema';
+  expect(failed).toEqual({
+    nameless: 'invalid schema: expected "name" to be a string, got nothing',
+    numbered: 'invalid schema: expected "name" to be a string, got a number',
+    listed: 'invalid schema: expected "description" to be a string, got an array',
+    without: `invalid schema: ${wrong}, got nothing`,
+    array: `invalid schema: ${wrong}, got an array`,
+    text: `invalid schema: ${wrong}, got a string`,
+    typed: `invalid schema: ${wrong} of type "object", got "array"`,
+    words: `invalid schema: ${wrong}, got {"city":"string"}`,
+    properties: 'invalid schema: "parameters": expected "properties" to be an object, got an array',
+    required: 'invalid schema: "parameters": expected "required" to be a list of names',
+    itself: 'invalid schema: "parameters": $ref "#" leads round in a circle',
+    cycle: 'invalid schema: "parameters": $ref "#/$defs/b" leads round in a circle',
+    astray: 'invalid schema: "parameters": $ref "#/$defs/none" leads to nothing',
+    deep: "invalid schema: it is nested deeper than 64 levels",
+  });
+});
+
+test("takes a tool that talks on stderr, and none that exits with another code than 0", async () => {
+  const { discover } = await world({
+    "system/noisy-tool": tool(schema("noisy")).replace("#!/bin/sh", "#!/bin/sh\necho loading >&2"),
+    "system/failing-tool": `${tool(schema("failing")).replace("exit;", "echo 'no way' >&2; exit 4;")}`,
+    "system/dying-tool": `${tool(schema("dying")).replace("exit;", () => "kill -TERM $$;")}`,
+  });
+  const { tools, failed } = await discover();
+  expect(tools.map(({ name }) => name)).toEqual(["noisy"]);
+  expect(failed.map(({ detail }) => detail)).toEqual(["killed by SIGTERM", "exit code 4: no way"]);
+});
+
+test("understands the older form of parameters, and a required of a property's own", async () => {
+  const { find } = await discoverPrinting({
+    older: schema("older", {
+      parameters: {
+        city: { type: "string", description: "Which", required: true },
+        type: { type: "string", required: false },
+        properties: { type: "array" },
+      },
+      returns: { type: "object", properties: { warm: { type: "boolean" } } },
+    }),
+    mixed: schema("mixed", {
+      parameters: {
+        properties: { a: { type: "string", required: true }, b: { properties: { c: { required: true } } } },
+        required: ["z"],
+      },
+    }),
+    none: schema("none", { parameters: {} }),
+  });
+  expect(find("older")).toMatchObject({
+    parameters: {
+      type: "object",
+      properties: {
+        city: { type: "string", description: "Which" },
+        type: { type: "string" },
+        properties: { type: "array" },
+      },
+      required: ["city"],
+    },
+    outputSchema: { type: "object", properties: { warm: { type: "boolean" } } },
+  });
+  expect(find("mixed")?.parameters).toEqual({
+    type: "object",
+    properties: { a: { type: "string" }, b: { properties: { c: {} }, required: ["c"] } },
+    required: ["z", "a"],
+  });
+  expect(find("none")?.parameters).toEqual({ type: "object", properties: {} });
+});
+
+test("takes a tool object of MCP, and leaves out what it cannot use", async () => {
+  const { registry, find } = await discoverPrinting({
+    mcp: JSON.stringify({
+      name: "mcp",
+      title: "From MCP",
+      inputSchema: { type: "object", properties: {}, $schema: "x" },
+      outputSchema: "wrong",
+      annotations: { readOnlyHint: true, destructiveHint: "no", idempotent: true },
+      ikigai: { timeoutMs: 1_000, timeoutArgument: 7, env: ["A", 1], prestart: true, maxOutputBytes: -1, unknown: 1 },
+      _meta: {},
+    }).replace('"properties":{', '"properties":{"__proto__":{"type":"string"}'),
+  });
+  expect(find("mcp")).toEqual({
+    name: "mcp",
+    description: "",
+    title: "From MCP",
+    parameters: {
+      type: "object",
+      properties: JSON.parse('{"__proto__":{"type":"string"}}'),
+      $schema: "x",
+    },
+    annotations: { readOnlyHint: true },
+    ikigai: { timeoutMs: 1_000, prestart: true },
+  });
+  expect(registry.tools[0]?.warnings).toEqual([
+    "Its schema has no description, so a model has to guess what it is for.",
+  ]);
+});
+
+test("takes a schema that refers to itself where that makes sense", async () => {
+  const tree = {
+    type: "object",
+    properties: { children: { type: "array", items: { $ref: "#" } }, other: { $ref: "#/$defs/o" } },
+    $defs: { o: {} },
+  };
+  const { find } = await discoverPrinting({ tree: schema("tree", { parameters: tree }) });
+  expect(find("tree")?.parameters).toEqual(tree);
+});
+
+test("asks in the tool's own directory, without keys and without input", async () => {
+  const { discover } = await world({
+    "system/curious-tool": `#!/bin/sh\n[ -z "$OPENAI_API_KEY" ] && [ -f curious-tool ] && [ -z "$(cat)" ] && cat << 'END'\n${schema("curious")}\nEND\n`,
+  });
+  const registry = await discover({ env: { ...process.env, OPENAI_API_KEY: "k" } });
+  expect(registry.tools.map(({ name }) => name)).toEqual(["curious"]);
+});

@@ -1,0 +1,162 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Envelope } from "@ikigai/protocol";
+import { isRunning } from "@ikigai/testing";
+import { expect, test, vi } from "vitest";
+import { callTool, type Outcome } from "../src/index.ts";
+import { circumstances, fixtures } from "./world.ts";
+
+const registry = await fixtures();
+
+async function call(name: string, options: Parameters<typeof circumstances>[0] = {}): Promise<Outcome> {
+  return callTool(registry, name, "{}", await circumstances(options));
+}
+
+/** The process that the fixture named on stderr. */
+function pidIn(envelope: Envelope): number {
+  const pid = envelope.tool_success ? 0 : Number.parseInt(envelope.stderr, 10);
+  expect(pid).toBeGreaterThan(0);
+  return pid;
+}
+
+test.concurrent("ends a tool whose time is up, and keeps what it had printed", async () => {
+  const { envelope, notes, durationMs } = await call("forever", { timeoutMs: 300 });
+  expect(envelope).toEqual({
+    tool_success: false,
+    error: "Tool 'forever' timed out after 0.3s",
+    error_code: "TOOL_TIMEOUT",
+    exit_code: null,
+    stdout: "as far as it got",
+    stderr: expect.stringMatching(/^\d+\n$/),
+  });
+  expect(isRunning(pidIn(envelope))).toBe(false);
+  expect(notes).toEqual(["Your configuration can give it more time."]);
+  expect(durationMs).toBeLessThan(2_000);
+});
+
+test.concurrent("kills a tool that ignores SIGTERM after two seconds", async () => {
+  const { envelope, durationMs } = await call("ignore_term", { timeoutMs: 300 });
+  expect(envelope).toMatchObject({ error_code: "TOOL_TIMEOUT", exit_code: null });
+  expect(isRunning(pidIn(envelope))).toBe(false);
+  expect(durationMs).toBeGreaterThan(2_200);
+  expect(durationMs).toBeLessThan(6_000);
+});
+
+test.concurrent("ends a tool that has stopped itself", async () => {
+  const { envelope, durationMs } = await call("stop_itself", { timeoutMs: 300 });
+  expect(envelope).toMatchObject({ error_code: "TOOL_TIMEOUT" });
+  expect(isRunning(pidIn(envelope))).toBe(false);
+  expect(durationMs).toBeLessThan(2_000);
+});
+
+test.concurrent("ends a tool that has closed its output and lives on", async () => {
+  const { envelope } = await call("hush", { timeoutMs: 300 });
+  expect(envelope).toMatchObject({ error_code: "TOOL_TIMEOUT", stdout: "" });
+  expect(isRunning(pidIn(envelope))).toBe(false);
+});
+
+test.concurrent("goes by its own clock when a tool claims success after SIGTERM", async () => {
+  const { envelope } = await call("late_answer", { timeoutMs: 300 });
+  expect(envelope).toMatchObject({ error_code: "TOOL_TIMEOUT", stdout: '{"output":"partial"}\n', exit_code: null });
+});
+
+test.concurrent("ends a tool when the user interrupts", async () => {
+  const stop = new AbortController();
+  const running = call("forever", { signal: stop.signal });
+  setTimeout(() => stop.abort(), 200);
+  const { envelope, durationMs } = await running;
+  expect(envelope).toMatchObject({
+    error: "Tool 'forever' was interrupted by the user",
+    error_code: "TOOL_CANCELLED",
+    exit_code: null,
+    stdout: "as far as it got",
+  });
+  expect(isRunning(pidIn(envelope))).toBe(false);
+  expect(durationMs).toBeLessThan(2_000);
+});
+
+test.concurrent("starts nothing once the user has interrupted", async () => {
+  const { envelope } = await call("forever", { signal: AbortSignal.abort() });
+  expect(envelope).toMatchObject({ error_code: "TOOL_CANCELLED", stderr: "" });
+});
+
+test.concurrent("does not wait for a grandchild that holds stdout, and ends it", async () => {
+  const { envelope, notes, durationMs } = await call("leave_grandchild");
+  const pid = envelope.tool_success ? Number(envelope.result.pid) : 0;
+  expect(envelope).toEqual({ tool_success: true, result: { pid: expect.any(Number) } });
+  expect(isRunning(pid)).toBe(false);
+  expect(notes).toEqual(["It left processes running, which were ended."]);
+  expect(durationMs).toBeLessThan(2_000);
+});
+
+test.concurrent("ends a grandchild that holds nothing", async () => {
+  const { envelope, notes } = await call("leave_quiet_grandchild");
+  const pid = envelope.tool_success ? Number(envelope.result.pid) : 0;
+  expect(pid).toBeGreaterThan(0);
+  expect(isRunning(pid)).toBe(false);
+  expect(notes).toEqual(["It left processes running, which were ended."]);
+});
+
+test.concurrent.runIf(process.platform === "linux")("finds a daemon that has left the process group", async () => {
+  const options = await circumstances();
+  const pidFile = join(options.cwd, "pid");
+  const env = { ...process.env, PID_FILE: pidFile };
+  const { envelope } = await callTool(registry, "leave_daemon", "{}", { ...options, env });
+  expect(envelope).toEqual({ tool_success: true, result: {} });
+  const pid = Number(readFileSync(pidFile, "utf8"));
+  expect(pid).toBeGreaterThan(0);
+  expect(isRunning(pid)).toBe(false);
+});
+
+test.concurrent("leaves alone what was started without the call's variable", async () => {
+  const { envelope, notes } = await call("leave_background");
+  const pid = envelope.tool_success ? Number(envelope.result.pid) : 0;
+  try {
+    expect(isRunning(pid)).toBe(true);
+    expect(notes).toEqual([]);
+  } finally {
+    process.kill(pid, "SIGKILL");
+  }
+});
+
+test.concurrent("ends everything that a tool has bred", async () => {
+  const { envelope } = await call("breed", { timeoutMs: 500 });
+  expect(envelope).toMatchObject({ error_code: "TOOL_TIMEOUT" });
+  // The group itself is gone once the system has swept up its dead.
+  await vi.waitFor(() => expect(() => process.kill(-pidIn(envelope), 0)).toThrow(), 5_000);
+});
+
+test.concurrent("stops a flood, and keeps the beginning of it", async () => {
+  const { envelope, overflowFile } = await call("flood");
+  expect(envelope).toMatchObject({
+    error: `Tool 'flood' was stopped, as it printed more than 50 MiB; the beginning of it is in ${overflowFile}`,
+    error_code: "OUTPUT_TOO_LARGE",
+    exit_code: null,
+  });
+  expect(isRunning(pidIn(envelope))).toBe(false);
+});
+
+test.concurrent("drains a flood on stderr without keeping it", async () => {
+  const { envelope } = await call("flood_stderr");
+  expect(envelope).toEqual({ tool_success: true, result: { done: true } });
+});
+
+test.concurrent("takes its time limit from the argument, then the user, then the schema", async () => {
+  const forever = registry.tools.find(({ name }) => name === "forever");
+  if (!forever) throw new Error("The fixture is missing.");
+  const asking = { ...forever, schema: { ...forever.schema, ikigai: { timeoutMs: 250, timeoutArgument: "wait_ms" } } };
+  const world = { ...registry, tools: [asking] };
+  const errorAfter = async (args: string, timeoutMs?: number) => {
+    const { envelope } = await callTool(world, "forever", args, await circumstances({ timeoutMs }));
+    return envelope.tool_success ? "" : envelope.error;
+  };
+  expect(
+    await Promise.all([
+      errorAfter('{"wait_ms": 100}', 60_000),
+      errorAfter("{}", 150),
+      errorAfter("{}"),
+      errorAfter('{"wait_ms": "soon"}'),
+      errorAfter('{"wait_ms": -5}'),
+    ]),
+  ).toEqual(["0.1s", "0.15s", "0.25s", "0.25s", "0.25s"].map((time) => `Tool 'forever' timed out after ${time}`));
+});

