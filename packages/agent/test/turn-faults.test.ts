@@ -61,8 +61,8 @@ test("an answer that broke off is tried once more, and is whole in the end", asy
   expect(events.map(({ type }) => type)).toEqual([
     "user",
     "text",
-    "notice",
     "step_end",
+    "notice",
     "text",
     "text",
     "step_end",

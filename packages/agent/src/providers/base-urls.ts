@@ -24,7 +24,7 @@ export function baseUrlsOf(provider: ProviderName, text: string): readonly [stri
   if (!url || !/^https?:$/.test(url.protocol)) {
     throw new ModelError(
       "configuration",
-      `Expected the base URL of ${provider} to be like https://host/v1, got ${JSON.stringify(text)}.`,
+      `Expected the base URL of ${provider} to be like https://host/v1, got ${JSON.stringify(text.replace(/\/\/[^/@]*@/, "//…@"))}.`,
     );
   }
   const path = url.pathname.replace(/\/+$/, "").replace(endpointPattern, "").replace(/\/+$/, "");

@@ -17,7 +17,7 @@ export function proxyFor(url: URL, env: Environment): URL | undefined {
   try {
     return new URL(proxy.includes("://") ? proxy : `http://${proxy}`);
   } catch {
-    throw new ModelError("configuration", `Expected ${name} to be an address, got ${JSON.stringify(proxy)}.`);
+    throw new ModelError("configuration", `Expected ${name} to be an address like http://proxy:3128.`);
   }
 }
 

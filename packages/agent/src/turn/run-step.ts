@@ -15,8 +15,8 @@ export type StepEnd =
   | { readonly type: "interrupted" }
   | { readonly type: "failed"; readonly error: ModelError };
 
-/** How one attempt ended. */
-type Attempt = { finish: FinishReason; usage: Usage } | { error: ModelError } | "aborted";
+/** How one attempt ended. `spoke` says whether the user has seen something of it. */
+type Attempt = { finish: FinishReason; usage: Usage } | { error: ModelError | "aborted"; spoke: boolean };
 
 /**
  * Asks the model once, again where that can help, and puts the answer into the conversation: a whole one, or what had come
@@ -27,45 +27,46 @@ export async function runStep(turn: Turn, registry: Registry): Promise<StepEnd> 
   for (let retry = 1; ; retry++) {
     const collector = collectStep((id) => isUsed(turn, id));
     const attempt = await attemptStep(turn, registry, collector);
-    if (attempt === "aborted") {
-      keepParts(turn, collector, "interrupted");
-      return { type: "interrupted" };
-    }
     if (!("error" in attempt)) return keepAnswer(turn, collector, attempt);
-    const { error } = attempt;
-    if (makesRoom(turn, error)) continue;
-    const spoke = collector.parts().length > 0;
-    const failure = await beforeRetry(turn, error, retry, spoke && brokeOff);
-    brokeOff ||= spoke;
-    if (failure === undefined) {
+    const { error, spoke } = attempt;
+    if (error !== "aborted") {
+      if (makesRoom(turn, error)) continue;
       if (spoke) turn.emit({ type: "step_end", usage: noUsage, finish: "failed" });
-      continue;
-    }
-    keepParts(turn, collector, turn.signal.aborted ? "interrupted" : "failed");
-    return turn.signal.aborted ? { type: "interrupted" } : { type: "failed", error: failure };
+      const failure = await beforeRetry(turn, error, retry, spoke && brokeOff);
+      brokeOff ||= spoke;
+      if (failure === undefined) continue;
+      if (!turn.signal.aborted) {
+        keepParts(turn, collector, "failed");
+        return { type: "failed", error: failure };
+      }
+    } else turn.emit({ type: "step_end", usage: noUsage, finish: "interrupted" });
+    keepParts(turn, collector, "interrupted");
+    return { type: "interrupted" };
   }
 }
 
 async function attemptStep(turn: Turn, registry: Registry, collector: StepCollector): Promise<Attempt> {
   const { signal, options } = turn;
+  let spoke = false;
   try {
     for await (const event of options.model.stream(toRequest(turn, registry))) {
-      if (signal.aborted) return "aborted";
+      if (signal.aborted) return { error: "aborted", spoke };
       if (event.type === "finish") return { finish: event.reason, usage: event.usage };
       collector.add(event);
       if (event.type === "tool_call_start") turn.emit(event);
       else if ((event.type === "text" || event.type === "reasoning") && event.text !== "") {
         turn.emit({ type: event.type, text: event.text });
-      }
+      } else continue;
+      spoke = true;
     }
   } catch (error) {
-    if (signal.aborted) return "aborted";
-    if (error instanceof ModelError) return { error };
+    if (signal.aborted) return { error: "aborted", spoke };
+    if (error instanceof ModelError) return { error, spoke };
     throw error;
   }
-  return signal.aborted
-    ? "aborted"
-    : { error: new ModelError("bad_stream", "The answer broke off before it was complete.", { retryable: true }) };
+  if (signal.aborted) return { error: "aborted", spoke };
+  const text = "The answer broke off before it was complete.";
+  return { error: new ModelError("bad_stream", text, { retryable: true }), spoke };
 }
 
 function toRequest({ conversation, options, signal }: Turn, registry: Registry): ModelRequest {
@@ -113,7 +114,7 @@ function makesRoom(turn: Turn, error: ModelError): boolean {
 function keepAnswer(
   turn: Turn,
   collector: StepCollector,
-  { finish, usage }: Exclude<Attempt, { error: ModelError } | "aborted">,
+  { finish, usage }: Extract<Attempt, { finish: FinishReason }>,
 ): StepEnd {
   const { conversation, options } = turn;
   const parts = collector.parts();
@@ -142,7 +143,6 @@ function keepParts(turn: Turn, collector: StepCollector, finish: "interrupted" |
     turn.record({ type: "step_end", model: options.model.id, finish, usage: noUsage });
     conversation.messages.push({ role: "assistant", parts, model: options.model.id, interrupted: true });
   }
-  turn.emit({ type: "step_end", usage: noUsage, finish });
 }
 
 function isUsed({ conversation }: Turn, id: string): boolean {

@@ -1,0 +1,32 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { expect, test } from "vitest";
+import type { Model, ModelEvent } from "../src/index.ts";
+import { agent } from "./agent-setup.ts";
+
+setFlagsFromString("--expose-gc");
+const collect = runInNewContext("gc") as () => void;
+
+const usage = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 };
+const talker: Model = {
+  id: "x/m",
+  async *stream(): AsyncGenerator<ModelEvent> {
+    yield { type: "text", text: "ok", block: "1" };
+    yield { type: "finish", reason: "stop", usage };
+  },
+};
+
+test("ten thousand turns hold their messages in memory and little else", async () => {
+  const one = await agent({});
+  const controller = new AbortController();
+  const heap = () => {
+    collect();
+    return process.memoryUsage().heapUsed;
+  };
+  const before = heap();
+  for (let n = 0; n < 10_000; n++) await one.say(talker, "go", { emit: () => {}, signal: controller.signal });
+  const grown = heap() - before;
+  expect(one.conversation.messages).toHaveLength(20_000);
+  // Two small objects, an array and two strings a turn are some 400 bytes.
+  expect(grown / 10_000).toBeLessThan(1_000);
+});
