@@ -9,23 +9,27 @@ export const globTool = defineTool({
   output,
   annotations: { readOnlyHint: true, openWorldHint: false },
   ikigai: { prestart: true },
-  // Node compiles a function when it is first called: a search done ahead makes the one that counts a millisecond shorter.
-  prepare: () => void take(glob("/?"), 0),
+  warmUp: () => toText(take(glob("/?"), 0)),
   // A line has no end here but for the next one, so that the last of those that are left has none either.
   recount: (text) => ({ output: text.endsWith("\n") ? text.slice(0, -1) : text }),
   run({ pattern, path = "", format = "text" }, { maxOutputBytes }) {
     checkPattern(path + pattern);
     try {
-      const { paths, count } = take(glob(pattern, { base: path }), maxOutputBytes);
-      return format === "json" ? { files: paths, count } : { output: paths.join("\n"), count };
+      const found = take(glob(pattern, { base: path }), maxOutputBytes);
+      return format === "json" ? { files: found.paths, count: found.count } : toText(found);
     } catch (error) {
       throw toFailure(error);
     }
   },
 });
 
+interface Found {
+  readonly paths: string[];
+  readonly count: number;
+}
+
 /** Counts all paths, and keeps as many as an answer of `maxBytes` may have room for, and one more: so that it shows. */
-function take(found: Iterable<string | Buffer>, maxBytes: number): { paths: string[]; count: number } {
+function take(found: Iterable<string | Buffer>, maxBytes: number): Found {
   const paths: string[] = [];
   let count = 0;
   let length = 0;
@@ -36,6 +40,10 @@ function take(found: Iterable<string | Buffer>, maxBytes: number): { paths: stri
     paths.push(String(path));
   }
   return { paths, count };
+}
+
+function toText({ paths, count }: Found) {
+  return { output: paths.join("\n"), count };
 }
 
 function checkPattern(text: string): void {
