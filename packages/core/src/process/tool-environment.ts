@@ -6,7 +6,6 @@ import { hostId, hostIdVariable } from "./call-marks.ts";
 export const providerKeyNames: readonly string[] = [
   "ANTHROPIC_API_KEY",
   "ANTHROPIC_AUTH_TOKEN",
-  "CLAUDE_CODE_OAUTH_TOKEN",
   "GEMINI_API_KEY",
   "GOOGLE_AI_API_KEY",
   "GOOGLE_API_KEY",
@@ -40,7 +39,7 @@ export function toolEnvironment(
   return {
     // Nobody is there to type a password: git should say so at once rather than wait for its time to be up.
     GIT_TERMINAL_PROMPT: "0",
-    ...withoutProviderKeys(env, granted),
+    ...withoutHostVariables(env, granted),
     IKIGAI_PROTOCOL: protocolVersion,
     IKIGAI_TOOL_NAME: name,
     IKIGAI_TOOL_DIR: dirname(path),
@@ -52,8 +51,9 @@ export function toolEnvironment(
   };
 }
 
-function withoutProviderKeys(env: NodeJS.ProcessEnv, granted: readonly string[]): NodeJS.ProcessEnv {
-  const rest = { ...env };
+function withoutHostVariables(env: NodeJS.ProcessEnv, granted: readonly string[]): NodeJS.ProcessEnv {
+  // What another host has said of its own call, if this one was started by a tool.
+  const { IKIGAI_CALL_ID, IKIGAI_MAX_OUTPUT_BYTES, IKIGAI_PRESTART, IKIGAI_TIMEOUT_MS, ...rest } = env;
   for (const name of providerKeyNames) if (!granted.includes(name)) delete rest[name];
   return rest;
 }

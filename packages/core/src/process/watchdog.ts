@@ -1,28 +1,36 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import type { Socket } from "node:net";
 import { hostId, hostIdVariable } from "./call-marks.ts";
 
 /**
  * Reads process groups, a line each, `+` before one that started and `-` before one that ended. At the end of its input,
- * which comes when the host ends in whatever way, it kills the groups that are left and then everything that carries the
- * host's mark and still belongs to a call.
+ * which comes when the host ends in whatever way, it kills the groups that are left, and everything that carries the host's
+ * mark and belongs to a call: what has left its group, and what was started in the moment before the host could tell.
+ *
+ * A dot says that the host ends in good order. If nothing is left then, there is nothing to look for.
  */
 const script = `
 trap '' HUP INT TERM QUIT
-groups=' '
+groups=' ' orderly=
 while read -r line; do
   case $line in
     +*) groups="$groups\${line#+} " ;;
     -*) id=" \${line#-} "
       case $groups in *"$id"*) groups="\${groups%%"$id"*} \${groups#*"$id"}" ;; esac ;;
+    .) orderly=yes ;;
   esac
 done
-[ -n "\${groups# }" ] || exit 0
+[ "$orderly$groups" = 'yes ' ] && exit
+sweep() {
+  for file in $(grep -ls "${hostIdVariable}=$1" /proc/[0-9]*/environ 2>/dev/null); do
+    pid=\${file#/proc/}
+    grep -qs IKIGAI_CALL_ID= "$file" && kill -s KILL "\${pid%/environ}" 2>/dev/null
+  done
+}
 for id in $groups; do kill -s KILL -- "-$id" 2>/dev/null; done
-for file in $(grep -ls "${hostIdVariable}=$1" /proc/[0-9]*/environ 2>/dev/null); do
-  pid=\${file#/proc/}
-  grep -qs IKIGAI_CALL_ID= "$file" && kill -s KILL "\${pid%/environ}" 2>/dev/null
-done
-exit 0
+sweep "$1"
+sleep 1
+sweep "$1"
 `;
 
 let watchdog: ChildProcess | undefined;
@@ -47,25 +55,35 @@ export function forgetGroup(groupId: number): void {
 }
 
 function start(): void {
-  const child = spawn("/bin/sh", ["-c", script, "ikigai-watchdog", hostId], {
-    cwd: "/",
-    env: { PATH: "/usr/local/bin:/usr/bin:/bin" },
-    // A session of its own: what ends the host's (a closed terminal, Ctrl-C) must not end the watchdog first.
-    detached: true,
-    stdio: ["pipe", "ignore", "ignore"],
-  });
+  let child: ChildProcess;
+  try {
+    child = spawn("/bin/sh", ["-c", script, "ikigai-watchdog", hostId], {
+      cwd: "/",
+      env: { PATH: "/usr/local/bin:/usr/bin:/bin" },
+      // A session of its own: what ends the host's (a closed terminal, Ctrl-C) must not end the watchdog first.
+      detached: true,
+      stdio: ["pipe", "ignore", "ignore"],
+    });
+  } catch {
+    // Without a watchdog tools still end with their calls; the next group tries again.
+    return;
+  }
   watchdog = child;
-  // Without one, tools still end with their calls; the next group tries again.
   const lost = () => {
     if (watchdog === child) watchdog = undefined;
   };
   child.once("error", lost);
   child.once("exit", lost);
   child.stdin?.on("error", lost);
-  child.unref();
-  // The pipe alone keeps no host alive that has nothing else to do.
-  (child.stdin as { unref?: () => void } | null)?.unref?.();
+  process.once("exit", () => tell(".\n"));
+  keepsNothingAlive(child);
   tell([...guarded].map((groupId) => `+${groupId}\n`).join(""));
+}
+
+/** Neither the process nor the pipe to it holds up a host that has nothing else to do. */
+function keepsNothingAlive(child: ChildProcess): void {
+  child.unref();
+  (child.stdin as Socket | null)?.unref();
 }
 
 function tell(lines: string): void {

@@ -62,15 +62,17 @@ function isTrustEntry(entry: [string, unknown]): entry is [string, TrustedConten
 }
 
 async function takeLock(lock: string): Promise<void> {
-  for (;;) {
+  for (const startedAtMs = performance.now(); ; ) {
     try {
       closeSync(openSync(lock, "wx", privateFileMode));
       return;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     }
-    const heldSinceMs = statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
-    if (Date.now() - heldSinceMs > staleLockMs) rmSync(lock, { force: true });
+    const ageMs = Date.now() - (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
+    // Our own patience counts too: the system's clock may have been set back.
+    const waitedMs = performance.now() - startedAtMs;
+    if (Math.max(ageMs, waitedMs) > staleLockMs) rmSync(lock, { force: true });
     else await sleep(lockPauseMs);
   }
 }

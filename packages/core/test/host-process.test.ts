@@ -1,0 +1,178 @@
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { isRunning, tempDir } from "@ikigai/testing";
+import { expect, test, vi } from "vitest";
+import { runHost, startHost } from "./host.ts";
+import { schema, tool } from "./world.ts";
+
+const within = { timeout: 10_000, interval: 10 };
+const nobody = 65_534;
+
+/** Waits for a file that a tool writes its process number into. */
+async function pidFrom(path: string): Promise<number> {
+  const pid = await vi.waitFor(() => {
+    const number = Number.parseInt(readFileSync(path, "utf8"), 10);
+    expect(number).toBeGreaterThan(0);
+    return number;
+  }, within);
+  return pid;
+}
+
+test.concurrent("takes its tools along when it is killed, wherever they have gone", async () => {
+  const dir = await tempDir({
+    "many-tool": `#!/bin/sh
+echo $$ > \${0%/*}/leader
+trap "" TERM
+setsid sh -c 'echo $$ > "$1/daemon"; sleep 60' sh "\${0%/*}" &
+env -u IKIGAI_CALL_ID setsid sh -c 'echo $$ > "$1/background"; sleep 60' sh "\${0%/*}" &
+sleep 60
+`,
+  });
+  const { child } = await startHost(`
+    const tool = { ...registry.tools[0], name: "many", path: ${JSON.stringify(join(dir, "many-tool"))} };
+    await core.callTool({ ...registry, tools: [tool] }, "many", "{}", { cwd: dir, projectDir: dir, sessionId: "s", callId: "c" });
+  `);
+  const [leader, daemon, background] = await Promise.all(
+    ["leader", "daemon", "background"].map((name) => pidFrom(join(dir, name))),
+  );
+  child.kill("SIGKILL");
+  await vi.waitFor(() => expect([leader, daemon].map((pid) => isRunning(pid ?? 0))).toEqual([false, false]), within);
+  expect(isRunning(background ?? 0)).toBe(true);
+  process.kill(background ?? 0, "SIGKILL");
+});
+
+test.concurrent("takes a tool along that it was asking for its schema", async () => {
+  const dir = await tempDir({ "tools/hang-tool": '#!/bin/sh\necho $$ > "$0.pid"\ntrap "" TERM\nsleep 60\n' });
+  const { child } = await startHost(`
+    await discover(${JSON.stringify(join(dir, "tools"))});
+  `);
+  const pid = await pidFrom(join(dir, "tools/hang-tool.pid"));
+  child.kill("SIGKILL");
+  await vi.waitFor(() => expect(isRunning(pid)).toBe(false), within);
+});
+
+test.concurrent("is not kept alive by what watches over it", async () => {
+  expect(await runHost('print((await call("echo")).envelope);')).toEqual({ tool_success: true, result: { got: {} } });
+});
+
+test.concurrent("starts another watchdog when the first was killed", async () => {
+  const { child } = await startHost(`
+    await call("echo");
+    const { execFileSync } = await import("node:child_process");
+    const dogs = execFileSync("pgrep", ["-P", String(process.pid), "-f", "ikigai-watchdog"], { encoding: "utf8" });
+    for (const pid of dogs.trim().split("\\n")) process.kill(Number(pid), "SIGKILL");
+    await new Promise((settle) => setTimeout(settle, 100));
+    await call("leave_daemon", "{}", { env: { ...process.env, PID_FILE: dir + "/unused" } });
+    call("forever", "{}", { onProgress() {}, env: { ...process.env } });
+    await new Promise((settle) => setTimeout(settle, 300));
+    const [tool] = execFileSync("pgrep", ["-P", String(process.pid), "-f", "forever-tool"], { encoding: "utf8" }).split("\\n");
+    (await import("node:fs")).writeFileSync(dir + "/pid", tool);
+  `);
+  const dir = child.spawnargs.at(-1)?.replace("host.mjs", "work") ?? "";
+  const pid = await pidFrom(join(dir, "pid"));
+  expect(isRunning(pid)).toBe(true);
+  child.kill("SIGKILL");
+  await vi.waitFor(() => expect(isRunning(pid)).toBe(false), within);
+});
+
+test.concurrent("says that there are too many open files, and works again when there are not", async () => {
+  const code = `
+    const fs = await import("node:fs");
+    const held = [];
+    try { for (;;) held.push(fs.openSync("/dev/null", "r")); } catch {}
+    for (let free = 0; free < 4; free++) {
+      const { envelope } = await call("echo");
+      if (envelope.tool_success) break;
+      if (!/too many open files/.test(envelope.error)) print(envelope);
+      fs.closeSync(held.pop());
+    }
+    for (const fd of held) fs.closeSync(fd);
+    print((await call("echo")).envelope);
+  `;
+  expect(await runHost(code, { before: "ulimit -n 64;" })).toEqual({ tool_success: true, result: { got: {} } });
+});
+
+test.concurrent.runIf(process.getuid?.() === 0)("says that there can be no more processes", async () => {
+  const code = `
+    const { execFileSync } = await import("node:child_process");
+    execFileSync("prlimit", ["--pid", String(process.pid), "--nproc=1:"]);
+    print((await call("echo")).envelope);
+  `;
+  expect(await runHost(code, { uid: nobody })).toMatchObject({
+    error_code: "TOOL_UNAVAILABLE",
+    error: "Tool 'echo' cannot be started: the system cannot start more processes now",
+  });
+});
+
+test.concurrent.runIf(process.getuid?.() === 0)("tells of files and directories that are somebody else's", async () => {
+  const dir = await tempDir({ "tools/secret-tool": tool(schema("secret")), "closed/a-tool": tool(schema("a")) });
+  chmodSync(dir, 0o755);
+  chmodSync(join(dir, "tools/secret-tool"), 0o711);
+  chmodSync(join(dir, "closed"), 0o700);
+  const code = `
+    const { tools, failed } = await discover(${JSON.stringify(join(dir, "tools"))});
+    const { problems } = await discover(${JSON.stringify(join(dir, "closed"))});
+    print({ tools, failed: failed.map(({ name, reason }) => name + ": " + reason), problems });
+  `;
+  expect(await runHost(code, { uid: nobody })).toEqual({
+    tools: [],
+    failed: ["secret: crash"],
+    problems: [`Cannot look for tools in ${join(dir, "closed")}: permission denied.`],
+  });
+});
+
+test.concurrent("asks hundreds of tools with few descriptors, some of them hanging", async () => {
+  const dir = await tempDir();
+  mkdirSync(join(dir, "tools"));
+  for (let index = 0; index < 300; index++) {
+    const text = index % 20 === 0 ? "#!/bin/sh\nsleep 60\n" : tool(schema(`t${index}`));
+    writeFileSync(join(dir, `tools/t${index}-tool`), text, { mode: 0o755 });
+  }
+  const code = `
+    const { tools, failed } = await discover(${JSON.stringify(join(dir, "tools"))});
+    print({ tools: tools.length, reasons: [...new Set(failed.map(({ reason }) => reason))] });
+  `;
+  expect(await runHost(code, { before: "ulimit -n 256;" })).toEqual({ tools: 285, reasons: ["timeout"] });
+});
+
+test.concurrent("spends little memory on a flood", async () => {
+  const code = `
+    const peakMb = () => Number(/VmHWM:\\s+(\\d+)/.exec(fs.readFileSync("/proc/self/status", "utf8"))[1]) / 1_000;
+    const fs = await import("node:fs");
+    for (let warm = 0; warm < 20; warm++) await call("echo");
+    const before = peakMb();
+    const codes = [await call("flood"), await call("flood_stderr")].map(({ envelope }) => envelope.error_code ?? "ok");
+    print({ codes, mb: peakMb() - before });
+  `;
+  const { codes, mb } = (await runHost(code)) as { codes: string[]; mb: number };
+  expect(codes).toEqual(["OUTPUT_TOO_LARGE", "ok"]);
+  // Measured: 6 MB; without freeing Node's buffers early it is 33.
+  expect(mb).toBeLessThan(20);
+});
+
+test.concurrent("counts what ended in time as ended in time, though it was asleep itself", async () => {
+  const dir = await tempDir({ "nap-tool": "#!/bin/sh\nsleep 0.5\necho '{\"done\":true}'\n" });
+  const host = await startHost(`
+    const tool = { ...registry.tools[0], name: "nap", path: ${JSON.stringify(join(dir, "nap-tool"))} };
+    const options = { cwd: dir, projectDir: dir, sessionId: "s", callId: "c", timeoutMs: 1_000 };
+    const running = core.callTool({ ...registry, tools: [tool] }, "nap", "{}", options);
+    console.log("started");
+    print((await running).envelope);
+  `);
+  await vi.waitFor(() => expect(host.printed).toContain("started"), within);
+  host.child.kill("SIGSTOP");
+  await new Promise((settle) => setTimeout(settle, 1_500));
+  host.child.kill("SIGCONT");
+  expect(await host.ended).toBe('started\n{"tool_success":true,"result":{"done":true}}\n');
+});
+
+test.concurrent("works on when its own working directory has gone", async () => {
+  const code = `
+    const fs = await import("node:fs");
+    fs.mkdirSync(dir + "/gone");
+    process.chdir(dir + "/gone");
+    fs.rmdirSync(dir + "/gone");
+    print((await call("echo")).envelope);
+  `;
+  expect(await runHost(code)).toEqual({ tool_success: true, result: { got: {} } });
+});

@@ -1,0 +1,82 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { chmodSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { tempDir } from "@ikigai/testing";
+import { build } from "esbuild";
+
+const core = await buildCore();
+
+/** The host's own code in a file that Node can run: some things only a process of its own can show. */
+async function buildCore(): Promise<string> {
+  const dir = await tempDir();
+  chmodSync(dir, 0o755);
+  const entryPoints = [join(import.meta.dirname, "../src/index.ts")];
+  await build({ entryPoints, bundle: true, platform: "node", format: "esm", outfile: join(dir, "core.mjs") });
+  return join(dir, "core.mjs");
+}
+
+/** How a host process is run. */
+export interface HostOptions {
+  /** A shell command before it, for instance `ulimit -n 60;`. */
+  readonly before?: string;
+  readonly uid?: number;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+/** A host that runs, and what it has printed so far. */
+export interface Host {
+  readonly child: ChildProcess & { readonly pid: number };
+  printed: string;
+  /** Settles with all it printed once it has ended. */
+  readonly ended: Promise<string>;
+}
+
+/**
+ * Starts a process that has discovered the fixtures and runs this code, in which `call(name, args, options)` calls one of
+ * them, `discover(path)` finds others, `core` is the host's code, and `dir` is an empty directory.
+ */
+export async function startHost(code: string, { before = "", uid, env }: HostOptions = {}): Promise<Host> {
+  const dir = await tempDir({ "work/": "", "home/": "" });
+  for (const path of [dir, join(dir, "work"), join(dir, "home")]) chmodSync(path, 0o777);
+  const script = join(dir, "host.mjs");
+  writeFileSync(script, `${prelude(dir)}\n${code}\n`);
+  const child = spawn("/bin/sh", ["-c", `${before} exec "$0" "$1"`, process.execPath, script], {
+    stdio: ["ignore", "pipe", "inherit"],
+    cwd: dir,
+    ...(uid !== undefined && { uid, gid: uid }),
+    env: { ...process.env, NODE_EXTRA_CA_CERTS: undefined, ...env },
+  });
+  const host: Host = {
+    child: child as Host["child"],
+    printed: "",
+    ended: new Promise((settle) => child.once("close", () => settle(host.printed))),
+  };
+  child.stdout?.on("data", (chunk: Buffer) => {
+    host.printed += chunk;
+  });
+  return host;
+}
+
+/** Runs a host to its end and gives what it printed, as JSON. */
+export async function runHost(code: string, options?: HostOptions): Promise<unknown> {
+  const { ended } = await startHost(code, options);
+  return JSON.parse(await ended);
+}
+
+function prelude(dir: string): string {
+  const fixtures = join(import.meta.dirname, "fixtures");
+  return `
+    import * as core from ${JSON.stringify(core)};
+    const dir = ${JSON.stringify(join(dir, "work"))};
+    const home = ${JSON.stringify(join(dir, "home"))};
+    const discover = (path) =>
+      core.discover({ directories: [{ path, scope: "user" }], home, projectDir: dir });
+    const registry = await discover(${JSON.stringify(fixtures)});
+    let calls = 0;
+    const call = (name, args = "{}", options = {}) =>
+      core.callTool(registry, name, args, {
+        cwd: dir, projectDir: dir, sessionId: "test", callId: "call-" + ++calls, overflowDir: home + "/out", ...options,
+      });
+    const print = (value) => console.log(JSON.stringify(value));
+  `;
+}

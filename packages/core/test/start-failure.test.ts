@@ -1,0 +1,85 @@
+import { chmodSync, closeSync, openSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { callTool } from "../src/index.ts";
+import { circumstances, schema, tool, world } from "./world.ts";
+
+/** Changes a tool after it was discovered, calls it, and gives what the model is told. */
+async function errorAfter(change: (path: string) => void, env?: NodeJS.ProcessEnv): Promise<string> {
+  const { root, discover } = await world({ "system/a-tool": tool(schema("a")) });
+  const registry = await discover();
+  const path = join(root, "system/a-tool");
+  change(path);
+  const options = await circumstances({ env: env && { ...process.env, ...env } });
+  const { envelope, json } = await callTool(registry, "a", "{}", options);
+  if (envelope.tool_success) return json;
+  expect(envelope).toEqual({
+    tool_success: false,
+    error: expect.any(String),
+    error_code: "TOOL_UNAVAILABLE",
+    exit_code: null,
+    stdout: "",
+    stderr: "",
+  });
+  return envelope.error.replace("Tool 'a' cannot be started: ", "").replace(path, "PATH");
+}
+
+function rewrite(text: string): (path: string) => void {
+  return (path) => writeFileSync(path, text);
+}
+
+function relink(target: string): (path: string) => void {
+  return (path) => {
+    unlinkSync(path);
+    symlinkSync(target, path);
+  };
+}
+
+test.each([
+  ["is gone", (path: string) => unlinkSync(path), "the file is gone"],
+  ["may not be executed", (path: string) => chmodSync(path, 0o644), "it is not executable; run: chmod +x PATH"],
+  ["is a link to nothing", relink("/nope"), "link target missing: /nope"],
+  ["is a link to itself", relink("a-tool"), "too many levels of symbolic links"],
+  ["is a link to a directory", relink("/"), "it is no regular file"],
+  ["has no interpreter", rewrite("#!/no/such/thing -x\n"), "its interpreter /no/such/thing is missing"],
+  [
+    "has Windows line ends",
+    rewrite("#!/bin/sh\r\n"),
+    "CRLF line ending in its #! line; save the file with LF line endings",
+  ],
+  ["names a file that is no program", rewrite("#!/etc/passwd\n"), "its interpreter /etc/passwd is not executable"],
+])("says that the tool's file %s", async (_, change, error) => {
+  expect(await errorAfter(change)).toBe(error);
+});
+
+test("says that the tool's directory has gone", async () => {
+  expect(await errorAfter((path) => rmSync(join(path, ".."), { recursive: true }))).toBe("the file is gone");
+});
+
+test("says that the environment is too large, or impossible", async () => {
+  const nothing = () => {};
+  expect(await errorAfter(nothing, { HUGE: "x".repeat(200_000) })).toBe(
+    "its arguments and environment are larger than the system allows",
+  );
+  expect(await errorAfter(nothing, { NUL: "a\0b" })).toBe("its path, arguments or environment contain a NUL character");
+});
+
+test("waits for a file that somebody writes, but not for ever", async () => {
+  let fd = -1;
+  const busy = (path: string) => {
+    fd = openSync(path, "r+");
+  };
+  expect(await errorAfter(busy)).toBe("the file is open for writing");
+  closeSync(fd);
+  const brief = (path: string) => {
+    const writing = openSync(path, "r+");
+    setTimeout(() => closeSync(writing), 70);
+  };
+  expect(await errorAfter(brief)).toBe('{"tool_success":true,"result":{}}');
+});
+
+test("runs what has taken the place of a tool that is not the project's", async () => {
+  expect(await errorAfter(rewrite(tool(schema("a"), "echo '{\"new\":1}'")))).toBe(
+    '{"tool_success":true,"result":{"new":1}}',
+  );
+});
