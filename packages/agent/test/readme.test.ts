@@ -1,0 +1,33 @@
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { tempDir } from "@ikigai/testing";
+import { build } from "esbuild";
+import { expect, test } from "vitest";
+import { shellTool } from "./agent-setup.ts";
+
+test("the example in the README runs", async () => {
+  const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
+  const [, contents = ""] = /```ts\n(.*?)```/s.exec(readme) ?? [];
+  const home = await tempDir({
+    "home/tools/bash-tool": shellTool("bash", `echo '{"output": "it ran", "exit_code": 0}'`),
+  });
+  const resolveDir = fileURLToPath(new URL("../test", import.meta.url));
+  const alias = { "@ikigai/agent": fileURLToPath(new URL("../src/index.ts", import.meta.url)) };
+  const stdin = { contents, resolveDir, loader: "ts" as const };
+  await build({
+    stdin,
+    alias,
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    splitting: true,
+    outdir: home,
+    outExtension: { ".js": ".mjs" },
+  });
+  const env = { PATH: process.env.PATH, IKIGAI_HOME: join(home, "home"), OLLAMA_HOST: "127.0.0.1:9" };
+  const { stdout } = await promisify(execFile)(process.execPath, [join(home, "stdin.mjs")], { cwd: home, env });
+  expect(stdout).toBe("it ran");
+});
