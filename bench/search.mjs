@@ -30,9 +30,13 @@ for (const [name, pattern] of Object.entries(patterns)) {
       run(tool("grep-tool"), [], { input: JSON.stringify({ pattern, glob: "**/*", path: tree }), env: hosted() }),
     // Both leave hidden files out, as `*` does; -a because ours searches binary files as text.
     grep: () =>
-      run("grep", ["-ranE", "--exclude=.*", "--exclude-dir=.?*", pattern, tree], { allowed: [0, 1], env: utf8() }),
+      run("grep", ["-ranE", "--exclude=.*", "--exclude-dir=.?*", pattern, "."], {
+        allowed: [0, 1],
+        cwd: tree,
+        env: utf8(),
+      }),
     ...(hasRipgrep && {
-      rg: () => run("rg", ["-uan", "--no-ignore", "--no-heading", pattern, tree], { allowed: [0, 1] }),
+      rg: () => run("rg", ["-uan", "--no-ignore", "--no-heading", pattern, "."], { cwd: tree, allowed: [0, 1] }),
     }),
   };
   const { ours, grep, rg } = await takeTurns(candidates, rounds);

@@ -86,20 +86,21 @@ export class FileSearch {
 
   /** Searches whole lines, from `from` to `to`, and counts them. */
   #searchLines(to: number, position: Position, from = 0): void {
+    const lines = this.#buffer.subarray(0, to);
     let counted = from;
     for (let at = from; at < to; ) {
-      const hit = this.#regex.search(this.#buffer, at, to);
+      const hit = this.#regex.search(lines, at, to);
       if (hit < 0) break;
-      const start = hit === 0 ? 0 : this.#buffer.lastIndexOf(newline, hit - 1) + 1;
-      const lineStart = Math.max(start, at);
-      const next = this.#buffer.indexOf(newline, hit);
-      const lineEnd = next < 0 || next >= to ? to : next;
-      position.line += countLines(this.#buffer, counted, lineStart);
+      const before = hit === 0 ? -1 : lines.lastIndexOf(newline, hit - 1);
+      const lineStart = Math.max(before + 1, at);
+      const next = lines.indexOf(newline, hit);
+      const lineEnd = next < 0 ? to : next;
+      position.line += countLines(lines, counted, lineStart);
       counted = lineStart;
-      position.found.add(position.file, position.line, this.#buffer.subarray(lineStart, lineEnd));
+      position.found.add(position.file, position.line, lines.subarray(lineStart, lineEnd));
       at = lineEnd + 1;
     }
-    position.line += countLines(this.#buffer, counted, to);
+    position.line += countLines(lines, counted, to);
   }
 }
 

@@ -38,11 +38,13 @@ export function createSearch({ scanner, literal, test, isExact }: SearchParts): 
   let places = 0;
   let passedBytes = 0;
 
-  return (bytes, from = 0, to = bytes.length) => {
+  return (buffer, from = 0, to = buffer.length) => {
+    // What stands behind `to` is not to be looked at, and a search for a byte knows no end but the buffer's.
+    const bytes = to < buffer.length ? buffer.subarray(0, to) : buffer;
     if (wanted === undefined || !isRare) return scan(bytes, from, to);
     for (let at = from; at < to; ) {
       const found = bytes.indexOf(wanted, at);
-      if (found < 0 || found + wanted.length > to) return -1;
+      if (found < 0) return -1;
       if (literal?.isWhole && isExact) return found;
       places++;
       passedBytes += found - at;
@@ -75,5 +77,5 @@ function scanAndTest(scanner: LineScanner, test: Test): Search {
 
 function endOfLine(bytes: Buffer, at: number, to: number): number {
   const end = bytes.indexOf(newline, at);
-  return end < 0 || end > to ? to : end;
+  return end < 0 ? to : end;
 }
