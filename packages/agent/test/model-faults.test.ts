@@ -195,10 +195,3 @@ test("a stopped Ollama is asked after", async () => {
   const model = await resolveModel({ config: {}, env: { OLLAMA_HOST: "127.0.0.1:11434" }, wanted: "ollama/m" });
   expect((await hear(model)).error?.message).toContain("Is Ollama running?");
 });
-
-test("a proxy that wants a password is named", async () => {
-  const proxy = await modelServer({});
-  const env = { ANTHROPIC_API_KEY: secret, HTTPS_PROXY: proxy.url.replace("127.0.0.1", "localhost") };
-  const model = await resolveModel({ config: {}, env, wanted: "anthropic/m" });
-  expect((await hear(model)).error?.message).toMatch(/proxy localhost:\d+/);
-});

@@ -153,3 +153,19 @@ test("finds a compatible server that has no version path", async () => {
   });
   expect((await hear(await modelOf(providers[3], `${server.url}/api`))).text).toBe("ok");
 });
+
+test("gives Anthropic another provider's ids in a form it takes", async () => {
+  const server = await modelServer({ text: "ok" });
+  const id = "functions.weather:0";
+  const messages: Message[] = [
+    { role: "user", text: "a" },
+    { role: "assistant", model: "x/m", parts: [{ type: "tool_call", id, name: "weather", arguments: "{}" }] },
+    { role: "tool", id, name: "weather", json: "{}" },
+  ];
+  await hear(await modelOf(providers[0], server.url), { messages });
+  const sent = server.requests[0]?.body.messages;
+  expect([sent[1].content[0].id, sent[2].content[0].tool_use_id]).toEqual([
+    "functions_weather_0",
+    "functions_weather_0",
+  ]);
+});

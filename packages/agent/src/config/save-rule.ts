@@ -21,7 +21,7 @@ interface RawConfig {
 export function saveRule(home: string, { verdict, rule }: PermissionRule): void {
   const path = realTarget(configPath(home), home) ?? configPath(home);
   const text = readTextFile(path, maxConfigBytes)?.text.trim();
-  const config = (text ? JSON.parse(text) : {}) as RawConfig;
+  const config = text ? parse(text, path) : {};
   const rules = Array.isArray(config.permission?.rules) ? config.permission.rules : [];
   const changed = { ...config, permission: { ...config.permission, rules: [{ [verdict]: rule }, ...rules] } };
   makePrivateDir(dirname(path));
@@ -31,5 +31,14 @@ export function saveRule(home: string, { verdict, rule }: PermissionRule): void 
     renameSync(temporary, path);
   } finally {
     rmSync(temporary, { force: true });
+  }
+}
+
+/** The parser's own error would quote the file, and with it perhaps a key. */
+function parse(text: string, path: string): RawConfig {
+  try {
+    return JSON.parse(text) as RawConfig;
+  } catch {
+    throw new Error(`The rule was not saved: ${path} is not JSON.`);
   }
 }

@@ -48,8 +48,6 @@ export interface Model {
   readonly id: string;
   /** What the user should know about how it was chosen, one line, for instance that no model is configured. */
   readonly notice?: string;
-  /** How many tokens fit into a request, where it is known. */
-  readonly contextTokens?: number;
   /**
    * Sends one request, once: retrying is the caller's.
    *

@@ -11,5 +11,11 @@ const maxOutputTokens = 32_000;
 
 export function anthropicModel({ context, apiKey = "", baseUrls: [baseURL], fetch }: ProviderSettings): Model {
   const provider = createAnthropic({ apiKey, baseURL, fetch });
-  return sdkModel({ context, routes: [provider(context.model)], extra: () => ({ maxOutputTokens }) });
+  return sdkModel({
+    context,
+    routes: [provider(context.model)],
+    extra: () => ({ maxOutputTokens }),
+    // Others use ids like `functions.bash:0`, which it refuses in a conversation that goes on with it.
+    toId: (id) => id.replace(/[^\w-]/g, "_"),
+  });
 }

@@ -5,7 +5,7 @@ import { ModelError } from "../model/model-error.ts";
 import type { ServerContext } from "./server-context.ts";
 import { toModelError } from "./to-model-error.ts";
 import { toModelEvents } from "./to-model-events.ts";
-import { toPrompt } from "./to-prompt.ts";
+import { type IdForm, toPrompt } from "./to-prompt.ts";
 
 export interface SdkModelOptions {
   readonly context: ServerContext;
@@ -15,13 +15,15 @@ export interface SdkModelOptions {
   readonly extra?: (request: ModelRequest) => Partial<LanguageModelV4CallOptions>;
   /** How a provider wants its tools. */
   readonly toolExtra?: { readonly strict?: boolean };
+  /** How it wants the ids of calls. */
+  readonly toId?: IdForm;
 }
 
 /** A model behind a provider package. The packages' own retrying is not used. */
-export function sdkModel({ context, routes, extra, toolExtra }: SdkModelOptions): Model {
+export function sdkModel({ context, routes, extra, toolExtra, toId }: SdkModelOptions): Model {
   let route = 0;
   async function* stream(request: ModelRequest): AsyncGenerator<ModelEvent> {
-    const options = { ...toCallOptions(request, toolExtra), ...extra?.(request) };
+    const options = { ...toCallOptions(request, toolExtra), prompt: toPrompt(request, toId), ...extra?.(request) };
     let first: ModelError | undefined;
     for (; ; route++) {
       const languageModel = routes[route];
@@ -50,7 +52,7 @@ function isOtherApi(error: unknown): boolean {
   return findCause(error, isChatChunk) !== undefined;
 }
 
-function toCallOptions(request: ModelRequest, toolExtra: object = {}): LanguageModelV4CallOptions {
+function toCallOptions(request: ModelRequest, toolExtra: object = {}): Omit<LanguageModelV4CallOptions, "prompt"> {
   const tools = request.tools.map(({ name, description, parameters }) => ({
     type: "function" as const,
     name,
@@ -59,7 +61,6 @@ function toCallOptions(request: ModelRequest, toolExtra: object = {}): LanguageM
     ...toolExtra,
   }));
   return {
-    prompt: toPrompt(request),
     ...(tools.length > 0 && { tools, toolChoice: { type: "auto" as const } }),
     abortSignal: request.signal,
   };

@@ -4,6 +4,9 @@ import type { ModelRequest } from "../model/model.ts";
 
 type AssistantContent = Extract<LanguageModelV4Message, { role: "assistant" }>["content"];
 
+/** How a provider wants the ids of calls, which may be another provider's. */
+export type IdForm = (id: string) => string;
+
 /** Marks what the provider should keep ready for the next request. Anthropic is the one that wants to be told. */
 const cached: SharedV4ProviderOptions = { anthropic: { cacheControl: { type: "ephemeral" } } };
 
@@ -14,25 +17,25 @@ const cutMark = "[The answer was interrupted here.]";
  * A conversation in the form of the provider packages. What does not change stands first, and the ends of the last two
  * turns are marked, so that a cache finds the longest beginning it has seen.
  */
-export function toPrompt({ system, messages }: ModelRequest): LanguageModelV4Prompt {
+export function toPrompt({ system, messages }: ModelRequest, toId: IdForm = (id) => id): LanguageModelV4Prompt {
   const prompt: LanguageModelV4Prompt = [{ role: "system", content: system, providerOptions: cached }];
-  for (const message of messages) append(prompt, message);
+  for (const message of messages) append(prompt, message, toId);
   const ends = prompt.filter(({ role }) => role === "user" || role === "tool").slice(-2);
   for (const message of ends) message.providerOptions = cached;
   return prompt;
 }
 
-function append(prompt: LanguageModelV4Prompt, message: Message): void {
+function append(prompt: LanguageModelV4Prompt, message: Message, toId: IdForm): void {
   const last = prompt.at(-1);
   if (message.role === "user") {
     prompt.push({ role: "user", content: [{ type: "text", text: message.text }] });
   } else if (message.role === "assistant") {
-    const content = toContent(message);
+    const content = toContent(message, toId);
     if (content.length > 0) prompt.push({ role: "assistant", content });
   } else {
     const result = {
       type: "tool-result" as const,
-      toolCallId: message.id,
+      toolCallId: toId(message.id),
       toolName: message.name,
       output: { type: "text" as const, value: message.json },
     };
@@ -41,12 +44,12 @@ function append(prompt: LanguageModelV4Prompt, message: Message): void {
   }
 }
 
-function toContent({ parts, interrupted }: AssistantMessage): AssistantContent {
+function toContent({ parts, interrupted }: AssistantMessage, toId: IdForm): AssistantContent {
   const content: AssistantContent = parts.filter(hasContent).map((part) => {
     const providerOptions = part.metadata && { providerOptions: part.metadata as SharedV4ProviderOptions };
     if (part.type !== "tool_call") return { type: part.type, text: part.text, ...providerOptions };
-    const { id: toolCallId, name: toolName } = part;
-    return { type: "tool-call", toolCallId, toolName, input: toInput(part.arguments), ...providerOptions };
+    const { id, name: toolName } = part;
+    return { type: "tool-call", toolCallId: toId(id), toolName, input: toInput(part.arguments), ...providerOptions };
   });
   const isText = content.length > 0 && parts.every(({ type }) => type !== "tool_call");
   if (interrupted && isText) content.push({ type: "text", text: cutMark });
