@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const { exports: entries } = JSON.parse(readFileSync("package.json", "utf8"));
+const { exports: entries, dependencies = {} } = JSON.parse(readFileSync("package.json", "utf8"));
 
 rmSync("dist", { recursive: true, force: true });
 await build({
@@ -14,7 +14,8 @@ await build({
   outbase: "src",
   bundle: true,
   splitting: true,
-  packages: "external",
+  // What is no dependency of the published package goes into it.
+  external: Object.keys(dependencies),
   platform: "node",
   target: "node20",
   format: "esm",
