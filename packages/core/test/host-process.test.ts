@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isRunning, tempDir } from "@ikigai/testing";
 import { expect, test, vi } from "vitest";
@@ -175,4 +175,15 @@ test.concurrent("works on when its own working directory has gone", async () => 
     print((await call("echo")).envelope);
   `;
   expect(await runHost(code)).toEqual({ tool_success: true, result: { got: {} } });
+});
+
+test.concurrent.runIf(existsSync("/usr/bin/script"))("keeps its tools off the terminal it runs in", async () => {
+  const code = `
+    const fs = await import("node:fs");
+    fs.accessSync("/dev/tty");
+    fs.closeSync(fs.openSync("/dev/tty", "w"));
+    print((await call("terminal")).json);
+  `;
+  const { ended } = await startHost(code, { before: `exec script -qec "$0 $1" /dev/null;` });
+  expect(JSON.parse(await ended)).toBe('{"tool_success":true,"result":{"terminal":false}}');
 });

@@ -10,7 +10,8 @@ import { readHead } from "../files/read-head.ts";
 export function explainStartFailure(path: string, cwd: string, error: NodeJS.ErrnoException): string {
   const { code = "" } = error;
   if (code === "ENOENT" || code === "EACCES" || code === "ENOTDIR") {
-    return explainFile(path, cwd) ?? explainScript(path) ?? systemReason(error);
+    const unexplained = code === "ENOENT" ? "a library it needs is missing" : systemReason(error);
+    return explainFile(path, cwd) ?? explainScript(path) ?? unexplained;
   }
   return reasons[code] ?? systemReason(error);
 }
@@ -27,7 +28,6 @@ const reasons: Readonly<Record<string, string>> = {
   ELOOP: "too many levels of symbolic links",
   EMFILE: "too many open files",
   ENFILE: "too many open files in the whole system",
-  ENOENT: "the file, or a library it needs, is missing",
   ENOMEM: "out of memory",
   ERR_INVALID_ARG_VALUE: "its path, arguments or environment contain a NUL character",
   ETXTBSY: "the file is open for writing",

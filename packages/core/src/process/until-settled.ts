@@ -1,4 +1,5 @@
 import type { Readable } from "node:stream";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { drainMs } from "@ikigai/protocol";
 import { callMarks } from "./call-marks.ts";
 import { killLeftovers } from "./kill-leftovers.ts";
@@ -48,7 +49,9 @@ export async function untilSettled(tool: ToolProcess, options: SettleOptions): P
   const isDrained = await drain(tool, exit);
   const leftInGroup = killGroup(tool.pid);
   const leftElsewhere = await killLeftovers(callMarks(options.callId), tool.pid);
-  for (const stream of [tool.stdin, tool.stdout, tool.stderr]) stream?.destroy();
+  // The last reports of progress may still be on their way.
+  if (tool.progress) await nextTurn();
+  for (const stream of [tool.stdin, tool.stdout, tool.stderr, tool.progress]) stream?.destroy();
   forgetGroup(tool.pid);
   return { verdict, exit, leftProcesses: leftInGroup || leftElsewhere || !isDrained };
 }
