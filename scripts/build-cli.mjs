@@ -1,37 +1,59 @@
-// Builds apps/cli: src/main.ts becomes dist/ikigai.js and the parts it loads when needed; the tools go to libexec/ikigai/.
-import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync } from "node:fs";
-import { createRequire } from "node:module";
+// Builds the command in the current directory: src/main.ts becomes dist/ikigai.js and chunks that load when they are needed;
+// the built tools are copied to libexec/ikigai/.
+import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
-const manifest = JSON.parse(readFileSync("package.json", "utf8"));
-const require = createRequire(join(process.cwd(), "package.json"));
+const packages = fileURLToPath(new URL("../packages", import.meta.url));
+const { version } = JSON.parse(readFileSync("package.json", "utf8"));
 
-for (const directory of ["dist", "libexec"]) rmSync(directory, { recursive: true, force: true });
-await build({
-  entryPoints: { main: "src/main.ts" },
-  outdir: "dist",
-  bundle: true,
-  splitting: true,
-  platform: "node",
-  target: "node20",
-  format: "esm",
-  minifySyntax: true,
-  minifyWhitespace: true,
-  define: { __VERSION__: JSON.stringify(manifest.version) },
-  // For CommonJS inside the bundle. The name is long because each part of the bundle may declare names of its own.
-  banner: {
-    js: 'import { createRequire as createRequireForIkigaiBundle } from "node:module"; const require = createRequireForIkigaiBundle(import.meta.url);',
-  },
-  logLevel: "warning",
-});
-copyFileSync("src/ikigai.js", "dist/ikigai.js");
-chmodSync("dist/ikigai.js", 0o755);
+await bundle();
+copyTools();
 
-mkdirSync("libexec/ikigai", { recursive: true });
-for (const name of Object.keys(manifest.devDependencies).filter((dependency) => dependency.endsWith("-tool"))) {
-  const folder = dirname(require.resolve(`${name}/package.json`));
-  const [[tool, path]] = Object.entries(JSON.parse(readFileSync(join(folder, "package.json"), "utf8")).bin);
-  copyFileSync(join(folder, path), join("libexec/ikigai", tool));
-  chmodSync(join("libexec/ikigai", tool), 0o755);
+async function bundle() {
+  const { outputFiles } = await build({
+    // Short names for the parts that are loaded apart; what they share goes to chunks named by content.
+    entryPoints: { ikigai: "src/main.ts" },
+    outdir: "dist",
+    bundle: true,
+    splitting: true,
+    write: false,
+    platform: "node",
+    target: "node20",
+    format: "esm",
+    minifySyntax: true,
+    minifyWhitespace: true,
+    define: { IKIGAI_VERSION: JSON.stringify(version) },
+    legalComments: "none",
+    logLevel: "warning",
+  });
+  rmSync("dist", { recursive: true, force: true });
+  for (const { path, text } of outputFiles) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, withRequire(text));
+  }
+  const entry = join("dist", "ikigai.js");
+  writeFileSync(entry, `#!/usr/bin/env node\n${readFileSync(entry, "utf8").replace(/^#!.*\n/, "")}`);
+  chmodSync(entry, 0o755);
+}
+
+/**
+ * A bundled CommonJS dependency that requires one of Node's modules needs a `require`, which ES modules lack. Only chunks with
+ * such a dependency get one: the entry has to stay free of `import`, so that a Node of any age can read it.
+ */
+function withRequire(text) {
+  if (!text.includes("Dynamic require of")) return text;
+  const name = "createRequireForBundledCommonJsOfIkigai";
+  return `import{createRequire as ${name}}from"node:module";var require=${name}(import.meta.url);${text}`;
+}
+
+function copyTools() {
+  const target = join("libexec", "ikigai");
+  rmSync(target, { recursive: true, force: true });
+  mkdirSync(target, { recursive: true });
+  for (const tool of readdirSync(packages).filter((name) => name.endsWith("-tool"))) {
+    copyFileSync(join(packages, tool, "dist", tool), join(target, tool));
+    chmodSync(join(target, tool), 0o755);
+  }
 }

@@ -1,96 +1,88 @@
-import { parseArgs } from "node:util";
+import type { PermissionMode } from "@ikigai/agent";
+import { readOptions } from "./read-options.ts";
 import { UsageError } from "./usage-error.ts";
 
 export const outputFormats = ["text", "json", "stream-json"] as const;
 export type OutputFormat = (typeof outputFormats)[number];
 
-export const permissionModes = ["ask", "allow", "deny"] as const;
-export type PermissionMode = (typeof permissionModes)[number];
+const permissionModes = ["ask", "allow", "deny"] as const satisfies readonly PermissionMode[];
 
-/** What stands on the command line beside a prompt or a subcommand. */
-export interface Options {
+/** What the user wants for one conversation, before the configuration is asked. */
+export interface SessionFlags {
+  /** `provider/model`. */
   readonly model?: string;
-  readonly permissionMode?: PermissionMode;
-  readonly allow: readonly string[];
+  /** How many requests one turn may take. */
   readonly maxTurns?: number;
-  readonly outputFormat: OutputFormat;
+  readonly permissionMode?: PermissionMode;
+  /** Rules for calls that need no question. */
+  readonly allow: readonly string[];
 }
 
-/** What the user wants done. */
-export type Invocation =
-  | { readonly kind: "help" }
-  | { readonly kind: "version" }
-  | { readonly kind: "repl"; readonly options: Options }
-  | { readonly kind: "print"; readonly prompt: string; readonly options: Options }
-  | { readonly kind: "command"; readonly name: string; readonly args: readonly string[] };
-
-/** The subcommands, in the order of the help. */
 export const commandNames = ["tool", "trust", "doctor"] as const;
+export type CommandName = (typeof commandNames)[number];
+
+/** What a command line asks for. */
+export type Invocation =
+  | { readonly kind: "help" | "version" }
+  | { readonly kind: "command"; readonly name: CommandName; readonly args: readonly string[] }
+  | { readonly kind: "print"; readonly prompt: string; readonly format: OutputFormat; readonly flags: SessionFlags }
+  | { readonly kind: "repl"; readonly flags: SessionFlags };
+
+const options = {
+  print: { short: "p" },
+  "output-format": { value: "FORMAT", oneOf: outputFormats },
+  model: { value: "PROVIDER/MODEL" },
+  "max-turns": { value: "N" },
+  "permission-mode": { value: "MODE", oneOf: permissionModes },
+  allow: { value: "RULE", repeated: true },
+  help: { short: "h" },
+  version: { short: "v" },
+} as const;
 
 /**
- * Reads the command line.
+ * Reads the command line that `--help` describes.
  *
- * @throws UsageError when it says something that ikigai does not know.
+ * @throws UsageError saying what was expected, what came and what to do.
  */
 export function parseArgv(argv: readonly string[]): Invocation {
-  const [first, ...rest] = argv;
+  const [first = "", ...rest] = argv;
+  if (isCommand(first))
+    return rest.includes("--help") ? { kind: "help" } : { kind: "command", name: first, args: rest };
   if (first === "help") return { kind: "help" };
-  if (first !== undefined && !first.startsWith("-")) {
-    if ((commandNames as readonly string[]).includes(first)) return { kind: "command", name: first, args: rest };
-    throw new UsageError(`Expected one of ${commandNames.join(", ")}, or -p "prompt", got "${first}".`);
+  const { flags, values, operands } = readOptions(argv, options);
+  if (flags.has("help")) return { kind: "help" };
+  if (flags.has("version")) return { kind: "version" };
+  const sessionFlags = readSessionFlags(values);
+  if (flags.has("print")) {
+    const format = (values["output-format"]?.[0] ?? "text") as OutputFormat;
+    return { kind: "print", prompt: operands.join(" "), format, flags: sessionFlags };
   }
-  const { values, positionals } = readOptions(argv);
-  if (values.help) return { kind: "help" };
-  if (values.version) return { kind: "version" };
-  if (positionals.length > 0) {
-    throw new UsageError(`Expected options only, got "${positionals[0]}". For a task write: ikigai -p "…"`);
-  }
-  const options = toOptions(values);
-  return values.print === undefined ? { kind: "repl", options } : { kind: "print", prompt: values.print, options };
+  const [operand] = operands;
+  if (operand !== undefined) throw new UsageError(unknownCommand(operand));
+  if (values["output-format"]) throw new UsageError('Expected -p "PROMPT" beside --output-format, got no -p.');
+  return { kind: "repl", flags: sessionFlags };
 }
 
-function readOptions(argv: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...argv],
-      allowPositionals: true,
-      options: {
-        help: { type: "boolean", short: "h" },
-        version: { type: "boolean", short: "v" },
-        print: { type: "string", short: "p" },
-        model: { type: "string" },
-        "output-format": { type: "string" },
-        "max-turns": { type: "string" },
-        "permission-mode": { type: "string" },
-        allow: { type: "string", multiple: true },
-        plain: { type: "boolean" },
-      },
-    });
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
+function isCommand(word: string): word is CommandName {
+  return (commandNames as readonly string[]).includes(word);
 }
 
-function toOptions(values: ReturnType<typeof readOptions>["values"]): Options {
-  const permissionMode = values["permission-mode"];
+function readSessionFlags(values: ReturnType<typeof readOptions<typeof options>>["values"]): SessionFlags {
+  const model = values.model?.[0];
+  const maxTurns = values["max-turns"]?.[0];
+  const permissionMode = values["permission-mode"]?.[0] as PermissionMode | undefined;
+  if (model !== undefined && model !== "offline" && !/^[^/]+\/./.test(model))
+    throw new UsageError(`Expected --model to be PROVIDER/MODEL, got ${JSON.stringify(model)}.`);
+  if (maxTurns !== undefined && !/^[1-9]\d{0,8}$/.test(maxTurns))
+    throw new UsageError(`Expected --max-turns to be a whole number from 1, got ${JSON.stringify(maxTurns)}.`);
   return {
+    ...(model !== undefined && { model }),
+    ...(maxTurns !== undefined && { maxTurns: Number(maxTurns) }),
+    ...(permissionMode !== undefined && { permissionMode }),
     allow: values.allow ?? [],
-    outputFormat: oneOf("--output-format", outputFormats, values["output-format"] ?? "text"),
-    ...(values.model !== undefined && { model: values.model }),
-    ...(permissionMode !== undefined && {
-      permissionMode: oneOf("--permission-mode", permissionModes, permissionMode),
-    }),
-    ...(values["max-turns"] !== undefined && { maxTurns: positiveInteger("--max-turns", values["max-turns"]) }),
   };
 }
 
-function oneOf<const Known extends string>(option: string, known: readonly Known[], value: string): Known {
-  const found = known.find((candidate) => candidate === value);
-  if (found === undefined) throw new UsageError(`Expected ${option} to be ${known.join(", ")}, got "${value}".`);
-  return found;
-}
-
-function positiveInteger(option: string, value: string): number {
-  if (/^[1-9]\d*$/.test(value)) return Number(value);
-  throw new UsageError(`Expected ${option} to be a number of 1 or more, got "${value}".`);
+function unknownCommand(word: string): string {
+  return `Expected a command (${commandNames.join(", ")}, help), got ${JSON.stringify(word)}. For one task: ikigai -p ${JSON.stringify(word)}.`;
 }

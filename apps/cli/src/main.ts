@@ -1,41 +1,20 @@
-import { parseArgv } from "./argv.ts";
-import { exitCodes } from "./exit-codes.ts";
-import { help } from "./help.ts";
-import { printError, printOut } from "./print-out.ts";
-import { UsageError } from "./usage-error.ts";
-import { version } from "./version.ts";
+// Node reads a file whole before it runs a line of it, so this one keeps to what a Node of any age can read: it imports
+// nothing, and everything else is loaded once this Node is known to be new enough.
 
-/** Does what the command line says, and loads no more than that needs. */
-async function main(argv: readonly string[]): Promise<number> {
-  const invocation = parseArgv(argv);
-  switch (invocation.kind) {
-    case "help":
-      return printOut(help);
-    case "version":
-      return printOut(`${version}\n`);
-    case "print": {
-      const { runPrint } = await import("./print/run-print.ts");
-      return runPrint(invocation.prompt, invocation.options);
-    }
-    case "repl": {
-      const { runRepl } = await import("./repl/run-repl.ts");
-      return runRepl(invocation.options);
-    }
-    case "command": {
-      const { runCommand } = await import("./commands/run-command.ts");
-      return runCommand(invocation.name, invocation.args);
-    }
-  }
+const oldest = { major: 20, minor: 19 };
+const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+
+if (major < oldest.major || (major === oldest.major && minor < oldest.minor)) {
+  refuse(
+    `Expected Node ${oldest.major}.${oldest.minor} or newer, got ${process.versions.node}. Install it from https://nodejs.org.`,
+  );
+} else if (process.platform === "win32") {
+  refuse("Expected Linux or macOS, got Windows. Run ikigai inside WSL: https://learn.microsoft.com/windows/wsl.");
+} else {
+  import("./cli.ts").then(({ cli }) => cli(process.argv.slice(2)));
 }
 
-try {
-  process.exitCode = await main(process.argv.slice(2));
-} catch (error) {
-  if (error instanceof UsageError) {
-    printError(`${error.message}\nTry: ikigai --help\n`);
-    process.exitCode = exitCodes.usage;
-  } else {
-    printError(`This is a bug in ikigai. ${error instanceof Error ? error.stack : error}\n`);
-    process.exitCode = exitCodes.bug;
-  }
+function refuse(message: string): void {
+  process.stderr.write(`ikigai: ${message}\n`);
+  process.exitCode = 1;
 }

@@ -1,3 +1,5 @@
+import { rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
   type AgentEvent,
@@ -8,6 +10,8 @@ import {
   type Model,
   ModelError,
   type Permission,
+  parseRule,
+  privacyProblems,
   resolveModel,
   runTurn,
   saveRule,
@@ -16,104 +20,133 @@ import {
   systemPrompt,
   type TurnEnd,
 } from "@ikigai/agent";
-import type { Options } from "./argv.ts";
+import type { SessionFlags } from "./argv.ts";
+import { openToolbox, type Toolbox } from "./open-toolbox.ts";
 import { findPlaces, type Places } from "./places.ts";
-import { printError } from "./print-out.ts";
-import { sanitise } from "./screen/sanitise.ts";
-import { openToolbox, type Toolbox } from "./toolbox.ts";
+import { beforeExit } from "./shutdown.ts";
+import { UsageError } from "./usage-error.ts";
 
-/** Everything one conversation needs, put together from the command line, the configuration and the environment. */
+/** Everything that one conversation needs, put together from the command line, the configuration and the environment. */
 export interface Agent {
   readonly places: Places;
+  readonly env: NodeJS.ProcessEnv;
   readonly toolbox: Toolbox;
   readonly config: Config;
   readonly conversation: Conversation;
   readonly permission: Permission;
+  /** Keys, which are neither shown nor written down. */
+  readonly secrets: readonly string[];
+  /** Where the output of tools goes that is too long for a model. */
+  readonly overflowDir: string;
+  /** How many requests one message may take. */
+  readonly maxSteps?: number;
   /** What the user should know before the first message, a line each. */
   readonly notices: readonly string[];
-  /** May be exchanged between two messages. */
-  model: Model;
-  /** Takes one message to its end. Never throws for what a model, a tool or a network does. */
-  say(text: string, options: SayOptions): Promise<TurnEnd>;
-  close(): void;
 }
 
-export interface SayOptions {
-  readonly signal: AbortSignal;
-  readonly emit: (event: AgentEvent) => void;
-  readonly ask?: Ask;
-}
-
-export interface AgentOptions {
-  readonly options: Options;
-  readonly projectDir: string;
-  readonly env: NodeJS.ProcessEnv;
-}
-
-/** Opens an agent; undefined, and said, when the model that was asked for cannot be used. */
-export async function openAgent({ options, projectDir, env }: AgentOptions): Promise<Agent | undefined> {
-  const places = findPlaces(env, projectDir);
+/**
+ * Puts an agent together. Its tools are being looked for when this returns; its model is a matter of `chooseModel`.
+ *
+ * @throws UsageError when a rule of the command line is none.
+ */
+export function openAgent(flags: SessionFlags, env: NodeJS.ProcessEnv): Agent {
+  const places = findPlaces(env);
+  const { home, projectDir } = places;
+  const { config, problems } = loadConfig(home);
+  const permission = permissionFor(flags, config, places);
   const toolbox = openToolbox(places, env);
-  const { config, problems } = loadConfig(places.home);
-  const model = await chooseModel(config, options.model, env, projectDir);
-  if (model === undefined) return undefined;
-  const conversation = startConversation({ home: places.home, cwd: projectDir, secrets: secretsOf(config, env) });
-  const permission: Permission = {
-    mode: options.permissionMode ?? config.permission?.mode ?? "ask",
-    rules: [...options.allow.map((rule) => ({ verdict: "allow", rule }) as const), ...(config.permission?.rules ?? [])],
-    projectDir,
-    home: places.home,
-  };
-  const maxSteps = options.maxTurns ?? config.maxSteps;
-  const agent: Agent = {
+  const secrets = secretsOf(config, env);
+  const conversation = startConversation({ home, cwd: projectDir, secrets });
+  beforeExit(() => conversation.log.close());
+  const { problem } = conversation.log;
+  const maxSteps = flags.maxTurns ?? config.maxSteps;
+  return {
     places,
+    env,
     toolbox,
     config,
     conversation,
     permission,
+    secrets,
+    overflowDir: join(tmpdir(), `ikigai-${conversation.id}`),
+    ...(maxSteps !== undefined && { maxSteps }),
     notices: [
-      ...problems.map(({ message }) => message),
-      ...(conversation.log.problem ? [conversation.log.problem] : []),
+      ...problems.map(({ path, key, message }) => `${path}${key === undefined ? "" : `, ${key}`}: ${message}`),
+      ...privacyProblems(home),
+      ...(problem === undefined ? [] : [problem]),
     ],
-    model,
-    say(text, { signal, emit, ask }) {
-      return runTurn(conversation, text, {
-        model: agent.model,
-        system: systemPrompt({ cwd: projectDir, date: new Date() }),
-        registry: () => toolbox.current(),
-        permission,
-        ...(ask && { ask }),
-        saveRule: (rule) => saveRule(places.home, rule),
-        emit,
-        signal,
-        ...(maxSteps !== undefined && { maxSteps }),
-        ...(config.patience && { patience: config.patience }),
-        ...(config.tools && { tools: config.tools }),
-        cwd: projectDir,
-        projectDir,
-        env,
-        overflowDir: join(places.home, "output"),
-      });
-    },
-    close() {
-      conversation.log.close();
-    },
   };
-  return agent;
 }
 
-/** The model to talk to; undefined, and said, when it cannot be used. */
+function permissionFor({ permissionMode, allow }: SessionFlags, config: Config, places: Places): Permission {
+  const wrong = allow.find((rule) => parseRule(rule) === undefined);
+  if (wrong !== undefined) {
+    throw new UsageError(`Expected --allow to be TOOL or "TOOL(PATTERN)", got ${JSON.stringify(wrong)}.`);
+  }
+  return {
+    mode: permissionMode ?? config.permission?.mode ?? "ask",
+    rules: [...allow.map((rule) => ({ verdict: "allow", rule }) as const), ...(config.permission?.rules ?? [])],
+    projectDir: places.projectDir,
+    home: places.home,
+  };
+}
+
+/** The model to talk to, or one sentence on why there is none. */
 export async function chooseModel(
-  config: Config,
+  { config, env, places }: Agent,
   wanted: string | undefined,
-  env: NodeJS.ProcessEnv,
-  cwd: string,
-): Promise<Model | undefined> {
+): Promise<{ readonly model: Model } | { readonly problem: string }> {
   try {
-    return await resolveModel({ config, env, cwd, ...(wanted !== undefined && { wanted }) });
+    return { model: await resolveModel({ config, env, cwd: places.projectDir, ...(wanted && { wanted }) }) };
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
-    printError(`${sanitise(error.message)}\n`);
-    return undefined;
+    return { problem: error.message };
+  }
+}
+
+export interface TakeTurnOptions {
+  readonly model: Model;
+  readonly signal: AbortSignal;
+  readonly emit: (event: AgentEvent) => void;
+  /** Absent when there is nobody to ask. */
+  readonly ask?: Ask;
+}
+
+/** Takes one message to its end. Never rejects for what a model, a tool or a network does. */
+export function takeTurn(agent: Agent, text: string, { model, signal, emit, ask }: TakeTurnOptions): Promise<TurnEnd> {
+  const { places, config, env, secrets, maxSteps, overflowDir } = agent;
+  const { home, projectDir } = places;
+  return runTurn(agent.conversation, text, {
+    model,
+    system: systemPrompt({ cwd: projectDir, date: new Date() }),
+    registry: () => agent.toolbox.last(),
+    permission: agent.permission,
+    ...(ask && { ask }),
+    saveRule: (rule) => {
+      try {
+        saveRule(home, rule);
+      } catch (error) {
+        emit({ type: "notice", text: `The rule holds for this session only: ${(error as Error).message}` });
+      }
+    },
+    emit,
+    signal,
+    ...(maxSteps !== undefined && { maxSteps }),
+    ...(config.patience && { patience: config.patience }),
+    ...(config.tools && { tools: config.tools }),
+    cwd: projectDir,
+    projectDir,
+    env,
+    overflowDir,
+    secrets,
+  });
+}
+
+/** Removes the outputs that were too long for a model. */
+export function removeOverflow({ overflowDir }: Agent): void {
+  try {
+    rmSync(overflowDir, { recursive: true, force: true });
+  } catch {
+    // Temporary files are the system's to remove as well.
   }
 }

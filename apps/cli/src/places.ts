@@ -1,8 +1,7 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { ToolDirectory } from "@ikigai/core";
-import { toolDirectories } from "@ikigai/core";
+import { type ToolDirectory, toolDirectories } from "@ikigai/core";
 
 /** The directories everything is found in. */
 export interface Places {
@@ -10,24 +9,35 @@ export interface Places {
   readonly home: string;
   /** Where ikigai was started. */
   readonly projectDir: string;
-  /** Where the tools are that ikigai ships. */
-  readonly systemDir: string;
   /** All directories of tools, the farthest first. */
   readonly directories: readonly ToolDirectory[];
 }
 
+type Environment = NodeJS.ProcessEnv;
+
 /** Works out the directories from the environment, and from where this file is. */
-export function findPlaces(env: NodeJS.ProcessEnv, projectDir: string): Places {
-  const home = env.IKIGAI_HOME || join(env.HOME || homedir(), ".ikigai");
+export function findPlaces(env: Environment, projectDir = workingDirectory(env)): Places {
+  const home = env.IKIGAI_HOME || join(homeOf(env), ".ikigai");
   // The build puts the tools beside dist/, in which this file ends up.
   const systemDir = env.IKIGAI_LIBEXEC || fileURLToPath(new URL("../libexec/ikigai", import.meta.url));
   const directories = toolDirectories({ systemDir, home, projectDir, toolPath: env.IKIGAI_TOOL_PATH });
-  return { home, projectDir, systemDir, directories };
+  return { home, projectDir, directories };
 }
 
-/** A path as people write it: `~` for the home directory. */
-export function shortPath(path: string, env: NodeJS.ProcessEnv = process.env): string {
-  const home = env.HOME || homedir();
-  if (path === home) return "~";
-  return home.length > 1 && path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
+/** Where ikigai was started, also when that directory has been removed: calls say so then, and the rest works. */
+export function workingDirectory(env: Environment): string {
+  try {
+    return process.cwd();
+  } catch {
+    return env.PWD || "/";
+  }
+}
+
+/** The user's home directory; the root for somebody the system does not know. */
+export function homeOf(env: Environment): string {
+  try {
+    return env.HOME || homedir();
+  } catch {
+    return "/";
+  }
 }

@@ -1,29 +1,25 @@
 import { writeSync } from "node:fs";
 import { exitCodes } from "./exit-codes.ts";
+import { shutdown } from "./shutdown.ts";
 
 /** How long to wait before a terminal or pipe that is full is tried again, in milliseconds. */
 const pauseMs = 2;
 
-/** stdout cannot be written: nobody reads any more, or the disk is full. */
-export class OutputClosed extends Error {
-  override readonly name = "OutputClosed";
-  /** What to exit with. */
-  readonly exitCode: number;
-
-  constructor(code: string) {
-    super(code === "ENOSPC" ? "Cannot write the output: the disk is full" : `Cannot write the output: ${code}`);
-    this.exitCode = code === "EPIPE" ? exitCodes.brokenPipe : exitCodes.failed;
-  }
-}
+let isBroken = false;
 
 /**
  * Writes to stdout, all of it, before it returns: what was printed is not lost when the process ends.
  *
- * @throws OutputClosed when that is not possible.
+ * Never throws. When nobody reads any more, or the disk is full, the process begins to end, and the rest is dropped.
  */
-export function printOut(text: string): typeof exitCodes.done {
-  writeAll(1, text);
-  return exitCodes.done;
+export function printOut(text: string): void {
+  if (isBroken) return;
+  try {
+    writeAll(1, text);
+  } catch (error) {
+    isBroken = true;
+    endFor(error as NodeJS.ErrnoException);
+  }
 }
 
 /** Writes to stderr; when nobody listens there, nothing is to be done. */
@@ -35,13 +31,21 @@ export function printError(text: string): void {
   }
 }
 
+function endFor({ code = "" }: NodeJS.ErrnoException): void {
+  if (code === "EPIPE") return void shutdown(exitCodes.brokenPipe);
+  // The terminal is gone.
+  if (code === "EIO") return void shutdown(exitCodes.hangup);
+  const why = code === "ENOSPC" ? "the disk is full" : code;
+  printError(`ikigai: the output cannot be written: ${why}\n`);
+  void shutdown(exitCodes.failed);
+}
+
 function writeAll(fd: number, text: string): void {
   for (let rest = Buffer.from(text); rest.length > 0; ) {
     try {
       rest = rest.subarray(writeSync(fd, rest));
     } catch (error) {
-      const { code = "" } = error as NodeJS.ErrnoException;
-      if (code !== "EAGAIN") throw new OutputClosed(code);
+      if ((error as NodeJS.ErrnoException).code !== "EAGAIN") throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseMs);
     }
   }

@@ -1,4 +1,4 @@
-declare const __VERSION__: string;
+declare const IKIGAI_VERSION: string;
 
 /** The version of `@ikigai/cli`, which the build puts in. */
-export const version: string = __VERSION__;
+export const version: string = IKIGAI_VERSION;

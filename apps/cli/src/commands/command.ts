@@ -11,6 +11,10 @@ export interface Command {
   readonly name: string;
   /** How it is called, for its usage error. */
   readonly usage: string;
-  /** Returns the exit code. */
+  /**
+   * Returns the exit code.
+   *
+   * @throws UsageError when it is called the wrong way.
+   */
   run(args: readonly string[], context: CommandContext): Promise<number>;
 }

@@ -1,40 +1,35 @@
-import { exitCodes } from "../exit-codes.ts";
+import type { CommandName } from "../argv.ts";
 import { findPlaces } from "../places.ts";
-import { OutputClosed, printError } from "../print-out.ts";
 import { UsageError } from "../usage-error.ts";
-import { workingDirectory } from "../working-directory.ts";
 import type { Command } from "./command.ts";
-import { doctor } from "./doctor.ts";
-import { toolCall } from "./tool-call.ts";
-import { toolCheck } from "./tool-check.ts";
-import { toolList } from "./tool-list.ts";
-import { toolShow } from "./tool-show.ts";
-import { trustCommand } from "./trust.ts";
 
-const commands: readonly Command[] = [trustCommand, doctor];
-const toolCommands: readonly Command[] = [toolList, toolShow, toolCall, toolCheck];
+type Load = () => Promise<Command>;
 
-/** Runs a subcommand; returns the exit code. */
-export async function runCommand(name: string, args: readonly string[]): Promise<number> {
-  const [command, rest] = find(name, args);
-  if (rest.includes("--help")) throw new UsageError(`Usage: ikigai ${command.usage}`);
-  const projectDir = workingDirectory();
-  if (projectDir === undefined) return exitCodes.failed;
-  try {
-    return await command.run(rest, { places: findPlaces(process.env, projectDir), env: process.env });
-  } catch (error) {
-    if (!(error instanceof OutputClosed)) throw error;
-    if (error.exitCode !== exitCodes.brokenPipe) printError(`${error.message}\n`);
-    return error.exitCode;
-  }
-}
+/** Each is loaded when it is wanted. */
+const commands: Readonly<Record<Exclude<CommandName, "tool">, Load>> = {
+  trust: async () => (await import("./trust.ts")).trustCommand,
+  doctor: async () => (await import("./doctor.ts")).doctor,
+};
 
-function find(name: string, args: readonly string[]): [Command, readonly string[]] {
-  const command = commands.find((candidate) => candidate.name === name);
-  if (command) return [command, args];
-  const [wanted = "", ...rest] = args;
-  const toolCommand = toolCommands.find((candidate) => candidate.name === wanted);
-  if (toolCommand) return [toolCommand, rest];
-  const known = toolCommands.map((candidate) => candidate.name).join(", ");
-  throw new UsageError(`Expected ikigai ${name} to be followed by one of ${known}, got "${wanted}".`);
+const toolCommands: Readonly<Record<string, Load>> = {
+  list: async () => (await import("./tool-list.ts")).toolList,
+  show: async () => (await import("./tool-show.ts")).toolShow,
+  call: async () => (await import("./tool-call.ts")).toolCall,
+  check: async () => (await import("./tool-check.ts")).toolCheck,
+};
+
+/**
+ * Runs a subcommand; returns the exit code.
+ *
+ * @throws UsageError when there is none of this name, or it is called the wrong way.
+ */
+export async function runCommand(name: CommandName, args: readonly string[]): Promise<number> {
+  const { env } = process;
+  if (name !== "tool") return (await commands[name]()).run(args, { places: findPlaces(env), env });
+  const [wanted, ...rest] = args;
+  const load = wanted !== undefined && Object.hasOwn(toolCommands, wanted) ? toolCommands[wanted] : undefined;
+  if (load) return (await load()).run(rest, { places: findPlaces(env), env });
+  const known = Object.keys(toolCommands).join(", ");
+  const got = wanted === undefined ? "nothing" : `the unknown command ${JSON.stringify(wanted)}`;
+  throw new UsageError(`Expected one of ${known} after "ikigai tool", got ${got}.`);
 }

@@ -1,38 +1,52 @@
 import { randomUUID } from "node:crypto";
-import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { loadConfig } from "@ikigai/agent";
 import { callTool } from "@ikigai/core";
 import { exitCodes } from "../exit-codes.ts";
-import { printError, printOut } from "../print-out.ts";
+import { openToolbox } from "../open-toolbox.ts";
+import { printFaithfully } from "../print-faithfully.ts";
+import { printError } from "../print-out.ts";
+import { readOptions } from "../read-options.ts";
 import { sanitiseLine } from "../screen/sanitise.ts";
-import { untilSignal } from "../signals.ts";
-import { openToolbox } from "../toolbox.ts";
-import { UsageError } from "../usage-error.ts";
-import type { Command } from "./command.ts";
+import { beforeExit } from "../shutdown.ts";
+import type { Command, CommandContext } from "./command.ts";
+import { readOperands } from "./read-operands.ts";
 
 export const toolCall: Command = {
   name: "call",
   usage: "tool call NAME [JSON | -]",
-  async run([name, given = "{}", ...rest], { places, env }) {
-    if (name === undefined || rest.length > 0) throw new UsageError(`Expected ikigai ${toolCall.usage}.`);
-    const args = given === "-" ? await text(process.stdin) : given;
-    const registry = await openToolbox(places, env).current();
+  async run(args, context) {
+    const { operands } = readOptions(args, {});
+    const [name = "", given = "{}"] = readOperands(operands, { ...toolCall, min: 1, max: 2 });
+    const call = callOnce(name, given === "-" ? await text(process.stdin) : given, context);
+    const leave = beforeExit(() => {
+      call.stop();
+      return call.end;
+    });
+    const isSuccess = await call.end;
+    leave();
+    return isSuccess ? exitCodes.done : exitCodes.failed;
+  },
+};
+
+/** Calls a tool as a model would, and prints the envelope. `end` tells whether the tool did its work. */
+function callOnce(name: string, args: string, { places, env }: CommandContext) {
+  const controller = new AbortController();
+  const toolbox = openToolbox(places, env);
+  const run = async () => {
     const { config } = loadConfig(places.home);
-    const { signal, stop } = untilSignal();
-    const { json, envelope, notes } = await callTool(registry, name, args, {
-      ...config.tools?.[name],
+    const { json, envelope, notes } = await callTool(await toolbox.last(), name, args, {
+      ...(Object.hasOwn(config.tools ?? {}, name) && config.tools?.[name]),
       cwd: places.projectDir,
       projectDir: places.projectDir,
       sessionId: randomUUID(),
       callId: randomUUID(),
-      overflowDir: join(places.home, "output"),
       env,
-      signal,
+      signal: controller.signal,
     });
-    stop();
-    printOut(`${json}\n`);
+    printFaithfully(`${json}\n`);
     for (const note of notes) printError(`${sanitiseLine(note)}\n`);
-    return envelope.tool_success ? exitCodes.done : exitCodes.failed;
-  },
-};
+    return envelope.tool_success;
+  };
+  return { end: run(), stop: () => controller.abort() };
+}

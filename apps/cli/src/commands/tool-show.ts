@@ -1,21 +1,27 @@
 import { findTool, nearestName } from "@ikigai/core";
 import { exitCodes } from "../exit-codes.ts";
+import { openToolbox } from "../open-toolbox.ts";
 import { printError, printOut } from "../print-out.ts";
+import { readOptions } from "../read-options.ts";
 import { renderTool } from "../screen/render-tool.ts";
-import { openToolbox } from "../toolbox.ts";
-import { UsageError } from "../usage-error.ts";
+import { sanitiseLine } from "../screen/sanitise.ts";
 import type { Command } from "./command.ts";
+import { readOperands } from "./read-operands.ts";
 
 export const toolShow: Command = {
   name: "show",
   usage: "tool show NAME",
-  async run([name, ...rest], { places, env }) {
-    if (name === undefined || rest.length > 0) throw new UsageError(`Expected ikigai ${toolShow.usage}.`);
-    const registry = await openToolbox(places, env).current();
+  async run(args, { places, env }) {
+    const [name = ""] = readOperands(readOptions(args, {}).operands, { ...toolShow, min: 1 });
+    const registry = await openToolbox(places, env).last();
     const tool = findTool(registry, name);
-    if (tool) return printOut(renderTool(tool, env));
+    if (tool) {
+      printOut(renderTool(tool, places));
+      return exitCodes.done;
+    }
     const nearest = nearestName(registry, name);
-    printError(`Tool not found: ${name}.${nearest ? ` Did you mean ${nearest}?` : " See: ikigai tool list"}\n`);
+    const advice = nearest === undefined ? "See: ikigai tool list" : `Did you mean ${nearest}?`;
+    printError(`ikigai: Tool not found: ${sanitiseLine(name)}. ${advice}\n`);
     return exitCodes.failed;
   },
 };

@@ -1,51 +1,60 @@
 import { resolve } from "node:path";
-import { projectOverrides, revokeTrust, type TrustReport, trust, trustStatus } from "@ikigai/core";
+import { projectOverrides, revokeTrust, trust, trustStatus } from "@ikigai/core";
 import { exitCodes } from "../exit-codes.ts";
 import { findPlaces, type Places } from "../places.ts";
 import { printError, printOut } from "../print-out.ts";
+import { readOptions } from "../read-options.ts";
 import { renderTrust } from "../screen/render-trust.ts";
 import { sanitiseLine } from "../screen/sanitise.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Command } from "./command.ts";
+import { readOperands } from "./read-operands.ts";
 
 export const trustCommand: Command = {
   name: "trust",
   usage: "trust [--show | --revoke] [DIR]",
   async run(args, { places: here, env }) {
-    const { action, directory } = read(args);
+    const { flags, operands } = readOptions(args, { show: {}, revoke: {} });
+    const [directory] = readOperands(operands, { ...trustCommand, max: 1 });
+    if (flags.size > 1) throw new UsageError(`Expected ikigai ${trustCommand.usage}, got both options.`);
     const places = directory === undefined ? here : findPlaces(env, resolve(here.projectDir, directory));
-    const report = await trustStatus(places);
-    if (action === "show") return printOut(describe(report, places, env));
-    if (action === "revoke") return revoke(places);
-    if (report.status === "nothing") {
-      printError(`There is nothing to trust: ${sanitiseLine(places.projectDir)} has no .ikigai directory.\n`);
+    try {
+      if (flags.has("show")) return await show(places);
+      return await (flags.has("revoke") ? revoke(places) : allow(places));
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      if (code === undefined) throw error;
+      printError(`ikigai: The decision cannot be stored: ${sanitiseLine(message)}\n`);
       return exitCodes.failed;
     }
-    printOut(describe(report, places, env));
-    if (report.problem) return exitCodes.failed;
-    await trust({ ...places, seen: report });
-    return printOut(
-      report.status === "trusted" ? "It was trusted already.\n" : "Trusted, until one of these files changes.\n",
-    );
   },
 };
 
-function read(args: readonly string[]): { action: "trust" | "show" | "revoke"; directory: string | undefined } {
-  const flags = args.filter((arg) => arg.startsWith("-"));
-  const [directory, ...rest] = args.filter((arg) => !arg.startsWith("-"));
-  const [flag = "--trust", ...others] = flags;
-  const action = ({ "--trust": "trust", "--show": "show", "--revoke": "revoke" } as const)[flag];
-  if (action === undefined || others.length > 0 || rest.length > 0) {
-    throw new UsageError(`Expected ikigai ${trustCommand.usage}, got "${args.join(" ")}".`);
-  }
-  return { action, directory };
+async function show(places: Places): Promise<number> {
+  printOut(renderTrust(await trustStatus(places), projectOverrides(places.directories), places));
+  return exitCodes.done;
 }
 
 async function revoke(places: Places): Promise<number> {
-  const had = await revokeTrust(places);
-  return printOut(had ? "Not trusted any more.\n" : "It was not trusted.\n");
+  printOut((await revokeTrust(places)) ? "Not trusted any more.\n" : "It was not trusted.\n");
+  return exitCodes.done;
 }
 
-function describe(report: TrustReport, { directories }: Places, env: NodeJS.ProcessEnv): string {
-  return renderTrust(report, projectOverrides(directories), env);
+/** The command itself is the yes; what it was said to is shown, and nothing else is covered. */
+async function allow(places: Places): Promise<number> {
+  const seen = await trustStatus(places);
+  if (seen.status === "nothing") {
+    printError(`ikigai: There is nothing to trust: ${sanitiseLine(places.projectDir)} has no .ikigai of its own.\n`);
+    return exitCodes.failed;
+  }
+  printOut(renderTrust(seen, projectOverrides(places.directories), places));
+  if (seen.problem !== undefined) return exitCodes.failed;
+  if (seen.status === "trusted") return exitCodes.done;
+  const { status } = await trust({ ...places, seen });
+  if (status === "trusted") {
+    printOut("Trusted now, until one of these files changes.\n");
+    return exitCodes.done;
+  }
+  printError("ikigai: Something has changed meanwhile. Look at it again: ikigai trust --show\n");
+  return exitCodes.failed;
 }

@@ -4,26 +4,42 @@ import { printError } from "../print-out.ts";
 /** How long to wait for the first bytes of a pipe that may never carry any, in milliseconds. */
 const firstBytesMs = 3_000;
 
-/** What is piped into ikigai; empty when stdin is a terminal, closed or /dev/null. */
-export async function readPipedInput(): Promise<string> {
-  if (!mayCarryText()) return "";
-  const chunks: Buffer[] = [];
+/** More is no prompt, in bytes. */
+const maxBytes = 10 * 1_048_576;
+
+/** What was piped in; empty when stdin is a terminal, closed or /dev/null. */
+export type PipedInput = { readonly text: string } | { readonly problem: string };
+
+/**
+ * Reads what is piped into ikigai, to its end.
+ *
+ * @param isNeeded is true when there is nothing to do without it: then it is waited for as long as it takes.
+ */
+export async function readPipedInput({ isNeeded }: { isNeeded: boolean }): Promise<PipedInput> {
+  if (!mayCarryText()) return { text: "" };
   const { stdin } = process;
+  const chunks: Buffer[] = [];
+  let bytes = 0;
   return new Promise((settle) => {
-    const finish = () => {
+    const finish = (result: PipedInput) => {
       clearTimeout(timer);
+      stdin.removeAllListeners().on("error", () => {});
       stdin.destroy();
-      settle(Buffer.concat(chunks).toString("utf8"));
+      settle(result);
     };
-    const timer = setTimeout(() => {
-      printError("Nothing has come on stdin for 3 s; going on without it. (</dev/null says that nothing will.)\n");
-      finish();
-    }, firstBytesMs);
+    const text = () => ({ text: Buffer.concat(chunks).toString("utf8") });
+    const giveUp = () => {
+      printError("Nothing has come on stdin for 3 s; going on without it. To say that nothing will: </dev/null\n");
+      finish(text());
+    };
+    const timer = isNeeded ? undefined : setTimeout(giveUp, firstBytesMs);
     stdin.on("data", (chunk: Buffer) => {
       clearTimeout(timer);
       chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes > maxBytes) finish({ problem: `Expected at most ${maxBytes} bytes on stdin, got more.` });
     });
-    stdin.on("end", finish).on("error", finish);
+    stdin.on("end", () => finish(text())).on("error", () => finish(text()));
   });
 }
 

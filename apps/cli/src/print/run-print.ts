@@ -1,68 +1,115 @@
-import type { Options } from "../argv.ts";
+import type { AgentEvent, Model, TurnEnd } from "@ikigai/agent";
+import { type FailedTool, renderFailure } from "@ikigai/core";
+import type { Invocation, OutputFormat } from "../argv.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { openAgent } from "../open-agent.ts";
-import { OutputClosed, printError } from "../print-out.ts";
+import { onInterrupt } from "../interruption.ts";
+import { type Agent, chooseModel, openAgent, takeTurn } from "../open-agent.ts";
+import { printFaithfully } from "../print-faithfully.ts";
+import { printError } from "../print-out.ts";
 import { untrustedNotice } from "../screen/render-trust.ts";
-import { sanitise } from "../screen/sanitise.ts";
-import { untilSignal } from "../signals.ts";
-import { workingDirectory } from "../working-directory.ts";
+import { sanitise, sanitiseLine } from "../screen/sanitise.ts";
+import { beforeExit, shutdown } from "../shutdown.ts";
+import { UsageError } from "../usage-error.ts";
 import { readPipedInput } from "./read-piped-input.ts";
-import { createReporter } from "./reporter.ts";
+import { eventJson, object, type Report, record, resultJson } from "./report.ts";
 
-/** Does one task without a terminal; returns the exit code. */
-export async function runPrint(prompt: string, options: Options): Promise<number> {
-  const projectDir = workingDirectory();
-  if (projectDir === undefined) return exitCodes.failed;
-  const input = await readPipedInput();
-  const text = [prompt, input].filter((part) => part.trim() !== "").join("\n\n");
-  if (text === "") {
-    printError('Expected a prompt, got an empty one. Write: ikigai -p "…"\n');
-    return exitCodes.usage;
+type PrintInvocation = Extract<Invocation, { kind: "print" }>;
+
+/**
+ * Does one task without a terminal; returns the exit code. stdout gets the answer and nothing else.
+ *
+ * @throws UsageError when there is no prompt.
+ */
+export async function runPrint({ prompt, format, flags }: PrintInvocation): Promise<number> {
+  const agent = openAgent(flags, process.env);
+  const [input, chosen] = await Promise.all([
+    readPipedInput({ isNeeded: prompt.trim() === "" }),
+    chooseModel(agent, flags.model),
+  ]);
+  if ("problem" in input) throw new UsageError(input.problem);
+  const text = [prompt, input.text].filter((part) => part.trim() !== "").join("\n\n");
+  if (text === "") throw new UsageError('Expected a prompt, got an empty one. Write: ikigai -p "PROMPT"');
+  for (const notice of agent.notices) printError(`${sanitise(notice)}\n`);
+  if ("problem" in chosen) {
+    printError(`ikigai: ${sanitise(chosen.problem)}\n`);
+    return exitCodes.failed;
   }
-  const watch = untilSignal();
-  try {
-    return await doTask(text, options, projectDir, watch);
-  } catch (error) {
-    if (!(error instanceof OutputClosed)) throw error;
-    if (error.exitCode !== exitCodes.brokenPipe) printError(`${error.message}\n`);
-    return error.exitCode;
-  } finally {
-    watch.stop();
+  if (chosen.model.notice !== undefined) printError(`${sanitise(chosen.model.notice)}\n`);
+  tellOfFailures((await agent.toolbox.last()).failed);
+  return exitCodeOf(await doTask(agent, chosen.model, text, format));
+}
+
+function tellOfFailures(failed: readonly FailedTool[]): void {
+  const notice = untrustedNotice(failed);
+  if (notice !== undefined) printError(`${notice}\n`);
+  for (const failure of failed) {
+    if (failure.reason === "untrusted") continue;
+    printError(`${sanitiseLine(renderFailure(failure))}: ${sanitiseLine(failure.detail)}\n`);
   }
 }
 
-async function doTask(
-  text: string,
-  options: Options,
-  projectDir: string,
-  watch: ReturnType<typeof untilSignal>,
-): Promise<number> {
-  const agent = await openAgent({ options, projectDir, env: process.env });
-  if (agent === undefined) return exitCodes.failed;
-  for (const notice of agent.notices) printError(`${sanitise(notice)}\n`);
-  const reporter = createReporter(options.outputFormat, agent);
-  let closed: OutputClosed | undefined;
+async function doTask(agent: Agent, model: Model, text: string, format: OutputFormat): Promise<TurnEnd> {
   const controller = new AbortController();
-  const end = await agent.say(text, {
-    signal: AbortSignal.any([watch.signal, controller.signal]),
-    emit(event) {
-      try {
-        if (event.type === "notice") printError(`${sanitise(event.text)}\n`);
-        if (closed === undefined) reporter.add(event);
-      } catch (error) {
-        // Nobody reads any more: the task is of no use either.
-        if (!(error instanceof OutputClosed)) throw error;
-        closed = error;
-        controller.abort();
-      }
-    },
+  const report: Report = { sessionId: agent.conversation.id, calls: new Map() };
+  if (format === "stream-json") printFaithfully(`${startJson(agent, model)}\n`);
+  const task = takeTurn(agent, text, {
+    model,
+    signal: controller.signal,
+    emit: (event) => emit(event, report, format),
+  }).then((end) => {
+    printEnd(end, report, format);
+    return end;
   });
-  agent.close();
-  if (closed) throw closed;
-  const { failed } = await agent.toolbox.current();
-  printError(untrustedNotice(failed.filter(({ reason }) => reason === "untrusted").map(({ name }) => name)));
-  if (end.error) printError(`${sanitise(end.error.message)}\n`);
-  reporter.end(end);
-  if (watch.exitCode !== undefined) return watch.exitCode;
-  return end.reason === "done" ? exitCodes.done : exitCodes.failed;
+  // However the process ends, what runs is stopped and what was done is reported.
+  const leave = beforeExit(() => {
+    controller.abort();
+    return task;
+  });
+  const resume = onInterrupt(() => shutdown(exitCodes.interrupted, { isUrgent: true }));
+  try {
+    return await task;
+  } finally {
+    resume();
+    leave();
+  }
+}
+
+function emit(event: AgentEvent, report: Report, format: OutputFormat): void {
+  record(report, event);
+  if (event.type === "notice") printError(`${sanitise(event.text)}\n`);
+  if (format !== "stream-json") return;
+  const json = eventJson(event);
+  if (json !== undefined) printFaithfully(`${json}\n`);
+}
+
+function printEnd(end: TurnEnd, report: Report, format: OutputFormat): void {
+  if (end.error) printError(`ikigai: ${sanitise(end.error.message)}\n`);
+  const json = resultJson(report, end);
+  if (format === "json") printFaithfully(`${json}\n`);
+  else if (format === "stream-json") printFaithfully(`{"type":"result","reason":"${end.reason}",${json.slice(1)}\n`);
+  else if (end.text !== "") printFaithfully(end.text.endsWith("\n") ? end.text : `${end.text}\n`);
+}
+
+function startJson({ conversation }: Agent, model: Model): string {
+  return object({
+    type: '"session"',
+    session_id: JSON.stringify(conversation.id),
+    model: JSON.stringify(model.id),
+    cwd: JSON.stringify(conversation.cwd),
+  });
+}
+
+function exitCodeOf({ reason }: TurnEnd): number {
+  switch (reason) {
+    case "done":
+      return exitCodes.done;
+    case "interrupted":
+      return exitCodes.interrupted;
+    case "failed":
+    case "max_steps":
+    case "loop":
+      return exitCodes.failed;
+    default:
+      return reason satisfies never;
+  }
 }

@@ -1,68 +1,151 @@
 import type { AgentEvent } from "@ikigai/agent";
-import { renderCall, renderResult } from "../screen/render-call.ts";
-import { sanitise } from "../screen/sanitise.ts";
-import type { Screen } from "./screen.ts";
+import { fileChange } from "../screen/file-change.ts";
+import { headAndTail } from "../screen/head-and-tail.ts";
+import { parseArguments } from "../screen/parse-arguments.ts";
+import { renderCall, type ShownCall } from "../screen/render-call.ts";
+import { renderChange, renderChangeSize } from "../screen/render-change.ts";
+import { renderResult } from "../screen/render-result.ts";
+import { sanitise, sanitiseLine } from "../screen/sanitise.ts";
+import type { Screen } from "../screen/screen.ts";
+
+/** How often a tool's progress is shown, in milliseconds. */
+const progressMs = 1_000;
+
+/** How many lines of a change are shown that nobody was asked about. */
+const maxChangeLines = 10;
+
+type Progress = Extract<AgentEvent, { type: "tool_progress" }>["progress"];
+
+export interface EventViewOptions {
+  readonly screen: Screen;
+  /** Where the paths of calls begin. */
+  readonly cwd: string;
+  /** Whether what tools print is shown: not where the answer repeats it. */
+  readonly withOutput: boolean;
+}
 
 /** Shows what happens in a turn. */
-export interface EventView {
-  show(event: AgentEvent): void;
-}
-
-/** What is known of a call until its result comes. */
-interface OpenCall {
-  readonly name: string;
-  readonly arguments: string;
-  scope?: string;
-}
-
-export function createEventView(screen: Screen): EventView {
-  const calls = new Map<string, OpenCall>();
+export class EventView {
+  readonly #screen: Screen;
+  readonly #options: EventViewOptions;
+  readonly #calls = new Map<string, ShownCall>();
   /** The call whose heading is the last thing on the screen. */
-  let headed: string | undefined;
+  #headed: string | undefined;
+  #isText = false;
+  #isThinking = false;
+  #lastProgressMs = 0;
 
-  const head = (id: string) => {
-    const call = calls.get(id);
-    if (call === undefined || headed === id) return;
-    screen.startLine();
-    screen.print(`${renderCall(call, screen)}\n`);
-    headed = id;
-  };
+  constructor(options: EventViewOptions) {
+    this.#screen = options.screen;
+    this.#options = options;
+  }
 
-  return {
-    show(event) {
-      switch (event.type) {
-        case "text":
-          headed = undefined;
-          return screen.stream(event.text);
-        case "tool_call":
-          calls.set(event.id, { name: event.name, arguments: event.arguments });
-          return;
-        case "tool_start": {
-          const call = calls.get(event.id);
-          if (call) call.scope = event.scope;
-          return head(event.id);
-        }
-        case "tool_result":
-          head(event.id);
-          calls.delete(event.id);
-          headed = undefined;
-          return screen.print(renderResult(event, screen));
-        case "notice":
-          headed = undefined;
-          screen.startLine();
-          return screen.print(screen.style.yellow(`${sanitise(event.text)}\n`));
-        case "step_end":
-          headed = undefined;
-          return screen.startLine();
-        case "user":
-        case "reasoning":
-        case "tool_call_start":
-        case "tool_progress":
-        case "turn_end":
-          return;
-        default:
-          event satisfies never;
-      }
-    },
-  };
+  show(event: AgentEvent): void {
+    switch (event.type) {
+      case "text":
+        this.#showText(event.text);
+        break;
+      case "reasoning":
+        this.#showThinking();
+        break;
+      case "tool_call":
+        this.#calls.set(event.id, { name: event.name, arguments: event.arguments });
+        break;
+      case "tool_start":
+        this.#showStart(event);
+        break;
+      case "tool_progress":
+        this.#showProgress(event.id, event.progress);
+        break;
+      case "tool_result":
+        this.#showResult(event);
+        break;
+      case "notice":
+        this.startBlock();
+        this.#screen.print(this.#screen.style.yellow(`${sanitise(event.text)}\n`));
+        break;
+      case "step_end":
+        this.#isThinking = false;
+        this.#screen.startLine();
+        break;
+      case "user":
+      case "tool_call_start":
+      case "turn_end":
+        break;
+      default:
+        event satisfies never;
+    }
+  }
+
+  /** Begins something that is not a text that goes on. */
+  startBlock(): void {
+    this.#screen.startLine();
+    if (this.#isText) this.#screen.print("\n");
+    this.#isText = false;
+    this.#headed = undefined;
+  }
+
+  /** Says that a call has been shown already, in a question. */
+  callShown(id: string): void {
+    this.#headed = id;
+  }
+
+  #showText(text: string): void {
+    // What only makes room at the start of an answer is not worth a line.
+    const shown = this.#isText ? text : text.replace(/^\n+/, "");
+    if (shown === "") return;
+    if (!this.#isText) {
+      this.#screen.startLine();
+      this.#screen.print("\n");
+    }
+    this.#isText = true;
+    this.#headed = undefined;
+    this.#screen.stream(shown);
+  }
+
+  #showThinking(): void {
+    if (this.#isThinking || this.#isText) return;
+    this.#isThinking = true;
+    this.startBlock();
+    const { style, signs } = this.#screen;
+    this.#screen.print(style.dim(`thinking${signs.cut}\n`));
+  }
+
+  #showStart({ id, scope }: Extract<AgentEvent, { type: "tool_start" }>): void {
+    const call = this.#calls.get(id);
+    if (call === undefined) return;
+    this.#calls.set(id, { ...call, scope });
+    const args = scope === "system" ? parseArguments(call.arguments) : undefined;
+    const change = args && this.#headed !== id ? fileChange(call.name, args, this.#options.cwd) : undefined;
+    this.#showHead(id, change && `  ${renderChangeSize(change, this.#screen)}`);
+    if (change === undefined) return;
+    const { style, signs } = this.#screen;
+    const gap = (leftOut: number) => style.dim(`${signs.cut} ${leftOut} lines`);
+    const lines = headAndTail(renderChange(change, this.#screen), { head: maxChangeLines, tail: 0, gap });
+    for (const line of lines) this.#screen.print(`    ${line}\n`);
+  }
+
+  #showHead(id: string, remark = ""): void {
+    const call = this.#calls.get(id);
+    if (call === undefined || this.#headed === id) return;
+    this.startBlock();
+    this.#headed = id;
+    this.#screen.print(`${renderCall(call, this.#screen)}${remark}\n`);
+  }
+
+  #showProgress(id: string, { progress, total, message = "" }: Progress): void {
+    if (performance.now() - this.#lastProgressMs < progressMs) return;
+    this.#lastProgressMs = performance.now();
+    this.#showHead(id);
+    const { style, signs } = this.#screen;
+    const share = total ? `${Math.round((progress / total) * 100)} %` : String(progress);
+    this.#screen.print(style.dim(`  ${signs.cut} ${sanitiseLine(message)} ${share}\n`));
+  }
+
+  #showResult(event: Extract<AgentEvent, { type: "tool_result" }>): void {
+    this.#showHead(event.id);
+    this.#headed = undefined;
+    this.#calls.delete(event.id);
+    this.#screen.print(renderResult(event, this.#screen, this.#options));
+  }
 }

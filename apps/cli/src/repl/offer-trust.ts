@@ -1,21 +1,33 @@
-import { projectOverrides, trust, trustStatus } from "@ikigai/core";
+import { projectOverrides, type TrustStatus, trust, trustStatus } from "@ikigai/core";
 import { renderTrust } from "../screen/render-trust.ts";
+import { sanitiseLine } from "../screen/sanitise.ts";
 import type { Session } from "./session.ts";
 
-/** Shows what a project brings that is not trusted yet, and asks. The answer is no unless it is yes. */
-export async function offerTrust({ agent, screen, input, env }: Session): Promise<void> {
-  const report = await trustStatus(agent.places);
-  if (report.status !== "untrusted" && report.status !== "changed") return;
-  screen.print(renderTrust(report, projectOverrides(agent.places.directories), env));
-  if (report.problem) return;
-  const answer = await input.ask(
-    "Do you trust this? Its tools run with your rights.  y yes   N no  ",
-    new AbortController().signal,
-  );
-  if (!/^y(es)?$/i.test(answer?.trim() ?? "")) {
+/**
+ * Shows what a project brings that is not trusted yet, and asks whether it may be used: only a clear yes is one.
+ *
+ * @returns how things stand afterwards.
+ */
+export async function offerTrust({ agent, screen, input }: Session): Promise<TrustStatus> {
+  const { places } = agent;
+  const seen = await trustStatus(places);
+  if (seen.status === "nothing" || seen.status === "trusted") return seen.status;
+  screen.print(renderTrust(seen, projectOverrides(places.directories), places));
+  if (seen.problem !== undefined) return seen.status;
+  screen.print(`${screen.style.bold("Trust this?")} Its tools would run with your rights.   y yes   n no  `);
+  const answer = await input.choose("yn", new AbortController().signal);
+  if (answer !== "y") {
     screen.print("Not trusted: nothing of it is used. /trust asks again.\n\n");
-    return;
+    return seen.status;
   }
-  await trust({ ...agent.places, seen: report });
-  screen.print("Trusted, until one of these files changes.\n\n");
+  try {
+    const { status } = await trust({ ...places, seen });
+    screen.print(
+      status === "trusted" ? "Trusted, until one of these files changes.\n\n" : "It has changed meanwhile: /trust\n\n",
+    );
+    return status;
+  } catch (error) {
+    screen.print(`Not trusted: the decision cannot be stored: ${sanitiseLine((error as Error).message)}\n\n`);
+    return seen.status;
+  }
 }

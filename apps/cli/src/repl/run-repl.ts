@@ -1,53 +1,58 @@
-import type { Options } from "../argv.ts";
+import { isatty } from "node:tty";
+import type { SessionFlags } from "../argv.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { openAgent } from "../open-agent.ts";
-import { OutputClosed, printError } from "../print-out.ts";
-import { chooseStyle } from "../screen/style.ts";
-import { workingDirectory } from "../working-directory.ts";
-import { askOnTerminal } from "./ask-on-terminal.ts";
-import { endOnSignals } from "./end-on-signals.ts";
-import { type Input, openInput } from "./input.ts";
+import { chooseModel, openAgent, removeOverflow } from "../open-agent.ts";
+import { printError } from "../print-out.ts";
+import { renderHeader } from "../screen/render-header.ts";
+import { sanitise } from "../screen/sanitise.ts";
+import { createScreen, type Screen } from "../screen/screen.ts";
+import { type TerminalKind, terminalKind } from "../screen/terminal-kind.ts";
+import { beforeExit } from "../shutdown.ts";
+import type { Input } from "./input.ts";
+import { openLineInput } from "./line-input.ts";
 import { offerTrust } from "./offer-trust.ts";
-import { renderHeader } from "./render-header.ts";
-import { createScreen, type Screen } from "./screen.ts";
+import { completeSlashCommand } from "./run-slash-command.ts";
 import type { Session } from "./session.ts";
 import { takeMessage } from "./take-message.ts";
+import { tellOfFailures } from "./tell-of-failures.ts";
+import { openTerminalInput } from "./terminal-input.ts";
 
-/** The line-oriented REPL: for terminals, dumb ones too, and for pipes. Returns the exit code. */
-export async function runRepl(options: Options): Promise<number> {
-  const projectDir = workingDirectory();
-  if (projectDir === undefined) return exitCodes.failed;
-  const agent = await openAgent({ options, projectDir, env: process.env });
-  if (agent === undefined) return exitCodes.failed;
-  const isTerminal = process.stdin.isTTY === true && process.stdout.isTTY === true;
-  const style = chooseStyle(isTerminal, process.env);
-  const screen = createScreen(style, process.env);
-  const input = openInput(isTerminal, style);
-  const session: Session = { agent, screen, input, isTerminal, env: process.env, seenFailures: new Set(), asides: [] };
-  const watch = endOnSignals(session);
-  try {
-    screen.print(renderHeader(agent, style, process.env));
-    if (isTerminal) await offerTrust(session);
-    await converse(session, screen, input);
-    return watch.exitCode ?? exitCodes.done;
-  } catch (error) {
-    if (!(error instanceof OutputClosed)) throw error;
-    if (error.exitCode !== exitCodes.brokenPipe) printError(`${error.message}\n`);
-    return watch.exitCode ?? error.exitCode;
-  } finally {
-    watch.stop();
-    input.close();
-    agent.close();
+/**
+ * The line-oriented REPL: for terminals, dumb ones too, and for pipes. Returns the exit code.
+ *
+ * @throws UsageError when a rule of the command line is none.
+ */
+export async function runRepl(flags: SessionFlags): Promise<number> {
+  const agent = openAgent(flags, process.env);
+  const kind = terminalKind(process.env, { isTerminal: isatty(0) && isatty(1) });
+  const screen = createScreen(kind);
+  const chosen = await chooseModel(agent, flags.model);
+  if ("problem" in chosen) {
+    printError(`ikigai: ${sanitise(chosen.problem)}\n`);
+    return exitCodes.failed;
   }
+  screen.print(renderHeader(chosen.model, agent.notices, agent.places, screen));
+  const input = openInput(kind, screen);
+  beforeExit(() => {
+    input.close();
+    removeOverflow(agent);
+  });
+  const session: Session = { agent, screen, input, model: chosen.model, isOver: false, told: new Set() };
+  if (input.canAsk) await offerTrust(session);
+  void tellOfFailures(session);
+  await converse(session);
+  return exitCodes.done;
+}
+
+function openInput(kind: TerminalKind, screen: Screen): Input {
+  return kind.hasEscapes ? openTerminalInput(screen, completeSlashCommand) : openLineInput(screen, kind);
 }
 
 /** One message after the other, until there are no more. */
-async function converse(session: Session, screen: Screen, input: Input): Promise<void> {
-  for (;;) {
-    screen.startLine();
-    const message = await input.read();
+async function converse(session: Session): Promise<void> {
+  while (!session.isOver) {
+    const message = await session.input.read();
     if (message === undefined) return;
-    const outcome = await takeMessage(message, session, session.isTerminal ? askOnTerminal(session) : undefined);
-    if (outcome === "quit") return;
+    await takeMessage(message, session);
   }
 }

@@ -2,14 +2,23 @@ import { sanitiseLine } from "../screen/sanitise.ts";
 import type { Session } from "./session.ts";
 import { slashCommands } from "./slash-commands.ts";
 
+/** Whether a message is a slash command, and not a path that somebody begins with. */
+export function isSlashCommand(message: string): boolean {
+  return /^\/[^/\s]*(\s|$)/.test(message);
+}
+
 /** Runs what the user typed behind a slash. */
-export async function runSlashCommand(message: string, session: Session): Promise<"quit" | "done"> {
-  const [name = "", ...args] = message.slice(1).split(/\s+/);
+export async function runSlashCommand(message: string, session: Session): Promise<void> {
+  const [name = "", ...args] = message.slice(1).trim().split(/\s+/);
   const command = slashCommands.find((candidate) => candidate.name === name);
-  if (command) return (await command.run(args, session)) ?? "done";
-  const names = slashCommands.map((candidate) => candidate.name);
-  const meant = names.find((candidate) => candidate.startsWith(name));
-  const advice = meant ? `Did you mean /${meant}?` : "/help lists the commands.";
+  if (command) return command.run(args, session);
+  const meant = slashCommands.find((candidate) => name !== "" && candidate.name.startsWith(name));
+  const advice = meant === undefined ? "/help lists the commands." : `Did you mean /${meant.name}?`;
   session.screen.print(`There is no command /${sanitiseLine(name)}. ${advice}\n`);
-  return "done";
+}
+
+/** What the beginning of a line may become. */
+export function completeSlashCommand(line: string): string[] {
+  if (!line.startsWith("/")) return [];
+  return slashCommands.map(({ name }) => `/${name}`).filter((candidate) => candidate.startsWith(line));
 }

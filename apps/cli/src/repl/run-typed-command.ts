@@ -1,31 +1,32 @@
 import { randomUUID } from "node:crypto";
-import { callTool, type Outcome } from "@ikigai/core";
-import { createEventView } from "./event-view.ts";
+import { callTool } from "@ikigai/core";
+import { EventView } from "./event-view.ts";
 import type { Session } from "./session.ts";
 
-/** Runs what the user typed behind `!`, by the bash tool and without a question. The model sees it with the next message. */
+/**
+ * Runs what the user typed behind `!`, by the bash tool and without a question. Both the command and what came of it become
+ * part of the conversation.
+ */
 export async function runTypedCommand(command: string, session: Session, signal: AbortSignal): Promise<void> {
-  const { agent, screen, asides, env } = session;
+  const { agent, screen } = session;
   if (command === "") return screen.print("Expected a command behind the !, for instance: !git status\n");
-  const { projectDir } = agent.places;
-  const id = randomUUID();
+  const { places, config, conversation, env, overflowDir } = agent;
+  const id = `typed-${randomUUID()}`;
   const args = JSON.stringify({ command });
-  const view = createEventView(screen);
-  view.show({ type: "tool_call", id, name: "bash", arguments: args });
-  const outcome = await callTool(await agent.toolbox.current(), "bash", args, {
-    ...agent.config.tools?.bash,
-    cwd: projectDir,
-    projectDir,
-    sessionId: agent.conversation.id,
+  const registry = await agent.toolbox.current();
+  const view = new EventView({ screen, cwd: places.projectDir, withOutput: true });
+  const outcome = await callTool(registry, "bash", args, {
+    ...config.tools?.bash,
+    cwd: places.projectDir,
+    projectDir: places.projectDir,
+    sessionId: conversation.id,
     callId: id,
     env,
+    overflowDir,
     signal,
   });
   view.show({ type: "tool_result", id, name: "bash", ...outcome });
-  asides.push(describe(command, outcome));
-}
-
-/** What the model is told of it. */
-function describe(command: string, { json }: Outcome): string {
-  return `I ran this command myself: ${command}\nThis is what came: ${json}`;
+  const text = `I ran a command myself, by the bash tool:\n${args}\nIts result:\n${outcome.json}`;
+  conversation.log.append({ type: "user", text });
+  conversation.messages.push({ role: "user", text });
 }

@@ -6,5 +6,5 @@ export interface SlashCommand {
   /** What stands behind the name in the help. */
   readonly parameters?: string;
   readonly summary: string;
-  run(args: readonly string[], session: Session): Promise<"quit" | undefined> | Promise<void> | void;
+  run(args: readonly string[], session: Session): Promise<void>;
 }

@@ -1,6 +1,8 @@
-import { findTool, nearestName, renderFailure, trustStatus } from "@ikigai/core";
+import { findTool, nearestName, renderFailure } from "@ikigai/core";
 import { chooseModel } from "../open-agent.ts";
+import { renderModelNotice } from "../screen/render-header.ts";
 import { renderTool, renderToolList } from "../screen/render-tool.ts";
+import { untrustedNotice } from "../screen/render-trust.ts";
 import { sanitise, sanitiseLine } from "../screen/sanitise.ts";
 import { offerTrust } from "./offer-trust.ts";
 import type { SlashCommand } from "./slash-command.ts";
@@ -9,26 +11,27 @@ const tool: SlashCommand = {
   name: "tool",
   parameters: "[NAME]",
   summary: "list the tools, or show one",
-  async run([wanted], { agent, screen, env }) {
+  async run([wanted], { agent, screen }) {
     const registry = await agent.toolbox.current();
-    if (wanted === undefined) return screen.print(renderToolList(registry, env));
+    if (wanted === undefined) return screen.print(renderToolList(registry, agent.places));
     const found = findTool(registry, wanted);
-    if (found) return screen.print(renderTool(found, env));
+    if (found) return screen.print(renderTool(found, agent.places));
     const meant = nearestName(registry, wanted);
-    screen.print(`Tool not found: ${sanitiseLine(wanted)}${meant ? `. Did you mean ${meant}?` : ""}\n`);
+    screen.print(`Tool not found: ${sanitiseLine(wanted)}${meant === undefined ? "" : `. Did you mean ${meant}?`}\n`);
   },
 };
 
 const refresh: SlashCommand = {
   name: "refresh",
   summary: "look for tools again",
-  async run(_args, { agent, screen, seenFailures }) {
+  async run(_args, { agent, screen }) {
     const { tools, failed } = await agent.toolbox.refresh();
     screen.print(`Tool registry refreshed: ${tools.length} tools loaded\n`);
-    for (const failure of failed) {
-      seenFailures.add(`${failure.path}\n${failure.reason}`);
-      screen.print(screen.style.dim(`${sanitiseLine(renderFailure(failure))}: ${sanitiseLine(failure.detail)}\n`));
+    for (const failure of failed.filter(({ reason }) => reason !== "untrusted")) {
+      screen.print(screen.style.dim(`${renderFailure(failure)}: ${sanitiseLine(failure.detail)}\n`));
     }
+    const notice = untrustedNotice(failed);
+    if (notice !== undefined) screen.print(screen.style.yellow(`${notice}\n`));
   },
 };
 
@@ -36,50 +39,53 @@ const model: SlashCommand = {
   name: "model",
   parameters: "[PROVIDER/MODEL]",
   summary: "show the model, or go on with another one",
-  async run([wanted], { agent, screen, env }) {
+  async run([wanted], session) {
+    const { agent, screen } = session;
     if (wanted !== undefined) {
-      const chosen = await chooseModel(agent.config, wanted, env, agent.places.projectDir);
-      if (chosen === undefined) return;
-      agent.model = chosen;
+      const chosen = await chooseModel(agent, wanted);
+      if ("problem" in chosen) return screen.print(screen.style.red(`${sanitise(chosen.problem)}\n`));
+      session.model = chosen.model;
     }
-    const { id, notice } = agent.model;
-    screen.print(`Model: ${sanitiseLine(id)}\n${notice ? `${sanitise(notice)}\n` : ""}`);
+    screen.print([`Model: ${sanitiseLine(session.model.id)}\n`, ...renderModelNotice(session.model)].join(""));
   },
 };
 
 const trust: SlashCommand = {
   name: "trust",
-  summary: "look at what the project brings, and let it run or not",
+  summary: "look at what the project brings, and say whether it may be used",
   async run(_args, session) {
-    const { agent, screen, isTerminal } = session;
-    const { status } = await trustStatus(agent.places);
-    if (status === "nothing") return screen.print("There is nothing to trust: the project has no .ikigai directory.\n");
-    if (status === "trusted") return screen.print("The project is trusted. To take that back: ikigai trust --revoke\n");
-    if (!isTerminal) return screen.print("There is nobody to ask here. Run: ikigai trust\n");
-    await offerTrust(session);
+    const { screen } = session;
+    const status = await offerTrust(session);
+    if (status === "nothing") screen.print("There is nothing to trust: the project has no .ikigai of its own.\n");
+    if (status === "trusted") screen.print("The project is trusted. To take that back: ikigai trust --revoke\n");
   },
 };
 
 const help: SlashCommand = {
   name: "help",
   summary: "this list",
-  run(_args, { screen }) {
-    const rows = slashCommands.map(({ name, parameters = "", summary }) => [`/${name} ${parameters}`, summary]);
+  async run(_args, { screen }) {
+    const commands = slashCommands.map(({ name, parameters, summary }) => {
+      return [`/${name}${parameters === undefined ? "" : ` ${parameters}`}`, summary];
+    });
     const keys = [
-      ["!command", "run a command yourself; the model sees what came with your next message"],
+      ["!COMMAND", "run a command yourself; what it prints is part of the conversation"],
       ["\\ at a line's end", "go on in the next line"],
-      ["Ctrl-C", "stop what is going on; twice at an empty prompt: quit"],
+      ["Ctrl-C", "stop the answer or the call; clear the line; twice on an empty one: quit"],
       ["Ctrl-D", "quit"],
     ];
-    for (const [what = "", meaning = ""] of [...rows, ...keys]) screen.print(`  ${what.padEnd(26)} ${meaning}\n`);
+    const width = Math.max(...[...commands, ...keys].map(([what = ""]) => what.length));
+    for (const [what = "", meaning = ""] of [...commands, ...keys]) {
+      screen.print(`  ${what.padEnd(width)}   ${meaning}\n`);
+    }
   },
 };
 
 const quit: SlashCommand = {
   name: "quit",
-  summary: "leave; the session is kept",
-  async run() {
-    return "quit" as const;
+  summary: "leave",
+  async run(_args, session) {
+    session.isOver = true;
   },
 };
 

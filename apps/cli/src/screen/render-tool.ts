@@ -1,27 +1,34 @@
 import type { RegisteredTool, Registry } from "@ikigai/core";
-import { shortPath } from "../places.ts";
+import type { Places } from "../places.ts";
 import { sanitise, sanitiseLine } from "./sanitise.ts";
+import { shortPath } from "./short-path.ts";
 
-/** What `/tool` prints. */
-export function renderToolList({ tools, failed }: Registry, env: NodeJS.ProcessEnv): string {
-  const lines = tools.map(({ name, path, scope, shadows }) => {
-    const overrides = shadows[0] ? `  ${scope}, overrides ${shadows[0].scope}` : "";
-    return `  ${name} (${sanitiseLine(shortPath(path, env))})${overrides}`;
+/** What `/tool` and `ikigai tool list` print. */
+export function renderToolList({ tools, failed }: Registry, places: Places): string {
+  const shadowed = tools.flatMap(({ name, path, shadows }) => {
+    const by = shortPath(path, places);
+    return shadows.map((farther) => `  ${name}: ${shortPath(farther.path, places)} (${farther.scope}), by ${by}`);
   });
-  const skipped = failed.map(({ name, reason, path }) => {
-    return `  ${sanitiseLine(name)} (${sanitiseLine(shortPath(path, env))})  skipped: ${reason}`;
+  const warnings = tools.flatMap(({ name, warnings }) =>
+    warnings.map((warning) => `  ${name}: ${sanitiseLine(warning)}`),
+  );
+  const skipped = failed.map(({ name, path, reason, detail }) => {
+    return `  ${sanitiseLine(name)} (${shortPath(path, places)}): ${reason}: ${sanitiseLine(detail)}`;
   });
-  return `${["Available tools:", ...lines, ...(skipped.length > 0 ? ["Not loaded:", ...skipped] : [])].join("\n")}\n`;
+  return [
+    "Available tools:\n",
+    ...tools.map(({ name, path }) => `  ${name} (${shortPath(path, places)})\n`),
+    ...section("Overridden:", shadowed),
+    ...section("Notes:", warnings),
+    ...section("Not loaded:", skipped),
+  ].join("");
+}
+
+function section(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : [`${title}\n`, ...lines.map((line) => `${line}\n`)];
 }
 
 /** What `/tool NAME` and `ikigai tool show` print. */
-export function renderTool({ name, path, schema, shadows, warnings }: RegisteredTool, env: NodeJS.ProcessEnv): string {
-  return `${[
-    `Tool: ${name}`,
-    `Path: ${sanitiseLine(shortPath(path, env))}`,
-    ...shadows.map((shadow) => `Overrides: ${sanitiseLine(shortPath(shadow.path, env))} (${shadow.scope})`),
-    ...warnings.map((warning) => `Note: ${sanitiseLine(warning)}`),
-    "Schema:",
-    sanitise(JSON.stringify(schema, null, 2)),
-  ].join("\n")}\n`;
+export function renderTool({ name, path, schema }: RegisteredTool, places: Places): string {
+  return `Tool: ${name}\nPath: ${shortPath(path, places)}\nSchema:\n${sanitise(JSON.stringify(schema, null, 2))}\n`;
 }

@@ -1,43 +1,51 @@
-import type { projectOverrides, TrustReport } from "@ikigai/core";
-import { shortPath } from "../places.ts";
+import type { FailedTool, ProjectOverride, TrustReport } from "@ikigai/core";
+import type { Places } from "../places.ts";
+import { headAndTail } from "./head-and-tail.ts";
 import { sanitiseLine } from "./sanitise.ts";
+import { shortPath } from "./short-path.ts";
 
 /** How many files are listed; somebody who trusts more has to look for themselves. */
 const maxListed = 40;
 
-const statusWords: Record<TrustReport["status"], string> = {
-  nothing: "there is nothing of the project's own",
-  trusted: "trusted",
-  untrusted: "not trusted",
-  changed: "changed since it was trusted",
+const statusText: Record<TrustReport["status"], string> = {
+  nothing: "has nothing of its own",
+  trusted: "is trusted",
+  untrusted: "is not trusted",
+  changed: "has changed since you trusted it",
 };
 
-/** What a project brings, what it would override, and whether it is trusted. */
+/** What a project brings, what it would override, and how the user stands to it. */
 export function renderTrust(
   { status, dir, files, problem }: TrustReport,
-  overrides: ReturnType<typeof projectOverrides>,
-  env: NodeJS.ProcessEnv,
+  overrides: readonly ProjectOverride[],
+  places: Places,
 ): string {
-  const listed = files.slice(0, maxListed).map(({ path, kind, change, realPath }) => {
-    const where = realPath ? ` → ${shortPath(realPath, env)}` : "";
-    return `  ${sanitiseLine(path)}  ${sanitiseLine(kind)}${sanitiseLine(where)}${change ? `  ${change}` : ""}`;
+  const listed = files.map(({ path, kind, change, realPath }) => {
+    const target = realPath === undefined ? "" : ` (${shortPath(realPath, places)})`;
+    return `  ${sanitiseLine(path)}  ${sanitiseLine(kind)}${target}${change ? `  ${change.toUpperCase()}` : ""}`;
   });
-  const more = files.length > maxListed ? [`  … ${files.length - maxListed} more files`] : [];
-  const shadows = overrides
-    .filter((override) => override.shadows.length > 0)
-    .map(({ name, shadows: [nearest] }) => `  would override ${name} (${nearest?.scope})`);
+  // Changed ones are what the question is about, so none of them is left out.
+  const order = [
+    ...listed.filter((_, index) => files[index]?.change),
+    ...listed.filter((_, index) => !files[index]?.change),
+  ];
+  const head = Math.max(maxListed, files.filter(({ change }) => change).length);
+  const gap = (leftOut: number) => `  … ${leftOut} more files`;
+  const verb = status === "trusted" ? "overrides" : "would override";
+  const shadows = overrides.flatMap(({ name, shadows }) => {
+    return shadows.map(({ path, scope }) => `  ${verb} ${name} of the ${scope} (${shortPath(path, places)})`);
+  });
   return `${[
-    `${sanitiseLine(shortPath(dir, env))}: ${statusWords[status]}`,
-    ...listed,
-    ...more,
+    `${sanitiseLine(dir)} ${statusText[status]}${files.length > 0 ? ":" : "."}`,
+    ...headAndTail(order, { head, tail: 0, gap }),
     ...shadows,
-    ...(problem ? [sanitiseLine(problem)] : []),
+    ...(problem === undefined ? [] : [`It cannot be trusted: ${sanitiseLine(problem)}`]),
   ].join("\n")}\n`;
 }
 
-/** The line that tells of tools that are not used because the project is not trusted; empty when there are none. */
-export function untrustedNotice(names: readonly string[]): string {
-  if (names.length === 0) return "";
-  const tools = names.length === 1 ? "1 project tool" : `${names.length} project tools`;
-  return `${tools} not trusted: ${names.map(sanitiseLine).join(", ")} — ikigai trust\n`;
+/** The line that tells of tools that are not used because the project is not trusted; undefined when there are none. */
+export function untrustedNotice(failed: readonly FailedTool[]): string | undefined {
+  const names = failed.filter(({ reason }) => reason === "untrusted").map(({ name }) => sanitiseLine(name));
+  if (names.length === 0) return undefined;
+  return `${names.length} project tool${names.length === 1 ? "" : "s"} not trusted: ${names.join(", ")} — ikigai trust`;
 }

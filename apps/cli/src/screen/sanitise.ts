@@ -1,31 +1,38 @@
 /**
- * Makes a text safe to show: whoever wrote it, nothing in it drives the terminal or pretends to be something else.
+ * What must not reach a terminal as it is: controls other than newline and tab, which drive it; directions and zero-width
+ * characters, which make a text look like another one; line separators, lone surrogates and tags.
  *
- * Controls, and characters that are invisible or turn the direction of writing, are shown as signs; newline and tab stay, and
- * so do the joiner and the selector that emoji are made with. It works on single characters, so that no sequence can slip
- * through between two pieces of a stream.
- */
-export function sanitise(text: string): string {
-  return text.replace(unsafe, show);
-}
-
-/** The same on one line. */
-export function sanitiseLine(text: string): string {
-  return sanitise(text).replaceAll("\n", "⏎").replaceAll("\t", " ");
-}
-
-/**
- * C0 but newline and tab, DEL, C1; soft hyphen, the directional marks, embeddings and isolates; zero-width characters but
- * the joiner; line and paragraph separators; interlinear and tag characters; half a surrogate pair.
+ * Zero-width joiner and variation selector 16 stay, as emoji are made with them.
  */
 const unsafe =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: to find them is what this is for
-  // biome-ignore lint/suspicious/noMisleadingCharacterClass: single characters are meant
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200c\u200e\u200f\u2028-\u202f\u2060-\u206f\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}\p{Surrogate}]/gu;
+  /(?!\n|\t|\u200d|\ufe0f)[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu;
 
-function show(character: string): string {
-  const code = character.codePointAt(0) ?? 0;
-  if (code < 0x20) return String.fromCodePoint(0x2400 + code);
-  if (code === 0x7f) return "\u2421";
-  return `<U+${code.toString(16).toUpperCase().padStart(4, "0")}>`;
+/** The two that `unsafe` lets through, where no emoji stands before them: there they hide something. */
+const misplacedJoiner = /(?<!\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)\u200d|(?<!\p{Emoji})\ufe0f/gu;
+
+/**
+ * Makes a text that is not ours fit for a terminal: whatever could drive it, or hide something from its reader, becomes
+ * visible. The same character always becomes the same text, whatever stands around it, so nothing can be smuggled through
+ * in pieces.
+ */
+export function sanitise(text: string): string {
+  return text.replace(unsafe, visible);
+}
+
+/** As `sanitise`, for a text that the reader decides on: a joiner outside an emoji is shown too. */
+export function sanitiseStrictly(text: string): string {
+  return sanitise(text.replace(misplacedJoiner, visible));
+}
+
+/** As `sanitise`, for what has to stay on one line: file names, messages. */
+export function sanitiseLine(text: string): string {
+  return sanitise(text).replace(/[\n\t]/g, visible);
+}
+
+function visible(character: string): string {
+  const point = character.codePointAt(0) ?? 0;
+  // Unicode has pictures of the 32 oldest controls and of DEL.
+  if (point < 0x20) return String.fromCodePoint(0x2400 + point);
+  if (point === 0x7f) return "\u2421";
+  return `<U+${point.toString(16).toUpperCase().padStart(4, "0")}>`;
 }

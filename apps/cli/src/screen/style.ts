@@ -8,12 +8,12 @@ export interface Style {
   readonly cyan: (text: string) => string;
 }
 
-const plain = (text: string) => text;
+const same = (text: string) => text;
 
 /** For pipes, files, dumb terminals and `NO_COLOR`. */
-export const noStyle: Style = { bold: plain, dim: plain, red: plain, green: plain, yellow: plain, cyan: plain };
+export const plainStyle: Style = { bold: same, dim: same, red: same, green: same, yellow: same, cyan: same };
 
-const ansiStyle: Style = {
+export const ansiStyle: Style = {
   bold: wrap(1, 22),
   dim: wrap(2, 22),
   red: wrap(31, 39),
@@ -21,11 +21,6 @@ const ansiStyle: Style = {
   yellow: wrap(33, 39),
   cyan: wrap(36, 39),
 };
-
-/** The style that fits a terminal; none where there is no terminal. */
-export function chooseStyle(isTerminal: boolean, env: NodeJS.ProcessEnv): Style {
-  return isTerminal && env.TERM !== "dumb" && !env.NO_COLOR ? ansiStyle : noStyle;
-}
 
 /** Each line by itself, so that a line that is shown alone is still set off. */
 function wrap(on: number, off: number): (text: string) => string {

@@ -1,0 +1,27 @@
+import { exitCodes } from "./exit-codes.ts";
+import { shutdown } from "./shutdown.ts";
+
+const endings = { SIGTERM: exitCodes.terminated, SIGHUP: exitCodes.hangup, SIGQUIT: exitCodes.quit } as const;
+
+let handler: (() => void) | undefined;
+
+/** Lets signals end the process in order, and Ctrl-C interrupt what is going on. */
+export function listenToSignals(): void {
+  for (const [name, code] of Object.entries(endings)) process.on(name, () => shutdown(code, { isUrgent: true }));
+  process.on("SIGINT", interrupt);
+}
+
+/** Does what Ctrl-C does now: whatever was asked for by `onInterrupt`, else ikigai ends. */
+export function interrupt(): void {
+  if (handler) handler();
+  else void shutdown(exitCodes.interrupted, { isUrgent: true });
+}
+
+/** Says what Ctrl-C does from now on; returns what takes it back. */
+export function onInterrupt(wanted: () => void): () => void {
+  const before = handler;
+  handler = wanted;
+  return () => {
+    handler = before;
+  };
+}

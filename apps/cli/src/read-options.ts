@@ -1,0 +1,71 @@
+import { parseArgs } from "node:util";
+import { UsageError } from "./usage-error.ts";
+
+/** An option of a command line; `value` names what it takes, in capitals for people. */
+export interface Option {
+  readonly short?: string;
+  readonly value?: string;
+  readonly repeated?: boolean;
+  /** The only values there are. */
+  readonly oneOf?: readonly string[];
+}
+
+type Options = Readonly<Record<string, Option>>;
+
+export interface ReadOptions<Spec extends Options> {
+  /** Options without a value. */
+  readonly flags: ReadonlySet<keyof Spec & string>;
+  /** What was given, in order; the last one counts where only one is wanted. */
+  readonly values: { readonly [Name in keyof Spec & string]?: readonly string[] };
+  readonly operands: readonly string[];
+}
+
+/**
+ * Takes a command line apart.
+ *
+ * @throws UsageError for an option that does not exist, that lacks its value or has one it does not take.
+ */
+export function readOptions<const Spec extends Options>(args: readonly string[], spec: Spec): ReadOptions<Spec> {
+  const { tokens } = parseArgs({
+    args: [...args],
+    options: Object.fromEntries(
+      Object.entries(spec).map(([name, { short, value }]) => [
+        name,
+        { type: value === undefined ? "boolean" : "string", ...(short !== undefined && { short }) } as const,
+      ]),
+    ),
+    strict: false,
+    tokens: true,
+  });
+  const flags = new Set<string>();
+  const values: Record<string, string[]> = {};
+  const operands: string[] = [];
+  for (const token of tokens) {
+    if (token.kind === "positional") operands.push(token.value);
+    if (token.kind !== "option") continue;
+    const option = Object.hasOwn(spec, token.name) ? spec[token.name] : undefined;
+    const value = checked(option, token.rawName, token.value, spec);
+    if (value === undefined) flags.add(token.name);
+    else values[token.name] = option?.repeated ? [...(values[token.name] ?? []), value] : [value];
+  }
+  return { flags, values: values as unknown as ReadOptions<Spec>["values"], operands };
+}
+
+function checked(option: Option | undefined, name: string, value: string | undefined, spec: Options) {
+  if (option === undefined) throw new UsageError(`Expected ${known(spec)}, got the option ${JSON.stringify(name)}.`);
+  if (option.value === undefined) {
+    if (value !== undefined) throw new UsageError(`Expected ${name} without a value, got ${JSON.stringify(value)}.`);
+    return undefined;
+  }
+  // Node takes the next word whatever it is. One that looks like an option is a forgotten value, except for "-", stdin.
+  if (value === undefined || /^--?[a-z]/.test(value))
+    throw new UsageError(`Expected ${name} ${option.value}, got ${value === undefined ? "no value" : value}.`);
+  if (option.oneOf && !option.oneOf.includes(value))
+    throw new UsageError(`Expected ${name} to be ${option.oneOf.join(", ")}, got ${JSON.stringify(value)}.`);
+  return value;
+}
+
+function known(spec: Options): string {
+  const names = Object.entries(spec).map(([name, { value }]) => `--${name}${value === undefined ? "" : ` ${value}`}`);
+  return names.length === 0 ? "no options" : names.join(", ");
+}

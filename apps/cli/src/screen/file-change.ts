@@ -1,0 +1,88 @@
+import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import type { JsonObject } from "@ikigai/protocol";
+import { type DiffLine, diffLines } from "./line-diff.ts";
+
+/** What a write or an edit would do to a file. */
+export interface FileChange {
+  /** As the model wrote it. */
+  readonly path: string;
+  /** With all the lines that stay. */
+  readonly lines: readonly DiffLine[];
+  /** What the lines do not show. */
+  readonly remark?: string;
+}
+
+/** Larger files are not compared with what is to replace them, in bytes. */
+const maxComparedBytes = 4 * 1_048_576;
+
+/** What a call of the system's `file_write` or `file_edit` would change; undefined for other calls. Reads, runs nothing. */
+export function fileChange(name: string, args: JsonObject, cwd: string): FileChange | undefined {
+  const { file_path: path, content } = args;
+  if (typeof path !== "string") return undefined;
+  if (name === "file_write" && typeof content === "string") return writeChange(path, content, cwd);
+  if (name !== "file_edit") return undefined;
+  const before = args.old_string ?? args.old_text;
+  const after = args.new_string ?? args.new_text;
+  if (typeof before !== "string" || typeof after !== "string") return undefined;
+  return editChange(path, { before, after, everywhere: args.replace_all === true }, cwd);
+}
+
+function writeChange(path: string, content: string, cwd: string): FileChange {
+  const old = readText(resolve(cwd, path));
+  if (old === "missing") return { path, lines: diffLines([], toLines(content)), remark: "new file" };
+  if (old === "unreadable") return { path, lines: diffLines([], toLines(content)), remark: "replaces what is there" };
+  return { path, ...compare(old.text, content) };
+}
+
+interface Replacement {
+  readonly before: string;
+  readonly after: string;
+  readonly everywhere: boolean;
+}
+
+function editChange(path: string, { before, after, everywhere }: Replacement, cwd: string): FileChange {
+  const old = readText(resolve(cwd, path));
+  if (typeof old === "string") {
+    const remark = old === "missing" ? "there is no such file" : "the file cannot be shown";
+    return { path, lines: diffLines(toLines(before), toLines(after)), remark };
+  }
+  const pieces = before === "" ? [] : old.text.split(before);
+  const places = Math.max(0, pieces.length - 1);
+  if (places === 1 || (everywhere && places > 1)) {
+    const changed = compare(old.text, pieces.join(after));
+    return { path, ...changed, ...(places > 1 && { remark: `${places} places` }) };
+  }
+  return { path, lines: diffLines(toLines(before), toLines(after)), remark: `its text is there ${places} times` };
+}
+
+function compare(old: string, now: string): Pick<FileChange, "lines" | "remark"> {
+  const lines = diffLines(toLines(old), toLines(now));
+  if (lines.some(({ sign }) => sign !== " ")) return { lines };
+  return { lines, remark: old === now ? "nothing changes" : "only the end of the last line changes" };
+}
+
+/** Lines without their ends; the end of the file makes no line of its own. */
+function toLines(text: string): string[] {
+  if (text === "") return [];
+  return (text.endsWith("\n") ? text.slice(0, -1) : text).split("\n");
+}
+
+/** Never waits: a FIFO is opened without waiting for its writer, and not read. */
+function readText(path: string): { readonly text: string } | "missing" | "unreadable" {
+  let fd: number;
+  try {
+    fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ENOENT" ? "missing" : "unreadable";
+  }
+  try {
+    const file = fstatSync(fd);
+    const isComparable = file.isFile() && file.size <= maxComparedBytes;
+    return isComparable ? { text: readFileSync(fd, "utf8") } : "unreadable";
+  } catch {
+    return "unreadable";
+  } finally {
+    closeSync(fd);
+  }
+}

@@ -1,0 +1,96 @@
+import { realpathSync } from "node:fs";
+import { resolve } from "node:path";
+import type { Question } from "@ikigai/agent";
+import type { Places } from "../places.ts";
+import { type FileChange, fileChange } from "./file-change.ts";
+import { headAndTail } from "./head-and-tail.ts";
+import { parseArguments } from "./parse-arguments.ts";
+import { callTitle, describeWhole } from "./render-call.ts";
+import { renderChange, renderChangeSize } from "./render-change.ts";
+import { sanitiseLine, sanitiseStrictly } from "./sanitise.ts";
+import type { Screen } from "./screen.ts";
+import { shortPath } from "./short-path.ts";
+
+/** A question as it is shown. */
+export interface ShownQuestion {
+  /** What would run. */
+  readonly text: string;
+  /** The same with nothing left out; present when something is. */
+  readonly whole?: string;
+  /** The answers there are, on one line that stays open. */
+  readonly choices: string;
+  /** Their letters. */
+  readonly letters: string;
+}
+
+/** How many lines are shown before somebody asks for the rest. */
+const maxLines = 60;
+
+/** Shows exactly what would run: which executable, the whole command or change, and where a path really leads. */
+export function renderQuestion(question: Question, places: Places, screen: Screen): ShownQuestion {
+  const { style, signs } = screen;
+  const { call, tool, reason, rule } = question;
+  const args = parseArguments(call.arguments);
+  const change = args && tool.scope === "system" ? fileChange(tool.name, args, places.projectDir) : undefined;
+  const title = `${style.cyan(signs.call)} ${callTitle(tool, screen)}${subject(change, screen)}`;
+  const facts = [
+    ...(tool.scope === "system" ? [] : [`runs ${shortPath(tool.path, places)}`]),
+    ...(leadsTo(question, places) ?? []),
+    // The mode asks about everything; what makes this call special is worth a line.
+    ...(rule === undefined ? [sanitiseLine(reason)] : []),
+  ];
+  const body = change ? renderChange(change, screen) : wholeCall(question).split("\n");
+  const all = [...facts.map((fact) => style.yellow(fact)), ...body];
+  const gap = (leftOut: number) => style.yellow(`${signs.cut} ${leftOut} lines are not shown: v shows them`);
+  const shown = headAndTail(all, { head: maxLines - 10, tail: 10, gap });
+  const isCut = shown.length < all.length;
+  return {
+    text: block(title, shown),
+    ...(isCut && { whole: block(title, all) }),
+    ...choices(rule, isCut, screen),
+  };
+}
+
+function block(title: string, lines: readonly string[]): string {
+  return `${title}\n${lines.map((line) => `    ${line}\n`).join("")}`;
+}
+
+function subject(change: FileChange | undefined, screen: Screen): string {
+  return change === undefined
+    ? ""
+    : `  ${sanitiseStrictly(sanitiseLine(change.path))}  ${renderChangeSize(change, screen)}`;
+}
+
+/** All that the call says. A command that is all there is stands alone. */
+function wholeCall({ call, tool }: Question): string {
+  const args = parseArguments(call.arguments);
+  const isCommand = tool.name === "bash" && tool.scope === "system" && Object.keys(args ?? {}).join() === "command";
+  return isCommand && typeof args?.command === "string"
+    ? sanitiseStrictly(args.command)
+    : describeWhole(call.arguments);
+}
+
+/** Where the file really is, when the path does not say so itself. */
+function leadsTo({ call, realPath }: Question, { projectDir }: Places): string[] | undefined {
+  const args = parseArguments(call.arguments);
+  const path = args?.file_path ?? args?.path;
+  if (realPath === undefined || typeof path !== "string") return undefined;
+  return resolve(realPathOf(projectDir), path) === realPath ? undefined : [`leads to ${sanitiseLine(realPath)}`];
+}
+
+function realPathOf(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return path;
+  }
+}
+
+function choices(rule: string | undefined, isCut: boolean, { style }: Screen) {
+  const always = rule === undefined ? "" : `   s this session   r always: ${sanitiseStrictly(sanitiseLine(rule))}`;
+  const view = isCut ? "   v view all" : "";
+  return {
+    choices: `  ${style.bold("Run it?")}   y once${always}   n no   e no, and say why${view}  `,
+    letters: `y${rule === undefined ? "" : "sr"}ne${isCut ? "v" : ""}`,
+  };
+}

@@ -1,0 +1,33 @@
+const zeroWidth = /^(?:\p{Mn}|\p{Me}|\u200d|\ufe0f)$/u;
+const wide =
+  /^[\p{Emoji_Presentation}\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]$/u;
+
+/** How many columns of a terminal a text takes that is on one line and sanitised. */
+export function textWidth(text: string): number {
+  let columns = 0;
+  for (const character of text) columns += characterWidth(character);
+  return columns;
+}
+
+/** The text, or as much of its start as fits with `sign` after it. */
+export function cutToWidth(text: string, maxColumns: number, sign: string): string {
+  const room = maxColumns - textWidth(sign);
+  let columns = 0;
+  let length = 0;
+  let lengthWithSign = 0;
+  for (const character of text) {
+    columns += characterWidth(character);
+    length += character.length;
+    if (columns <= room) lengthWithSign = length;
+    if (columns > maxColumns) return text.slice(0, lengthWithSign) + sign;
+  }
+  return text;
+}
+
+function characterWidth(character: string): number {
+  // The most that a tab can take: what is cut too early still fits.
+  if (character === "\t") return 8;
+  if (character < "\x7f") return 1;
+  if (zeroWidth.test(character)) return 0;
+  return wide.test(character) ? 2 : 1;
+}

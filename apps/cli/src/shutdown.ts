@@ -1,0 +1,41 @@
+import { graceMs } from "@ikigai/protocol";
+
+/** Something that has to be done before the process ends; a promise is waited for. */
+type Ending = () => unknown;
+
+/**
+ * How long the endings may take, in milliseconds: a tool has two seconds after SIGTERM, and its end has to be written down.
+ * After that the process ends all the same; whatever still runs then is killed by the watchdog of core.
+ */
+const patienceMs = graceMs + 500;
+
+// The process is one, so what it ends with is kept here and nowhere else.
+const endings = new Set<Ending>();
+let exitCode: number | undefined;
+
+/** Registers what has to be done before the process ends; returns what takes it back. */
+export function beforeExit(ending: Ending): () => void {
+  endings.add(ending);
+  return () => void endings.delete(ending);
+}
+
+export function isShuttingDown(): boolean {
+  return exitCode !== undefined;
+}
+
+/**
+ * The one way out: does what has to be done and ends the process. The first code counts. Never settles.
+ *
+ * @param isUrgent ends the process at once when it is ending already: somebody asked twice.
+ */
+export function shutdown(code: number, { isUrgent = false } = {}): Promise<never> {
+  const never = new Promise<never>(() => {});
+  if (exitCode !== undefined) {
+    if (isUrgent) process.exit(exitCode);
+    return never;
+  }
+  exitCode = code;
+  setTimeout(() => process.exit(code), patienceMs);
+  Promise.allSettled([...endings].map(async (ending) => ending())).then(() => process.exit(code));
+  return never;
+}
