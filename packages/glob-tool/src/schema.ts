@@ -24,5 +24,4 @@ export const output = {
     count: { type: "integer", description: "How many paths match, also when not all are listed" },
     truncated: { type: "boolean", description: "Paths are missing at the end" },
   },
-  required: ["count"],
 } as const;

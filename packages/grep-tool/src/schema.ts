@@ -19,7 +19,6 @@ export const parameters = {
 
 export const output = {
   type: "object",
-  required: ["count"],
   properties: {
     output: { type: "string", description: "One matching line a line: 'file:line: content'" },
     matches: {

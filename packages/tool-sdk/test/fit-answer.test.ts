@@ -1,0 +1,74 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { type FitOptions, fitAnswer } from "../src/fit-answer.ts";
+
+const serialize = (answer: unknown) => JSON.stringify(answer);
+
+function fit(answer: Record<string, unknown>, maxBytes: number, keeps: FitOptions["keeps"] = "head") {
+  const text = fitAnswer(answer, { maxBytes, keeps, serialize });
+  return { bytes: Buffer.byteLength(text), answer: JSON.parse(text) as { output: string; truncated?: boolean } };
+}
+
+/** Text of the kinds that are hard to cut: long and short lines, escapes, characters of one to four bytes. */
+const hardText = fc
+  .array(fc.constantFrom("a", "\n", "\t", '"', "\\", "\u0001", "é", "€", "😀", "word ", "\n\n", "x".repeat(60)), {
+    maxLength: 200,
+  })
+  .map((parts) => parts.join(""));
+
+describe("an answer with an output", () => {
+  test("that fits stays as it is", () => {
+    expect(fit({ output: "abc", count: 1 }, 100).answer).toEqual({ output: "abc", count: 1 });
+  });
+
+  test("is cut after a line, and says so; numbers stay", () => {
+    const { answer } = fit({ output: `one\ntwo\n${"three".repeat(20)}\n`, count: 3 }, 80);
+    expect(answer).toEqual({ output: "one\ntwo\n", count: 3, truncated: true });
+  });
+
+  test("always fits, is JSON, and is a head of the text that ends at a character", () => {
+    fc.assert(
+      fc.property(hardText, fc.integer({ min: 40, max: 400 }), (output, maxBytes) => {
+        const { bytes, answer } = fit({ output }, maxBytes);
+        expect(bytes).toBeLessThanOrEqual(maxBytes);
+        expect(output.startsWith(answer.output)).toBe(true);
+        expect(answer.output.isWellFormed()).toBe(true);
+        if (answer.truncated && answer.output.includes("\n")) expect(answer.output.endsWith("\n")).toBe(true);
+      }),
+    );
+  });
+
+  test("keeps head and tail if its tool wants that, and tells how much is missing between them", () => {
+    fc.assert(
+      fc.property(hardText, fc.integer({ min: 160, max: 600 }), (output, maxBytes) => {
+        const { bytes, answer } = fit({ output }, maxBytes, "head and tail");
+        expect(bytes).toBeLessThanOrEqual(maxBytes);
+        expect(answer.output.isWellFormed()).toBe(true);
+        if (!answer.truncated) return;
+        const [head = "", leftOut, tail = ""] = answer.output.split(/\n?… (\d+) bytes left out …\n/);
+        expect(output.startsWith(head)).toBe(true);
+        expect(output.endsWith(tail)).toBe(true);
+        const kept =
+          output.startsWith(`${head}\n`) &&
+          Buffer.byteLength(output) - Buffer.byteLength(head + tail) !== Number(leftOut)
+            ? 1
+            : 0;
+        expect(Buffer.byteLength(output)).toBe(Buffer.byteLength(head + tail) + kept + Number(leftOut));
+      }),
+    );
+  });
+});
+
+describe("an answer with a list", () => {
+  test("loses its last items until it fits", () => {
+    fc.assert(
+      fc.property(fc.array(hardText, { maxLength: 30 }), fc.integer({ min: 60, max: 2_000 }), (files, maxBytes) => {
+        const text = fitAnswer({ files, count: files.length }, { maxBytes, keeps: "head", serialize });
+        const answer = JSON.parse(text) as { files: string[]; count: number };
+        expect(Buffer.byteLength(text)).toBeLessThanOrEqual(maxBytes);
+        expect(answer.count).toBe(files.length);
+        expect(answer.files).toEqual(files.slice(0, answer.files.length));
+      }),
+    );
+  });
+});

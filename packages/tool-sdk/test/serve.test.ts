@@ -1,0 +1,119 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { copyFileSync, openSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { call, conformance, tempDir } from "@ikigai/testing";
+import { beforeAll, describe, expect, test } from "vitest";
+import { output, parameters } from "./fixtures/sample-tool/src/schema.ts";
+
+const folder = fileURLToPath(new URL("./fixtures/sample-tool", import.meta.url));
+const bin = join(folder, "dist/sample-tool");
+
+beforeAll(() => {
+  execFileSync("node", ["../../../../../scripts/build-tool.mjs"], { cwd: folder, stdio: "inherit" });
+});
+
+test.each(conformance)("a tool made with it $title", async ({ run }) => {
+  expect(await run(bin)).toBeUndefined();
+});
+
+describe("what it is asked for by an option", () => {
+  test("--schema: both schemas, and the package's version", async () => {
+    const { result } = await call(bin, "", { args: ["--schema"] });
+    const description = "Repeat a text";
+    expect(result).toEqual({
+      name: "sample",
+      description,
+      parameters,
+      outputSchema: output,
+      ikigai: { version: "1.2.3" },
+    });
+  });
+
+  test("--version and --help", async () => {
+    expect(await call(bin, "", { args: ["--version"] })).toMatchObject({ exitCode: 0, stdout: "1.2.3\n" });
+    expect((await call(bin, "", { args: ["--help"] })).stdout).toContain(`echo '{"text":"…"}' | sample-tool`);
+  });
+
+  test("anything else: how it is used, exit code 2", async () => {
+    expect(await call(bin, "", { args: ["--nonsense"] })).toMatchObject({ exitCode: 2, stdout: "" });
+  });
+});
+
+describe("arguments", () => {
+  test.each([
+    ["", "Expected a JSON object on stdin, got nothing."],
+    ["[1]", "Expected a JSON object on stdin, got [1] (array)."],
+    ["null", "Expected a JSON object on stdin, got null."],
+    ['"x"', 'Expected a JSON object on stdin, got "x" (string).'],
+    ["{}", 'Expected "text" (string), which is missing: What to repeat.'],
+    ['{"text":5}', 'Expected "text" to be a string, got 5 (number).'],
+    ['{"text":"a","times":"2s"}', 'Expected "times" to be an integer, got "2s" (string).'],
+    ['{"text":"a","times":1.5}', 'Expected "times" to be an integer, got 1.5 (number).'],
+    ['{"text":"a","times":-1}', 'Expected "times" to be >= 0, got -1 (number).'],
+    ['{"text":"a","format":"xml"}', 'Expected "format" to be "text" or "json", got "xml" (string).'],
+    ['{"text":null}', 'Expected "text" (string), which is missing: What to repeat.'],
+  ])("%j: exit code 1, and %j", async (input, reason) => {
+    expect(await call(bin, input)).toEqual({ exitCode: 1, stdout: "", stderr: `${reason}\n` });
+  });
+
+  test("broken JSON says where it breaks, in one line", async () => {
+    const { exitCode, stderr } = await call(bin, '{"text": }');
+    expect({ exitCode, lines: stderr.trimEnd().split("\n").length }).toEqual({ exitCode: 1, lines: 1 });
+  });
+
+  test.each([
+    ['{"text":"a","unknown":1}', "a"],
+    ['{"text":"a","times":null}', "a"],
+    ['{"words":"b"}', "b"],
+    ['{"text":"a","words":"b"}', "a"],
+    [' \n{"text":"a"}\n ', "a"],
+    ['{"__proto__":{"times":3},"text":"a"}', "a"],
+  ])("%s is understood", async (input, text) => {
+    expect(await call(bin, input)).toEqual({ exitCode: 0, result: { output: text, count: 1 } });
+  });
+
+  test("may be megabytes", async () => {
+    const text = "x".repeat(5_000_000);
+    expect((await call(bin, { text })).result).toEqual({ output: text, count: 1 });
+  });
+});
+
+describe("an answer", () => {
+  test("is one object without a newline behind it, as JSON.stringify prints it", async () => {
+    const text = 'é "\\ \u0000 \u2028 \ud83d\ude00';
+    expect((await call(bin, { text })).stdout).toBe(JSON.stringify({ output: text, count: 1 }));
+  });
+
+  test("of a failed operation is an error with its details, exit code 0", async () => {
+    const result = { error: "Nothing there", error_code: "NOT_FOUND", hint: "Look elsewhere", lines: [3] };
+    expect(await call(bin, { text: "a", fail: "operation" })).toEqual({ exitCode: 0, result });
+  });
+
+  test("never comes of a bug: exit code 1, and the stack on stderr", async () => {
+    const { exitCode, stdout, stderr } = await call(bin, { text: "a", fail: "bug" });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+    expect(stderr).toMatch(/^TypeError: a bug\n +at /);
+  });
+
+  test("that cannot be written is an error", () => {
+    const stdio = ["pipe", openSync("/dev/full", "w"), "pipe"] as const;
+    const { status, stderr } = spawnSync(bin, { input: '{"text":"a"}', stdio: [...stdio], encoding: "utf8" });
+    expect({ status, stderr }).toEqual({ status: 1, stderr: "Cannot write the answer: ENOSPC\n" });
+  });
+
+  test("keeps within the host's limit", async () => {
+    const env = { IKIGAI_MAX_OUTPUT_BYTES: "200" };
+    const { stdout, result } = await call(bin, { text: "some line", times: 100 }, { env });
+    expect(stdout.length).toBeLessThanOrEqual(200);
+    expect(result).toEqual({ output: expect.stringMatching(/^(some line\n)+$/), count: 100, truncated: true });
+  });
+});
+
+test("runs below any package.json", async () => {
+  const dir = await tempDir({ "package.json": '{"type":"module"}', "commonjs/package.json": '{"type":"commonjs"}' });
+  for (const place of [dir, join(dir, "commonjs")]) {
+    copyFileSync(bin, join(place, "copied-tool"));
+    expect((await call(join(place, "copied-tool"), { text: "a" })).result).toEqual({ output: "a", count: 1 });
+  }
+});
