@@ -1,8 +1,9 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import type { Progress } from "@ikigai/protocol";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { callTool, execute, findTool, type Progress } from "../src/index.ts";
+import { callTool, execute, findTool } from "../src/index.ts";
 import { circumstances, fixtures } from "./world.ts";
 
 const registry = await fixtures();

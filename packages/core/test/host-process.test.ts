@@ -92,7 +92,7 @@ test.concurrent("says that there are too many open files, and works again when t
   expect(await runHost(code, { before: "ulimit -n 64;" })).toEqual({ tool_success: true, result: { got: {} } });
 });
 
-test.concurrent.runIf(process.getuid?.() === 0)("says that there can be no more processes", async () => {
+test.runIf(process.getuid?.() === 0).concurrent("says that there can be no more processes", async () => {
   const code = `
     const { execFileSync } = await import("node:child_process");
     execFileSync("prlimit", ["--pid", String(process.pid), "--nproc=1:"]);
@@ -104,7 +104,7 @@ test.concurrent.runIf(process.getuid?.() === 0)("says that there can be no more 
   });
 });
 
-test.concurrent.runIf(process.getuid?.() === 0)("tells of files and directories that are somebody else's", async () => {
+test.runIf(process.getuid?.() === 0).concurrent("tells of files and directories that are somebody else's", async () => {
   const dir = await tempDir({ "tools/secret-tool": tool(schema("secret")), "closed/a-tool": tool(schema("a")) });
   chmodSync(dir, 0o755);
   chmodSync(join(dir, "tools/secret-tool"), 0o711);
@@ -177,7 +177,7 @@ test.concurrent("works on when its own working directory has gone", async () => 
   expect(await runHost(code)).toEqual({ tool_success: true, result: { got: {} } });
 });
 
-test.concurrent.runIf(existsSync("/usr/bin/script"))("keeps its tools off the terminal it runs in", async () => {
+test.runIf(existsSync("/usr/bin/script")).concurrent("keeps its tools off the terminal it runs in", async () => {
   const code = `
     const fs = await import("node:fs");
     fs.accessSync("/dev/tty");

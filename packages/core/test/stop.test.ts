@@ -97,7 +97,7 @@ test.concurrent("ends a grandchild that holds nothing", async () => {
   expect(notes).toEqual(["It left processes running, which were ended."]);
 });
 
-test.concurrent.runIf(process.platform === "linux")("finds a daemon that has left the process group", async () => {
+test.runIf(process.platform === "linux").concurrent("finds a daemon that has left the process group", async () => {
   const options = await circumstances();
   const pidFile = join(options.cwd, "pid");
   const env = { ...process.env, PID_FILE: pidFile };
