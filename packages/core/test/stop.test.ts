@@ -110,7 +110,7 @@ test.runIf(process.platform === "linux").concurrent("finds a daemon that has lef
 
 test.concurrent("leaves alone what was started without the call's variable", async () => {
   const { envelope, notes } = await call("leave_background");
-  const pid = envelope.tool_success ? Number(envelope.result.pid) : 0;
+  const pid = envelope.tool_success ? Number(envelope.result.pid) : Number.NaN;
   try {
     expect(isRunning(pid)).toBe(true);
     expect(notes).toEqual([]);
