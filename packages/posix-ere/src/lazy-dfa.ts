@@ -1,7 +1,7 @@
 import { type Alphabet, lineEnd } from "./alphabet.ts";
 import { allows, type Context, edge, holds, looksAhead, otherCharacter, wordCharacter } from "./context.ts";
 import { operation, type Program } from "./program.ts";
-import { dead, matched, StateCache } from "./state-cache.ts";
+import { dead, matched, StateCache, unknown } from "./state-cache.ts";
 import type { Assertion } from "./syntax-tree.ts";
 
 /** A state that can be found again when the automaton has forgotten it. */
@@ -60,9 +60,11 @@ export class LazyDfa {
     return this.cache.transitions;
   }
 
-  /** Works out what follows `state` after `symbol`. The answer and `start` are good; other states may be forgotten. */
+  /** What follows `state` after `symbol`. The answer and `start` are good; other states may be forgotten. */
   next(state: number, symbol: number): number {
     if (symbol >= this.width) return this.nextInWiderCache(state, symbol);
+    const known = this.cache.transitions[state + symbol] as number;
+    if (known !== unknown) return known;
     const { positions, context } = this.contentsOf(state);
     const target = this.step(positions, context, symbol);
     if (this.cache.epoch === this.epoch) this.cache.transitions[state + symbol] = target;

@@ -1,4 +1,4 @@
-import { type Alphabet, lineEnd } from "./alphabet.ts";
+import { type Alphabet, lineEnd, needsDecoding } from "./alphabet.ts";
 import type { LazyDfa } from "./lazy-dfa.ts";
 import { dead, matched, unknown } from "./state-cache.ts";
 import { decode, invalid } from "./utf8.ts";
@@ -46,42 +46,42 @@ export class LineScanner {
 
   /** Whether a line that ends in `state` matches. */
   finish(state: number): boolean {
-    return state > matched ? this.afterLine(state) === matched : state === matched;
+    return state > matched ? this.dfa.next(state, lineEnd) === matched : state === matched;
   }
 
   /**
    * Searches all lines from `from`, the start of one, to `to`.
    *
-   * Returns the place of the byte that decided the first match, a newline or `to` if it was the end of the line; -1 if
-   * no line matches.
+   * Returns the place of the byte that decided the first match, in its line or the newline behind it (`to`, where there is
+   * none); -1 if no line matches.
    */
   search(bytes: Buffer, from: number, to: number): number {
     const { ofByte } = this.alphabet;
     let { transitions, start: state } = this.dfa;
-    // Every line matches, or none does.
     if (state <= matched) return state === matched && from < to ? from : -1;
     let at = from;
     while (at < to) {
-      const next = transitions[state + (ofByte[bytes[at] as number] as number)] as number;
+      let next = transitions[state + (ofByte[bytes[at] as number] as number)] as number;
       if (next > matched) {
         state = next;
         at++;
-      } else if (next === unknown) {
-        state = this.resolve(state, bytes, at, to);
-        transitions = this.dfa.transitions;
-        at += this.width;
-        if (state === matched) return at - this.width;
-      } else if (next === matched) {
-        return at;
+        continue;
       }
-      if (next === dead || state === dead) {
+      if (next === unknown) {
+        next = this.resolve(state, bytes, at, to);
+        transitions = this.dfa.transitions;
+        state = next;
+        if (next > matched) at += this.width;
+      }
+      if (next === matched) return at;
+      if (next === dead) {
         at = bytes.indexOf(newline, at) + 1;
         if (at === 0) return -1;
         state = this.dfa.start;
       }
     }
-    const isInLine = to > from && bytes[to - 1] !== newline;
-    return isInLine && this.finish(state) ? to : -1;
+    const endsInLine = from < to && bytes[to - 1] !== newline;
+    return endsInLine && this.finish(state) ? to : -1;
   }
 
   /** What follows `state` after the character at `at`; sets `width`. */
@@ -89,18 +89,12 @@ export class LineScanner {
     const byte = bytes[at] as number;
     let symbol = this.alphabet.ofByte[byte] as number;
     this.width = 1;
-    if (byte >= 0x80) {
+    if (symbol === needsDecoding) {
       const decoded = decode(bytes, at, to);
       this.width = decoded >>> 24;
       const codePoint = decoded & 0xff_ffff;
       symbol = codePoint === invalid ? this.alphabet.ofInvalid(byte) : this.alphabet.ofCharacter(codePoint);
     }
-    const known = this.dfa.transitions[state + symbol];
-    return known !== undefined && known !== unknown ? known : this.dfa.next(state, symbol);
-  }
-
-  private afterLine(state: number): number {
-    const known = this.dfa.transitions[state + lineEnd] as number;
-    return known === unknown ? this.dfa.next(state, lineEnd) : known;
+    return this.dfa.next(state, symbol);
   }
 }

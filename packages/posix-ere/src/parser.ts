@@ -167,15 +167,18 @@ class Parser {
     const first = this.number();
     const min = first ?? 0;
     if (first === undefined && !this.isComma()) throw new PatternError("REG_BADBR");
-    const second = this.token.kind === "close-interval" ? min : this.isComma() ? this.number() : Number.NaN;
+    if (Number.isNaN(min)) throw this.badInterval();
+    const second = this.token.kind === "close-interval" ? min : this.number();
     const max = second ?? Infinity;
-    if (Number.isNaN(min) || Number.isNaN(max)) {
-      throw new PatternError(this.token.kind === "end" ? "REG_EBRACE" : "REG_BADBR");
-    }
+    if (Number.isNaN(max)) throw this.badInterval();
     if (min > max || this.token.kind !== "close-interval") throw new PatternError("REG_BADBR");
     if ((max === Infinity ? min : max) > maxRepeat) throw new PatternError("REG_ESIZE");
     this.advance();
     return { min, max };
+  }
+
+  private badInterval(): PatternError {
+    return new PatternError(this.token.kind === "end" ? "REG_EBRACE" : "REG_BADBR");
   }
 
   private isComma(): boolean {
