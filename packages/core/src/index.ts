@@ -3,8 +3,10 @@ export { type ProjectOverride, projectOverrides } from "./discovery/project-over
 export { renderFailure } from "./discovery/render-failure.ts";
 export { type ToolDirectory, type ToolPlaces, toolDirectories } from "./discovery/tool-directories.ts";
 export { callTool } from "./execution/call-tool.ts";
-export { type ExecuteOptions, execute } from "./execution/execute.ts";
+export { execute } from "./execution/execute.ts";
+export type { AheadProcess, ExecuteOptions } from "./execution/execute-options.ts";
 export { failedOutcome, type Outcome } from "./execution/outcome.ts";
+export { startAhead } from "./execution/start-ahead.ts";
 export { providerKeyNames } from "./process/tool-environment.ts";
 export type { FileIdentity } from "./registry/file-identity.ts";
 export { findTool } from "./registry/find-tool.ts";

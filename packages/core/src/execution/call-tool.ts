@@ -2,7 +2,8 @@ import { readJsonObject } from "../json/read-json-object.ts";
 import { findTool } from "../registry/find-tool.ts";
 import { nearestName } from "../registry/nearest-name.ts";
 import type { Registry } from "../registry/registry.ts";
-import { type ExecuteOptions, execute } from "./execute.ts";
+import { execute } from "./execute.ts";
+import type { ExecuteOptions } from "./execute-options.ts";
 import { failedOutcome, type Outcome } from "./outcome.ts";
 
 /**

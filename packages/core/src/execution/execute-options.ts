@@ -1,0 +1,34 @@
+import type { Progress } from "@ikigai/protocol";
+import type { Command, ToolProcess } from "../process/start-process.ts";
+
+/** A tool's process that waits for its arguments. */
+export interface AheadProcess {
+  /** The process, if it is what `wanted` would start and is still waiting; otherwise it is ended. */
+  take(wanted: Command): Promise<ToolProcess | undefined>;
+  /** Ends it, unless it was taken. */
+  discard(): void;
+}
+
+/** The circumstances of one call. */
+export interface ExecuteOptions {
+  /** Where the tool works: the directory ikigai was started in. */
+  readonly cwd: string;
+  readonly projectDir: string;
+  readonly sessionId: string;
+  /** Unique among the calls this host has running. */
+  readonly callId: string;
+  /** What the tool's environment is made from; the host's own unless told. */
+  readonly env?: NodeJS.ProcessEnv | undefined;
+  /** How long this tool's calls may take by the user's configuration, in milliseconds. */
+  readonly timeoutMs?: number | undefined;
+  /** How much of this tool's output the model may see by the user's configuration, in bytes. */
+  readonly maxOutputBytes?: number | undefined;
+  /** Where output goes that is longer; a new directory among the system's temporary files unless told. */
+  readonly overflowDir?: string | undefined;
+  /** Ends the call: SIGTERM at once, SIGKILL two seconds later. */
+  readonly signal?: AbortSignal | undefined;
+  /** Is given what the tool reports while it works. */
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+  /** A process that was started for this call before its arguments were known. It is used or ended. */
+  readonly ahead?: AheadProcess | undefined;
+}

@@ -1,0 +1,16 @@
+import type { RegisteredTool } from "../registry/registry.ts";
+import { firstChange } from "../registry/stamps.ts";
+import type { ExecuteOptions } from "./execute-options.ts";
+import { failedOutcome, type Outcome } from "./outcome.ts";
+
+/** Why a call does not even start. */
+export function refuse(tool: RegisteredTool, { signal }: ExecuteOptions): Outcome | undefined {
+  if (signal?.aborted) return failedOutcome("TOOL_CANCELLED", `Tool '${tool.name}' was interrupted by the user`);
+  const changed = tool.trusted && firstChange(tool.trusted);
+  if (changed === undefined) return undefined;
+  return unavailable(tool, `is not run: ${changed} has changed since you trusted it; look at it and run: ikigai trust`);
+}
+
+export function unavailable({ name }: RegisteredTool, what: string): Outcome {
+  return failedOutcome("TOOL_UNAVAILABLE", `Tool '${name}' ${what}`);
+}
