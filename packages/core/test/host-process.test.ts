@@ -24,7 +24,7 @@ test.concurrent("takes its tools along when it is killed, wherever they have gon
 echo $$ > \${0%/*}/leader
 trap "" TERM
 setsid sh -c 'echo $$ > "$1/daemon"; sleep 60' sh "\${0%/*}" &
-env -u IKIGAI_CALL_ID setsid sh -c 'echo $$ > "$1/background"; sleep 60' sh "\${0%/*}" &
+env -u IKIGAI_CALL_ID setsid sh -c 'echo $$ > "$1/background"; exec sleep 60' sh "\${0%/*}" &
 sleep 60
 `,
   });
