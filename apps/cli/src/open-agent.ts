@@ -57,7 +57,7 @@ export function openAgent(flags: SessionFlags, env: NodeJS.ProcessEnv): Agent {
   const toolbox = openToolbox(places, env);
   const secrets = secretsOf(config, env);
   const conversation = startConversation({ home, cwd: projectDir, secrets });
-  beforeExit(() => conversation.log.close());
+  beforeExit(() => conversation.log.close(), { isLast: true });
   const { problem } = conversation.log;
   const maxSteps = flags.maxTurns ?? config.maxSteps;
   return {

@@ -11,12 +11,18 @@ const patienceMs = graceMs + 500;
 
 // The process is one, so what it ends with is kept here and nowhere else.
 const endings = new Set<Ending>();
+const lastEndings = new Set<Ending>();
 let exitCode: number | undefined;
 
-/** Registers what has to be done before the process ends; returns what takes it back. */
-export function beforeExit(ending: Ending): () => void {
-  endings.add(ending);
-  return () => void endings.delete(ending);
+/**
+ * Registers what has to be done before the process ends; returns what takes it back.
+ *
+ * @param isLast is for what the others still need: the session's file.
+ */
+export function beforeExit(ending: Ending, { isLast = false } = {}): () => void {
+  const set = isLast ? lastEndings : endings;
+  set.add(ending);
+  return () => void set.delete(ending);
 }
 
 export function isShuttingDown(): boolean {
@@ -35,7 +41,11 @@ export function shutdown(code: number, { isUrgent = false } = {}): Promise<never
     return never;
   }
   exitCode = code;
-  setTimeout(() => process.exit(code), patienceMs);
-  Promise.allSettled([...endings].map(async (ending) => ending())).then(() => process.exit(code));
+  const exit = () => {
+    for (const ending of lastEndings) ending();
+    process.exit(code);
+  };
+  setTimeout(exit, patienceMs);
+  Promise.allSettled([...endings].map(async (ending) => ending())).then(exit);
   return never;
 }

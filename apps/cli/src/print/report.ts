@@ -1,5 +1,5 @@
 import type { AgentEvent, TurnEnd, Usage } from "@ikigai/agent";
-import { parseArguments } from "../screen/parse-arguments.ts";
+import { parseObject } from "../screen/parse-object.ts";
 
 /** What happened to one call. */
 interface CallRecord {
@@ -64,7 +64,7 @@ function head({ type, id, name }: { type: string; id: string; name: string }) {
 
 /** As the model wrote them, when that is an object on its own; else as a string. */
 function argumentsJson(text: string): string {
-  if (parseArguments(text) === undefined) return JSON.stringify(text);
+  if (parseObject(text) === undefined) return JSON.stringify(text);
   // Outside of strings, where JSON has no line ends, they mean nothing.
   return text.trim() === "" ? "{}" : text.trim().replace(/[\r\n]+/g, " ");
 }

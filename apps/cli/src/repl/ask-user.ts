@@ -8,16 +8,18 @@ export function askUser({ agent, screen, input }: Session, view: EventView): Ask
   return async (question, signal) => {
     const { text, whole, choices, letters } = renderQuestion(question, agent.places, screen);
     view.startBlock();
+    view.hold();
     screen.print(text);
-    for (;;) {
-      screen.print(choices);
-      const letter = await input.choose(letters, signal);
+    let letter: string | undefined;
+    do {
       if (letter === "v") screen.print(whole ?? text);
-      else {
-        view.callShown(question.call.id);
-        return toAnswer(letter, signal);
-      }
-    }
+      screen.print(choices);
+      letter = await input.choose(letters, signal);
+    } while (letter === "v");
+    const answer = await toAnswer(letter, signal);
+    view.callShown(question.call.id);
+    view.release();
+    return answer;
   };
 
   async function toAnswer(letter: string | undefined, signal: AbortSignal): Promise<Answer> {

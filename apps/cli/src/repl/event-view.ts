@@ -1,7 +1,7 @@
 import type { AgentEvent } from "@ikigai/agent";
 import { fileChange } from "../screen/file-change.ts";
 import { headAndTail } from "../screen/head-and-tail.ts";
-import { parseArguments } from "../screen/parse-arguments.ts";
+import { parseObject } from "../screen/parse-object.ts";
 import { renderCall, type ShownCall } from "../screen/render-call.ts";
 import { renderChange, renderChangeSize } from "../screen/render-change.ts";
 import { renderResult } from "../screen/render-result.ts";
@@ -31,9 +31,13 @@ export class EventView {
   readonly #calls = new Map<string, ShownCall>();
   /** The call whose heading is the last thing on the screen. */
   #headed: string | undefined;
+  /** The calls that the user knows of, from a question. */
+  readonly #asked = new Set<string>();
   #isText = false;
   #isThinking = false;
   #lastProgressMs = 0;
+  /** What waits while a question is on the screen. */
+  #held: AgentEvent[] | undefined;
 
   constructor(options: EventViewOptions) {
     this.#screen = options.screen;
@@ -41,6 +45,22 @@ export class EventView {
   }
 
   show(event: AgentEvent): void {
+    if (this.#held) this.#held.push(event);
+    else this.#print(event);
+  }
+
+  /** Keeps back what happens, as long as somebody is being asked: calls of one step run side by side. */
+  hold(): void {
+    this.#held ??= [];
+  }
+
+  release(): void {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    for (const event of held) this.show(event);
+  }
+
+  #print(event: AgentEvent): void {
     switch (event.type) {
       case "text":
         this.#showText(event.text);
@@ -88,6 +108,7 @@ export class EventView {
   /** Says that a call has been shown already, in a question. */
   callShown(id: string): void {
     this.#headed = id;
+    this.#asked.add(id);
   }
 
   #showText(text: string): void {
@@ -115,8 +136,9 @@ export class EventView {
     const call = this.#calls.get(id);
     if (call === undefined) return;
     this.#calls.set(id, { ...call, scope });
-    const args = scope === "system" ? parseArguments(call.arguments) : undefined;
-    const change = args && this.#headed !== id ? fileChange(call.name, args, this.#options.cwd) : undefined;
+    if (this.#asked.has(id)) return;
+    const args = scope === "system" ? parseObject(call.arguments) : undefined;
+    const change = args && fileChange(call.name, args, this.#options.cwd);
     this.#showHead(id, change && `  ${renderChangeSize(change, this.#screen)}`);
     if (change === undefined) return;
     const { style, signs } = this.#screen;

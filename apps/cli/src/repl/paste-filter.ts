@@ -27,17 +27,20 @@ const maxLength = 16 * 1_048_576;
  */
 export function createPasteFilter(take: (typed: Typed) => void): (chunk: string) => void {
   let held = "";
+  // The end of it, kept apart: to look at the end of a string that grows costs its whole length each time.
+  let recent = "";
   let isPasting = false;
   let isEndSeen = false;
   let timer: NodeJS.Timeout | undefined;
 
   return (chunk) => {
     clearTimeout(timer);
-    const overlap = held.slice(-end.length + 1);
-    if (held.length < maxLength) held += chunk;
-    else held = held.slice(0, maxLength) + overlap + chunk;
-    if (isPasting) isEndSeen ||= (overlap + chunk).includes(end);
-    else findPaste();
+    const news = recent + chunk;
+    recent = news.slice(-end.length + 1);
+    if (isPasting) isEndSeen ||= news.includes(end);
+    // What is too much is dropped, but not the end of the paste.
+    held = held.length < maxLength ? held + chunk : held.slice(0, maxLength) + news;
+    if (!isPasting) findPaste();
     if (isPasting) timer = setTimeout(endPaste, isEndSeen ? quietMs : lostEndMs);
     else if (held !== "") timer = setTimeout(giveKeys, quietMs);
   };

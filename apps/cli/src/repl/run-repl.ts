@@ -33,10 +33,8 @@ export async function runRepl(flags: SessionFlags): Promise<number> {
   }
   screen.print(renderHeader(chosen.model, agent.notices, agent.places, screen));
   const input = openInput(kind, screen);
-  beforeExit(() => {
-    input.close();
-    removeOverflow(agent);
-  });
+  beforeExit(() => input.close());
+  beforeExit(() => removeOverflow(agent), { isLast: true });
   const session: Session = { agent, screen, input, model: chosen.model, isOver: false, told: new Set() };
   if (input.canAsk) await offerTrust(session);
   void tellOfFailures(session);

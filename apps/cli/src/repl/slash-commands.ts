@@ -46,7 +46,7 @@ const model: SlashCommand = {
       if ("problem" in chosen) return screen.print(screen.style.red(`${sanitise(chosen.problem)}\n`));
       session.model = chosen.model;
     }
-    screen.print([`Model: ${sanitiseLine(session.model.id)}\n`, ...renderModelNotice(session.model)].join(""));
+    screen.print(`Model: ${sanitiseLine(session.model.id)}\n${renderModelNotice(session.model, screen)}`);
   },
 };
 

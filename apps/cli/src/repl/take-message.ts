@@ -12,11 +12,14 @@ import { whileInterruptible } from "./while-interruptible.ts";
 export async function takeMessage(typed: string, session: Session): Promise<void> {
   const message = typed.trim();
   if (message === "") return;
-  if (isSlashCommand(message)) return runSlashCommand(message, session);
-  return whileInterruptible(session, (signal) => {
-    if (message.startsWith("!")) return runTypedCommand(message.slice(1).trim(), session, signal);
-    return answer(message, session, signal);
-  });
+  if (isSlashCommand(message)) await runSlashCommand(message, session);
+  else
+    await whileInterruptible(session, (signal) => {
+      if (message.startsWith("!")) return runTypedCommand(message.slice(1).trim(), session, signal);
+      return answer(message, session, signal);
+    });
+  session.screen.startLine();
+  session.screen.print("\n");
 }
 
 async function answer(message: string, session: Session, signal: AbortSignal): Promise<void> {
@@ -34,8 +37,7 @@ async function answer(message: string, session: Session, signal: AbortSignal): P
     emit: (event) => view.show(event),
     ...(input.canAsk && { ask: askUser(session, view) }),
   });
-  view.startBlock();
+  screen.startLine();
   if (end.reason === "interrupted") screen.print(screen.style.yellow("Interrupted. What was done so far is kept.\n"));
   if (end.error) screen.print(`${screen.style.red(sanitise(end.error.message))}\n`);
-  if (end.reason !== "done") screen.print("\n");
 }

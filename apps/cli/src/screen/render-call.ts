@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue, ToolScope } from "@ikigai/protocol";
-import { parseArguments } from "./parse-arguments.ts";
+import { parseObject } from "./parse-object.ts";
 import { sanitiseLine, sanitiseStrictly } from "./sanitise.ts";
 import type { Screen } from "./screen.ts";
 import { cutToWidth } from "./text-width.ts";
@@ -35,7 +35,7 @@ export function callTitle(
 
 /** The arguments as a person reads them: the whole command, the file and its lines, the pattern, else `key: value`. */
 function describeCall({ name, arguments: text, scope }: ShownCall, { signs, columns }: Look): string {
-  const args = parseArguments(text);
+  const args = parseObject(text);
   if (args === undefined) return cutToWidth(sanitiseLine(text), columns * maxLines, signs.cut);
   const form = scope === "system" || scope === undefined ? forms[name]?.(args) : undefined;
   return form ?? cutToWidth(sanitiseLine(describeObject(args)), columns * maxLines, signs.cut);
@@ -77,8 +77,9 @@ function describeObject(value: JsonObject): string {
 
 /** All arguments, nothing shortened: what somebody is asked about. */
 export function describeWhole(text: string): string {
-  const args = parseArguments(text);
-  if (args === undefined) return sanitiseStrictly(text);
+  const args = parseObject(text);
+  // A key that comes twice, or a number of twenty digits, would not be seen: then the text itself is shown.
+  if (args === undefined || JSON.stringify(args) !== withoutSpace(text)) return sanitiseStrictly(text);
   return Object.entries(args)
     .map(([key, value]) => {
       const shown = typeof value === "string" ? value : JSON.stringify(value, null, 2);
@@ -86,4 +87,9 @@ export function describeWhole(text: string): string {
       return `${sanitiseLine(key)}:${separator}${sanitiseStrictly(shown).replaceAll("\n", "\n  ")}`;
     })
     .join("\n");
+}
+
+/** JSON without the white space between its values. */
+function withoutSpace(json: string): string {
+  return json.replace(/("(?:[^"\\]|\\.)*")|\s+/g, "$1");
 }

@@ -4,30 +4,27 @@ import { version } from "../version.ts";
 import { sanitise, sanitiseLine } from "./sanitise.ts";
 import type { Screen } from "./screen.ts";
 import { shortPath } from "./short-path.ts";
+import { wrapWords } from "./wrap-words.ts";
 
 /** How a model is set up, for somebody who has none. */
 const offlineText = `No language model is set up: only plain requests are understood, for instance: run npm test (help lists them). \
 For a model: set ANTHROPIC_API_KEY (or OPENAI_API_KEY, GEMINI_API_KEY), set OPENAI_COMPATIBLE_BASE_URL, or start Ollama.`;
 
 /** The first lines on the screen: which ikigai, which model, where, and what should be known. */
-export function renderHeader(
-  model: Model,
-  notices: readonly string[],
-  { projectDir }: Places,
-  { style }: Screen,
-): string {
+export function renderHeader(model: Model, notices: readonly string[], { projectDir }: Places, screen: Screen): string {
+  const { style, columns } = screen;
   // Seen from nowhere, so that the directory itself gets its name.
   const where = shortPath(projectDir, { projectDir: "" });
   return [
     `${style.bold(`ikigai ${version}`)}   ${sanitiseLine(model.id)}   ${where}   ${style.dim("/help")}\n`,
-    ...renderModelNotice(model).map((line) => style.dim(line)),
-    ...notices.map((notice) => style.yellow(`${sanitise(notice)}\n`)),
+    style.dim(renderModelNotice(model, screen)),
+    ...notices.map((notice) => style.yellow(`${wrapWords(sanitise(notice), columns)}\n`)),
     "\n",
   ].join("");
 }
 
 /** What the user should know about how the model was chosen. */
-export function renderModelNotice({ id, notice }: Model): string[] {
-  if (id.startsWith("offline/")) return [`${offlineText}\n`];
-  return notice === undefined ? [] : [`${sanitise(notice)}\n`];
+export function renderModelNotice({ id, notice }: Model, { columns }: Pick<Screen, "columns">): string {
+  const text = id.startsWith("offline/") ? offlineText : notice;
+  return text === undefined ? "" : `${wrapWords(sanitise(text), columns)}\n`;
 }

@@ -4,12 +4,13 @@ import type { Question } from "@ikigai/agent";
 import type { Places } from "../places.ts";
 import { type FileChange, fileChange } from "./file-change.ts";
 import { headAndTail } from "./head-and-tail.ts";
-import { parseArguments } from "./parse-arguments.ts";
+import { parseObject } from "./parse-object.ts";
 import { callTitle, describeWhole } from "./render-call.ts";
 import { renderChange, renderChangeSize } from "./render-change.ts";
 import { sanitiseLine, sanitiseStrictly } from "./sanitise.ts";
 import type { Screen } from "./screen.ts";
 import { shortPath } from "./short-path.ts";
+import { textWidth } from "./text-width.ts";
 
 /** A question as it is shown. */
 export interface ShownQuestion {
@@ -30,16 +31,20 @@ const maxLines = 60;
 export function renderQuestion(question: Question, places: Places, screen: Screen): ShownQuestion {
   const { style, signs } = screen;
   const { call, tool, reason, rule } = question;
-  const args = parseArguments(call.arguments);
+  const args = parseObject(call.arguments);
   const change = args && tool.scope === "system" ? fileChange(tool.name, args, places.projectDir) : undefined;
-  const title = `${style.cyan(signs.call)} ${callTitle(tool, screen)}${subject(change, screen)}`;
   const facts = [
     ...(tool.scope === "system" ? [] : [`runs ${shortPath(tool.path, places)}`]),
     ...(leadsTo(question, places) ?? []),
     // The mode asks about everything; what makes this call special is worth a line.
     ...(rule === undefined ? [sanitiseLine(reason)] : []),
   ];
-  const body = change ? renderChange(change, screen) : wholeCall(question).split("\n");
+  const lines = change ? renderChange(change, screen) : wholeCall(question).split("\n");
+  // What takes one line stands beside the name.
+  const isOneLine = change === undefined && lines.length === 1;
+  const subject = change ? changeSubject(change, screen) : isOneLine ? lines[0] : "";
+  const title = `${style.cyan(signs.call)} ${callTitle(tool, screen)}  ${subject}`.trimEnd();
+  const body = isOneLine ? [] : lines;
   const all = [...facts.map((fact) => style.yellow(fact)), ...body];
   const gap = (leftOut: number) => style.yellow(`${signs.cut} ${leftOut} lines are not shown: v shows them`);
   const shown = headAndTail(all, { head: maxLines - 10, tail: 10, gap });
@@ -55,24 +60,25 @@ function block(title: string, lines: readonly string[]): string {
   return `${title}\n${lines.map((line) => `    ${line}\n`).join("")}`;
 }
 
-function subject(change: FileChange | undefined, screen: Screen): string {
-  return change === undefined
-    ? ""
-    : `  ${sanitiseStrictly(sanitiseLine(change.path))}  ${renderChangeSize(change, screen)}`;
+function changeSubject(change: FileChange, screen: Screen): string {
+  return `${sanitiseStrictly(sanitiseLine(change.path))}  ${renderChangeSize(change, screen)}`;
 }
 
 /** All that the call says. A command that is all there is stands alone. */
-function wholeCall({ call, tool }: Question): string {
-  const args = parseArguments(call.arguments);
-  const isCommand = tool.name === "bash" && tool.scope === "system" && Object.keys(args ?? {}).join() === "command";
-  return isCommand && typeof args?.command === "string"
-    ? sanitiseStrictly(args.command)
-    : describeWhole(call.arguments);
+function wholeCall(question: Question): string {
+  const { arguments: text } = question.call;
+  const command = isOnlyCommand(question) ? parseObject(text)?.command : undefined;
+  return typeof command === "string" ? sanitiseStrictly(command) : describeWhole(text);
+}
+
+function isOnlyCommand({ call, tool }: Question): boolean {
+  const args = parseObject(call.arguments) ?? {};
+  return tool.name === "bash" && tool.scope === "system" && Object.keys(args).join() === "command";
 }
 
 /** Where the file really is, when the path does not say so itself. */
 function leadsTo({ call, realPath }: Question, { projectDir }: Places): string[] | undefined {
-  const args = parseArguments(call.arguments);
+  const args = parseObject(call.arguments);
   const path = args?.file_path ?? args?.path;
   if (realPath === undefined || typeof path !== "string") return undefined;
   return resolve(realPathOf(projectDir), path) === realPath ? undefined : [`leads to ${sanitiseLine(realPath)}`];
@@ -86,11 +92,16 @@ function realPathOf(path: string): string {
   }
 }
 
-function choices(rule: string | undefined, isCut: boolean, { style }: Screen) {
-  const always = rule === undefined ? "" : `   s this session   r always: ${sanitiseStrictly(sanitiseLine(rule))}`;
+function choices(rule: string | undefined, isCut: boolean, { style, columns }: Screen) {
+  const shownRule = rule === undefined ? "" : sanitiseStrictly(sanitiseLine(rule));
+  const remember = (text: string) => (rule === undefined ? "" : `   s this session   r always${text}`);
   const view = isCut ? "   v view all" : "";
+  const line = (text: string) => `   y once${remember(text)}   n no   e no, and say why${view}  `;
+  const title = "  Run it?";
+  const isWide = textWidth(title) + textWidth(line(`: ${shownRule}`)) > columns;
+  const before = isWide && rule !== undefined ? `  always: ${shownRule}\n` : "";
   return {
-    choices: `  ${style.bold("Run it?")}   y once${always}   n no   e no, and say why${view}  `,
+    choices: `${before}${style.bold(title)}${line(isWide ? "" : `: ${shownRule}`)}`,
     letters: `y${rule === undefined ? "" : "sr"}ne${isCut ? "v" : ""}`,
   };
 }

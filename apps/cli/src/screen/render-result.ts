@@ -2,6 +2,7 @@ import type { AgentEvent } from "@ikigai/agent";
 import type { FailureEnvelope, JsonObject } from "@ikigai/protocol";
 import { duration } from "./duration.ts";
 import { headAndTail } from "./head-and-tail.ts";
+import { parseObject } from "./parse-object.ts";
 import { sanitise, sanitiseLine } from "./sanitise.ts";
 import type { Screen } from "./screen.ts";
 import { cutToWidth } from "./text-width.ts";
@@ -43,9 +44,15 @@ function failureLines({ error, error_code: code, stdout, stderr }: FailureEnvelo
   const { style } = look;
   return [
     style.red(`${code}: ${sanitiseLine(error)}`),
-    ...outputLines(stdout, look),
+    ...outputLines(partialOutput(stdout), look),
     ...outputLines(stderr, look).map((line) => style.dim(line)),
   ];
+}
+
+/** What a tool that was stopped had printed: bash and its like print an answer even then. */
+function partialOutput(stdout: string): string {
+  const output = parseObject(stdout)?.output;
+  return typeof output === "string" ? output : stdout;
 }
 
 function answerLines(answer: JsonObject, look: Look, withOutput: boolean): string[] {

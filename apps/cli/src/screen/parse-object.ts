@@ -1,7 +1,7 @@
 import type { JsonObject } from "@ikigai/protocol";
 
-/** The arguments of a call, when they are an object; what a model writes need not be. */
-export function parseArguments(text: string): JsonObject | undefined {
+/** The JSON object that a text is; undefined when it is something else. Nothing at all counts as an empty one. */
+export function parseObject(text: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(text.trim() === "" ? "{}" : text);
     return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;

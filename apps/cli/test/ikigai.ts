@@ -1,0 +1,81 @@
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { constants } from "node:os";
+import { fileURLToPath } from "node:url";
+import { tempDir } from "@ikigai/testing";
+
+/** The built command. */
+export const bin = fileURLToPath(new URL("../dist/ikigai.js", import.meta.url));
+
+if (!existsSync(bin)) throw new Error("These tests run dist/ikigai.js. Build it first: npm run build");
+
+export interface RunOptions {
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** What is piped in; nothing, unless told. */
+  readonly stdin?: string | Buffer;
+  /** Is given the process once it runs. */
+  readonly whileRunning?: (child: RunningIkigai) => Promise<void>;
+}
+
+export interface RunningIkigai {
+  readonly pid: number;
+  readonly stdout: () => string;
+  readonly stderr: () => string;
+  kill(signal: NodeJS.Signals): void;
+}
+
+export interface RunEnd {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** An environment in which nothing of whoever runs the tests is left: no keys, no home, no Ollama. */
+export async function cleanEnv(home?: string): Promise<Record<string, string>> {
+  return {
+    PATH: process.env.PATH ?? "",
+    HOME: home ?? (await tempDir()),
+    TERM: "xterm-256color",
+    OLLAMA_HOST: "127.0.0.1:9",
+    // Node 20 reads them at every start, which takes longer than all of ours.
+    NODE_EXTRA_CA_CERTS: "",
+  };
+}
+
+/** Runs ikigai to its end, as a program does that is no terminal. */
+export async function ikigai(args: readonly string[], options: RunOptions = {}): Promise<RunEnd> {
+  const { cwd, env, stdin, whileRunning } = options;
+  const child = spawn(process.execPath, [bin, ...args], {
+    cwd: cwd ?? (await tempDir()),
+    env: { ...(await cleanEnv()), ...env },
+    stdio: [stdin === undefined ? "ignore" : "pipe", "pipe", "pipe"],
+    detached: true,
+  });
+  const output = { stdout: "", stderr: "" };
+  for (const name of ["stdout", "stderr"] as const) {
+    child[name]?.setEncoding("utf8").on("data", (text: string) => {
+      output[name] += text;
+    });
+  }
+  child.stdin?.on("error", () => {}).end(stdin);
+  const ended = new Promise<number>((settle) => {
+    child.once("close", (code, signal) => settle(code ?? 128 + (signal ? constants.signals[signal] : 0)));
+  });
+  await whileRunning?.({
+    pid: child.pid ?? 0,
+    stdout: () => output.stdout,
+    stderr: () => output.stderr,
+    kill: (signal) => void child.kill(signal),
+  });
+  return { exitCode: await ended, ...output };
+}
+
+/** Waits until something is true. */
+export async function until(isTrue: () => boolean, what: string, timeoutMs = 10_000): Promise<void> {
+  const endMs = performance.now() + timeoutMs;
+  while (!isTrue()) {
+    if (performance.now() > endMs) throw new Error(`Waited ${timeoutMs} ms for ${what}`);
+    await new Promise((settle) => setTimeout(settle, 10));
+  }
+}

@@ -1,0 +1,81 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { onTestFinished } from "vitest";
+
+/** What the model says in one step. */
+export interface Step {
+  readonly text?: string;
+  readonly calls?: readonly { readonly name: string; readonly arguments: object | string }[];
+  /** Says the text and then nothing more. */
+  readonly hangs?: boolean;
+  /** How long the model thinks, in milliseconds. */
+  readonly waitMs?: number;
+}
+
+export interface ModelServer {
+  /** The variables that make ikigai use it. */
+  readonly env: Readonly<Record<string, string>>;
+  /** What was sent, one request after the other. */
+  readonly requests: readonly SentRequest[];
+}
+
+export interface SentRequest {
+  readonly messages: readonly { readonly role: string; readonly content: unknown }[];
+  readonly tools: readonly { readonly function: { readonly name: string } }[];
+}
+
+/** A model on loopback that speaks OpenAI's format and says what it is told to, step by step; "Done." after the last. */
+export async function startModel(steps: readonly Step[]): Promise<ModelServer> {
+  const requests: SentRequest[] = [];
+  const server = createServer(async (request, response) => {
+    requests.push(JSON.parse(await bodyOf(request)));
+    await answer(response, steps[requests.length - 1] ?? { text: "Done." });
+  });
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return { env: { OPENAI_COMPATIBLE_BASE_URL: `http://127.0.0.1:${port}/v1` }, requests };
+}
+
+async function answer(response: ServerResponse, { text, calls = [], hangs = false, waitMs = 0 }: Step): Promise<void> {
+  await sleep(waitMs);
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  const send = (delta: object, finish: string | null = null) => {
+    const choices = [{ index: 0, delta, finish_reason: finish }];
+    response.write(
+      `data: ${JSON.stringify({ id: "1", object: "chat.completion.chunk", created: 1, model: "m", choices })}\n\n`,
+    );
+  };
+  // In pieces, as models write.
+  for (const content of text?.match(/.{1,7}/gs) ?? []) send({ role: "assistant", content });
+  if (hangs) return;
+  for (const [index, call] of calls.entries()) {
+    const args = typeof call.arguments === "string" ? call.arguments : JSON.stringify(call.arguments);
+    send({
+      tool_calls: [
+        {
+          index,
+          id: `call_${index}_${Math.random().toString(36).slice(2)}`,
+          type: "function",
+          function: { name: call.name, arguments: args },
+        },
+      ],
+    });
+  }
+  send({}, calls.length > 0 ? "tool_calls" : "stop");
+  const usage = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 };
+  response.write(
+    `data: ${JSON.stringify({ id: "1", object: "chat.completion.chunk", created: 1, model: "m", choices: [], usage })}\n\n`,
+  );
+  response.end("data: [DONE]\n\n");
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  return Buffer.concat(chunks).toString("utf8") || "{}";
+}

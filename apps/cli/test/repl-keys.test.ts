@@ -1,0 +1,186 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { isRunning, tempDir } from "@ikigai/testing";
+import { expect, test } from "vitest";
+import { bin, until } from "./ikigai.ts";
+import { startModel } from "./model-server.ts";
+import { openTerminal } from "./terminal.ts";
+
+const ctrlC = "\u0003";
+const ctrlD = "\u0004";
+const ctrlZ = "\u001a";
+const ctrlBackslash = "\u001c";
+
+/** A terminal in which bash is busy with a long sleep. */
+async function openBusy(command = "echo begun; echo $$ > pid; sleep 60") {
+  const cwd = await tempDir();
+  const home = await tempDir();
+  const terminal = await openTerminal(["--allow", "bash"], { cwd, env: { HOME: home } });
+  await terminal.waitForPrompt();
+  terminal.type(`run ${command}\r`);
+  await until(() => readdirSync(cwd).includes("pid") && readFileSync(join(cwd, "pid"), "utf8") !== "", "the command");
+  return { terminal, home, pid: Number(readFileSync(join(cwd, "pid"), "utf8")) };
+}
+
+/** The types of the events in the only session. */
+function logged(home: string): { type: string; json?: string }[] {
+  const directory = join(home, ".ikigai/sessions");
+  const [name = ""] = readdirSync(directory).filter((file) => file.endsWith(".jsonl"));
+  return readFileSync(join(directory, name), "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+}
+
+test("Ctrl-C stops a call and keeps the session; what it had printed is kept", async () => {
+  const { terminal, home, pid } = await openBusy();
+  terminal.type(ctrlC);
+  await terminal.waitFor("Interrupted.");
+  await terminal.waitForPrompt();
+  expect(terminal.screen()).toContain("TOOL_CANCELLED: Tool 'bash' was interrupted by the user\n  begun");
+  expect(isRunning(pid)).toBe(false);
+  terminal.type("run echo still here\r");
+  await terminal.waitFor(/exit 0.*\nstill here/s);
+  const results = logged(home).filter(({ type }) => type === "tool_result");
+  expect(results.map(({ json = "{}" }) => JSON.parse(json).tool_success)).toEqual([false, true]);
+});
+
+test("Ctrl-C stops an answer and keeps what was said", async () => {
+  const { env, requests } = await startModel([{ text: "It begins", hangs: true }, { text: "Fine." }]);
+  const terminal = await openTerminal(["--model", "openai-compatible/m"], { env });
+  await terminal.waitForPrompt();
+  terminal.type("go\r");
+  await terminal.waitFor("It begins");
+  terminal.type(ctrlC);
+  await terminal.waitFor("Interrupted.");
+  terminal.type("again\r");
+  await terminal.waitFor("Fine.");
+  expect(JSON.stringify(requests[1]?.messages)).toContain("It begins");
+});
+
+test("Ctrl-C throws a line away; twice on an empty one quits", async () => {
+  const terminal = await openTerminal();
+  await terminal.waitForPrompt();
+  terminal.type("some words");
+  await terminal.waitFor("› some words");
+  terminal.type(ctrlC);
+  await terminal.waitFor("› some words^C\n›");
+  terminal.type(ctrlC);
+  await terminal.waitFor("Ctrl-C again, or Ctrl-D, to quit");
+  terminal.type(ctrlC);
+  expect(await terminal.exitCode).toBe(0);
+});
+
+test("Ctrl-D and /quit leave", async () => {
+  for (const keys of [ctrlD, "/quit\r"]) {
+    const terminal = await openTerminal();
+    await terminal.waitForPrompt();
+    terminal.type(keys);
+    expect(await terminal.exitCode).toBe(0);
+  }
+});
+
+test("what is typed while something runs is kept for the next prompt", async () => {
+  const terminal = await openTerminal(["--allow", "bash"]);
+  await terminal.waitForPrompt();
+  terminal.type("run sleep 0.5\r");
+  await terminal.waitFor("● bash");
+  terminal.type("/model\rhalf a li");
+  await terminal.waitFor("Model: offline/plain-requests");
+  await terminal.waitFor(/› half a li$/);
+  terminal.type("ne");
+  await terminal.waitFor(/› half a line$/);
+});
+
+test("a backslash at the end of a line goes on in the next", async () => {
+  const { env, requests } = await startModel([]);
+  const terminal = await openTerminal(["--model", "openai-compatible/m"], { env });
+  await terminal.waitForPrompt();
+  terminal.type("one\\\rtwo\r");
+  await terminal.waitFor("Done.");
+  expect(terminal.screen()).toContain("› one\\\n· two");
+  expect(requests[0]?.messages.at(-1)?.content).toEqual("one\ntwo");
+});
+
+test("a paste is one message, whatever is in it", async () => {
+  const { env, requests } = await startModel([]);
+  const terminal = await openTerminal(["--model", "openai-compatible/m"], { env });
+  await terminal.waitForPrompt();
+  terminal.type("look: \u001b[200~one\rtwo\u001b[201~\r/quit\r\u001b]0;title\u0007\u001b[201~ yes\r");
+  await terminal.waitFor("Done.");
+  expect(terminal.screen()).toContain("› look: [pasted 1: 4 lines, 24 characters] yes");
+  expect(requests[0]?.messages.at(-1)?.content).toBe("look: one\ntwo\n/quit\n\u001b]0;title\u0007 yes");
+  expect(terminal.raw()).not.toContain("\u001b]0;");
+});
+
+test("a paste of 10 MB is cut, and the terminal lives", async () => {
+  const terminal = await openTerminal();
+  await terminal.waitForPrompt();
+  terminal.type(`\u001b[200~${"x".repeat(10_000_000)}\u001b[201~`);
+  await terminal.waitFor("[pasted 1: 1 line, 1048576 characters, cut at 1048576 characters]");
+  terminal.type(ctrlC);
+  terminal.type("/quit\r");
+  expect(await terminal.exitCode).toBe(0);
+});
+
+test("Ctrl-Z gives the terminal back, fg takes it again", async () => {
+  const terminal = await openTerminal([], { command: ["bash", "--norc", "-i"], env: { PS1: "shell$ " } });
+  await terminal.waitFor("shell$");
+  terminal.type(`${process.execPath} ${bin}\r`);
+  await terminal.waitForPrompt();
+  terminal.type("half");
+  await terminal.waitFor("› half");
+  terminal.type(ctrlZ);
+  await terminal.waitFor("Stopped");
+  terminal.type("stty -a | grep -o ' icanon'; fg\r");
+  await terminal.waitFor(/\n icanon/);
+  await terminal.waitFor(/› half$/);
+  terminal.type(" and half\r");
+  await terminal.waitFor('I do not understand "half and half"');
+});
+
+test.each([
+  ["SIGTERM", 143],
+  ["SIGHUP", 129],
+  ["SIGQUIT", 131],
+] as const)("%s ends what runs, restores the terminal and exits with %i", async (signal, code) => {
+  const { terminal, home, pid } = await openBusy();
+  terminal.kill(signal);
+  expect(await terminal.exitCode).toBe(code);
+  expect(isRunning(pid)).toBe(false);
+  expect(terminal.raw().lastIndexOf("\u001b[?2004l")).toBeGreaterThan(terminal.raw().lastIndexOf("\u001b[?2004h"));
+  const types = logged(home).map(({ type }) => type);
+  expect(types.filter((type) => type === "tool_result")).toHaveLength(1);
+  expect(types.at(-1)).toBe("turn_end");
+});
+
+test("Ctrl-\\ ends it", async () => {
+  const { terminal, pid } = await openBusy();
+  terminal.type(ctrlBackslash);
+  expect(await terminal.exitCode).toBe(131);
+  expect(isRunning(pid)).toBe(false);
+});
+
+test("a window that is closed ends it, and what runs", async () => {
+  const { terminal, pid } = await openBusy();
+  terminal.hangUp();
+  await until(() => !isRunning(terminal.pid) && !isRunning(pid), "the end");
+});
+
+test("a storm of sizes hurts nobody", async () => {
+  const terminal = await openTerminal();
+  await terminal.waitForPrompt();
+  terminal.type("a line that is there");
+  for (const [columns, rows] of [
+    [1, 1],
+    [10_000, 2],
+    [20, 5],
+    [3, 300],
+    [100, 40],
+  ] as const) {
+    terminal.resize(columns, rows);
+    await new Promise((settle) => setTimeout(settle, 30));
+  }
+  terminal.type("\u0015/model\r");
+  await terminal.waitFor("Model: offline/plain-requests");
+});

@@ -1,0 +1,212 @@
+import { readFileSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { tempDir } from "@ikigai/testing";
+import { expect, test } from "vitest";
+import { until } from "./ikigai.ts";
+import { type Step, startModel } from "./model-server.ts";
+import { openTerminal, type TerminalOptions } from "./terminal.ts";
+
+/** A terminal in which the first question of these steps is on the screen. */
+async function openQuestion(steps: readonly Step[], options: TerminalOptions = {}) {
+  const { env, requests } = await startModel(steps);
+  const cwd = options.cwd ?? (await tempDir());
+  const terminal = await openTerminal(["--model", "openai-compatible/m"], {
+    ...options,
+    cwd,
+    env: { ...env, ...options.env },
+  });
+  await terminal.waitForPrompt();
+  terminal.type("go\r");
+  await terminal.waitFor("Run it?");
+  const question = () => terminal.steadyScreen().split("› go\n")[1];
+  return { terminal, requests, cwd, question };
+}
+
+const bash = (command: string): Step => ({ calls: [{ name: "bash", arguments: { command } }] });
+
+/** What the model was told of its last call. */
+function lastResult(requests: Awaited<ReturnType<typeof startModel>>["requests"]): unknown {
+  return JSON.parse(String(requests.at(-1)?.messages.at(-1)?.content));
+}
+
+test("asks before a command and shows all of it; y runs it once", async () => {
+  const { terminal, question } = await openQuestion([bash("echo one\necho two"), bash("echo one\necho two")]);
+  expect(question()).toBe(`● bash
+    echo one
+    echo two
+  Run it?   y once   s this session   r always: bash(echo one␊echo two)   n no   e no, and say why`);
+  terminal.type("y");
+  await terminal.waitFor(/exit 0.*Run it\?/s);
+});
+
+test("gives a rule that is long a line of its own", async () => {
+  const { question } = await openQuestion([bash("echo a command that is rather long")]);
+  expect(question()).toBe(`● bash  echo a command that is rather long
+  always: bash(echo a command that is rather long)
+  Run it?   y once   s this session   r always   n no   e no, and say why`);
+});
+
+test("s allows it for the session", async () => {
+  const { terminal, question } = await openQuestion([bash("echo one"), bash("echo one")]);
+  terminal.type("s");
+  await terminal.waitFor("Done.");
+  await terminal.waitForPrompt();
+  expect(question()).toBe(`● bash  echo one
+  Run it?   y once   s this session   r always: bash(echo one)   n no   e no, and say why  s
+  one
+  exit 0 · N ms
+● bash  echo one
+  one
+  exit 0 · N ms
+
+Done.
+
+›`);
+});
+
+test("r writes a rule into the user's configuration", async () => {
+  const home = await tempDir();
+  const { terminal } = await openQuestion([bash("echo one")], { env: { HOME: home } });
+  terminal.type("r");
+  await terminal.waitFor("Done.");
+  const config = JSON.parse(readFileSync(join(home, ".ikigai/config.json"), "utf8"));
+  expect(config).toEqual({ permission: { rules: [{ allow: "bash(echo one)" }] } });
+});
+
+test("r holds for the session where the configuration cannot be written", async () => {
+  const home = await tempDir({ ".ikigai/config.json": "no JSON" });
+  const { terminal } = await openQuestion([bash("echo one"), bash("echo one")], { env: { HOME: home } });
+  terminal.type("r");
+  const screen = await terminal.waitFor("Done.");
+  expect(screen).toContain("The rule holds for this session only:");
+});
+
+test("n tells the model that the user refused", async () => {
+  const { terminal, requests, question } = await openQuestion([bash("echo one"), { text: "As you like." }]);
+  terminal.type("n");
+  await terminal.waitFor("As you like.");
+  await terminal.waitForPrompt();
+  expect(question()).toBe(`● bash  echo one
+  Run it?   y once   s this session   r always: bash(echo one)   n no   e no, and say why  n
+  TOOL_DENIED: The user refused this call.
+
+As you like.
+
+›`);
+  expect(lastResult(requests)).toMatchObject({ tool_success: false, error_code: "TOOL_DENIED" });
+});
+
+test("e sends the user's words along", async () => {
+  const { terminal, requests } = await openQuestion([bash("echo one")]);
+  terminal.type("e");
+  await terminal.waitFor("Why, or what instead?");
+  terminal.type("use printf\r");
+  await terminal.waitFor("Done.");
+  expect(lastResult(requests)).toMatchObject({ error: "The user refused this call and says: use printf" });
+});
+
+test("Enter, arrows and pastes answer nothing; Escape says no", async () => {
+  const { terminal } = await openQuestion([bash("touch ran")]);
+  for (const keys of ["\r", "\u001b[A", "\u001b[200~y\u001b[201~", "x"]) terminal.type(keys);
+  await new Promise((settle) => setTimeout(settle, 100));
+  expect(terminal.screen()).not.toContain("exit 0");
+  terminal.type("\u001b");
+  await terminal.waitFor("TOOL_DENIED");
+});
+
+test("Ctrl-C at a question stops the turn", async () => {
+  const { terminal, question } = await openQuestion([bash("echo one")]);
+  terminal.type("\u0003");
+  await terminal.waitFor("Interrupted.");
+  await terminal.waitForPrompt();
+  expect(question()).toBe(`● bash  echo one
+  Run it?   y once   s this session   r always: bash(echo one)   n no   e no, and say why
+  TOOL_CANCELLED: Tool 'bash' was cancelled by the user
+Interrupted. What was done so far is kept.
+
+›`);
+});
+
+test("shows what a write would change in the file as it is", async () => {
+  const cwd = await tempDir({ "a.txt": "one\ntwo\nthree\nfour\nfive\nsix\n" });
+  const content = "one\n2\nthree\nfour\nfive\nsix\nseven\n";
+  const { terminal, question } = await openQuestion(
+    [{ calls: [{ name: "file_write", arguments: { file_path: "a.txt", content } }] }],
+    { cwd },
+  );
+  expect(question()).toBe(`● file_write  a.txt  +2 −1
+    1   one
+    2 - two
+    2 + 2
+    3   three
+    4   four
+    5   five
+    6   six
+    7 + seven
+  Run it?   y once   s this session   r always: file_write(a.txt)   n no   e no, and say why`);
+  terminal.type("y");
+  await terminal.waitFor("Wrote 32 bytes to a.txt");
+});
+
+test("shows an edit with its place in the file", async () => {
+  const lines = Array.from({ length: 40 }, (_, index) => `line ${index + 1}`).join("\n");
+  const cwd = await tempDir({ "a.txt": `${lines}\n` });
+  const edit = { file_path: "a.txt", old_string: "line 20\n", new_string: "line twenty\nand more\n" };
+  const { question } = await openQuestion([{ calls: [{ name: "file_edit", arguments: edit }] }], { cwd });
+  expect(question()).toBe(`● file_edit  a.txt  +2 −1
+       …
+    18   line 18
+    19   line 19
+    20 - line 20
+    20 + line twenty
+    21 + and more
+    22   line 21
+    23   line 22
+  Run it?   y once   s this session   r always: file_edit(a.txt)   n no   e no, and say why`);
+});
+
+test("leaves out the middle of a long text, and v shows it", async () => {
+  const content = Array.from({ length: 100 }, (_, index) => `line ${index + 1}\n`).join("");
+  const { terminal } = await openQuestion(
+    [{ calls: [{ name: "file_write", arguments: { file_path: "a.txt", content } }] }],
+    { rows: 150 },
+  );
+  expect(terminal.screen()).toContain("… 40 lines are not shown: v shows them");
+  expect(terminal.screen()).not.toContain("line 70");
+  terminal.type("v");
+  await terminal.waitFor("line 70");
+  await terminal.waitFor(/Run it\?.*Run it\?/s);
+});
+
+test("says where a link leads, and which executable a user's tool is", async () => {
+  const outside = await tempDir({ "secret.txt": "x\n" });
+  const cwd = await tempDir();
+  symlinkSync(join(outside, "secret.txt"), join(cwd, "notes.txt"));
+  const { question } = await openQuestion(
+    [{ calls: [{ name: "file_write", arguments: { file_path: "notes.txt", content: "y\n" } }] }],
+    { cwd },
+  );
+  expect(question()).toContain(`leads to ${outside}/secret.txt`);
+});
+
+test("makes visible what would hide in a command", async () => {
+  const { question } = await openQuestion([bash("echo \u202egnp.exe\u200b \u001b[2K")]);
+  expect(question()).toContain("● bash  echo <U+202E>gnp.exe<U+200B> ␛[2K");
+});
+
+test("one question at a time; calls beside it are shown after it", async () => {
+  const cwd = await tempDir({ "a.md": "x" });
+  const calls = [
+    { name: "bash", arguments: { command: "echo one" } },
+    { name: "glob", arguments: { pattern: "*.md" } },
+    { name: "bash", arguments: { command: "echo two" } },
+  ];
+  const { terminal, question } = await openQuestion([{ calls }], { cwd });
+  await new Promise((settle) => setTimeout(settle, 300));
+  expect(question()).not.toContain("a.md");
+  terminal.type("y");
+  await terminal.waitFor("● bash  echo two");
+  terminal.type("y");
+  await terminal.waitFor("Done.");
+  await until(() => /\n {2}two\n/.test(terminal.screen()), "the second command's output");
+});

@@ -1,0 +1,107 @@
+import { tempDir } from "@ikigai/testing";
+import { spawn } from "@lydell/node-pty";
+import { Terminal as VirtualTerminal } from "@xterm/headless";
+import { onTestFinished } from "vitest";
+import { bin, cleanEnv, until } from "./ikigai.ts";
+
+export interface TerminalOptions {
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly columns?: number;
+  readonly rows?: number;
+  /** What is started instead of ikigai. */
+  readonly command?: readonly [string, ...string[]];
+}
+
+/** ikigai in a real terminal, read as a person reads it. */
+export interface Terminal {
+  readonly pid: number;
+  type(keys: string): void;
+  resize(columns: number, rows: number): void;
+  /** Everything on the screen and above it, without the empty lines at the end. */
+  screen(): string;
+  /** The same without what changes from run to run: how long something took. */
+  steadyScreen(): string;
+  /** Waits until the screen holds this; returns it. */
+  waitFor(text: string | RegExp): Promise<string>;
+  /** Waits until the last line is an empty prompt. */
+  waitForPrompt(): Promise<string>;
+  /** Every byte that was sent to the terminal. */
+  raw(): string;
+  readonly exitCode: Promise<number>;
+  kill(signal: NodeJS.Signals): void;
+  /** Closes the window. */
+  hangUp(): void;
+}
+
+/** How many lines above the screen are kept. */
+const scrollback = 2_000;
+
+export async function openTerminal(args: readonly string[] = [], options: TerminalOptions = {}): Promise<Terminal> {
+  const { columns = 100, rows = 40, env, command } = options;
+  const cwd = options.cwd ?? (await tempDir());
+  const [file, ...rest] = command ?? [process.execPath, bin, ...args];
+  const definedEnv = Object.entries({ ...(await cleanEnv()), ...env }).filter(([, value]) => value !== undefined);
+  const pty = spawn(file, rest, {
+    cols: columns,
+    rows,
+    cwd,
+    env: Object.fromEntries(definedEnv) as Record<string, string>,
+  });
+  const virtual = new VirtualTerminal({ cols: columns, rows, scrollback, allowProposedApi: true });
+  let raw = "";
+  pty.onData((data) => {
+    raw += data;
+    virtual.write(data);
+  });
+  const exitCode = new Promise<number>((settle) =>
+    pty.onExit(({ exitCode: code, signal }) => settle(signal ? 128 + signal : code)),
+  );
+  onTestFinished(() => {
+    try {
+      process.kill(pty.pid, "SIGKILL");
+    } catch {
+      // It has ended.
+    }
+  });
+  const screen = () => readScreen(virtual);
+  const terminal: Terminal = {
+    pid: pty.pid,
+    type: (keys) => pty.write(keys),
+    resize: (newColumns, newRows) => {
+      virtual.resize(newColumns, newRows);
+      pty.resize(newColumns, newRows);
+    },
+    screen,
+    steadyScreen: () => screen().replace(/\d+(\.\d+)? (ms|s)$/gm, "N ms"),
+    async waitFor(text) {
+      const isThere = () => (typeof text === "string" ? screen().includes(text) : text.test(screen()));
+      await until(isThere, `${text} on this screen:\n`).catch((error: Error) => {
+        throw new Error(error.message + screen());
+      });
+      return screen();
+    },
+    waitForPrompt: () => terminal.waitFor(/(^|\n)[›>]\s*$/),
+    raw: () => raw,
+    exitCode,
+    kill: (signal) => process.kill(pty.pid, signal),
+    hangUp: () => (pty as unknown as { destroy(): void }).destroy(),
+  };
+  return terminal;
+}
+
+function readScreen(virtual: VirtualTerminal): string {
+  const { active } = virtual.buffer;
+  const lines: string[] = [];
+  for (let row = 0; row < active.length; row++) {
+    const line = active.getLine(row);
+    // The end of a row that goes on in the next one is not the end of a line.
+    const text = line?.translateToString(!active.getLine(row + 1)?.isWrapped) ?? "";
+    if (line?.isWrapped) lines.push((lines.pop() ?? "") + text);
+    else lines.push(text);
+  }
+  return lines
+    .map((line) => line.trimEnd())
+    .join("\n")
+    .trimEnd();
+}
