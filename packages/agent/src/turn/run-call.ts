@@ -5,6 +5,7 @@ import { factsOf } from "../permission/call-facts.ts";
 import { decide, touchesProtected } from "../permission/decide.ts";
 import type { Answer, PendingCall, Question } from "../permission/permission.ts";
 import { ruleFor } from "../permission/rule-for.ts";
+import { callCircumstances } from "./ahead-calls.ts";
 import type { Turn } from "./turn.ts";
 import type { TurnOptions } from "./turn-options.ts";
 
@@ -19,19 +20,10 @@ export async function runCall(turn: Turn, call: ToolCallPart, json: string, regi
     turn.record({ type: "tool_start", id: call.id, path: tool.path });
     turn.emit({ type: "tool_start", id: call.id, name: tool.name, path: tool.path, scope: tool.scope });
   }
-  const { cwd, projectDir, env, overflowDir, tools, secrets = [] } = turn.options;
-  const outcome = await callTool(registry, call.name, json, {
-    cwd,
-    projectDir,
-    sessionId: turn.conversation.id,
-    callId: call.id,
-    ...(env && { env }),
-    ...tools?.[call.name],
-    overflowDir,
-    signal: turn.signal,
-    onProgress: (progress) => turn.emit({ type: "tool_progress", id: call.id, progress }),
-  });
-  return withoutSecrets(outcome, secrets);
+  const { options, conversation, ahead } = turn;
+  const circumstances = callCircumstances(options, conversation.id)(call.id, call.name);
+  const outcome = await callTool(registry, call.name, json, { ...circumstances, ahead: ahead.take(call.id) });
+  return withoutSecrets(outcome, options.secrets ?? []);
 }
 
 /** Asks for permission; `undefined` when the call may run. */

@@ -28,6 +28,7 @@ export async function runStep(turn: Turn, registry: Registry): Promise<StepEnd> 
     const collector = collectStep((id) => isUsed(turn, id));
     const attempt = await attemptStep(turn, registry, collector);
     if (!("error" in attempt)) return keepAnswer(turn, collector, attempt);
+    turn.ahead.discard();
     const { error, spoke } = attempt;
     if (error !== "aborted") {
       if (makesRoom(turn, error)) continue;
@@ -53,8 +54,10 @@ async function attemptStep(turn: Turn, registry: Registry, collector: StepCollec
       if (signal.aborted) return { error: "aborted", spoke };
       if (event.type === "finish") return { finish: event.reason, usage: event.usage };
       collector.add(event);
-      if (event.type === "tool_call_start") turn.emit(event);
-      else if ((event.type === "text" || event.type === "reasoning") && event.text !== "") {
+      if (event.type === "tool_call_start") {
+        turn.ahead.start(event.id, event.name, registry);
+        turn.emit(event);
+      } else if ((event.type === "text" || event.type === "reasoning") && event.text !== "") {
         turn.emit({ type: event.type, text: event.text });
       } else continue;
       spoke = true;

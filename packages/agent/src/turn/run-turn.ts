@@ -4,6 +4,7 @@ import { noUsage } from "../model/usage.ts";
 import type { Conversation } from "../session/conversation.ts";
 import { cancelledJson } from "../session/read-session.ts";
 import type { TurnEnd } from "./agent-event.ts";
+import { aheadCalls, callCircumstances } from "./ahead-calls.ts";
 import { createLoopGuard, maxSameFailures } from "./loop-guard.ts";
 import { runCalls } from "./run-calls.ts";
 import { runStep, type StepEnd } from "./run-step.ts";
@@ -25,6 +26,7 @@ export async function runTurn(conversation: Conversation, text: string, options:
     turn.emit({ type: "user", text });
     return endTurn(turn, await takeSteps(turn));
   } finally {
+    turn.ahead.discard();
     completeHistory(turn);
   }
 }
@@ -46,6 +48,7 @@ async function takeSteps(turn: Turn): Promise<Ending> {
     const calls = step.parts.filter((part): part is ToolCallPart => part.type === "tool_call");
     if (calls.length === 0) return afterAnswer(turn, step);
     const looped = await runCalls(turn, calls, step.finish, tools);
+    turn.ahead.discard();
     if (turn.signal.aborted) return { reason: "interrupted" };
     if (looped) {
       const message = `Stopped: the model made the same call of ${looped.name} ${maxSameFailures} times, and it failed each time.`;
@@ -76,6 +79,7 @@ function startTurn(conversation: Conversation, options: TurnOptions): Turn {
     patience: { ...defaultPatience, ...options.patience },
     signal: options.signal ?? new AbortController().signal,
     guard: createLoopGuard(),
+    ahead: aheadCalls(callCircumstances(options, conversation.id)),
     usage: noUsage,
     steps: 0,
     text: "",

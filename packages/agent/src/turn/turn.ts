@@ -3,6 +3,7 @@ import type { Usage } from "../model/usage.ts";
 import type { Conversation } from "../session/conversation.ts";
 import type { SessionEvent } from "../session/session-event.ts";
 import type { AgentEvent } from "./agent-event.ts";
+import type { AheadCalls } from "./ahead-calls.ts";
 import type { LoopGuard } from "./loop-guard.ts";
 import type { TurnOptions } from "./turn-options.ts";
 
@@ -13,6 +14,7 @@ export interface Turn {
   readonly patience: Patience;
   readonly signal: AbortSignal;
   readonly guard: LoopGuard;
+  readonly ahead: AheadCalls;
   usage: Usage;
   steps: number;
   /** What was said in the last step. */
