@@ -17,6 +17,8 @@ export interface ToolEnvironment {
   IKIGAI_PROJECT_DIR: string;
   IKIGAI_SESSION_ID: string;
   IKIGAI_CALL_ID: string;
+  /** Names the host among all others. With the call's id it marks the processes that belong to a call. */
+  IKIGAI_HOST_ID?: string;
   /** Milliseconds the call may take. */
   IKIGAI_TIMEOUT_MS: string;
   /** Bytes the answer may have. */
