@@ -1,0 +1,81 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { tempDir } from "@ikigai/testing";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { findOccurrences, replaceBytes } from "../src/replace-bytes.ts";
+import { edit } from "./run.ts";
+
+test.each([
+  ["carriage returns", Buffer.from("a\r\nb\r\n")],
+  ["a byte order mark", Buffer.from("\ufeffb")],
+  ["Latin-1", Buffer.from("\xe9b\xff", "latin1")],
+  ["NUL", Buffer.from("\0b\0")],
+  ["a missing newline at the end", Buffer.from("a\nb")],
+  ["half a character", Buffer.from([0xf0, 0x9f, 0x62, 0x8e])],
+])("keeps %s", async (_, content) => {
+  const cwd = await tempDir({ a: content });
+  await edit(cwd, { old_string: "b", new_string: "é" });
+  const at = content.indexOf("b");
+  const wanted = Buffer.concat([content.subarray(0, at), Buffer.from("é"), content.subarray(at + 1)]);
+  expect(readFileSync(`${cwd}/a`)).toEqual(wanted);
+});
+
+const bytes = fc
+  .array(fc.oneof(fc.constantFrom(...Buffer.from('aab\r\n\0"\\')), fc.integer({ min: 0, max: 255 })), { maxLength: 60 })
+  .map((values) => Buffer.from(values));
+const text = fc.string({ unit: fc.constantFrom("a", "b", "\r", "\n", "é", "🎉", "$&"), minLength: 1, maxLength: 3 });
+
+/** What the tool does, in the plainest words: byte by byte, through a text with a character for each byte. */
+function splitAndJoin(content: Buffer, wanted: Buffer, replacement: Buffer): { after: Buffer; count: number } {
+  const parts = content.toString("latin1").split(wanted.toString("latin1"));
+  return { after: Buffer.from(parts.join(replacement.toString("latin1")), "latin1"), count: parts.length - 1 };
+}
+
+test("replaces what splitting and joining would", () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.oneof(bytes, text.map(Buffer.from))),
+      text,
+      fc.oneof(text, fc.constant("")),
+      (parts, a, b) => {
+        const [content, wanted, replacement] = [Buffer.concat(parts), Buffer.from(a), Buffer.from(b)];
+        const { after, count } = splitAndJoin(content, wanted, replacement);
+        expect(findOccurrences(content, wanted, 0).count).toBe(count);
+        expect(replaceBytes(content, wanted, replacement, count)).toEqual(after);
+      },
+    ),
+    { numRuns: 2_000 },
+  );
+});
+
+test("tells the lines on which occurrences start", () => {
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom("a", "b", "\n")), text, (characters, wanted) => {
+      const content = characters.join("");
+      const { lines, count } = findOccurrences(Buffer.from(content), Buffer.from(wanted), 1_000);
+      const before = content.split(wanted).map((part) => part.split("\n").length - 1);
+      const inside = wanted.split("\n").length - 1;
+      const expected = Array.from({ length: count }, (_, index) => {
+        const passed = before.slice(0, index + 1).reduce((sum, newlines) => sum + newlines, 0);
+        return 1 + passed + index * inside;
+      });
+      expect(lines).toEqual(expected);
+    }),
+  );
+});
+
+test("changes nothing but the occurrences, through the executable", async () => {
+  const cwd = await tempDir();
+  await fc.assert(
+    fc.asyncProperty(bytes, bytes, text, text, async (head, tail, wanted, replacement) => {
+      fc.pre(wanted !== replacement);
+      const content = Buffer.concat([head, Buffer.from(wanted), tail]);
+      const { after, count } = splitAndJoin(content, Buffer.from(wanted), Buffer.from(replacement));
+      writeFileSync(`${cwd}/a`, content);
+      const { result } = await edit(cwd, { old_string: wanted, new_string: replacement, replace_all: true });
+      expect(result?.replacements).toBe(count);
+      expect(readFileSync(`${cwd}/a`)).toEqual(after);
+    }),
+    { numRuns: 40 },
+  );
+});

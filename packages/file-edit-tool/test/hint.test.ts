@@ -1,0 +1,77 @@
+import { readFileSync } from "node:fs";
+import { tempDir } from "@ikigai/testing";
+import { expect, test } from "vitest";
+import { edit, failure } from "./run.ts";
+
+const code = `import { a } from "./a.ts";
+
+function first(x) {
+  return x;
+}
+
+function second(x, y) {
+\tif (x > y) {
+    return x * y;
+  }
+}
+`;
+
+test.each([
+  ["a typing error", code, "fucntion second(x, y) {", 'The closest line is 7: "function second(x, y) {"'],
+  ["a changed name", code, "  return z;", 'The closest line is 4: "  return x;"'],
+  ["a part of a line", code, 'from "./b.ts"', 'The closest line is 1: "import { a } from \\"./a.ts\\";"'],
+  [
+    "other white space",
+    code,
+    "  if (x > y) {\n    return x*y;",
+    'Line 8 has it, but with other white space: "\\tif (x > y) {"',
+  ],
+  [
+    "a later line of several",
+    code,
+    "function second(x, y) {\n\tif (x > y) {\n    return x + y;",
+    'The closest text starts at line 7, but line 9 is "    return x * y;", not "    return x + y;"',
+  ],
+  [
+    "an earlier line of several",
+    code,
+    "// second\n\tif (x > y) {\n    return x * y;\n",
+    'The closest text starts at line 7, but line 7 is "function second(x, y) {", not "// second"',
+  ],
+  ["more lines than there are", "one\ntwo\n", "two\nthree\nfour", 'The closest line is 2: "two"'],
+  ["an end that is not there", "one\ntwenty\n", "twenty\nx", "Lines 2 to 2 are like its start, then the file ends."],
+  [
+    "line feeds for carriage returns",
+    "a\r\nb\r\nc\r\n",
+    "b\nc\n",
+    "Line 2 has it, but with \\r\\n at the line ends, not \\n.",
+  ],
+  [
+    "carriage returns for line feeds",
+    "a\nb\nc\n",
+    "b\r\nc",
+    "Line 2 has it, but with \\n at the line ends, not \\r\\n.",
+  ],
+  ["something else altogether", "one\n", "zzz", "No line of the file is like it."],
+  ["white space only", "one\n", "\t\t", "No line of the file is like it."],
+  ["an empty file", "", "a", "The file is empty."],
+])("says what comes closest to %s", async (_, content, wanted, hint) => {
+  const cwd = await tempDir({ a: content });
+  const end = await edit(cwd, { old_string: wanted, new_string: "new" });
+  expect(end).toEqual(failure("String not found in file", "NOT_FOUND", { hint }));
+  expect(readFileSync(`${cwd}/a`, "utf8")).toBe(content);
+});
+
+test("quotes no more than a part of a long line, and no half of a character", async () => {
+  const cwd = await tempDir({ a: `x${"🎉".repeat(1_000)}\n` });
+  const { result } = await edit(cwd, { old_string: "x🎉y", new_string: "new" });
+  expect(result?.hint).toBe(`The closest line is 1: "x${"🎉".repeat(79)}"…`);
+});
+
+test("finds the closest line of a large file quickly", async () => {
+  const lines = Array.from({ length: 300_000 }, (_, index) => `line ${index} ${index * 7919}\n`);
+  lines[200_000] = "the line that is wanted\n";
+  const cwd = await tempDir({ a: lines.join("") });
+  const { result } = await edit(cwd, { old_string: "the lime that is wanted\n", new_string: "new" });
+  expect(result?.hint).toBe('The closest line is 200001: "the line that is wanted"');
+});
