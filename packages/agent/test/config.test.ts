@@ -92,10 +92,13 @@ test("files that others can read are named", async () => {
     "config.json": { content: "{}", mode: 0o644 },
     "sessions/a.jsonl": { content: "", mode: 0o600 },
   });
-  execFileSync("chmod", ["700", home, join(home, "sessions")]);
+  execFileSync("chmod", ["755", home]);
+  execFileSync("chmod", ["700", join(home, "sessions")]);
   expect(privacyProblems(home)).toEqual([
     `${join(home, "config.json")} is open to others (mode 644): chmod 600 ${join(home, "config.json")}`,
   ]);
+  execFileSync("chmod", ["777", home]);
+  expect(privacyProblems(home)[0]).toBe(`${home} is open to others (mode 777): chmod 755 ${home}`);
 });
 
 test("knows every key there is", () => {
