@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isRunning, tempDir } from "@ikigai/testing";
@@ -7,6 +8,14 @@ import { schema, tool } from "./world.ts";
 
 const within = { timeout: 10_000, interval: 10 };
 const nobody = 65_534;
+
+/** Only root can become somebody else, who must then be able to run Node and to reach the fixtures. */
+const canBecomeNobody =
+  process.getuid?.() === 0 &&
+  spawnSync(process.execPath, ["-e", `fs.accessSync(${JSON.stringify(join(import.meta.dirname, "fixtures"))})`], {
+    uid: nobody,
+    gid: nobody,
+  }).status === 0;
 
 /** Waits for a file that a tool writes its process number into. */
 async function pidFrom(path: string): Promise<number> {
@@ -92,7 +101,7 @@ test.concurrent("says that there are too many open files, and works again when t
   expect(await runHost(code, { before: "ulimit -n 64;" })).toEqual({ tool_success: true, result: { got: {} } });
 });
 
-test.runIf(process.getuid?.() === 0).concurrent("says that there can be no more processes", async () => {
+test.runIf(canBecomeNobody).concurrent("says that there can be no more processes", async () => {
   const code = `
     const { execFileSync } = await import("node:child_process");
     execFileSync("prlimit", ["--pid", String(process.pid), "--nproc=1:"]);
@@ -104,7 +113,7 @@ test.runIf(process.getuid?.() === 0).concurrent("says that there can be no more 
   });
 });
 
-test.runIf(process.getuid?.() === 0).concurrent("tells of files and directories that are somebody else's", async () => {
+test.runIf(canBecomeNobody).concurrent("tells of files and directories that are somebody else's", async () => {
   const dir = await tempDir({ "tools/secret-tool": tool(schema("secret")), "closed/a-tool": tool(schema("a")) });
   chmodSync(dir, 0o755);
   chmodSync(join(dir, "tools/secret-tool"), 0o711);
