@@ -1,8 +1,9 @@
-import { closeSync, mkdirSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { privateDirectoryMode, privateFileMode } from "../files/write-private-file.ts";
+import { makePrivateDirectory } from "../files/make-private-directory.ts";
+import { privateFileMode } from "../files/private-modes.ts";
 
 /** How much of the file is in memory at a time, in bytes. */
 const chunkBytes = 262_144;
@@ -18,7 +19,7 @@ export class OverflowFile {
    */
   constructor(directory: string | undefined, callId: string) {
     const place = directory ?? mkdtempSync(join(tmpdir(), "ikigai-"));
-    mkdirSync(place, { recursive: true, mode: privateDirectoryMode });
+    makePrivateDirectory(place);
     // A call's name comes from a model's server: nothing but letters and digits of it reaches the file system.
     const name = callId.replaceAll(/[^A-Za-z0-9_-]/g, "").slice(0, 64);
     this.path = join(place, `output-${name}-${process.pid}-${Math.trunc(performance.now() * 1_000)}.json`);

@@ -1,9 +1,7 @@
-import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import { closeSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
-
-/** Nobody else's business: what the host keeps about a user is theirs alone. */
-export const privateDirectoryMode = 0o700;
-export const privateFileMode = 0o600;
+import { makePrivateDirectory } from "./make-private-directory.ts";
+import { privateFileMode } from "./private-modes.ts";
 
 /**
  * Replaces a file that only the user can read: readers see the old content or the new one, never a part.
@@ -13,7 +11,7 @@ export const privateFileMode = 0o600;
  * @throws the system's error (ENOSPC, EACCES, …); the old content is then intact.
  */
 export function writePrivateFile(path: string, text: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: privateDirectoryMode });
+  makePrivateDirectory(dirname(path));
   const temporary = `${path}.${process.pid}.${performance.now()}`;
   const fd = openSync(temporary, "wx", privateFileMode);
   try {

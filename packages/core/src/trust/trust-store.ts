@@ -1,7 +1,9 @@
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, statSync } from "node:fs";
+import { closeSync, openSync, readFileSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { privateDirectoryMode, privateFileMode, writePrivateFile } from "../files/write-private-file.ts";
+import { makePrivateDirectory } from "../files/make-private-directory.ts";
+import { privateFileMode } from "../files/private-modes.ts";
+import { writePrivateFile } from "../files/write-private-file.ts";
 import { isJsonObject, readJsonObject } from "../json/read-json-object.ts";
 
 /** What the user said yes to: for each file its kind and its hash. */
@@ -38,7 +40,7 @@ export function loadTrustStore(home: string): TrustStore {
  */
 export async function updateTrustStore<Result>(home: string, change: (store: TrustStore) => Result): Promise<Result> {
   const path = trustFile(home);
-  mkdirSync(dirname(path), { recursive: true, mode: privateDirectoryMode });
+  makePrivateDirectory(dirname(path));
   const lock = `${path}.lock`;
   await takeLock(lock);
   try {
