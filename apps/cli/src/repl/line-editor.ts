@@ -24,6 +24,9 @@ const escapeCodeTimeout = 50;
 
 const historySize = 1_000;
 
+/** Controls that no key makes, and that readline would draw as they are. */
+const noKeys = /[\u0080-\u009f]/g;
+
 /** What readline knows of itself and its types do not let us set. */
 interface EditedLine {
   line: string;
@@ -80,7 +83,7 @@ export class LineEditor {
         onInterrupt(throwAway),
         this.#keyboard.listen(({ text, isPaste }) => {
           if (isPaste) lines.write(this.#pastes.take(text));
-          else this.#keys.emit("data", text);
+          else this.#keys.emit("data", text.replace(noKeys, ""));
         }),
         () => lines.off("line", onLine).off("close", onClose),
         () => signal?.removeEventListener("abort", onAbort),

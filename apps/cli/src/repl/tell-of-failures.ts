@@ -19,6 +19,8 @@ export async function tellOfFailures({ agent, screen, input, told }: Session): P
     ...(untrusted === undefined ? [] : [{ key: untrusted, text: style.yellow(untrusted) }]),
   ];
   const news = lines.filter(({ key }) => !told.has(key));
+  // What is mended and breaks again is worth saying again.
+  told.clear();
   for (const { key } of lines) told.add(key);
   if (news.length > 0) input.aside(() => screen.print(news.map(({ text }) => `${text}\n`).join("")));
 }

@@ -1,0 +1,124 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { tempDir } from "@ikigai/testing";
+import { expect, test } from "vitest";
+import { startModel } from "./model-server.ts";
+import { openTerminal } from "./terminal.ts";
+
+/** What terminals obey: titles, links, the clipboard, notifications, device queries, screens, the mouse, pictures. */
+const vectors = [
+  "\u001b]0;title\u0007",
+  "\u001b]2;title\u001b\\",
+  "\u001b]8;;http://evil/\u001b\\link\u001b]8;;\u001b\\",
+  "\u001b]9;note\u0007",
+  "\u001b]52;c;ZXZpbA==\u0007",
+  "\u001b]1337;File=:AAAA\u0007",
+  "\u001bP+q544e\u001b\\",
+  "\u001b_Gf=32;AAAA\u001b\\",
+  "\u001b^private\u001b\\",
+  "\u001b[c\u001b[>c\u001b[6n\u001b[5n",
+  "\u001b[2J\u001b[H\u001b[?1049h\u001b[?1000h\u001b[?25l",
+  "\u001b[8m hidden \u001b[0m",
+  "\u001bc",
+  "\u009b2J\u009d0;title\u009c",
+  "\u000e\u000f\u0005\u0008\u0008\u0008",
+  "\u202etxt.exe\u202c\u2066x\u2069",
+  "zero\u200bwidth\ufeff",
+  "\u{e0065}\u{e0076}\u{e0069}\u{e006c}",
+];
+const all = vectors.join(" ");
+
+/** Every sequence that ikigai itself may send: colours, and what readline and the keyboard need. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const ours = /\u001b\[(?:[0-9]{1,2}m|[0-9]*[ABCDGJK]|\?2004[hl])/g;
+
+/** Whatever else must not come, with what follows it. */
+const unsafe = /(?![\n\r\t])(?:\p{Cc}|\p{Bidi_Control}|\u200b|\ufeff|[\u{e0000}-\u{e007f}]).{0,20}/gu;
+
+function expectOnlyOurs(raw: string): void {
+  expect(raw.replace(ours, "").match(unsafe)).toBeNull();
+}
+
+test("nothing that a tool, a model or a file name holds drives the terminal", async () => {
+  const schema = { name: "evil", description: all, parameters: { type: "object", properties: { [all]: {} } } };
+  const home = await tempDir({
+    ".ikigai/tools/evil-tool": `#!/bin/sh\nif [ "$1" = --schema ]; then cat <<'E'\n${JSON.stringify(schema)}\nE\nexit; fi\ncat >/dev/null; printf '%s' "$0" >/dev/null; cat <<'E'\n${all}\nE\n`,
+    ".ikigai/tools/loud-tool": `#!/bin/sh\ncat <<'E' >&2\n${all}\nE\ncat <<'E'\n${all}\nE\nexit 1\n`,
+    [`.ikigai/tools/${"\u001b]0;x\u0007"}-tool`]: "#!/bin/sh\nexit 1\n",
+    ".ikigai/config.json": JSON.stringify({ [all]: 1 }),
+  });
+  const cwd = join(await tempDir(), `dir \u001b]0;x\u0007 \u202e`);
+  mkdirSync(cwd);
+  const args = { [all]: all, command: all };
+  const model = await startModel([
+    {
+      text: all,
+      calls: [
+        { name: "evil", arguments: args },
+        { name: all, arguments: args },
+      ],
+    },
+    { text: "so", calls: [{ name: "bash", arguments: { command: `printf '%s' '${all}'` } }] },
+    { calls: [{ name: "file_write", arguments: { file_path: `a${all}`, content: all } }] },
+    { text: all },
+  ]);
+  const terminal = await openTerminal(["--model", "openai-compatible/m", "--permission-mode", "ask"], {
+    cwd,
+    env: { ...model.env, HOME: home },
+    rows: 60,
+  });
+  await terminal.waitForPrompt();
+  for (const line of ["/tool", "/tool evil", `/tool ${"\u0016\u0007"}x`, "/refresh"]) {
+    terminal.type(`${line}\r`);
+    await terminal.waitForPrompt();
+  }
+  terminal.type("go\r");
+  for (let question = 0; question < 3; question++) {
+    await terminal.waitFor(new RegExp(`(Run it\\?.*){${question + 1}}`, "s"));
+    terminal.type("y");
+  }
+  await terminal.waitFor(/␛c(.*␛c){9}/s);
+  terminal.type(`!cat nothing${"\u009b"}2J\r`);
+  await terminal.waitForPrompt();
+  terminal.type("/quit\r");
+  expect(await terminal.exitCode).toBe(0);
+  expectOnlyOurs(terminal.raw());
+  expect(terminal.raw()).toContain("␛]52;c;ZXZpbA==␇");
+});
+
+test.each(vectors)("%j stays harmless, wherever the model's stream is cut", async (vector) => {
+  const model = await startModel([{ text: `a${vector}b`.repeat(3) }]);
+  const terminal = await openTerminal(["--model", "openai-compatible/m"], { env: model.env });
+  await terminal.waitForPrompt();
+  terminal.type("go\r/quit\r");
+  expect(await terminal.exitCode).toBe(0);
+  expectOnlyOurs(terminal.raw());
+});
+
+test.each<[Record<string, string>]>([[{ TERM: "dumb" }], [{ NO_COLOR: "1" }], [{ LANG: "C" }]])(
+  "with %j the terminal gets no escape at all, and questions still work",
+  async (env) => {
+    const model = await startModel([{ text: "So.", calls: [{ name: "bash", arguments: { command: "echo one" } }] }]);
+    const terminal = await openTerminal(["--model", "openai-compatible/m"], { env: { ...model.env, ...env } });
+    await terminal.waitForPrompt();
+    terminal.type("go\r");
+    await terminal.waitFor("Run it?");
+    terminal.type("y\r");
+    await terminal.waitFor("Done.");
+    await terminal.waitForPrompt();
+    terminal.type("one\\\rtwo\r");
+    await terminal.waitFor(/Done\..*Done\./s);
+    terminal.type("\u0004");
+    expect(await terminal.exitCode).toBe(0);
+    expect(terminal.raw()).not.toContain("\u001b");
+    if (env.LANG === "C") expect(terminal.raw()).toMatch(/^[\n\r\t -~]*$/);
+    expect(model.requests.at(-1)?.messages.at(-1)?.content).toBe("one\ntwo");
+  },
+);
+
+test("print mode makes an answer safe on a terminal, and leaves it alone elsewhere", async () => {
+  const model = await startModel([{ text: all }]);
+  const terminal = await openTerminal(["-p", "go", "--model", "openai-compatible/m"], { env: model.env });
+  expect(await terminal.exitCode).toBe(0);
+  expectOnlyOurs(terminal.raw());
+});

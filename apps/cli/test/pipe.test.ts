@@ -1,0 +1,133 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdirSync, rmdirSync } from "node:fs";
+import { join } from "node:path";
+import { tempDir } from "@ikigai/testing";
+import { expect, test } from "vitest";
+import { bin, cleanEnv, ikigai, until } from "./ikigai.ts";
+import { startModel } from "./model-server.ts";
+
+const escapeCode = "\u001b";
+
+test("each line of a pipe is a message, and its end is the end", async () => {
+  const cwd = await tempDir({ "a.txt": "one\n" });
+  const { exitCode, stdout, stderr } = await ikigai([], { cwd, stdin: "read a.txt\n/refresh\nfind *.txt" });
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  expect(
+    stdout.replace(/^.*\/help\n/, "").replace(/\d+ ms/g, "N ms"),
+  ).toBe(`No language model is set up: only plain requests are understood, for instance: run npm test (help
+lists them). For a model: set ANTHROPIC_API_KEY (or OPENAI_API_KEY, GEMINI_API_KEY), set
+OPENAI_COMPATIBLE_BASE_URL, or start Ollama.
+
+● file_read  a.txt
+  N ms
+
+one
+
+Tool registry refreshed: 6 tools loaded
+
+● glob  **/*.txt
+  N ms
+
+a.txt
+1 file.
+
+`);
+});
+
+test("lines may go on, and nobody answers questions", async () => {
+  const { env, requests } = await startModel([{ calls: [{ name: "bash", arguments: { command: "touch ran" } }] }]);
+  const { stdout } = await ikigai(["--model", "openai-compatible/m"], { env, stdin: "one\\\ntwo\n" });
+  expect(requests[0]?.messages.at(-1)?.content).toBe("one\ntwo");
+  expect(stdout).toContain("TOOL_DENIED: This call needs permission, and there is nobody to ask.");
+  expect(stdout).not.toContain("Run it?");
+});
+
+test("what the user runs with ! is part of the conversation, and needs no permission", async () => {
+  const { env, requests } = await startModel([]);
+  const { stdout } = await ikigai(["--model", "openai-compatible/m"], {
+    env,
+    stdin: "!echo it-is-$((40+2))\nwhat was that?\n",
+  });
+  expect(stdout).toContain("  it-is-42\n  exit 0");
+  const texts = requests[0]?.messages.map(({ content }) => String(content)) ?? [];
+  expect(texts.some((text) => text.includes("echo it-is-$((40+2))") && text.includes("it-is-42"))).toBe(true);
+});
+
+test("says once why a tool cannot be used", async () => {
+  const HOME = await tempDir({
+    ".ikigai/tools/slow-tool": "#!/bin/sh\nsleep 9\n",
+    ".ikigai/tools/odd-tool": "#!/bin/sh\necho '[]'\n",
+  });
+  const { stdout } = await ikigai([], { env: { HOME }, stdin: "find *\nfind *\n" });
+  expect(stdout.match(/^Debug: .*$/gm)).toEqual([
+    "Debug: tool 'odd' schema failed (invalid schema)",
+    "Debug: tool 'slow' schema failed (timeout)",
+  ]);
+});
+
+test("a path is a message, an unknown slash command is not", async () => {
+  const { stdout } = await ikigai([], { stdin: "/refr\n/nothing\n/etc/hosts is what?\n" });
+  expect(stdout).toContain("There is no command /refr. Did you mean /refresh?\n");
+  expect(stdout).toContain("There is no command /nothing. /help lists the commands.\n");
+  expect(stdout).toContain('I do not understand "/etc/hosts is what?"');
+});
+
+test("/help and /model tell what there is", async () => {
+  const { stdout } = await ikigai([], { stdin: "/help\n/model nothing/x\n/model openai/gpt-5\n/model offline\n" });
+  expect(stdout).toContain("  /tool [NAME]              list the tools, or show one\n");
+  expect(stdout).toContain('Expected a model as provider/model, got "nothing/x"');
+  expect(stdout).toContain("OPENAI_API_KEY");
+  expect(stdout).toContain("Model: offline/plain-requests\n");
+});
+
+test("sends no escape to a pipe", async () => {
+  const { stdout } = await ikigai([], { stdin: "run ls\n/tool\n/help\n" });
+  expect(stdout).not.toContain(escapeCode);
+});
+
+test.each(["/proc/nothing", "file", "read-only"])("works where the home directory is %s", async (kind) => {
+  const directory = await tempDir({ file: "", "read-only/": "" });
+  chmodSync(join(directory, "read-only"), 0o500);
+  const HOME = kind.startsWith("/") ? kind : join(directory, kind);
+  const { exitCode, stdout, stderr } = await ikigai([], { env: { HOME }, stdin: "find *\n" });
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  expect(stdout).toContain("No file.");
+  // Root may write to what is read-only.
+  if (process.getuid?.() !== 0 || kind !== "read-only") expect(stdout).toContain("This session is not being saved");
+});
+
+test("works without a home directory", async () => {
+  const { exitCode, stdout } = await ikigai([], {
+    env: { HOME: undefined, IKIGAI_HOME: await tempDir() },
+    stdin: "/tool\n",
+  });
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain("Available tools:\n");
+});
+
+test("works in a directory that is gone, and says so where it matters", async () => {
+  const cwd = join(await tempDir(), "gone");
+  mkdirSync(cwd);
+  const script = `rmdir "$PWD"; exec "$@"`;
+  const { status, stdout } = spawnSync("/bin/sh", ["-c", script, "sh", process.execPath, bin, "--allow", "bash"], {
+    cwd,
+    env: { ...(await cleanEnv()), PWD: cwd },
+    input: "run echo hi\n/model\n",
+    encoding: "utf8",
+  });
+  expect(status).toBe(0);
+  expect(stdout).toContain(`the working directory ${cwd} is gone`);
+  expect(stdout).toContain("Model: offline/plain-requests");
+  expect(() => rmdirSync(cwd)).toThrow("ENOENT");
+});
+
+test("SIGINT ends it with 130, and what runs", async () => {
+  const { exitCode } = await ikigai(["--allow", "bash"], {
+    stdin: "run sleep 60\n",
+    async whileRunning({ stdout, kill }) {
+      await until(() => stdout().includes("● bash"), "the call");
+      kill("SIGINT");
+    },
+  });
+  expect(exitCode).toBe(130);
+});

@@ -1,0 +1,90 @@
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, openSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { isRunning, tempDir } from "@ikigai/testing";
+import { expect, test } from "vitest";
+import { bin, cleanEnv, ikigai, until } from "./ikigai.ts";
+import { startModel } from "./model-server.ts";
+
+test.each([
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+  ["SIGHUP", 129],
+] as const)("%s ends the call and ikigai, with %i, and what was done is told", async (signal, code) => {
+  const cwd = await tempDir();
+  const { env } = await startModel([{ calls: [{ name: "bash", arguments: { command: "echo $$ > pid; sleep 60" } }] }]);
+  const pid = () => Number(readFileSync(join(cwd, "pid"), "utf8"));
+  const { exitCode, stdout } = await ikigai(
+    ["-p", "go", "--model", "openai-compatible/m", "--allow", "bash", "--output-format", "json"],
+    {
+      cwd,
+      env,
+      async whileRunning({ kill }) {
+        await until(() => existsSync(join(cwd, "pid")) && pid() > 0, "the command");
+        kill(signal);
+      },
+    },
+  );
+  expect(exitCode).toBe(code);
+  expect(isRunning(pid())).toBe(false);
+  expect(JSON.parse(stdout).tool_calls[0].envelope).toMatchObject({ error_code: "TOOL_CANCELLED" });
+});
+
+test("SIGINT ends a model that says nothing more", async () => {
+  const { env, requests } = await startModel([{ text: "It beg", hangs: true }]);
+  const { exitCode, stdout } = await ikigai(["-p", "go", "--model", "openai-compatible/m"], {
+    env,
+    async whileRunning({ kill }) {
+      await until(() => requests.length > 0, "the request");
+      await new Promise((settle) => setTimeout(settle, 100));
+      kill("SIGINT");
+    },
+  });
+  expect(exitCode).toBe(130);
+  expect(stdout).toBe("It beg\n");
+});
+
+test.each([["-p", "run seq 1 5"], ["--help"], ["tool", "list"], ["tool", "list", "--json"], ["doctor"], []])(
+  "a full disk behind stdout is said: ikigai %s",
+  async (...args) => {
+    const full = openSync("/dev/full", "w");
+    const { status, stderr } = spawnSync(process.execPath, [bin, ...args], {
+      env: await cleanEnv(),
+      cwd: await tempDir(),
+      stdio: ["ignore", full, "pipe"],
+      encoding: "utf8",
+    });
+    expect(status).toBe(1);
+    expect(stderr).toContain("ikigai: the output cannot be written: the disk is full\n");
+  },
+);
+
+test.each([["-p", "find *"], ["tool", "list"], []])(
+  "ends quietly when nobody reads any more: ikigai %s",
+  async (...args) => {
+    const child = spawn(process.execPath, [bin, ...args], { env: await cleanEnv(), stdio: ["pipe", "pipe", "pipe"] });
+    child.stdout.destroy();
+    child.stdin.end("find *\n");
+    let stderr = "";
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      stderr += text;
+    });
+    const code = await new Promise((settle) => child.once("close", settle));
+    expect(code).toBe(141);
+    expect(stderr.replace(/^No model is configured.*\n/, "")).toBe("");
+  },
+);
+
+test("a pipe that nobody ever writes to is not waited for", async () => {
+  const child = spawn(process.execPath, [bin, "-p", "find *"], {
+    env: await cleanEnv(),
+    cwd: await tempDir(),
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+  let stdout = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    stdout += text;
+  });
+  expect(await new Promise((settle) => child.once("close", settle))).toBe(0);
+  expect(stdout).toContain("No file.");
+});

@@ -1,0 +1,162 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { tempDir } from "@ikigai/testing";
+import { expect, test } from "vitest";
+import { ikigai, type RunOptions } from "./ikigai.ts";
+import { type Step, startModel } from "./model-server.ts";
+
+async function print(steps: readonly Step[], args: readonly string[], options: RunOptions = {}) {
+  const { env, requests } = await startModel(steps);
+  const end = await ikigai(["-p", "go", "--model", "openai-compatible/m", ...args], {
+    ...options,
+    env: { ...env, ...options.env },
+  });
+  return { ...end, requests };
+}
+
+test("prints the answer and nothing else", async () => {
+  const steps = [
+    { text: "I look.", calls: [{ name: "glob", arguments: { pattern: "*" } }] },
+    { text: "Nothing there." },
+  ];
+  const { exitCode, stdout, stderr } = await print(steps, []);
+  expect({ exitCode, stdout, stderr }).toEqual({ exitCode: 0, stdout: "Nothing there.\n", stderr: "" });
+});
+
+test("twenty calls in a row, told in one object", async () => {
+  const steps = Array.from({ length: 20 }, (_, index) => ({
+    calls: [{ name: "bash", arguments: { command: `echo ${index}` } }],
+  }));
+  const { exitCode, stdout, stderr } = await print(steps, ["--output-format", "json", "--allow", "bash"]);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  expect(stdout.trimEnd().split("\n")).toHaveLength(1);
+  expect(JSON.parse(stdout)).toEqual({
+    result: "Done.",
+    session_id: expect.stringMatching(/^\d{8}-\d{6}-[0-9a-f]{8}$/),
+    turns: 21,
+    usage: { input_tokens: 2100, output_tokens: 210, cache_read_tokens: 0, cache_write_tokens: 0 },
+    tool_calls: steps.map((_, index) => ({
+      name: "bash",
+      arguments: { command: `echo ${index}` },
+      envelope: { tool_success: true, result: { output: String(index), exit_code: 0 } },
+    })),
+  });
+});
+
+test("an event a line, the result last", async () => {
+  const steps = [{ text: "So.", calls: [{ name: "bash", arguments: { command: "echo hi" } }] }];
+  const { stdout } = await print(steps, ["--output-format", "stream-json", "--allow", "bash"]);
+  const events = stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  const kinds = events.map(({ type }) => type).filter((type, index, all) => type !== all[index - 1]);
+  const step = ["text", "step_end"];
+  expect(kinds).toEqual([
+    "session",
+    "user",
+    "text",
+    "tool_call_start",
+    "tool_call",
+    "step_end",
+    "tool_start",
+    "tool_result",
+    ...step,
+    "result",
+  ]);
+  expect(events.find(({ type }) => type === "tool_result")).toEqual({
+    type: "tool_result",
+    id: expect.any(String),
+    name: "bash",
+    envelope: { tool_success: true, result: { output: "hi", exit_code: 0 } },
+    duration_ms: expect.any(Number),
+  });
+  expect(events.at(-1)).toMatchObject({ type: "result", reason: "done", result: "Done.", turns: 2 });
+});
+
+test("hands on to the letter what models and tools write", async () => {
+  const home = await tempDir({
+    ".ikigai/tools/exact-tool": `#!/bin/sh
+if [ "$1" = --schema ]; then echo '{"name":"exact","description":"","parameters":{"type":"object","properties":{}}}'; exit; fi
+cat >/dev/null; printf '{"big":12345678901234567890,"huge":1e400,"twice":1,"twice":2}'
+`,
+  });
+  const args = '{"n":12345678901234567890}';
+  const options = { env: { HOME: home } };
+  const { stdout } = await print(
+    [{ calls: [{ name: "exact", arguments: args }] }],
+    ["--output-format", "json", "--allow", "exact"],
+    options,
+  );
+  expect(stdout).toContain(
+    `"arguments":${args},"envelope":{"tool_success":true,"result":{"big":12345678901234567890,"huge":1e400,"twice":1,"twice":2}}`,
+  );
+});
+
+test("without permission a call is denied, and the model is told", async () => {
+  const { stdout, exitCode } = await print(
+    [{ calls: [{ name: "bash", arguments: { command: "touch x" } }] }],
+    ["--output-format", "json"],
+  );
+  expect(exitCode).toBe(0);
+  expect(JSON.parse(stdout).tool_calls[0].envelope).toMatchObject({ tool_success: false, error_code: "TOOL_DENIED" });
+});
+
+test.each([
+  [["--permission-mode", "allow"], true],
+  [["--permission-mode", "deny"], false],
+  [["--allow", "glob", "--allow", "bash(echo *)"], true],
+  [["--allow", "bash(ls *)"], false],
+])("%j allows it: %s", async (args, isAllowed) => {
+  const { stdout } = await print(
+    [{ calls: [{ name: "bash", arguments: { command: "echo x" } }] }],
+    ["--output-format", "json", ...args],
+  );
+  expect(JSON.parse(stdout).tool_calls[0].envelope.tool_success).toBe(isAllowed);
+});
+
+test("--max-turns ends it with 1", async () => {
+  const steps = Array.from({ length: 5 }, () => ({ calls: [{ name: "glob", arguments: { pattern: "*" } }] }));
+  const { exitCode, stderr, stdout } = await print(steps, ["--max-turns", "2", "--output-format", "json"]);
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain("Stopped after 2 requests");
+  expect(JSON.parse(stdout)).toMatchObject({ turns: 2, error: { code: "max_steps" } });
+});
+
+test("a model that cannot be reached ends it with 1", async () => {
+  const env = {
+    OPENAI_COMPATIBLE_BASE_URL: "http://127.0.0.1:9",
+    HOME: await tempDir({ ".ikigai/config.json": '{"patience":{"maxRetries":0}}' }),
+  };
+  const { exitCode, stdout, stderr } = await ikigai(["-p", "go", "--model", "openai-compatible/m"], { env });
+  expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+  expect(stderr).toContain("127.0.0.1:9");
+});
+
+test("a model without a key says which variable is missing", async () => {
+  const { exitCode, stderr } = await ikigai(["-p", "go", "--model", "anthropic/claude-sonnet-4-5"]);
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain("ANTHROPIC_API_KEY");
+});
+
+test("what is piped in is added to the prompt, or is the prompt", async () => {
+  const { requests } = await print([], [], { stdin: "and this\n" });
+  expect(requests[0]?.messages.at(-1)?.content).toBe("go\n\nand this\n");
+  const alone = await ikigai(["-p"], { stdin: "run echo piped", env: {} });
+  expect(alone.stderr).toContain("no language model");
+  expect(alone.exitCode).toBe(0);
+});
+
+test("the session is written down, for the user alone", async () => {
+  const home = await tempDir();
+  const { exitCode } = await print([], [], { env: { HOME: home } });
+  expect(exitCode).toBe(0);
+  const sessions = join(home, ".ikigai/sessions");
+  const [file = ""] = readdirSync(sessions).filter((name) => name.endsWith(".jsonl"));
+  expect([statSync(sessions).mode & 0o777, statSync(join(sessions, file)).mode & 0o777]).toEqual([0o700, 0o600]);
+  const events = readFileSync(join(sessions, file), "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line).type);
+  expect(events).toEqual(["session", "user", "text", "step_end", "turn_end"]);
+});

@@ -1,0 +1,72 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { sanitise, sanitiseLine, sanitiseStrictly } from "../src/screen/sanitise.ts";
+
+/** Texts in which what is dangerous is as common as what is not. */
+const texts = fc.string({
+  unit: fc.oneof(
+    fc.integer({ min: 0, max: 0x10ffff }).map((point) => String.fromCodePoint(point)),
+    fc.constantFrom(
+      "\u001b",
+      "\u009b",
+      "[",
+      "]",
+      "0;",
+      "\u0007",
+      "\r",
+      "\n",
+      "\t",
+      "\u202e",
+      "\u200d",
+      "👩",
+      "\u{e0041}",
+      "\ud800",
+      "a",
+    ),
+  ),
+});
+
+const dangerous =
+  /(?!\n|\t)[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]|[\u200b\u200c\u2060\ufeff]|[\u{e0000}-\u{e007f}]/u;
+
+test("lets nothing through that drives a terminal or hides", () => {
+  fc.assert(
+    fc.property(texts, (text) => !dangerous.test(sanitise(text))),
+    { numRuns: 2_000 },
+  );
+});
+
+test("makes the same of a text in pieces as of the whole", () => {
+  const parts = fc.array(texts.filter((text) => text.isWellFormed()));
+  fc.assert(
+    fc.property(parts, (pieces) => pieces.map(sanitise).join("") === sanitise(pieces.join(""))),
+    { numRuns: 2_000 },
+  );
+});
+
+test("changes nothing of what is safe, and nothing twice", () => {
+  fc.assert(fc.property(texts, (text) => sanitise(sanitise(text)) === sanitise(text)));
+  for (const text of ["plain text\n\tindented", "naïve café", "日本語 العربية עברית", "👩‍👩‍👧 ❤️ 1️⃣", "ﬁ ½ €"])
+    expect(sanitise(text)).toBe(text);
+});
+
+test.each([
+  ["\u001b[31mred\u001b[0m", "␛[31mred␛[0m"],
+  ["\u001b]52;c;aGk=\u0007", "␛]52;c;aGk=␇"],
+  ["\u009b31m\u0085", "<U+009B>31m<U+0085>"],
+  ["a\u0000b\u007fc\rd\be", "a␀b␡c␍d␈e"],
+  ["\u202eevil\u2066x\u2069", "<U+202E>evil<U+2066>x<U+2069>"],
+  ["zero\u200bwidth\ufeff\u2060\u00ad", "zero<U+200B>width<U+FEFF><U+2060><U+00AD>"],
+  ["\u{e0041}\u{e007f}", "<U+E0041><U+E007F>"],
+  ["\u2028\u2029\ud800", "<U+2028><U+2029><U+D800>"],
+])("shows %j", (text, shown) => {
+  expect(sanitise(text)).toBe(shown);
+});
+
+test("strictly, a joiner is kept in emoji only", () => {
+  expect(sanitiseStrictly("rm\u200d -rf\ufe0f 👩‍👧 ❤️")).toBe("rm<U+200D> -rf<U+FE0F> 👩‍👧 ❤️");
+});
+
+test("a line stays one line", () => {
+  expect(sanitiseLine("a\nb\tc\r\n")).toBe("a␊b␉c␍␊");
+});

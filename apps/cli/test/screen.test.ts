@@ -1,0 +1,92 @@
+import { homedir } from "node:os";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { duration } from "../src/screen/duration.ts";
+import { headAndTail } from "../src/screen/head-and-tail.ts";
+import { diffLines } from "../src/screen/line-diff.ts";
+import { shortPath } from "../src/screen/short-path.ts";
+import { terminalKind } from "../src/screen/terminal-kind.ts";
+import { cutToWidth, textWidth } from "../src/screen/text-width.ts";
+import { wrapWords } from "../src/screen/wrap-words.ts";
+
+test.each([
+  [0.2, "0 ms"],
+  [3.4, "3 ms"],
+  [999.6, "1.0 s"],
+  [1_049, "1.0 s"],
+  [59_949, "59.9 s"],
+  [59_951, "1 min 0 s"],
+  [125_000, "2 min 5 s"],
+])("%d ms is %s", (ms, text) => {
+  expect(duration(ms)).toBe(text);
+});
+
+test("leaves lines out only where that makes room", () => {
+  const lines = (count: number) => Array.from({ length: count }, (_, index) => String(index));
+  const shorten = (count: number) => headAndTail(lines(count), { head: 2, tail: 1, gap: (leftOut) => `(${leftOut})` });
+  expect(shorten(4)).toEqual(["0", "1", "2", "3"]);
+  expect(shorten(5)).toEqual(["0", "1", "(2)", "4"]);
+});
+
+test("a comparison holds both texts, each in order", () => {
+  const lines = fc.array(fc.constantFrom("a", "b", "c", "d"), { maxLength: 30 });
+  fc.assert(
+    fc.property(lines, lines, (before, after) => {
+      const diff = diffLines(before, after);
+      expect(diff.filter(({ sign }) => sign !== "+").map(({ text }) => text)).toEqual(before);
+      expect(diff.filter(({ sign }) => sign !== "-").map(({ text }) => text)).toEqual(after);
+      for (const { sign, text, number } of diff) expect((sign === "-" ? before : after)[number - 1]).toBe(text);
+    }),
+  );
+});
+
+test("a comparison of large texts does not take for ever", () => {
+  const before = Array.from({ length: 20_000 }, (_, index) => `old ${index}`);
+  const after = Array.from({ length: 20_000 }, (_, index) => `new ${index}`);
+  expect(diffLines(before, after)).toHaveLength(40_000);
+});
+
+test("a cut text fits", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "grapheme" }), fc.integer({ min: 1, max: 40 }), (text, columns) => {
+      const cut = cutToWidth(text, columns, "…");
+      expect(textWidth(cut)).toBeLessThanOrEqual(columns);
+      if (textWidth(text) <= columns) expect(cut).toBe(text);
+    }),
+  );
+  expect([textWidth("日本"), textWidth("é"), textWidth("😀")]).toEqual([4, 1, 2]);
+});
+
+test("breaks lines between words", () => {
+  expect(wrapWords("one two three incomprehensibilities x", 9)).toBe("one two\nthree\nincomprehensibilities\nx");
+});
+
+test.each([
+  ["/home/me/code/a.txt", "/home/me/code", "a.txt"],
+  ["/home/me/.ikigai/tools/x-tool", "/home/me/code", "~/.ikigai/tools/x-tool"],
+  ["/home/me/.ikigai/tools/x-tool", "/home/me", "~/.ikigai/tools/x-tool"],
+  ["/home/me/.ikigai/tools/x-tool", "/home", "~/.ikigai/tools/x-tool"],
+  ["/home/meredith/x", "/home/me", "/home/meredith/x"],
+  ["/usr/libexec/x", "/", "/usr/libexec/x"],
+  ["/srv/a\u001b[2Jb", "/home/me", "/srv/a␛[2Jb"],
+])("%s, seen from %s, is %s", (path, projectDir, shown) => {
+  expect(shortPath(path, { projectDir }, { HOME: "/home/me" })).toBe(shown);
+});
+
+test("without HOME, home is what the system says", () => {
+  expect(shortPath(`${homedir()}/x`, { projectDir: "/nowhere" }, {})).toBe("~/x");
+});
+
+test.each([
+  [{ TERM: "xterm" }, true],
+  [{ TERM: "xterm", LANG: "C.UTF-8" }, true],
+  [{ TERM: "dumb" }, false],
+  [{}, false],
+  [{ TERM: "xterm", NO_COLOR: "1" }, false],
+  [{ TERM: "xterm", NO_COLOR: "" }, true],
+  [{ TERM: "xterm", LANG: "C" }, false],
+  [{ TERM: "xterm", LC_ALL: "POSIX", LANG: "C.UTF-8" }, false],
+])("with %j a terminal gets escapes: %s", (env, hasEscapes) => {
+  expect(terminalKind(env, { isTerminal: true }).hasEscapes).toBe(hasEscapes);
+  expect(terminalKind(env, { isTerminal: false }).hasEscapes).toBe(false);
+});

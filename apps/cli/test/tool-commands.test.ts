@@ -1,0 +1,144 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { isRunning, tempDir } from "@ikigai/testing";
+import { expect, test } from "vitest";
+import { ikigai, until } from "./ikigai.ts";
+
+const libexec = new URL("../libexec/ikigai", import.meta.url).pathname;
+
+const hello = `#!/bin/sh
+if [ "$1" = --schema ]; then echo '{"name":"hello","description":"Say hello","parameters":{"type":"object","properties":{}}}'; exit; fi
+cat > /dev/null
+echo '{"output":"hello"}'
+`;
+
+async function home(tools: Record<string, string>) {
+  const files = Object.entries(tools).map(([name, content]) => [`.ikigai/tools/${name}`, content]);
+  return { HOME: await tempDir(Object.fromEntries(files)) };
+}
+
+test("list --json tells of every tool, those that failed as well", async () => {
+  const env = await home({
+    "hello-tool": hello,
+    "bash-tool": hello,
+    "slow-tool": "#!/bin/sh\nsleep 9\n",
+    "no-tool": "#!/bin/sh\nexit 1\n",
+  });
+  const { exitCode, stdout, stderr } = await ikigai(["tool", "list", "--json"], { env });
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  const rows: { name: string }[] = JSON.parse(stdout);
+  const tools = join(env.HOME, ".ikigai/tools");
+  expect(rows.find(({ name }) => name === "hello")).toEqual({
+    name: "hello",
+    description: "Say hello",
+    path: join(tools, "hello-tool"),
+    scope: "user",
+    status: "loaded",
+    shadows: [],
+  });
+  expect(rows.find(({ name }) => name === "bash")).toMatchObject({
+    scope: "user",
+    shadows: [{ path: `${libexec}/bash-tool`, scope: "system" }],
+  });
+  const failed = rows.filter((row) => "reason" in row);
+  expect(failed).toEqual([
+    {
+      name: "no",
+      description: "",
+      path: join(tools, "no-tool"),
+      scope: "user",
+      status: "failed",
+      reason: "crash",
+      detail: expect.any(String),
+      shadows: [],
+    },
+    {
+      name: "slow",
+      description: "",
+      path: join(tools, "slow-tool"),
+      scope: "user",
+      status: "failed",
+      reason: "timeout",
+      detail: expect.any(String),
+      shadows: [],
+    },
+  ]);
+});
+
+test("show prints a tool as /tool does", async () => {
+  const { stdout } = await ikigai(["tool", "show", "hello"], { env: await home({ "hello-tool": hello }) });
+  expect(stdout).toBe(`Tool: hello
+Path: ~/.ikigai/tools/hello-tool
+Schema:
+{
+  "name": "hello",
+  "description": "Say hello",
+  "parameters": {
+    "type": "object",
+    "properties": {}
+  }
+}
+`);
+  const { exitCode, stderr } = await ikigai(["tool", "show", "gerp"]);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: "ikigai: Tool not found: gerp. Did you mean grep?\n" });
+});
+
+test.each([
+  [
+    ["bash", '{"command":"echo hello"}'],
+    undefined,
+    0,
+    { tool_success: true, result: { output: "hello", exit_code: 0 } },
+  ],
+  [["bash", "-"], '{"command":"echo hello"}', 0, { tool_success: true, result: { output: "hello", exit_code: 0 } }],
+  [["bash", '{"command":"exit 7"}'], undefined, 0, { tool_success: true, result: { output: "", exit_code: 7 } }],
+  [["bash"], undefined, 1, { tool_success: false, error_code: "TOOL_CRASHED" }],
+  [["bash", "[]"], undefined, 1, { tool_success: false, error_code: "INVALID_PARAMS" }],
+  [
+    ["bahs", "{}"],
+    undefined,
+    1,
+    { tool_success: false, error_code: "TOOL_NOT_FOUND", error: "Tool 'bahs' not found; the nearest name is 'bash'" },
+  ],
+  [
+    ["file_read", '{"file_path":"nowhere"}'],
+    undefined,
+    0,
+    { tool_success: true, result: { error: "File not found: nowhere" } },
+  ],
+] as const)("call %j prints the envelope on one line", async (args, stdin, code, envelope) => {
+  const { exitCode, stdout } = await ikigai(["tool", "call", ...args], stdin === undefined ? {} : { stdin });
+  expect(exitCode).toBe(code);
+  expect(stdout).toMatch(/^\{.*\}\n$/);
+  expect(JSON.parse(stdout)).toMatchObject(envelope);
+});
+
+test("a call ends with ikigai", async () => {
+  const cwd = await tempDir();
+  const file = join(cwd, "pid");
+  const { exitCode, stdout } = await ikigai(["tool", "call", "bash", '{"command":"echo $$ > pid; sleep 60"}'], {
+    cwd,
+    async whileRunning({ kill }) {
+      await until(() => existsSync(file) && readFileSync(file, "utf8") !== "", "the command");
+      kill("SIGINT");
+    },
+  });
+  expect(exitCode).toBe(130);
+  expect(JSON.parse(stdout)).toMatchObject({ error_code: "TOOL_CANCELLED" });
+  expect(isRunning(Number(readFileSync(file, "utf8")))).toBe(false);
+});
+
+test("check says whether an executable keeps to the protocol", async () => {
+  const good = await ikigai(["tool", "check", `${libexec}/bash-tool`]);
+  expect(good.exitCode).toBe(0);
+  expect(good.stdout).toMatch(/It keeps to the protocol: \d+ checks\.\n$/);
+  const cwd = await tempDir({ "bad-tool": "#!/bin/sh\necho nonsense\n" });
+  const bad = await ikigai(["tool", "check", "bad-tool"], { cwd });
+  expect(bad.exitCode).toBe(1);
+  expect(bad.stdout).toMatch(/^FAILED {2}must /m);
+  expect(await ikigai(["tool", "check", "none"], { cwd })).toEqual({
+    exitCode: 1,
+    stdout: "",
+    stderr: "ikigai: There is no file none.\n",
+  });
+});

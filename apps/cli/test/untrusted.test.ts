@@ -1,0 +1,114 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { tempDir } from "@ikigai/testing";
+import { expect, test } from "vitest";
+import { cleanEnv, ikigai } from "./ikigai.ts";
+import { openTerminal } from "./terminal.ts";
+
+const notice = "1 project tool not trusted: bash — ikigai trust\n";
+
+/** A project whose tool, configuration and git configuration all leave a mark when they are used. */
+async function openProject() {
+  const mark = join(await tempDir(), "mark");
+  const script = `#!/bin/sh\ntouch ${mark}\n`;
+  const cwd = await tempDir({
+    ".ikigai/tools/bash-tool": script,
+    ".ikigai/config.json": `{"model":"openai-compatible/m","providers":{"openai-compatible":{"baseUrl":"http://127.0.0.1:9"}},"permission":{"mode":"allow"}}`,
+    ".git/HEAD": "ref: refs/heads/main\n",
+    ".git/config": `[core]\n\trepositoryformatversion = 0\n\tfsmonitor = ${mark}.sh\n`,
+    ".git/objects/": "",
+    ".git/refs/": "",
+  });
+  writeFileSync(`${mark}.sh`, script, { mode: 0o755 });
+  return { cwd, mark, home: await tempDir() };
+}
+
+test.each([
+  [["--help"], undefined],
+  [["--version"], undefined],
+  [["doctor"], undefined],
+  [["tool", "list"], undefined],
+  [["tool", "list", "--json"], undefined],
+  [["tool", "show", "bash"], undefined],
+  [["tool", "call", "bash", '{"command":"true"}'], undefined],
+  [["trust", "--show"], undefined],
+  [["-p", "run true", "--allow", "bash"], undefined],
+  [[], "/tool\n/tool bash\n/refresh\n!true\nrun true\n"],
+])("nothing of an untrusted project runs: ikigai %j", async (args, stdin) => {
+  const { cwd, mark, home } = await openProject();
+  const { exitCode } = await ikigai(args, { cwd, env: { HOME: home }, ...(stdin && { stdin }) });
+  expect(exitCode).toBe(0);
+  expect(existsSync(mark)).toBe(false);
+});
+
+test("print mode says so in a line on stderr, and uses the system's tool", async () => {
+  const { cwd } = await openProject();
+  const { exitCode, stdout, stderr } = await ikigai(["-p", "run echo hi", "--allow", "bash"], { cwd });
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "hi\n" });
+  expect(stderr).toContain(notice);
+});
+
+test("the REPL says so on a pipe, and asks nobody", async () => {
+  const { cwd, mark } = await openProject();
+  const { exitCode, stdout } = await ikigai([], { cwd, stdin: "/tool\n" });
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain(notice);
+  expect(stdout).toContain("Not loaded:\n  bash (.ikigai/tools/bash-tool): untrusted: ");
+  expect(existsSync(mark)).toBe(false);
+});
+
+test("on a terminal nothing runs before the answer, nor after a no", async () => {
+  const { cwd, mark } = await openProject();
+  const terminal = await openTerminal([], { cwd });
+  await terminal.waitFor("Trust this?");
+  terminal.type("\r");
+  terminal.type("n");
+  await terminal.waitForPrompt();
+  terminal.type("/refresh\r");
+  await terminal.waitFor("Tool registry refreshed: 6 tools loaded");
+  expect(existsSync(mark)).toBe(false);
+});
+
+test("the yes is kept under the user's home, for these files only", async () => {
+  const { cwd, mark, home } = await openProject();
+  const env = { HOME: home };
+  expect((await ikigai(["trust"], { cwd, env })).stdout).toBe(`${cwd}/.ikigai is not trusted:
+  config.json  file 644
+  tools/bash-tool  file 755
+  would override bash of the system (${libexec()}/bash-tool)
+Trusted now, until one of these files changes.
+`);
+  expect(statSync(join(home, ".ikigai/trust.json")).mode & 0o777).toBe(0o600);
+  await ikigai(["tool", "list"], { cwd, env });
+  expect(existsSync(mark)).toBe(true);
+  writeFileSync(join(cwd, ".ikigai/tools/bash-tool"), "#!/bin/sh\n");
+  const changed = await ikigai(["trust", "--show"], { cwd, env });
+  expect(changed.stdout).toContain(
+    `${cwd}/.ikigai has changed since you trusted it:\n  tools/bash-tool  file 755  CHANGED\n`,
+  );
+  expect((await ikigai(["trust", "--revoke", cwd], { env })).stdout).toBe("Not trusted any more.\n");
+  expect((await ikigai(["trust", "--revoke", cwd], { env })).stdout).toBe("It was not trusted.\n");
+  expect(JSON.parse(readFileSync(join(home, ".ikigai/trust.json"), "utf8"))).toBeTypeOf("object");
+});
+
+test("there is nothing to trust where there is nothing", async () => {
+  const cwd = await tempDir();
+  const { exitCode, stderr } = await ikigai(["trust"], { cwd });
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 1,
+    stderr: `ikigai: There is nothing to trust: ${cwd} has no .ikigai of its own.\n`,
+  });
+});
+
+test("a decision that cannot be stored is none", async () => {
+  const { cwd } = await openProject();
+  const home = join((await cleanEnv()).HOME ?? "", "file");
+  writeFileSync(home, "");
+  const { exitCode, stderr } = await ikigai(["trust"], { cwd, env: { HOME: home } });
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain("ikigai: The decision cannot be stored: ");
+});
+
+function libexec(): string {
+  return new URL("../libexec/ikigai", import.meta.url).pathname;
+}

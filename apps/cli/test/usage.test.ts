@@ -1,0 +1,64 @@
+import { readFileSync } from "node:fs";
+import { runInNewContext } from "node:vm";
+import { expect, test } from "vitest";
+import { bin, ikigai } from "./ikigai.ts";
+
+const hint = "\nTry: ikigai --help\n";
+
+test.each([
+  [
+    ["frobnicate"],
+    'Expected a command (tool, trust, doctor, help), got "frobnicate". For one task: ikigai -p "frobnicate".',
+  ],
+  [["--frob"], 'got the option "--frob".'],
+  [["-p", "x", "--output-format", "yaml"], 'Expected --output-format to be text, json, stream-json, got "yaml".'],
+  [["-p", "x", "--max-turns", "none"], 'Expected --max-turns to be a whole number from 1, got "none".'],
+  [["-p", "x", "--permission-mode", "yolo"], 'Expected --permission-mode to be ask, allow, deny, got "yolo".'],
+  [["-p", "x", "--model"], "Expected --model PROVIDER/MODEL, got no value."],
+  [["-p", "x", "--model", "--allow"], "Expected --model PROVIDER/MODEL, got --allow."],
+  [["-p", "x", "--allow", "ba sh"], 'Expected --allow to be TOOL or "TOOL(PATTERN)", got "ba sh".'],
+  [["-p"], 'Expected a prompt, got an empty one. Write: ikigai -p "PROMPT"'],
+  [["--output-format", "json"], 'Expected -p "PROMPT" beside --output-format, got no -p.'],
+  [["--help=x"], 'Expected --help without a value, got "x".'],
+  [["tool"], 'Expected one of list, show, call, check after "ikigai tool", got nothing.'],
+  [["tool", "add", "x"], 'got the unknown command "add".'],
+  [["tool", "list", "--jsn"], 'Expected --json, got the option "--jsn".'],
+  [["tool", "list", "x"], 'Expected ikigai tool list [--json], got "x" at the end.'],
+  [["tool", "show"], "Expected ikigai tool show NAME, got nothing at the end."],
+  [["trust", "--show", "--revoke"], "Expected ikigai trust [--show | --revoke] [DIR], got both options."],
+  [["doctor", "now"], 'Expected ikigai doctor, got "now" at the end.'],
+])("%j is wrong usage", async (args, message) => {
+  const { exitCode, stdout, stderr } = await ikigai(args);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+  expect(stderr).toContain(message);
+  expect(stderr.endsWith(hint)).toBe(true);
+});
+
+test.each([["--help"], ["-h"], ["help"]])("%s prints the help", async (arg) => {
+  const { exitCode, stdout, stderr } = await ikigai([arg]);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  expect(stdout).toMatch(/^ikigai: a terminal coding agent.*\n\nUsage:\n/);
+  expect(Math.max(...stdout.split("\n").map((line) => line.length))).toBeLessThanOrEqual(120);
+});
+
+test.each([["--version"], ["-v"]])("%s prints the version", async (arg) => {
+  expect(await ikigai([arg])).toEqual({ exitCode: 0, stdout: "0.1.0\n", stderr: "" });
+});
+
+test.each([
+  ["18.20.0", "linux", "Expected Node 20.19 or newer, got 18.20.0."],
+  ["20.18.3", "darwin", "Expected Node 20.19 or newer, got 20.18.3."],
+  ["22.1.0", "win32", "Expected Linux or macOS, got Windows."],
+])("Node %s on %s is told what is missing, in a language it knows", (node, platform, message) => {
+  const source = readFileSync(bin, "utf8").replace(/^#!.*/, "");
+  // What came with Node 12 and later is a syntax error to older ones.
+  expect(source).not.toMatch(/\?\.|\?\?|^import|\bawait\b|#[a-z]/m);
+  let stderr = "";
+  const write = (text: string) => {
+    stderr += text;
+  };
+  const process = { versions: { node }, platform, stderr: { write }, exitCode: 0 };
+  runInNewContext(source, { process });
+  expect(stderr).toContain(message);
+  expect(process.exitCode).toBe(1);
+});
