@@ -79,7 +79,7 @@ test("counts lines exactly that lie across many reads", async () => {
 
 test("reads files of /proc, whose size is 0", async () => {
   const { result } = await read({ file_path: "/proc/self/status", limit: 1 });
-  expect(result).toEqual({ output: "Name:\tnode\n", lines_read: 1 });
+  expect(result).toEqual({ output: expect.stringMatching(/^Name:\t\w+\n$/), lines_read: 1 });
   expect((await read({ file_path: "/proc/self/maps" })).result?.output).toMatch(/node/);
 });
 
