@@ -2,6 +2,7 @@ import { parseArgv } from "./argv.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { listenToSignals } from "./interruption.ts";
 import { printError, printOut } from "./print-out.ts";
+import { sanitise } from "./screen/sanitise.ts";
 import { isShuttingDown, shutdown } from "./shutdown.ts";
 import { UsageError } from "./usage-error.ts";
 import { version } from "./version.ts";
@@ -50,10 +51,8 @@ async function run(argv: readonly string[]): Promise<number | undefined> {
 function endForBug(error: unknown): void {
   // What waited for something that the end of the process has stopped.
   if (isShuttingDown() && error instanceof Error && error.name === "AbortError") return;
-  const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  // Its message may quote what a tool or a model wrote.
-  import("./screen/sanitise.ts").then(({ sanitise }) => {
-    printError(`This is a bug in ikigai, please report it.\n${sanitise(what)}\n`);
-  });
+  // The terminal comes first.
   void shutdown(exitCodes.bug);
+  const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  printError(`\nThis is a bug in ikigai, please report it.\n${sanitise(what)}\n`);
 }

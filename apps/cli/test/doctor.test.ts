@@ -26,7 +26,7 @@ test("tells what is broken, and never a key", async () => {
       tools: { bash: { timeoutMs: 60_000 } },
     }),
   });
-  chmodSync(join(HOME, ".ikigai"), 0o755);
+  chmodSync(join(HOME, ".ikigai"), 0o777);
   const env = { HOME, ANTHROPIC_API_KEY: key, ANTHROPIC_BASE_URL: `http://me:${key}@127.0.0.1:9/v1` };
   const { exitCode, stdout } = await ikigai(["doctor"], { env });
   expect(exitCode).toBe(1);
@@ -39,6 +39,6 @@ test("tells what is broken, and never a key", async () => {
   expect(stdout).toContain("  openai: key from the configuration\n");
   expect(stdout).toMatch(/^! .*mdoel/m);
   expect(stdout).toContain("  bash: 1 min 0 s, by the configuration\n");
-  expect(stdout).toMatch(/^! .*is open to others \(mode 755\)/m);
+  expect(stdout).toMatch(/^! .*\/\.ikigai .*chmod 7\d\d/m);
   expect(stdout).toMatch(/\n\d to mend: the lines that begin with "!"\.\n$/);
 });

@@ -7,6 +7,8 @@ import { onTestFinished } from "vitest";
 export interface Step {
   readonly text?: string;
   readonly calls?: readonly { readonly name: string; readonly arguments: object | string }[];
+  /** How much of the text comes at a time, in UTF-16 units. */
+  readonly pieceLength?: number;
   /** Says the text and then nothing more. */
   readonly hangs?: boolean;
   /** How long the model thinks, in milliseconds. */
@@ -41,7 +43,10 @@ export async function startModel(steps: readonly Step[]): Promise<ModelServer> {
   return { env: { OPENAI_COMPATIBLE_BASE_URL: `http://127.0.0.1:${port}/v1` }, requests };
 }
 
-async function answer(response: ServerResponse, { text, calls = [], hangs = false, waitMs = 0 }: Step): Promise<void> {
+async function answer(
+  response: ServerResponse,
+  { text, calls = [], hangs = false, waitMs = 0, pieceLength = 7 }: Step,
+): Promise<void> {
   await sleep(waitMs);
   response.writeHead(200, { "content-type": "text/event-stream" });
   const send = (delta: object, finish: string | null = null) => {
@@ -51,7 +56,8 @@ async function answer(response: ServerResponse, { text, calls = [], hangs = fals
     );
   };
   // In pieces, as models write.
-  for (const content of text?.match(/.{1,7}/gs) ?? []) send({ role: "assistant", content });
+  const pieces = text?.match(new RegExp(`.{1,${pieceLength}}`, "gs")) ?? [];
+  for (const content of pieces) send({ role: "assistant", content });
   if (hangs) return;
   for (const [index, call] of calls.entries()) {
     const args = typeof call.arguments === "string" ? call.arguments : JSON.stringify(call.arguments);

@@ -1,0 +1,31 @@
+import { join } from "node:path";
+import { isRunning, tempDir } from "@ikigai/testing";
+import { expect, test } from "vitest";
+import { until } from "./ikigai.ts";
+import { startModel } from "./model-server.ts";
+import { openTerminal } from "./terminal.ts";
+
+/** Makes drawing a change of a file fail, as a bug would. */
+const fault = `String.prototype.padStart = function () { throw new TypeError("drawn wrongly"); };`;
+
+test("a bug while something is drawn restores the terminal, says what it is, and exits with 70", async () => {
+  const cwd = await tempDir({ "fault.cjs": fault });
+  const { env } = await startModel([
+    {
+      calls: [
+        { name: "bash", arguments: { command: "echo $$ > pid; sleep 60" } },
+        { name: "file_write", arguments: { file_path: "a.txt", content: "x\n" } },
+      ],
+    },
+  ]);
+  const terminal = await openTerminal(["--model", "openai-compatible/m", "--allow", "bash"], {
+    cwd,
+    env: { ...env, NODE_OPTIONS: `--require=${join(cwd, "fault.cjs")}` },
+  });
+  await terminal.waitForPrompt();
+  terminal.type("go\r");
+  expect(await terminal.exitCode).toBe(70);
+  expect(terminal.screen()).toContain("This is a bug in ikigai, please report it.\nTypeError: drawn wrongly");
+  expect(terminal.raw().lastIndexOf("\u001b[?2004l")).toBeGreaterThan(terminal.raw().lastIndexOf("\u001b[?2004h"));
+  await until(() => !isRunning(terminal.pid), "the end");
+});
