@@ -56,4 +56,6 @@ function copyTools() {
     copyFileSync(join(packages, tool, "dist", tool), join(target, tool));
     chmodSync(join(target, tool), 0o755);
   }
+  // Below this package's own `"type": "module"` the tools would start as ES modules, which takes 6 ms more.
+  writeFileSync(join(target, "package.json"), '{ "type": "commonjs" }\n');
 }
