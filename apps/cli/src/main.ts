@@ -1,6 +1,8 @@
 // Node reads a file whole before it runs a line of it, so this one keeps to what a Node of any age can read: it imports
 // nothing, and everything else is loaded once this Node is known to be new enough.
 
+declare const IKIGAI_VERSION: string;
+
 const oldest = { major: 20, minor: 19 };
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 
@@ -10,8 +12,18 @@ if (major < oldest.major || (major === oldest.major && minor < oldest.minor)) {
   );
 } else if (process.platform === "win32") {
   refuse("Expected Linux or macOS, got Windows. Run ikigai inside WSL: https://learn.microsoft.com/windows/wsl.");
-} else {
+} else if (!(process.argv.length === 3 && process.argv[2] === "--version" && printVersion())) {
   import("./cli.ts").then(({ cli }) => cli(process.argv.slice(2)));
+}
+
+/** What scripts ask for often is worth no second file. Whatever goes wrong is told by the way that all else goes. */
+function printVersion(): boolean {
+  try {
+    process.getBuiltinModule("node:fs").writeSync(1, `${IKIGAI_VERSION}\n`);
+    return true;
+  } catch (_) {
+    return false;
+  }
 }
 
 function refuse(message: string): void {
