@@ -71,8 +71,6 @@ function readSessionFlags(values: ReturnType<typeof readOptions<typeof options>>
   const model = values.model?.[0];
   const maxTurns = values["max-turns"]?.[0];
   const permissionMode = values["permission-mode"]?.[0] as PermissionMode | undefined;
-  if (model !== undefined && model !== "offline" && !/^[^/]+\/./.test(model))
-    throw new UsageError(`Expected --model to be PROVIDER/MODEL, got ${JSON.stringify(model)}.`);
   if (maxTurns !== undefined && !/^[1-9]\d{0,8}$/.test(maxTurns))
     throw new UsageError(`Expected --max-turns to be a whole number from 1, got ${JSON.stringify(maxTurns)}.`);
   return {

@@ -25,6 +25,7 @@ export type { FinishReason, Model, ModelEvent, ModelRequest, ModelTool } from ".
 export { ModelError, type ModelErrorCode } from "./model/model-error.ts";
 export { parseModelName } from "./model/parse-model-name.ts";
 export { secretsOf } from "./model/provider-access.ts";
+export { redact } from "./model/redact.ts";
 export { type ResolveModelOptions, resolveModel } from "./model/resolve-model.ts";
 export { addUsage, noUsage, type Usage } from "./model/usage.ts";
 export { decide } from "./permission/decide.ts";

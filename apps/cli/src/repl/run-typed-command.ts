@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { redact } from "@ikigai/agent";
 import { callTool } from "@ikigai/core";
 import { EventView } from "./event-view.ts";
 import type { Session } from "./session.ts";
@@ -26,7 +27,10 @@ export async function runTypedCommand(command: string, session: Session, signal:
     signal,
   });
   view.show({ type: "tool_result", id, name: "bash", ...outcome });
-  const text = `I ran a command myself, by the bash tool:\n${args}\nIts result:\n${outcome.json}`;
+  const text = redact(
+    `I ran a command myself, by the bash tool:\n${args}\nIts result:\n${outcome.json}`,
+    agent.secrets,
+  );
   conversation.log.append({ type: "user", text });
   conversation.messages.push({ role: "user", text });
 }
