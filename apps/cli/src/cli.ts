@@ -16,7 +16,7 @@ export async function cli(argv: readonly string[]): Promise<void> {
     if (exitCode !== undefined || isShuttingDown()) await shutdown(exitCode ?? exitCodes.done);
   } catch (error) {
     if (!(error instanceof UsageError)) return endForBug(error);
-    printError(`ikigai: ${error.message}\nTry: ikigai --help\n`);
+    printError(`ikigai: ${sanitise(error.message)}\nTry: ikigai --help\n`);
     await shutdown(exitCodes.usage);
   }
 }

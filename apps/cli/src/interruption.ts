@@ -3,7 +3,8 @@ import { shutdown } from "./shutdown.ts";
 
 const endings = { SIGTERM: exitCodes.terminated, SIGHUP: exitCodes.hangup, SIGQUIT: exitCodes.quit } as const;
 
-let handler: (() => void) | undefined;
+/** What Ctrl-C may do; the last one is what it does. */
+const handlers: (() => void)[] = [];
 
 /** Lets signals end the process in order, and Ctrl-C interrupt what is going on. */
 export function listenToSignals(): void {
@@ -13,15 +14,18 @@ export function listenToSignals(): void {
 
 /** Does what Ctrl-C does now: whatever was asked for by `onInterrupt`, else ikigai ends. */
 export function interrupt(): void {
+  const handler = handlers.at(-1);
   if (handler) handler();
   else void shutdown(exitCodes.interrupted, { isUrgent: true });
 }
 
 /** Says what Ctrl-C does from now on; returns what takes it back. */
 export function onInterrupt(wanted: () => void): () => void {
-  const before = handler;
-  handler = wanted;
+  // Wrapped, so that each registration is one of its own.
+  const handler = () => wanted();
+  handlers.push(handler);
   return () => {
-    handler = before;
+    const index = handlers.indexOf(handler);
+    if (index >= 0) handlers.splice(index, 1);
   };
 }

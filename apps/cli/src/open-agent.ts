@@ -72,10 +72,19 @@ export function openAgent(flags: SessionFlags, env: NodeJS.ProcessEnv): Agent {
     ...(maxSteps !== undefined && { maxSteps }),
     notices: [
       ...problems.map(({ path, key, message }) => `${path}${key === undefined ? "" : `, ${key}`}: ${message}`),
-      ...privacyProblems(home),
+      ...privacyNotices(home),
       ...(problem === undefined ? [] : [problem]),
     ],
   };
+}
+
+/** A few of them say enough; all are in `ikigai doctor`. */
+const maxPrivacyNotices = 2;
+
+function privacyNotices(home: string): string[] {
+  const problems = privacyProblems(home);
+  const more = problems.length - maxPrivacyNotices;
+  return [...problems.slice(0, maxPrivacyNotices), ...(more > 0 ? [`${more} more like this: ikigai doctor`] : [])];
 }
 
 function permissionFor({ permissionMode, allow }: SessionFlags, config: Config, places: Places): Permission {

@@ -109,7 +109,10 @@ test.each<[Record<string, string>]>([[{ TERM: "dumb" }], [{ NO_COLOR: "1" }], [{
     await terminal.waitForPrompt();
     terminal.type("one\\\rtwo\r");
     await terminal.waitFor(/Done\..*Done\./s);
-    terminal.type("\u0004");
+    await terminal.waitForPrompt();
+    terminal.type("thrown away\u0003");
+    await terminal.waitFor(/Ctrl-C again, or Ctrl-D, to quit\n[›>]$/);
+    terminal.type("\u0003");
     expect(await terminal.exitCode).toBe(0);
     expect(terminal.raw()).not.toContain("\u001b");
     if (env.LANG === "C") expect(terminal.raw()).toMatch(/^[\n\r\t -~]*$/);

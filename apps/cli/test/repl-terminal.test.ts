@@ -46,3 +46,74 @@ Thirty lines.
 
 ›`);
 });
+
+test("shows what a tool says of its progress", async () => {
+  const home = await tempDir({
+    ".ikigai/tools/slow-tool": `#!/bin/sh
+if [ "$1" = --schema ]; then echo '{"name":"slow","description":"Be slow","parameters":{"type":"object","properties":{}}}'; exit; fi
+cat > /dev/null
+echo '{"progress":1,"total":4,"message":"\\u001b[2Junpacking"}' >&3
+sleep 0.1
+echo '{"done":true}'
+`,
+  });
+  const { env } = await startModel([{ calls: [{ name: "slow", arguments: {} }] }]);
+  const terminal = await openTerminal(["--model", "openai-compatible/m", "--allow", "slow"], {
+    env: { ...env, HOME: home },
+  });
+  await terminal.waitForPrompt();
+  terminal.type("go\r");
+  await terminal.waitFor("Done.");
+  expect(terminal.steadyScreen()).toContain(`● slow (user)
+  … ␛[2Junpacking 25 %
+  {"done":true}
+  N ms
+`);
+});
+
+test("a character that comes in halves is one", async () => {
+  const { env } = await startModel([{ text: "a😀b", pieceLength: 2 }]);
+  const terminal = await openTerminal(["--model", "openai-compatible/m"], { env });
+  await terminal.waitForPrompt();
+  terminal.type("go\r");
+  await terminal.waitFor("a😀b");
+});
+
+test("twenty calls side by side are told apart", async () => {
+  const names = Array.from({ length: 20 }, (_, index) => `echo call-${index}`);
+  const { env } = await startModel([
+    { calls: names.map((command) => ({ name: "bash", arguments: { command } })) },
+    { text: "All done." },
+  ]);
+  const terminal = await openTerminal(["--model", "openai-compatible/m", "--allow", "bash"], { env, rows: 150 });
+  await terminal.waitForPrompt();
+  terminal.type("go\r");
+  await terminal.waitFor("All done.");
+  const screen = terminal.steadyScreen();
+  for (const command of names) {
+    const output = command.replace("echo ", "");
+    expect(screen).toContain(`● bash  ${command}\n  ${output}\n  exit 0 · N ms\n`);
+  }
+});
+
+test("a failed model is said, and the next message works", async () => {
+  const home = await tempDir({ ".ikigai/config.json": '{"patience":{"maxRetries":0}}' });
+  const terminal = await openTerminal(["--model", "openai-compatible/m"], {
+    env: { HOME: home, OPENAI_COMPATIBLE_BASE_URL: "http://127.0.0.1:9/v1" },
+  });
+  await terminal.waitForPrompt();
+  terminal.type("go\r");
+  await terminal.waitFor("127.0.0.1:9");
+  await terminal.waitForPrompt();
+  terminal.type("/model offline\rhelp\r");
+  await terminal.waitFor("I am the built-in interpreter");
+});
+
+test("Tab completes slash commands", async () => {
+  const terminal = await openTerminal();
+  await terminal.waitForPrompt();
+  terminal.type("/ref\t");
+  await terminal.waitFor("› /refresh");
+  terminal.type("\r");
+  await terminal.waitFor("Tool registry refreshed: 6 tools loaded");
+});

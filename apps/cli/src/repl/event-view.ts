@@ -35,7 +35,9 @@ export class EventView {
   readonly #asked = new Set<string>();
   #isText = false;
   #isThinking = false;
-  #lastProgressMs = 0;
+  /** The first half of a character that came in two pieces. */
+  #half = "";
+  #lastProgressMs = Number.NEGATIVE_INFINITY;
   /** What waits while a question is on the screen. */
   #held: AgentEvent[] | undefined;
 
@@ -112,8 +114,11 @@ export class EventView {
   }
 
   #showText(text: string): void {
+    const come = this.#half + text;
+    this.#half = /[\ud800-\udbff]$/.test(come) ? come.slice(-1) : "";
+    const whole = come.slice(0, come.length - this.#half.length);
     // What only makes room at the start of an answer is not worth a line.
-    const shown = this.#isText ? text : text.replace(/^\n+/, "");
+    const shown = this.#isText ? whole : whole.replace(/^\n+/, "");
     if (shown === "") return;
     if (!this.#isText) {
       this.#screen.startLine();

@@ -1,4 +1,5 @@
 import { StringDecoder } from "node:string_decoder";
+import { onInterrupt } from "../interruption.ts";
 import type { Screen } from "../screen/screen.ts";
 import { type Input, readMessage } from "./input.ts";
 
@@ -16,17 +17,30 @@ export function openLineInput(screen: Screen, { isTerminal }: { isTerminal: bool
   let prompt: string | undefined;
   return { canAsk: isTerminal, read, ask, choose, aside, close: lines.close };
 
-  function read(): Promise<string | undefined> {
-    return readMessage((isFirst) => readLine(style.bold(`${isFirst ? signs.prompt : signs.goesOn} `)));
+  async function read(): Promise<string | undefined> {
+    const controller = new AbortController();
+    let wasInterrupted = false;
+    // The terminal has thrown the line away itself.
+    const interruptLine = () => {
+      if (wasInterrupted) controller.abort();
+      else aside(() => screen.print("Ctrl-C again, or Ctrl-D, to quit\n"));
+      wasInterrupted = true;
+    };
+    const resume = isTerminal ? onInterrupt(interruptLine) : () => {};
+    try {
+      return await readMessage((isFirst) => readLine(isFirst ? signs.prompt : signs.goesOn, controller.signal));
+    } finally {
+      resume();
+    }
   }
 
-  async function readLine(text: string): Promise<string | undefined> {
+  async function readLine(sign: string, signal: AbortSignal): Promise<string | undefined> {
     screen.startLine();
     if (isTerminal) {
-      screen.print(text);
-      prompt = text;
+      prompt = style.bold(`${sign} `);
+      screen.print(prompt);
     }
-    const line = await lines.next();
+    const line = await lines.next({ signal });
     // The terminal has shown the end of the line itself.
     if (isTerminal && line !== undefined) screen.lineEnded();
     prompt = undefined;

@@ -14,6 +14,10 @@ export async function offerTrust({ agent, screen, input }: Session): Promise<Tru
   if (seen.status === "nothing" || seen.status === "trusted") return seen.status;
   screen.print(renderTrust(seen, projectOverrides(places.directories), places));
   if (seen.problem !== undefined) return seen.status;
+  if (!input.canAsk) {
+    screen.print("There is nobody to ask here. Run: ikigai trust\n");
+    return seen.status;
+  }
   screen.print(`${screen.style.bold("Trust this?")} Its tools would run with your rights.   y yes   n no  `);
   const answer = await input.choose("yn", new AbortController().signal);
   if (answer !== "y") {
