@@ -39,11 +39,11 @@ test("asks before a command and shows all of it; y runs it once", async () => {
   await terminal.waitFor(/exit 0.*Run it\?/s);
 });
 
-test("gives a rule that is long a line of its own", async () => {
+test("puts the answers on two lines where one is too short", async () => {
   const { question } = await openQuestion([bash("echo a command that is rather long")]);
   expect(question()).toBe(`● bash  echo a command that is rather long
-  always: bash(echo a command that is rather long)
-  Run it?   y once   s this session   r always   n no   e no, and say why`);
+  Run it?   y once   s this session   r always: bash(echo a command that is rather long)   n no
+  e no, and say why`);
 });
 
 test("s allows it for the session", async () => {

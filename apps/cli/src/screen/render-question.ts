@@ -94,14 +94,26 @@ function realPathOf(path: string): string {
 
 function choices(rule: string | undefined, isCut: boolean, { style, columns }: Screen) {
   const shownRule = rule === undefined ? "" : sanitiseStrictly(sanitiseLine(rule));
-  const remember = (text: string) => (rule === undefined ? "" : `   s this session   r always${text}`);
-  const view = isCut ? "   v view all" : "";
-  const line = (text: string) => `   y once${remember(text)}   n no   e no, and say why${view}  `;
-  const title = "  Run it?";
-  const isWide = textWidth(title) + textWidth(line(`: ${shownRule}`)) > columns;
-  const before = isWide && rule !== undefined ? `  always: ${shownRule}\n` : "";
+  const remember = rule === undefined ? [] : ["s this session", `r always: ${shownRule}`];
+  const view = isCut ? ["v view all"] : [];
+  const question = "Run it?";
+  const lines = layOut([question, "y once", ...remember, "n no", "e no, and say why", ...view], columns);
   return {
-    choices: `${before}${style.bold(title)}${line(isWide ? "" : `: ${shownRule}`)}`,
+    choices: lines.replace(question, style.bold(question)),
     letters: `y${rule === undefined ? "" : "sr"}ne${isCut ? "v" : ""}`,
   };
+}
+
+/** What stands behind the choices: a gap, and the letter that is typed. */
+const answerColumns = 3;
+
+/** Puts parts side by side, on as many lines as they need. What is typed stands behind the last one. */
+function layOut(parts: readonly string[], columns: number): string {
+  const lines: string[] = [];
+  for (const part of parts) {
+    const longer = `${lines.at(-1) ?? ""}   ${part}`;
+    if (lines.length > 0 && textWidth(longer) + answerColumns <= columns) lines[lines.length - 1] = longer;
+    else lines.push(`  ${part}`);
+  }
+  return `${lines.join("\n")}  `;
 }
