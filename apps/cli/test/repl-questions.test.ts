@@ -34,7 +34,8 @@ test("asks before a command and shows all of it; y runs it once", async () => {
   expect(question()).toBe(`● bash
     echo one
     echo two
-  Run it?   y once   s this session   r always: bash(echo one␊echo two)   n no   e no, and say why`);
+  Run it?   y once   s this session   r always: bash(echo one␊echo two)   n no
+  e no, and say why`);
   terminal.type("y");
   await terminal.waitFor(/exit 0.*Run it\?/s);
 });
