@@ -16,6 +16,7 @@ async function bundle() {
     // Short names for the parts that are loaded apart; what they share goes to chunks named by content.
     entryPoints: { ikigai: "src/main.ts" },
     outdir: "dist",
+    outExtension: { ".js": ".mjs" },
     bundle: true,
     splitting: true,
     write: false,
@@ -33,14 +34,25 @@ async function bundle() {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, withRequire(text));
   }
+  writeEntry();
+}
+
+/**
+ * The entry has no `import` and no `export`, so that a Node of any age can read it; then it may as well be no ES module, which
+ * starts 3 ms sooner.
+ */
+function writeEntry() {
+  const module = join("dist", "ikigai.mjs");
   const entry = join("dist", "ikigai.js");
-  writeFileSync(entry, `#!/usr/bin/env node\n${readFileSync(entry, "utf8").replace(/^#!.*\n/, "")}`);
+  writeFileSync(entry, `#!/usr/bin/env node\n${readFileSync(module, "utf8")}`);
   chmodSync(entry, 0o755);
+  rmSync(module);
+  writeFileSync(join("dist", "package.json"), '{ "type": "commonjs" }\n');
 }
 
 /**
  * A bundled CommonJS dependency that requires one of Node's modules needs a `require`, which ES modules lack. Only chunks with
- * such a dependency get one: the entry has to stay free of `import`, so that a Node of any age can read it.
+ * such a dependency get one.
  */
 function withRequire(text) {
   if (!text.includes("Dynamic require of")) return text;
