@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { constants } from "node:os";
 import { fileURLToPath } from "node:url";
 import { tempDir } from "@ikigai/testing";
+import { onTestFinished } from "vitest";
 
 /** The built command. */
 export const bin = fileURLToPath(new URL("../dist/ikigai.js", import.meta.url));
@@ -52,6 +53,8 @@ export async function ikigai(args: readonly string[], options: RunOptions = {}):
     stdio: [stdin === undefined ? "ignore" : "pipe", "pipe", "pipe"],
     detached: true,
   });
+  // A test that gives up waiting leaves nothing behind.
+  onTestFinished(() => void child.kill("SIGKILL"));
   const output = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"] as const) {
     child[name]?.setEncoding("utf8").on("data", (text: string) => {
