@@ -15,13 +15,17 @@ const minLikeness = 0.5;
 /** Tells somebody whose text is not in a file what comes closest to it there, and where. */
 export function notFoundHint(file: Buffer, wanted: Buffer): string {
   if (file.length === 0) return "The file is empty.";
-  const bytes = file.subarray(0, maxSearchedBytes);
+  if (file.length <= maxSearchedBytes) return hintWithin(file, wanted);
+  return `In the first ${maxSearchedBytes} bytes: ${hintWithin(file.subarray(0, maxSearchedBytes), wanted)}`;
+}
+
+function hintWithin(bytes: Buffer, wanted: Buffer): string {
   const place = indexIgnoringWhiteSpace(bytes, wanted);
   if (place >= 0) return whiteSpaceHint(bytes, wanted, place);
   const wantedLines = splitLines(wanted);
   const row = longest(wantedLines);
   const close = closestLine(bytes, wantedLines[row] ?? wanted);
-  if (close === undefined) return "No line of the file is like it.";
+  if (close === undefined) return "No line is like it.";
   return (
     (close.likeness >= minLikeness && differenceHint(bytes, wantedLines, { ...close, row })) ||
     `The closest line is ${close.number}: ${quoteLineAt(bytes, close.start)}`
@@ -49,7 +53,8 @@ function differenceHint(
   let start = close.start;
   for (let row = close.row; row > 0; row--) start = startOfLineBefore(bytes, start);
   for (const [row, line] of wanted.entries()) {
-    if (start >= bytes.length) return `Lines ${first} to ${first + row - 1} are like its start, then the file ends.`;
+    if (start >= bytes.length)
+      return `The closest text starts at line ${first}, but ends with line ${first + row - 1}.`;
     const there = lineAt(bytes, start);
     if (!matches(withoutWhiteSpace(there), withoutWhiteSpace(line), row === 0, row === wanted.length - 1)) {
       return `The closest text starts at line ${first}, but line ${first + row} is ${quote(there)}, not ${quote(line)}`;

@@ -2,14 +2,14 @@
 export interface Occurrences {
   /** How often, counted from the start and without overlaps. */
   readonly count: number;
-  /** The numbers of the lines on which the first ones start, from 1. */
+  /** The numbers of the first lines on which one or more of them start, from 1. */
   readonly lines: readonly number[];
 }
 
 /** A line feed. */
 const lineEnd = 0x0a;
 
-/** Counts `wanted`, and tells the lines of at most `maxLines` occurrences. */
+/** Counts `wanted`, and tells at most `maxLines` of the lines. */
 export function findOccurrences(bytes: Buffer, wanted: Buffer, maxLines: number): Occurrences {
   const lines: number[] = [];
   let count = 0;
@@ -20,7 +20,7 @@ export function findOccurrences(bytes: Buffer, wanted: Buffer, maxLines: number)
     if (lines.length === maxLines) continue;
     line += countLineEnds(bytes.subarray(counted, at));
     counted = at;
-    lines.push(line);
+    if (lines.at(-1) !== line) lines.push(line);
   }
   return { count, lines };
 }

@@ -59,7 +59,7 @@ test("tells the lines on which occurrences start", () => {
         const passed = before.slice(0, index + 1).reduce((sum, newlines) => sum + newlines, 0);
         return 1 + passed + index * inside;
       });
-      expect(lines).toEqual(expected);
+      expect(lines).toEqual([...new Set(expected)]);
     }),
   );
 });

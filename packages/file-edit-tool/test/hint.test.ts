@@ -39,7 +39,12 @@ test.each([
     'The closest text starts at line 7, but line 7 is "function second(x, y) {", not "// second"',
   ],
   ["more lines than there are", "one\ntwo\n", "two\nthree\nfour", 'The closest line is 2: "two"'],
-  ["an end that is not there", "one\ntwenty\n", "twenty\nx", "Lines 2 to 2 are like its start, then the file ends."],
+  [
+    "an end that is not there",
+    "one\ntwenty\n",
+    "twenty\nx",
+    "The closest text starts at line 2, but ends with line 2.",
+  ],
   [
     "line feeds for carriage returns",
     "a\r\nb\r\nc\r\n",
@@ -52,8 +57,8 @@ test.each([
     "b\r\nc",
     "Line 2 has it, but with \\n at the line ends, not \\r\\n.",
   ],
-  ["something else altogether", "one\n", "zzz", "No line of the file is like it."],
-  ["white space only", "one\n", "\t\t", "No line of the file is like it."],
+  ["something else altogether", "one\n", "zzz", "No line is like it."],
+  ["white space only", "one\n", "\t\t", "No line is like it."],
   ["an empty file", "", "a", "The file is empty."],
 ])("says what comes closest to %s", async (_, content, wanted, hint) => {
   const cwd = await tempDir({ a: content });
@@ -74,4 +79,10 @@ test("finds the closest line of a large file quickly", async () => {
   const cwd = await tempDir({ a: lines.join("") });
   const { result } = await edit(cwd, { old_string: "the lime that is wanted\n", new_string: "new" });
   expect(result?.hint).toBe('The closest line is 200001: "the line that is wanted"');
+});
+
+test("says when it has not looked at all of a file", async () => {
+  const cwd = await tempDir({ a: `first\n${"x\n".repeat(9_000_000)}` });
+  const { result } = await edit(cwd, { old_string: "fist", new_string: "new" });
+  expect(result?.hint).toBe('In the first 16777216 bytes: The closest line is 1: "first"');
 });
