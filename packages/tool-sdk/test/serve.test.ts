@@ -57,8 +57,14 @@ describe("arguments", () => {
     expect(await call(bin, input)).toEqual({ exitCode: 1, stdout: "", stderr: `${reason}\n` });
   });
 
+  test("in anything but UTF-8 are refused, since what was meant cannot be known", async () => {
+    const stderr = "Expected a JSON object in UTF-8 on stdin, got bytes that are not UTF-8.\n";
+    const end = await call(bin, Buffer.from('{"text":"\xe9"}', "latin1"));
+    expect(end).toEqual({ exitCode: 1, stdout: "", stderr });
+  });
+
   test("broken JSON says where it breaks, in one line", async () => {
-    const { exitCode, stderr } = await call(bin, '{"text": }');
+    const { exitCode, stderr } = await call(bin, '{"text":\n\u001b[31m }');
     expect({ exitCode, lines: stderr.trimEnd().split("\n").length }).toEqual({ exitCode: 1, lines: 1 });
   });
 

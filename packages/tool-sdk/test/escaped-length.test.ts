@@ -1,0 +1,29 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { escapedLength, isCharacterBoundary } from "../src/escaped-length.ts";
+
+/** Every kind of code unit, halves of surrogate pairs among them. */
+const anyText = fc.string({
+  unit: fc.oneof(fc.constantFrom("\ud83d", "\ude00", "\n", "\u007f", "€"), fc.string({ unit: "binary" })),
+});
+
+test("adds up to the bytes of the text as JSON", () => {
+  fc.assert(
+    fc.property(anyText, (text) => {
+      let sum = 0;
+      for (let index = 0; index < text.length; index++) sum += escapedLength(text, index);
+      expect(sum).toBe(Buffer.byteLength(JSON.stringify(text)) - 2);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test("allows a cut everywhere but inside a character", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary" }), (text) => {
+      for (let index = 0; index <= text.length; index++) {
+        expect(isCharacterBoundary(text, index)).toBe(text.slice(0, index).isWellFormed());
+      }
+    }),
+  );
+});
