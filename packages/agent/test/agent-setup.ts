@@ -5,8 +5,10 @@ import { type TreeEntry, tempDir } from "@ikigai/testing";
 import {
   type AgentEvent,
   type Conversation,
+  type Message,
   type Model,
   type Permission,
+  resumeConversation,
   runTurn,
   type SessionLine,
   startConversation,
@@ -81,4 +83,12 @@ export function unansweredIn({ conversation }: Agent): string[] {
   );
   const results = conversation.messages.flatMap((message) => (message.role === "tool" ? [message.id] : []));
   return calls.filter((id) => results.filter((other) => other === id).length !== 1);
+}
+
+/** What somebody who resumes the session finds. */
+export function readSessionMessages({ home, conversation }: Agent): readonly Message[] {
+  conversation.log.close();
+  const resumed = resumeConversation({ home, cwd: conversation.cwd, id: conversation.id });
+  resumed.conversation.log.close();
+  return resumed.conversation.messages;
 }

@@ -7,6 +7,7 @@ import { ruleVerdict } from "./rule-match.ts";
 import { searchesInside } from "./search-scope.ts";
 
 const readers = new Set(["file_read", "glob", "grep"]);
+const editors = new Set(["file_write", "file_edit"]);
 
 /**
  * Whether a call may run, must be asked about, or must not run. The user's rules come first, the first that matches; then
@@ -17,11 +18,36 @@ export function decide(call: PendingCall, tool: RegisteredTool, permission: Perm
   const facts = factsOf(call, tool, permission.projectDir);
   const verdict = ruleVerdict(facts, permission);
   if (verdict === "deny") return { verdict, reason: "a rule denies it" };
+  if (permission.mode === "plan" && !onlyReads(tool)) {
+    return { verdict: "deny", reason: "the mode is plan, in which nothing is changed" };
+  }
   const place = touchesProtected(facts, permission);
   if (place) return { verdict: permission.mode === "deny" ? "deny" : "ask", reason: place };
   if (verdict) return { verdict, reason: verdict === "allow" ? "a rule allows it" : "a rule wants a question" };
   if (readsInside(facts, permission)) return { verdict: "allow", reason: "it reads inside the project" };
-  return { verdict: permission.mode, reason: `the mode is ${permission.mode}` };
+  if (permission.mode === "edits" && editsInside(facts, permission)) {
+    return { verdict: "allow", reason: "it edits inside the project" };
+  }
+  const { mode } = permission;
+  return { verdict: mode === "allow" || mode === "deny" ? mode : "ask", reason: `the mode is ${mode}` };
+}
+
+/** Whether a tool may be asked about while a plan is made. What it says of itself is not enough to run it unasked. */
+function onlyReads({ name, scope, schema }: RegisteredTool): boolean {
+  if (scope === "system" && readers.has(name)) return true;
+  return scope !== "project" && schema.annotations?.readOnlyHint === true;
+}
+
+function editsInside({ tool, filePath }: CallFacts, { projectDir, home }: Permission): boolean {
+  return tool.scope === "system" && editors.has(tool.name) && isFree(filePath?.real, projectDir, home);
+}
+
+/** Whether a path lies in the project, and not in the user's own directory if that should be inside it. */
+function isFree(real: string | undefined, projectDir: string, home: string): boolean {
+  const realProject = realTarget(".", projectDir);
+  const realHome = realTarget(home, projectDir);
+  if (real === undefined || realProject === undefined) return false;
+  return isInside(real, realProject) && !(realHome && isInside(real, realHome));
 }
 
 /** Why a call is always a question; `undefined` when it is not. */
@@ -37,12 +63,12 @@ export function touchesProtected(facts: CallFacts, { home }: Permission): string
 
 function readsInside({ tool, args, filePath }: CallFacts, { projectDir, home }: Permission): boolean {
   if (tool.scope !== "system" || !readers.has(tool.name)) return false;
-  const realProject = realTarget(".", projectDir);
-  const realHome = realTarget(home, projectDir);
-  if (realProject === undefined) return false;
-  const isFree = (real: string | undefined) =>
-    real !== undefined && isInside(real, realProject) && !(realHome && isInside(real, realHome));
-  if (tool.name === "file_read") return isFree(filePath?.real);
+  if (tool.name === "file_read") return isFree(filePath?.real, projectDir, home);
   const place = realTarget(typeof args.path === "string" && args.path !== "" ? args.path : ".", projectDir);
-  return isFree(place) && searchesInside(tool.name, args, projectDir, realProject);
+  const realProject = realTarget(".", projectDir);
+  return (
+    realProject !== undefined &&
+    isFree(place, projectDir, home) &&
+    searchesInside(tool.name, args, projectDir, realProject)
+  );
 }

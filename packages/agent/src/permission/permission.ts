@@ -1,6 +1,10 @@
 import type { RegisteredTool } from "@ikigai/core";
 
-export type PermissionMode = "ask" | "allow" | "deny";
+/**
+ * What happens to a call that no rule speaks of. `edits`: as `ask`, but the system's file_write and file_edit may change the
+ * project. `plan`: nothing may be changed, whatever rules allow.
+ */
+export type PermissionMode = "ask" | "edits" | "plan" | "allow" | "deny";
 
 export type Verdict = "allow" | "ask" | "deny";
 

@@ -21,14 +21,26 @@ const defaultMaxSteps = 500;
 export async function runTurn(conversation: Conversation, text: string, options: TurnOptions): Promise<TurnEnd> {
   const turn = startTurn(conversation, options);
   try {
-    turn.record({ type: "user", text });
-    conversation.messages.push({ role: "user", text });
-    turn.emit({ type: "user", text });
+    hear(turn, text);
     return endTurn(turn, await takeSteps(turn));
   } finally {
     turn.ahead.discard();
     completeHistory(turn);
   }
+}
+
+/** Takes what the user says into the conversation. */
+function hear(turn: Turn, text: string): void {
+  turn.record({ type: "user", text });
+  turn.conversation.messages.push({ role: "user", text });
+  turn.emit({ type: "user", text });
+}
+
+/** Whether the user had something to add. */
+function hearSteering(turn: Turn): boolean {
+  const texts = turn.options.takeSteering?.() ?? [];
+  for (const text of texts) hear(turn, text);
+  return texts.length > 0;
 }
 
 /** How a turn ends, without what is counted. */
@@ -46,7 +58,11 @@ async function takeSteps(turn: Turn): Promise<Ending> {
       return { reason: "failed", error: { code, message } };
     }
     const calls = step.parts.filter((part): part is ToolCallPart => part.type === "tool_call");
-    if (calls.length === 0) return afterAnswer(turn, step);
+    if (calls.length === 0) {
+      const ending = afterAnswer(turn, step);
+      if (ending.reason === "done" && hearSteering(turn)) continue;
+      return ending;
+    }
     const looped = await runCalls(turn, calls, step.finish, tools);
     turn.ahead.discard();
     if (turn.signal.aborted) return { reason: "interrupted" };
@@ -54,6 +70,7 @@ async function takeSteps(turn: Turn): Promise<Ending> {
       const message = `Stopped: the model made the same call of ${looped.name} ${maxSameFailures} times, and it failed each time.`;
       return { reason: "loop", error: { code: "loop", message } };
     }
+    hearSteering(turn);
   }
   const message = `Stopped after ${maxSteps} requests, before the model had finished.`;
   return { reason: "max_steps", error: { code: "max_steps", message } };

@@ -15,6 +15,11 @@ export interface TurnOptions {
   /** Keeps a rule the user wants for ever; `saveRule` does. */
   readonly saveRule?: (rule: PermissionRule) => void;
   readonly emit: (event: AgentEvent) => void;
+  /**
+   * What the user has said since the turn began, and takes it off their list. Asked before each request, so that the model
+   * hears of it at its next step, and at the end: a turn goes on while there is something left to say.
+   */
+  readonly takeSteering?: () => readonly string[];
   /** Stops the turn: what was said and done so far stays in the conversation. */
   readonly signal?: AbortSignal;
   /** How many requests the turn may take. */

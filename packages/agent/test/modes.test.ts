@@ -1,0 +1,74 @@
+import { join } from "node:path";
+import { tempDir } from "@ikigai/testing";
+import { describe, expect, test } from "vitest";
+import { decide, type Permission, type Verdict } from "../src/index.ts";
+import { registeredTool } from "./registered-tool.ts";
+
+const tree = await tempDir({
+  "proj/a.ts": "",
+  "proj/src/b.ts": "",
+  "proj/.git/config": "",
+  "proj/out": { link: "../elsewhere" },
+  "elsewhere/key": "",
+  "home/config.json": "{}",
+});
+const projectDir = join(tree, "proj");
+
+interface Case extends Partial<Permission> {
+  readonly scope?: "system" | "user" | "project";
+  readonly annotations?: object;
+}
+
+function verdict(name: string, args: object, { scope = "system", annotations, ...permission }: Case): Verdict {
+  const call = { id: "c", name, arguments: JSON.stringify(args) };
+  const whole: Permission = { mode: "ask", rules: [], projectDir, home: join(tree, "home"), ...permission };
+  return decide(call, registeredTool(name, scope, annotations), whole).verdict;
+}
+
+describe("in the mode that allows edits", () => {
+  const mode = "edits";
+
+  test.each(["file_write", "file_edit"])("the system's %s may change the project", (name) => {
+    expect(verdict(name, { file_path: "a.ts" }, { mode })).toBe("allow");
+    expect(verdict(name, { file_path: "new/b.ts" }, { mode })).toBe("allow");
+  });
+
+  test.each([
+    ["a file outside", "file_write", { file_path: "../elsewhere/key" }, {}],
+    ["a file outside, through a link", "file_edit", { file_path: "out/key" }, {}],
+    ["a file that decides what runs", "file_write", { file_path: ".git/config" }, {}],
+    ["a user's own file_write", "file_write", { file_path: "a.ts" }, { scope: "user" }],
+    ["a command", "bash", { command: "touch a.ts" }, {}],
+    ["a tool that says it only reads", "weather", {}, { scope: "user", annotations: { readOnlyHint: true } }],
+  ] as const)("%s is a question", (_, name, args, options) => {
+    expect(verdict(name, args, { mode, ...options })).toBe("ask");
+  });
+
+  test("rules stand before it", () => {
+    const rules = [{ verdict: "deny", rule: "file_write(a.ts)" } as const];
+    expect(verdict("file_write", { file_path: "a.ts" }, { mode, rules })).toBe("deny");
+  });
+});
+
+describe("while a plan is made", () => {
+  const mode = "plan";
+
+  test("reading the project is free, reading elsewhere is a question", () => {
+    expect(verdict("file_read", { file_path: "a.ts" }, { mode })).toBe("allow");
+    expect(verdict("grep", { pattern: "x", path: "src" }, { mode })).toBe("allow");
+    expect(verdict("file_read", { file_path: "../elsewhere/key" }, { mode })).toBe("ask");
+  });
+
+  test("nothing is changed, whatever rules allow", () => {
+    const rules = [{ verdict: "allow", rule: "bash" } as const, { verdict: "allow", rule: "file_write" } as const];
+    expect(verdict("bash", { command: "ls" }, { mode, rules })).toBe("deny");
+    expect(verdict("file_write", { file_path: "a.ts" }, { mode, rules })).toBe("deny");
+    expect(verdict("file_read", { file_path: "a.ts" }, { mode, scope: "user" })).toBe("deny");
+  });
+
+  test("a user's tool that says it only reads is a question, a project's is not run", () => {
+    const annotations = { readOnlyHint: true };
+    expect(verdict("weather", {}, { mode, scope: "user", annotations })).toBe("ask");
+    expect(verdict("weather", {}, { mode, scope: "project", annotations })).toBe("deny");
+  });
+});
