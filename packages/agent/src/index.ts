@@ -41,10 +41,15 @@ export type {
   Question,
   Verdict,
 } from "./permission/permission.ts";
+export { readRecording, type WantedRecording } from "./replay/read-recording.ts";
+export { type RecordedAnswers, recordedAnswers } from "./replay/recorded-answers.ts";
+export { recordedModel } from "./replay/recorded-model.ts";
+export type { RecordedCall, RecordedStep, Recording } from "./replay/recording.ts";
 export type { Conversation } from "./session/conversation.ts";
+export { SessionError } from "./session/find-session.ts";
 export { listSessions, type SessionSummary } from "./session/list-sessions.ts";
 export { type ResumedConversation, resumeConversation } from "./session/resume-conversation.ts";
-export type { SessionEvent, SessionLine } from "./session/session-event.ts";
+export type { SessionEvent, SessionLine, ToolStart } from "./session/session-event.ts";
 export type { SessionLog } from "./session/session-log.ts";
 export { type StartOptions, startConversation } from "./session/start-conversation.ts";
 export type { AgentEvent, TurnEnd, TurnEndReason } from "./turn/agent-event.ts";

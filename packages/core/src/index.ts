@@ -3,6 +3,7 @@ export { type ProjectOverride, projectOverrides } from "./discovery/project-over
 export { renderFailure } from "./discovery/render-failure.ts";
 export { type ToolDirectory, type ToolPlaces, toolDirectories } from "./discovery/tool-directories.ts";
 export { callTool } from "./execution/call-tool.ts";
+export { callVariables } from "./execution/call-variables.ts";
 export { execute } from "./execution/execute.ts";
 export type { AheadProcess, ExecuteOptions } from "./execution/execute-options.ts";
 export { failedOutcome, type Outcome } from "./execution/outcome.ts";
@@ -10,6 +11,7 @@ export { startAhead } from "./execution/start-ahead.ts";
 export { providerKeyNames } from "./process/tool-environment.ts";
 export type { FileIdentity } from "./registry/file-identity.ts";
 export { findTool } from "./registry/find-tool.ts";
+export { hashTool } from "./registry/hash-tool.ts";
 export { nearestName } from "./registry/nearest-name.ts";
 export type { FailedTool, FailureReason, RegisteredTool, Registry, ShadowedTool } from "./registry/registry.ts";
 export { registryChanged } from "./registry/registry-changed.ts";

@@ -1,7 +1,7 @@
-import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Conversation } from "./conversation.ts";
 import { copySession } from "./copy-session.ts";
+import { findSession } from "./find-session.ts";
 import { describe, openSessionLog, sessionsDir } from "./open-session-log.ts";
 import { cancelledJson, type ReadSession, readSession } from "./read-session.ts";
 import { lockSession } from "./session-lock.ts";
@@ -26,7 +26,7 @@ export function resumeConversation({
   secrets = [],
 }: StartOptions & { readonly id: string }): ResumedConversation {
   const directory = sessionsDir(home);
-  const path = join(directory, `${fullId(directory, id)}.jsonl`);
+  const path = findSession(home, id);
   const session = readSession(path);
   const notices = noticesOf(session);
   const { log, id: writtenId } = openLog(directory, path, session, secrets);
@@ -57,16 +57,6 @@ function openLog(
   } catch (error) {
     return { log: noLog(describe(error)), id: session.id };
   }
-}
-
-function fullId(directory: string, wanted: string): string {
-  if (existsSync(join(directory, `${wanted}.jsonl`))) return wanted;
-  const ids = existsSync(directory) ? readdirSync(directory).filter((name) => name.endsWith(".jsonl")) : [];
-  const matches = ids.filter((name) => wanted !== "" && name.startsWith(wanted));
-  const [only, second] = matches;
-  if (only === undefined) throw new Error(`There is no session ${wanted}.`);
-  if (second !== undefined) throw new Error(`${matches.length} sessions begin with ${wanted}.`);
-  return only.slice(0, -".jsonl".length);
 }
 
 function noticesOf({ badLines, torn, unanswered }: ReadSession): string[] {

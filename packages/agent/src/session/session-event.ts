@@ -1,7 +1,19 @@
+import type { ToolScope } from "@ikigai/protocol";
 import type { ProviderMetadata } from "../model/message.ts";
 import type { FinishReason } from "../model/model.ts";
 import type { Usage } from "../model/usage.ts";
 import type { TurnEndReason } from "../turn/agent-event.ts";
+
+/** What is started for a call: enough to make it again. */
+export interface ToolStart {
+  readonly path: string;
+  readonly scope?: ToolScope;
+  readonly cwd?: string;
+  /** Of the executable; absent when it could not be read. */
+  readonly sha256?: string;
+  /** The protocol's variables, as far as the rest does not tell them. */
+  readonly env?: Readonly<Record<string, string>>;
+}
 
 /** What is written to a session's log, one JSON object a line, in the order it happened. */
 export type SessionEvent =
@@ -24,8 +36,8 @@ export type SessionEvent =
       readonly finish: FinishReason | "interrupted" | "failed";
       readonly usage: Usage;
     }
-  /** The executable is about to start. */
-  | { readonly type: "tool_start"; readonly id: string; readonly path: string }
+  /** The executable is about to start. Sessions before 0.2 have the path only. */
+  | ({ readonly type: "tool_start"; readonly id: string } & ToolStart)
   /** `json` is the envelope's exact text. */
   | {
       readonly type: "tool_result";

@@ -1,4 +1,4 @@
-import { type AheadProcess, type ExecuteOptions, findTool, type Registry, startAhead } from "@ikigai/core";
+import { type AheadProcess, type ExecuteOptions, findTool, hashTool, type Registry, startAhead } from "@ikigai/core";
 import type { TurnOptions } from "./turn-options.ts";
 
 /** How many tools are started ahead at once; the same number runs at once. */
@@ -22,6 +22,8 @@ export function aheadCalls(circumstances: (id: string, name: string) => ExecuteO
       if (!tool || waiting.has(id) || waiting.size >= maxAhead) return;
       const ahead = startAhead(tool, circumstances(id, name));
       if (ahead) waiting.set(id, ahead);
+      // The log will want it when the call is made, and the model is still writing.
+      void hashTool(tool.path);
     },
     take(id) {
       const ahead = waiting.get(id);

@@ -1,29 +1,49 @@
-import { callTool, failedOutcome, findTool, type Outcome, type RegisteredTool, type Registry } from "@ikigai/core";
+import {
+  callTool,
+  callVariables,
+  type ExecuteOptions,
+  failedOutcome,
+  findTool,
+  hashTool,
+  type Outcome,
+  type RegisteredTool,
+  type Registry,
+} from "@ikigai/core";
 import type { ToolCallPart } from "../model/message.ts";
 import { redact } from "../model/redact.ts";
 import { factsOf } from "../permission/call-facts.ts";
 import { decide, touchesProtected } from "../permission/decide.ts";
 import type { Answer, PendingCall, Question } from "../permission/permission.ts";
 import { ruleFor } from "../permission/rule-for.ts";
+import type { ToolStart } from "../session/session-event.ts";
 import { callCircumstances } from "./ahead-calls.ts";
 import type { Turn } from "./turn.ts";
 import type { TurnOptions } from "./turn-options.ts";
 
 /** Takes one call to its result, whatever happens on the way. */
 export async function runCall(turn: Turn, call: ToolCallPart, json: string, registry: Registry): Promise<Outcome> {
+  const { options, conversation, ahead } = turn;
   if (turn.signal.aborted) return cancelled(call.name);
+  if (options.recorded) return options.recorded.answer(call.name, json);
   const tool = findTool(registry, call.name);
   const refusal = tool && (await refusalOf(turn, { id: call.id, name: call.name, arguments: json }, tool));
   if (refusal) return refusal;
   if (turn.signal.aborted) return cancelled(call.name);
+  const circumstances = callCircumstances(options, conversation.id)(call.id, call.name);
   if (tool) {
-    turn.record({ type: "tool_start", id: call.id, path: tool.path });
+    turn.record({ type: "tool_start", id: call.id, ...(await startOf(tool, json, circumstances)) });
     turn.emit({ type: "tool_start", id: call.id, name: tool.name, path: tool.path, scope: tool.scope });
   }
-  const { options, conversation, ahead } = turn;
-  const circumstances = callCircumstances(options, conversation.id)(call.id, call.name);
   const outcome = await callTool(registry, call.name, json, { ...circumstances, ahead: ahead.take(call.id) });
   return withoutSecrets(outcome, options.secrets ?? []);
+}
+
+/** What has to be known to make the same call again. */
+async function startOf(tool: RegisteredTool, json: string, circumstances: ExecuteOptions): Promise<ToolStart> {
+  const { path, scope } = tool;
+  const sha256 = await hashTool(path);
+  const env = callVariables(tool, json, circumstances);
+  return { path, scope, cwd: circumstances.cwd, ...(sha256 !== undefined && { sha256 }), env };
 }
 
 /** Asks for permission; `undefined` when the call may run. */

@@ -55,7 +55,7 @@ async function attemptStep(turn: Turn, registry: Registry, collector: StepCollec
       if (event.type === "finish") return { finish: event.reason, usage: event.usage };
       collector.add(event);
       if (event.type === "tool_call_start") {
-        turn.ahead.start(event.id, event.name, registry);
+        if (!options.recorded) turn.ahead.start(event.id, event.name, registry);
         turn.emit(event);
       } else if ((event.type === "text" || event.type === "reasoning") && event.text !== "") {
         turn.emit({ type: event.type, text: event.text });

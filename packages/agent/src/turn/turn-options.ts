@@ -2,6 +2,7 @@ import type { Registry } from "@ikigai/core";
 import type { PatienceConfig, ToolConfig } from "../config/config.ts";
 import type { Model } from "../model/model.ts";
 import type { Ask, Permission, PermissionRule } from "../permission/permission.ts";
+import type { RecordedAnswers } from "../replay/recorded-answers.ts";
 import type { AgentEvent } from "./agent-event.ts";
 
 export interface TurnOptions {
@@ -33,6 +34,8 @@ export interface TurnOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** Where output over the limit goes. */
   readonly overflowDir?: string;
+  /** Answers calls instead of the tools: nothing is run, so nothing is asked. */
+  readonly recorded?: RecordedAnswers;
   /** Keys, which are taken out of what tools print: `secretsOf` knows them. */
   readonly secrets?: readonly string[];
 }

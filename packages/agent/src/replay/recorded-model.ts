@@ -1,0 +1,39 @@
+import type { Model, ModelEvent } from "../model/model.ts";
+import { ModelError } from "../model/model-error.ts";
+import type { RecordedStep, Recording } from "./recording.ts";
+
+/**
+ * The model of a session, which says again what it said then, answer by answer, whatever it is asked. It needs no network
+ * and no key.
+ */
+export function recordedModel({ id, steps }: Pick<Recording, "id" | "steps">): Model {
+  let next = 0;
+  return {
+    id: steps[0]?.model ?? `recorded/${id}`,
+    async *stream() {
+      const step = steps[next++];
+      if (!step) {
+        const text = `The replayed session ${id} has no further answer: the model was asked ${steps.length} times.`;
+        throw new ModelError("configuration", text);
+      }
+      yield* say(step);
+    },
+  };
+}
+
+function* say({ parts, finish, usage }: RecordedStep): Generator<ModelEvent> {
+  for (const [index, part] of parts.entries()) {
+    if (part.type === "tool_call") {
+      yield { type: "tool_call_start", id: part.id, name: part.name };
+      yield part;
+      continue;
+    }
+    const block = String(index);
+    yield { type: part.type, text: part.text, block };
+    if (part.metadata) yield { type: "metadata", block, metadata: part.metadata };
+  }
+  if (finish === "interrupted" || finish === "failed") {
+    throw new ModelError("bad_stream", "The recorded answer broke off here.");
+  }
+  yield { type: "finish", reason: finish, usage };
+}
