@@ -47,6 +47,7 @@ test.concurrent("finds tools in three directories, the nearest of a name first, 
       { path: join(root, "home/tools/bash-tool"), scope: "user" },
       { path: join(root, "system/bash-tool"), scope: "system" },
     ],
+    shadowed: join(root, "other/bash-tool"),
     warnings: [],
   });
   expect(registry).toMatchObject({ failed: [], problems: [], trust: "nothing" });

@@ -14,6 +14,8 @@ export interface ToolEnvironment {
   /** The directory of the tool's file. */
   IKIGAI_TOOL_DIR: string;
   IKIGAI_TOOL_SCOPE: ToolScope;
+  /** The real path of the tool of the same name that this one overrides; not set when there is none. */
+  IKIGAI_SHADOWED_TOOL?: string;
   IKIGAI_PROJECT_DIR: string;
   IKIGAI_SESSION_ID: string;
   IKIGAI_CALL_ID: string;

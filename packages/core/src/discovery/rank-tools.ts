@@ -35,12 +35,21 @@ function register(
   projectFiles: Stamps,
 ): RegisteredTool {
   const shadows = farther ? [{ path: farther.path, scope: farther.scope }, ...farther.shadows] : [];
-  const trusted = scope === "project" ? { trusted: projectFiles } : {};
+  const shadowed = farther && otherFile(farther, identity.realPath);
+  const optional = {
+    ...(shadowed !== undefined && { shadowed }),
+    ...(scope === "project" && { trusted: projectFiles }),
+  };
   if (farther && dirname(farther.path) === dirname(path)) {
     const twin = `${basename(farther.path)} beside it is called ${name} too, and is not used.`;
-    return { name, path, scope, schema, identity, shadows, warnings: [...warnings, twin], ...trusted };
+    return { name, path, scope, schema, identity, shadows, warnings: [...warnings, twin], ...optional };
   }
-  return { name, path, scope, schema, identity, shadows, warnings, ...trusted };
+  return { name, path, scope, schema, identity, shadows, warnings, ...optional };
+}
+
+/** A link to the very tool it overrides must not be told to call itself. */
+function otherFile({ identity, shadowed }: RegisteredTool, realPath: string): string | undefined {
+  return identity.realPath === realPath ? shadowed : identity.realPath;
 }
 
 function warnOfLookalikes(tool: RegisteredTool, spellings: ReadonlySet<string> = new Set()): RegisteredTool {

@@ -53,7 +53,8 @@ export function toolEnvironment(
 
 function withoutHostVariables(env: NodeJS.ProcessEnv, granted: readonly string[]): NodeJS.ProcessEnv {
   // What another host has said of its own call, if this one was started by a tool.
-  const { IKIGAI_CALL_ID, IKIGAI_MAX_OUTPUT_BYTES, IKIGAI_PRESTART, IKIGAI_TIMEOUT_MS, ...rest } = env;
+  const { IKIGAI_CALL_ID, IKIGAI_MAX_OUTPUT_BYTES, IKIGAI_PRESTART, IKIGAI_SHADOWED_TOOL, IKIGAI_TIMEOUT_MS, ...rest } =
+    env;
   for (const name of providerKeyNames) if (!granted.includes(name)) delete rest[name];
   return rest;
 }

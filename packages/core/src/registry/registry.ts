@@ -21,6 +21,8 @@ export interface RegisteredTool {
   readonly identity: FileIdentity;
   /** What it overrides, nearest first. */
   readonly shadows: readonly ShadowedTool[];
+  /** The real path of the nearest of them that is another file than this one. */
+  readonly shadowed?: string;
   /** What is odd about it, one sentence each: another name in its schema, a twin in its directory. */
   readonly warnings: readonly string[];
   /**

@@ -1,0 +1,84 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { callTool, execute, findTool, startAhead, trust } from "../src/index.ts";
+import { circumstances, schema, tool, type World, world } from "./world.ts";
+
+/** Answers with the variable, and says in its description whether it was set for `--schema`. */
+function wrapper(more: object = {}): string {
+  return `#!/bin/sh
+if [ "$1" = --schema ]; then sed "s|MARK|$IKIGAI_SHADOWED_TOOL|" << 'END'
+${schema("bash", { description: "asked with [MARK]", ...more })}
+END
+exit; fi
+cat > /dev/null
+printf '{"shadowed":"%s"}' "\${IKIGAI_SHADOWED_TOOL-unset}"
+`;
+}
+
+const plain = tool(schema("bash"));
+const unset = { tool_success: true, result: { shadowed: "unset" } };
+const shadowing = (path: string) => ({ tool_success: true, result: { shadowed: path } });
+
+async function callBash({ discover }: World, env: NodeJS.ProcessEnv = process.env) {
+  return (await callTool(await discover(), "bash", "{}", await circumstances({ env }))).envelope;
+}
+
+test("a tool that overrides another is told where that one is", async () => {
+  const place = await world({ "system/bash-tool": plain, "home/tools/bash-tool": wrapper() });
+  expect(await callBash(place)).toEqual(shadowing(join(place.root, "system/bash-tool")));
+});
+
+test("it is told of the nearest of several, and a project's tool of the user's", async () => {
+  const place = await world({
+    "system/bash-tool": plain,
+    "home/tools/bash-tool": plain,
+    "project/.ikigai/tools/bash-tool": wrapper(),
+  });
+  await trust(place);
+  expect(await callBash(place)).toEqual(shadowing(join(place.root, "home/tools/bash-tool")));
+});
+
+test("it is told the real path, and never its own", async () => {
+  const place = await world({
+    "elsewhere/real-tool": plain,
+    "elsewhere/wrapper-tool": wrapper(),
+    "system/bash-tool": { link: "../elsewhere/real-tool" },
+    "home/tools/bash-tool": { link: "../../elsewhere/wrapper-tool" },
+    "near/bash-tool": { link: "../elsewhere/wrapper-tool" },
+  });
+  const toolPath = join(place.root, "near");
+  const registry = await place.discover({ toolPath });
+  expect(findTool(registry, "bash")?.path).toBe(join(toolPath, "bash-tool"));
+  const { envelope } = await callTool(registry, "bash", "{}", await circumstances());
+  expect(envelope).toEqual(shadowing(join(place.root, "elsewhere/real-tool")));
+});
+
+test("a tool that overrides none, or only one that does not work, is told nothing", async () => {
+  const alone = await world({ "home/tools/bash-tool": wrapper() });
+  expect(await callBash(alone)).toEqual(unset);
+  const broken = await world({ "system/bash-tool": "#!/bin/sh\nexit 1\n", "home/tools/bash-tool": wrapper() });
+  expect(await callBash(broken)).toEqual(unset);
+});
+
+test("what another host has said of another tool is not handed on", async () => {
+  const place = await world({ "home/tools/bash-tool": wrapper() });
+  expect(await callBash(place, { ...process.env, IKIGAI_SHADOWED_TOOL: "/other" })).toEqual(unset);
+});
+
+test("a tool that was started ahead is told as well", async () => {
+  const place = await world({
+    "system/bash-tool": plain,
+    "home/tools/bash-tool": wrapper({ ikigai: { prestart: true } }),
+  });
+  const bash = findTool(await place.discover(), "bash");
+  if (bash === undefined) throw new Error("no tool");
+  const options = await circumstances();
+  const { envelope } = await execute(bash, "{}", { ...options, ahead: startAhead(bash, options) });
+  expect(envelope).toEqual(shadowing(join(place.root, "system/bash-tool")));
+});
+
+test("it is not told when it is asked for its schema, which is kept whatever it overrides", async () => {
+  const place = await world({ "system/bash-tool": plain, "home/tools/bash-tool": wrapper() });
+  const env = { ...process.env, IKIGAI_SHADOWED_TOOL: "/other" };
+  expect(findTool(await place.discover({ env }), "bash")?.schema.description).toBe("asked with []");
+});
