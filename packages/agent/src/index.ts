@@ -10,6 +10,9 @@ export type {
 export { loadConfig } from "./config/load-config.ts";
 export { privacyProblems } from "./config/privacy-problems.ts";
 export { saveRule } from "./config/save-rule.ts";
+export { type ContextFrame, type ContextUse, contextSize, contextUse } from "./context/context-size.ts";
+export { compactConversation } from "./context/summarise.ts";
+export { listModels } from "./model/list-models.ts";
 export type {
   AssistantMessage,
   AssistantPart,
@@ -21,8 +24,17 @@ export type {
   ToolMessage,
   UserMessage,
 } from "./model/message.ts";
-export type { FinishReason, Model, ModelEvent, ModelRequest, ModelTool } from "./model/model.ts";
+export {
+  type FinishReason,
+  type Model,
+  type ModelEvent,
+  type ModelRequest,
+  type ModelTool,
+  type ThinkingLevel,
+  thinkingLevels,
+} from "./model/model.ts";
 export { ModelError, type ModelErrorCode } from "./model/model-error.ts";
+export { type ModelFacts, modelFacts } from "./model/model-facts.ts";
 export { parseModelName } from "./model/parse-model-name.ts";
 export { secretsOf } from "./model/provider-access.ts";
 export { redact } from "./model/redact.ts";

@@ -23,9 +23,10 @@ export type Provider = (typeof providers)[number];
 
 export const secret = "sk-test-0123456789abcdef";
 
-export function modelOf(provider: Provider, url: string, patience: PatienceConfig = {}): Promise<Model> {
+export function modelOf(provider: Provider, url: string, patience: PatienceConfig = {}, model = "m"): Promise<Model> {
   const config: Config = { patience };
-  return resolveModel({ config, env: { [provider.key]: secret, [provider.base]: url }, wanted: `${provider.name}/m` });
+  const env = { [provider.key]: secret, [provider.base]: url };
+  return resolveModel({ config, env, wanted: `${provider.name}/${model}` });
 }
 
 export const request: ModelRequest = {

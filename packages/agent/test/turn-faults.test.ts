@@ -111,12 +111,13 @@ test("a conversation that is too long is shortened once, and never sent again as
   const model = await modelOf(anthropic, server.url);
   const first = await one.say(model, "go");
   expect([first.end.reason, first.end.text]).toEqual(["done", "ok"]);
-  expect(noticesIn(first.events)).toEqual([expect.stringContaining("shortened")]);
+  expect(noticesIn(first.events)).toEqual([expect.stringContaining("taken out")]);
   expect(JSON.stringify(server.requests[2]?.body)).not.toContain("00000000");
   expect(unansweredIn(one)).toEqual([]);
   const second = await one.say(model, "more");
   expect(second.end.error?.code).toBe("context_too_long");
-  expect(server.requests).toHaveLength(4);
+  const bodies = server.requests.map(({ body }) => JSON.stringify(body));
+  expect(new Set(bodies).size).toBe(bodies.length);
 });
 
 test("stopping during a wait ends it", async () => {

@@ -3,6 +3,8 @@ export interface ScriptedAnswer {
   readonly text?: string;
   readonly reasoning?: string;
   readonly calls?: readonly { readonly id?: string; readonly name: string; readonly arguments: string }[];
+  /** What the request is said to have cost; Anthropic's format only. */
+  readonly inputTokens?: number;
   readonly finish?: "stop" | "tool_calls" | "length" | "content_filter";
 }
 
@@ -18,7 +20,12 @@ const anthropic: Format = (answer) => {
   const stop = { stop: "end_turn", tool_calls: "tool_use", length: "max_tokens", content_filter: "refusal" };
   const out: string[] = [];
   const send = (data: { type: string } & Record<string, unknown>) => out.push(event(data, data.type));
-  const usage = { input_tokens: 10, output_tokens: 1, cache_read_input_tokens: 4, cache_creation_input_tokens: 2 };
+  const usage = {
+    input_tokens: answer.inputTokens ?? 10,
+    output_tokens: 1,
+    cache_read_input_tokens: 4,
+    cache_creation_input_tokens: 2,
+  };
   send({
     type: "message_start",
     message: { id: "msg_1", type: "message", role: "assistant", model: "m", content: [], stop_reason: null, usage },

@@ -3,7 +3,7 @@ import https from "node:https";
 
 export interface GetJsonOptions {
   readonly timeoutMs: number;
-  readonly apiKey?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
   /** Sends this, as JSON, instead of asking only. */
   readonly body?: unknown;
 }
@@ -12,7 +12,7 @@ export interface GetJsonOptions {
 const maxBytes = 4 * 1_048_576;
 
 /** Asks a server for a little JSON; `undefined` when it does not answer in time, or not with JSON. */
-export function getJson(address: string, { timeoutMs, apiKey, body }: GetJsonOptions): Promise<unknown> {
+export function getJson(address: string, { timeoutMs, headers, body }: GetJsonOptions): Promise<unknown> {
   return new Promise((resolve) => {
     const url = new URL(address);
     const payload = body === undefined ? "" : JSON.stringify(body);
@@ -21,7 +21,7 @@ export function getJson(address: string, { timeoutMs, apiKey, body }: GetJsonOpt
       agent: false,
       headers: {
         ...(payload && { "content-type": "application/json", "content-length": Buffer.byteLength(payload) }),
-        ...(apiKey && { authorization: `Bearer ${apiKey}` }),
+        ...headers,
       },
       signal: AbortSignal.timeout(timeoutMs),
     });

@@ -10,12 +10,19 @@ export interface ModelTool {
   readonly parameters: JsonObject;
 }
 
+/** How much a model thinks before it answers, where it lets one choose. */
+export const thinkingLevels = ["none", "low", "medium", "high", "max"] as const;
+
+export type ThinkingLevel = (typeof thinkingLevels)[number];
+
 export interface ModelRequest {
   readonly system: string;
   readonly messages: readonly Message[];
   /** Sorted by name, so that a provider's cache keeps. */
   readonly tools: readonly ModelTool[];
   readonly sessionId: string;
+  /** The provider's own choice without it. */
+  readonly thinking?: ThinkingLevel;
   readonly signal: AbortSignal;
 }
 

@@ -28,11 +28,16 @@ export function ollamaUrl(env: Environment): string {
   return url.href.replace(/\/+$/, "");
 }
 
+/** The models of a running Ollama that one can talk with; none when there is no Ollama. */
+export async function listOllamaModels(baseUrl: string): Promise<string[]> {
+  const list = (await getJson(`${baseUrl}/api/tags`, { timeoutMs: probeMs })) as { models?: ListedModel[] } | undefined;
+  if (!Array.isArray(list?.models)) return [];
+  return list.models.filter(isChatModel).map(({ name }) => String(name));
+}
+
 /** The model of a running Ollama that suits an agent best: the first that can call tools; `undefined` when none runs. */
 export async function findOllamaModel(baseUrl: string): Promise<string | undefined> {
-  const list = (await getJson(`${baseUrl}/api/tags`, { timeoutMs: probeMs })) as { models?: ListedModel[] } | undefined;
-  if (!Array.isArray(list?.models)) return undefined;
-  const names = list.models.filter(isChatModel).map(({ name }) => String(name));
+  const names = await listOllamaModels(baseUrl);
   for (const model of names.slice(0, maxDescribed)) {
     const body = { model };
     const shown = (await getJson(`${baseUrl}/api/show`, { timeoutMs: describeMs, body })) as { capabilities?: unknown };

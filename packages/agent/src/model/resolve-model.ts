@@ -5,6 +5,7 @@ import { createFetch } from "../providers/http-fetch.ts";
 import type { ProviderSettings } from "../providers/provider-settings.ts";
 import { defaultModels } from "./default-models.ts";
 import { getJson } from "./get-json.ts";
+import { keyHeaders } from "./key-headers.ts";
 import type { Model } from "./model.ts";
 import { ModelError } from "./model-error.ts";
 import { findOllamaModel, ollamaUrl } from "./ollama.ts";
@@ -90,9 +91,10 @@ const makers: Record<ProviderName, (settings: ProviderSettings) => Promise<Model
 /** The first model that a compatible server lists: many of them serve only one. */
 async function firstModelOf(baseUrls: readonly string[], apiKey: string | undefined): Promise<string> {
   for (const url of baseUrls) {
-    const list = (await getJson(`${url}/models`, { timeoutMs: listModelsMs, apiKey })) as
-      | { data?: { id?: string }[] }
-      | undefined;
+    const list = (await getJson(`${url}/models`, {
+      timeoutMs: listModelsMs,
+      headers: keyHeaders("openai-compatible", apiKey),
+    })) as { data?: { id?: string }[] } | undefined;
     const id = list?.data?.[0]?.id;
     if (id) return id;
   }

@@ -18,3 +18,14 @@ export function addUsage(a: Usage, b: Usage): Usage {
     cacheWriteTokens: a.cacheWriteTokens + b.cacheWriteTokens,
   };
 }
+
+/** How long a conversation is, as the provider counted it with the last answer; `undefined` where it does not count. */
+export function measureOf({ inputTokens, outputTokens }: Usage, messages: number): Measure | undefined {
+  return inputTokens > 0 ? { tokens: inputTokens + outputTokens, messages } : undefined;
+}
+
+export interface Measure {
+  readonly tokens: number;
+  /** How many messages that were. */
+  readonly messages: number;
+}

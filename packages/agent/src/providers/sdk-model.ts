@@ -62,6 +62,7 @@ function toCallOptions(request: ModelRequest, toolExtra: object = {}): Omit<Lang
   }));
   return {
     ...(tools.length > 0 && { tools, toolChoice: { type: "auto" as const } }),
+    ...(request.thinking && { reasoning: request.thinking }),
     abortSignal: request.signal,
   };
 }

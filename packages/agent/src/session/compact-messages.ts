@@ -1,28 +1,61 @@
-import type { Message } from "../model/message.ts";
+import { join } from "node:path";
+import type { Message, ToolMessage } from "../model/message.ts";
 
 /** Results shorter than this are left as they are, in characters: their words say more than they cost. */
 const keptLength = 400;
 
+/** A result that left the conversation. */
+export interface LeftOut {
+  /** Where the conversation says that it is. */
+  readonly path: string;
+  readonly text: string;
+}
+
 /**
  * Shortens the results before an index, so that a conversation fits again: what a tool once printed is what an agent misses
- * least, as it can ask again. Says how many characters that saved.
+ * least, as it can look again. With a directory, each is replaced by the name of a file there, which is the caller's to
+ * write. Says how many characters that saved.
  */
-export function compactMessages(messages: Message[], before: number): number {
+export function compactMessages(
+  messages: Message[],
+  before: number,
+  directory?: string,
+): { readonly saved: number; readonly leftOut: readonly LeftOut[] } {
   let saved = 0;
+  const leftOut: LeftOut[] = [];
   for (let index = 0; index < Math.min(before, messages.length); index++) {
     const message = messages[index];
-    if (message?.role !== "tool" || message.json.length <= keptLength) continue;
-    const json = shortened(message.json);
+    if (message?.role !== "tool" || message.json.length <= keptLength || isShortened(message)) continue;
+    const path = directory && join(directory, `${index}-${message.id.replace(/[^\w-]/g, "_").slice(0, 80)}.txt`);
+    const json = shortened(message.json, path);
+    if (path) leftOut.push({ path, text: printedText(message.json) });
     saved += message.json.length - json.length;
     messages[index] = { ...message, json };
   }
-  return saved;
+  return { saved, leftOut };
 }
 
-function shortened(json: string): string {
+const mark = "left out to save room";
+
+function isShortened({ json }: ToolMessage): boolean {
+  return json.length < 2 * keptLength + 200 && json.includes(mark);
+}
+
+function shortened(json: string, path: string | undefined): string {
   const success = /^\{\s*"tool_success"\s*:\s*true/.test(json);
-  const note = `(${json.length} characters left out to save room; call the tool again if they are needed)`;
+  const where = path === undefined ? "call the tool again if they are needed" : `they are in ${path}`;
+  const note = `(${json.length} characters ${mark}; ${where})`;
   return success
     ? JSON.stringify({ tool_success: true, result: { output: note } })
     : JSON.stringify({ tool_success: false, error: note });
+}
+
+/** What a tool printed for people, where it says so; else its whole answer. */
+function printedText(json: string): string {
+  try {
+    const { result } = JSON.parse(json) as { result?: { output?: unknown } };
+    return typeof result?.output === "string" ? result.output : json;
+  } catch {
+    return json;
+  }
 }

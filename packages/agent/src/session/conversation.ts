@@ -1,5 +1,5 @@
 import type { Message } from "../model/message.ts";
-import type { Usage } from "../model/usage.ts";
+import type { Measure, Usage } from "../model/usage.ts";
 import type { SessionLog } from "./session-log.ts";
 
 /** One conversation, as a value: what was said, and where it is written down. */
@@ -10,4 +10,6 @@ export interface Conversation {
   readonly messages: Message[];
   readonly log: SessionLog;
   usage: Usage;
+  /** How long the conversation was when the provider last counted. */
+  measured?: Measure | undefined;
 }

@@ -1,8 +1,9 @@
 import type { AssistantPart, Message } from "../model/message.ts";
-import { addUsage, noUsage, type Usage } from "../model/usage.ts";
+import { addUsage, type Measure, measureOf, noUsage, type Usage } from "../model/usage.ts";
 import { compactMessages } from "./compact-messages.ts";
+import { findUndone } from "./find-undone.ts";
 import { readLines } from "./read-lines.ts";
-import type { SessionEvent } from "./session-event.ts";
+import type { SessionEvent, SessionLine } from "./session-event.ts";
 
 /** What a session's file says. */
 export interface ReadSession {
@@ -13,6 +14,7 @@ export interface ReadSession {
   /** Calls that have no result, in the order they were made. */
   readonly unanswered: readonly { readonly id: string; readonly name: string }[];
   readonly usage: Usage;
+  readonly measured: Measure | undefined;
   readonly lines: number;
   /** How many lines could not be read. */
   readonly badLines: number;
@@ -28,6 +30,7 @@ interface Reading {
   /** The calls of the last step that wait for their result. */
   open: Map<string, string>;
   usage: Usage;
+  measured?: Measure | undefined;
 }
 
 /** Lines that tell nothing about what was said; the longest logs are half of them. */
@@ -36,6 +39,7 @@ const skippedPattern = /^\{"seq":\d+,"time":"[^"]*","type":"(?:tool_start|turn_e
 /** @throws the system's error when there is no such file. */
 export function readSession(path: string): ReadSession {
   const reading: Reading = { header: { id: "", cwd: "" }, messages: [], parts: [], open: new Map(), usage: noUsage };
+  const undone = findUndone(path);
   let lines = 0;
   let badLines = 0;
   let torn = false;
@@ -46,18 +50,20 @@ export function readSession(path: string): ReadSession {
     lines++;
     if (skippedPattern.test(line)) continue;
     const event = parse(line);
-    if (event) take(reading, event);
-    else badLines++;
+    if (!event) badLines++;
+    else if (undone(event.seq)) countUsage(reading, event);
+    else take(reading, event);
   }
   endStep(reading, "unknown", true);
+  const { header, messages, usage, measured } = reading;
   const unanswered = [...reading.open].map(([id, name]) => ({ id, name }));
-  return { ...reading.header, messages: reading.messages, unanswered, usage: reading.usage, lines, badLines, torn };
+  return { ...header, messages, unanswered, usage, measured, lines, badLines, torn };
 }
 
-function parse(line: string): SessionEvent | undefined {
+function parse(line: string): SessionLine | undefined {
   try {
     const value: unknown = JSON.parse(line);
-    return typeof value === "object" && value !== null && "type" in value ? (value as SessionEvent) : undefined;
+    return typeof value === "object" && value !== null && "type" in value ? (value as SessionLine) : undefined;
   } catch {
     return undefined;
   }
@@ -85,7 +91,8 @@ function take(reading: Reading, event: SessionEvent): void {
     }
     case "step_end":
       endStep(reading, event.model, event.finish === "interrupted" || event.finish === "failed");
-      reading.usage = addUsage(reading.usage, event.usage);
+      countUsage(reading, event);
+      reading.measured = measureOf(event.usage, reading.messages.length) ?? reading.measured;
       return;
     case "tool_result":
       endStep(reading, "unknown", false);
@@ -95,14 +102,32 @@ function take(reading: Reading, event: SessionEvent): void {
       }
       return;
     case "compact":
-      compactMessages(reading.messages, event.before);
+      reading.measured = undefined;
+      compactMessages(reading.messages, event.before, event.directory);
+      return;
+    case "summary":
+      reading.measured = undefined;
+      replaceBeginning(reading, event.before, event.text);
       return;
     case "tool_start":
+    case "checkpoint":
+    case "rewind":
     case "turn_end":
       return;
     default:
       event satisfies never;
   }
+}
+
+/** What was taken back was paid for all the same. */
+function countUsage(reading: Reading, event: SessionEvent): void {
+  if (event.type === "step_end") reading.usage = addUsage(reading.usage, event.usage);
+}
+
+function replaceBeginning({ messages }: Reading, before: number, text: string): void {
+  messages.splice(0, before, { role: "user", text });
+  // Where lines were lost, the count is too: a result must not be left without its call.
+  while (messages[1]?.role === "tool") messages.splice(1, 1);
 }
 
 function endStep(reading: Reading, model: string, interrupted: boolean): void {

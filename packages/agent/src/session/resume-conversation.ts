@@ -36,8 +36,8 @@ export function resumeConversation({
     session.messages.push({ role: "tool", id: callId, name, json: cancelledJson });
     log.append({ type: "tool_result", id: callId, name, json: cancelledJson, durationMs: 0 });
   }
-  const { cwd, messages, usage } = session;
-  return { conversation: { id: writtenId, cwd, messages, log, usage }, notices };
+  const { cwd, messages, usage, measured } = session;
+  return { conversation: { id: writtenId, cwd, messages, log, usage, measured }, notices };
 }
 
 function openLog(

@@ -46,8 +46,14 @@ export type SessionEvent =
       readonly json: string;
       readonly durationMs: number;
     }
-  /** Old results were shortened because the conversation had become longer than the model reads. */
-  | { readonly type: "compact"; readonly before: number }
+  /** Old results were shortened to make room; they are in files of that directory, if there is one. */
+  | { readonly type: "compact"; readonly before: number; readonly directory?: string }
+  /** So many messages, from the beginning, were replaced by a text. */
+  | { readonly type: "summary"; readonly before: number; readonly text: string }
+  /** What a file holds, or that there is none, before a call changes it; `kept` is in the session's directory of files. */
+  | { readonly type: "checkpoint"; readonly id: string; readonly path: string; readonly kept: string | null }
+  /** The conversation goes on as if nothing had been said since that line, which is the user's. */
+  | { readonly type: "rewind"; readonly to: number }
   | { readonly type: "turn_end"; readonly reason: TurnEndReason; readonly error?: string };
 
 /** A line of the log. `seq` orders; `time` is for people, as clocks go back. */

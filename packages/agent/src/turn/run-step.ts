@@ -3,9 +3,10 @@ import { backoffMs } from "../model/backoff.ts";
 import type { AssistantPart } from "../model/message.ts";
 import type { FinishReason, ModelRequest } from "../model/model.ts";
 import { ModelError } from "../model/model-error.ts";
-import { addUsage, noUsage, type Usage } from "../model/usage.ts";
-import { compactMessages } from "../session/compact-messages.ts";
+import { addUsage, measureOf, noUsage, type Usage } from "../model/usage.ts";
 import { collectStep, type StepCollector } from "./collect-step.ts";
+import { keepRoom, makeRoom } from "./keep-room.ts";
+import { modelTools } from "./model-tools.ts";
 import { pause } from "./pause.ts";
 import type { Turn } from "./turn.ts";
 
@@ -24,6 +25,7 @@ type Attempt = { finish: FinishReason; usage: Usage } | { error: ModelError | "a
  */
 export async function runStep(turn: Turn, registry: Registry): Promise<StepEnd> {
   let brokeOff = false;
+  await keepRoom(turn, registry);
   for (let retry = 1; ; retry++) {
     const collector = collectStep((id) => isUsed(turn, id));
     const attempt = await attemptStep(turn, registry, collector);
@@ -31,7 +33,7 @@ export async function runStep(turn: Turn, registry: Registry): Promise<StepEnd> 
     turn.ahead.discard();
     const { error, spoke } = attempt;
     if (error !== "aborted") {
-      if (makesRoom(turn, error)) continue;
+      if (await makeRoom(turn, registry, error)) continue;
       if (spoke) turn.emit({ type: "step_end", usage: noUsage, finish: "failed" });
       const failure = await beforeRetry(turn, error, retry, spoke && brokeOff);
       brokeOff ||= spoke;
@@ -73,10 +75,9 @@ async function attemptStep(turn: Turn, registry: Registry, collector: StepCollec
 }
 
 function toRequest({ conversation, options, signal }: Turn, registry: Registry): ModelRequest {
-  const tools = registry.tools.map(({ name, schema }) => {
-    return { name, description: schema.description, parameters: schema.parameters };
-  });
-  return { system: options.system, messages: conversation.messages, tools, sessionId: conversation.id, signal };
+  const { system, thinking } = options;
+  const { id: sessionId, messages } = conversation;
+  return { system, messages, tools: modelTools(registry), sessionId, ...(thinking && { thinking }), signal };
 }
 
 /** Waits until a failed request can be sent again; says why it is not, if so. */
@@ -101,19 +102,6 @@ async function beforeRetry(
   return (await pause(waitMs, turn.signal)) ? undefined : error;
 }
 
-/** Shortens a conversation that is too long, once: the same request is never sent twice. */
-function makesRoom(turn: Turn, error: ModelError): boolean {
-  if (error.code !== "context_too_long" || turn.compacted) return false;
-  turn.compacted = true;
-  const { messages } = turn.conversation;
-  const before = messages.length;
-  turn.record({ type: "compact", before });
-  const saved = compactMessages(messages, before);
-  if (saved === 0) return false;
-  turn.emit({ type: "notice", text: `${error.message} Older tool results were shortened by ${saved} characters.` });
-  return true;
-}
-
 function keepAnswer(
   turn: Turn,
   collector: StepCollector,
@@ -126,6 +114,7 @@ function keepAnswer(
   if (parts.length > 0) conversation.messages.push({ role: "assistant", parts, model: options.model.id });
   turn.usage = addUsage(turn.usage, usage);
   conversation.usage = addUsage(conversation.usage, usage);
+  conversation.measured = measureOf(usage, conversation.messages.length);
   turn.steps++;
   turn.text = collector.text();
   for (const part of parts) {

@@ -101,7 +101,7 @@ function startTurn(conversation: Conversation, options: TurnOptions): Turn {
     steps: 0,
     text: "",
     question: Promise.resolve(),
-    compacted: false,
+    compactions: 0,
     emit: options.emit,
     record(event) {
       conversation.log.append(event);

@@ -1,6 +1,6 @@
 import type { Registry } from "@ikigai/core";
 import type { PatienceConfig, ToolConfig } from "../config/config.ts";
-import type { Model } from "../model/model.ts";
+import type { Model, ThinkingLevel } from "../model/model.ts";
 import type { Ask, Permission, PermissionRule } from "../permission/permission.ts";
 import type { RecordedAnswers } from "../replay/recorded-answers.ts";
 import type { AgentEvent } from "./agent-event.ts";
@@ -23,6 +23,9 @@ export interface TurnOptions {
   readonly takeSteering?: () => readonly string[];
   /** Stops the turn: what was said and done so far stays in the conversation. */
   readonly signal?: AbortSignal;
+  readonly thinking?: ThinkingLevel;
+  /** How much the model reads, in tokens, as far as that is known by now. Room is made before it is full. */
+  readonly contextWindow?: () => number | undefined;
   /** How many requests the turn may take. */
   readonly maxSteps?: number;
   readonly patience?: PatienceConfig;

@@ -21,8 +21,8 @@ export interface Turn {
   text: string;
   /** One question at a time: the end of the one that is open. */
   question: Promise<unknown>;
-  /** The conversation has been shortened once, and is not shortened again. */
-  compacted: boolean;
+  /** How often the conversation had to be shortened because a request was refused. */
+  compactions: number;
   emit(event: AgentEvent): void;
   /** Writes to the log, before anything is done about it. Tells the user once when that stops working. */
   record(event: SessionEvent): void;

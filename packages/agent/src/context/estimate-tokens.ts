@@ -1,0 +1,26 @@
+import { estimateTokenCount } from "tokenx";
+import type { Message } from "../model/message.ts";
+import type { ModelTool } from "../model/model.ts";
+
+/** Longer texts are judged by their beginning: an estimate is not worth reading a megabyte for. In characters. */
+const sampleLength = 16_384;
+
+/** What stands around each message or tool, in tokens. */
+const frameTokens = 4;
+
+/** About how many tokens a text is. Providers count differently, and tell only afterwards. */
+export function estimateTokens(text: string): number {
+  if (text.length <= sampleLength) return estimateTokenCount(text);
+  return Math.ceil((estimateTokenCount(text.slice(0, sampleLength)) * text.length) / sampleLength);
+}
+
+export function estimateMessage(message: Message): number {
+  if (message.role === "user") return frameTokens + estimateTokens(message.text);
+  if (message.role === "tool") return frameTokens + estimateTokens(message.json);
+  const texts = message.parts.map((part) => (part.type === "tool_call" ? part.name + part.arguments : part.text));
+  return texts.reduce((sum, text) => sum + frameTokens + estimateTokens(text), 0);
+}
+
+export function estimateTool({ name, description, parameters }: ModelTool): number {
+  return frameTokens + estimateTokens(name + description + JSON.stringify(parameters));
+}

@@ -1,0 +1,68 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import type { Message } from "../model/message.ts";
+import { compactMessages, type LeftOut } from "../session/compact-messages.ts";
+import type { Conversation } from "../session/conversation.ts";
+import { estimateMessage } from "./estimate-tokens.ts";
+
+/**
+ * Replaces old results by the names of files they are kept in; by nothing but a note where no file can be written. Says how
+ * many characters that saved.
+ */
+export function shortenResults(conversation: Conversation, before: number): number {
+  const { messages, log } = conversation;
+  const directory = outputsDir(conversation);
+  const changed = [...messages];
+  const { saved, leftOut } = compactMessages(changed, before, directory);
+  if (saved <= 0) return 0;
+  const kept = directory !== undefined && keep(leftOut);
+  log.append({ type: "compact", before, ...(kept && { directory }) });
+  const tokens = sizeOf(messages);
+  const end = compactMessages(messages, before, kept ? directory : undefined);
+  const { measured } = conversation;
+  if (measured) {
+    conversation.measured = { ...measured, tokens: Math.max(0, measured.tokens - tokens + sizeOf(messages)) };
+  }
+  return end.saved;
+}
+
+/** Where the results of a session are that left its conversation; `undefined` when it is not saved. */
+export function outputsDir({ log }: Conversation): string | undefined {
+  return log.path?.replace(/\.jsonl$/, ".outputs");
+}
+
+function sizeOf(messages: readonly Message[]): number {
+  return messages.reduce((sum, message) => sum + estimateMessage(message), 0);
+}
+
+function keep(leftOut: readonly LeftOut[]): boolean {
+  try {
+    for (const { path, text } of leftOut) {
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      writeFileSync(path, text, { mode: 0o600 });
+    }
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Where the end of a conversation begins that is left alone: about so many tokens, always from the start of a step or turn.
+ * The last step is part of it even if it is larger, up to `maxLastStep`: the model has not seen its results yet.
+ */
+export function tailStart(
+  messages: readonly Message[],
+  { maxTokens, maxLastStep }: { readonly maxTokens: number; readonly maxLastStep: number },
+): number {
+  let tokens = 0;
+  let start = messages.length;
+  for (let index = messages.length - 1; index >= 0; index--) {
+    const message = messages[index];
+    if (!message) break;
+    tokens += estimateMessage(message);
+    if (tokens > (start === messages.length ? maxLastStep : maxTokens)) break;
+    if (message.role !== "tool") start = index;
+  }
+  return start;
+}

@@ -1,0 +1,107 @@
+import type { Message } from "../model/message.ts";
+import type { Model, ModelTool } from "../model/model.ts";
+import { ModelError } from "../model/model-error.ts";
+import { addUsage } from "../model/usage.ts";
+import type { Conversation } from "../session/conversation.ts";
+
+export interface SummariseOptions {
+  readonly model: Model;
+  readonly system: string;
+  readonly tools: readonly ModelTool[];
+  readonly signal: AbortSignal;
+  /** How many messages are replaced, from the beginning. */
+  readonly before: number;
+  /** What the user wants kept above all. */
+  readonly focus?: string;
+  /** The turn is not over: what the user wanted last must not be lost in the summary. */
+  readonly isTurnOpen: boolean;
+}
+
+/**
+ * Sums up a whole conversation, when the user asks for it.
+ *
+ * @throws ModelError when the model does not answer; the conversation is then as it was.
+ */
+export function compactConversation(
+  conversation: Conversation,
+  options: Omit<SummariseOptions, "before" | "isTurnOpen">,
+): Promise<void> {
+  return summarise(conversation, { ...options, before: conversation.messages.length, isTurnOpen: false });
+}
+
+/** How often the oldest half is left out when even the question is too long. */
+const maxHalvings = 4;
+
+/** A request this long is quoted whole, in characters. */
+const maxQuotedLength = 8_000;
+
+/**
+ * Lets the model sum up the beginning of a conversation, and puts the summary in its place; the log keeps everything.
+ *
+ * @throws ModelError when the model does not answer; the conversation is then as it was.
+ */
+export async function summarise(conversation: Conversation, options: SummariseOptions): Promise<void> {
+  const { messages, log } = conversation;
+  const { before, isTurnOpen } = options;
+  const summary = await askForSummary(conversation, options);
+  const lastUser = messages.findLast((message) => message.role === "user");
+  const isLastUserCut = isTurnOpen && lastUser !== undefined && messages.indexOf(lastUser) < before;
+  const quoted = isLastUserCut ? lastUser.text.slice(0, maxQuotedLength) : "";
+  const text = [
+    "[The beginning of this conversation was replaced by this summary, to make room.]",
+    summary,
+    ...(quoted === "" ? [] : ["What the user said last, which you are working on:", quoted]),
+  ].join("\n\n");
+  log.append({ type: "summary", before, text });
+  messages.splice(0, before, { role: "user", text });
+  conversation.measured = undefined;
+}
+
+async function askForSummary(conversation: Conversation, options: SummariseOptions): Promise<string> {
+  let messages = conversation.messages.slice(0, options.before);
+  for (let halving = 0; ; halving++) {
+    try {
+      return await ask(conversation, messages, options);
+    } catch (error) {
+      const isTooLong = error instanceof ModelError && error.code === "context_too_long";
+      const half = startOfStep(messages, Math.ceil(messages.length / 2));
+      if (!isTooLong || halving === maxHalvings || half >= messages.length) throw error;
+      messages = messages.slice(half);
+    }
+  }
+}
+
+function startOfStep(messages: readonly Message[], from: number): number {
+  const found = messages.findIndex(({ role }, index) => index >= from && role !== "tool");
+  return found < 0 ? messages.length : found;
+}
+
+async function ask(
+  conversation: Conversation,
+  messages: readonly Message[],
+  { model, system, tools, signal, focus }: SummariseOptions,
+): Promise<string> {
+  const request = { role: "user", text: requestText(focus) } as const;
+  let text = "";
+  for await (const event of model.stream({
+    system,
+    messages: [...messages, request],
+    tools,
+    sessionId: conversation.id,
+    signal,
+  })) {
+    if (event.type === "text") text += event.text;
+    if (event.type === "finish") conversation.usage = addUsage(conversation.usage, event.usage);
+  }
+  if (text.trim() === "") throw new ModelError("bad_stream", "The model gave no summary.", { retryable: true });
+  return text.trim();
+}
+
+function requestText(focus: string | undefined): string {
+  return `Sum up this conversation for somebody who goes on with the work and sees nothing but your summary. Do not call tools. Say, briefly and exactly:
+- what the user wants, with their own words for what must and must not be done
+- what was found out: files, functions, commands and what came of them
+- what was changed, file by file
+- what failed, and why
+- what is left to do, and the next step${focus ? `\nAbove all keep: ${focus}` : ""}`;
+}

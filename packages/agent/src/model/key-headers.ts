@@ -1,0 +1,8 @@
+import type { ProviderName } from "../config/config.ts";
+
+/** How each provider wants to be shown a key. */
+export function keyHeaders(provider: ProviderName, apiKey: string | undefined): Record<string, string> {
+  if (!apiKey) return {};
+  if (provider === "anthropic") return { "x-api-key": apiKey, "anthropic-version": "2023-06-01" };
+  return provider === "google" ? { "x-goog-api-key": apiKey } : { authorization: `Bearer ${apiKey}` };
+}

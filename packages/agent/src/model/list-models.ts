@@ -1,0 +1,48 @@
+import type { Config, ProviderName } from "../config/config.ts";
+import { baseUrlsOf } from "../providers/base-urls.ts";
+import { getJson } from "./get-json.ts";
+import { keyHeaders } from "./key-headers.ts";
+import { listOllamaModels, ollamaUrl } from "./ollama.ts";
+import { accessTo, type Environment } from "./provider-access.ts";
+import { providerNames, providerTable } from "./provider-table.ts";
+
+/** How long a server may take to list its models, in milliseconds. */
+const askMs = 5_000;
+
+/** What is no model to talk with. */
+const otherKinds = /embed|rerank|whisper|tts|audio|realtime|image|dall-e|moderation|transcribe|sora|imagen|veo|aqa/i;
+
+/**
+ * The models the user could choose, as `provider/model`: what each provider with a key lists, a compatible server that is
+ * configured, and a local Ollama. One that does not answer contributes nothing. Never rejects.
+ */
+export async function listModels(config: Config, env: Environment): Promise<string[]> {
+  const lists = await Promise.all([
+    ...providerNames.map((provider) => listOf(provider, config, env)),
+    listOllamaModels(ollamaUrl(env)).then((names) => names.map((name) => `openai-compatible/${name}`)),
+  ]);
+  return [...new Set(lists.flat())];
+}
+
+async function listOf(provider: ProviderName, config: Config, env: Environment): Promise<string[]> {
+  const { apiKey, baseUrl = providerTable[provider].baseUrl } = accessTo(provider, config, env);
+  if (!baseUrl || (!apiKey && provider !== "openai-compatible")) return [];
+  try {
+    const [url] = baseUrlsOf(provider, baseUrl);
+    const answer = await getJson(`${url}/models`, { timeoutMs: askMs, headers: keyHeaders(provider, apiKey) });
+    return namesIn(answer).flatMap((name) => (otherKinds.test(name) ? [] : [`${provider}/${name}`]));
+  } catch {
+    return [];
+  }
+}
+
+/** Google lists `models` with a `name`, the others `data` with an `id`. */
+function namesIn(answer: unknown): string[] {
+  const { data, models } = (answer ?? {}) as { data?: unknown; models?: unknown };
+  const entries: unknown[] = Array.isArray(data) ? data : Array.isArray(models) ? models : [];
+  return entries.flatMap((entry) => {
+    const { id, name } = entry as { id?: unknown; name?: unknown };
+    const text = id ?? name;
+    return typeof text === "string" ? [text.replace(/^models\//, "")] : [];
+  });
+}

@@ -1,0 +1,98 @@
+import type { Config, ProviderName } from "../config/config.ts";
+import { baseUrlsOf } from "../providers/base-urls.ts";
+import { getJson } from "./get-json.ts";
+import { keyHeaders } from "./key-headers.ts";
+import { ollamaUrl } from "./ollama.ts";
+import { parseModelName } from "./parse-model-name.ts";
+import { accessTo, type Environment } from "./provider-access.ts";
+import { providerTable } from "./provider-table.ts";
+import type { Usage } from "./usage.ts";
+
+/** What is known of a model. What is not known is absent, never guessed. */
+export interface ModelFacts {
+  /** How much it reads and writes in one request, in tokens. */
+  readonly contextWindow?: number;
+  /** What something cost, in US dollars by the provider's list; `undefined` where the price is not known. */
+  readonly cost: (usage: Usage) => number | undefined;
+}
+
+/** How long a server may take to tell what it serves, in milliseconds. */
+const askMs = 2_000;
+
+/**
+ * Looks up a model, `provider/model`: in the list of prices that comes with ikigai, and where that does not say, in what the
+ * server tells of its models. Never rejects.
+ */
+export async function modelFacts(id: string, config: Config, env: Environment): Promise<ModelFacts> {
+  const name = parseModelName(id);
+  if (!name?.model || name.provider === "offline") return { cost: () => undefined };
+  const { provider, model } = name;
+  const access = accessTo(provider, config, env);
+  const isCompatible = provider === "openai-compatible";
+  const baseUrl = access.baseUrl ?? (isCompatible ? ollamaUrl(env) : providerTable[provider].baseUrl);
+  const { calcPrice, findProvider } = await import("@pydantic/genai-prices");
+  const owner = findProvider(isCompatible ? { providerApiUrl: baseUrl ?? "" } : { providerId: provider });
+  const priceOf = (usage: Usage) => owner && calcPrice(usageForPrices(usage), model, { provider: owner });
+  const listed = priceOf({ inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 })?.model;
+  const contextWindow = await windowOf({ provider, model, baseUrl, apiKey: access.apiKey }, listed?.context_window);
+  return { ...(contextWindow !== undefined && { contextWindow }), cost: (usage) => priceOf(usage)?.total_price };
+}
+
+interface Asked {
+  readonly provider: ProviderName;
+  readonly model: string;
+  readonly baseUrl: string | undefined;
+  readonly apiKey: string | undefined;
+}
+
+/** A compatible server knows best how much it has made room for; the others are asked about what the list leaves out. */
+async function windowOf({ provider, model, baseUrl, apiKey }: Asked, listed: number | undefined) {
+  try {
+    const [url] = baseUrlsOf(provider, baseUrl ?? "");
+    if (provider === "openai-compatible") return (await servedWindow(model, url, apiKey)) ?? listed;
+    if (provider !== "google" || listed !== undefined || !apiKey) return listed;
+    const answer = await getJson(`${url}/models/${model}`, { timeoutMs: askMs, headers: keyHeaders(provider, apiKey) });
+    const limit = (answer as { inputTokenLimit?: unknown } | undefined)?.inputTokenLimit;
+    return typeof limit === "number" ? limit : undefined;
+  } catch {
+    return listed;
+  }
+}
+
+function usageForPrices({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }: Usage) {
+  return {
+    input_tokens: inputTokens,
+    output_tokens: outputTokens,
+    cache_read_tokens: cacheReadTokens,
+    cache_write_tokens: cacheWriteTokens,
+  };
+}
+
+/** A model as servers list it: OpenRouter, vLLM and llama.cpp each have a word of their own for the window. */
+interface ServedModel {
+  readonly id?: unknown;
+  readonly name?: unknown;
+  readonly context_length?: unknown;
+  readonly max_model_len?: unknown;
+  readonly meta?: { readonly n_ctx?: unknown; readonly n_ctx_train?: unknown };
+}
+
+async function servedWindow(model: string, baseUrl: string, apiKey: string | undefined): Promise<number | undefined> {
+  const root = baseUrl.replace(/\/(v1\/?)?$/, "");
+  const headers = keyHeaders("openai-compatible", apiKey);
+  const ask = (path: string) => getJson(`${root}${path}`, { timeoutMs: askMs, headers });
+  // Ollama says how much it has made room for only of a model that is loaded; what the model could read is no help.
+  const [listed, loaded] = await Promise.all([ask("/v1/models"), ask("/api/ps")]);
+  const served = (listed as { data?: ServedModel[] } | undefined)?.data;
+  const running = (loaded as { models?: ServedModel[] } | undefined)?.models;
+  const own = Array.isArray(served) ? served.find(({ id }) => id === model) : undefined;
+  const held = Array.isArray(running) ? running.find(({ name }) => name === model) : undefined;
+  const sizes = [
+    held?.context_length,
+    own?.context_length,
+    own?.max_model_len,
+    own?.meta?.n_ctx,
+    own?.meta?.n_ctx_train,
+  ];
+  return sizes.find((size): size is number => typeof size === "number" && size > 0);
+}

@@ -1,0 +1,67 @@
+import type { Registry } from "@ikigai/core";
+import { contextSize } from "../context/context-size.ts";
+import { shortenResults, tailStart } from "../context/make-room.ts";
+import { summarise } from "../context/summarise.ts";
+import { ModelError } from "../model/model-error.ts";
+import { modelTools } from "./model-tools.ts";
+import type { Turn } from "./turn.ts";
+
+/** How full a model's window may get: what it answers needs room too, and a count is never exact. */
+const fullShare = 0.8;
+
+/** How much of the window the newest messages may take that are left alone. */
+const tailShare = 0.2;
+
+/** Shortening results was enough when the window is no fuller than this afterwards. */
+const enoughShare = 0.6;
+
+/** Makes room before the model's window is full, where its size is known. */
+export async function keepRoom(turn: Turn, registry: Registry): Promise<void> {
+  const { conversation, options } = turn;
+  const window = options.contextWindow?.();
+  if (window === undefined) return;
+  const frame = { system: options.system, tools: modelTools(registry) };
+  const before = contextSize(conversation, frame);
+  if (before < window * fullShare) return;
+  const tail = { maxTokens: window * tailShare, maxLastStep: window * enoughShare };
+  if (shortenResults(conversation, tailStart(conversation.messages, tail)) > 0) tellOfResults(turn);
+  if (contextSize(conversation, frame) < window * enoughShare) return;
+  await sumUp(turn, registry, tailStart(conversation.messages, tail));
+}
+
+/** Makes room after the provider has refused a request as too long; says whether it is worth another try. */
+export async function makeRoom(turn: Turn, registry: Registry, error: ModelError): Promise<boolean> {
+  if (error.code !== "context_too_long") return false;
+  const { messages } = turn.conversation;
+  const attempt = turn.compactions++;
+  if (attempt === 0 && shortenResults(turn.conversation, messages.length) > 0) {
+    tellOfResults(turn, error.message);
+    return true;
+  }
+  const lastUser = messages.findLastIndex(({ role }) => role === "user");
+  // What the user has just said is not summed up: a single message that is too long stays too long.
+  const isNew = lastUser === messages.length - 1;
+  if (attempt > 1 || messages.length < 2) return false;
+  return sumUp(turn, registry, isNew ? lastUser : messages.length);
+}
+
+async function sumUp(turn: Turn, registry: Registry, before: number): Promise<boolean> {
+  const { conversation, options, signal } = turn;
+  const { model, system } = options;
+  if (before < 1) return false;
+  turn.emit({ type: "notice", text: "The conversation is getting long: its older part is being summed up." });
+  try {
+    const tools = modelTools(registry);
+    await summarise(conversation, { model, system, tools, signal, before, isTurnOpen: true });
+    return true;
+  } catch (error) {
+    if (signal.aborted || !(error instanceof ModelError)) return false;
+    turn.emit({ type: "notice", text: `It could not be summed up: ${error.message}` });
+    return false;
+  }
+}
+
+function tellOfResults(turn: Turn, why?: string): void {
+  const text = "Older tool results were taken out of the conversation, to make room.";
+  turn.emit({ type: "notice", text: why === undefined ? text : `${why} ${text}` });
+}

@@ -1,0 +1,73 @@
+import { readFileSync, statSync } from "node:fs";
+import { expect, test } from "vitest";
+import { contextUse } from "../src/index.ts";
+import { agent, noticesIn, readSessionMessages, unansweredIn } from "./agent-setup.ts";
+import { modelServer, status } from "./model-server.ts";
+import { modelOf, providers } from "./providers.ts";
+
+const [anthropic] = providers;
+const big = `head -c 6000 /dev/zero | tr '\\0' 'x' | sed 's/x/a b /g' | sed 's/^/{"output": "/; s/$/"}/'`;
+const callOf = (id: string) => ({ text: "I look.", calls: [{ id, name: "look", arguments: "{}" }] });
+const tooLong = status(400, { type: "error", error: { type: "invalid_request_error", message: "prompt is too long" } });
+
+test("takes old results out before the window is full, and says where they are", async () => {
+  const one = await agent({ look: big });
+  const server = await modelServer(callOf("c1"), { ...callOf("c2"), inputTokens: 12_100 }, { text: "Done." });
+  const { end, events } = await one.say(await modelOf(anthropic, server.url), "go", { contextWindow: () => 28_000 });
+  expect(end.reason).toBe("done");
+  expect(noticesIn(events)).toEqual(["Older tool results were taken out of the conversation, to make room."]);
+  const results = one.conversation.messages.filter((message) => message.role === "tool");
+  expect(results.map(({ json }) => json.length > 10_000)).toEqual([false, true]);
+  const [, path = ""] = /they are in (\S+\.txt)\)/.exec(results[0]?.json ?? "") ?? [];
+  expect(readFileSync(path, "utf8")).toMatch(/^(a b ){6000}$/);
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  expect(readSessionMessages(one)).toEqual(one.conversation.messages);
+});
+
+test("lets the model sum up what is older when that is not enough", async () => {
+  const one = await agent({ look: big });
+  const long = "one two three ".repeat(2_000);
+  const server = await modelServer({ text: long }, { text: "They counted." }, { text: "Done." });
+  const model = await modelOf(anthropic, server.url);
+  await one.say(model, "count");
+  const { end, events } = await one.say(model, "and now? ".repeat(900), { contextWindow: () => 3_000 });
+  expect(end).toMatchObject({ reason: "done", text: "Done." });
+  expect(noticesIn(events)).toEqual(["The conversation is getting long: its older part is being summed up."]);
+  expect(JSON.stringify(server.requests[1]?.body)).toContain("Sum up this conversation");
+  const last = JSON.stringify(server.requests[2]?.body);
+  expect(last).toContain("They counted.");
+  expect(last).toContain("and now?");
+  expect(last).not.toContain("one two three");
+  expect(readSessionMessages(one)).toEqual(one.conversation.messages);
+});
+
+test("a request that is refused as too long is made shorter, then summed up, then given up", async () => {
+  const one = await agent({ look: big });
+  const server = await modelServer(callOf("c1"), tooLong, tooLong, { text: "Looked once." }, { text: "Done." });
+  const { end } = await one.say(await modelOf(anthropic, server.url), "go");
+  expect(end).toMatchObject({ reason: "done", text: "Done." });
+  const last = JSON.stringify(server.requests.at(-1)?.body);
+  expect(last).toContain("Looked once.");
+  expect(last).toContain("What the user said last, which you are working on:\\n\\ngo");
+  expect(unansweredIn(one)).toEqual([]);
+  expect(readSessionMessages(one)).toEqual(one.conversation.messages);
+
+  const hopeless = await agent({});
+  const deaf = await modelServer(tooLong);
+  const { end: failed } = await hopeless.say(await modelOf(anthropic, deaf.url), "go");
+  expect(failed).toMatchObject({ reason: "failed", error: { code: "context_too_long" } });
+  expect(deaf.requests).toHaveLength(1);
+});
+
+test("tells what fills the context", async () => {
+  const one = await agent({ look: big });
+  const server = await modelServer(callOf("c1"), { text: "Done." });
+  await one.say(await modelOf(anthropic, server.url), "go");
+  const tools = [{ name: "look", description: "Looks", parameters: { type: "object" } }];
+  const use = contextUse(one.conversation, { system: "You help.", tools });
+  expect(use.total).toBe(21);
+  expect(use.results[0]).toEqual({ name: "look", tokens: expect.any(Number) });
+  expect(use.results[0]?.tokens).toBeGreaterThan(use.assistant);
+  const parts = [use.system, use.user, use.assistant, ...use.tools.map(({ tokens }) => tokens), use.results[0]?.tokens];
+  expect(Math.abs(parts.reduce<number>((all, one) => all + (one ?? 0), 0) - use.total)).toBeLessThan(5);
+});
