@@ -57,8 +57,17 @@ export { readRecording, type WantedRecording } from "./replay/read-recording.ts"
 export { type RecordedAnswers, recordedAnswers } from "./replay/recorded-answers.ts";
 export { recordedModel } from "./replay/recorded-model.ts";
 export type { RecordedCall, RecordedStep, Recording } from "./replay/recording.ts";
+export {
+  type ChangedFile,
+  changedFiles,
+  restoreFile,
+  rewindConversation,
+  type UserTurn,
+  userTurns,
+} from "./rewind/rewind.ts";
 export type { Conversation } from "./session/conversation.ts";
 export { SessionError } from "./session/find-session.ts";
+export { type ForkOptions, forkConversation } from "./session/fork-conversation.ts";
 export { listSessions, type SessionSummary } from "./session/list-sessions.ts";
 export { type ResumedConversation, resumeConversation } from "./session/resume-conversation.ts";
 export type { SessionEvent, SessionLine, ToolStart } from "./session/session-event.ts";

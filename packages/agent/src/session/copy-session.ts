@@ -1,18 +1,35 @@
 import { closeSync, openSync, writeSync } from "node:fs";
+import { findUndone } from "./find-undone.ts";
 import { readLines } from "./read-lines.ts";
 import type { SessionEvent } from "./session-event.ts";
 
+const seqPattern = /^\{"seq":(\d+)/;
+
 /**
- * Copies a session's lines under a header of its own.
+ * Copies a session's lines under a header of its own, without what was taken back; with `before`, only those that come
+ * before the line with that `seq`. Says how many lines there are now.
  *
  * @throws the system's error.
  */
-export function copySession(from: string, to: string, header: Extract<SessionEvent, { type: "session" }>): void {
+export function copySession(
+  from: string,
+  to: string,
+  header: Extract<SessionEvent, { type: "session" }>,
+  before = Number.POSITIVE_INFINITY,
+): number {
+  const isUndone = findUndone(from);
   const fd = openSync(to, "wx", 0o600);
   try {
-    const first = JSON.stringify({ seq: 0, time: new Date().toISOString(), ...header });
     let lines = 0;
-    for (const line of readLines(from)) writeAll(fd, `${lines++ === 0 ? first : line}\n`);
+    writeAll(fd, `${JSON.stringify({ seq: lines++, time: new Date().toISOString(), ...header })}\n`);
+    let isHeader = true;
+    for (const line of readLines(from)) {
+      const seq = Number(seqPattern.exec(line)?.[1] ?? Number.NaN);
+      if (!isHeader && seq < before && !isUndone(seq))
+        writeAll(fd, `${line.replace(seqPattern, `{"seq":${lines++}`)}\n`);
+      isHeader = false;
+    }
+    return lines;
   } finally {
     closeSync(fd);
   }

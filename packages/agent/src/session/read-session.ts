@@ -111,6 +111,7 @@ function take(reading: Reading, event: SessionEvent): void {
       return;
     case "tool_start":
     case "checkpoint":
+    case "changed":
     case "rewind":
     case "turn_end":
       return;

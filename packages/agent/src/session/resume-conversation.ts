@@ -51,9 +51,9 @@ function openLog(
     if (lock) return { log: openSessionLog({ path, secrets, lock, lines: session.lines }), id: session.id };
     const id = newSessionId();
     const copy = join(directory, `${id}.jsonl`);
-    copySession(path, copy, { type: "session", version: 1, id, cwd: session.cwd });
+    const lines = copySession(path, copy, { type: "session", version: 1, id, cwd: session.cwd });
     const own = lockSession(`${copy}.lock`);
-    return { log: openSessionLog({ path: copy, secrets, lock: own, lines: session.lines }), id };
+    return { log: openSessionLog({ path: copy, secrets, lock: own, lines }), id };
   } catch (error) {
     return { log: noLog(describe(error)), id: session.id };
   }

@@ -50,8 +50,10 @@ export type SessionEvent =
   | { readonly type: "compact"; readonly before: number; readonly directory?: string }
   /** So many messages, from the beginning, were replaced by a text. */
   | { readonly type: "summary"; readonly before: number; readonly text: string }
-  /** What a file holds, or that there is none, before a call changes it; `kept` is in the session's directory of files. */
+  /** Before a call changes a file: where a copy of it is kept; `null` when there is no file yet. */
   | { readonly type: "checkpoint"; readonly id: string; readonly path: string; readonly kept: string | null }
+  /** How a call has left that file; `null` when there is none. */
+  | { readonly type: "changed"; readonly id: string; readonly path: string; readonly sha256: string | null }
   /** The conversation goes on as if nothing had been said since that line, which is the user's. */
   | { readonly type: "rewind"; readonly to: number }
   | { readonly type: "turn_end"; readonly reason: TurnEndReason; readonly error?: string };

@@ -15,6 +15,7 @@ import { factsOf } from "../permission/call-facts.ts";
 import { decide, touchesProtected } from "../permission/decide.ts";
 import type { Answer, PendingCall, Question } from "../permission/permission.ts";
 import { ruleFor } from "../permission/rule-for.ts";
+import { type CheckedCall, contentHash, keepCheckpoint } from "../rewind/checkpoints.ts";
 import type { ToolStart } from "../session/session-event.ts";
 import { callCircumstances } from "./ahead-calls.ts";
 import type { Turn } from "./turn.ts";
@@ -34,8 +35,25 @@ export async function runCall(turn: Turn, call: ToolCallPart, json: string, regi
     turn.record({ type: "tool_start", id: call.id, ...(await startOf(tool, json, circumstances)) });
     turn.emit({ type: "tool_start", id: call.id, name: tool.name, path: tool.path, scope: tool.scope });
   }
+  const checkpoint = tool && keepOldContent(turn, { id: call.id, name: tool.name, json, cwd: circumstances.cwd });
   const outcome = await callTool(registry, call.name, json, { ...circumstances, ahead: ahead.take(call.id) });
+  if (checkpoint) {
+    const { id, path } = checkpoint;
+    turn.record({ type: "changed", id, path, sha256: contentHash(path) });
+  }
   return withoutSecrets(outcome, options.secrets ?? []);
+}
+
+/** A call goes on without: a full disk must not keep anybody from editing what makes room on it. */
+function keepOldContent(turn: Turn, call: CheckedCall) {
+  try {
+    const checkpoint = keepCheckpoint(turn.conversation, call);
+    if (checkpoint) turn.record(checkpoint);
+    return checkpoint;
+  } catch (error) {
+    turn.emit({ type: "notice", text: `What this call changes cannot be rewound: ${(error as Error).message}` });
+    return undefined;
+  }
 }
 
 /** What has to be known to make the same call again. */
