@@ -14,11 +14,13 @@ export interface SessionFlags {
   /** How many requests one turn may take. */
   readonly maxTurns?: number;
   readonly permissionMode?: PermissionMode;
+  /** The session whose recorded answers and results are given instead of asking a model and running tools. */
+  readonly replay?: string;
   /** Rules for calls that need no question. */
   readonly allow: readonly string[];
 }
 
-export const commandNames = ["tool", "trust", "doctor"] as const;
+export const commandNames = ["tool", "trust", "doctor", "replay"] as const;
 export type CommandName = (typeof commandNames)[number];
 
 /** What a command line asks for. */
@@ -35,6 +37,7 @@ const options = {
   "max-turns": { value: "N" },
   "permission-mode": { value: "MODE", oneOf: permissionModes },
   allow: { value: "RULE", repeated: true },
+  replay: { value: "SESSION" },
   help: { short: "h" },
   version: { short: "v" },
 } as const;
@@ -60,6 +63,7 @@ export function parseArgv(argv: readonly string[]): Invocation {
   const [operand] = operands;
   if (operand !== undefined) throw new UsageError(unknownCommand(operand));
   if (values["output-format"]) throw new UsageError('Expected -p "PROMPT" beside --output-format, got no -p.');
+  if (values.replay) throw new UsageError("Expected -p beside --replay, got no -p.");
   return { kind: "repl", flags: sessionFlags };
 }
 
@@ -70,6 +74,7 @@ function isCommand(word: string): word is CommandName {
 function readSessionFlags(values: ReturnType<typeof readOptions<typeof options>>["values"]): SessionFlags {
   const model = values.model?.[0];
   const maxTurns = values["max-turns"]?.[0];
+  const replay = values.replay?.[0];
   const permissionMode = values["permission-mode"]?.[0] as PermissionMode | undefined;
   if (maxTurns !== undefined && !/^[1-9]\d{0,8}$/.test(maxTurns))
     throw new UsageError(`Expected --max-turns to be a whole number from 1, got ${JSON.stringify(maxTurns)}.`);
@@ -77,6 +82,7 @@ function readSessionFlags(values: ReturnType<typeof readOptions<typeof options>>
     ...(model !== undefined && { model }),
     ...(maxTurns !== undefined && { maxTurns: Number(maxTurns) }),
     ...(permissionMode !== undefined && { permissionMode }),
+    ...(replay !== undefined && { replay }),
     allow: values.allow ?? [],
   };
 }

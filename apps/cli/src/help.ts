@@ -8,6 +8,8 @@ Usage:
   ikigai tool show NAME               a tool's path and schema
   ikigai tool call NAME [JSON | -]    call a tool as a model would; - reads the arguments from stdin
   ikigai tool check PATH              test whether an executable keeps to the protocol
+  ikigai tool log [--json] [SESSION]  the calls of a session (the last one), each as the shell line that repeats it
+  ikigai replay CALL                  make one of them again and compare (--session SESSION, --yes, --json)
   ikigai trust [DIR]                  let the tools of a project run (--show: what they are, --revoke: no more)
   ikigai doctor                       what is set up, and what is wrong
 
@@ -19,6 +21,8 @@ Options:
   --max-turns N                       how many requests one task may take
   --permission-mode ask|allow|deny    what happens to a call that no rule decides (default: ask)
   --allow RULE                        allow a call without a question: bash, or "bash(npm test*)"; can be repeated
+  --replay SESSION                    with -p: give the recorded answers and results again, and run nothing;
+                                      with --model, ask that model and give it the recorded results
   -h, --help    -v, --version
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted.

@@ -12,6 +12,7 @@ import {
   type Permission,
   parseRule,
   privacyProblems,
+  type RecordedAnswers,
   resolveModel,
   runTurn,
   saveRule,
@@ -119,10 +120,16 @@ export interface TakeTurnOptions {
   readonly emit: (event: AgentEvent) => void;
   /** Absent when there is nobody to ask. */
   readonly ask?: Ask;
+  /** Answers calls instead of the tools. */
+  readonly recorded?: RecordedAnswers;
 }
 
 /** Takes one message to its end. Never rejects for what a model, a tool or a network does. */
-export function takeTurn(agent: Agent, text: string, { model, signal, emit, ask }: TakeTurnOptions): Promise<TurnEnd> {
+export function takeTurn(
+  agent: Agent,
+  text: string,
+  { model, signal, emit, ask, recorded }: TakeTurnOptions,
+): Promise<TurnEnd> {
   const { places, config, env, secrets, maxSteps, overflowDir } = agent;
   const { home, projectDir } = places;
   return runTurn(agent.conversation, text, {
@@ -131,6 +138,7 @@ export function takeTurn(agent: Agent, text: string, { model, signal, emit, ask 
     registry: () => agent.toolbox.last(),
     permission: agent.permission,
     ...(ask && { ask }),
+    ...(recorded && { recorded }),
     saveRule: (rule) => {
       try {
         saveRule(home, rule);

@@ -9,6 +9,7 @@ type Load = () => Promise<Command>;
 const commands: Readonly<Record<Exclude<CommandName, "tool">, Load>> = {
   trust: async () => (await import("./trust.ts")).trustCommand,
   doctor: async () => (await import("./doctor.ts")).doctor,
+  replay: async () => (await import("./replay.ts")).replay,
 };
 
 const toolCommands: Readonly<Record<string, Load>> = {
@@ -16,6 +17,7 @@ const toolCommands: Readonly<Record<string, Load>> = {
   show: async () => (await import("./tool-show.ts")).toolShow,
   call: async () => (await import("./tool-call.ts")).toolCall,
   check: async () => (await import("./tool-check.ts")).toolCheck,
+  log: async () => (await import("./tool-log.ts")).toolLog,
 };
 
 /**

@@ -63,7 +63,7 @@ function head({ type, id, name }: { type: string; id: string; name: string }) {
 }
 
 /** As the model wrote them, when that is an object on its own; else as a string. */
-function argumentsJson(text: string): string {
+export function argumentsJson(text: string): string {
   if (parseObject(text) === undefined) return JSON.stringify(text);
   // Outside of strings, where JSON has no line ends, they mean nothing.
   return text.trim() === "" ? "{}" : text.trim().replace(/[\r\n]+/g, " ");

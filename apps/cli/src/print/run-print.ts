@@ -1,9 +1,17 @@
-import type { AgentEvent, Model, TurnEnd } from "@ikigai/agent";
+import {
+  type AgentEvent,
+  type Model,
+  type RecordedAnswers,
+  recordedAnswers,
+  recordedModel,
+  type TurnEnd,
+} from "@ikigai/agent";
 import { type FailedTool, renderFailure } from "@ikigai/core";
 import type { Invocation, OutputFormat } from "../argv.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { onInterrupt } from "../interruption.ts";
 import { type Agent, chooseModel, openAgent, takeTurn } from "../open-agent.ts";
+import { openRecording } from "../open-recording.ts";
 import { printFaithfully } from "../print-faithfully.ts";
 import { printError } from "../print-out.ts";
 import { untrustedNotice } from "../screen/render-trust.ts";
@@ -22,21 +30,25 @@ type PrintInvocation = Extract<Invocation, { kind: "print" }>;
  */
 export async function runPrint({ prompt, format, flags }: PrintInvocation): Promise<number> {
   const agent = openAgent(flags, process.env);
+  const recording = flags.replay === undefined ? undefined : openRecording(agent.places, flags.replay);
   const [input, chosen] = await Promise.all([
-    readPipedInput({ isNeeded: prompt.trim() === "" }),
-    chooseModel(agent, flags.model),
+    readPipedInput({ isNeeded: prompt.trim() === "" && recording?.firstMessage === undefined }),
+    recording && flags.model === undefined ? { model: recordedModel(recording) } : chooseModel(agent, flags.model),
   ]);
   if ("problem" in input) throw new UsageError(input.problem);
-  const text = [prompt, input.text].filter((part) => part.trim() !== "").join("\n\n");
+  const given = [prompt, input.text].filter((part) => part.trim() !== "").join("\n\n");
+  const text = given === "" ? (recording?.firstMessage ?? "") : given;
   if (text === "") throw new UsageError('Expected a prompt, got an empty one. Write: ikigai -p "PROMPT"');
   for (const notice of agent.notices) printError(`${sanitise(notice)}\n`);
   if ("problem" in chosen) {
     printError(`ikigai: ${sanitise(chosen.problem)}\n`);
     return exitCodes.failed;
   }
+  if (recording) printError(`Replaying the session ${recording.id}: no tool is run.\n`);
   if (chosen.model.notice !== undefined) printError(`${sanitise(chosen.model.notice)}\n`);
   tellOfFailures((await agent.toolbox.last()).failed);
-  return exitCodeOf(await doTask(agent, chosen.model, text, format));
+  const recorded = recording && recordedAnswers(recording);
+  return exitCodeOf(await doTask(agent, chosen.model, text, { format, ...(recorded && { recorded }) }));
 }
 
 function tellOfFailures(failed: readonly FailedTool[]): void {
@@ -48,13 +60,19 @@ function tellOfFailures(failed: readonly FailedTool[]): void {
   }
 }
 
-async function doTask(agent: Agent, model: Model, text: string, format: OutputFormat): Promise<TurnEnd> {
+interface TaskOptions {
+  readonly format: OutputFormat;
+  readonly recorded?: RecordedAnswers;
+}
+
+async function doTask(agent: Agent, model: Model, text: string, { format, recorded }: TaskOptions): Promise<TurnEnd> {
   const controller = new AbortController();
   const report: Report = { sessionId: agent.conversation.id, calls: new Map() };
   if (format === "stream-json") printFaithfully(`${startJson(agent, model)}\n`);
   const task = takeTurn(agent, text, {
     model,
     signal: controller.signal,
+    ...(recorded && { recorded }),
     emit: (event) => emit(event, report, format),
   }).then((end) => {
     printEnd(end, report, format);

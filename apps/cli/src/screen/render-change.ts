@@ -13,7 +13,10 @@ export function renderChangeSize({ lines, remark }: FileChange, { signs }: Pick<
 }
 
 /** The lines that change, all of them, with those around them. */
-export function renderChange({ lines }: FileChange, { style, signs }: Pick<Screen, "style" | "signs">): string[] {
+export function renderChange(
+  { lines }: Pick<FileChange, "lines">,
+  { style, signs }: Pick<Screen, "style" | "signs">,
+): string[] {
   const width = String(lines.at(-1)?.number ?? 0).length;
   const shown: string[] = [];
   let last = -1;

@@ -15,6 +15,7 @@ export function callVariables(tool: RegisteredTool, args: string, options: Execu
   const places = placeNames.flatMap((name) => (env[name] ? [[name, env[name]] as const] : []));
   return {
     ...Object.fromEntries(places),
+    ...(tool.shadowed !== undefined && { IKIGAI_SHADOWED_TOOL: tool.shadowed }),
     IKIGAI_PROJECT_DIR: projectDir,
     IKIGAI_TIMEOUT_MS: String(timeoutMs),
     IKIGAI_MAX_OUTPUT_BYTES: String(maxOutputBytes),

@@ -1,0 +1,102 @@
+import type { RecordedCall, Recording } from "@ikigai/agent";
+import type { Envelope } from "@ikigai/protocol";
+import { exitCodes } from "../exit-codes.ts";
+import { openRecording } from "../open-recording.ts";
+import type { Places } from "../places.ts";
+import { argumentsJson, object } from "../print/report.ts";
+import { printFaithfully } from "../print-faithfully.ts";
+import { printOut } from "../print-out.ts";
+import { readOptions } from "../read-options.ts";
+import { type MadeCall, madeCall } from "../replay/made-call.ts";
+import { shellLine } from "../replay/shell-line.ts";
+import { type ToolState, toolState } from "../replay/tool-state.ts";
+import { duration } from "../screen/duration.ts";
+import { sanitiseLine } from "../screen/sanitise.ts";
+import { shortPath } from "../screen/short-path.ts";
+import type { Command } from "./command.ts";
+import { readOperands } from "./read-operands.ts";
+
+export const toolLog: Command = {
+  name: "log",
+  usage: "tool log [--json] [SESSION]",
+  async run(args, { places }) {
+    const { flags, operands } = readOptions(args, { json: {} });
+    const [id] = readOperands(operands, { ...toolLog, max: 1 });
+    const session = openRecording(places, id);
+    const rows: Row[] = [];
+    for (const [index, call] of session.calls.entries()) rows.push(await toRow(call, index + 1, session));
+    if (flags.has("json")) printFaithfully(`${toJson(session, rows)}\n`);
+    else {
+      printOut(renderTitle(session, places));
+      for (const row of rows) printFaithfully(renderRow(row));
+    }
+    return exitCodes.done;
+  },
+};
+
+/** A call as it is told of. `made` and `tool` are absent when nothing was run. */
+interface Row {
+  readonly number: number;
+  readonly call: RecordedCall;
+  readonly made?: MadeCall;
+  readonly tool?: ToolState;
+}
+
+async function toRow(call: RecordedCall, number: number, session: Recording): Promise<Row> {
+  const made = madeCall(call, session);
+  return { number, call, ...(made && { made, tool: await toolState(made) }) };
+}
+
+function renderTitle({ id, cwd, firstMessage = "", calls }: Recording, places: Places): string {
+  const count = calls.length === 1 ? "1 call" : `${calls.length} calls`;
+  const title = sanitiseLine(firstMessage.replace(/\s+/g, " ").slice(0, 80));
+  return `Session ${id}, ${shortPath(cwd, { projectDir: places.projectDir })}, ${count}: ${title}\n`;
+}
+
+const remarks: Readonly<Record<ToolState["state"], string>> = {
+  same: "",
+  changed: ", and the tool has changed since",
+  gone: ", and the tool is gone",
+  unknown: "",
+};
+
+function renderRow({ number, call, made, tool }: Row): string {
+  const head = `${number} ${call.name}: ${renderEnd(call)}${tool ? remarks[tool.state] : ""}`;
+  const line = made ? shellLine(made) : `(not run) ${call.arguments}`;
+  return `\n${head}\n${line}\n`;
+}
+
+/** How a call ended, in a few words. */
+function renderEnd({ result }: RecordedCall): string {
+  if (!result) return "the session ended first";
+  const envelope = JSON.parse(result.json) as Envelope;
+  const took = result.durationMs > 0 ? `, ${duration(result.durationMs)}` : "";
+  if (!envelope.tool_success) return `${envelope.error_code}${took}`;
+  const { exit_code: exitCode, error, error_code: code } = envelope.result;
+  if (typeof error === "string") return `${typeof code === "string" ? code : "an error"}${took}`;
+  return `${typeof exitCode === "number" ? `exit ${exitCode}` : "done"}${took}`;
+}
+
+function toJson({ id, cwd }: Recording, rows: readonly Row[]): string {
+  const calls = rows.map(({ number, call, made, tool }) =>
+    object({
+      number: String(number),
+      id: JSON.stringify(call.id),
+      name: JSON.stringify(call.name),
+      arguments: argumentsJson(call.arguments),
+      time: JSON.stringify(call.time),
+      envelope: call.result?.json ?? "null",
+      duration_ms: call.result ? String(Math.round(call.result.durationMs)) : "null",
+      command: JSON.stringify(made ? shellLine(made) : null),
+      ...(made && {
+        path: JSON.stringify(made.path),
+        scope: JSON.stringify(made.scope),
+        cwd: JSON.stringify(made.cwd),
+        env: JSON.stringify(made.env),
+        sha256: JSON.stringify(made.sha256 ?? null),
+        tool: JSON.stringify(tool?.state),
+      }),
+    }),
+  );
+  return object({ session_id: JSON.stringify(id), cwd: JSON.stringify(cwd), calls: `[${calls.join(",")}]` });
+}

@@ -1,0 +1,73 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { tempDir } from "@ikigai/testing";
+import { expect, test } from "vitest";
+import { ikigai } from "./ikigai.ts";
+import { startModel } from "./model-server.ts";
+
+const steps = [
+  { text: "Look.", calls: [{ name: "bash", arguments: { command: "cat /proc/sys/kernel/random/uuid" } }] },
+  { text: "That was it." },
+];
+
+/** A session in which a command printed something that never comes twice. */
+async function past() {
+  const cwd = await tempDir();
+  const HOME = await tempDir();
+  const model = await startModel(steps);
+  const args = ["-p", "roll", "--allow", "bash", "--output-format", "json", "--model", "openai-compatible/m"];
+  const { stdout } = await ikigai(args, { cwd, env: { HOME, ...model.env } });
+  const [file = ""] = readdirSync(join(HOME, ".ikigai/sessions")).filter((name) => name.endsWith(".jsonl"));
+  return { cwd, env: { HOME }, report: JSON.parse(stdout), path: join(HOME, ".ikigai/sessions", file) };
+}
+
+test("--replay says what was said and gives what came of the calls, without model, tools or permission", async () => {
+  const { cwd, env, report, path } = await past();
+  const args = ["-p", "--replay", report.session_id, "--output-format", "json"];
+  const { exitCode, stdout, stderr } = await ikigai(args, { cwd, env });
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 0,
+    stderr: `Replaying the session ${report.session_id}: no tool is run.\n`,
+  });
+  const { session_id: id, ...rest } = JSON.parse(stdout);
+  expect({ ...rest, session_id: report.session_id }).toEqual(report);
+  expect(id).not.toBe(report.session_id);
+  // A test keeps the file beside it, and has neither that home nor those tools.
+  const elsewhere = await ikigai(["-p", "roll", "--replay", path, "--output-format", "json"], {
+    env: { IKIGAI_LIBEXEC: "/nowhere" },
+  });
+  expect(JSON.parse(elsewhere.stdout).tool_calls).toEqual(report.tool_calls);
+});
+
+test("with --model another model gets the recorded results, and an error for a call that was not recorded", async () => {
+  const { cwd, env, report } = await past();
+  const model = await startModel([
+    {
+      calls: [
+        steps[0]?.calls?.[0] ?? { name: "", arguments: {} },
+        { name: "bash", arguments: { command: "touch no" } },
+      ],
+    },
+    { text: "New words." },
+  ]);
+  const args = ["-p", "roll", "--replay", report.session_id, "--model", "openai-compatible/m"];
+  const { stdout } = await ikigai([...args, "--output-format", "json"], { cwd, env: { ...env, ...model.env } });
+  const { result, tool_calls: calls } = JSON.parse(stdout);
+  expect(result).toBe("New words.");
+  expect(calls[0].envelope).toEqual(report.tool_calls[0].envelope);
+  expect(calls[1].envelope).toMatchObject({
+    tool_success: false,
+    error: `Nothing was run: the replayed session ${report.session_id} has no call of 'bash' with these arguments.`,
+    error_code: "TOOL_UNAVAILABLE",
+  });
+  expect(readdirSync(cwd)).toEqual([]);
+});
+
+test.each([
+  [["--replay", "x"], "Expected -p beside --replay, got no -p."],
+  [["-p", "go", "--replay", "1999"], "There is no session 1999."],
+  [["-p", "go", "--replay"], "Expected --replay SESSION, got no value."],
+])("%j is refused", async (args, problem) => {
+  const { exitCode, stderr } = await ikigai(args);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: `ikigai: ${problem}\nTry: ikigai --help\n` });
+});
