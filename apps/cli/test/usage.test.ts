@@ -8,7 +8,7 @@ const hint = "\nTry: ikigai --help\n";
 test.each([
   [
     ["frobnicate"],
-    'Expected a command (tool, trust, doctor, help), got "frobnicate". For one task: ikigai -p "frobnicate".',
+    'Expected a command (tool, trust, doctor, replay, help), got "frobnicate". For one task: ikigai -p "frobnicate".',
   ],
   [["--frob"], 'got the option "--frob".'],
   [["-p", "x", "--output-format", "yaml"], 'Expected --output-format to be text, json, stream-json, got "yaml".'],
@@ -20,7 +20,7 @@ test.each([
   [["-p"], 'Expected a prompt, got an empty one. Write: ikigai -p "PROMPT"'],
   [["--output-format", "json"], 'Expected -p "PROMPT" beside --output-format, got no -p.'],
   [["--help=x"], 'Expected --help without a value, got "x".'],
-  [["tool"], 'Expected one of list, show, call, check after "ikigai tool", got nothing.'],
+  [["tool"], 'Expected one of list, show, call, check, log after "ikigai tool", got nothing.'],
   [["tool", "add", "x"], 'got the unknown command "add".'],
   [["tool", "list", "--jsn"], 'Expected --json, got the option "--jsn".'],
   [["tool", "list", "x"], 'Expected ikigai tool list [--json], got "x" at the end.'],

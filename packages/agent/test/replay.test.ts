@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { readRecording, recordedAnswers, recordedModel, SessionError } from "../src/index.ts";
+import { readRecording, recordedAnswers, recordedModel, rewindConversation, SessionError } from "../src/index.ts";
 import { type Agent, agent, resultsIn } from "./agent-setup.ts";
 import { modelServer } from "./model-server.ts";
 import { modelOf, providers } from "./providers.ts";
@@ -132,6 +132,26 @@ test("a recorded model that is asked more than it was says so", async () => {
   const { end } = await other.say(recordedModel({ id: "s1", steps: [] }), "go on");
   expect(end).toMatchObject({ reason: "failed", error: { code: "configuration" } });
   expect(end.error?.message).toBe("The replayed session s1 has no further answer: the model was asked 0 times.");
+});
+
+test("what was taken back has run all the same, and is not said again", async () => {
+  const one = await afterCounting();
+  rewindConversation(one.conversation, 1);
+  const { url } = await modelServer({ calls: [{ id: "a", name: "count", arguments: "{}" }] }, { text: "Once more." });
+  await one.say(await modelOf(providers[0], url), "count again");
+  const { firstMessage, calls, steps } = recordingOf(one);
+  expect({
+    firstMessage,
+    calls: calls.map(({ id, result }) => [id, JSON.parse(String(result?.json)).result.count]),
+  }).toEqual({
+    firstMessage: "count again",
+    calls: [
+      ["a", 1],
+      ["b", 2],
+      ["a", 3],
+    ],
+  });
+  expect(steps.map(({ parts }) => parts.at(-1)?.type)).toEqual(["tool_call", "text"]);
 });
 
 test("reads sessions of older versions, and says what is none", async () => {

@@ -1,5 +1,6 @@
 import type { AssistantPart } from "../model/message.ts";
 import { findSession, SessionError } from "../session/find-session.ts";
+import { findUndone } from "../session/find-undone.ts";
 import { listSessions } from "../session/list-sessions.ts";
 import { readLines } from "../session/read-lines.ts";
 import type { SessionLine } from "../session/session-event.ts";
@@ -23,18 +24,19 @@ export interface WantedRecording {
  */
 export function readRecording(wanted: WantedRecording): Recording {
   const path = pathOf(wanted);
-  const reading: Reading = { calls: new Map(), steps: [], parts: [] };
+  const reading: Reading = { calls: [], steps: [], parts: [] };
   try {
+    const isUndone = findUndone(path);
     for (const line of readLines(path)) {
       const event = parse(line);
-      if (event) take(reading, event);
+      if (event) take(reading, event, isUndone(event.seq));
     }
   } catch (error) {
     throw new SessionError(`The session ${path} cannot be read: ${(error as Error).message}`);
   }
   const { header, firstMessage, calls, steps } = reading;
   if (!header) throw new SessionError(`${path} is not the file of a session: it does not begin with one.`);
-  return { ...header, ...(firstMessage !== undefined && { firstMessage }), calls: [...calls.values()], steps };
+  return { ...header, ...(firstMessage !== undefined && { firstMessage }), calls, steps };
 }
 
 function pathOf({ home, id, cwd }: WantedRecording): string {
@@ -48,8 +50,7 @@ function pathOf({ home, id, cwd }: WantedRecording): string {
 interface Reading {
   header?: { readonly id: string; readonly cwd: string };
   firstMessage?: string;
-  /** By the call's id. */
-  readonly calls: Map<string, RecordedCall>;
+  readonly calls: RecordedCall[];
   readonly steps: RecordedStep[];
   parts: AssistantPart[];
 }
@@ -63,7 +64,8 @@ function parse(line: string): SessionLine | undefined {
   }
 }
 
-function take(reading: Reading, event: SessionLine): void {
+/** What the user has taken back was run all the same, so its calls count; what was said there does not. */
+function take(reading: Reading, event: SessionLine, isUndone: boolean): void {
   const { calls } = reading;
   switch (event.type) {
     case "session":
@@ -71,7 +73,7 @@ function take(reading: Reading, event: SessionLine): void {
       return;
     case "user":
       reading.parts = [];
-      reading.firstMessage ??= event.text;
+      if (!isUndone) reading.firstMessage ??= event.text;
       return;
     case "text":
     case "reasoning":
@@ -80,22 +82,22 @@ function take(reading: Reading, event: SessionLine): void {
     case "tool_call": {
       const { type, id, name, arguments: args, time } = event;
       reading.parts.push({ type, id, name, arguments: args, ...metadataOf(event) });
-      calls.set(id, { id, name, arguments: args.trim() === "" ? "{}" : args, time: new Date(time) });
+      calls.push({ id, name, arguments: args.trim() === "" ? "{}" : args, time: new Date(time) });
       return;
     }
     case "step_end": {
       const { model, finish, usage } = event;
-      reading.steps.push({ parts: reading.parts, model, finish, usage });
+      if (!isUndone) reading.steps.push({ parts: reading.parts, model, finish, usage });
       reading.parts = [];
       return;
     }
     case "tool_start": {
       const { type, seq, time, id, ...start } = event;
-      change(calls, id, { start });
+      complete(calls, id, { start });
       return;
     }
     case "tool_result":
-      change(calls, event.id, { result: { json: event.json, durationMs: event.durationMs } });
+      complete(calls, event.id, { result: { json: event.json, durationMs: event.durationMs } });
       return;
   }
 }
@@ -104,8 +106,9 @@ function metadataOf({ metadata }: Pick<AssistantPart, "metadata">): Pick<Assista
   return metadata ? { metadata } : {};
 }
 
-/** The first result counts, as it does for the conversation. */
-function change(calls: Map<string, RecordedCall>, id: string, more: Pick<RecordedCall, "start" | "result">): void {
-  const call = calls.get(id);
-  if (call) calls.set(id, { ...more, ...call });
+/** Completes the last call of this id; the first result counts, as it does for the conversation. */
+function complete(calls: RecordedCall[], id: string, more: Pick<RecordedCall, "start" | "result">): void {
+  const index = calls.findLastIndex((call) => call.id === id);
+  const call = calls[index];
+  if (call) calls[index] = { ...more, ...call };
 }
