@@ -1,21 +1,20 @@
-import { readTextFile } from "../config/read-text-file.ts";
-import { isInside, realTarget } from "../permission/real-target.ts";
+import { dirname } from "node:path";
+import { findInstructions } from "../project/find-instructions.ts";
 
 export interface SystemPromptOptions {
   readonly cwd: string;
   /** Today, for the model. */
   readonly date: Date;
   readonly platform?: string;
+  /** The user's own directory, whose AGENTS.md counts everywhere. */
+  readonly home?: string;
+  /** Only a plan is wanted. */
+  readonly isPlan?: boolean;
 }
 
-/** How much of a project's instructions is told to the model, in bytes: all of it goes into every request. */
-const maxInstructionBytes = 32_768;
-
-const instructionFiles = ["AGENTS.md", "CLAUDE.md"];
-
-/** What the model is told before everything else, with the project's AGENTS.md, or CLAUDE.md where there is none. */
-export function systemPrompt({ cwd, date, platform = process.platform }: SystemPromptOptions): string {
-  const instructions = projectInstructions(cwd);
+/** What the model is told before everything else, with the instructions of the user and the project. */
+export function systemPrompt(options: SystemPromptOptions): string {
+  const { cwd, date, platform = process.platform, home, isPlan = false } = options;
   return `You are ikigai, a coding agent in a terminal. You work on the user's project by calling tools; each tool is an executable that takes one JSON object and answers with one.
 
 Working directory: ${cwd}
@@ -37,27 +36,19 @@ How to work
 - When the user refuses a call, do not try to reach the same in another way; ask.
 
 How to answer
-Briefly, in plain text, for a terminal: what you did and what came of it, with file names and line numbers. No praise, no filler. Ask only when you cannot find out yourself.${instructions}`;
+Briefly, in plain text, for a terminal: what you did and what came of it, with file names and line numbers. No praise, no filler. Ask only when you cannot find out yourself.${isPlan ? planText : ""}${instructionsFor(cwd, home)}`;
 }
 
-function projectInstructions(cwd: string): string {
-  for (const name of instructionFiles) {
-    const file = read(cwd, name);
-    if (!file?.text.trim()) continue;
-    const cut = file.cut ? `\n(The rest of ${name} is left out: it is longer than ${maxInstructionBytes} bytes.)` : "";
-    return `\n\nThe project's instructions, from ${name}:\n\n${file.text.trim()}${cut}`;
-  }
-  return "";
+function instructionsFor(cwd: string, home: string | undefined): string {
+  return findInstructions(cwd, home)
+    .map(
+      ({ path, text }) =>
+        `\n\n${home === dirname(path) ? "The user's" : "The project's"} instructions, from ${path}:\n\n${text}`,
+    )
+    .join("");
 }
 
-/** A link out of the project is not followed: what it leads to would be sent to the provider unasked. */
-function read(cwd: string, name: string): { text: string; cut: boolean } | undefined {
-  const path = realTarget(name, cwd);
-  const directory = realTarget(".", cwd);
-  if (path === undefined || directory === undefined || !isInside(path, directory)) return undefined;
-  try {
-    return readTextFile(path, maxInstructionBytes);
-  } catch {
-    return undefined;
-  }
-}
+/** What is added while only a plan is wanted. */
+const planText = `
+
+You are making a plan. Read and search as much as you need, but change nothing: calls that could change something are refused. End with the plan: what you would do, in which files, in which order, and how you would check it. The user will accept it or say what to change.`;

@@ -1,0 +1,109 @@
+import { createHash } from "node:crypto";
+import { readdirSync } from "node:fs";
+import { basename, join } from "node:path";
+import type { TrustReport } from "@ikigai/core";
+import { readTextFile } from "../config/read-text-file.ts";
+
+/** A slash command that is a text: what it holds is said to the model. */
+export interface CustomCommand {
+  /** Without the slash. In a folder, `folder:name`. */
+  readonly name: string;
+  readonly scope: "user" | "project";
+  readonly path: string;
+  /** From `description:` at the top of the file, else its first line. */
+  readonly description: string;
+  /** What may follow the name, for people: `argument-hint:`. */
+  readonly parameters?: string;
+  readonly text: string;
+}
+
+/** A longer file is no command, in bytes. */
+const maxBytes = 262_144;
+
+const namePattern = /^[A-Za-z0-9][\w-]*$/;
+
+/**
+ * The commands in the user's `commands/` and, if the project is trusted, in its own, as they were when it was trusted. The
+ * project's stand before the user's of the same name. Sorted by name.
+ */
+export function customCommands(home: string, project: TrustReport): CustomCommand[] {
+  const commands = new Map<string, CustomCommand>();
+  const take = (command: CustomCommand | undefined) => command && commands.set(command.name, command);
+  for (const path of markdownIn(join(home, "commands"))) take(readCommand(join(home, "commands"), path, "user"));
+  if (project.status === "trusted") {
+    for (const { path, sha256 } of project.files) {
+      const inCommands = /^commands\/(.+\.md)$/.exec(path)?.[1];
+      if (inCommands) take(readCommand(join(project.dir, "commands"), inCommands, "project", sha256));
+    }
+  }
+  return [...commands.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/**
+ * What a command says with these words behind it: `$ARGUMENTS` is all of them, `$1` to `$9` each. Where the command has no
+ * place for them, they stand at its end.
+ */
+export function expandCommand({ text }: CustomCommand, args: string): string {
+  const words = args.trim() === "" ? [] : args.trim().split(/\s+/);
+  const hasPlace = /\$(?:ARGUMENTS\b|[1-9])/.test(text);
+  const expanded = text.replace(/\$(ARGUMENTS\b|[1-9])/g, (_, place: string) =>
+    place === "ARGUMENTS" ? args.trim() : (words[Number(place) - 1] ?? ""),
+  );
+  return hasPlace || words.length === 0 ? expanded : `${expanded}\n\n${args.trim()}`;
+}
+
+function markdownIn(directory: string): string[] {
+  try {
+    return readdirSync(directory, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".md"));
+  } catch {
+    return [];
+  }
+}
+
+function readCommand(
+  directory: string,
+  path: string,
+  scope: CustomCommand["scope"],
+  sha256?: string,
+): CustomCommand | undefined {
+  const steps = path.slice(0, -".md".length).split("/");
+  if (!steps.every((step) => namePattern.test(step))) return undefined;
+  const whole = read(join(directory, path));
+  if (whole === undefined || whole.trim() === "") return undefined;
+  if (sha256 !== undefined && createHash("sha256").update(whole).digest("hex") !== sha256) return undefined;
+  const { settings, text } = withoutSettings(whole);
+  const parameters = settings.get("argument-hint");
+  return {
+    name: steps.join(":"),
+    scope,
+    path: join(directory, path),
+    description:
+      settings.get("description") ??
+      text
+        .trim()
+        .split("\n")[0]
+        ?.replace(/^#+\s*/, "") ??
+      basename(path),
+    ...(parameters !== undefined && { parameters }),
+    text: text.trim(),
+  };
+}
+
+function read(path: string): string | undefined {
+  try {
+    const file = readTextFile(path, maxBytes);
+    return file && !file.cut ? file.text : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Takes off the lines between two `---` at the top of a file. */
+function withoutSettings(whole: string): { settings: Map<string, string>; text: string } {
+  const [all, block = ""] = /^---\r?\n([\s\S]*?)\r?\n---(?:\r?\n|$)/.exec(whole) ?? [];
+  const lines = block.split(/\r?\n/).flatMap((line): [string, string][] => {
+    const [, key, value = ""] = /^([\w-]+):\s*(.*?)\s*$/.exec(line) ?? [];
+    return key === undefined ? [] : [[key, value.replace(/^(["'])(.*)\1$/, "$2")]];
+  });
+  return { settings: new Map(lines), text: whole.slice(all?.length ?? 0) };
+}

@@ -1,0 +1,86 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { trust, trustStatus } from "@ikigai/core";
+import { tempDir } from "@ikigai/testing";
+import { expect, test } from "vitest";
+import { customCommands, expandCommand, systemPrompt } from "../src/index.ts";
+
+const date = new Date("2026-01-02T03:04:05Z");
+
+test("instructions come from the user, then from the project's root down to where work is done", async () => {
+  const tree = await tempDir({
+    "AGENTS.md": "Above the project.",
+    "home/AGENTS.md": "I like tabs.",
+    "proj/.git/HEAD": "",
+    "proj/AGENTS.md": "Root says.",
+    "proj/packages/CLAUDE.md": "Packages say.",
+    "proj/packages/a/AGENTS.md": "Package a says.",
+    "proj/packages/b/AGENTS.md": "Package b says.",
+  });
+  const prompt = systemPrompt({ cwd: join(tree, "proj/packages/a"), home: join(tree, "home"), date });
+  const order = ["I like tabs.", "Root says.", "Packages say.", "Package a says."].map((text) => prompt.indexOf(text));
+  expect(order).toEqual([...order].sort((a, b) => a - b));
+  expect(order[0]).toBeGreaterThan(0);
+  expect(prompt).not.toMatch(/Above the project|Package b says/);
+  expect(prompt).toContain(`The user's instructions, from ${join(tree, "home/AGENTS.md")}`);
+});
+
+test("outside a repository only the directory itself counts", async () => {
+  const tree = await tempDir({ "AGENTS.md": "Above.", "here/AGENTS.md": "Here." });
+  expect(systemPrompt({ cwd: join(tree, "here"), date })).toMatch(/Here\.$/);
+  expect(systemPrompt({ cwd: join(tree, "here"), date })).not.toContain("Above.");
+});
+
+test("a plan is asked for", async () => {
+  const cwd = await tempDir();
+  expect(systemPrompt({ cwd, date, isPlan: true })).toContain("You are making a plan.");
+  expect(systemPrompt({ cwd, date })).not.toContain("plan");
+});
+
+test("commands are the user's, and the project's once it is trusted, as they were then", async () => {
+  const tree = await tempDir({
+    "home/commands/review.md": "Review my changes.",
+    "home/commands/git/log.md": "# Tell the history\n\nOf $1 since $2.",
+    "home/commands/both.md": "The user's.",
+    "home/commands/bad name.md": "No.",
+    "home/commands/empty.md": " \n",
+    "home/commands/notes.txt": "No.",
+    "proj/.ikigai/commands/both.md":
+      "---\ndescription: 'The project: its own'\nargument-hint: FILE\n---\nLook at $ARGUMENTS, all.",
+  });
+  const home = join(tree, "home");
+  const projectDir = join(tree, "proj");
+  const commands = async () => customCommands(home, await trustStatus({ home, projectDir }));
+  expect((await commands()).map(({ name, description }) => [name, description])).toEqual([
+    ["both", "The user's."],
+    ["git:log", "Tell the history"],
+    ["review", "Review my changes."],
+  ]);
+  await trust({ home, projectDir });
+  const both = (await commands()).find(({ name }) => name === "both");
+  expect(both).toEqual({
+    name: "both",
+    scope: "project",
+    path: join(projectDir, ".ikigai/commands/both.md"),
+    description: "The project: its own",
+    parameters: "FILE",
+    text: "Look at $ARGUMENTS, all.",
+  });
+  const seen = await trustStatus({ home, projectDir });
+  writeFileSync(join(projectDir, ".ikigai/commands/both.md"), "Changed.");
+  expect((await commands()).find(({ name }) => name === "both")?.scope).toBe("user");
+  // Even if the change comes after the look.
+  expect(customCommands(home, seen).find(({ name }) => name === "both")?.scope).toBe("user");
+});
+
+test.each([
+  ["Look at $ARGUMENTS.", " a  b ", "Look at a  b."],
+  ["Of $1 since $2.", "x", "Of x since ."],
+  ["No place.", "a b", "No place.\n\na b"],
+  ["No place.", "", "No place."],
+  ["Costs $10 or $ARGUMENTSX, $0.", "", "Costs 0 or $ARGUMENTSX, $0."],
+  ["$ARGUMENTS", "$1 $& `rm`", "$1 $& `rm`"],
+])("%j with %j", (text, args, said) => {
+  const command = { name: "x", scope: "user", path: "/x.md", description: "", text } as const;
+  expect(expandCommand(command, args)).toBe(said);
+});
