@@ -9,6 +9,7 @@ import {
   loadConfig,
   type Model,
   ModelError,
+  outputsDir,
   type Permission,
   parseRule,
   privacyProblems,
@@ -19,9 +20,11 @@ import {
   secretsOf,
   startConversation,
   systemPrompt,
+  type ThinkingLevel,
   type TurnEnd,
 } from "@ikigai/agent";
 import type { SessionFlags } from "./argv.ts";
+import { type KnownModels, knownModels } from "./known-models.ts";
 import { openToolbox, type Toolbox } from "./open-toolbox.ts";
 import { findPlaces, type Places } from "./places.ts";
 import { beforeExit } from "./shutdown.ts";
@@ -33,8 +36,12 @@ export interface Agent {
   readonly env: NodeJS.ProcessEnv;
   readonly toolbox: Toolbox;
   readonly config: Config;
-  readonly conversation: Conversation;
+  /** May be exchanged between two messages. */
+  conversation: Conversation;
   readonly permission: Permission;
+  readonly models: KnownModels;
+  /** How much the model is to think; its provider's choice without it. */
+  thinking?: ThinkingLevel;
   /** Keys, which are neither shown nor written down. */
   readonly secrets: readonly string[];
   /** Where the output of tools goes that is too long for a model. */
@@ -58,14 +65,14 @@ export function openAgent(flags: SessionFlags, env: NodeJS.ProcessEnv): Agent {
   const toolbox = openToolbox(places, env);
   const secrets = secretsOf(config, env);
   const conversation = startConversation({ home, cwd: projectDir, secrets });
-  beforeExit(() => conversation.log.close(), { isLast: true });
   const { problem } = conversation.log;
   const maxSteps = flags.maxTurns ?? config.maxSteps;
-  return {
+  const agent: Agent = {
     places,
     env,
     toolbox,
     config,
+    models: knownModels(config, env),
     conversation,
     permission,
     secrets,
@@ -77,6 +84,8 @@ export function openAgent(flags: SessionFlags, env: NodeJS.ProcessEnv): Agent {
       ...(problem === undefined ? [] : [problem]),
     ],
   };
+  beforeExit(() => agent.conversation.log.close(), { isLast: true });
+  return agent;
 }
 
 /** A few of them say enough; all are in `ikigai doctor`. */
@@ -122,21 +131,28 @@ export interface TakeTurnOptions {
   readonly ask?: Ask;
   /** Answers calls instead of the tools. */
   readonly recorded?: RecordedAnswers;
+  /** What the user has said meanwhile, for the model's next step. */
+  readonly takeSteering?: () => readonly string[];
 }
 
 /** Takes one message to its end. Never rejects for what a model, a tool or a network does. */
 export function takeTurn(
   agent: Agent,
   text: string,
-  { model, signal, emit, ask, recorded }: TakeTurnOptions,
+  { model, signal, emit, ask, recorded, takeSteering }: TakeTurnOptions,
 ): Promise<TurnEnd> {
-  const { places, config, env, secrets, maxSteps, overflowDir } = agent;
+  const { places, config, env, secrets, maxSteps, overflowDir, permission, thinking } = agent;
   const { home, projectDir } = places;
+  const outputs = outputsDir(agent.conversation);
+  permission.readableDirs = outputs === undefined ? [overflowDir] : [overflowDir, outputs];
   return runTurn(agent.conversation, text, {
     model,
-    system: systemPrompt({ cwd: projectDir, date: new Date() }),
+    system: systemPrompt({ cwd: projectDir, home, date: new Date(), isPlan: permission.mode === "plan" }),
+    contextWindow: () => agent.models.of(model.id)?.contextWindow,
+    ...(thinking && { thinking }),
+    ...(takeSteering && { takeSteering }),
     registry: () => agent.toolbox.last(),
-    permission: agent.permission,
+    permission,
     ...(ask && { ask }),
     ...(recorded && { recorded }),
     saveRule: (rule) => {

@@ -11,6 +11,7 @@ export { loadConfig } from "./config/load-config.ts";
 export { privacyProblems } from "./config/privacy-problems.ts";
 export { saveRule } from "./config/save-rule.ts";
 export { type ContextFrame, type ContextUse, contextSize, contextUse } from "./context/context-size.ts";
+export { outputsDir } from "./context/make-room.ts";
 export { compactConversation } from "./context/summarise.ts";
 export { listModels } from "./model/list-models.ts";
 export type {

@@ -27,10 +27,10 @@ test("takes old results out before the window is full, and says where they are",
 test("lets the model sum up what is older when that is not enough", async () => {
   const one = await agent({ look: big });
   const long = "one two three ".repeat(2_000);
-  const server = await modelServer({ text: long }, { text: "They counted." }, { text: "Done." });
+  const server = await modelServer({ text: long, inputTokens: 5_000 }, { text: "They counted." }, { text: "Done." });
   const model = await modelOf(anthropic, server.url);
   await one.say(model, "count");
-  const { end, events } = await one.say(model, "and now? ".repeat(900), { contextWindow: () => 3_000 });
+  const { end, events } = await one.say(model, "and now? ".repeat(700), { contextWindow: () => 8_000 });
   expect(end).toMatchObject({ reason: "done", text: "Done." });
   expect(noticesIn(events)).toEqual(["The conversation is getting long: its older part is being summed up."]);
   expect(JSON.stringify(server.requests[1]?.body)).toContain("Sum up this conversation");

@@ -35,6 +35,14 @@ const rules = (...all: [Verdict, string][]): { rules: PermissionRule[] } => ({
 });
 
 describe("reading", () => {
+  test("where long outputs are kept needs no question either", () => {
+    const readableDirs = [join(tree, "elsewhere"), join(tree, "not-there")];
+    expect(verdict("file_read", { file_path: "../elsewhere/key" }, { readableDirs })).toBe("allow");
+    expect(verdict("file_read", { file_path: "out/key" }, { readableDirs })).toBe("allow");
+    expect(verdict("file_read", { file_path: "../elsewhere/../proj-evil/key" }, { readableDirs })).toBe("ask");
+    expect(verdict("file_write", { file_path: "../elsewhere/key" }, { readableDirs })).toBe("ask");
+  });
+
   test.each(["src/a.ts", "./src/../src/a.ts", "in/a.ts", join(projectDir, "src/a.ts"), "src/new.ts"])(
     "%s is inside the project",
     (file_path) => {

@@ -61,9 +61,19 @@ export function touchesProtected(facts: CallFacts, { home }: Permission): string
   return mentionsProtected(command ?? json, home) ? "it names a place where files decide what runs" : undefined;
 }
 
-function readsInside({ tool, args, filePath }: CallFacts, { projectDir, home }: Permission): boolean {
+function readsInside(
+  { tool, args, filePath }: CallFacts,
+  { projectDir, home, readableDirs = [] }: Permission,
+): boolean {
   if (tool.scope !== "system" || !readers.has(tool.name)) return false;
-  if (tool.name === "file_read") return isFree(filePath?.real, projectDir, home);
+  if (tool.name === "file_read") {
+    const { real } = filePath ?? {};
+    const isReadable = (directory: string) => {
+      const realDirectory = realTarget(directory, projectDir);
+      return real !== undefined && realDirectory !== undefined && isInside(real, realDirectory);
+    };
+    return isFree(real, projectDir, home) || readableDirs.some(isReadable);
+  }
   const place = realTarget(typeof args.path === "string" && args.path !== "" ? args.path : ".", projectDir);
   const realProject = realTarget(".", projectDir);
   return (

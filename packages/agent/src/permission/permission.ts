@@ -22,6 +22,8 @@ export interface Permission {
   rules: PermissionRule[];
   /** The directory inside which the system's file_read, glob and grep need no question. */
   readonly projectDir: string;
+  /** Directories besides in which the system's file_read needs no question: where long outputs are kept. */
+  readableDirs?: readonly string[];
   /** The directory of the user's own tools and configuration. Writing there is always a question. */
   readonly home: string;
 }

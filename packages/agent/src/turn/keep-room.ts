@@ -9,6 +9,9 @@ import type { Turn } from "./turn.ts";
 /** How full a model's window may get: what it answers needs room too, and a count is never exact. */
 const fullShare = 0.8;
 
+/** Every model that can work with tools reads this much, in tokens: nothing needs to be known about it. */
+const alwaysFits = 6_000;
+
 /** How much of the window the newest messages may take that are left alone. */
 const tailShare = 0.2;
 
@@ -18,11 +21,11 @@ const enoughShare = 0.6;
 /** Makes room before the model's window is full, where its size is known. */
 export async function keepRoom(turn: Turn, registry: Registry): Promise<void> {
   const { conversation, options } = turn;
-  const window = options.contextWindow?.();
-  if (window === undefined) return;
   const frame = { system: options.system, tools: modelTools(registry) };
   const before = contextSize(conversation, frame);
-  if (before < window * fullShare) return;
+  if (before < alwaysFits) return;
+  const window = options.contextWindow?.();
+  if (window === undefined || before < window * fullShare) return;
   const tail = { maxTokens: window * tailShare, maxLastStep: window * enoughShare };
   if (shortenResults(conversation, tailStart(conversation.messages, tail)) > 0) tellOfResults(turn);
   if (contextSize(conversation, frame) < window * enoughShare) return;
