@@ -13,10 +13,14 @@ export { saveRule } from "./config/save-rule.ts";
 export { type ContextFrame, type ContextUse, contextSize, contextUse } from "./context/context-size.ts";
 export { outputsDir } from "./context/make-room.ts";
 export { compactConversation } from "./context/summarise.ts";
+export { exportHtml } from "./export/export-html.ts";
+export { exportMarkdown } from "./export/export-markdown.ts";
+export { type BackgroundJob, backgroundJobs, endJob } from "./jobs/background-jobs.ts";
 export { listModels } from "./model/list-models.ts";
 export type {
   AssistantMessage,
   AssistantPart,
+  Image,
   Message,
   ProviderMetadata,
   ReasoningPart,
@@ -71,12 +75,13 @@ export {
 export type { Conversation } from "./session/conversation.ts";
 export { SessionError } from "./session/find-session.ts";
 export { type ForkOptions, forkConversation } from "./session/fork-conversation.ts";
+export { toImage } from "./session/kept-images.ts";
 export { listSessions, type SessionSummary } from "./session/list-sessions.ts";
 export { type ResumedConversation, resumeConversation } from "./session/resume-conversation.ts";
 export type { SessionEvent, SessionLine, ToolStart } from "./session/session-event.ts";
 export type { SessionLog } from "./session/session-log.ts";
 export { type StartOptions, startConversation } from "./session/start-conversation.ts";
 export type { AgentEvent, TurnEnd, TurnEndReason } from "./turn/agent-event.ts";
-export { runTurn } from "./turn/run-turn.ts";
+export { runTurn, type UserInput } from "./turn/run-turn.ts";
 export { type SystemPromptOptions, systemPrompt } from "./turn/system-prompt.ts";
 export type { TurnOptions } from "./turn/turn-options.ts";

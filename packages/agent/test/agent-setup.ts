@@ -14,6 +14,7 @@ import {
   startConversation,
   type TurnEnd,
   type TurnOptions,
+  type UserInput,
 } from "../src/index.ts";
 
 /** An executable that says its schema when asked, and otherwise does what the shell script says. */
@@ -29,7 +30,11 @@ export interface Agent {
   readonly registry: Registry;
   readonly permission: Permission;
   /** Says something to a model and waits until the turn is over. */
-  say(model: Model, text: string, options?: Partial<TurnOptions>): Promise<{ end: TurnEnd; events: AgentEvent[] }>;
+  say(
+    model: Model,
+    text: string | UserInput,
+    options?: Partial<TurnOptions>,
+  ): Promise<{ end: TurnEnd; events: AgentEvent[] }>;
   /** What has been written down. */
   log(): SessionLine[];
 }

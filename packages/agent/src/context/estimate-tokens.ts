@@ -8,6 +8,9 @@ const sampleLength = 16_384;
 /** What stands around each message or tool, in tokens. */
 const frameTokens = 4;
 
+/** What an image is about, in tokens: providers scale large ones down to that. */
+const imageTokens = 1_600;
+
 /** About how many tokens a text is. Providers count differently, and tell only afterwards. */
 export function estimateTokens(text: string): number {
   if (text.length <= sampleLength) return estimateTokenCount(text);
@@ -15,7 +18,9 @@ export function estimateTokens(text: string): number {
 }
 
 export function estimateMessage(message: Message): number {
-  if (message.role === "user") return frameTokens + estimateTokens(message.text);
+  if (message.role === "user") {
+    return frameTokens + estimateTokens(message.text) + imageTokens * (message.images?.length ?? 0);
+  }
   if (message.role === "tool") return frameTokens + estimateTokens(message.json);
   const texts = message.parts.map((part) => (part.type === "tool_call" ? part.name + part.arguments : part.text));
   return texts.reduce((sum, text) => sum + frameTokens + estimateTokens(text), 0);

@@ -27,9 +27,17 @@ export interface ToolCallPart {
 
 export type AssistantPart = TextPart | ReasoningPart | ToolCallPart;
 
+export interface Image {
+  /** For instance `image/png`. */
+  readonly mediaType: string;
+  /** The bytes, as base64. */
+  readonly data: string;
+}
+
 export interface UserMessage {
   readonly role: "user";
   readonly text: string;
+  readonly images?: readonly Image[];
 }
 
 /** What the model said in one step. */
@@ -52,3 +60,19 @@ export interface ToolMessage {
 
 /** A conversation is a list of these: a call of an assistant message has exactly one tool message, before the next step. */
 export type Message = UserMessage | AssistantMessage | ToolMessage;
+
+export function userMessage(text: string, images: readonly Image[] = []): UserMessage {
+  return { role: "user", text, ...(images.length > 0 && { images }) };
+}
+
+/** Leaves a note where an image was; says whether there was one. */
+export function dropImages(messages: Message[]): boolean {
+  let isChanged = false;
+  for (const [index, message] of messages.entries()) {
+    if (message.role !== "user" || !message.images) continue;
+    const note = `[${message.images.length === 1 ? "An image was" : `${message.images.length} images were`} left out.]`;
+    messages[index] = { role: "user", text: `${message.text}\n${note}`.trim() };
+    isChanged = true;
+  }
+  return isChanged;
+}

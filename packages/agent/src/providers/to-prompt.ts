@@ -1,7 +1,8 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt, SharedV4ProviderOptions } from "@ai-sdk/provider";
-import type { AssistantMessage, AssistantPart, Message } from "../model/message.ts";
+import type { AssistantMessage, AssistantPart, Message, UserMessage } from "../model/message.ts";
 import type { ModelRequest } from "../model/model.ts";
 
+type UserContent = Extract<LanguageModelV4Message, { role: "user" }>["content"];
 type AssistantContent = Extract<LanguageModelV4Message, { role: "assistant" }>["content"];
 
 /** How a provider wants the ids of calls, which may be another provider's. */
@@ -28,7 +29,7 @@ export function toPrompt({ system, messages }: ModelRequest, toId: IdForm = (id)
 function append(prompt: LanguageModelV4Prompt, message: Message, toId: IdForm): void {
   const last = prompt.at(-1);
   if (message.role === "user") {
-    prompt.push({ role: "user", content: [{ type: "text", text: message.text }] });
+    prompt.push({ role: "user", content: toUserContent(message) });
   } else if (message.role === "assistant") {
     const content = toContent(message, toId);
     if (content.length > 0) prompt.push({ role: "assistant", content });
@@ -42,6 +43,13 @@ function append(prompt: LanguageModelV4Prompt, message: Message, toId: IdForm): 
     if (last?.role === "tool") last.content.push(result);
     else prompt.push({ role: "tool", content: [result] });
   }
+}
+
+function toUserContent({ text, images = [] }: UserMessage): UserContent {
+  const files = images.map(({ mediaType, data }) => {
+    return { type: "file" as const, mediaType, data: { type: "data" as const, data } };
+  });
+  return text === "" && files.length > 0 ? files : [{ type: "text", text }, ...files];
 }
 
 function toContent({ parts, interrupted }: AssistantMessage, toId: IdForm): AssistantContent {

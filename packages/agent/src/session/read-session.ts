@@ -1,7 +1,8 @@
-import type { AssistantPart, Message } from "../model/message.ts";
+import { type AssistantPart, dropImages, type Message, userMessage } from "../model/message.ts";
 import { addUsage, type Measure, measureOf, noUsage, type Usage } from "../model/usage.ts";
 import { compactMessages } from "./compact-messages.ts";
 import { findUndone } from "./find-undone.ts";
+import { readImages } from "./kept-images.ts";
 import { readLines } from "./read-lines.ts";
 import type { SessionEvent, SessionLine } from "./session-event.ts";
 
@@ -78,7 +79,10 @@ function take(reading: Reading, event: SessionEvent): void {
     case "user":
       endStep(reading, "unknown", true);
       cancelOpen(reading);
-      reading.messages.push({ role: "user", text: event.text });
+      reading.messages.push(userMessage(event.text, readImages(event.images ?? [])));
+      return;
+    case "drop_images":
+      dropImages(reading.messages);
       return;
     case "text":
     case "reasoning":

@@ -15,11 +15,19 @@ export interface ToolStart {
   readonly env?: Readonly<Record<string, string>>;
 }
 
+/** An image as the log names it. */
+export interface KeptImage {
+  readonly mediaType: string;
+  readonly path: string;
+}
+
 /** What is written to a session's log, one JSON object a line, in the order it happened. */
 export type SessionEvent =
   /** Always the first line. */
   | { readonly type: "session"; readonly version: 1; readonly id: string; readonly cwd: string }
-  | { readonly type: "user"; readonly text: string }
+  | { readonly type: "user"; readonly text: string; readonly images?: readonly KeptImage[] }
+  /** The model does not take images: those said until here are not sent any more. */
+  | { readonly type: "drop_images" }
   /** The parts of a step, written when the step has ended, before anything is done about them. */
   | { readonly type: "text"; readonly text: string; readonly metadata?: ProviderMetadata }
   | { readonly type: "reasoning"; readonly text: string; readonly metadata?: ProviderMetadata }

@@ -1,6 +1,6 @@
 import type { Registry } from "@ikigai/core";
 import { backoffMs } from "../model/backoff.ts";
-import type { AssistantPart } from "../model/message.ts";
+import { type AssistantPart, dropImages } from "../model/message.ts";
 import type { FinishReason, ModelRequest } from "../model/model.ts";
 import { ModelError } from "../model/model-error.ts";
 import { addUsage, measureOf, noUsage, type Usage } from "../model/usage.ts";
@@ -33,7 +33,7 @@ export async function runStep(turn: Turn, registry: Registry): Promise<StepEnd> 
     turn.ahead.discard();
     const { error, spoke } = attempt;
     if (error !== "aborted") {
-      if (await makeRoom(turn, registry, error)) continue;
+      if (leavesImagesOut(turn, error) || (await makeRoom(turn, registry, error))) continue;
       if (spoke) turn.emit({ type: "step_end", usage: noUsage, finish: "failed" });
       const failure = await beforeRetry(turn, error, retry, spoke && brokeOff);
       brokeOff ||= spoke;
@@ -100,6 +100,14 @@ async function beforeRetry(
     text: `${error.message} Trying again in ${seconds(waitMs)} (${retry} of ${maxRetries}).`,
   });
   return (await pause(waitMs, turn.signal)) ? undefined : error;
+}
+
+/** A model that takes no images refuses all requests of a conversation that has one. */
+function leavesImagesOut(turn: Turn, { code, message }: ModelError): boolean {
+  if (code !== "bad_request" || !dropImages(turn.conversation.messages)) return false;
+  turn.record({ type: "drop_images" });
+  turn.emit({ type: "notice", text: `${message} Trying again without the images.` });
+  return true;
 }
 
 function keepAnswer(

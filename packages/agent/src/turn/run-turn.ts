@@ -1,7 +1,8 @@
 import { defaultPatience } from "../config/patience.ts";
-import type { ToolCallPart } from "../model/message.ts";
+import { type Image, type ToolCallPart, userMessage } from "../model/message.ts";
 import { noUsage } from "../model/usage.ts";
 import type { Conversation } from "../session/conversation.ts";
+import { keepImages } from "../session/kept-images.ts";
 import { cancelledJson } from "../session/read-session.ts";
 import type { TurnEnd } from "./agent-event.ts";
 import { aheadCalls, callCircumstances } from "./ahead-calls.ts";
@@ -18,10 +19,14 @@ const defaultMaxSteps = 500;
  * Takes what the user said to its end: asks the model, runs what it calls, until it calls nothing more. Whatever happens,
  * each call in the conversation has exactly one result afterwards. Rejects only for bugs.
  */
-export async function runTurn(conversation: Conversation, text: string, options: TurnOptions): Promise<TurnEnd> {
+export async function runTurn(
+  conversation: Conversation,
+  message: string | UserInput,
+  options: TurnOptions,
+): Promise<TurnEnd> {
   const turn = startTurn(conversation, options);
   try {
-    hear(turn, text);
+    hear(turn, typeof message === "string" ? { text: message } : message);
     return endTurn(turn, await takeSteps(turn));
   } finally {
     turn.ahead.discard();
@@ -30,17 +35,24 @@ export async function runTurn(conversation: Conversation, text: string, options:
 }
 
 /** Takes what the user says into the conversation. */
-function hear(turn: Turn, text: string): void {
-  turn.record({ type: "user", text });
-  turn.conversation.messages.push({ role: "user", text });
+function hear(turn: Turn, { text, images = [] }: UserInput): void {
+  const { log, messages } = turn.conversation;
+  turn.record({ type: "user", text, ...(images.length > 0 && { images: keepImages(log, images) }) });
+  messages.push(userMessage(text, images));
   turn.emit({ type: "user", text });
 }
 
 /** Whether the user had something to add. */
 function hearSteering(turn: Turn): boolean {
   const texts = turn.options.takeSteering?.() ?? [];
-  for (const text of texts) hear(turn, text);
+  for (const text of texts) hear(turn, { text });
   return texts.length > 0;
+}
+
+/** What a user says, with what they show. */
+export interface UserInput {
+  readonly text: string;
+  readonly images?: readonly Image[];
 }
 
 /** How a turn ends, without what is counted. */

@@ -1,0 +1,69 @@
+import type { Conversation } from "../session/conversation.ts";
+import { readTranscript, type TranscriptEntry } from "./transcript.ts";
+
+const style = `
+:root { color-scheme: light dark; }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 50rem; margin: 2rem auto; padding: 0 1rem; }
+pre { overflow-x: auto; padding: .75rem; border-radius: .5rem; background: color-mix(in srgb, currentColor 8%, transparent); }
+pre, code { font: 14px/1.45 ui-monospace, monospace; }
+section { margin: 1.5rem 0; }
+.user { border-left: .25rem solid #6a5acd; padding-left: 1rem; white-space: pre-wrap; }
+.who { font-size: .8rem; opacity: .7; }
+summary { cursor: pointer; }
+img { display: none; }`;
+
+/**
+ * A session as one HTML file that loads nothing and runs nothing, whatever the session holds.
+ *
+ * @throws the system's error when the session cannot be read; Error when it is not saved.
+ */
+export async function exportHtml(conversation: Conversation): Promise<string> {
+  const { default: MarkdownIt } = await import("markdown-it");
+  // HTML in an answer is shown as text; links that are no links are not made.
+  const markdown = new MarkdownIt({ html: false, linkify: false }).disable("image");
+  const { id, cwd, startedAt, entries } = readTranscript(conversation);
+  const parts = entries.map((entry) => toHtml(entry, (text) => markdown.render(text)));
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>${escapeHtml(`Session ${id}`)}</title>
+<style>${style}
+</style>
+<h1>Session ${escapeHtml(id)}</h1>
+<p class="who">Started ${escapeHtml(startedAt)} in <code>${escapeHtml(cwd)}</code></p>
+${parts.join("\n")}
+</html>
+`;
+}
+
+function toHtml(entry: TranscriptEntry, render: (markdown: string) => string): string {
+  switch (entry.type) {
+    case "user": {
+      const note = entry.images > 0 ? ` (${entry.images} image${entry.images === 1 ? "" : "s"})` : "";
+      return `<section class="user">${escapeHtml(entry.text)}${note}</section>`;
+    }
+    case "answer":
+      return `<section><div class="who">${escapeHtml(entry.model)}</div>\n${render(entry.text)}</section>`;
+    case "call": {
+      const { name, arguments: args, result = "(no result)" } = entry;
+      const head = `<summary><code>${escapeHtml(name)}</code> ${escapeHtml(args.slice(0, 100))}</summary>`;
+      return `<details>${head}<pre>${escapeHtml(args)}</pre><pre>${escapeHtml(result)}</pre></details>`;
+    }
+    default:
+      return entry satisfies never;
+  }
+}
+
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
+}

@@ -1,0 +1,45 @@
+import type { Conversation } from "../session/conversation.ts";
+import { readTranscript, type TranscriptEntry } from "./transcript.ts";
+
+/**
+ * A session as Markdown.
+ *
+ * @throws the system's error when the session cannot be read; Error when it is not saved.
+ */
+export function exportMarkdown(conversation: Conversation): string {
+  const { id, cwd, startedAt, entries } = readTranscript(conversation);
+  const head = `# Session ${id}\n\nStarted ${startedAt} in \`${cwd}\`\n`;
+  return `${[head, ...entries.map(toMarkdown)].join("\n")}`;
+}
+
+function toMarkdown(entry: TranscriptEntry): string {
+  switch (entry.type) {
+    case "user": {
+      const note = entry.images > 0 ? `\n\n(${entry.images} image${entry.images === 1 ? "" : "s"})` : "";
+      return `## You\n\n${quote(entry.text)}${note}\n`;
+    }
+    case "answer":
+      return `## ${entry.model}\n\n${entry.text}\n`;
+    case "call": {
+      const result = entry.result === undefined ? "(no result)\n" : fence(entry.result, "text");
+      return `### ${entry.name}\n\n${fence(entry.arguments, "json")}\n${result}`;
+    }
+    default:
+      return entry satisfies never;
+  }
+}
+
+/** What the user wrote is no Markdown of this document's. */
+function quote(text: string): string {
+  return text
+    .split("\n")
+    .map((line) => `> ${line}`.trimEnd())
+    .join("\n");
+}
+
+/** A code block whose fence is longer than any in the text. */
+function fence(text: string, language: string): string {
+  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
+  const ticks = "`".repeat(longest + 1);
+  return `${ticks}${language}\n${text}\n${ticks}\n`;
+}

@@ -1,0 +1,65 @@
+import type { Conversation } from "../session/conversation.ts";
+import { readKeptLines } from "../session/read-kept-lines.ts";
+import type { SessionLine } from "../session/session-event.ts";
+
+/** What is worth reading of a session, in order. Shortened or summed up parts are whole here: the log keeps everything. */
+export type TranscriptEntry =
+  | { readonly type: "user"; readonly text: string; readonly images: number }
+  | { readonly type: "answer"; readonly text: string; readonly model: string }
+  | {
+      readonly type: "call";
+      readonly name: string;
+      readonly arguments: string;
+      /** What the tool printed for people, else its envelope; absent when the call never ended. */
+      readonly result?: string;
+    };
+
+export interface Transcript {
+  readonly id: string;
+  readonly cwd: string;
+  readonly startedAt: string;
+  readonly entries: readonly TranscriptEntry[];
+}
+
+/**
+ * Reads what was said and done in a conversation.
+ *
+ * @throws the system's error when the session cannot be read; Error when it is not saved.
+ */
+export function readTranscript({ id, cwd, log }: Conversation): Transcript {
+  if (log.path === undefined) throw new Error(log.problem ?? "This session is not being saved.");
+  const lines = [...readKeptLines(log.path)];
+  const results = new Map(lines.flatMap((line) => (line.type === "tool_result" ? [[line.id, line.json]] : [])));
+  const models = modelsOf(lines);
+  const entries = lines.flatMap((line, index): TranscriptEntry[] => {
+    if (line.type === "user") return [{ type: "user", text: line.text, images: line.images?.length ?? 0 }];
+    if (line.type === "text") return [{ type: "answer", text: line.text, model: models[index] ?? "" }];
+    if (line.type !== "tool_call") return [];
+    const json = results.get(line.id);
+    const { name, arguments: args } = line;
+    return [{ type: "call", name, arguments: args, ...(json !== undefined && { result: printedText(json) }) }];
+  });
+  return { id, cwd, startedAt: lines[0]?.time ?? "", entries };
+}
+
+/** Which model wrote each line: the one of the step that it ends with. */
+function modelsOf(lines: readonly SessionLine[]): string[] {
+  let model = "";
+  return lines
+    .toReversed()
+    .map((line) => {
+      if (line.type === "step_end") model = line.model;
+      return model;
+    })
+    .reverse();
+}
+
+function printedText(json: string): string {
+  try {
+    const { result, error } = JSON.parse(json) as { result?: { output?: unknown; error?: unknown }; error?: unknown };
+    const text = result?.output ?? result?.error ?? error;
+    return typeof text === "string" ? text : json;
+  } catch {
+    return json;
+  }
+}

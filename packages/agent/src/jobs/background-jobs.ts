@@ -1,0 +1,86 @@
+import { setTimeout } from "node:timers/promises";
+import type { Conversation } from "../session/conversation.ts";
+import { readKeptLines } from "../session/read-kept-lines.ts";
+import { processStart } from "./process-start.ts";
+
+/** A command that `bash` started in the background. */
+export interface BackgroundJob {
+  /** Of its shell, which leads a process group. */
+  readonly pid: number;
+  readonly command: string;
+  /** The file it prints to. */
+  readonly log: string;
+  readonly startedAt: Date;
+  readonly isRunning: boolean;
+}
+
+/**
+ * What a conversation has started in the background, in the order it was started.
+ *
+ * @throws the system's error when the session cannot be read.
+ */
+export function backgroundJobs({ log }: Conversation): BackgroundJob[] {
+  if (log.path === undefined) return [];
+  const commands = new Map<string, string>();
+  const jobs: BackgroundJob[] = [];
+  for (const line of readKeptLines(log.path)) {
+    if (line.type === "tool_call" && line.name === "bash") commands.set(line.id, commandIn(line.arguments));
+    if (line.type !== "tool_result" || line.name !== "bash") continue;
+    const { pid, log: output } = resultIn(line.json);
+    if (typeof pid !== "number" || !Number.isSafeInteger(pid) || pid < 2 || typeof output !== "string") continue;
+    const startedAt = new Date(line.time);
+    const isRunning = isSameProcess(pid, startedAt);
+    jobs.push({ pid, command: commands.get(line.id) ?? "", log: output, startedAt, isRunning });
+  }
+  return jobs;
+}
+
+/** How long a job has between SIGTERM and SIGKILL, in milliseconds. */
+const graceMs = 2_000;
+const pollMs = 50;
+
+/** Ends a job and everything in its process group; says whether it is gone. */
+export async function endJob({ pid, startedAt }: BackgroundJob): Promise<boolean> {
+  for (const signal of ["SIGTERM", "SIGKILL"] as const) {
+    if (!isSameProcess(pid, startedAt)) return true;
+    try {
+      process.kill(-pid, signal);
+    } catch {
+      return !isSameProcess(pid, startedAt);
+    }
+    for (let waitedMs = 0; waitedMs < graceMs; waitedMs += pollMs) {
+      await setTimeout(pollMs);
+      if (!isSameProcess(pid, startedAt)) return true;
+    }
+  }
+  return false;
+}
+
+/** A process that began later than its answer came has only got the number of the one that was meant. In milliseconds. */
+const clockSlackMs = 2_000;
+
+function isSameProcess(pid: number, startedAt: Date): boolean {
+  const began = processStart(pid);
+  return began !== undefined && began.getTime() <= startedAt.getTime() + clockSlackMs;
+}
+
+function commandIn(args: string): string {
+  return textOr(() => (JSON.parse(args) as { command?: unknown }).command);
+}
+
+function resultIn(json: string): { pid?: unknown; log?: unknown } {
+  try {
+    return (JSON.parse(json) as { result?: object }).result ?? {};
+  } catch {
+    return {};
+  }
+}
+
+function textOr(read: () => unknown): string {
+  try {
+    const value = read();
+    return typeof value === "string" ? value : "";
+  } catch {
+    return "";
+  }
+}

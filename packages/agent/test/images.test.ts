@@ -1,0 +1,58 @@
+import { rmSync } from "node:fs";
+import { expect, test } from "vitest";
+import { toImage } from "../src/index.ts";
+import { agent, noticesIn, readSessionMessages } from "./agent-setup.ts";
+import { modelServer, status } from "./model-server.ts";
+import { modelOf, providers } from "./providers.ts";
+
+const pixel = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+const image = toImage(pixel);
+const images = image ? [image] : [];
+
+test("an image is known by its content", () => {
+  expect(image?.mediaType).toBe("image/png");
+  expect(toImage(Buffer.from("\xff\xd8\xff\xe0", "latin1"))?.mediaType).toBe("image/jpeg");
+  expect(toImage(Buffer.from("GIF89a"))?.mediaType).toBe("image/gif");
+  expect(toImage(Buffer.from("RIFF\0\0\0\0WEBPVP8 "))?.mediaType).toBe("image/webp");
+  for (const bytes of ["", "<svg/>", "PNG", "RIFF\0\0\0\0WAVE"]) expect(toImage(Buffer.from(bytes))).toBeUndefined();
+  expect(toImage(Buffer.concat([pixel, Buffer.alloc(5_000_000)]))).toBeUndefined();
+});
+
+test.each(providers)("$name is shown an image, also after the session is resumed", async (provider) => {
+  const one = await agent({});
+  const server = await modelServer({ text: "A dot." });
+  await one.say(await modelOf(provider, server.url), { text: "What is this?", images });
+  expect(JSON.stringify(server.requests[0]?.body)).toContain(pixel.toString("base64"));
+  expect(one.log().find(({ type }) => type === "user")).toMatchObject({
+    images: [{ mediaType: "image/png", path: expect.stringMatching(/\.files\/[0-9a-f]{16}\.png$/) }],
+  });
+  expect(readSessionMessages(one)).toEqual(one.conversation.messages);
+});
+
+test("a model that takes none is asked without, from then on", async () => {
+  const one = await agent({});
+  const refusal = status(400, {
+    type: "error",
+    error: { type: "invalid_request_error", message: "no images, please" },
+  });
+  const server = await modelServer(refusal, { text: "I see nothing." });
+  const [anthropic] = providers;
+  const model = await modelOf(anthropic, server.url);
+  const { end, events } = await one.say(model, { text: "What is this?", images });
+  expect(end).toMatchObject({ reason: "done", text: "I see nothing." });
+  expect(noticesIn(events)).toEqual([expect.stringMatching(/no images, please.* Trying again without the images\./)]);
+  expect(JSON.stringify(server.requests[1]?.body)).toContain("[An image was left out.]");
+  expect(readSessionMessages(one)).toEqual(one.conversation.messages);
+});
+
+test("an image whose file is gone is missing after a resume, and nothing else is", async () => {
+  const one = await agent({});
+  const server = await modelServer({ text: "A dot." });
+  const [anthropic] = providers;
+  await one.say(await modelOf(anthropic, server.url), { text: "What is this?", images });
+  rmSync(`${one.conversation.log.path}`.replace(/\.jsonl$/, ".files"), { recursive: true });
+  expect(readSessionMessages(one)[0]).toEqual({ role: "user", text: "What is this?" });
+});

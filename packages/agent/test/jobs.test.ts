@@ -1,0 +1,64 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { expect, onTestFinished, test } from "vitest";
+import { backgroundJobs, endJob } from "../src/index.ts";
+import { type Agent, agent } from "./agent-setup.ts";
+
+/** A process of a group of its own that ends with the test. */
+async function started(script: string): Promise<number> {
+  const child = spawn("/bin/sh", ["-c", script], { detached: true, stdio: ["ignore", "pipe", "ignore"] });
+  onTestFinished(() => {
+    try {
+      process.kill(-(child.pid ?? 0), "SIGKILL");
+    } catch {
+      // It has ended.
+    }
+  });
+  await once(child.stdout, "data");
+  return child.pid ?? 0;
+}
+
+function record({ conversation: { log } }: Agent, id: string, command: string, result: unknown): void {
+  log.append({ type: "tool_call", id, name: "bash", arguments: JSON.stringify({ command, background: true }) });
+  log.append({
+    type: "tool_result",
+    id,
+    name: "bash",
+    json: JSON.stringify({ tool_success: true, result }),
+    durationMs: 1,
+  });
+}
+
+test("tells what runs in the background, and what has ended", async () => {
+  const one = await agent({});
+  const pid = await started("echo; sleep 60");
+  const gone = await started("echo");
+  record(one, "c1", "npm run dev", { output: "", exit_code: 0, pid, log: "/tmp/a.log" });
+  record(one, "c2", "true", { output: "", exit_code: 0, pid: gone, log: "/tmp/b.log" });
+  record(one, "c3", "ls", { output: "pid", exit_code: 0 });
+  record(one, "c4", "evil", { pid: 1, log: "/tmp/c.log" });
+  await expect
+    .poll(() => backgroundJobs(one.conversation).map(({ command, isRunning }) => [command, isRunning]))
+    .toEqual([
+      ["npm run dev", true],
+      ["true", false],
+    ]);
+});
+
+test.each(["echo; sleep 60", "trap '' TERM; echo; while :; do sleep 0.1; done"])("ends %j", async (script) => {
+  const one = await agent({});
+  const pid = await started(script);
+  record(one, "c1", script, { output: "", exit_code: 0, pid, log: "/tmp/a.log" });
+  const [job] = backgroundJobs(one.conversation);
+  expect(job && (await endJob(job))).toBe(true);
+  expect(backgroundJobs(one.conversation)[0]?.isRunning).toBe(false);
+});
+
+test("a process that has only got the number is left alone", async () => {
+  const one = await agent({});
+  const pid = await started("echo; sleep 60");
+  const startedAt = new Date(Date.now() - 3_600_000);
+  expect(await endJob({ pid, command: "", log: "", startedAt, isRunning: true })).toBe(true);
+  expect(() => process.kill(pid, 0)).not.toThrow();
+  expect(backgroundJobs(one.conversation)).toEqual([]);
+});
