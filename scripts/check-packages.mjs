@@ -9,6 +9,7 @@ const mayImport = {
   "posix-glob": [],
   "tool-sdk": ["protocol"],
   core: ["protocol"],
+  adapters: ["protocol", "core"],
   testing: ["protocol"],
   agent: ["protocol", "core", "posix-glob"],
   cli: ["protocol", "core", "agent", "testing"],

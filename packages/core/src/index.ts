@@ -6,6 +6,7 @@ export { callTool } from "./execution/call-tool.ts";
 export { callVariables } from "./execution/call-variables.ts";
 export { execute } from "./execution/execute.ts";
 export type { AheadProcess, ExecuteOptions } from "./execution/execute-options.ts";
+export { limitParallel } from "./execution/limit-parallel.ts";
 export { failedOutcome, type Outcome } from "./execution/outcome.ts";
 export { startAhead } from "./execution/start-ahead.ts";
 export { providerKeyNames } from "./process/tool-environment.ts";

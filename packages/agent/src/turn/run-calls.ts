@@ -1,9 +1,8 @@
-import { failedOutcome, type Outcome, type Registry } from "@ikigai/core";
+import { failedOutcome, limitParallel, type Outcome, type Registry } from "@ikigai/core";
 import type { ToolCallPart, ToolMessage } from "../model/message.ts";
 import type { FinishReason } from "../model/model.ts";
 import { mustWait, touchOf } from "./call-order.ts";
 import { checkArguments } from "./check-arguments.ts";
-import { limitParallel } from "./limit-parallel.ts";
 import { runCall } from "./run-call.ts";
 import type { Turn } from "./turn.ts";
 

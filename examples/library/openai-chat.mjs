@@ -1,0 +1,21 @@
+// ikigai's tools with the Chat Completions API, by OpenAI's client. Many other servers speak it as well.
+import { chatToolMessages, chatTools } from "@ikigai/adapters/openai";
+import { discover, toolDirectories } from "@ikigai/core";
+import OpenAI from "openai";
+
+const places = {
+  systemDir: "/usr/local/libexec/ikigai",
+  home: `${process.env.HOME}/.ikigai`,
+  projectDir: process.cwd(),
+};
+const registry = await discover({ ...places, directories: toolDirectories(places) });
+const client = new OpenAI();
+const messages = [{ role: "user", content: process.argv[2] ?? "What is in this directory?" }];
+
+for (;;) {
+  const { choices } = await client.chat.completions.create({ model: "gpt-5", tools: chatTools(registry), messages });
+  const { message } = choices[0];
+  if (message.content) console.log(message.content);
+  if (!message.tool_calls?.length) break;
+  messages.push(message, ...(await chatToolMessages(registry, message.tool_calls)));
+}

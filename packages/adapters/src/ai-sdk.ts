@@ -1,0 +1,53 @@
+import type { Registry } from "@ikigai/core";
+import type { Envelope, JsonObject } from "@ikigai/protocol";
+import { type CallOptions, callRunner } from "./run-calls.ts";
+
+export type { CallOptions, ModelCall } from "./run-calls.ts";
+
+/** The two functions of the package `ai` that make a tool; `import * as ai from "ai"` has them. */
+export interface AiSdk<Schema, Tool> {
+  jsonSchema(schema: JsonObject): Schema;
+  dynamicTool(definition: AiToolDefinition<Schema>): Tool;
+}
+
+/** What `dynamicTool` is given. */
+export interface AiToolDefinition<Schema> {
+  readonly description: string;
+  readonly inputSchema: Schema;
+  readonly execute: (input: unknown, options: { readonly abortSignal?: AbortSignal | undefined }) => Promise<Envelope>;
+  readonly toModelOutput: (end: { readonly output: unknown }) => { type: "text" | "error-text"; value: string };
+}
+
+/**
+ * The tools of a registry for `generateText`, `streamText` and agents of the AI SDK (`ai` 5 to 7), by their names.
+ *
+ * A call gives the program the envelope, and the model its exact text, as an error where the tool itself failed. The SDK's
+ * abort signal ends it.
+ */
+export function aiTools<Schema, Tool>(
+  sdk: AiSdk<Schema, Tool>,
+  registry: Registry,
+  options: CallOptions = {},
+): Record<string, Tool> {
+  const run = callRunner(registry, options);
+  const texts = new WeakMap<object, string>();
+  const tools = registry.tools.map(({ name, schema }) => {
+    const tool = sdk.dynamicTool({
+      description: schema.description,
+      inputSchema: sdk.jsonSchema(schema.parameters),
+      async execute(input, { abortSignal }) {
+        const { envelope, json } = await run({ name, arguments: JSON.stringify(input ?? {}) }, abortSignal);
+        texts.set(envelope, json);
+        return envelope;
+      },
+      toModelOutput({ output }) {
+        const envelope = output as Envelope;
+        // One that was stored and read again has no text of its own any more.
+        const value = texts.get(envelope) ?? JSON.stringify(envelope);
+        return { type: envelope.tool_success ? "text" : "error-text", value };
+      },
+    });
+    return [name, tool] as const;
+  });
+  return Object.fromEntries(tools);
+}

@@ -1,0 +1,58 @@
+import type { Registry } from "@ikigai/core";
+import type { JsonObject } from "@ikigai/protocol";
+import { type CallOptions, callRunner } from "./run-calls.ts";
+
+export type { CallOptions, ModelCall } from "./run-calls.ts";
+
+/** A tool of the Messages API. */
+export interface AnthropicTool {
+  name: string;
+  description: string;
+  input_schema: { type: "object"; [keyword: string]: unknown };
+}
+
+/** What a `tool_use` block is answered with. */
+export interface AnthropicToolResult {
+  type: "tool_result";
+  tool_use_id: string;
+  content: string;
+  is_error: boolean;
+}
+
+/** The tools of a registry for `client.messages.create`, in their fixed order. */
+export function anthropicTools({ tools }: Registry): AnthropicTool[] {
+  return tools.map(({ name, schema: { description, parameters } }) => {
+    return { name, description, input_schema: { ...parameters, type: "object" } };
+  });
+}
+
+/**
+ * Runs the calls of an answer side by side and gives one result for each, in their order: the content of the next user
+ * message. Other blocks are passed over. Never rejects, unless `permit` does.
+ *
+ * @param content the answer's.
+ */
+export async function anthropicToolResults(
+  registry: Registry,
+  content: readonly { readonly type: string }[],
+  options: CallOptions = {},
+): Promise<AnthropicToolResult[]> {
+  const run = callRunner(registry, options);
+  return Promise.all(
+    content.filter(isToolUse).map(async ({ id, name, input }) => {
+      const { envelope, json } = await run({ name, arguments: JSON.stringify(input ?? {}) });
+      return { type: "tool_result" as const, tool_use_id: id, content: json, is_error: !envelope.tool_success };
+    }),
+  );
+}
+
+interface ToolUse {
+  readonly type: "tool_use";
+  readonly id: string;
+  readonly name: string;
+  readonly input?: JsonObject;
+}
+
+function isToolUse(block: { readonly type: string }): block is ToolUse {
+  return block.type === "tool_use";
+}

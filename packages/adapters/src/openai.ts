@@ -1,0 +1,109 @@
+import type { Registry } from "@ikigai/core";
+import { type CallOptions, callRunner } from "./run-calls.ts";
+
+export type { CallOptions, ModelCall } from "./run-calls.ts";
+
+/** A tool of the Chat Completions API. */
+export interface ChatTool {
+  type: "function";
+  function: { name: string; description: string; parameters: Record<string, unknown> };
+}
+
+/** What a call of a chat completion is answered with. */
+export interface ChatToolMessage {
+  role: "tool";
+  tool_call_id: string;
+  content: string;
+}
+
+/** A tool of the Responses API. */
+export interface ResponsesTool {
+  type: "function";
+  name: string;
+  description: string;
+  parameters: Record<string, unknown>;
+  strict: false;
+}
+
+/** What a call of a response is answered with. */
+export interface ResponsesToolOutput {
+  type: "function_call_output";
+  call_id: string;
+  output: string;
+}
+
+/** The tools of a registry for `client.chat.completions.create`, in their fixed order. */
+export function chatTools({ tools }: Registry): ChatTool[] {
+  return tools.map(({ name, schema: { description, parameters } }) => {
+    return { type: "function", function: { name, description, parameters: { ...parameters } } };
+  });
+}
+
+/**
+ * Runs the calls of an answer side by side and gives one message for each, in their order. Calls of other kinds than
+ * `function` are passed over. Never rejects, unless `permit` does.
+ *
+ * @param calls the `tool_calls` of the answer's message.
+ */
+export async function chatToolMessages(
+  registry: Registry,
+  calls: readonly { readonly type: string }[] = [],
+  options: CallOptions = {},
+): Promise<ChatToolMessage[]> {
+  const run = callRunner(registry, options);
+  return Promise.all(
+    calls.filter(isChatCall).map(async ({ id, function: call }) => {
+      return { role: "tool" as const, tool_call_id: id, content: (await run(call)).json };
+    }),
+  );
+}
+
+/**
+ * The tools of a registry for `client.responses.create`, in their fixed order. Not strict: that allows no optional
+ * parameters.
+ */
+export function responsesTools({ tools }: Registry): ResponsesTool[] {
+  return tools.map(({ name, schema: { description, parameters } }) => {
+    return { type: "function", name, description, parameters: { ...parameters }, strict: false };
+  });
+}
+
+/**
+ * Runs the calls of a response side by side and gives one item for each, in their order: part of the next input. Other items
+ * are passed over. Never rejects, unless `permit` does.
+ *
+ * @param output the response's.
+ */
+export async function responsesToolOutputs(
+  registry: Registry,
+  output: readonly { readonly type: string }[],
+  options: CallOptions = {},
+): Promise<ResponsesToolOutput[]> {
+  const run = callRunner(registry, options);
+  return Promise.all(
+    output.filter(isFunctionCall).map(async ({ call_id, name, arguments: args }) => {
+      return { type: "function_call_output" as const, call_id, output: (await run({ name, arguments: args })).json };
+    }),
+  );
+}
+
+interface ChatCall {
+  readonly type: "function";
+  readonly id: string;
+  readonly function: { readonly name: string; readonly arguments: string };
+}
+
+function isChatCall(call: { readonly type: string }): call is ChatCall {
+  return call.type === "function";
+}
+
+interface FunctionCall {
+  readonly type: "function_call";
+  readonly call_id: string;
+  readonly name: string;
+  readonly arguments: string;
+}
+
+function isFunctionCall(item: { readonly type: string }): item is FunctionCall {
+  return item.type === "function_call";
+}
