@@ -3,7 +3,6 @@ import { Socket } from "node:net";
 import type { Readable } from "node:stream";
 import { drainMs } from "@ikigai/tool-sdk";
 import type { CommandPipe } from "./command-pipe.ts";
-import type { HeadAndTail } from "./printed-text.ts";
 import type { Shell } from "./start-shell.ts";
 
 /** How long a command has to run until its pipe is listened to, in milliseconds: making a stream takes 2. */
@@ -21,11 +20,11 @@ export interface OutputReader {
 }
 
 /** Hands everything that a command prints to `sink`, from the pipe or else from the shell's sockets. */
-export function readOutput(pipe: CommandPipe | undefined, shell: Shell, sink: HeadAndTail): OutputReader {
+export function readOutput(pipe: CommandPipe | undefined, shell: Shell, sink: (chunk: Buffer) => void): OutputReader {
   const streams: Readable[] = [];
   const listen = (stream: Readable | null) => {
     if (stream === null) return;
-    streams.push(stream.on("data", (chunk: Buffer) => sink.add(chunk)).on("error", () => {}));
+    streams.push(stream.on("data", (chunk: Buffer) => sink(chunk)).on("error", () => {}));
   };
   if (pipe === undefined) {
     listen(shell.stdout);
@@ -47,13 +46,13 @@ export function readOutput(pipe: CommandPipe | undefined, shell: Shell, sink: He
 }
 
 /** Reads what is in the pipe. Whether that was all: nobody is left who could print. */
-function readRest(fd: number, sink: HeadAndTail): boolean {
+function readRest(fd: number, sink: (chunk: Buffer) => void): boolean {
   const chunk = Buffer.allocUnsafe(chunkBytes);
   for (let bytes = 0; bytes < maxPipeBytes; ) {
     const length = readIfAny(fd, chunk);
     if (length === 0) return true;
     if (length === undefined) return false;
-    sink.add(chunk.subarray(0, length));
+    sink(chunk.subarray(0, length));
     bytes += length;
   }
   return false;

@@ -1,6 +1,7 @@
 import { closeSync } from "node:fs";
 import { constants } from "node:os";
 import { takePipe } from "./command-pipe.ts";
+import { liveOutput } from "./live-output.ts";
 import { HeadAndTail, type PrintedText } from "./printed-text.ts";
 import { readOutput } from "./read-output.ts";
 import { type Shell, startShell } from "./start-shell.ts";
@@ -34,9 +35,14 @@ export async function runCommand(command: string, { limitBytes, stop }: RunOptio
   // Without a pipe the shell gets two sockets, and has to use the first for both streams to keep their order.
   const shell = pipe ? await startShell(command, pipe.writeEnd) : await startShell(`exec 2>&1; ${command}`, "pipe");
   if (pipe) closeSync(pipe.writeEnd);
-  const reader = readOutput(pipe, shell, output);
+  const live = liveOutput();
+  const reader = readOutput(pipe, shell, (chunk) => {
+    output.add(chunk);
+    live.add(chunk);
+  });
   const exitCode = await untilExited(shell, stop);
   await reader.finish();
+  live.stop();
   signalGroup(shell, "SIGKILL");
   return { exitCode, printed: output.toText() };
 }

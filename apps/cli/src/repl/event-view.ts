@@ -165,8 +165,10 @@ export class EventView {
     this.#lastProgressMs = performance.now();
     this.#showHead(id);
     const { style, signs } = this.#screen;
-    const share = total ? `${Math.round((progress / total) * 100)} %` : String(progress);
-    this.#screen.print(style.dim(`  ${signs.cut} ${sanitiseLine(message)} ${share}\n`));
+    // What a command prints comes as several lines; the newest says how far it is.
+    const line = sanitiseLine(message.trimEnd().split("\n").at(-1) ?? "");
+    const share = total ? `${Math.round((progress / total) * 100)} %` : line === "" ? String(progress) : "";
+    this.#screen.print(style.dim(`  ${`${signs.cut} ${line} ${share}`.trimEnd()}\n`));
   }
 
   #showResult(event: Extract<AgentEvent, { type: "tool_result" }>): void {
