@@ -9,6 +9,8 @@ export type { AheadProcess, ExecuteOptions } from "./execution/execute-options.t
 export { limitParallel } from "./execution/limit-parallel.ts";
 export { failedOutcome, type Outcome } from "./execution/outcome.ts";
 export { startAhead } from "./execution/start-ahead.ts";
+export type { LauncherSettings } from "./launcher/launched-candidates.ts";
+export type { Launcher } from "./launcher/launcher.ts";
 export { providerKeyNames } from "./process/tool-environment.ts";
 export type { FileIdentity } from "./registry/file-identity.ts";
 export { findTool } from "./registry/find-tool.ts";
@@ -17,5 +19,8 @@ export { nearestName } from "./registry/nearest-name.ts";
 export type { FailedTool, FailureReason, RegisteredTool, Registry, ShadowedTool } from "./registry/registry.ts";
 export { registryChanged } from "./registry/registry-changed.ts";
 export type { Stamps } from "./registry/stamps.ts";
+export type { SandboxPolicy, SandboxSettings, Wrapped } from "./sandbox/sandbox-policy.ts";
+export { sandboxProblem } from "./sandbox/sandbox-problem.ts";
+export { wrap } from "./sandbox/wrap.ts";
 export { revokeTrust, type TrustPlace, trust, trustStatus } from "./trust/project-trust.ts";
 export type { TrustedFile, TrustReport, TrustStatus } from "./trust/trust-report.ts";

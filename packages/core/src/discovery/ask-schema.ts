@@ -3,11 +3,14 @@ import { maxSchemaBytes, schemaTimeoutMs } from "@ikigai/protocol";
 import { HeadAndTail } from "../execution/head-and-tail.ts";
 import { readHead } from "../files/read-head.ts";
 import { readJsonObject } from "../json/read-json-object.ts";
+import { launchedCommand } from "../launcher/launched-command.ts";
 import { readChunks } from "../process/read-chunks.ts";
 import { startProcess, type ToolProcess } from "../process/start-process.ts";
 import { toolEnvironment } from "../process/tool-environment.ts";
 import { type End, untilSettled } from "../process/until-settled.ts";
 import type { FailureReason } from "../registry/registry.ts";
+import type { SandboxSettings } from "../sandbox/sandbox-policy.ts";
+import { sandboxedCommand } from "../sandbox/sandboxed-command.ts";
 import type { Candidate } from "./list-candidates.ts";
 import { type KnownSchema, parseSchema } from "./parse-schema.ts";
 
@@ -24,6 +27,19 @@ const graceMs = 100;
 /** How much of stderr may show up in a reason, in bytes. */
 const maxComplaintBytes = 300;
 
+/** How long a tool that runs somewhere else may take: a connection has to be made first. */
+const launchedTimeoutMs = 10_000;
+
+/** For whom a tool is asked, and how it is run. */
+export interface AskOptions {
+  readonly projectDir: string;
+  /** What the tools' environment is made from; the host's own unless told. */
+  readonly env?: NodeJS.ProcessEnv | undefined;
+  /** Runs a tool in a sandbox, in which it can change nothing: the one that its user gives to a tool of this name. */
+  readonly sandboxFor?: ((name: string) => SandboxSettings | undefined) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
 let questions = 0;
 
 /**
@@ -31,28 +47,40 @@ let questions = 0;
  *
  * Its second counts from its own start. Afterwards nothing of it is left.
  */
-export async function askSchema(
-  candidate: Candidate,
-  env: NodeJS.ProcessEnv,
-  signal: AbortSignal | undefined,
-): Promise<KnownSchema | SchemaFailure> {
-  const { name, path, identity } = candidate;
-  const obstacle = obstacleIn(path);
+export async function askSchema(candidate: Candidate, options: AskOptions): Promise<KnownSchema | SchemaFailure> {
+  const { name, path, launcher } = candidate;
+  const obstacle = launcher ? undefined : obstacleIn(path);
   if (obstacle !== undefined) return { reason: "not executable", detail: obstacle };
   const callId = `schema-${++questions}`;
-  const started = await startProcess({
-    path,
-    args: ["--schema"],
-    cwd: dirname(identity.realPath),
-    env: toolEnvironment(env, candidate, { IKIGAI_CALL_ID: callId }),
-    hasInput: false,
-    hasProgress: false,
-  });
+  const timeoutMs = launcher ? launchedTimeoutMs : schemaTimeoutMs;
+  const command = schemaCommand(candidate, callId, options);
+  const started = "failure" in command ? command : await startProcess(command);
   if ("failure" in started) return { reason: "not executable", detail: started.failure };
   const printed = collect(started.process);
   const { flooded } = printed;
-  const end = await untilSettled(started.process, { callId, signal, flooded, graceMs, timeoutMs: schemaTimeoutMs });
-  return failureOf(end, printed) ?? parse(Buffer.concat(printed.chunks), name);
+  const end = await untilSettled(started.process, { callId, signal: options.signal, flooded, graceMs, timeoutMs });
+  return failureOf(end, printed, timeoutMs) ?? parse(Buffer.concat(printed.chunks), name);
+}
+
+function schemaCommand(candidate: Candidate, callId: string, options: AskOptions): ReturnType<typeof launchedCommand> {
+  const { name, path, scope, identity, launcher } = candidate;
+  const { env = process.env, projectDir, sandboxFor } = options;
+  const call = { IKIGAI_CALL_ID: callId };
+  const args = ["--schema"];
+  if (launcher) {
+    const timeoutMs = launchedTimeoutMs;
+    return launchedCommand(launcher, {
+      ...{ name, scope, args, call, timeoutMs, projectDir, env },
+      hasInput: false,
+      cwd: "/",
+    });
+  }
+  const cwd = dirname(identity.realPath);
+  const ownEnv = toolEnvironment(env, candidate, call);
+  const command = { path, args, cwd, env: ownEnv, hasInput: false, hasProgress: false };
+  const sandbox = sandboxFor?.(name);
+  if (!sandbox) return command;
+  return sandboxedCommand(command, sandbox, { projectDir, isReadOnly: true, toolFiles: [path, identity.realPath] });
 }
 
 interface Printed {
@@ -79,8 +107,8 @@ function collect({ stdout, stderr }: ToolProcess): Printed {
   return printed;
 }
 
-function failureOf({ verdict, exit }: End, { bytes, stderr }: Printed): SchemaFailure | undefined {
-  if (verdict === "timeout") return { reason: "timeout", detail: `it did not end within ${schemaTimeoutMs / 1_000} s` };
+function failureOf({ verdict, exit }: End, { bytes, stderr }: Printed, timeoutMs: number): SchemaFailure | undefined {
+  if (verdict === "timeout") return { reason: "timeout", detail: `it did not end within ${timeoutMs / 1_000} s` };
   if (bytes > maxSchemaBytes) return { reason: "too large", detail: `schema larger than ${maxSchemaBytes} bytes` };
   if (exit?.code === 0) return undefined;
   const cause = exit?.signal ? `killed by ${exit.signal}` : `exit code ${exit?.code}`;

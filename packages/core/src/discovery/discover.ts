@@ -1,8 +1,9 @@
+import { type LauncherSettings, launchedCandidates } from "../launcher/launched-candidates.ts";
 import type { FailedTool, Registry } from "../registry/registry.ts";
 import { type Stamps, stampAt } from "../registry/stamps.ts";
 import { examineProject } from "../trust/project-trust.ts";
 import { trustFile } from "../trust/trust-store.ts";
-import { askSchema } from "./ask-schema.ts";
+import { type AskOptions, askSchema } from "./ask-schema.ts";
 import { type Candidate, type Listing, listCandidates } from "./list-candidates.ts";
 import { isTrusted, whyUntrusted } from "./project-gate.ts";
 import { type Described, rankTools } from "./rank-tools.ts";
@@ -11,15 +12,13 @@ import { loadSchemaCache, recall, type SchemaCache, saveSchemaCache } from "./sc
 import { realPathOf, type ToolDirectory } from "./tool-directories.ts";
 
 /** Where tools are looked for, and for whom. */
-export interface DiscoverOptions {
+export interface DiscoverOptions extends AskOptions {
   /** Farthest first: see `toolDirectories`. */
   readonly directories: readonly ToolDirectory[];
   /** The user's directory: what they trust is kept there, and what the tools said. */
   readonly home: string;
-  readonly projectDir: string;
-  /** What the tools' environment is made from; the host's own unless told. */
-  readonly env?: NodeJS.ProcessEnv | undefined;
-  readonly signal?: AbortSignal | undefined;
+  /** The tools that run somewhere else, by name. */
+  readonly launchers?: Readonly<Record<string, LauncherSettings>> | undefined;
   /** Asks every tool again, also those whose files have not changed. */
   readonly fresh?: boolean | undefined;
 }
@@ -42,7 +41,7 @@ export async function discover(options: DiscoverOptions): Promise<Registry> {
   const { directories, home, signal } = options;
   const places = stampPlaces(directories, home);
   const project = await examineProject(options);
-  const listing = listCandidates(directories);
+  const listing = withLaunched(listCandidates(directories), options);
   const allowed = listing.candidates.filter((candidate) => isTrusted(candidate, project));
   const { described, failed } = await describeAll(allowed, options);
   signal?.throwIfAborted();
@@ -58,6 +57,15 @@ export async function discover(options: DiscoverOptions): Promise<Registry> {
   };
 }
 
+function withLaunched(listing: Listing, { launchers = {} }: DiscoverOptions): Listing {
+  const launched = launchedCandidates(launchers, listing.candidates);
+  return {
+    candidates: [...listing.candidates, ...launched.candidates],
+    failed: [...listing.failed, ...launched.failed],
+    problems: listing.problems,
+  };
+}
+
 /** Taken before anything is read, so that what changes meanwhile shows. A link counts, and the directory it leads to. */
 function stampPlaces(directories: readonly ToolDirectory[], home: string): Stamps {
   const paths = directories.flatMap(({ path }) => [path, realPathOf(path)]);
@@ -66,15 +74,16 @@ function stampPlaces(directories: readonly ToolDirectory[], home: string): Stamp
 
 function stampFiles({ candidates, failed }: Listing): Stamps {
   return new Map([
-    ...candidates.map(({ path, stamp }): [string, string] => [path, stamp]),
+    ...candidates.filter(({ launcher }) => !launcher).map(({ path, stamp }): [string, string] => [path, stamp]),
     ...failed.map(({ path }): [string, string] => [path, stampAt(path)]),
   ]);
 }
 
 async function describeAll(
   candidates: readonly Candidate[],
-  { home, env = process.env, signal, fresh = false }: DiscoverOptions,
+  options: DiscoverOptions,
 ): Promise<{ described: Described[]; failed: FailedTool[] }> {
+  const { home, signal, fresh = false } = options;
   const cache = fresh ? new Map() : loadSchemaCache(home);
   const learned: SchemaCache = new Map();
   const failed: FailedTool[] = [];
@@ -82,7 +91,7 @@ async function describeAll(
   await runStaggered(unknown, { atOnce, stallMs }, async (candidate) => {
     if (signal?.aborted) return;
     const { name, path, scope, identity } = candidate;
-    const answer = await askSchema(candidate, env, signal);
+    const answer = await askSchema(candidate, options);
     if ("schema" in answer) learned.set(path, { identity, ...answer });
     else failed.push({ name, path, scope, ...answer });
   });

@@ -10,6 +10,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { type ToolScope, toolSuffix } from "@ikigai/protocol";
+import type { Launcher } from "../launcher/launcher.ts";
 import { systemReason } from "../process/explain-start-failure.ts";
 import type { FileIdentity } from "../registry/file-identity.ts";
 import type { FailedTool } from "../registry/registry.ts";
@@ -25,6 +26,8 @@ export interface Candidate {
   readonly identity: FileIdentity;
   /** The state of what stands at `path`, which may be a link. */
   readonly stamp: string;
+  /** Where it runs, if not here; then `path` is for people, and there is no file. */
+  readonly launcher?: Launcher;
 }
 
 /** What stands in the directories of tools. */

@@ -30,17 +30,18 @@ export function rankTools(described: readonly Described[], projectFiles: Stamps)
 
 /** Puts a tool in the place of the one that was the nearest so far. */
 function register(
-  { name, path, scope, schema, identity, warnings }: Described,
+  { name, path, scope, schema, identity, warnings, launcher }: Described,
   farther: RegisteredTool | undefined,
   projectFiles: Stamps,
 ): RegisteredTool {
   const shadows = farther ? [{ path: farther.path, scope: farther.scope }, ...farther.shadows] : [];
-  const shadowed = farther && otherFile(farther, identity.realPath);
+  const shadowed = farther && !launcher ? otherFile(farther, identity.realPath) : undefined;
   const optional = {
     ...(shadowed !== undefined && { shadowed }),
     ...(scope === "project" && { trusted: projectFiles }),
+    ...(launcher && { launcher }),
   };
-  if (farther && dirname(farther.path) === dirname(path)) {
+  if (farther && !launcher && dirname(farther.path) === dirname(path)) {
     const twin = `${basename(farther.path)} beside it is called ${name} too, and is not used.`;
     return { name, path, scope, schema, identity, shadows, warnings: [...warnings, twin], ...optional };
   }

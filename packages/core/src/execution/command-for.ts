@@ -1,26 +1,53 @@
+import { launchedCommand } from "../launcher/launched-command.ts";
 import type { Command } from "../process/start-process.ts";
-import { toolEnvironment } from "../process/tool-environment.ts";
+import { type CallVariables, toolEnvironment } from "../process/tool-environment.ts";
 import type { RegisteredTool } from "../registry/registry.ts";
+import { sandboxedCommand } from "../sandbox/sandboxed-command.ts";
 import type { CallLimits } from "./call-limits.ts";
 import type { ExecuteOptions } from "./execute-options.ts";
 
-/** What is started for a call. */
-export function commandFor(tool: RegisteredTool, limits: CallLimits, options: ExecuteOptions): Command {
-  const { name, path, scope, schema, shadowed } = tool;
+/** What is started for a call, or why nothing can be: the end of a sentence. */
+export function commandFor(
+  tool: RegisteredTool,
+  limits: CallLimits,
+  options: ExecuteOptions,
+): Command | { readonly failure: string } {
+  const { name, scope, launcher } = tool;
+  const { cwd, projectDir, sandbox, env = process.env } = options;
+  const call = callVariables(limits, options);
+  if (launcher) {
+    const { timeoutMs } = limits;
+    return launchedCommand(launcher, { name, scope, args: [], call, hasInput: true, timeoutMs, cwd, projectDir, env });
+  }
+  const command = directCommand(tool, call, options);
+  if (!sandbox) return command;
+  const toolFiles = [tool.path, tool.identity.realPath, ...(tool.shadowed === undefined ? [] : [tool.shadowed])];
+  return sandboxedCommand(command, sandbox, { projectDir, isReadOnly: false, toolFiles });
+}
+
+function directCommand(
+  { name, path, scope, schema, shadowed }: RegisteredTool,
+  call: CallVariables,
+  { cwd, env = process.env, onProgress }: ExecuteOptions,
+): Command {
   const owner = { name, path, scope, wantedKeys: schema.ikigai?.env };
+  const overridden = shadowed === undefined ? {} : { IKIGAI_SHADOWED_TOOL: shadowed };
   return {
     path,
     args: [],
-    cwd: options.cwd,
-    env: toolEnvironment(options.env ?? process.env, owner, {
-      ...(shadowed !== undefined && { IKIGAI_SHADOWED_TOOL: shadowed }),
-      IKIGAI_PROJECT_DIR: options.projectDir,
-      IKIGAI_SESSION_ID: options.sessionId,
-      IKIGAI_CALL_ID: options.callId,
-      IKIGAI_TIMEOUT_MS: String(limits.timeoutMs),
-      IKIGAI_MAX_OUTPUT_BYTES: String(limits.maxOutputBytes),
-    }),
+    cwd,
+    env: toolEnvironment(env, owner, { ...overridden, ...call }),
     hasInput: true,
-    hasProgress: options.onProgress !== undefined,
+    hasProgress: onProgress !== undefined,
+  };
+}
+
+function callVariables(limits: CallLimits, { projectDir, sessionId, callId }: ExecuteOptions): CallVariables {
+  return {
+    IKIGAI_PROJECT_DIR: projectDir,
+    IKIGAI_SESSION_ID: sessionId,
+    IKIGAI_CALL_ID: callId,
+    IKIGAI_TIMEOUT_MS: String(limits.timeoutMs),
+    IKIGAI_MAX_OUTPUT_BYTES: String(limits.maxOutputBytes),
   };
 }

@@ -1,5 +1,6 @@
 import type { Progress } from "@ikigai/protocol";
 import type { Command, ToolProcess } from "../process/start-process.ts";
+import type { SandboxSettings } from "../sandbox/sandbox-policy.ts";
 
 /** A tool's process that waits for its arguments. */
 export interface AheadProcess {
@@ -23,6 +24,8 @@ export interface ExecuteOptions {
   readonly timeoutMs?: number | undefined;
   /** How much of this tool's output the model may see by the user's configuration, in bytes. */
   readonly maxOutputBytes?: number | undefined;
+  /** Runs the tool in a sandbox, in which it may do no more than this. Without, it may do what the user may. */
+  readonly sandbox?: SandboxSettings | undefined;
   /** Where output goes that is longer; a new directory among the system's temporary files unless told. */
   readonly overflowDir?: string | undefined;
   /** Ends the call: SIGTERM at once, SIGKILL two seconds later. */

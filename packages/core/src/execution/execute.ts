@@ -32,16 +32,24 @@ export async function execute(tool: RegisteredTool, args: string, options: Execu
   const started = await startOrTake(commandFor(tool, limits, options), options.ahead);
   if ("failure" in started) return unavailable(tool, `cannot be started: ${started.failure}`);
   const streams = listen(started.process, limits, options);
-  started.process.stdin?.end(args);
+  started.process.send(args);
   const { callId, signal } = options;
+  const { through } = started.process;
   const { flooded } = streams.output;
   const end = await untilSettled(started.process, { callId, signal, flooded, graceMs, timeoutMs: limits.timeoutMs });
-  const outcome = await toOutcome({ tool, limits, end, ...streams });
+  const outcome = await toOutcome({ tool, limits, end, through, ...streams });
   return { ...outcome, durationMs: performance.now() - startedAtMs };
 }
 
 /** A process that was started ahead, if there is one and it fits. */
-async function startOrTake(command: Command, ahead: AheadProcess | undefined): Promise<Started> {
+async function startOrTake(
+  command: Command | { readonly failure: string },
+  ahead: AheadProcess | undefined,
+): Promise<Started> {
+  if ("failure" in command) {
+    ahead?.discard();
+    return command;
+  }
   const waiting = await ahead?.take(command);
   return waiting ? { process: waiting } : startProcess(command);
 }

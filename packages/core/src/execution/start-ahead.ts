@@ -17,6 +17,7 @@ import { refuse } from "./refuse.ts";
 export function startAhead(tool: RegisteredTool, options: ExecuteOptions): AheadProcess | undefined {
   if (tool.schema.ikigai?.prestart !== true || refuse(tool, options)) return undefined;
   const command = commandFor(tool, callLimits(tool, "{}", options), options);
+  if ("failure" in command) return undefined;
   const key = keyOf(command);
   const stamp = stampAt(tool.path);
   const started = startProcess({ ...command, env: { ...command.env, IKIGAI_PRESTART: "1" } });
@@ -54,9 +55,9 @@ export function startAhead(tool: RegisteredTool, options: ExecuteOptions): Ahead
   };
 }
 
-/** What has to be the same for a process to serve a call: its program, directory and environment. */
-function keyOf({ path, cwd, env, hasProgress }: Command): string {
-  return JSON.stringify([path, cwd, hasProgress, env]);
+/** What has to be the same for a process to serve a call: its program, directory, environment, and what it may do. */
+function keyOf({ path, args, cwd, env, hasProgress, through }: Command): string {
+  return JSON.stringify([path, args, cwd, hasProgress, through, env]);
 }
 
 /** SIGKILL before its stdin is closed: an empty input must never look like a call. */

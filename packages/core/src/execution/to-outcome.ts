@@ -1,5 +1,6 @@
 import { type HostErrorCode, type JsonObject, maxOverflowBytes } from "@ikigai/protocol";
 import { readJsonObject } from "../json/read-json-object.ts";
+import type { Through } from "../process/start-process.ts";
 import type { End } from "../process/until-settled.ts";
 import type { RegisteredTool } from "../registry/registry.ts";
 import type { CallLimits } from "./call-limits.ts";
@@ -8,12 +9,14 @@ import type { HeadAndTail } from "./head-and-tail.ts";
 import { failureEnvelope, type Outcome, successJson } from "./outcome.ts";
 import type { OutputCollector } from "./output-collector.ts";
 import type { OverflowFile } from "./overflow-file.ts";
+import { startTrouble, withoutMarks } from "./start-trouble.ts";
 
 /** All that is left of a call once its process is gone. */
 export interface Remains {
   readonly tool: RegisteredTool;
   readonly limits: CallLimits;
   readonly end: End;
+  readonly through: Through | undefined;
   readonly output: OutputCollector;
   readonly stderr: HeadAndTail;
 }
@@ -86,7 +89,7 @@ function failure({ tool, end, output, stderr }: Remains, code: HostErrorCode, wh
   const envelope = failureEnvelope(code, `Tool '${tool.name}' ${what}`, {
     // What we ended has no exit code of its own.
     exit_code: end.verdict === "exited" ? (end.exit?.code ?? null) : null,
-    stdout: output.ends.toText(),
+    stdout: withoutMarks(output.ends.toText(), tool.launcher),
     stderr: stderr.toText(),
   });
   const file = output.overflow?.path;
@@ -94,6 +97,10 @@ function failure({ tool, end, output, stderr }: Remains, code: HostErrorCode, wh
 }
 
 function crashed(remains: Remains, { code, signal }: NonNullable<End["exit"]>): Result {
+  const { tool, through, output, stderr } = remains;
+  const printed = { stdout: output.ends.toText(), stderr: stderr.toText() };
+  const trouble = startTrouble({ exitCode: code, through, launcher: tool.launcher, ...printed });
+  if (trouble) return failure(remains, trouble.code, trouble.what);
   const cause = signal ? ` (killed by ${signal})` : "";
   return failure(remains, "TOOL_CRASHED", `crashed with exit code ${code}${cause}`);
 }

@@ -2,7 +2,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
+import { framed } from "../launcher/framed.ts";
 import { explainStartFailure } from "./explain-start-failure.ts";
+import { askGroupToEnd, askMembersToEnd } from "./process-group.ts";
 import { guardGroup } from "./watchdog.ts";
 
 /** What is to be started. */
@@ -15,7 +17,15 @@ export interface Command {
   readonly hasInput: boolean;
   /** Whether anybody listens to descriptor 3; otherwise what is written there is gone. */
   readonly hasProgress: boolean;
+  /** What stands between the host and the tool, if it is not started directly. */
+  readonly through?: Through | undefined;
 }
+
+/**
+ * A process that starts the tool, waits for it and ends with its exit code. `sandbox`: in the same group. `launcher`: from
+ * somewhere else; `preamble` tells it what, and the end of its input that it is to end.
+ */
+export type Through = { readonly kind: "sandbox" } | { readonly kind: "launcher"; readonly preamble: string };
 
 /** How a process ended. */
 export interface Exit {
@@ -29,9 +39,14 @@ export interface ToolProcess {
   /** Also the number of its group. */
   readonly pid: number;
   readonly stdin: Writable | undefined;
+  /** Gives it its input, all of it. */
+  readonly send: (input: string) => void;
+  /** Asks it to end. It may still print what it has. */
+  readonly askToEnd: () => void;
   readonly stdout: Readable;
   readonly stderr: Readable;
   readonly progress: Readable | undefined;
+  readonly through: Through | undefined;
   /** Settles as soon as it has exited, whoever still holds its pipes. */
   readonly exited: Promise<Exit>;
 }
@@ -57,7 +72,7 @@ export async function startProcess(command: Command): Promise<Started> {
 
 type Spawned = { readonly process: ToolProcess } | { readonly error: NodeJS.ErrnoException };
 
-async function spawnOnce({ path, args, cwd, env, hasInput, hasProgress }: Command): Promise<Spawned> {
+async function spawnOnce({ path, args, cwd, env, hasInput, hasProgress, through }: Command): Promise<Spawned> {
   let child: ChildProcess;
   try {
     child = spawn(path, args, {
@@ -78,16 +93,37 @@ async function spawnOnce({ path, args, cwd, env, hasInput, hasProgress }: Comman
   // A tool may close any of them at any time. That is its own affair, and unheard it would end the host.
   for (const stream of [child, stdin, stdout, stderr, progress]) stream?.on("error", () => {});
   guardGroup(pid);
+  if (through?.kind === "launcher") stdin?.write(through.preamble);
   return {
     process: {
       pid,
       stdin: stdin ?? undefined,
+      ...conversation({ pid, stdin }, through),
       stdout,
       stderr,
       progress: progress ?? undefined,
+      through,
       exited: untilExited(child),
     },
   };
+}
+
+/** How a process is given its input, and asked to end. */
+function conversation(
+  { pid, stdin }: { pid: number; stdin: Writable | null },
+  through: Through | undefined,
+): Pick<ToolProcess, "send" | "askToEnd"> {
+  const send = (input: string) => void stdin?.end(input);
+  switch (through?.kind) {
+    case undefined:
+      return { send, askToEnd: () => askGroupToEnd(pid) };
+    case "sandbox":
+      return { send, askToEnd: () => askMembersToEnd(pid) };
+    case "launcher":
+      return { send: (input) => void stdin?.write(framed(input)), askToEnd: () => void stdin?.end() };
+    default:
+      return through satisfies never;
+  }
 }
 
 function untilExited(child: ChildProcess): Promise<Exit> {

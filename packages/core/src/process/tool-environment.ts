@@ -39,7 +39,7 @@ export function toolEnvironment(
   return {
     // Nobody is there to type a password: git should say so at once rather than wait for its time to be up.
     GIT_TERMINAL_PROMPT: "0",
-    ...withoutHostVariables(env, granted),
+    ...withoutProviderKeys(env, granted),
     IKIGAI_PROTOCOL: protocolVersion,
     IKIGAI_TOOL_NAME: name,
     IKIGAI_TOOL_DIR: dirname(path),
@@ -51,7 +51,8 @@ export function toolEnvironment(
   };
 }
 
-function withoutHostVariables(env: NodeJS.ProcessEnv, granted: readonly string[]): NodeJS.ProcessEnv {
+/** An environment without the keys of model providers, but for those that are granted, and without another host's call. */
+export function withoutProviderKeys(env: NodeJS.ProcessEnv, granted: readonly string[] = []): NodeJS.ProcessEnv {
   // What another host has said of its own call, if this one was started by a tool.
   const { IKIGAI_CALL_ID, IKIGAI_MAX_OUTPUT_BYTES, IKIGAI_PRESTART, IKIGAI_SHADOWED_TOOL, IKIGAI_TIMEOUT_MS, ...rest } =
     env;

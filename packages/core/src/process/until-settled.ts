@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { drainMs } from "@ikigai/protocol";
 import { callMarks } from "./call-marks.ts";
 import { killLeftovers } from "./kill-leftovers.ts";
-import { askGroupToEnd, killGroup, signalGroup } from "./process-group.ts";
+import { killGroup, signalGroup } from "./process-group.ts";
 import type { Exit, ToolProcess } from "./start-process.ts";
 import { forgetGroup } from "./watchdog.ts";
 import { within } from "./within.ts";
@@ -43,6 +43,7 @@ const killedMs = 1_000;
  * The verdict is our own clock's: a process that ignores SIGTERM and then exits with 0 has timed out all the same.
  */
 export async function untilSettled(tool: ToolProcess, options: SettleOptions): Promise<End> {
+  const { through } = tool;
   const verdict = await untilOver(tool, options);
   if (verdict !== "exited") await endGroup(tool, verdict === "flooded" ? floodGraceMs : options.graceMs);
   const exit = await within(killedMs, tool.exited);
@@ -53,7 +54,9 @@ export async function untilSettled(tool: ToolProcess, options: SettleOptions): P
   if (tool.progress) await nextTurn();
   for (const stream of [tool.stdin, tool.stdout, tool.stderr, tool.progress]) stream?.destroy();
   forgetGroup(tool.pid);
-  return { verdict, exit, leftProcesses: leftInGroup || leftElsewhere || !isDrained };
+  // What holds a sandbox together ends a moment after the tool, and takes with it whatever the tool has left.
+  const hasLeft = through === undefined && (leftInGroup || leftElsewhere);
+  return { verdict, exit, leftProcesses: hasLeft || !isDrained };
 }
 
 async function untilOver({ exited }: ToolProcess, options: SettleOptions): Promise<Verdict> {
@@ -74,8 +77,8 @@ async function untilOver({ exited }: ToolProcess, options: SettleOptions): Promi
   return verdict;
 }
 
-async function endGroup({ pid, exited }: ToolProcess, graceMs: number): Promise<void> {
-  askGroupToEnd(pid);
+async function endGroup({ pid, exited, askToEnd }: ToolProcess, graceMs: number): Promise<void> {
+  askToEnd();
   if ((await within(graceMs, exited)) === undefined) signalGroup(pid, "SIGKILL");
 }
 

@@ -1,4 +1,5 @@
 import type { ToolSchema, ToolScope } from "@ikigai/protocol";
+import type { Launcher } from "../launcher/launcher.ts";
 import type { TrustStatus } from "../trust/trust-report.ts";
 import type { FileIdentity } from "./file-identity.ts";
 import type { Stamps } from "./stamps.ts";
@@ -30,6 +31,8 @@ export interface RegisteredTool {
    * reads and runs what lies beside it.
    */
   readonly trusted?: Stamps;
+  /** Where it runs, if the user's configuration says that it does not run here. */
+  readonly launcher?: Launcher;
 }
 
 /** Why a file that looks like a tool is not one. */

@@ -1,0 +1,28 @@
+import { accessSync, constants, statSync } from "node:fs";
+import { delimiter, isAbsolute, join } from "node:path";
+import { realPathOf } from "../discovery/tool-directories.ts";
+import { isInside } from "../files/is-inside.ts";
+
+/**
+ * The file of a program: an absolute path as it is, a name as a shell would find it, but never in the project, whose
+ * directories package managers put first.
+ */
+export function findProgram(name: string, searchPath = "", projectDir: string): string | undefined {
+  if (isAbsolute(name)) return name;
+  if (name === "" || name.includes("/")) return undefined;
+  const project = realPathOf(projectDir);
+  return searchPath
+    .split(delimiter)
+    .filter((directory) => isAbsolute(directory) && !isInside(realPathOf(directory), project))
+    .map((directory) => join(directory, name))
+    .find(isProgram);
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}

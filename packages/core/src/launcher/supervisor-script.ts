@@ -1,0 +1,88 @@
+import { graceMs, progressFd } from "@ikigai/protocol";
+
+/** What the script is to run, over there. */
+export interface Supervised {
+  readonly path: string;
+  readonly args: readonly string[];
+  readonly directory: string | undefined;
+  readonly variables: Readonly<Record<string, string>>;
+  /** Whether input comes, as `framed` makes it. */
+  readonly hasInput: boolean;
+  /** After how long it ends by itself, in milliseconds: the connection may be gone without anybody telling. */
+  readonly timeoutMs: number;
+}
+
+/** The first thing printed over there, once the tool can be started, and the last. White space means nothing around JSON. */
+export const startMark = "\n";
+export const endMark = " ";
+
+const graceSeconds = Math.ceil(graceMs / 1_000);
+
+/**
+ * A shell script, on one line, that runs a tool where no host watches over it. The end of its input is the host's way to say
+ * that the tool is to end, whether it meant to or was lost: so the tool never outlives its connection.
+ *
+ * Keeps to what dash, bash and busybox have in common.
+ */
+export function supervisorScript(supervised: Supervised): string {
+  const { path, directory, hasInput } = supervised;
+  return [
+    "exec 4<&0",
+    ...(directory === undefined
+      ? []
+      : [`cd -- ${quoted(directory)} 2>/dev/null || ${fail(`there is no directory ${directory} there`)}`]),
+    `[ -x ${quoted(path)} ] || ${fail(`there is no executable file ${path} there`)}`,
+    ...(hasInput ? readInput : []),
+    `printf '\\n'`,
+    "g= q=; command -v setsid >/dev/null 2>&1 && g=setsid",
+    `${hasInput ? `printf %s "$a" | ` : ""}${toolCommand(supervised)} & t=$!`,
+    ...stopping(supervised.timeoutMs),
+    'while :; do wait "$t"; c=$?; kill -0 "$t" 2>/dev/null || break; done',
+    `trap '' TERM HUP INT; kill "$w" "$d" $q 2>/dev/null; k KILL`,
+    ...sweep(supervised.variables),
+    `printf '${endMark}'; exit "$c"`,
+  ].join("; ");
+}
+
+/** A call that has not come whole is none. */
+const readInput = [
+  "IFS= read -r n <&4 || exit",
+  'a=$(head -c "$n" <&4)',
+  `case $a in *.) a=\${a%.} ;; *) exit 126 ;; esac`,
+];
+
+function toolCommand({ path, args, variables, hasInput }: Supervised): string {
+  const assignments = Object.entries(variables).map(([name, value]) => `${name}=${quoted(value)}`);
+  const command = ["IKIGAI_PROJECT_DIR=$PWD", ...assignments, "$g", ...[path, ...args].map(quoted)].join(" ");
+  return `${command} ${progressFd}>/dev/null 4<&-${hasInput ? "" : " </dev/null"}`;
+}
+
+/** SIGTERM when the input ends or the time is up, SIGKILL a while later. */
+function stopping(timeoutMs: number): string[] {
+  const lateSeconds = Math.ceil(timeoutMs / 1_000) + 2 * graceSeconds;
+  return [
+    'k() { kill -s "$1" -- "-$t" 2>/dev/null || kill -s "$1" "$t" 2>/dev/null; }',
+    `x() { k TERM; k CONT; (sleep ${graceSeconds}; k KILL) </dev/null >/dev/null 2>&1 4<&- & q=$!; }`,
+    "trap x TERM HUP INT",
+    "(cat <&4; kill -s TERM $$) >/dev/null 2>&1 & w=$!",
+    `(trap 'kill $s' TERM; sleep ${lateSeconds} & s=$!; wait; kill -s TERM $$) </dev/null >/dev/null 2>&1 4<&- & d=$!`,
+  ];
+}
+
+/** What has left the tool's group is known by the call's variables, as it is here. */
+function sweep({ IKIGAI_HOST_ID: host = "", IKIGAI_CALL_ID: call = "" }: Supervised["variables"]): string[] {
+  const marked = (mark: string) => `grep -Flse ${quoted(mark)}`;
+  return [
+    `for f in $(${marked(`IKIGAI_HOST_ID=${host}`)} /proc/[0-9]*/environ 2>/dev/null); do p=\${f#/proc/}; ` +
+      `${marked(`IKIGAI_CALL_ID=${call}`)} "$f" >/dev/null 2>&1 && kill -s KILL "\${p%/environ}" 2>/dev/null; done`,
+  ];
+}
+
+function fail(why: string): string {
+  return `{ echo ${quoted(why)} >&2; exit 126; }`;
+}
+
+/** One word for a shell, on one line. */
+export function quoted(text: string): string {
+  return `'${text.replaceAll("\n", " ").replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,69 @@
+import { accessSync, constants, statSync } from "node:fs";
+import { mountPlan } from "./mount-plan.ts";
+import type { SandboxPolicy, Wrapped } from "./sandbox-policy.ts";
+
+/**
+ * Where it may be. Not `PATH`: started through a package manager that begins with a directory of the project, whose `bwrap`
+ * would be run without a question.
+ */
+const places = ["/usr/bin/bwrap", "/usr/local/bin/bwrap", "/bin/bwrap", "/run/current-system/sw/bin/bwrap"];
+
+/** Names another one. */
+const placeVariable = "IKIGAI_BWRAP";
+
+/** Namespaces of its own for everything but the network, and no privilege in them: nothing can be mounted or unmounted. */
+const isolation = [
+  "--unshare-user-try",
+  "--unshare-pid",
+  "--unshare-ipc",
+  "--unshare-uts",
+  "--unshare-cgroup-try",
+  "--cap-drop",
+  "ALL",
+  // The kernel ends it with the host, whatever becomes of the watchdog.
+  "--die-with-parent",
+];
+
+/** A command line that runs another one under bubblewrap. */
+export function wrapInBubblewrap(argv: readonly string[], policy: SandboxPolicy): Wrapped {
+  const program = findBubblewrap();
+  if (program === undefined) return { problem: missing };
+  const network = policy.network ? [] : ["--unshare-net"];
+  const base = ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"];
+  return {
+    argv: [program, ...isolation, ...network, ...base, ...mounts(policy), "--chdir", policy.cwd, "--", ...argv],
+  };
+}
+
+const missing =
+  'the program bwrap is missing; install it (Debian: "apt install bubblewrap"), or do without the sandbox';
+
+export function findBubblewrap(env: NodeJS.ProcessEnv = process.env): string | undefined {
+  return [...(env[placeVariable] ? [env[placeVariable]] : places)].find((path) => {
+    try {
+      accessSync(path, constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+function mounts(policy: SandboxPolicy): string[] {
+  // Parents first: what is mounted later lies over what was mounted before.
+  const plan = [...mountPlan(policy)].sort(([a], [b]) => (a < b ? -1 : 1));
+  const options: string[] = [];
+  const closed: string[] = [];
+  for (const [path, view] of plan) {
+    if (view === "changeable") options.push("--bind", path, path);
+    else if (view === "shown") options.push("--ro-bind", path, path);
+    else if (view === "temporary") options.push("--bind", policy.temporaryDir, path);
+    else if (!statSync(path).isDirectory()) options.push("--ro-bind", "/dev/null", path);
+    else {
+      options.push("--tmpfs", path);
+      // Once everything that is shown in it has its place.
+      closed.push("--remount-ro", path);
+    }
+  }
+  return [...options, ...closed];
+}

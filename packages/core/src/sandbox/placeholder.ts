@@ -1,0 +1,79 @@
+import { createHash } from "node:crypto";
+import { lstatSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { makeIfMissing } from "../files/make-if-missing.ts";
+import { makePrivateDirectory } from "../files/make-private-directory.ts";
+
+/** Something harmless: a file with this content, or else a directory. */
+export interface Placeholder {
+  readonly path: string;
+  readonly content?: string | undefined;
+}
+
+const held = new Map<string, () => void>();
+
+/**
+ * Makes something harmless where there is nothing, so that a sandbox can be put over it: only what exists can be protected
+ * from being made. It is removed when the host ends, unless it has become something else or another host still needs it.
+ *
+ * @param registry the directory in which hosts note what they hold.
+ * @returns whether something stands there now. Where this process may make nothing, neither may its tools.
+ * @throws the system's error when it fails for another reason.
+ */
+export function holdPlace(place: Placeholder, registry: string): boolean {
+  const { path, content } = place;
+  const notes = join(registry, createHash("sha256").update(path).digest("hex").slice(0, 32));
+  if (!held.has(path) && isThere(path) && !isThere(notes)) return true;
+  // Noted first: whoever is about to remove it sees the note, or has removed it and we make it again.
+  const isNoted = held.has(path) || note(notes, path);
+  const isMade = makeIfMissing(path, content);
+  if (!isNoted || held.has(path)) return isMade;
+  if (held.size === 0) process.once("exit", releaseAll);
+  held.set(path, () => release(notes, () => remove(place)));
+  return isMade;
+}
+
+function releaseAll(): void {
+  for (const letGo of held.values()) letGo();
+}
+
+function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+function remove({ path, content }: Placeholder): void {
+  if (content === undefined) rmdirSync(path);
+  else if (readFileSync(path, "utf8") === content) rmSync(path);
+}
+
+/** Says whether it could be noted: without a note nothing is removed. */
+function note(notes: string, path: string): boolean {
+  try {
+    makePrivateDirectory(notes);
+    writeFileSync(join(notes, String(process.pid)), path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Takes back this host's note and those of the dead; the last one out clears up. */
+function release(notes: string, clearUp: () => void): void {
+  try {
+    for (const name of readdirSync(notes)) {
+      if (name === String(process.pid) || !isAlive(Number(name))) rmSync(join(notes, name), { force: true });
+    }
+    rmdirSync(notes);
+    clearUp();
+  } catch {
+    // Somebody else holds it, or somebody has put something into it: it stays.
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}

@@ -1,0 +1,36 @@
+import { realPathOf } from "../discovery/tool-directories.ts";
+import { isInside } from "../files/is-inside.ts";
+import { wrapInBubblewrap } from "./bubblewrap.ts";
+import type { SandboxPolicy, Wrapped } from "./sandbox-policy.ts";
+import { wrapInSeatbelt } from "./seatbelt.ts";
+
+/**
+ * The command line that runs `argv` in this system's sandbox, or why there is none: the end of a sentence, with what to do.
+ * Nothing is ever run without the sandbox instead.
+ */
+export function wrap(argv: readonly string[], policy: SandboxPolicy): Wrapped {
+  const problem = policy.isReadOnly ? undefined : placeProblem(policy);
+  if (problem !== undefined) return { problem };
+  try {
+    switch (process.platform) {
+      case "linux":
+        return wrapInBubblewrap(argv, policy);
+      case "darwin":
+        return wrapInSeatbelt(argv, policy);
+      default:
+        return { problem: `there is none for ${process.platform}` };
+    }
+  } catch (error) {
+    return { problem: (error as Error).message };
+  }
+}
+
+/** What may be changed must not be what is protected. */
+function placeProblem({ projectDir, home, userHome }: SandboxPolicy): string | undefined {
+  const [project, own, person] = [realPathOf(projectDir), realPathOf(home), realPathOf(userHome)];
+  if (isInside(person, project)) {
+    return `your home directory lies in ${project}, all of which a tool may change; start ikigai in the directory of a project`;
+  }
+  if (!isInside(own, project) && !isInside(project, own)) return undefined;
+  return `${own} and the project ${project} lie in each other; start ikigai in the directory of a project`;
+}
