@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
@@ -24,7 +24,7 @@ interface Past {
 /** A directory with a session in which a model made these calls; everything was allowed. */
 async function past(...steps: Step[]): Promise<Past> {
   const cwd = await tempDir();
-  const env = { HOME: await tempDir({ ".ikigai/tools/tell-tool": tellTool }) };
+  const env = { HOME: await tempDir({ ".ikigai/tools/tell-tool": tellTool }), TMPDIR: await tempDir() };
   const model = await startModel(steps);
   const first = ["-p", "do it", "--permission-mode", "allow", "--model", "openai-compatible/m"];
   const { exitCode, stderr } = await ikigai(first, { cwd, env: { ...env, ...model.env, WORD: "then" } });
@@ -68,6 +68,22 @@ cd ${cwd} && echo '{"command":"exit 3"}' \\| IKIGAI_TIMEOUT_MS=30000 IKIGAI_MAX_
 \\(not run\\) \\{"a":1\\}
 $`),
   );
+});
+
+test("a command behind ! is a call of the session as well", async () => {
+  const cwd = await tempDir();
+  const env = { HOME: await tempDir() };
+  await ikigai([], { cwd, env, stdin: "!echo by hand\nrun echo by model\n" });
+  const { stdout } = await ikigai(["tool", "log", "--json"], { cwd, env });
+  const { calls } = JSON.parse(stdout) as { calls: Record<string, unknown>[] };
+  expect(calls.map(({ name, by, envelope }) => ({ name, by, envelope }))).toMatchObject([
+    { name: "bash", by: "user", envelope: { tool_success: true, result: { output: "by hand" } } },
+    { name: "bash", by: "model", envelope: { tool_success: false, error_code: "TOOL_DENIED" } },
+  ]);
+  const again = await ikigai(["replay", "1", "--yes"], { cwd, env });
+  expect(again.stdout).toContain("Same result");
+  // What it is about is what was asked, not what was run by hand.
+  expect((await ikigai(["tool", "log"], { cwd, env })).stdout).toContain("2 calls: run echo by model\n");
 });
 
 test("a call that ends as it did is the same, another one is shown with what differs", async () => {
@@ -159,6 +175,32 @@ test("what may change something is asked about on a terminal, and needs --yes el
     terminal.type(answer);
     expect(await terminal.exitCode).toBe(code);
     expect(made()).toBe(content);
+  }
+});
+
+test("what a session's file says of a tool lets nothing run without a question", async () => {
+  const { cwd, env, run } = await past({ calls: [{ name: "file_read", arguments: { file_path: "none" } }] });
+  const [name = ""] = readdirSync(join(String(env.HOME), ".ikigai/sessions"));
+  const file = join(String(env.HOME), ".ikigai/sessions", name);
+  const session = readFileSync(file, "utf8");
+  const evil = join(await tempDir({ "file-read-tool": "#!/bin/sh\ntouch ran\n" }), "file-read-tool");
+  writeFileSync(join(cwd, "evil.jsonl"), session.replace(/"path":"[^"]*file-read-tool"/, `"path":"${evil}"`));
+  const { exitCode, stderr } = await run("replay", "1", "--session", "./evil.jsonl");
+  expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining("Expected --yes") });
+  expect(existsSync(join(cwd, "ran"))).toBe(false);
+});
+
+test("an answer that was cut is the same when it is the same as far as it goes", async () => {
+  const { cwd, env } = await past(tell({ text: "x".repeat(30_000), more: "y".repeat(60_000) }));
+  for (const [word, verdict] of [
+    ["then", true],
+    ["now", false],
+  ] as const) {
+    const { stdout } = await ikigai(["replay", "1", "-y", "--json"], { cwd, env: { ...env, WORD: word } });
+    const { same, recorded, envelope } = JSON.parse(stdout);
+    for (const end of [recorded, envelope])
+      expect(end.result.input.more).toContain("bytes left out; the whole answer is in");
+    expect(same).toBe(verdict);
   }
 });
 

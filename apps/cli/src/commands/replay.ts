@@ -1,3 +1,4 @@
+import { basename, dirname } from "node:path";
 import { isatty } from "node:tty";
 import { loadConfig, type RecordedCall, type Recording, redact, secretsOf } from "@ikigai/agent";
 import { execute, type Outcome } from "@ikigai/core";
@@ -5,7 +6,7 @@ import { confirm } from "../confirm.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { openRecording } from "../open-recording.ts";
 import { openToolbox } from "../open-toolbox.ts";
-import { findPlaces } from "../places.ts";
+import { findPlaces, type Places } from "../places.ts";
 import { printError } from "../print-out.ts";
 import { readOptions } from "../read-options.ts";
 import { callableTool } from "../replay/callable-tool.ts";
@@ -53,7 +54,7 @@ async function replayCall(call: RecordedCall, session: Recording, context: Repla
   const { tool } = callable;
   const state = await toolState(made);
   printError(toolRemark(made, state));
-  if (!(context.isAllowed || isReadOnly(made) || (await isConfirmed(made)))) return exitCodes.failed;
+  if (!(context.isAllowed || isReadOnly(made, places) || (await isConfirmed(made)))) return exitCodes.failed;
   const { config } = loadConfig(places.home);
   const outcome = await runAgain((signal) =>
     execute(tool, made.arguments, { ...config.tools?.[made.name], ...circumstances(made, context), signal }),
@@ -79,11 +80,12 @@ function circumstances({ cwd, projectDir, sessionId, id, env }: MadeCall, contex
   };
 }
 
-const readers: readonly string[] = ["file_read", "glob", "grep"];
+const readers: readonly string[] = ["file-read-tool", "glob-tool", "grep-tool"];
 
-/** What a tool says of itself does not count: only those that come with ikigai are known. */
-function isReadOnly({ name, scope }: MadeCall): boolean {
-  return scope === "system" && readers.includes(name);
+/** What a tool says of itself does not count, nor what a session's file says of it: only those that come with ikigai are known. */
+function isReadOnly({ path }: MadeCall, { directories }: Places): boolean {
+  const isSystems = directories.some((directory) => directory.scope === "system" && directory.path === dirname(path));
+  return isSystems && readers.includes(basename(path));
 }
 
 async function isConfirmed(call: MadeCall): Promise<boolean> {

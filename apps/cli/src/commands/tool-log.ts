@@ -61,7 +61,7 @@ const remarks: Readonly<Record<ToolState["state"], string>> = {
 };
 
 function renderRow({ number, call, made, tool }: Row): string {
-  const head = `${number} ${call.name}: ${renderEnd(call)}${tool ? remarks[tool.state] : ""}`;
+  const head = `${number} ${call.name}${call.typed ? " (yours)" : ""}: ${renderEnd(call)}${tool ? remarks[tool.state] : ""}`;
   const line = made ? shellLine(made) : `(not run) ${call.arguments}`;
   return `\n${head}\n${line}\n`;
 }
@@ -83,6 +83,7 @@ function toJson({ id, cwd }: Recording, rows: readonly Row[]): string {
       number: String(number),
       id: JSON.stringify(call.id),
       name: JSON.stringify(call.name),
+      by: JSON.stringify(call.typed ? "user" : "model"),
       arguments: argumentsJson(call.arguments),
       time: JSON.stringify(call.time),
       envelope: call.result?.json ?? "null",

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { redact } from "@ikigai/agent";
-import { callTool } from "@ikigai/core";
+import { runTypedCall } from "@ikigai/agent";
 import { EventView } from "./event-view.ts";
 import type { Session } from "./session.ts";
 
@@ -11,12 +10,12 @@ import type { Session } from "./session.ts";
 export async function runTypedCommand(command: string, session: Session, signal: AbortSignal): Promise<void> {
   const { agent, screen } = session;
   if (command === "") return screen.print("Expected a command behind the !, for instance: !git status\n");
-  const { places, config, conversation, env, overflowDir } = agent;
+  const { places, config, conversation, env, overflowDir, secrets } = agent;
   const id = `typed-${randomUUID()}`;
-  const args = JSON.stringify({ command });
   const registry = await agent.toolbox.current();
   const view = new EventView({ screen, cwd: places.projectDir, withOutput: true });
-  const outcome = await callTool(registry, "bash", args, {
+  const call = { name: "bash", arguments: JSON.stringify({ command }) };
+  const outcome = await runTypedCall(conversation, call, registry, {
     ...config.tools?.bash,
     cwd: places.projectDir,
     projectDir: places.projectDir,
@@ -25,12 +24,7 @@ export async function runTypedCommand(command: string, session: Session, signal:
     env,
     overflowDir,
     signal,
+    secrets,
   });
   view.show({ type: "tool_result", id, name: "bash", ...outcome });
-  const text = redact(
-    `I ran a command myself, by the bash tool:\n${args}\nIts result:\n${outcome.json}`,
-    agent.secrets,
-  );
-  conversation.log.append({ type: "user", text });
-  conversation.messages.push({ role: "user", text });
 }

@@ -73,18 +73,21 @@ function take(reading: Reading, event: SessionLine, isUndone: boolean): void {
       return;
     case "user":
       reading.parts = [];
-      if (!isUndone) reading.firstMessage ??= event.text;
+      if (!isUndone && !event.typed) reading.firstMessage ??= event.text;
       return;
     case "text":
     case "reasoning":
       reading.parts.push({ type: event.type, text: event.text, ...metadataOf(event) });
       return;
     case "tool_call": {
-      const { type, id, name, arguments: args, time } = event;
+      const { type, id, name, arguments: args } = event;
       reading.parts.push({ type, id, name, arguments: args, ...metadataOf(event) });
-      calls.push({ id, name, arguments: args.trim() === "" ? "{}" : args, time: new Date(time) });
+      calls.push(madeOf(event));
       return;
     }
+    case "typed_call":
+      calls.push({ ...madeOf(event), typed: true });
+      return;
     case "step_end": {
       const { model, finish, usage } = event;
       if (!isUndone) reading.steps.push({ parts: reading.parts, model, finish, usage });
@@ -100,6 +103,10 @@ function take(reading: Reading, event: SessionLine, isUndone: boolean): void {
       complete(calls, event.id, { result: { json: event.json, durationMs: event.durationMs } });
       return;
   }
+}
+
+function madeOf({ id, name, arguments: args, time }: SessionLine & { type: "tool_call" | "typed_call" }): RecordedCall {
+  return { id, name, arguments: args.trim() === "" ? "{}" : args, time: new Date(time) };
 }
 
 function metadataOf({ metadata }: Pick<AssistantPart, "metadata">): Pick<AssistantPart, "metadata"> {

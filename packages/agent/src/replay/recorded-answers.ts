@@ -14,9 +14,9 @@ export interface RecordedAnswers {
 /** The results of a session's calls. White space and the order of keys in arguments make no difference. */
 export function recordedAnswers({ id, calls }: Pick<Recording, "id" | "calls">): RecordedAnswers {
   const results = new Map<string, NonNullable<RecordedCall["result"]>[]>();
-  for (const { name, arguments: args, result } of calls) {
+  for (const { name, arguments: args, typed, result } of calls) {
     const key = keyOf(name, args);
-    if (result) results.set(key, [...(results.get(key) ?? []), result]);
+    if (result && !typed) results.set(key, [...(results.get(key) ?? []), result]);
   }
   return {
     answer(name, args) {

@@ -5,10 +5,12 @@ import type { SessionEvent, ToolStart } from "../session/session-event.ts";
 /** A call of a session, and what became of it. */
 export interface RecordedCall {
   readonly id: string;
+  /** The user made it, not the model. */
+  readonly typed?: true;
   readonly name: string;
   /** As the tool got them. */
   readonly arguments: string;
-  /** When the model made it. */
+  /** When it was made. */
   readonly time: Date;
   /** Absent when no executable was started: it was refused, interrupted before its turn, or there was none. */
   readonly start?: ToolStart;
@@ -31,7 +33,7 @@ export interface Recording {
   readonly cwd: string;
   /** What the user said first; absent when nothing was said. */
   readonly firstMessage?: string;
-  /** In the order in which the model made them. */
+  /** In the order in which they were made. */
   readonly calls: readonly RecordedCall[];
   readonly steps: readonly RecordedStep[];
 }

@@ -113,6 +113,7 @@ function take(reading: Reading, event: SessionEvent): void {
       reading.measured = undefined;
       replaceBeginning(reading, event.before, event.text);
       return;
+    case "typed_call":
     case "tool_start":
     case "checkpoint":
     case "changed":

@@ -25,7 +25,15 @@ export interface KeptImage {
 export type SessionEvent =
   /** Always the first line. */
   | { readonly type: "session"; readonly version: 1; readonly id: string; readonly cwd: string }
-  | { readonly type: "user"; readonly text: string; readonly images?: readonly KeptImage[] }
+  | {
+      readonly type: "user";
+      readonly text: string;
+      readonly images?: readonly KeptImage[];
+      /** It tells of a call the user made. */
+      readonly typed?: true;
+    }
+  /** A call that the user made; what came of it is told by the next thing they say. */
+  | { readonly type: "typed_call"; readonly id: string; readonly name: string; readonly arguments: string }
   /** The model does not take images: those said until here are not sent any more. */
   | { readonly type: "drop_images" }
   /** The parts of a step, written when the step has ended, before anything is done about them. */

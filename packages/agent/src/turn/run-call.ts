@@ -1,14 +1,4 @@
-import {
-  callTool,
-  callVariables,
-  type ExecuteOptions,
-  failedOutcome,
-  findTool,
-  hashTool,
-  type Outcome,
-  type RegisteredTool,
-  type Registry,
-} from "@ikigai/core";
+import { callTool, failedOutcome, findTool, type Outcome, type RegisteredTool, type Registry } from "@ikigai/core";
 import type { ToolCallPart } from "../model/message.ts";
 import { redact } from "../model/redact.ts";
 import { factsOf } from "../permission/call-facts.ts";
@@ -16,8 +6,8 @@ import { decide, touchesProtected } from "../permission/decide.ts";
 import type { Answer, PendingCall, Question } from "../permission/permission.ts";
 import { ruleFor } from "../permission/rule-for.ts";
 import { type CheckedCall, contentHash, keepCheckpoint } from "../rewind/checkpoints.ts";
-import type { ToolStart } from "../session/session-event.ts";
 import { callCircumstances } from "./ahead-calls.ts";
+import { callStart } from "./call-start.ts";
 import type { Turn } from "./turn.ts";
 import type { TurnOptions } from "./turn-options.ts";
 
@@ -32,7 +22,7 @@ export async function runCall(turn: Turn, call: ToolCallPart, json: string, regi
   if (turn.signal.aborted) return cancelled(call.name);
   const circumstances = callCircumstances(options, conversation.id)(call.id, call.name);
   if (tool) {
-    turn.record({ type: "tool_start", id: call.id, ...(await startOf(tool, json, circumstances)) });
+    turn.record({ type: "tool_start", id: call.id, ...(await callStart(tool, json, circumstances)) });
     turn.emit({ type: "tool_start", id: call.id, name: tool.name, path: tool.path, scope: tool.scope });
   }
   const checkpoint = tool && keepOldContent(turn, { id: call.id, name: tool.name, json, cwd: circumstances.cwd });
@@ -54,14 +44,6 @@ function keepOldContent(turn: Turn, call: CheckedCall) {
     turn.emit({ type: "notice", text: `What this call changes cannot be rewound: ${(error as Error).message}` });
     return undefined;
   }
-}
-
-/** What has to be known to make the same call again. */
-async function startOf(tool: RegisteredTool, json: string, circumstances: ExecuteOptions): Promise<ToolStart> {
-  const { path, scope } = tool;
-  const sha256 = await hashTool(path);
-  const env = callVariables(tool, json, circumstances);
-  return { path, scope, cwd: circumstances.cwd, ...(sha256 !== undefined && { sha256 }), env };
 }
 
 /** Asks for permission; `undefined` when the call may run. */
@@ -146,7 +128,7 @@ export function cancelled(name: string): Outcome {
 }
 
 /** A tool that prints a key has read it where it is stored; it stays there. */
-function withoutSecrets(outcome: Outcome, secrets: readonly string[]): Outcome {
+export function withoutSecrets(outcome: Outcome, secrets: readonly string[]): Outcome {
   const json = redact(outcome.json, secrets);
   return json === outcome.json ? outcome : { ...outcome, json, envelope: JSON.parse(json) };
 }

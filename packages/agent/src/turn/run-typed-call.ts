@@ -1,0 +1,39 @@
+import { callTool, type ExecuteOptions, findTool, type Outcome, type Registry } from "@ikigai/core";
+import type { Conversation } from "../session/conversation.ts";
+import { callStart } from "./call-start.ts";
+import { withoutSecrets } from "./run-call.ts";
+
+/** A call that the user makes, not the model. */
+export interface TypedCall {
+  readonly name: string;
+  readonly arguments: string;
+}
+
+export interface TypedCallOptions extends ExecuteOptions {
+  /** Keys, which are taken out of what the tool prints. */
+  readonly secrets?: readonly string[];
+}
+
+/**
+ * Makes a call that the user wants, so without a question. Both the call and what came of it become part of the conversation,
+ * as something the user said. Never rejects.
+ */
+export async function runTypedCall(
+  { log, messages }: Conversation,
+  call: TypedCall,
+  registry: Registry,
+  { secrets = [], ...options }: TypedCallOptions,
+): Promise<Outcome> {
+  const { name, arguments: args } = call;
+  const id = options.callId;
+  const tool = findTool(registry, name);
+  log.append({ type: "typed_call", id, name, arguments: args });
+  if (tool) log.append({ type: "tool_start", id, ...(await callStart(tool, args, options)) });
+  const outcome = withoutSecrets(await callTool(registry, name, args, options), secrets);
+  const { json, durationMs } = outcome;
+  log.append({ type: "tool_result", id, name, json, durationMs });
+  const text = `I ran a command myself, by the ${name} tool:\n${args}\nIts result:\n${json}`;
+  log.append({ type: "user", text, typed: true });
+  messages.push({ role: "user", text });
+  return outcome;
+}
