@@ -1,26 +1,34 @@
-// Builds the library package in the current directory: every entry of `exports` becomes one bundled .js in dist/, with types.
+// Builds the library package in the current directory: every entry of `exports` becomes one bundled .js in dist/, with types,
+// and src/main.ts its command, if `bin` names one: a single file.
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const { exports: entries, dependencies = {} } = JSON.parse(readFileSync("package.json", "utf8"));
+const { exports: entries, bin = {}, dependencies = {} } = JSON.parse(readFileSync("package.json", "utf8"));
 
 rmSync("dist", { recursive: true, force: true });
+const options = { bundle: true, platform: "node", target: "node20", format: "esm", logLevel: "warning" };
 await build({
+  ...options,
   entryPoints: Object.values(entries),
   outdir: "dist",
   outbase: "src",
-  bundle: true,
   splitting: true,
   // What is no dependency of the published package goes into it.
   external: Object.keys(dependencies),
-  platform: "node",
-  target: "node20",
-  format: "esm",
-  logLevel: "warning",
 });
+for (const outfile of Object.values(bin)) {
+  await build({
+    ...options,
+    entryPoints: ["src/main.ts"],
+    outfile,
+    banner: { js: "#!/usr/bin/env node" },
+    minify: true,
+  });
+  chmodSync(outfile, 0o755);
+}
 
 mkdirSync(".turbo", { recursive: true });
 writeFileSync(

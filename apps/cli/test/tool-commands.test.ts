@@ -131,14 +131,19 @@ test("a call ends with ikigai", async () => {
 test("check says whether an executable keeps to the protocol", async () => {
   const good = await ikigai(["tool", "check", `${libexec}/bash-tool`]);
   expect(good.exitCode).toBe(0);
-  expect(good.stdout).toMatch(/It keeps to the protocol: \d+ checks\.\n$/);
+  expect(good.stdout).toMatch(/It keeps to the protocol: \d+ checks, \d+ skipped\.\n$/);
   const cwd = await tempDir({ "bad-tool": "#!/bin/sh\necho nonsense\n" });
   const bad = await ikigai(["tool", "check", "bad-tool"], { cwd });
   expect(bad.exitCode).toBe(1);
   expect(bad.stdout).toMatch(/^FAILED {2}must /m);
-  expect(await ikigai(["tool", "check", "none"], { cwd })).toEqual({
-    exitCode: 1,
+  const none = await ikigai(["tool", "check", "none", "--json"], { cwd });
+  expect(none.exitCode).toBe(1);
+  expect(JSON.parse(none.stdout).results[0]).toMatchObject({ id: "executable", problem: "There is no such file." });
+  expect((await ikigai(["tool", "check", "bad-tool", "--tap"], { cwd })).stdout).toMatch(/^not ok \d+ - schema:/m);
+  expect(await ikigai(["tool", "check", "--only", "nmae", "bad-tool"], { cwd })).toEqual({
+    exitCode: 2,
     stdout: "",
-    stderr: "ikigai: There is no file none.\n",
+    stderr:
+      'ikigai tool check: Expected the id of a check, got "nmae"; --list shows them. Try: ikigai tool check --help\n',
   });
 });

@@ -1,4 +1,5 @@
 import type { ProcessEnd } from "./run-process.ts";
+import { openSubject, type Subject, type SubjectOptions } from "./subject.ts";
 
 /** One thing that the protocol asks of a tool. */
 export interface Check {
@@ -10,8 +11,42 @@ export interface Check {
   readonly title: string;
   /** The check without which this one can say nothing. */
   readonly needs?: string;
-  /** Tries the tool: `undefined` if it is as the title says, else one sentence on what is wrong and what to do. */
-  run(bin: string): Promise<string | undefined>;
+  /** Tries the tool: `undefined` if it is as the title says, or if that cannot be tried; else what is wrong, and what to do. */
+  run(bin: string, options?: SubjectOptions): Promise<string | undefined>;
+}
+
+/** Why a check says nothing about this tool. */
+export interface NotTried {
+  readonly notTried: string;
+}
+
+/** What a check found: nothing wrong, a sentence on what is wrong, or that it does not apply. */
+export type Finding = string | undefined | NotTried;
+
+/** A check as it is written here: it is given a tool of which others may have asked the same already. */
+export interface Trial extends Omit<Check, "run"> {
+  look(subject: Subject): Promise<Finding>;
+}
+
+/** Runs a trial; a tool that cannot be tried at all has failed it. */
+export async function look({ look }: Trial, subject: Subject): Promise<Finding> {
+  try {
+    return await look(subject);
+  } catch (error) {
+    return `It could not be tried: ${(error as Error).message}`;
+  }
+}
+
+/** A trial as a check that stands for itself. */
+export function toCheck(trial: Trial): Check {
+  const { look: _, ...rest } = trial;
+  return {
+    ...rest,
+    async run(bin, options) {
+      const finding = await look(trial, openSubject(bin, options));
+      return typeof finding === "string" ? finding : undefined;
+    },
+  };
 }
 
 /** How a tool that was tried is described: its exit code, and the first line of what it complained about. */

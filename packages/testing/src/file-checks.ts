@@ -1,33 +1,31 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { basename } from "node:path";
-import { schemaTimeoutMs, toolNamePattern, toolSuffix } from "@ikigai/protocol";
-import type { Check } from "./check.ts";
-import { runProcess } from "./run-process.ts";
-import { toolEnvironment } from "./tool-environment.ts";
+import { toolNamePattern, toolSuffix } from "@ikigai/protocol";
+import type { Trial } from "./check.ts";
 import { toolName } from "./tool-name.ts";
 
 /** What can be told from the file, and from the attempt to start it. */
-export const fileChecks: readonly Check[] = [
+export const fileChecks: readonly Trial[] = [
   {
     id: "executable",
     level: "must",
     title: "is an executable file",
-    async run(bin) {
-      const stats = statSync(bin, { throwIfNoEntry: false });
+    async look({ path }) {
+      const stats = statSync(path, { throwIfNoEntry: false });
       if (stats === undefined) return "There is no such file.";
       if (!stats.isFile()) return "It is not a regular file.";
-      return (stats.mode & 0o111) === 0 ? `It is not executable: chmod +x ${basename(bin)}` : undefined;
+      return (stats.mode & 0o111) === 0 ? `It is not executable: chmod +x ${basename(path)}` : undefined;
     },
   },
   {
     id: "file-name",
     level: "must",
     title: `has a file name that ends in ${toolSuffix} and gives a name that every model provider accepts`,
-    async run(bin) {
-      const file = basename(bin);
+    async look({ path }) {
+      const file = basename(path);
       if (!file.endsWith(toolSuffix))
         return `Expected a name that ends in "${toolSuffix}", got ${JSON.stringify(file)}.`;
-      const name = toolName(bin);
+      const name = toolName(path);
       if (toolNamePattern.test(name)) return undefined;
       return `Expected a letter and then at most 63 letters, digits, "-" or "_" before "${toolSuffix}", got ${JSON.stringify(name)}.`;
     },
@@ -37,12 +35,12 @@ export const fileChecks: readonly Check[] = [
     level: "must",
     title: "can be started",
     needs: "executable",
-    async run(bin) {
+    async look(subject) {
       try {
-        await runProcess(bin, ["--schema"], { env: toolEnvironment(), timeoutMs: schemaTimeoutMs, stdin: "" });
+        await subject.printSchema();
         return undefined;
       } catch (error) {
-        return explainStart(bin, error as NodeJS.ErrnoException);
+        return explainStart(subject.path, error as NodeJS.ErrnoException);
       }
     },
   },
@@ -51,8 +49,8 @@ export const fileChecks: readonly Check[] = [
     level: "should",
     title: "says in its first line what interprets it, unless it is a binary",
     needs: "executable",
-    async run(bin) {
-      const start = readStart(bin);
+    async look({ path }) {
+      const start = readStart(path);
       if (start.startsWith("#!") || isBinary(start)) return undefined;
       return "There is no #! line: some hosts run such a file under /bin/sh, others do not run it at all.";
     },
@@ -60,8 +58,8 @@ export const fileChecks: readonly Check[] = [
 ];
 
 /** The system says ENOENT of a missing interpreter, as if the tool itself were missing. */
-function explainStart(bin: string, { code, message }: NodeJS.ErrnoException): string {
-  const [line = ""] = readStart(bin).split("\n");
+function explainStart(path: string, { code, message }: NodeJS.ErrnoException): string {
+  const [line = ""] = readStart(path).split("\n");
   if (code !== "ENOENT" || !line.startsWith("#!")) return `It cannot be started: ${message}`;
   if (line.endsWith("\r")) return "The #! line ends in CRLF, so the interpreter's name ends in a carriage return.";
   return `There is no interpreter ${line.slice(2).trim().split(/\s/)[0]}.`;
@@ -70,8 +68,8 @@ function explainStart(bin: string, { code, message }: NodeJS.ErrnoException): st
 /** How much of a file may be its first line, in bytes: what Linux reads of it. */
 const startBytes = 256;
 
-function readStart(bin: string): string {
-  const file = openSync(bin, "r");
+function readStart(path: string): string {
+  const file = openSync(path, "r");
   try {
     const start = Buffer.alloc(startBytes);
     return start.subarray(0, readSync(file, start)).toString("latin1");

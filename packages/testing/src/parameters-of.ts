@@ -6,6 +6,13 @@ export function parametersOf(schema: JsonObject): JsonValue | undefined {
   return schema.parameters ?? schema.inputSchema;
 }
 
+/** The parameters as a JSON Schema, whichever form the tool has chosen; empty when they are neither. */
+export function objectSchemaOf(schema: JsonObject): JsonObject {
+  const given = parametersOf(schema);
+  if (isOlderForm(given)) return toJsonSchema(given);
+  return isObject(given) ? given : {};
+}
+
 /**
  * Whether parameters are in the older form, a map from names to types: `{"city": {"type": "string", "required": true}}`.
  *

@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { exists, readState } from "./is-running.ts";
 
@@ -24,13 +24,46 @@ export function signalGroup(groupId: number, signal: NodeJS.Signals): void {
   }
 }
 
+/** Kills what has left a group and still says to which call it belongs; tells whether there was any. Only Linux shows it. */
+export function killStrays(leader: number, callId: string): boolean {
+  if (process.platform !== "linux") return false;
+  // What it started is younger than it is: most of the machine need not be looked at.
+  const younger = processIds().filter((pid) => pid > leader);
+  const strays = younger.filter((pid) => environmentOf(pid).includes(`IKIGAI_CALL_ID=${callId}\0`));
+  for (const pid of strays) kill(pid);
+  return strays.length > 0;
+}
+
+function environmentOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, "latin1");
+  } catch {
+    // Gone, or another user's.
+    return "";
+  }
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It went by itself.
+  }
+}
+
+function processIds(): number[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number);
+}
+
 function hasMembers(groupId: number): boolean {
   if (!exists(-groupId)) return false;
   // The dead that nobody has waited for still count for the system, though not for us.
   return (
     process.platform !== "linux" ||
-    readdirSync("/proc").some((name) => {
-      const found = /^\d+$/.test(name) ? readState(name) : undefined;
+    processIds().some((pid) => {
+      const found = readState(pid);
       return found?.groupId === groupId && found.state !== "Z";
     })
   );

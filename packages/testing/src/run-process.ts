@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
 import { resolve } from "node:path";
 import { drainMs, graceMs } from "@ikigai/protocol";
-import { isGroupAlive, signalGroup } from "./process-group.ts";
+import { isGroupAlive, killStrays, signalGroup } from "./process-group.ts";
 
 /** How a process is run. */
 export interface RunOptions {
@@ -12,6 +12,8 @@ export interface RunOptions {
   readonly timeoutMs: number;
   /** What it reads; `undefined` leaves stdin open and empty. */
   readonly stdin?: string | Uint8Array | undefined;
+  /** Becomes `IKIGAI_CALL_ID`, by which a process is known that has left its group. */
+  readonly callId?: string;
 }
 
 /** How a process ended. */
@@ -24,7 +26,7 @@ export interface ProcessEnd {
   readonly timedOut: boolean;
   /** It printed more than is kept, so it was stopped. */
   readonly flooded: boolean;
-  /** Processes of its group were still there after its end; they were killed. */
+  /** Processes that belong to it were still there after its end; they were killed. */
   readonly leftProcesses: boolean;
 }
 
@@ -38,7 +40,8 @@ const maxStreamBytes = 64 * 1_048_576;
  * @throws the system's error when it cannot be started.
  */
 export async function runProcess(bin: string, args: readonly string[], options: RunOptions): Promise<ProcessEnd> {
-  const { cwd, env, timeoutMs, stdin } = options;
+  const { cwd, timeoutMs, stdin, callId } = options;
+  const env = { ...options.env, ...(callId !== undefined && { IKIGAI_CALL_ID: callId }) };
   const child = spawn(resolve(bin), args, { cwd, env, detached: true });
   const { pid } = child;
   if (pid === undefined) throw await new Promise((settle) => child.once("error", settle));
@@ -58,6 +61,7 @@ export async function runProcess(bin: string, args: readonly string[], options: 
   clearTimeout(kill);
   const leftProcesses = await isGroupAlive(pid);
   signalGroup(pid, "SIGKILL");
+  const hasStrays = callId !== undefined && killStrays(pid, callId);
   child.stdin.destroy();
   return {
     exitCode,
@@ -65,7 +69,7 @@ export async function runProcess(bin: string, args: readonly string[], options: 
     stderr: Buffer.concat(stderr.chunks),
     timedOut,
     flooded: stdout.flooded || stderr.flooded,
-    leftProcesses,
+    leftProcesses: leftProcesses || hasStrays,
   };
 }
 

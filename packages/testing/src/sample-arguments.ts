@@ -1,14 +1,11 @@
 import type { JsonObject, JsonValue } from "@ikigai/protocol";
-import { isOlderForm, parametersOf, toJsonSchema } from "./parameters-of.ts";
+import { objectSchemaOf } from "./parameters-of.ts";
 import { isObject } from "./parse-object.ts";
 
 /** The parameters that a call has to have, with their schemas. */
 export function requiredParameters(schema: JsonObject): [name: string, schema: JsonObject][] {
-  const given = parametersOf(schema);
-  const parameters = isOlderForm(given) ? toJsonSchema(given) : given;
-  if (!isObject(parameters) || !Array.isArray(parameters.required)) return [];
-  const { properties, required } = parameters;
-  return required.map((name) => {
+  const { properties, required } = objectSchemaOf(schema);
+  return (Array.isArray(required) ? required : []).map((name) => {
     const property = isObject(properties) ? properties[String(name)] : undefined;
     return [String(name), isObject(property) ? property : {}];
   });

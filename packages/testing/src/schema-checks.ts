@@ -1,29 +1,49 @@
 import { type JsonObject, maxSchemaBytes, schemaTimeoutMs } from "@ikigai/protocol";
-import { type Check, describeExit, firstLine } from "./check.ts";
+import { describeExit, firstLine, type Trial } from "./check.ts";
 import { extensionProblem } from "./extension-problem.ts";
-import { isOlderForm, parametersOf, toJsonSchema } from "./parameters-of.ts";
+import { schemaProblem } from "./json-schema.ts";
+import { isOlderForm, objectSchemaOf, parametersOf } from "./parameters-of.ts";
 import { isObject, parseObject } from "./parse-object.ts";
-import { type ProcessEnd, runProcess } from "./run-process.ts";
-import { schemaProblem } from "./schema-problem.ts";
-import { toolEnvironment } from "./tool-environment.ts";
+import { runProcess } from "./run-process.ts";
+import { type Run, schemaPatienceMs } from "./subject.ts";
+import { tempDir } from "./temp-dir.ts";
 import { toolName } from "./tool-name.ts";
 
+/** How often a tool may try to be in time: a machine that is busy with other things is not the tool's fault. */
+const attempts = 3;
+
 /** What a tool says of itself. */
-export const schemaChecks: readonly Check[] = [
+export const schemaChecks: readonly Trial[] = [
   {
     id: "schema",
     level: "must",
-    title: `prints one JSON object for --schema within ${schemaTimeoutMs} ms, and exits with 0`,
+    title: "prints one JSON object for --schema, and exits with 0",
     needs: "starts",
-    run: async (bin) => badSchema(await printSchema(bin)),
+    look: async (subject) => badSchema(await subject.printSchema()),
+  },
+  {
+    id: "schema-time",
+    level: "must",
+    title: `prints its schema within ${schemaTimeoutMs} ms`,
+    needs: "schema",
+    async look(subject) {
+      let bestMs = (await subject.printSchema()).durationMs;
+      for (let attempt = 1; attempt < attempts && bestMs > schemaTimeoutMs; attempt++)
+        bestMs = Math.min(bestMs, (await subject.printSchema(true)).durationMs);
+      return bestMs > schemaTimeoutMs
+        ? `It took ${Math.round(bestMs)} ms, the fastest of ${attempts} runs.`
+        : undefined;
+    },
   },
   {
     id: "schema-environment",
     level: "must",
     title: "needs nothing for --schema: no credentials, no configuration, no home",
     needs: "schema",
-    async run(bin) {
-      const problem = badSchema(await printSchema(bin, { PATH: process.env.PATH }));
+    async look({ path }) {
+      const env = { PATH: process.env.PATH };
+      const options = { cwd: await tempDir(), env, timeoutMs: schemaPatienceMs, stdin: "" };
+      const problem = badSchema(await runProcess(path, ["--schema"], options));
       return problem && `With no environment variable but PATH: ${problem}`;
     },
   },
@@ -32,8 +52,8 @@ export const schemaChecks: readonly Check[] = [
     level: "must",
     title: "prints the same schema every time, since hosts keep it",
     needs: "schema",
-    async run(bin) {
-      const [first, second] = [await printSchema(bin), await printSchema(bin)];
+    async look(subject) {
+      const [first, second] = [await subject.printSchema(), await subject.printSchema(true)];
       return first.stdout.equals(second.stdout) ? undefined : "Two runs printed different schemas.";
     },
   },
@@ -42,8 +62,8 @@ export const schemaChecks: readonly Check[] = [
     level: "must",
     title: `has a schema of at most ${maxSchemaBytes} bytes`,
     needs: "schema",
-    async run(bin) {
-      const { length } = (await printSchema(bin)).stdout;
+    async look(subject) {
+      const { length } = (await subject.printSchema()).stdout;
       return length > maxSchemaBytes ? `The schema has ${length} bytes.` : undefined;
     },
   },
@@ -52,8 +72,8 @@ export const schemaChecks: readonly Check[] = [
     level: "must",
     title: "describes itself, so that a model knows when to call it",
     needs: "schema",
-    async run(bin) {
-      const { description } = await readSchema(bin);
+    async look(subject) {
+      const { description } = await subject.schema();
       if (typeof description === "string" && description.trim() !== "") return undefined;
       return `Expected "description" to be a sentence, got ${JSON.stringify(description) ?? "nothing"}.`;
     },
@@ -63,9 +83,9 @@ export const schemaChecks: readonly Check[] = [
     level: "should",
     title: "has a schema that names it as its file does",
     needs: "schema",
-    async run(bin) {
-      const { name } = await readSchema(bin);
-      const expected = toolName(bin);
+    async look(subject) {
+      const { name } = await subject.schema();
+      const expected = toolName(subject.path);
       if (name === expected) return undefined;
       return `Expected "name" to be "${expected}", got ${JSON.stringify(name) ?? "nothing"}; the file's name counts.`;
     },
@@ -75,10 +95,11 @@ export const schemaChecks: readonly Check[] = [
     level: "must",
     title: "describes its parameters by a JSON Schema of an object",
     needs: "schema",
-    async run(bin) {
-      const parameters = parametersOf(await readSchema(bin));
+    async look(subject) {
+      const declared = await subject.schema();
+      const parameters = parametersOf(declared);
       if (parameters === undefined) return 'Expected "parameters" to be a JSON Schema, got nothing.';
-      const schema = isOlderForm(parameters) ? toJsonSchema(parameters) : parameters;
+      const schema = isObject(parameters) ? objectSchemaOf(declared) : parameters;
       if (isObject(schema) && schema.type !== "object") return 'Expected "type" in "parameters" to be "object".';
       return schemaProblem(schema, "parameters");
     },
@@ -88,10 +109,27 @@ export const schemaChecks: readonly Check[] = [
     level: "should",
     title: "does not use the older form of parameters, which few hosts understand",
     needs: "parameters",
-    async run(bin) {
-      const parameters = parametersOf(await readSchema(bin));
-      if (!isOlderForm(parameters)) return undefined;
+    async look(subject) {
+      if (!isOlderForm(parametersOf(await subject.schema()))) return undefined;
       return 'Put the parameters into {"type": "object", "properties": …} and the names that are required into "required".';
+    },
+  },
+  {
+    id: "required-listed",
+    level: "should",
+    title: "describes every parameter that it requires",
+    needs: "parameters",
+    look: async (subject) => missingProperty(objectSchemaOf(await subject.schema())),
+  },
+  {
+    id: "output-schema",
+    level: "should",
+    title: "describes its answer, if at all, by a JSON Schema",
+    needs: "schema",
+    async look(subject) {
+      const { outputSchema, returns = outputSchema } = await subject.schema();
+      if (returns === undefined) return { notTried: "it does not describe its answer" };
+      return schemaProblem(returns, outputSchema === undefined ? "returns" : "outputSchema");
     },
   },
   {
@@ -99,24 +137,21 @@ export const schemaChecks: readonly Check[] = [
     level: "should",
     title: "has no key in its schema that means nothing, and no value that a host would ignore",
     needs: "parameters",
-    run: async (bin) => extensionProblem(await readSchema(bin)),
+    look: async (subject) => extensionProblem(await subject.schema()),
   },
 ];
 
-/** What a tool says of itself; empty when it says nothing that can be read. */
-export async function readSchema(bin: string): Promise<JsonObject> {
-  return parseObject((await printSchema(bin)).stdout.toString("utf8")) ?? {};
-}
-
-function printSchema(bin: string, env: NodeJS.ProcessEnv = toolEnvironment()): Promise<ProcessEnd> {
-  return runProcess(bin, ["--schema"], { env, timeoutMs: schemaTimeoutMs, stdin: "" });
-}
-
-function badSchema(end: ProcessEnd): string | undefined {
-  if (end.timedOut) return `It did not end within ${schemaTimeoutMs} ms.`;
+function badSchema(end: Omit<Run, "durationMs">): string | undefined {
+  if (end.timedOut) return `It did not end within ${schemaPatienceMs} ms.`;
   if (end.exitCode !== 0 || end.flooded) return `It ${describeExit(end)}.`;
   const text = end.stdout.toString("utf8");
   if (parseObject(text) !== undefined) return undefined;
   const printed = firstLine(text);
   return `Expected one JSON object and nothing else, got ${printed === "" ? "nothing" : printed}.`;
+}
+
+function missingProperty({ required, properties = {} }: JsonObject): string | undefined {
+  if (!Array.isArray(required) || !isObject(properties)) return undefined;
+  const name = required.find((candidate) => !Object.hasOwn(properties, String(candidate)));
+  return name === undefined ? undefined : `"required" names ${JSON.stringify(name)}, which is no property.`;
 }

@@ -1,25 +1,17 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { checkTool, conformance, type TreeEntry, tempDir } from "../src/index.ts";
+import { type CheckOptions, checkTool, conformance, type TreeEntry, tempDir } from "../src/index.ts";
 import { nodeTool, schema, shellTool, withSchema } from "./tool-source.ts";
 
-const good = { "a Node tool": nodeTool(), "a shell tool": withSchema({ annotations: {} }) };
-
-test.each(Object.entries(good))("passes %s in everything", async (_, source) => {
-  const dir = await tempDir({ "shout-tool": source });
-  const { ok, results } = await checkTool(`${dir}/shout-tool`);
-  expect(results.filter(({ status }) => status !== "passed")).toEqual([]);
-  expect(results.map(({ id }) => id)).toEqual(conformance.map(({ id }) => id));
-  expect(ok).toBe(true);
-});
-
-test.each<[id: string, fault: string, tool: TreeEntry, problem: string | RegExp]>([
+test.concurrent.each<[id: string, fault: string, tool: TreeEntry, problem: string | RegExp]>([
   ["executable", "a file without the mode", { content: "#!/bin/sh\n", mode: 0o644 }, /chmod \+x shout-tool/],
   ["executable", "a link that leads nowhere", { link: "nowhere" }, "There is no such file."],
   ["executable", "a directory", { link: "/" }, "It is not a regular file."],
   ["starts", "a CRLF file", "#!/bin/sh\r\nexit 0\r\n", /CRLF/],
   ["starts", "a missing interpreter", "#!/no/such/sh -e\n", "There is no interpreter /no/such/sh."],
   ["shebang", "a script without one", "exit 0\n", /no #! line/],
-  ["schema", "a hang", shellTool("exec sleep 9"), /did not end within 1000 ms/],
+  ["schema", "a hang", shellTool("exec sleep 9"), /did not end within 5000 ms/],
+  ["schema-time", "a pause", shellTool(`sleep 1.1; echo "{}"`), /took 1\d{3} ms, the fastest of 3/],
   ["schema", "a crash", shellTool("echo; echo no luck >&2; exit 3"), "It exited with 3 (stderr: no luck)."],
   ["schema", "silence", shellTool(":"), /got nothing/],
   ["schema", "two objects", shellTool("echo '{} {}'"), /got \{\} \{\}/],
@@ -75,7 +67,7 @@ test.each<[id: string, fault: string, tool: TreeEntry, problem: string | RegExp]
     nodeTool({ answer: "throw new Error('a bug');" }),
     /"sample"\} it exited with 1 \(stderr: a bug\)/,
   ],
-  ["answers", "no JSON", nodeTool({ answer: "console.log('louder');" }), /no JSON object: louder/],
+  ["answer-object", "no JSON", nodeTool({ answer: "console.log('louder');" }), /no JSON object, but louder/],
   [
     "ignores-unknown-fields",
     "strictness",
@@ -122,6 +114,53 @@ test("skips what says nothing once something else has failed", async () => {
     ["file-name", "passed"],
   ]);
 });
+
+test("tries what is wanted and what that needs, and reports what was wanted and what failed", async () => {
+  const dir = await tempDir({ "shout-tool": nodeTool(), "mute-tool": shellTool("exit 1") });
+  const ids = async (file: string, options: CheckOptions) =>
+    (await checkTool(`${dir}/${file}`, options)).results.map(({ id, status }) => [id, status]);
+  expect(await ids("shout-tool", { only: ["answers", "name"] })).toEqual([
+    ["name", "passed"],
+    ["answers", "passed"],
+  ]);
+  expect(await ids("mute-tool", { only: ["answers"] })).toEqual([
+    ["schema", "failed"],
+    ["answers", "skipped"],
+  ]);
+  const { ok, results } = await checkTool(`${dir}/shout-tool`, { skip: ["answers"] });
+  expect(ok).toBe(true);
+  expect(results.find(({ id }) => id === "answers")).toMatchObject({ status: "skipped", reason: "left out" });
+  expect(results.find(({ id }) => id === "answer-object")).toMatchObject({ status: "passed" });
+});
+
+test("calls a tool that may do harm with what it is given, where it is told to", async () => {
+  const source = nodeTool({
+    schemaText: JSON.stringify({ ...schema, annotations: {} }),
+    answer: "require('node:fs').appendFileSync('calls', text); console.log('{}');",
+  });
+  const dir = await tempDir({ "shout-tool": source, "work/calls": "" });
+  const { ok } = await checkTool(`${dir}/shout-tool`, { calls: [{ text: "x" }], cwd: `${dir}/work` });
+  expect(ok).toBe(true);
+  expect(readFileSync(`${dir}/work/calls`, "utf8")).toMatch(/^x+$/);
+});
+
+test.each([
+  [{}, false, []],
+  [{}, true, ["Grace"]],
+  [{ readOnlyHint: true, openWorldHint: false }, false, ["Grace"]],
+])(
+  "calls a tool that says %j with the examples of its schema, if they are vouched for: %j",
+  async (annotations, callExamples, called) => {
+    const parameters = { ...schema.parameters, examples: [{ text: "Grace" }] };
+    const source = nodeTool({
+      schemaText: JSON.stringify({ ...schema, annotations, parameters }),
+      answer: "require('node:fs').appendFileSync('calls', text + ' '); console.log('{}');",
+    });
+    const dir = await tempDir({ "shout-tool": source, "work/calls": "" });
+    await checkTool(`${dir}/shout-tool`, { callExamples, cwd: `${dir}/work`, only: ["answers"] });
+    expect(readFileSync(`${dir}/work/calls`, "utf8").split(" ").filter(Boolean)).toEqual(called);
+  },
+);
 
 test("counts a tool as good that only fails what it should do", async () => {
   const dir = await tempDir({ "shout-tool": withSchema({ name: "whisper", annotations: {} }) });

@@ -1,39 +1,15 @@
-import { existsSync } from "node:fs";
-import { type CheckResult, checkTool } from "@ikigai/testing";
-import { exitCodes } from "../exit-codes.ts";
+import { isatty } from "node:tty";
+import { runCheckCommand } from "@ikigai/testing";
 import { printError, printOut } from "../print-out.ts";
-import { readOptions } from "../read-options.ts";
-import { sanitiseLine } from "../screen/sanitise.ts";
+import { terminalKind } from "../screen/terminal-kind.ts";
 import type { Command } from "./command.ts";
-import { readOperands } from "./read-operands.ts";
 
+/** The same checks, options and reports as `npx @ikigai/testing`. */
 export const toolCheck: Command = {
   name: "check",
-  usage: "tool check PATH",
-  async run(args) {
-    const [path = ""] = readOperands(readOptions(args, {}).operands, { ...toolCheck, min: 1 });
-    if (!existsSync(path)) {
-      printError(`ikigai: There is no file ${sanitiseLine(path)}.\n`);
-      return exitCodes.failed;
-    }
-    const { results, ok } = await checkTool(path);
-    for (const result of results) printOut(renderResult(result));
-    printOut(renderSum(results));
-    return ok ? exitCodes.done : exitCodes.failed;
+  usage: "tool check PATH [--call JSON] [--tap | --json]",
+  run(args, { env }) {
+    const { hasEscapes } = terminalKind(env, { isTerminal: isatty(1) });
+    return runCheckCommand(args, { name: "ikigai tool check", print: printOut, printError, hasColours: hasEscapes });
   },
 };
-
-const words = { passed: "ok", failed: "FAILED", skipped: "skipped" } as const;
-
-function renderResult({ id, level, title, status, problem }: CheckResult): string {
-  const line = `${words[status].padEnd(8)}${level.padEnd(7)}${id}: ${title}\n`;
-  return problem === undefined ? line : `${line}${" ".repeat(15)}${sanitiseLine(problem)}\n`;
-}
-
-function renderSum(results: readonly CheckResult[]): string {
-  const failed = results.filter(({ status }) => status === "failed");
-  const musts = failed.filter(({ level }) => level === "must").length;
-  const kept = results.filter(({ status }) => status === "passed").length;
-  if (failed.length === 0) return `It keeps to the protocol: ${kept} checks.\n`;
-  return `${kept} of ${results.length} checks passed; not kept: ${musts} must, ${failed.length - musts} should.\n`;
-}

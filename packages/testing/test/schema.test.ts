@@ -1,28 +1,29 @@
 import type { JsonObject, JsonValue } from "@ikigai/protocol";
 import { expect, test } from "vitest";
 import { extensionProblem } from "../src/extension-problem.ts";
+import { schemaProblem } from "../src/json-schema.ts";
 import { isOlderForm, toJsonSchema } from "../src/parameters-of.ts";
 import { sampleArguments } from "../src/sample-arguments.ts";
-import { schemaProblem } from "../src/schema-problem.ts";
 
 test.each<[JsonValue, RegExp]>([
   [7, /Expected "parameters" to be a JSON Schema, got 7/],
-  [{ type: "text" }, /"parameters.type" to be one of string.*got "text"/],
+  [{ type: "text" }, /"parameters.type" to be one of array.*got "text"/],
   [{ type: [] }, /parameters.type/],
   [{ properties: [] }, /"parameters.properties" to be an object/],
   [{ properties: { a: "string" } }, /"parameters.properties.a" to be a JSON Schema, got "string"/],
   [
     { properties: { a: { type: "string", required: true } } },
-    /"parameters.properties.a.required" to be a list of names/,
+    /"parameters.properties.a.required" to be an array, got true/,
   ],
-  [{ properties: { a: {} }, required: ["b"] }, /"parameters.required" names "b", which is no property/],
-  [{ properties: { a: { enum: [] } } }, /a.enum" to be a list of values/],
-  [{ properties: { a: { items: [{}, 1] } } }, /a.items\[1\]/],
-  [{ properties: { a: { anyOf: {} } } }, /a list of JSON Schemas/],
-  [{ properties: { a: { pattern: "(" } } }, /a regular expression/],
+  [{ properties: { a: { enum: [] } } }, /enum must have non-empty array/],
+  [{ properties: { a: { items: [{}, 1] } } }, /a.items" to be a JSON Schema/],
+  [{ properties: { a: { anyOf: {} } } }, /a.anyOf" to be an array/],
+  [{ properties: { a: { pattern: "(" } } }, /Invalid regular expression/],
   [{ properties: { a: { description: 1 } } }, /a.description" to be a string/],
   [{ properties: { a: { minimum: "1" } } }, /a number/],
-  [{ properties: { a: { maxLength: -1 } } }, /an integer of at least 0/],
+  [{ properties: { a: { maxLength: -1 } } }, /a.maxLength" to be >= 0, got -1/],
+  [{ properties: { a: { $ref: "#/$defs/b" } } }, /can't resolve reference #\/\$defs\/b/],
+  [{ properties: { a: { anyOf: [{ type: "string" }, { type: "text" }] } } }, /a.anyOf\[1\].type/],
   [{ properties: { a: { additionalProperties: { type: "x" } } } }, /additionalProperties.type/],
 ])("finds what is wrong with the schema %j", (schema, problem) => {
   expect(schemaProblem(schema, "parameters")).toMatch(problem);
@@ -33,14 +34,25 @@ test.each<JsonValue>([
   {},
   { type: "object", properties: {}, additionalProperties: false },
   { type: ["string", "null"], "x-vendor": 1, default: null, examples: [] },
+  { items: [{}, { type: "string" }] },
   { $defs: { node: { properties: { next: { $ref: "#/$defs/node" } } } }, required: ["anything"] },
 ])("takes %j for a schema", (schema) => {
   expect(schemaProblem(schema, "parameters")).toBeUndefined();
 });
 
-test("walks a schema as deep as its size allows", () => {
+test("refuses a schema that is deeper than anybody reads, and survives it", () => {
   const text = `${'{"not":'.repeat(1_000)}{}${"}".repeat(1_000)}`;
-  expect(schemaProblem(JSON.parse(text), "parameters")).toBeUndefined();
+  expect(schemaProblem(JSON.parse(text), "parameters")).toBe('"parameters" is nested deeper than 64 levels.');
+});
+
+test.each([
+  ["https://json-schema.org/draft/2020-12/schema", { prefixItems: [{ type: "text" }] }, /prefixItems/],
+  ["http://json-schema.org/draft-07/schema#", { prefixItems: [{ type: "text" }] }, undefined],
+  ["http://json-schema.org/draft-07/schema#", { items: [{ type: "text" }] }, /items\[0\]/],
+])("reads a schema by the draft that it names, %s: %j", (draft, keywords, problem) => {
+  const found = schemaProblem({ $schema: draft, ...keywords }, "parameters");
+  if (problem === undefined) expect(found).toBeUndefined();
+  else expect(found).toMatch(problem);
 });
 
 test("reads the older form of parameters", () => {

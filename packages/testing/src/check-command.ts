@@ -1,0 +1,141 @@
+import { statSync } from "node:fs";
+import { parseArgs } from "node:util";
+import type { JsonObject } from "@ikigai/protocol";
+import { checkTool } from "./check-tool.ts";
+import { conformance } from "./conformance.ts";
+import { parseObject } from "./parse-object.ts";
+import { type ReportFormat, renderList, reportFormats } from "./report-format.ts";
+
+/** By whom the command is run. */
+export interface CheckCommand {
+  /** What was typed before the arguments, for instance `ikigai tool check`. */
+  readonly name: string;
+  print(text: string): void;
+  printError(text: string): void;
+  /** Whether what is printed may be coloured. */
+  readonly hasColours?: boolean;
+}
+
+/** What the command exits with. */
+const exitCodes = { kept: 0, broken: 1, usage: 2 } as const;
+
+const options = {
+  call: { type: "string", multiple: true },
+  examples: { type: "boolean" },
+  cwd: { type: "string" },
+  only: { type: "string", multiple: true },
+  skip: { type: "string", multiple: true },
+  strict: { type: "boolean" },
+  tap: { type: "boolean" },
+  json: { type: "boolean" },
+  list: { type: "boolean" },
+  help: { type: "boolean", short: "h" },
+} as const;
+
+/**
+ * Checks a tool as the command line says, and prints the report; gives the exit code: 0 when the tool keeps the protocol, 1
+ * when it does not, 2 when the command line makes no sense.
+ */
+export async function runCheckCommand(args: readonly string[], command: CheckCommand): Promise<number> {
+  const request = read(args);
+  if (typeof request === "string") {
+    command.printError(`${command.name}: ${request} Try: ${command.name} --help\n`);
+    return exitCodes.usage;
+  }
+  if (request.kind !== "check") {
+    command.print(request.kind === "help" ? help(command.name) : renderList(request.isJson));
+    return exitCodes.kept;
+  }
+  const format = reportFormats[request.format];
+  const lines = format({ isStrict: request.isStrict, hasColours: command.hasColours === true });
+  const report = await checkTool(request.path, {
+    ...request,
+    onResult: (result) => command.print(lines.result(result)),
+  });
+  command.print(lines.end(report));
+  const isKept = request.isStrict ? report.results.every(({ status }) => status !== "failed") : report.ok;
+  return isKept ? exitCodes.kept : exitCodes.broken;
+}
+
+type Request =
+  | { readonly kind: "help" }
+  | { readonly kind: "list"; readonly isJson: boolean }
+  | {
+      readonly kind: "check";
+      readonly path: string;
+      readonly format: ReportFormat;
+      readonly isStrict: boolean;
+      readonly calls: readonly JsonObject[] | undefined;
+      readonly callExamples: boolean | undefined;
+      readonly cwd: string | undefined;
+      readonly only: readonly string[] | undefined;
+      readonly skip: readonly string[] | undefined;
+    };
+
+/** What a command line asks for, or what is wrong with it. */
+function read(args: readonly string[]): Request | string {
+  const parsed = parse(args);
+  if (typeof parsed === "string") return parsed;
+  const { values, positionals } = parsed;
+  if (values.help) return { kind: "help" };
+  if (values.list) return { kind: "list", isJson: values.json === true };
+  const [path, ...others] = positionals;
+  if (path === undefined || others.length > 0) return `Expected the path of one tool, got ${positionals.length}.`;
+  if (values.tap && values.json) return "Expected --tap or --json, got both.";
+  const unknown = [...(values.only ?? []), ...(values.skip ?? [])].flatMap(ids).find((id) => !isKnown(id));
+  if (unknown !== undefined) return `Expected the id of a check, got ${JSON.stringify(unknown)}; --list shows them.`;
+  const { cwd } = values;
+  if (cwd !== undefined && !statSync(cwd, { throwIfNoEntry: false })?.isDirectory())
+    return `Expected --cwd to be a directory, got ${JSON.stringify(cwd)}.`;
+  const calls = values.call?.map((text) => parseObject(text));
+  const broken = calls?.indexOf(undefined) ?? -1;
+  if (broken >= 0) return `Expected --call to be a JSON object, got ${JSON.stringify(values.call?.[broken])}.`;
+  return {
+    kind: "check",
+    path,
+    format: values.tap ? "tap" : values.json ? "json" : "text",
+    isStrict: values.strict === true,
+    calls: calls?.filter((call) => call !== undefined),
+    callExamples: values.examples,
+    cwd,
+    only: values.only?.flatMap(ids),
+    skip: values.skip?.flatMap(ids),
+  };
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true });
+  } catch (error) {
+    // Node's first sentence says what is wrong; the others are advice on something else.
+    return `${(error as Error).message.split(". ")[0]}.`;
+  }
+}
+
+/** Ids may be given one by one, or with commas. */
+function ids(list: string): string[] {
+  return list.split(",");
+}
+
+function isKnown(wanted: string): boolean {
+  return conformance.some(({ id }) => id === wanted);
+}
+
+function help(name: string): string {
+  return `Checks whether an executable keeps the ikigai tool protocol.
+
+Usage: ${name} PATH [OPTIONS]
+
+  --call JSON     arguments that the tool has to answer; can be repeated. Without them it is called for real only if its
+                  schema says readOnlyHint: true and openWorldHint: false
+  --examples      call it with the "examples" of its parameters, though it does not say so
+  --cwd DIR       where those calls are made; otherwise in an empty directory
+  --only ID,…     these checks, and what they need
+  --skip ID,…     all checks but these
+  --strict        what a tool should do counts like what it must do
+  --tap, --json   the report as TAP 14, or as one JSON object
+  --list          the checks (with --json as JSON)
+
+Exit codes: 0 it keeps the protocol, 1 it does not, 2 wrong usage.
+`;
+}

@@ -1,0 +1,104 @@
+import type { JsonObject, JsonValue } from "@ikigai/protocol";
+import { Ajv, type ErrorObject } from "ajv";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { isObject } from "./parse-object.ts";
+
+/** No reader of schemas follows more levels; a host of ikigai refuses such a schema. */
+const maxDepth = 64;
+
+/** Unknown keywords and formats are fine, as JSON Schema has it. */
+const options = { strict: false, validateFormats: false, logger: false } as const;
+
+/**
+ * The first thing that keeps a value from being a JSON Schema, in a sentence that names the place.
+ *
+ * The draft is the one that `$schema` names; without it, 2020-12 or 7: tools are written to either.
+ */
+export function schemaProblem(schema: JsonValue, path: string): string | undefined {
+  if (isTooDeep(schema)) return `"${path}" is nested deeper than ${maxDepth} levels.`;
+  const ajvs =
+    isObject(schema) && typeof schema.$schema === "string" ? [drafted(schema.$schema)] : [newest(), draft7()];
+  const problems = ajvs.map((ajv) => problemIn(ajv, schema, path));
+  return problems.includes(undefined) ? undefined : problems[0];
+}
+
+/** The first thing by which a value is not what a JSON Schema says; `undefined` also when the schema is none. */
+export function valueProblem(schema: JsonObject, value: JsonValue, path: string): string | undefined {
+  const ajv = typeof schema.$schema === "string" ? drafted(schema.$schema) : newest();
+  try {
+    const isValid = ajv.compile(withoutName(schema));
+    return isValid(value) ? undefined : describe(isValid.errors, value, path);
+  } catch {
+    return undefined;
+  }
+}
+
+const newest = (): Ajv => new Ajv2020(options);
+const draft7 = (): Ajv => new Ajv(options);
+
+function drafted(name: string): Ajv {
+  return /\/20\d\d-\d\d\//.test(name) ? newest() : draft7();
+}
+
+function problemIn(ajv: Ajv, schema: JsonValue, path: string): string | undefined {
+  const metaSchema = ajv.defaultMeta();
+  if (typeof schema !== "boolean" && !isObject(schema)) return unexpected(path, "to be a JSON Schema", schema);
+  if (metaSchema && !ajv.validate(metaSchema, schema)) return describe(ajv.errors, schema, path);
+  try {
+    // Patterns and references show only now.
+    ajv.compile(withoutName(schema));
+    return undefined;
+  } catch (error) {
+    return `"${path}" is no usable JSON Schema: ${(error as Error).message}.`;
+  }
+}
+
+/** `$schema` may name a draft that ajv has under another name, and is looked at already. */
+function withoutName(schema: JsonObject | boolean): JsonObject | boolean {
+  if (typeof schema === "boolean") return schema;
+  const { $schema: _, ...rest } = schema;
+  return rest;
+}
+
+/** Of several ways in which a value does not fit, the one that lies deepest is what its author got wrong. */
+function describe(errors: readonly ErrorObject[] | null | undefined, root: JsonValue, path: string): string {
+  const depth = ({ instancePath }: ErrorObject) => instancePath.split("/").length;
+  const deepest = Math.max(...(errors ?? []).map(depth));
+  const error = errors?.find((candidate) => depth(candidate) === deepest);
+  const keys = (error?.instancePath ?? "").split("/").slice(1).map(unescapePointer);
+  const place = [path, ...keys].join(".").replaceAll(/\.(\d+)(?=\.|$)/g, "[$1]");
+  const value = keys.reduce<JsonValue | undefined>((parent, key) => childOf(parent, key), root);
+  const allowed = error?.params.allowedValues as readonly JsonValue[] | undefined;
+  return unexpected(place, allowed ? `to be one of ${allowed.join(", ")}` : wording(error), value);
+}
+
+function wording(error: ErrorObject | undefined): string {
+  const message = error?.message ?? "must be valid";
+  const type = /^must be ([a-z]+)(?:,boolean)?$/.exec(message)?.[1];
+  if (message === "must be object,boolean") return "to be a JSON Schema";
+  return type === undefined ? message.replace(/^must /, "to ") : `to be ${/^[aeio]/.test(type) ? "an" : "a"} ${type}`;
+}
+
+function unescapePointer(key: string): string {
+  return key.replaceAll("~1", "/").replaceAll("~0", "~");
+}
+
+function childOf(value: JsonValue | undefined, key: string): JsonValue | undefined {
+  if (Array.isArray(value)) return value[Number(key)];
+  return isObject(value) ? value[key] : undefined;
+}
+
+function unexpected(path: string, expectation: string, value: JsonValue | undefined): string {
+  const text = JSON.stringify(value) ?? "nothing";
+  return `Expected "${path}" ${expectation}, got ${text.length > 60 ? `${text.slice(0, 60)}…` : text}.`;
+}
+
+/** Level by level rather than by calling itself: 8 KiB can be 4,000 levels deep. */
+function isTooDeep(root: JsonValue): boolean {
+  let level = [root];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > maxDepth) return true;
+    level = level.flatMap((value) => (typeof value === "object" && value !== null ? Object.values(value) : []));
+  }
+  return false;
+}

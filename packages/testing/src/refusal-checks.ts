@@ -1,0 +1,96 @@
+import type { JsonObject } from "@ikigai/protocol";
+import { firstLine, type Trial } from "./check.ts";
+import { requiredParameters, sampleArguments, wrongValue } from "./sample-arguments.ts";
+import { isHarmless, refusalMs, type Subject } from "./subject.ts";
+
+/** Calls that every tool has to refuse. */
+export const refusalChecks: readonly Trial[] = [
+  {
+    id: "refuses-empty-input",
+    level: "must",
+    title: "refuses an empty input instead of waiting for more",
+    needs: "starts",
+    look: (subject) => refusal(subject, ""),
+  },
+  {
+    id: "refuses-broken-json",
+    level: "must",
+    title: "refuses an input that is no JSON",
+    needs: "starts",
+    look: (subject) => refusal(subject, "{"),
+  },
+  {
+    id: "refuses-other-json",
+    level: "must",
+    title: "refuses JSON that is no object",
+    needs: "starts",
+    look: (subject) => refusal(subject, "[1]"),
+  },
+  {
+    id: "refuses-missing-parameter",
+    level: "must",
+    title: "refuses a call without a required parameter",
+    needs: "parameters",
+    async look(subject) {
+      // Without required parameters {} would be a real call.
+      if (requiredParameters(await subject.schema()).length === 0) return nothingRequired;
+      return refusal(subject, "{}");
+    },
+  },
+  {
+    id: "refuses-wrong-type",
+    level: "should",
+    title: "refuses a parameter of the wrong type",
+    needs: "parameters",
+    async look(subject) {
+      const schema = await subject.schema();
+      const [[name, parameter] = ["", {}], ...others] = requiredParameters(schema);
+      const value = wrongValue(parameter);
+      if (name === "") return nothingRequired;
+      if (value === undefined) return { notTried: `the schema allows any type for "${name}"` };
+      // Beside other parameters that are right, a tool that does not look would do its work.
+      if (others.length > 0 && !isHarmless(schema)) return { notTried: "a tool that did not look would do its work" };
+      return refusal(subject, JSON.stringify({ ...sampleArguments(schema), [name]: value }));
+    },
+  },
+  {
+    id: "refuses-null",
+    level: "should",
+    title: "takes null for a required parameter as if it were not there",
+    needs: "refuses-missing-parameter",
+    async look(subject) {
+      const required = requiredParameters(await subject.schema());
+      if (required.length === 0) return nothingRequired;
+      if (required.some(([, parameter]) => allowsNull(parameter))) return { notTried: "the schema allows null" };
+      return refusal(subject, JSON.stringify(Object.fromEntries(required.map(([name]) => [name, null]))));
+    },
+  },
+  {
+    id: "explains-refusal",
+    level: "should",
+    title: "says in one line on stderr why it refuses a call",
+    needs: "refuses-broken-json",
+    async look(subject) {
+      const lines = (await subject.refuse("{")).stderr.toString("utf8").split("\n");
+      const count = lines.filter((line) => line.trim() !== "").length;
+      return count === 1 ? undefined : `Expected one line on stderr, got ${count}.`;
+    },
+  },
+];
+
+const nothingRequired = { notTried: "no parameter is required" };
+
+/** Whether `null` may be more than "not there" for this parameter; only a plain type rules it out. */
+export function allowsNull({ type }: JsonObject): boolean {
+  return typeof type !== "string" || type === "null";
+}
+
+async function refusal(subject: Subject, stdin: string): Promise<string | undefined> {
+  const end = await subject.refuse(stdin);
+  const input = stdin === "" ? "nothing" : stdin;
+  if (end.timedOut) return `Given ${input} it did not end within ${refusalMs} ms.`;
+  if (end.exitCode === 0) return `Given ${input} it exited with 0; expected another code.`;
+  return end.stdout.length > 0
+    ? `Given ${input} it printed on stdout: ${firstLine(end.stdout.toString("utf8"))}`
+    : undefined;
+}

@@ -1,0 +1,155 @@
+import { spawnSync } from "node:child_process";
+import { copyFileSync, existsSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { conformance, tempDir } from "../src/index.ts";
+
+const bin = join(import.meta.dirname, "../dist/ikigai-testing.js");
+if (!existsSync(bin)) throw new Error("These tests run dist/ikigai-testing.js. Build it first: npm run build");
+
+const good = fixture("good/node-tool");
+const mustFail = fixture("answer-once/two-objects-tool");
+const shouldFail = fixture("refuses-null/takes-null-tool");
+
+function fixture(path: string): string {
+  return join(import.meta.dirname, "fixtures", path);
+}
+
+function run(...args: string[]) {
+  const { status, stdout, stderr } = spawnSync(bin, args, { encoding: "utf8" });
+  return { status, stdout, stderr };
+}
+
+test("prints a line for each check, and exits with 0 when a tool keeps the protocol", () => {
+  const { status, stdout, stderr } = run(good);
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  expect(stdout.split("\n").slice(0, 2)).toEqual([
+    "ok      must   executable: is an executable file",
+    "ok      must   file-name: has a file name that ends in -tool and gives a name that every model provider accepts",
+  ]);
+  expect(stdout).toMatch(/\nIt keeps to the protocol: \d+ checks\.\n$/);
+});
+
+test("exits with 1 when something is missing that a tool must do", () => {
+  const { status, stdout } = run(mustFail);
+  expect(status).toBe(1);
+  expect(stdout).toContain(
+    'FAILED  must   answer-once: answers with one object, not several\n               Given {"text":"sample"} it printed 2 JSON objects.\n',
+  );
+  expect(stdout).toMatch(/not kept: 1 must, 0 should\.\n$/);
+});
+
+test("counts what a tool should do only when it is told to", () => {
+  expect(run(shouldFail)).toMatchObject({
+    status: 0,
+    stdout: expect.stringMatching(/not kept: 0 must, 1 should\.\n$/),
+  });
+  expect(run(shouldFail, "--strict").status).toBe(1);
+});
+
+test("says once why several checks were skipped", () => {
+  const { stdout } = run(fixture("good/sh-tool"));
+  expect(stdout.match(/it is called only with arguments that you give: --call/g)).toHaveLength(1);
+  expect(stdout).toMatch(/It keeps to the protocol: \d+ checks, \d+ skipped\.\n$/);
+});
+
+test("prints TAP", () => {
+  const failing = run(mustFail, "--tap", "--only", "name,answer-once,schema-keys");
+  expect(failing).toEqual({
+    status: 1,
+    stderr: "",
+    stdout: `TAP version 14
+ok 1 - name: has a schema that names it as its file does
+ok 2 - schema-keys: has no key in its schema that means nothing, and no value that a host would ignore
+not ok 3 - answer-once: answers with one object, not several
+  ---
+  level: must
+  message: "Given {\\"text\\":\\"sample\\"} it printed 2 JSON objects."
+  ...
+1..3
+`,
+  });
+  expect(run(shouldFail, "--tap", "--only", "refuses-null").stdout).toContain(
+    "not ok 1 - refuses-null: takes null for a required parameter as if it were not there # TODO should\n",
+  );
+  expect(run(fixture("good/sh-tool"), "--tap", "--only", "answers").stdout).toMatch(
+    /^ok 1 - answers: .* # SKIP it may do/m,
+  );
+});
+
+test("prints JSON", () => {
+  const { status, stdout } = run(mustFail, "--json", "--only", "answer-once");
+  expect(status).toBe(1);
+  expect(JSON.parse(stdout)).toEqual({
+    path: mustFail,
+    name: "two_objects",
+    ok: false,
+    results: [
+      {
+        id: "answer-once",
+        level: "must",
+        title: "answers with one object, not several",
+        status: "failed",
+        problem: 'Given {"text":"sample"} it printed 2 JSON objects.',
+      },
+    ],
+  });
+});
+
+test("shows what a tool printed without letting it drive the terminal", async () => {
+  const dir = await tempDir({ "evil-tool": "#!/bin/sh\nprintf '\\033]0;title\\007\\342\\200\\256'\n" });
+  for (const format of ["--strict", "--tap"]) {
+    const { stdout } = run(`${dir}/evil-tool`, format);
+    expect(stdout).toContain("<U+001B>]0;title<U+0007><U+202E>");
+    expect(stdout).not.toMatch(/\p{Cf}|(?!\n)\p{Cc}/u);
+  }
+});
+
+test("calls a tool with the arguments it is given", () => {
+  const call = ["--call", '{"text":"a"}', "--call", '{"text":"b"}'];
+  const { status, stdout } = run(mustFail, "--only", "answer-once", ...call);
+  expect({ status, stdout }).toMatchObject({
+    status: 1,
+    stdout: expect.stringContaining('Given {"text":"a"} it printed'),
+  });
+  expect(run(good, "--skip", "name", ...call)).toMatchObject({ status: 0 });
+});
+
+test("lists the checks", () => {
+  expect(run("--list").stdout.split("\n")).toContain(
+    "answer-once                must    answers with one object, not several",
+  );
+  const listed = JSON.parse(run("--list", "--json").stdout);
+  expect(listed).toEqual(conformance.map(({ id, level, title, needs }) => ({ id, level, title, needs })));
+});
+
+test.each([
+  [[], "Expected the path of one tool, got 0."],
+  [["a-tool", "b-tool"], "Expected the path of one tool, got 2."],
+  [[good, "--tap", "--json"], "Expected --tap or --json, got both."],
+  [[good, "--only", "nmae"], 'Expected the id of a check, got "nmae"; --list shows them.'],
+  [[good, "--skip", ""], 'Expected the id of a check, got ""; --list shows them.'],
+  [[good, "--call", "[]"], 'Expected --call to be a JSON object, got "[]".'],
+  [[good, "--colour"], "Unknown option '--colour'."],
+  [[good, "--cwd", "/no/where"], 'Expected --cwd to be a directory, got "/no/where".'],
+])("exits with 2 for %j", (args, problem) => {
+  expect(run(...args)).toEqual({
+    status: 2,
+    stdout: "",
+    stderr: `ikigai-testing: ${problem} Try: ikigai-testing --help\n`,
+  });
+});
+
+test("a file that is not there is no tool", () => {
+  const { status, stdout } = run("no-tool");
+  expect(status).toBe(1);
+  expect(stdout).toMatch(/^FAILED {2}must {3}executable: is an executable file\n +There is no such file\.\n/);
+});
+
+test("is one file that runs anywhere", async () => {
+  const dir = await tempDir({ "package.json": '{ "type": "module" }' });
+  copyFileSync(bin, `${dir}/check.js`);
+  const { status } = spawnSync(process.execPath, [`${dir}/check.js`, good, "--only", "schema"], { encoding: "utf8" });
+  expect(status).toBe(0);
+  expect(run("--help")).toMatchObject({ status: 0, stdout: expect.stringContaining("Exit codes: 0 it keeps") });
+});

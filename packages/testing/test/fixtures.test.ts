@@ -1,0 +1,25 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { checkTool, conformance } from "../src/index.ts";
+
+/** `CHECK/NAME-tool`: tools that are good but for the one thing that this check looks at; and `good/`. */
+const fixtures = join(import.meta.dirname, "fixtures");
+
+const ids = conformance.map(({ id }) => id);
+const broken = ids.flatMap((id) => readdirSync(join(fixtures, id)).map((name) => [id, name] as const));
+
+test("there is a broken tool for every check", () => {
+  expect(readdirSync(fixtures).sort()).toEqual([...ids, "good"].sort());
+});
+
+test.concurrent.each(broken)("%s is all that fails for %s", async (id, name) => {
+  const { results } = await checkTool(join(fixtures, id, name));
+  expect(results.filter(({ status }) => status === "failed").map((result) => result.id)).toEqual([id]);
+});
+
+test.concurrent.each(readdirSync(join(fixtures, "good")))("nothing fails for %s", async (name) => {
+  const { ok, results } = await checkTool(join(fixtures, "good", name));
+  expect(results.filter(({ status }) => status === "failed")).toEqual([]);
+  expect(ok).toBe(true);
+});
