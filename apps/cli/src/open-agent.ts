@@ -23,6 +23,7 @@ import {
   type ThinkingLevel,
   type TurnEnd,
 } from "@ikigai/agent";
+import { type SpareTools, spareTools } from "@ikigai/core";
 import type { SessionFlags } from "./argv.ts";
 import { type KnownModels, knownModels } from "./known-models.ts";
 import { openToolbox, type Toolbox } from "./open-toolbox.ts";
@@ -35,6 +36,8 @@ export interface Agent {
   readonly places: Places;
   readonly env: NodeJS.ProcessEnv;
   readonly toolbox: Toolbox;
+  /** Tools that wait for their next call. They end with this process. */
+  readonly spares: SpareTools;
   readonly config: Config;
   /** May be exchanged between two messages. */
   conversation: Conversation;
@@ -71,6 +74,7 @@ export function openAgent(flags: SessionFlags, env: NodeJS.ProcessEnv): Agent {
     places,
     env,
     toolbox,
+    spares: spareTools(),
     config,
     models: knownModels(config, env),
     conversation,
@@ -152,6 +156,7 @@ export function takeTurn(
     ...(thinking && { thinking }),
     ...(takeSteering && { takeSteering }),
     registry: () => agent.toolbox.last(),
+    spares: agent.spares,
     permission,
     ...(ask && { ask }),
     ...(recorded && { recorded }),

@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { spareTools } from "@ikigai/core";
 import { isRunning } from "@ikigai/testing";
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { type Model, type ModelEvent, noUsage } from "../src/index.ts";
 import { agent, resultsIn } from "./agent-setup.ts";
 
@@ -22,6 +23,27 @@ async function stage() {
     env: { ...process.env, PIDS: file },
   };
   return { one, pids, options };
+}
+
+/** Tools that wait, ended with the test. */
+function spares() {
+  const places = spareTools();
+  onTestFinished(places.close);
+  return places;
+}
+
+/** A model that makes a call each time it hears something, whole as some do, until it has made three; then it is done. */
+function wholeModel(beforeCall: (step: number) => Promise<void>): Model {
+  let steps = 0;
+  return {
+    id: "test/whole",
+    async *stream() {
+      const step = steps++;
+      await beforeCall(step);
+      if (step < 3) yield { type: "tool_call", id: `c${step}`, name: "note", arguments: "{}" };
+      yield { type: "finish", reason: step < 3 ? "tool_calls" : "stop", usage: noUsage };
+    },
+  };
 }
 
 /** A model that writes a call slowly: its name, then, once the tool has started, the rest. */
@@ -86,4 +108,34 @@ test("a tool ends with the answer that broke off while it was being called", asy
   expect(end.reason).toBe("interrupted");
   const [pid = 0] = pids();
   await vi.waitFor(() => expect(isRunning(pid)).toBe(false), 5_000);
+});
+
+test("a tool that was called waits for its next call, under an id of its own that the log tells", async () => {
+  const { one, pids, options } = await stage();
+  // Each call finds the process that was started during the one before it.
+  const started = async (count: number) => void (await vi.waitFor(() => expect(pids().length).toBe(count), 5_000));
+  const model = wholeModel((step) => started(step === 0 ? 0 : step + 1));
+  const { events } = await one.say(model, "go", { ...options, spares: spares() });
+  expect(resultsIn(events).map(({ json }) => JSON.parse(json).result.pid)).toEqual(pids().slice(0, 3));
+  expect(pids().length).toBe(4);
+  const told = one.log().flatMap((line) => (line.type === "tool_start" ? [[line.id, line.env?.IKIGAI_CALL_ID]] : []));
+  expect(told).toEqual([
+    ["c0", undefined],
+    ["c1", expect.stringMatching(/^ahead_\d+$/)],
+    ["c2", expect.stringMatching(/^ahead_\d+$/)],
+  ]);
+});
+
+test("a stream that changes its mind costs one process", async () => {
+  const { one, pids, options } = await stage();
+  const finish: ModelEvent = { type: "finish", reason: "stop", usage: noUsage };
+  const places = spares();
+  await one.say(
+    slowModel(() => pids().length > 0, [finish]),
+    "go",
+    { ...options, spares: places },
+  );
+  const [pid = 0] = pids();
+  await vi.waitFor(() => expect(isRunning(pid)).toBe(false), 5_000);
+  expect(pids()).toEqual([pid]);
 });

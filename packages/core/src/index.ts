@@ -5,9 +5,10 @@ export { type ToolDirectory, type ToolPlaces, toolDirectories } from "./discover
 export { callTool } from "./execution/call-tool.ts";
 export { callVariables } from "./execution/call-variables.ts";
 export { execute } from "./execution/execute.ts";
-export type { AheadProcess, ExecuteOptions } from "./execution/execute-options.ts";
+export type { AheadProcess, ExecuteOptions, ExpectedCall } from "./execution/execute-options.ts";
 export { limitParallel } from "./execution/limit-parallel.ts";
 export { failedOutcome, type Outcome } from "./execution/outcome.ts";
+export { type SpareTools, spareTools } from "./execution/spare-tools.ts";
 export { startAhead } from "./execution/start-ahead.ts";
 export type { LauncherSettings } from "./launcher/launched-candidates.ts";
 export type { Launcher } from "./launcher/launcher.ts";

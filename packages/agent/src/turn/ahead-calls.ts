@@ -1,4 +1,12 @@
-import { type AheadProcess, type ExecuteOptions, findTool, hashTool, type Registry, startAhead } from "@ikigai/core";
+import {
+  type AheadProcess,
+  type ExpectedCall,
+  findTool,
+  hashTool,
+  type RegisteredTool,
+  type Registry,
+  startAhead,
+} from "@ikigai/core";
 import type { TurnOptions } from "./turn-options.ts";
 
 /** How many tools are started ahead at once; the same number runs at once. */
@@ -7,28 +15,38 @@ const maxAhead = 8;
 /** The tools that have been started because the model has begun to write a call. */
 export interface AheadCalls {
   start(id: string, name: string, registry: Registry): void;
-  /** The process that was started for a call, if one was. */
-  take(id: string): AheadProcess | undefined;
+  /** The process that waits for a call, if one does. */
+  take(id: string, tool: RegisteredTool): AheadProcess | undefined;
+  /** Starts a process for the next call of a tool, as soon as the call that has just begun has its arguments. */
+  keepSpare(tool: RegisteredTool, expected: ExpectedCall): void;
   /** Ends those whose calls have not come. */
   discard(): void;
 }
 
-/** `circumstances` are those of the call itself: a process is of use only if it was started in the same. */
-export function aheadCalls(circumstances: (id: string, name: string) => ExecuteOptions): AheadCalls {
+/** `expected` gives the circumstances of the call itself: a process is of use only if it was started in the same. */
+export function aheadCalls(
+  expected: (id: string, name: string) => ExpectedCall,
+  spares: TurnOptions["spares"],
+): AheadCalls {
   const waiting = new Map<string, AheadProcess>();
   return {
     start(id, name, registry) {
       const tool = findTool(registry, name);
       if (!tool || waiting.has(id) || waiting.size >= maxAhead) return;
-      const ahead = startAhead(tool, circumstances(id, name));
+      const call = expected(id, name);
+      const ahead = spares?.take(tool, call) ?? startAhead(tool, { ...call, callId: id });
       if (ahead) waiting.set(id, ahead);
       // The log will want it when the call is made, and the model is still writing.
       void hashTool(tool.path);
     },
-    take(id) {
+    take(id, tool) {
       const ahead = waiting.get(id);
       waiting.delete(id);
-      return ahead;
+      // Some models send a call whole.
+      return ahead ?? spares?.take(tool, expected(id, tool.name));
+    },
+    keepSpare(tool, call) {
+      setImmediate(() => spares?.keep(tool, call));
     },
     discard() {
       for (const ahead of waiting.values()) ahead.discard();
@@ -41,12 +59,11 @@ export function aheadCalls(circumstances: (id: string, name: string) => ExecuteO
 export function callCircumstances(
   { cwd, projectDir, env, overflowDir, tools, signal, emit }: TurnOptions,
   sessionId: string,
-): (id: string, name: string) => ExecuteOptions {
+): (id: string, name: string) => ExpectedCall {
   return (id, name) => ({
     cwd,
     projectDir,
     sessionId,
-    callId: id,
     ...(env && { env }),
     ...tools?.[name],
     overflowDir,

@@ -1,15 +1,25 @@
 import { callVariables, type ExecuteOptions, hashTool, type RegisteredTool } from "@ikigai/core";
 import type { ToolStart } from "../session/session-event.ts";
 
-/** What has to be known to make the same call again. */
-export async function callStart(tool: RegisteredTool, args: string, options: ExecuteOptions): Promise<ToolStart> {
+/**
+ * What has to be known to make the same call again.
+ *
+ * @param id the call's own, where its process has been told another.
+ */
+export async function callStart(
+  tool: RegisteredTool,
+  args: string,
+  options: ExecuteOptions,
+  id = options.callId,
+): Promise<ToolStart> {
   const { path, scope } = tool;
+  const { callId } = options;
   const sha256 = await hashTool(path);
   return {
     path,
     scope,
     cwd: options.cwd,
     ...(sha256 !== undefined && { sha256 }),
-    env: callVariables(tool, args, options),
+    env: { ...callVariables(tool, args, options), ...(callId !== id && { IKIGAI_CALL_ID: callId }) },
   };
 }

@@ -20,13 +20,17 @@ export async function runCall(turn: Turn, call: ToolCallPart, json: string, regi
   const refusal = tool && (await refusalOf(turn, { id: call.id, name: call.name, arguments: json }, tool));
   if (refusal) return refusal;
   if (turn.signal.aborted) return cancelled(call.name);
-  const circumstances = callCircumstances(options, conversation.id)(call.id, call.name);
+  const expected = callCircumstances(options, conversation.id)(call.id, call.name);
+  const waiting = tool && ahead.take(call.id, tool);
+  const circumstances = { ...expected, callId: waiting?.callId ?? call.id, ahead: waiting };
   if (tool) {
-    turn.record({ type: "tool_start", id: call.id, ...(await callStart(tool, json, circumstances)) });
+    turn.record({ type: "tool_start", id: call.id, ...(await callStart(tool, json, circumstances, call.id)) });
     turn.emit({ type: "tool_start", id: call.id, name: tool.name, path: tool.path, scope: tool.scope });
   }
   const checkpoint = tool && keepOldContent(turn, { id: call.id, name: tool.name, json, cwd: circumstances.cwd });
-  const outcome = await callTool(registry, call.name, json, { ...circumstances, ahead: ahead.take(call.id) });
+  const running = callTool(registry, call.name, json, circumstances);
+  if (tool) ahead.keepSpare(tool, expected);
+  const outcome = await running;
   if (checkpoint) {
     const { id, path } = checkpoint;
     turn.record({ type: "changed", id, path, sha256: contentHash(path) });

@@ -108,7 +108,7 @@ function startTurn(conversation: Conversation, options: TurnOptions): Turn {
     patience: { ...defaultPatience, ...options.patience },
     signal: options.signal ?? new AbortController().signal,
     guard: createLoopGuard(),
-    ahead: aheadCalls(callCircumstances(options, conversation.id)),
+    ahead: aheadCalls(callCircumstances(options, conversation.id), options.spares),
     usage: noUsage,
     steps: 0,
     text: "",

@@ -1,4 +1,4 @@
-import type { Registry } from "@ikigai/core";
+import type { Registry, SpareTools } from "@ikigai/core";
 import type { PatienceConfig, ToolConfig } from "../config/config.ts";
 import type { Model, ThinkingLevel } from "../model/model.ts";
 import type { Ask, Permission, PermissionRule } from "../permission/permission.ts";
@@ -33,6 +33,8 @@ export interface TurnOptions {
   readonly tools?: Readonly<Record<string, ToolConfig>>;
   readonly cwd: string;
   readonly projectDir: string;
+  /** Keeps tools started that have been called, for the calls to come. Whoever made it closes it. */
+  readonly spares?: SpareTools;
   /** What tools inherit, before core takes the providers' keys out. */
   readonly env?: NodeJS.ProcessEnv;
   /** Where output over the limit goes. */

@@ -1,9 +1,17 @@
 import type { Progress } from "@ikigai/protocol";
 import type { Command, ToolProcess } from "../process/start-process.ts";
+import type { RegisteredTool } from "../registry/registry.ts";
 import type { SandboxSettings } from "../sandbox/sandbox-policy.ts";
+
+/** What is known of a call before the model has written it. */
+export type ExpectedCall = Omit<ExecuteOptions, "ahead" | "callId">;
 
 /** A tool's process that waits for its arguments. */
 export interface AheadProcess {
+  /** What its process was told as `IKIGAI_CALL_ID`: the call that takes it is made under this id. */
+  readonly callId: string;
+  /** Whether it waits, and is what a call of this tool in these circumstances would start. */
+  fits(tool: RegisteredTool, expected: ExpectedCall): boolean;
   /** The process, if it is what `wanted` would start and is still waiting; otherwise it is ended. */
   take(wanted: Command): Promise<ToolProcess | undefined>;
   /** Ends it, unless it was taken. */

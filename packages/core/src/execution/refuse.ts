@@ -1,10 +1,10 @@
 import type { RegisteredTool } from "../registry/registry.ts";
 import { firstChange } from "../registry/stamps.ts";
-import type { ExecuteOptions } from "./execute-options.ts";
+import type { ExpectedCall } from "./execute-options.ts";
 import { failedOutcome, type Outcome } from "./outcome.ts";
 
 /** Why a call does not even start. */
-export function refuse(tool: RegisteredTool, { signal }: ExecuteOptions): Outcome | undefined {
+export function refuse(tool: RegisteredTool, { signal }: ExpectedCall): Outcome | undefined {
   if (signal?.aborted) return failedOutcome("TOOL_CANCELLED", `Tool '${tool.name}' was interrupted by the user`);
   const changed = tool.trusted && firstChange(tool.trusted);
   if (changed === undefined) return undefined;

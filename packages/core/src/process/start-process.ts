@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import type { Socket } from "node:net";
 import { constants } from "node:os";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -49,6 +50,8 @@ export interface ToolProcess {
   readonly through: Through | undefined;
   /** Settles as soon as it has exited, whoever still holds its pipes. */
   readonly exited: Promise<Exit>;
+  /** Whether the host waits for it before it ends by itself; it does unless told. */
+  holdHost(holds: boolean): void;
 }
 
 /** A process, or why there is none. */
@@ -104,6 +107,15 @@ async function spawnOnce({ path, args, cwd, env, hasInput, hasProgress, through 
       progress: progress ?? undefined,
       through,
       exited: untilExited(child),
+      holdHost(holds) {
+        // Node makes sockets of the pipes, which its types do not tell.
+        const handles = [child, stdin, stdout, stderr, progress] as (
+          | Pick<Socket, "ref" | "unref">
+          | null
+          | undefined
+        )[];
+        for (const handle of handles) handle?.[holds ? "ref" : "unref"]();
+      },
     },
   };
 }

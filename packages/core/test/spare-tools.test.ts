@@ -1,0 +1,143 @@
+import { mkdirSync, rmdirSync } from "node:fs";
+import { join } from "node:path";
+import { isRunning } from "@ikigai/testing";
+import { expect, test, vi } from "vitest";
+import { execute, type SpareTools, spareTools } from "../src/index.ts";
+import { runHost, startHost } from "./host.ts";
+import { replaceTool, type Stage, stage } from "./waiting-tool.ts";
+
+/** Makes a call as an agent does: with the process that waits, under the id it was told. */
+async function call({ waiting, options }: Stage, spares: SpareTools, different: object = {}) {
+  const wanted = { ...options, ...different };
+  const ahead = spares.take(waiting, wanted);
+  const { envelope } = await execute(waiting, "{}\n", { ...wanted, callId: ahead?.callId ?? options.callId, ahead });
+  return envelope;
+}
+
+async function untilGone(pid: number | undefined): Promise<void> {
+  await vi.waitFor(() => expect(isRunning(pid ?? 0)).toBe(false), 5_000);
+}
+
+test.concurrent("the next call is answered by the process that waits, the one after it by another", async () => {
+  const scene = await stage();
+  const spares = spareTools();
+  for (const count of [1, 2]) {
+    spares.keep(scene.waiting, scene.options);
+    const pid = (await scene.untilStarted(count)).at(-1);
+    expect(await call(scene, spares)).toEqual({ tool_success: true, result: { pid, ahead: "1" } });
+  }
+  expect(spares.take(scene.waiting, scene.options)).toBeUndefined();
+  expect(scene.pids().length).toBe(2);
+  spares.close();
+});
+
+test.concurrent("keeping a tool that waits already starts nothing", async () => {
+  const scene = await stage();
+  const spares = spareTools();
+  for (let time = 0; time < 5; time++) spares.keep(scene.waiting, scene.options);
+  await scene.untilStarted();
+  spares.keep(scene.waiting, scene.options);
+  await call(scene, spares);
+  expect(scene.pids().length).toBe(1);
+  spares.close();
+});
+
+test.concurrent("a tool that does not say prestart is not kept", async () => {
+  const scene = await stage(undefined, {});
+  const spares = spareTools();
+  spares.keep(scene.waiting, scene.options);
+  expect(spares.take(scene.waiting, scene.options)).toBeUndefined();
+  spares.close();
+});
+
+test.concurrent("a tool that has changed is never served by a process of the old one", async () => {
+  const scene = await stage();
+  const spares = spareTools();
+  spares.keep(scene.waiting, scene.options);
+  const [old] = await scene.untilStarted();
+  replaceTool(scene, "cat > /dev/null; echo '{\"new\":true}'");
+  expect(await call(scene, spares)).toEqual({ tool_success: true, result: { new: true } });
+  await untilGone(old);
+  spares.close();
+});
+
+test.concurrent.each([
+  ["another directory", { cwd: "/" }],
+  ["another session", { sessionId: "another" }],
+  ["another environment", { env: { ...process.env, PID_FILE: "/dev/null" } }],
+  ["another time by configuration", { timeoutMs: 5_000 }],
+])("a call with %s ends the process that waits", async (_what, different) => {
+  const scene = await stage();
+  const spares = spareTools();
+  spares.keep(scene.waiting, scene.options);
+  const [old] = await scene.untilStarted();
+  expect(await call(scene, spares, different)).toMatchObject({ tool_success: true, result: { ahead: "" } });
+  await untilGone(old);
+  spares.close();
+});
+
+test.concurrent("a directory that was made anew is not the one a process was started in", async () => {
+  const scene = await stage();
+  const cwd = join(scene.options.cwd, "work");
+  mkdirSync(cwd);
+  const spares = spareTools();
+  spares.keep(scene.waiting, { ...scene.options, cwd });
+  const [old] = await scene.untilStarted();
+  rmdirSync(cwd);
+  // Takes the old directory's number, so that the new one gets another.
+  mkdirSync(join(scene.options.cwd, "other"));
+  mkdirSync(cwd);
+  expect(await call(scene, spares, { cwd })).toMatchObject({ tool_success: true, result: { ahead: "" } });
+  await untilGone(old);
+  spares.close();
+});
+
+test.concurrent("two wait at most: the one that has waited longest ends", async () => {
+  const [first, second, third] = await Promise.all([stage(), stage(), stage()]);
+  const spares = spareTools();
+  spares.keep(first.waiting, first.options);
+  const [oldest] = await first.untilStarted();
+  for (const { waiting, options } of [second, third]) spares.keep(waiting, options);
+  await untilGone(oldest);
+  expect(spares.take(first.waiting, first.options)).toBeUndefined();
+  for (const scene of [second, third]) expect(await call(scene, spares)).toMatchObject({ result: { ahead: "1" } });
+  spares.close();
+});
+
+test.concurrent("what waits ends when nobody wants it any more, without having got an input", async () => {
+  const scene = await stage('echo $$ >> "$PID_FILE"; read -r args; echo input >> "$PID_FILE"');
+  const spares = spareTools();
+  spares.keep(scene.waiting, scene.options);
+  const [pid] = await scene.untilStarted();
+  spares.close();
+  await untilGone(pid);
+  expect(scene.pids()).toEqual([pid]);
+  spares.keep(scene.waiting, scene.options);
+  expect(spares.take(scene.waiting, scene.options)).toBeUndefined();
+});
+
+/** A host that keeps a fixture waiting and prints its process. */
+const keeping = `
+  const [echo] = registry.tools.filter(({ name }) => name === "echo");
+  const tool = { ...echo, schema: { ...echo.schema, ikigai: { prestart: true } } };
+  const spares = core.spareTools();
+  spares.keep(tool, { cwd: dir, projectDir: dir, sessionId: "s" });
+  await new Promise((settle) => setTimeout(settle, 200));
+  const { execFileSync } = await import("node:child_process");
+  print(Number(execFileSync("pgrep", ["-P", String(process.pid), "-f", "echo-tool"], { encoding: "utf8" })));
+`;
+
+test.concurrent("what waits neither keeps its host alive nor outlives it", async () => {
+  await untilGone(Number(await runHost(keeping)));
+});
+
+test.concurrent("what waits goes with a host that is killed", async () => {
+  const host = await startHost(`${keeping} setInterval(() => {}, 1000);`);
+  const pid = await vi.waitFor(() => {
+    expect(Number(host.printed)).toBeGreaterThan(0);
+    return Number(host.printed);
+  }, 5_000);
+  expect(isRunning(pid)).toBe(true);
+  host.child.kill("SIGKILL");
+  await untilGone(pid);
+});

@@ -1,0 +1,44 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, vi } from "vitest";
+import { type ExecuteOptions, findTool, type RegisteredTool } from "../src/index.ts";
+import { circumstances, schema, tool, world } from "./world.ts";
+
+const prestart = { ikigai: { prestart: true, timeoutArgument: "timeout_ms" } };
+
+/** Notes its process in a file when it starts, then waits for its input, and answers with its process and its call. */
+const waits = 'echo $$ >> "$PID_FILE"; read -r args; printf \'{"pid":%s,"ahead":"%s"}\' $$ "$IKIGAI_PRESTART"';
+
+/** A tool that may be started ahead, and how it would be called. */
+export interface Stage {
+  readonly waiting: RegisteredTool;
+  readonly options: ExecuteOptions;
+  /** The processes that were started, in turn. */
+  pids(): number[];
+  /** Waits until so many have been started in all. */
+  untilStarted(count?: number): Promise<number[]>;
+}
+
+export async function stage(body = waits, more: object = prestart): Promise<Stage> {
+  const { discover, root } = await world({ "system/wait-tool": tool(schema("wait", more), body) });
+  const waiting = findTool(await discover(), "wait");
+  if (waiting === undefined) throw new Error("no tool");
+  const pidFile = join(root, "pids");
+  writeFileSync(pidFile, "");
+  const options = await circumstances({ env: { ...process.env, PID_FILE: pidFile } });
+  const pids = () => readFileSync(pidFile, "utf8").split("\n").filter(Boolean).map(Number);
+  return {
+    waiting,
+    options,
+    pids,
+    async untilStarted(count = 1) {
+      await vi.waitFor(() => expect(pids().length).toBe(count), 5_000);
+      return pids();
+    },
+  };
+}
+
+/** Puts another program in the tool's place. */
+export function replaceTool({ waiting }: Stage, body: string): void {
+  writeFileSync(waiting.path, tool(schema("wait", prestart), body));
+}
