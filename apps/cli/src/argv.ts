@@ -7,8 +7,14 @@ export type OutputFormat = (typeof outputFormats)[number];
 
 const permissionModes = ["ask", "allow", "deny"] as const satisfies readonly PermissionMode[];
 
+/** Whether tools run in the sandbox, and whether with the network. What is not said is the configuration's to say. */
+export interface SandboxFlags {
+  readonly sandbox?: true;
+  readonly sandboxNetwork?: true;
+}
+
 /** What the user wants for one conversation, before the configuration is asked. */
-export interface SessionFlags {
+export interface SessionFlags extends SandboxFlags {
   /** `provider/model`. */
   readonly model?: string;
   /** How many requests one turn may take. */
@@ -37,6 +43,8 @@ const options = {
   "max-turns": { value: "N" },
   "permission-mode": { value: "MODE", oneOf: permissionModes },
   allow: { value: "RULE", repeated: true },
+  sandbox: {},
+  "sandbox-network": {},
   replay: { value: "SESSION" },
   help: { short: "h" },
   version: { short: "v" },
@@ -55,7 +63,7 @@ export function parseArgv(argv: readonly string[]): Invocation {
   const { flags, values, operands } = readOptions(argv, options);
   if (flags.has("help")) return { kind: "help" };
   if (flags.has("version")) return { kind: "version" };
-  const sessionFlags = readSessionFlags(values);
+  const sessionFlags = { ...readSessionFlags(values), ...readSandboxFlags(flags) };
   if (flags.has("print")) {
     const format = (values["output-format"]?.[0] ?? "text") as OutputFormat;
     return { kind: "print", prompt: operands.join(" "), format, flags: sessionFlags };
@@ -85,6 +93,13 @@ function readSessionFlags(values: ReturnType<typeof readOptions<typeof options>>
     ...(replay !== undefined && { replay }),
     allow: values.allow ?? [],
   };
+}
+
+/** To grant the network in a sandbox is to want the sandbox. */
+export function readSandboxFlags(flags: ReadonlySet<string>): SandboxFlags {
+  const sandboxNetwork = flags.has("sandbox-network");
+  const sandbox = sandboxNetwork || flags.has("sandbox");
+  return { ...(sandbox && { sandbox }), ...(sandboxNetwork && { sandboxNetwork }) };
 }
 
 function unknownCommand(word: string): string {

@@ -21,6 +21,7 @@ import {
   startConversation,
   systemPrompt,
   type ThinkingLevel,
+  type ToolRules,
   type TurnEnd,
 } from "@ikigai/agent";
 import { type SpareTools, spareTools } from "@ikigai/core";
@@ -29,6 +30,7 @@ import { type KnownModels, knownModels } from "./known-models.ts";
 import { openToolbox, type Toolbox } from "./open-toolbox.ts";
 import { findPlaces, type Places } from "./places.ts";
 import { beforeExit } from "./shutdown.ts";
+import { toolRulesOf } from "./tool-rules.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Everything that one conversation needs, put together from the command line, the configuration and the environment. */
@@ -38,6 +40,8 @@ export interface Agent {
   readonly toolbox: Toolbox;
   /** Tools that wait for their next call. They end with this process. */
   readonly spares: SpareTools;
+  /** How the user wants tools to be run. */
+  readonly rules: ToolRules;
   readonly config: Config;
   /** May be exchanged between two messages. */
   conversation: Conversation;
@@ -65,7 +69,8 @@ export function openAgent(flags: SessionFlags, env: NodeJS.ProcessEnv): Agent {
   const { home, projectDir } = places;
   const { config, problems } = loadConfig(home);
   const permission = permissionFor(flags, config, places);
-  const toolbox = openToolbox(places, env);
+  const rules = toolRulesOf(config, places, env, flags);
+  const toolbox = openToolbox(places, env, rules);
   const secrets = secretsOf(config, env);
   const conversation = startConversation({ home, cwd: projectDir, secrets });
   const { problem } = conversation.log;
@@ -75,6 +80,7 @@ export function openAgent(flags: SessionFlags, env: NodeJS.ProcessEnv): Agent {
     env,
     toolbox,
     spares: spareTools(),
+    rules,
     config,
     models: knownModels(config, env),
     conversation,
@@ -145,7 +151,7 @@ export function takeTurn(
   text: string,
   { model, signal, emit, ask, recorded, takeSteering }: TakeTurnOptions,
 ): Promise<TurnEnd> {
-  const { places, config, env, secrets, maxSteps, overflowDir, permission, thinking } = agent;
+  const { places, config, env, secrets, maxSteps, overflowDir, permission, thinking, rules } = agent;
   const { home, projectDir } = places;
   const outputs = outputsDir(agent.conversation);
   permission.readableDirs = outputs === undefined ? [overflowDir] : [overflowDir, outputs];
@@ -171,7 +177,7 @@ export function takeTurn(
     signal,
     ...(maxSteps !== undefined && { maxSteps }),
     ...(config.patience && { patience: config.patience }),
-    ...(config.tools && { tools: config.tools }),
+    settingsFor: rules.settingsFor,
     cwd: projectDir,
     projectDir,
     env,

@@ -1,3 +1,4 @@
+import type { ToolRules } from "@ikigai/agent";
 import { discover, type Registry, registryChanged } from "@ikigai/core";
 import type { Places } from "./places.ts";
 import { beforeExit } from "./shutdown.ts";
@@ -13,7 +14,11 @@ export interface Toolbox {
 }
 
 /** Starts to look for tools, and returns at once. */
-export function openToolbox({ directories, home, projectDir }: Places, env: NodeJS.ProcessEnv): Toolbox {
+export function openToolbox(
+  { directories, home, projectDir }: Places,
+  env: NodeJS.ProcessEnv,
+  { launchers, settingsFor }: ToolRules,
+): Toolbox {
   const controller = new AbortController();
   const { signal } = controller;
   let pending = look(false);
@@ -35,7 +40,8 @@ export function openToolbox({ directories, home, projectDir }: Places, env: Node
   };
 
   function look(fresh: boolean): Promise<Registry> {
-    const registry = discover({ directories, home, projectDir, env, fresh, signal });
+    const sandboxFor = (name: string) => settingsFor(name).sandbox;
+    const registry = discover({ directories, home, projectDir, env, fresh, signal, launchers, sandboxFor });
     // Whoever waits for it hears of it; when the process ends, nobody does.
     registry.catch(() => {});
     return registry;

@@ -5,11 +5,19 @@ export type {
   PatienceConfig,
   ProviderConfig,
   ProviderName,
+  SandboxConfig,
   ToolConfig,
 } from "./config/config.ts";
 export { loadConfig } from "./config/load-config.ts";
 export { privacyProblems } from "./config/privacy-problems.ts";
 export { saveRule } from "./config/save-rule.ts";
+export {
+  sandboxSettings,
+  type ToolOwner,
+  type ToolRules,
+  type ToolSettings,
+  toolRules,
+} from "./config/tool-settings.ts";
 export { type ContextFrame, type ContextUse, contextSize, contextUse } from "./context/context-size.ts";
 export { outputsDir } from "./context/make-room.ts";
 export { compactConversation } from "./context/summarise.ts";

@@ -12,6 +12,10 @@ const shellError = 127;
 /** How much of the output is kept when no host sets a limit, in bytes: six times as much still fits in a string. */
 const maxKeptBytes = 64 * 1_048_576;
 
+/** A sandbox has processes of its own, and is gone with its call. */
+const endsWithSandbox =
+  "cannot run in the background: the sandbox ends with this call, and the command with it. Run it in the foreground with a timeout_ms, or ask the user to start it";
+
 /** Room for what stands around the output in the answer, in bytes. */
 const frameBytes = 64;
 
@@ -33,6 +37,7 @@ export const bash = defineTool({
   run({ command, timeout_ms: timeoutMs, background = false }, { maxOutputBytes }) {
     if (command === "") return { output: "", exit_code: shellError };
     if (command.includes("\0")) return unavailable("a command cannot have a NUL character in it");
+    if (background && process.env.IKIGAI_SANDBOX) return unavailable(endsWithSandbox);
     if (background) return orUnavailable(() => startInBackground(command));
     const limitBytes = Math.min(maxOutputBytes, maxKeptBytes);
     return orUnavailable(() => inForeground(command, { stop: stopRequest(timeoutMs), limitBytes }));

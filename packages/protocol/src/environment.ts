@@ -28,6 +28,8 @@ export interface ToolEnvironment {
   IKIGAI_PROGRESS_FD: string;
   /** Set, to anything, when the tool was started ahead of its call: it may spend the time until its input comes on warming up. */
   IKIGAI_PRESTART?: string;
+  /** Set, to the name of what it is, when the tool runs in a sandbox: whatever it starts ends with the call. */
+  IKIGAI_SANDBOX?: string;
   AGENT: "ikigai";
 }
 

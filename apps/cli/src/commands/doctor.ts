@@ -4,6 +4,7 @@ import { exitCodes } from "../exit-codes.ts";
 import { openToolbox } from "../open-toolbox.ts";
 import { printOut } from "../print-out.ts";
 import { readOptions } from "../read-options.ts";
+import { toolRulesOf } from "../tool-rules.ts";
 import type { Command } from "./command.ts";
 import {
   checkConfig,
@@ -23,7 +24,10 @@ export const doctor: Command = {
   async run(args, { places, env }) {
     readOperands(readOptions(args, {}).operands, doctor);
     const loaded = loadConfig(places.home);
-    const [registry, report] = await Promise.all([openToolbox(places, env).last(), trustStatus(places)]);
+    const [registry, report] = await Promise.all([
+      openToolbox(places, env, toolRulesOf(loaded.config, places, env)).last(),
+      trustStatus(places),
+    ]);
     const sections: readonly Section[] = [
       checkVersions(),
       checkTools(registry, places),

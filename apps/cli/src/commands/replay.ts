@@ -17,6 +17,7 @@ import { shellLine } from "../replay/shell-line.ts";
 import { toolRemark, toolState } from "../replay/tool-state.ts";
 import { sanitise, sanitiseLine } from "../screen/sanitise.ts";
 import { beforeExit } from "../shutdown.ts";
+import { toolRulesOf } from "../tool-rules.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { readOperands } from "./read-operands.ts";
@@ -49,15 +50,16 @@ async function replayCall(call: RecordedCall, session: Recording, context: Repla
   if (!made)
     return fail(`This call of ${call.name} was not run then: ${call.result?.json ?? "the session ended first"}`);
   const places = findPlaces(context.env, made.projectDir);
-  const callable = callableTool(made, await openToolbox(places, context.env).last());
+  const { config } = loadConfig(places.home);
+  const rules = toolRulesOf(config, places, context.env);
+  const callable = callableTool(made, await openToolbox(places, context.env, rules).last());
   if ("problem" in callable) return fail(callable.problem);
   const { tool } = callable;
   const state = await toolState(made);
   printError(toolRemark(made, state));
   if (!(context.isAllowed || isReadOnly(made, places) || (await isConfirmed(made)))) return exitCodes.failed;
-  const { config } = loadConfig(places.home);
   const outcome = await runAgain((signal) =>
-    execute(tool, made.arguments, { ...config.tools?.[made.name], ...circumstances(made, context), signal }),
+    execute(tool, made.arguments, { ...rules.settingsFor(made.name), ...circumstances(made, context), signal }),
   );
   const json = redact(outcome.json, secretsOf(config, context.env));
   const isSame = printReplay({ call, made, state, outcome: { ...outcome, json } }, context);

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { text } from "node:stream/consumers";
-import { loadConfig } from "@ikigai/agent";
+import { loadConfig, type ToolRules } from "@ikigai/agent";
 import { callTool } from "@ikigai/core";
+import { readSandboxFlags } from "../argv.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { openToolbox } from "../open-toolbox.ts";
 import { printFaithfully } from "../print-faithfully.ts";
@@ -9,16 +10,31 @@ import { printError } from "../print-out.ts";
 import { readOptions } from "../read-options.ts";
 import { sanitiseLine } from "../screen/sanitise.ts";
 import { beforeExit } from "../shutdown.ts";
+import { sandboxRefusal, toolRulesOf } from "../tool-rules.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { readOperands } from "./read-operands.ts";
 
 export const toolCall: Command = {
   name: "call",
-  usage: "tool call NAME [JSON | -]",
+  usage: "tool call NAME [JSON | -] [--sandbox] [--sandbox-network]",
   async run(args, context) {
-    const { operands } = readOptions(args, {});
+    const { operands, flags } = readOptions(args, { sandbox: {}, "sandbox-network": {} });
     const [name = "", given = "{}"] = readOperands(operands, { ...toolCall, min: 1, max: 2 });
-    const call = callOnce(name, given === "-" ? await text(process.stdin) : given, context);
+    const rules = toolRulesOf(
+      loadConfig(context.places.home).config,
+      context.places,
+      context.env,
+      readSandboxFlags(flags),
+    );
+    const refusal = await sandboxRefusal(rules, context.places, context.env);
+    if (refusal !== undefined) {
+      printError(`ikigai: ${sanitiseLine(refusal)}\n`);
+      return exitCodes.failed;
+    }
+    const call = callOnce(name, given === "-" ? await text(process.stdin) : given, {
+      ...context,
+      rules,
+    });
     const leave = beforeExit(() => {
       call.stop();
       return call.end;
@@ -30,13 +46,12 @@ export const toolCall: Command = {
 };
 
 /** Calls a tool as a model would, and prints the envelope. `end` tells whether the tool did its work. */
-function callOnce(name: string, args: string, { places, env }: CommandContext) {
+function callOnce(name: string, args: string, { places, env, rules }: CommandContext & { readonly rules: ToolRules }) {
   const controller = new AbortController();
-  const toolbox = openToolbox(places, env);
+  const toolbox = openToolbox(places, env, rules);
   const run = async () => {
-    const { config } = loadConfig(places.home);
     const { json, envelope, notes } = await callTool(await toolbox.last(), name, args, {
-      ...(Object.hasOwn(config.tools ?? {}, name) && config.tools?.[name]),
+      ...rules.settingsFor(name),
       cwd: places.projectDir,
       projectDir: places.projectDir,
       sessionId: randomUUID(),

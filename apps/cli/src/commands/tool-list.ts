@@ -1,3 +1,4 @@
+import { loadConfig } from "@ikigai/agent";
 import type { Registry } from "@ikigai/core";
 import { exitCodes } from "../exit-codes.ts";
 import { openToolbox } from "../open-toolbox.ts";
@@ -5,6 +6,7 @@ import { printFaithfully } from "../print-faithfully.ts";
 import { printOut } from "../print-out.ts";
 import { readOptions } from "../read-options.ts";
 import { renderToolList } from "../screen/render-tool.ts";
+import { toolRulesOf } from "../tool-rules.ts";
 import type { Command } from "./command.ts";
 import { readOperands } from "./read-operands.ts";
 
@@ -14,7 +16,7 @@ export const toolList: Command = {
   async run(args, { places, env }) {
     const { flags, operands } = readOptions(args, { json: {} });
     readOperands(operands, toolList);
-    const registry = await openToolbox(places, env).last();
+    const registry = await openToolbox(places, env, toolRulesOf(loadConfig(places.home).config, places, env)).last();
     if (flags.has("json")) printFaithfully(`${JSON.stringify(toRows(registry), null, 2)}\n`);
     else printOut(renderToolList(registry, places));
     return exitCodes.done;

@@ -1,3 +1,4 @@
+import { loadConfig } from "@ikigai/agent";
 import { findTool, nearestName } from "@ikigai/core";
 import { exitCodes } from "../exit-codes.ts";
 import { openToolbox } from "../open-toolbox.ts";
@@ -5,6 +6,7 @@ import { printError, printOut } from "../print-out.ts";
 import { readOptions } from "../read-options.ts";
 import { renderTool } from "../screen/render-tool.ts";
 import { sanitiseLine } from "../screen/sanitise.ts";
+import { toolRulesOf } from "../tool-rules.ts";
 import type { Command } from "./command.ts";
 import { readOperands } from "./read-operands.ts";
 
@@ -13,7 +15,7 @@ export const toolShow: Command = {
   usage: "tool show NAME",
   async run(args, { places, env }) {
     const [name = ""] = readOperands(readOptions(args, {}).operands, { ...toolShow, min: 1 });
-    const registry = await openToolbox(places, env).last();
+    const registry = await openToolbox(places, env, toolRulesOf(loadConfig(places.home).config, places, env)).last();
     const tool = findTool(registry, name);
     if (tool) {
       printOut(renderTool(tool, places));

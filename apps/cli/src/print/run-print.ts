@@ -17,6 +17,7 @@ import { printError } from "../print-out.ts";
 import { untrustedNotice } from "../screen/render-trust.ts";
 import { sanitise, sanitiseLine } from "../screen/sanitise.ts";
 import { beforeExit, shutdown } from "../shutdown.ts";
+import { sandboxRefusal } from "../tool-rules.ts";
 import { UsageError } from "../usage-error.ts";
 import { readPipedInput } from "./read-piped-input.ts";
 import { eventJson, object, type Report, record, resultJson } from "./report.ts";
@@ -30,6 +31,11 @@ type PrintInvocation = Extract<Invocation, { kind: "print" }>;
  */
 export async function runPrint({ prompt, format, flags }: PrintInvocation): Promise<number> {
   const agent = openAgent(flags, process.env);
+  const refusal = await sandboxRefusal(agent.rules, agent.places, agent.env);
+  if (refusal !== undefined) {
+    printError(`ikigai: ${sanitise(refusal)}\n`);
+    return exitCodes.failed;
+  }
   const recording = flags.replay === undefined ? undefined : openRecording(agent.places, flags.replay);
   const [input, chosen] = await Promise.all([
     readPipedInput({ isNeeded: prompt.trim() === "" && recording?.firstMessage === undefined }),

@@ -8,6 +8,7 @@ import { sanitise } from "../screen/sanitise.ts";
 import { createScreen, type Screen } from "../screen/screen.ts";
 import { type TerminalKind, terminalKind } from "../screen/terminal-kind.ts";
 import { beforeExit } from "../shutdown.ts";
+import { sandboxRefusal } from "../tool-rules.ts";
 import type { Input } from "./input.ts";
 import { openLineInput } from "./line-input.ts";
 import { offerTrust } from "./offer-trust.ts";
@@ -24,6 +25,11 @@ import { openTerminalInput } from "./terminal-input.ts";
  */
 export async function runRepl(flags: SessionFlags): Promise<number> {
   const agent = openAgent(flags, process.env);
+  const refusal = await sandboxRefusal(agent.rules, agent.places, agent.env);
+  if (refusal !== undefined) {
+    printError(`ikigai: ${sanitise(refusal)}\n`);
+    return exitCodes.failed;
+  }
   const kind = terminalKind(process.env, { isTerminal: isatty(0) && isatty(1) });
   const screen = createScreen(kind);
   const chosen = await chooseModel(agent, flags.model);

@@ -10,13 +10,13 @@ import type { Session } from "./session.ts";
 export async function runTypedCommand(command: string, session: Session, signal: AbortSignal): Promise<void> {
   const { agent, screen } = session;
   if (command === "") return screen.print("Expected a command behind the !, for instance: !git status\n");
-  const { places, config, conversation, env, overflowDir, secrets } = agent;
+  const { places, rules, conversation, env, overflowDir, secrets } = agent;
   const id = `typed-${randomUUID()}`;
   const registry = await agent.toolbox.current();
   const view = new EventView({ screen, cwd: places.projectDir, withOutput: true });
   const call = { name: "bash", arguments: JSON.stringify({ command }) };
   const outcome = await runTypedCall(conversation, call, registry, {
-    ...config.tools?.bash,
+    ...rules.settingsFor("bash"),
     cwd: places.projectDir,
     projectDir: places.projectDir,
     sessionId: conversation.id,

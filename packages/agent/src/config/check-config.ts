@@ -31,9 +31,15 @@ function check(value: unknown, shape: Shape, key: string, report: Report): unkno
     case "rules":
       if (!Array.isArray(value)) return wrong(key, 'a list like [{ "allow": "bash(npm test)" }]', value, report);
       return value.map((rule, index) => checkRule(rule, `${key}[${index}]`, report)).filter((rule) => rule !== dropped);
+    case "texts":
+      return isTexts(value, shape.min) ? value : wrong(key, `a list like ${shape.example}`, value, report);
     default:
       return shape satisfies never;
   }
+}
+
+function isTexts(value: unknown, min = 0): boolean {
+  return Array.isArray(value) && value.length >= min && value.every((text) => typeof text === "string" && text !== "");
 }
 
 function checkObject(

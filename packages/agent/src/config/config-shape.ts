@@ -8,9 +8,13 @@ export type Shape =
   | { readonly type: "object"; readonly keys: Readonly<Record<string, Shape>> }
   /** Any key, each with a value of one shape. */
   | { readonly type: "map"; readonly values: Shape }
-  | { readonly type: "rules" };
+  | { readonly type: "rules" }
+  /** A list of texts, none of them empty. */
+  | { readonly type: "texts"; readonly example: string; readonly min?: number };
 
 const milliseconds: Shape = { type: "integer", min: 1 };
+
+const paths: Shape = { type: "texts", example: '["~/.cache"]' };
 
 const provider: Shape = {
   type: "object",
@@ -29,7 +33,29 @@ export const configShape: Shape = {
     },
     tools: {
       type: "map",
-      values: { type: "object", keys: { timeoutMs: milliseconds, maxOutputBytes: { type: "integer", min: 256 } } },
+      values: {
+        type: "object",
+        keys: {
+          timeoutMs: milliseconds,
+          maxOutputBytes: { type: "integer", min: 256 },
+          sandbox: { type: "boolean" },
+          network: { type: "boolean" },
+          launcher: { type: "texts", example: '["ssh", "build-box"]', min: 1 },
+          path: { type: "string", example: "/usr/local/libexec/ikigai/bash-tool" },
+          directory: { type: "string", example: "/work" },
+          remoteShell: { type: "boolean" },
+        },
+      },
+    },
+    sandbox: {
+      type: "object",
+      keys: {
+        enabled: { type: "boolean" },
+        network: { type: "boolean" },
+        writable: paths,
+        readable: paths,
+        hidden: paths,
+      },
     },
     patience: {
       type: "object",

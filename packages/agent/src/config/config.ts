@@ -11,6 +11,30 @@ export interface ProviderConfig {
 export interface ToolConfig {
   readonly timeoutMs?: number;
   readonly maxOutputBytes?: number;
+  /** Whether it runs in the sandbox, whatever holds for the others. */
+  readonly sandbox?: boolean;
+  /** Whether it may reach the network from there. */
+  readonly network?: boolean;
+  /** What its command line is put behind, so that it runs somewhere else. */
+  readonly launcher?: readonly string[];
+  /** Its file there. */
+  readonly path?: string;
+  /** The directory it works in there. */
+  readonly directory?: string;
+  /** Whether the launcher hands the command line to a shell there, as ssh does. */
+  readonly remoteShell?: boolean;
+}
+
+/** The sandbox that tools run in. A path may begin with `~/`. */
+export interface SandboxConfig {
+  readonly enabled?: boolean;
+  readonly network?: boolean;
+  /** What may be changed besides the project. */
+  readonly writable?: readonly string[];
+  /** What is shown although it holds secrets. */
+  readonly readable?: readonly string[];
+  /** What is hidden besides the usual places of secrets. */
+  readonly hidden?: readonly string[];
 }
 
 /** How patient to be with a model server. */
@@ -36,6 +60,7 @@ export interface Config {
   readonly providers?: Readonly<Partial<Record<ProviderName, ProviderConfig>>>;
   readonly permission?: { readonly mode?: "ask" | "allow" | "deny"; readonly rules?: readonly PermissionRule[] };
   readonly tools?: Readonly<Record<string, ToolConfig>>;
+  readonly sandbox?: SandboxConfig;
   readonly patience?: PatienceConfig;
   /** How many requests one turn may take. */
   readonly maxSteps?: number;

@@ -7,6 +7,7 @@ import {
   type Registry,
   startAhead,
 } from "@ikigai/core";
+import type { ToolSettings } from "../config/tool-settings.ts";
 import type { TurnOptions } from "./turn-options.ts";
 
 /** How many tools are started ahead at once; the same number runs at once. */
@@ -57,7 +58,7 @@ export function aheadCalls(
 
 /** The circumstances of one call, whether it is made or only expected. */
 export function callCircumstances(
-  { cwd, projectDir, env, overflowDir, tools, signal, emit }: TurnOptions,
+  { cwd, projectDir, env, overflowDir, settingsFor, permission, signal, emit }: TurnOptions,
   sessionId: string,
 ): (id: string, name: string) => ExpectedCall {
   return (id, name) => ({
@@ -65,9 +66,16 @@ export function callCircumstances(
     projectDir,
     sessionId,
     ...(env && { env }),
-    ...tools?.[name],
+    ...showing(settingsFor?.(name), permission.readableDirs),
     overflowDir,
     signal,
     onProgress: (progress) => emit({ type: "tool_progress", id, progress }),
   });
+}
+
+/** What a tool may read without a question, it can read in its sandbox too. */
+function showing(settings: ToolSettings = {}, readableDirs: readonly string[] = []): ToolSettings {
+  const { sandbox } = settings;
+  if (!sandbox) return settings;
+  return { ...settings, sandbox: { ...sandbox, readable: [...sandbox.readable, ...readableDirs] } };
 }

@@ -1,5 +1,6 @@
 import type { Registry, SpareTools } from "@ikigai/core";
-import type { PatienceConfig, ToolConfig } from "../config/config.ts";
+import type { PatienceConfig } from "../config/config.ts";
+import type { ToolSettings } from "../config/tool-settings.ts";
 import type { Model, ThinkingLevel } from "../model/model.ts";
 import type { Ask, Permission, PermissionRule } from "../permission/permission.ts";
 import type { RecordedAnswers } from "../replay/recorded-answers.ts";
@@ -29,8 +30,8 @@ export interface TurnOptions {
   /** How many requests the turn may take. */
   readonly maxSteps?: number;
   readonly patience?: PatienceConfig;
-  /** Limits for single tools. */
-  readonly tools?: Readonly<Record<string, ToolConfig>>;
+  /** How the user wants the calls of a tool to be made: `toolRules` knows. */
+  readonly settingsFor?: (name: string) => ToolSettings;
   readonly cwd: string;
   readonly projectDir: string;
   /** Keeps tools started that have been called, for the calls to come. Whoever made it closes it. */

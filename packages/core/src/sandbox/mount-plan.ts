@@ -34,6 +34,7 @@ export function mountPlan(policy: SandboxPolicy): MountPlan {
     for (const path of paths.flatMap(realPath)) plan.set(path, view);
   };
   set(["/tmp", "/var/tmp", tmpdir()], "temporary");
+  set(placesAround(project, plan), "hidden");
   set(runtimeDirs, "hidden");
   set([userHome], "shown");
   set([home, ...secretPlaces.map((path) => join(userHome, path))], "hidden");
@@ -48,6 +49,13 @@ export function mountPlan(policy: SandboxPolicy): MountPlan {
   }
   plan.delete("/");
   return pinned(plan, changeable.flatMap(realPath));
+}
+
+/** Of a project below a temporary directory, what is around it: a change there would only seem to be made. */
+function placesAround(project: string, plan: MountPlan): string[] {
+  let place = project;
+  while (place !== dirname(place) && !plan.has(dirname(place))) place = dirname(place);
+  return place === project || place === "/" ? [] : [place];
 }
 
 /** Shows what lies beside a tool too: it may need it. In a directory that is hidden or temporary itself, only the file. */

@@ -41,7 +41,8 @@ export async function sandboxProblem(
     settings,
     { projectDir, isReadOnly: false, toolFiles: [] },
   );
-  const started = "failure" in command ? command : await startProcess(command);
+  if ("failure" in command) return `T${command.failure.slice(1)}.`;
+  const started = await startProcess(command);
   if ("failure" in started) return `The sandbox cannot be started: ${started.failure}.`;
   const complaint = new HeadAndTail(maxComplaintBytes);
   readChunks(started.process.stderr, (chunk) => complaint.add(chunk));

@@ -29,11 +29,11 @@ export function sandboxedCommand(
   try {
     temporaryDir = temporaryDirectory();
   } catch (error) {
-    return { failure: `the sandbox has no temporary directory: ${(error as Error).message}` };
+    return { failure: `the sandbox cannot be started: it has no temporary directory: ${(error as Error).message}` };
   }
   const policy = { ...settings, ...place, cwd: command.cwd, temporaryDir };
   const wrapped = wrap([command.path, ...command.args], policy);
-  if ("problem" in wrapped) return { failure: `the sandbox cannot: ${wrapped.problem}` };
+  if ("problem" in wrapped) return { failure: `the sandbox cannot be started: ${wrapped.problem}` };
   const [path, ...args] = wrapped.argv;
   const env: NodeJS.ProcessEnv = {
     ...command.env,
