@@ -25,6 +25,7 @@ async function bundle() {
     format: "esm",
     minifySyntax: true,
     minifyWhitespace: true,
+    alias: { "ikigai:highlighter": "highlight.js/lib/common" },
     define: { IKIGAI_VERSION: JSON.stringify(version) },
     legalComments: "none",
     logLevel: "warning",

@@ -24,6 +24,8 @@ export interface SessionFlags extends SandboxFlags {
   readonly replay?: string;
   /** Rules for calls that need no question. */
   readonly allow: readonly string[];
+  /** Lines instead of the full screen. */
+  readonly isPlain?: boolean;
 }
 
 export const commandNames = ["tool", "trust", "doctor", "replay"] as const;
@@ -46,6 +48,7 @@ const options = {
   sandbox: {},
   "sandbox-network": {},
   replay: { value: "SESSION" },
+  plain: {},
   help: { short: "h" },
   version: { short: "v" },
 } as const;
@@ -63,7 +66,7 @@ export function parseArgv(argv: readonly string[]): Invocation {
   const { flags, values, operands } = readOptions(argv, options);
   if (flags.has("help")) return { kind: "help" };
   if (flags.has("version")) return { kind: "version" };
-  const sessionFlags = { ...readSessionFlags(values), ...readSandboxFlags(flags) };
+  const sessionFlags = { ...readSessionFlags(values), ...readSandboxFlags(flags), isPlain: flags.has("plain") };
   if (flags.has("print")) {
     const format = (values["output-format"]?.[0] ?? "text") as OutputFormat;
     return { kind: "print", prompt: operands.join(" "), format, flags: sessionFlags };

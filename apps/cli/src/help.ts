@@ -23,6 +23,7 @@ Options:
   --allow RULE                        allow a call without a question: bash, or "bash(npm test*)"; can be repeated
   --replay SESSION                    with -p: give the recorded answers and results again, and run nothing;
                                       with --model, ask that model and give it the recorded results
+  --plain                             lines instead of the full screen
   -h, --help    -v, --version
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted.

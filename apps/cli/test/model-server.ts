@@ -31,6 +31,8 @@ export interface SentRequest {
 export async function startModel(steps: readonly Step[]): Promise<ModelServer> {
   const requests: SentRequest[] = [];
   const server = createServer(async (request, response) => {
+    // What the server says of its models is nobody's business here.
+    if (request.method !== "POST") return void response.writeHead(404).end();
     requests.push(JSON.parse(await bodyOf(request)));
     await answer(response, steps[requests.length - 1] ?? { text: "Done." });
   });

@@ -126,7 +126,7 @@ test("a paste of 10 MB is cut, and the terminal lives", async () => {
 test("Ctrl-Z gives the terminal back, fg takes it again", async () => {
   const terminal = await openTerminal([], { command: ["bash", "--norc", "-i"], env: { PS1: "shell$ " } });
   await terminal.waitFor("shell$");
-  terminal.type(`${process.execPath} ${bin}\r`);
+  terminal.type(`${process.execPath} ${bin} --plain\r`);
   await terminal.waitForPrompt();
   terminal.type("half");
   await terminal.waitFor("› half");

@@ -9,6 +9,8 @@ export interface TerminalOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly columns?: number;
   readonly rows?: number;
+  /** The full screen; lines without it. */
+  readonly isFull?: boolean;
   /** What is started instead of ikigai. */
   readonly command?: readonly [string, ...string[]];
 }
@@ -38,9 +40,10 @@ export interface Terminal {
 const scrollback = 2_000;
 
 export async function openTerminal(args: readonly string[] = [], options: TerminalOptions = {}): Promise<Terminal> {
-  const { columns = 100, rows = 40, env, command } = options;
+  const { columns = 100, rows = 40, env, command, isFull = false } = options;
   const cwd = options.cwd ?? (await tempDir());
-  const [file, ...rest] = command ?? [process.execPath, bin, ...args];
+  const isSubcommand = args[0] !== undefined && !args[0].startsWith("-");
+  const [file, ...rest] = command ?? [process.execPath, bin, ...(isFull || isSubcommand ? args : ["--plain", ...args])];
   const definedEnv = Object.entries({ ...(await cleanEnv()), ...env }).filter(([, value]) => value !== undefined);
   const pty = spawn(file, rest, {
     cols: columns,
@@ -104,4 +107,9 @@ function readScreen(virtual: VirtualTerminal): string {
     .map((line) => line.trimEnd())
     .join("\n")
     .trimEnd();
+}
+
+/** ikigai on its full screen. */
+export function openFullScreen(args: readonly string[] = [], options: TerminalOptions = {}): Promise<Terminal> {
+  return openTerminal(args, { ...options, isFull: true });
 }

@@ -1,7 +1,8 @@
 import { isatty } from "node:tty";
+import type { Model } from "@ikigai/agent";
 import type { SessionFlags } from "../argv.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { chooseModel, openAgent, removeOverflow } from "../open-agent.ts";
+import { type Agent, chooseModel, openAgent, removeOverflow } from "../open-agent.ts";
 import { printError } from "../print-out.ts";
 import { renderHeader } from "../screen/render-header.ts";
 import { sanitise } from "../screen/sanitise.ts";
@@ -19,7 +20,8 @@ import { tellOfFailures } from "./tell-of-failures.ts";
 import { openTerminalInput } from "./terminal-input.ts";
 
 /**
- * The line-oriented REPL: for terminals, dumb ones too, and for pipes. Returns the exit code.
+ * The REPL: the full screen on terminals that can show it; lines on others, for pipes and for those who want them. Returns
+ * the exit code.
  *
  * @throws UsageError when a rule of the command line is none.
  */
@@ -31,17 +33,25 @@ export async function runRepl(flags: SessionFlags): Promise<number> {
     return exitCodes.failed;
   }
   const kind = terminalKind(process.env, { isTerminal: isatty(0) && isatty(1) });
-  const screen = createScreen(kind);
   const chosen = await chooseModel(agent, flags.model);
   if ("problem" in chosen) {
     printError(`ikigai: ${sanitise(chosen.problem)}\n`);
     return exitCodes.failed;
   }
-  screen.print(renderHeader(chosen.model, agent.notices, agent.places, screen));
+  beforeExit(() => removeOverflow(agent), { isLast: true });
+  if (kind.hasEscapes && !flags.isPlain) {
+    const { runTui } = await import("../tui/run-tui.ts");
+    return runTui(agent, chosen.model);
+  }
+  return runLines(agent, chosen.model, kind);
+}
+
+async function runLines(agent: Agent, model: Model, kind: TerminalKind): Promise<number> {
+  const screen = createScreen(kind);
+  screen.print(renderHeader(model, agent.notices, agent.places, screen));
   const input = openInput(kind, screen);
   beforeExit(() => input.close());
-  beforeExit(() => removeOverflow(agent), { isLast: true });
-  const session: Session = { agent, screen, input, model: chosen.model, isOver: false, told: new Set() };
+  const session: Session = { agent, screen, input, model, isOver: false, told: new Set() };
   if (input.canAsk) await offerTrust(session);
   void tellOfFailures(session);
   await converse(session);

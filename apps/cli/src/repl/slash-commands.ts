@@ -7,7 +7,7 @@ import { sanitise, sanitiseLine } from "../screen/sanitise.ts";
 import { offerTrust } from "./offer-trust.ts";
 import type { SlashCommand } from "./slash-command.ts";
 
-const tool: SlashCommand = {
+export const tool: SlashCommand = {
   name: "tool",
   parameters: "[NAME]",
   summary: "list the tools, or show one",
@@ -21,7 +21,7 @@ const tool: SlashCommand = {
   },
 };
 
-const refresh: SlashCommand = {
+export const refresh: SlashCommand = {
   name: "refresh",
   summary: "look for tools again",
   async run(_args, { agent, screen }) {
@@ -50,7 +50,7 @@ const model: SlashCommand = {
   },
 };
 
-const trust: SlashCommand = {
+export const trust: SlashCommand = {
   name: "trust",
   summary: "look at what the project brings, and say whether it may be used",
   async run(_args, session) {
@@ -81,7 +81,7 @@ const help: SlashCommand = {
   },
 };
 
-const quit: SlashCommand = {
+export const quit: SlashCommand = {
   name: "quit",
   summary: "leave",
   async run(_args, session) {

@@ -27,11 +27,14 @@ type Look = Pick<Screen, "style" | "signs" | "columns">;
  * What came of a call: the first and last lines, how it ended and how long it took.
  *
  * @param withOutput is false where the answer says what came: then only what a person cannot see there is shown.
+ * @param key is what shows the lines that are left out.
  */
-export function renderResult(result: ToolResult, look: Look, { withOutput = true } = {}): string {
+export function renderResult(result: ToolResult, look: Look, { withOutput = true, key = "" } = {}): string {
   const { envelope, durationMs, notes } = result;
   const { style, signs } = look;
-  const body = envelope.tool_success ? answerLines(envelope.result, look, withOutput) : failureLines(envelope, look);
+  const body = envelope.tool_success
+    ? answerLines(envelope.result, look, { withOutput, key })
+    : failureLines(envelope, look, key);
   const exit = envelope.tool_success ? exitText(envelope.result) : "";
   // A call that never started took no time.
   const took = durationMs > 0 ? [duration(durationMs)] : [];
@@ -40,12 +43,12 @@ export function renderResult(result: ToolResult, look: Look, { withOutput = true
   return lines.map((line) => `${indent}${line}\n`).join("");
 }
 
-function failureLines({ error, error_code: code, stdout, stderr }: FailureEnvelope, look: Look): string[] {
+function failureLines({ error, error_code: code, stdout, stderr }: FailureEnvelope, look: Look, key: string): string[] {
   const { style } = look;
   return [
     style.red(`${code}: ${sanitiseLine(error)}`),
-    ...outputLines(partialOutput(stdout), look),
-    ...outputLines(stderr, look).map((line) => style.dim(line)),
+    ...outputLines(partialOutput(stdout), look, key),
+    ...outputLines(stderr, look, key).map((line) => style.dim(line)),
   ];
 }
 
@@ -55,7 +58,11 @@ function partialOutput(stdout: string): string {
   return typeof output === "string" ? output : stdout;
 }
 
-function answerLines(answer: JsonObject, look: Look, withOutput: boolean): string[] {
+function answerLines(
+  answer: JsonObject,
+  look: Look,
+  { withOutput, key }: { withOutput: boolean; key: string },
+): string[] {
   const { output, error, error_code: code, hint, help } = answer;
   if (typeof error === "string") {
     const steps = (help as { steps?: unknown } | undefined)?.steps;
@@ -66,16 +73,16 @@ function answerLines(answer: JsonObject, look: Look, withOutput: boolean): strin
   if (!withOutput) return [];
   if (typeof output === "string") {
     const cut = answer.truncated === true ? [look.style.dim("(the tool cut its output)")] : [];
-    return [...outputLines(output, look), ...cut];
+    return [...outputLines(output, look, key), ...cut];
   }
-  return Object.keys(answer).length === 0 ? [] : outputLines(JSON.stringify(answer), look);
+  return Object.keys(answer).length === 0 ? [] : outputLines(JSON.stringify(answer), look, key);
 }
 
-function outputLines(text: string, { style, signs, columns }: Look): string[] {
+function outputLines(text: string, { style, signs, columns }: Look, key: string): string[] {
   if (text.trim() === "") return [];
   const room = columns - indent.length;
   const lines = scannedLines(text).map((line) => (line === undefined ? undefined : cutToWidth(line, room, signs.cut)));
-  const gap = (leftOut: number) => style.dim(`${signs.cut} ${leftOut} lines`);
+  const gap = (leftOut: number) => style.dim(`${signs.cut} ${leftOut} lines${key && `   ${key}`}`);
   return headAndTail(lines, { head, tail, gap }).map((line) => line ?? "");
 }
 

@@ -6,8 +6,29 @@ export interface Signs {
   readonly cut: string;
   readonly dot: string;
   readonly minus: string;
+  /** Of a bar, what is done and what is left. */
+  readonly full: string;
+  readonly empty: string;
 }
 
-export const unicodeSigns: Signs = { prompt: "›", goesOn: "·", call: "●", cut: "…", dot: "·", minus: "−" };
+export const unicodeSigns: Signs = {
+  prompt: "›",
+  goesOn: "·",
+  call: "●",
+  cut: "…",
+  dot: "·",
+  minus: "−",
+  full: "█",
+  empty: "░",
+};
 
-export const asciiSigns: Signs = { prompt: ">", goesOn: ".", call: "*", cut: "...", dot: "-", minus: "-" };
+export const asciiSigns: Signs = {
+  prompt: ">",
+  goesOn: ".",
+  call: "*",
+  cut: "...",
+  dot: "-",
+  minus: "-",
+  full: "#",
+  empty: ".",
+};

@@ -69,5 +69,13 @@ export const configShape: Shape = {
       },
     },
     maxSteps: { type: "integer", min: 1 },
+    screen: {
+      type: "object",
+      keys: {
+        theme: { type: "string", oneOf: ["auto", "light", "dark"] },
+        bell: { type: "boolean" },
+        title: { type: "boolean" },
+      },
+    },
   },
 };

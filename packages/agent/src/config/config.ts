@@ -53,6 +53,16 @@ export interface PatienceConfig {
   readonly maxRetryAfterMs?: number;
 }
 
+/** How the REPL looks and sounds. */
+export interface ScreenConfig {
+  /** `auto`, which is the default, asks the terminal. */
+  readonly theme?: "auto" | "light" | "dark";
+  /** Whether it rings when an answer is there, or somebody is asked; it does unless told. */
+  readonly bell?: boolean;
+  /** Whether the window is named; it is unless told. */
+  readonly title?: boolean;
+}
+
 /** The user's `config.json`. A project has none: nothing in a project sets an address, a key or a permission. */
 export interface Config {
   /** `provider/model`. */
@@ -64,6 +74,7 @@ export interface Config {
   readonly patience?: PatienceConfig;
   /** How many requests one turn may take. */
   readonly maxSteps?: number;
+  readonly screen?: ScreenConfig;
 }
 
 /** What is wrong with the configuration: where, and one sentence with what was expected, what came and what to do. */

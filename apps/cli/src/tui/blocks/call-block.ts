@@ -1,0 +1,98 @@
+import type { Question } from "@ikigai/agent";
+import type { Places } from "../../places.ts";
+import { fileChange } from "../../screen/file-change.ts";
+import { parseObject } from "../../screen/parse-object.ts";
+import type { ShownCall } from "../../screen/render-call.ts";
+import { renderResult, type ToolResult } from "../../screen/render-result.ts";
+import type { Screen } from "../../screen/screen.ts";
+import { wrapStyled } from "../toolkit/text.ts";
+import type { Block } from "./block.ts";
+import type { CallState, Progress } from "./call-state.ts";
+import { renderAsked, renderHead, renderRunning } from "./render-call-block.ts";
+
+/** A call from its first word to its result. */
+export interface CallBlock extends Block {
+  /** The model has written all of it. */
+  called(args: string): void;
+  /** Somebody is being asked whether it may run; undefined: not any more. */
+  asked(question: Question | undefined): void;
+  started(scope: NonNullable<ShownCall["scope"]>): void;
+  progressed(progress: Progress): void;
+  ended(result: ToolResult): void;
+  /** The model stopped before it had written the call. */
+  dropped(): void;
+  shown(): ShownCall;
+}
+
+export interface CallBlockOptions {
+  readonly name: string;
+  readonly screen: Screen;
+  readonly places: Places;
+  /** Whether what the tool prints is shown: not where the answer repeats it. */
+  readonly withOutput: boolean;
+  /** How many rows a question may take. */
+  readonly questionRows: () => number;
+}
+
+export function createCallBlock(options: CallBlockOptions): CallBlock {
+  const { name, screen, places, withOutput, questionRows } = options;
+  const state: CallState = {
+    call: { name, arguments: "" },
+    phase: "written",
+    question: undefined,
+    change: undefined,
+    progress: undefined,
+    startedMs: 0,
+  };
+  let result: ToolResult | undefined;
+  let isTaken = false;
+  const lookFor = (columns: number) => ({ style: screen.style, signs: screen.signs, columns });
+  return {
+    kind: "call",
+    called(args) {
+      state.call = { ...state.call, arguments: args };
+      state.phase = "waiting";
+    },
+    asked(question) {
+      state.question = question;
+      if (question) know(state, question.tool.scope, places);
+    },
+    started(scope) {
+      know(state, scope, places);
+      state.phase = "running";
+      state.startedMs = performance.now();
+    },
+    progressed(progress) {
+      state.progress = progress;
+    },
+    ended(ending) {
+      result = ending;
+      state.phase = "done";
+    },
+    dropped() {
+      state.phase = "dropped";
+    },
+    shown: () => state.call,
+    isDone: () => state.phase === "done" || state.phase === "dropped",
+    takeSettled(columns) {
+      if (isTaken || !result) return [];
+      isTaken = true;
+      const look = lookFor(columns);
+      const end = renderResult(result, look, { withOutput, key: "ctrl-o" }).trimEnd();
+      return [...renderHead(state, look), ...(end === "" ? [] : wrapStyled(end, columns))];
+    },
+    render(columns) {
+      if (isTaken || state.phase === "dropped") return [];
+      if (state.question) return renderAsked(state.question, places, { ...screen, columns }, questionRows());
+      return [...renderHead(state, lookFor(columns)), ...renderRunning(state, screen)];
+    },
+  };
+}
+
+/** Now it is known whose tool it is, and so what the call means. The file is looked at before it is another one. */
+function know(state: CallState, scope: NonNullable<ShownCall["scope"]>, places: Places): void {
+  state.call = { ...state.call, scope };
+  if (state.change || scope !== "system") return;
+  const args = parseObject(state.call.arguments);
+  state.change = args && fileChange(state.call.name, args, places.projectDir);
+}

@@ -1,0 +1,58 @@
+import type { Question } from "@ikigai/agent";
+import type { Places } from "../../places.ts";
+import { duration } from "../../screen/duration.ts";
+import { headAndTail } from "../../screen/head-and-tail.ts";
+import { renderCall } from "../../screen/render-call.ts";
+import { renderChange, renderChangeSize } from "../../screen/render-change.ts";
+import { renderQuestion } from "../../screen/render-question.ts";
+import { sanitiseLine } from "../../screen/sanitise.ts";
+import type { Screen } from "../../screen/screen.ts";
+import { wrapStyled } from "../toolkit/text.ts";
+import type { CallState } from "./call-state.ts";
+
+/** How many lines of a change are shown when nobody is asked about it. */
+const maxChangeLines = 10;
+
+/** A command is shown in so many rows, once nobody is asked about it. */
+const maxHeadRows = 4;
+
+const barColumns = 20;
+
+type Look = Pick<Screen, "style" | "signs" | "columns">;
+
+/** What is called, and what it changes in a file. */
+export function renderHead({ call, change }: CallState, look: Look): string[] {
+  const { style, signs, columns } = look;
+  const size = change ? `  ${renderChangeSize(change, look)}` : "";
+  const rows = wrapStyled(`${renderCall(call, look)}${size}`, columns);
+  const gap = (leftOut: number) => `    ${style.dim(`${signs.cut} ${leftOut} lines`)}`;
+  const changed = change ? renderChange(change, look).flatMap((line) => wrapStyled(`    ${line}`, columns)) : [];
+  return [
+    ...headAndTail(rows, { head: maxHeadRows, tail: 0, gap }),
+    ...headAndTail(changed, { head: maxChangeLines, tail: 0, gap }),
+  ];
+}
+
+/** Exactly what would run, as much of it as there are rows for. */
+export function renderAsked(question: Question, places: Places, screen: Screen, rows: number): string[] {
+  const { style, signs, columns } = screen;
+  const { text, whole = text } = renderQuestion(question, places, screen);
+  const lines = wrapStyled(whole.trimEnd(), columns);
+  const room = Math.max(3, rows) - 1;
+  const gap = (leftOut: number) => style.yellow(`    ${signs.cut} ${leftOut} lines are not shown: v shows them`);
+  return headAndTail(lines, { head: Math.ceil(room * 0.7), tail: Math.floor(room * 0.3), gap });
+}
+
+/** How far a call that runs has come. */
+export function renderRunning({ phase, progress, startedMs }: CallState, { style, signs }: Screen): string[] {
+  if (phase !== "running") return [];
+  const ms = performance.now() - startedMs;
+  const took = style.dim(ms < 1000 ? "running" : duration(Math.floor(ms / 1000) * 1000).replace(".0", ""));
+  if (!progress) return [`  ${took}`];
+  const { progress: done, total, message = "" } = progress;
+  const share = total ? Math.max(0, Math.min(1, done / total)) : undefined;
+  const full = Math.round((share ?? 0) * barColumns);
+  const bar = `${signs.full.repeat(full)}${signs.empty.repeat(barColumns - full)}`;
+  const shown = share === undefined ? String(done) : `${style.cyan(bar)} ${Math.round(100 * share)} %`;
+  return [`  ${[shown, sanitiseLine(message), took].filter(Boolean).join(` ${signs.dot} `)}`];
+}

@@ -1,0 +1,102 @@
+/** A piece of a text in markdown that can be rendered by itself. */
+export type Piece =
+  | { readonly type: "markdown"; readonly text: string; readonly hasGap: boolean }
+  /** Lines of a fenced block; `isEnd`: the block ends with them. */
+  | { readonly type: "code"; readonly language: string; readonly lines: readonly string[]; readonly isEnd: boolean };
+
+/** Where in a text we are. */
+export interface MarkdownCursor {
+  /** What has not been taken. */
+  rest: string;
+  /** The fenced block that is open. */
+  fence: { readonly mark: string; readonly language: string } | undefined;
+}
+
+/** So many lines that belong together are split all the same: nobody should wait for them. */
+const maxHeldLines = 40;
+
+const openingFence = /^ {0,3}(`{3,}|~{3,})[ \t]*([^\s`]*)[^`\n]*$/;
+const listItem = /^(?:[-+*]|\d{1,9}[.)])(?:\s|$)/;
+/** So much of a line tells of what kind it is. */
+const tellingLength = 6;
+
+/** Takes the next piece that what may follow cannot change; undefined when there is none yet. */
+export function takePiece(cursor: MarkdownCursor, isEnd: boolean): Piece | undefined {
+  return cursor.fence ? takeCode(cursor, cursor.fence, isEnd) : takeMarkdown(cursor, isEnd);
+}
+
+function takeCode(
+  cursor: MarkdownCursor,
+  fence: { mark: string; language: string },
+  isEnd: boolean,
+): Piece | undefined {
+  const lines = cursor.rest.split("\n");
+  const close = lines.findIndex((line, index) => closes(line, fence.mark) && (isEnd || index < lines.length - 1));
+  const { language } = fence;
+  if (close >= 0) {
+    cursor.rest = lines.slice(close + 1).join("\n");
+    cursor.fence = undefined;
+    return { type: "code", language, lines: lines.slice(0, close), isEnd: true };
+  }
+  if (isEnd) {
+    cursor.rest = "";
+    cursor.fence = undefined;
+    if (lines.at(-1) === "") lines.pop();
+    return { type: "code", language, lines, isEnd: true };
+  }
+  if (lines.length <= maxHeldLines) return undefined;
+  cursor.rest = lines.slice(-2).join("\n");
+  return { type: "code", language, lines: lines.slice(0, -2), isEnd: false };
+}
+
+function closes(line: string, mark: string): boolean {
+  return (/^ {0,3}(`{3,}|~{3,})[ \t]*$/.exec(line)?.[1] ?? "").startsWith(mark);
+}
+
+function takeMarkdown(cursor: MarkdownCursor, isEnd: boolean): Piece | undefined {
+  const lines = cursor.rest.split("\n");
+  const first = lines.findIndex((line) => line.trim() !== "");
+  if (first < 0) {
+    if (isEnd) cursor.rest = "";
+    return undefined;
+  }
+  const isList = listItem.test(lines[first] ?? "");
+  for (let index = first; index < lines.length; index++) {
+    const line = lines[index] ?? "";
+    const isWhole = isEnd || index < lines.length - 1;
+    const fence = isWhole ? openingFence.exec(line) : null;
+    if (fence && !(isList && line.startsWith(" "))) {
+      if (index > first) return cut(cursor, lines, index);
+      cursor.rest = lines.slice(index + 1).join("\n");
+      cursor.fence = { mark: fence[1] ?? "```", language: fence[2] ?? "" };
+      return takePiece(cursor, isEnd);
+    }
+    if (index > first && startsAnew(line, lines[index - 1] ?? "", { isList, isWhole }))
+      return cut(cursor, lines, index);
+  }
+  if (isEnd) return cut(cursor, lines, lines.length);
+  const split = lines.length > maxHeldLines + first ? splitOf(lines, first, isList) : undefined;
+  return split === undefined ? undefined : cut(cursor, lines, split);
+}
+
+/** Whether a line begins something that does not belong to what stands before it. */
+function startsAnew(line: string, before: string, { isList, isWhole }: { isList: boolean; isWhole: boolean }): boolean {
+  if (before.trim() !== "" || !/^\S/.test(line)) return false;
+  if (!isWhole && line.length < tellingLength) return false;
+  return !(isList && listItem.test(line));
+}
+
+/** Where something that is too long can be split. */
+function splitOf(lines: readonly string[], first: number, isList: boolean): number | undefined {
+  if (isList) {
+    const last = lines.findLastIndex((line, index) => index < lines.length - 1 && listItem.test(line));
+    return last > first ? last : undefined;
+  }
+  const isTable = /^[\s|:-]+$/.test(lines[first + 1] ?? "") && (lines[first] ?? "").includes("|");
+  return isTable ? undefined : lines.length - 2;
+}
+
+function cut(cursor: MarkdownCursor, lines: readonly string[], end: number): Piece {
+  cursor.rest = lines.slice(end).join("\n");
+  return { type: "markdown", text: lines.slice(0, end).join("\n"), hasGap: (lines[end - 1] ?? "").trim() === "" };
+}

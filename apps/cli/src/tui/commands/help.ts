@@ -1,0 +1,35 @@
+import { say } from "../say.ts";
+import type { TuiCommand } from "../tui.ts";
+
+export const keysOfHelp = [
+  ["enter", "send; while the model works: for its next step"],
+  ["alt-enter", "send when the answer is there"],
+  ["shift-enter, ctrl-j, \\ enter", "a new line"],
+  ["esc, ctrl-c", "stop the answer and the calls"],
+  ["ctrl-c twice, ctrl-d", "quit, when nothing is written"],
+  ["up", "what was typed before; what is queued comes back"],
+  ["ctrl-r", "search what was typed, in all projects"],
+  ["ctrl-o", "all calls, with nothing left out"],
+  ["ctrl-g", "write in $EDITOR"],
+  ["shift-tab", "ask, allow edits, plan, allow all"],
+  ["ctrl-t", "how much the model thinks"],
+  ["ctrl-p", "the next model"],
+  ["ctrl-l", "clear the screen"],
+  ["@", "a file of the project; images are shown to the model"],
+  ["!command", "run a command yourself, as part of the conversation"],
+  ["!!command", "run a command yourself, apart from it"],
+] as const;
+
+export const help: TuiCommand = {
+  name: "help",
+  summary: "this list",
+  isQuick: true,
+  run(_, tui) {
+    const commands = tui.commands.map(({ name, parameters, summary }) => {
+      return [`/${name}${parameters === undefined ? "" : ` ${parameters}`}`, summary] as const;
+    });
+    const rows = [...commands, ["", ""] as const, ...keysOfHelp];
+    const width = Math.max(...rows.map(([what]) => what.length));
+    say(tui, rows.map(([what, meaning]) => `  ${what.padEnd(width)}   ${meaning}`).join("\n"));
+  },
+};

@@ -1,0 +1,18 @@
+import { renderRecord } from "../blocks/call-record.ts";
+import { openViewer } from "../dialogs/viewer.ts";
+import type { Tui } from "../tui.ts";
+
+/** Shows all calls with nothing left out, the last one first on the screen. */
+export function showCalls(tui: Tui): void {
+  const { records, session } = tui;
+  if (records.length === 0) {
+    tui.hint = "No call has been made yet.";
+    return;
+  }
+  const { style, signs } = session.screen;
+  openViewer(tui, {
+    title: `${records.length} call${records.length === 1 ? "" : "s"}`,
+    render: (columns) => records.flatMap((record) => renderRecord(record, { style, signs, columns })),
+    isAtEnd: true,
+  });
+}

@@ -1,0 +1,72 @@
+import { printOut } from "../../print-out.ts";
+import { onlyColours } from "../surface/only-colours.ts";
+import { isKey } from "../toolkit/keys.ts";
+import { cutStyled, wrapStyled } from "../toolkit/text.ts";
+import type { Tui } from "../tui.ts";
+
+export interface ViewerOptions {
+  readonly title: string;
+  /** The text as it is at that width, ours and sanitised. */
+  readonly render: (columns: number) => readonly string[];
+  /** Shows the end first. */
+  readonly isAtEnd?: boolean;
+}
+
+const enter = "\u001b[?1049h\u001b[?25l\u001b[?7l";
+const leave = "\u001b[?7h\u001b[?1049l";
+
+/** Opens a text that fills the screen, in place of everything else. */
+export function openViewer(tui: Tui, { title, render, isAtEnd = false }: ViewerOptions): void {
+  const { surface } = tui;
+  let top = isAtEnd ? Number.MAX_SAFE_INTEGER : 0;
+  let drawnFor = 0;
+  let lines: readonly string[] = [];
+  const onResize = () => draw();
+  surface.hide();
+  printOut(enter);
+  process.stdout.on("resize", onResize);
+  tui.viewer = { key, draw, close };
+  draw();
+
+  function draw(): void {
+    const { columns = 80, rows = 24 } = process.stdout;
+    if (drawnFor !== columns) lines = render(columns).flatMap((line) => wrapStyled(onlyColours(line), columns));
+    drawnFor = columns;
+    const room = Math.max(1, rows - 1);
+    top = Math.max(0, Math.min(top, lines.length - room));
+    const shown = lines.slice(top, top + room);
+    const left = lines.length - top - shown.length;
+    const place = `${title}   ${left > 0 ? `${left} more lines` : "end"}   arrows, space, b, g, G; q closes`;
+    const rowsShown = [
+      ...shown,
+      ...Array(room - shown.length).fill(""),
+      tui.theme.style.dim(cutStyled(place, columns, "")),
+    ];
+    const all = rowsShown.map((line, row) => `\u001b[${row + 1};1H\u001b[K${line}`).join("");
+    printOut(`\u001b[?2026h${all}\u001b[?2026l`);
+  }
+
+  function key(typed: string): void {
+    const page = Math.max(1, (process.stdout.rows || 24) - 2);
+    if (isKey(typed, "q", "escape", "ctrl+o", "enter")) {
+      close();
+      return;
+    }
+    if (isKey(typed, "down", "j")) top++;
+    else if (isKey(typed, "up", "k")) top--;
+    else if (isKey(typed, "pageDown", "space", "ctrl+f")) top += page;
+    else if (isKey(typed, "pageUp", "b", "ctrl+b")) top -= page;
+    else if (isKey(typed, "home", "g")) top = 0;
+    else if (isKey(typed, "end", "shift+g") || typed === "G") top = Number.MAX_SAFE_INTEGER;
+    else return;
+    draw();
+  }
+
+  function close(): void {
+    if (!tui.viewer) return;
+    process.stdout.off("resize", onResize);
+    tui.viewer = undefined;
+    printOut(leave);
+    surface.show();
+  }
+}

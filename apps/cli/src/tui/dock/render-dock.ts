@@ -1,0 +1,51 @@
+import { duration } from "../../screen/duration.ts";
+import { sanitise } from "../../screen/sanitise.ts";
+import type { Frame } from "../toolkit/editor.ts";
+import { cutStyled } from "../toolkit/text.ts";
+import type { Tui } from "../tui.ts";
+import { renderFooter } from "./footer.ts";
+
+const spinner = ["⠋", "⠙", "⠸", "⠴", "⠦", "⠇"];
+
+/** How fast the spinner turns, in milliseconds. */
+export const spinMs = 160;
+
+/** What stands at the bottom: what goes on, what waits, the editor or a question, and the footer. */
+export function renderDock(tui: Tui, columns: number, rows: number): Frame {
+  const above = ["", ...workLines(tui), ...queueLines(tui, columns), ...hintLines(tui)];
+  const { lines, cursor } = tui.dialog
+    ? tui.dialog.render(columns, rows - above.length - 1)
+    : tui.editor.render(columns);
+  return {
+    lines: [
+      ...above.map((line) => cutStyled(line, columns, tui.session.screen.signs.cut)),
+      ...lines,
+      renderFooter(tui, columns),
+    ],
+    ...(cursor && { cursor: { row: cursor.row + above.length, column: cursor.column } }),
+  };
+}
+
+function workLines({ work, theme, session, dialog }: Tui): string[] {
+  if (!work || dialog) return [];
+  const { dot } = session.screen.signs;
+  const elapsedMs = performance.now() - work.startedMs;
+  const sign = spinner[Math.floor(elapsedMs / spinMs) % spinner.length] ?? "";
+  const seconds = duration(Math.max(1, Math.floor(elapsedMs / 1000)) * 1000).replace(".0", "");
+  return [`${theme.style.cyan(sign)} ${work.activity} ${theme.style.dim(`${dot} ${seconds} ${dot} esc stops`)}`];
+}
+
+function queueLines({ queue, theme, session }: Tui, columns: number): string[] {
+  const { cut, prompt } = session.screen.signs;
+  return queue.map(({ text, when }) => {
+    const first = sanitise(text.split("\n")[0] ?? "");
+    const isMore = text.includes("\n") ? ` ${cut}` : "";
+    const remark = theme.style.dim(when === "step" ? "  next step" : "  after the answer");
+    return `${theme.style.dim(prompt)} ${cutStyled(first, Math.max(8, columns - 30), cut)}${isMore}${remark}`;
+  });
+}
+
+function hintLines({ hint, theme, queue }: Tui): string[] {
+  const takeBack = queue.length > 0 ? [theme.style.dim("  up takes the last one back")] : [];
+  return [...takeBack, ...(hint === undefined ? [] : [theme.style.dim(hint)])];
+}

@@ -1,0 +1,73 @@
+import { sanitiseLine } from "../../screen/sanitise.ts";
+import type { Completions } from "../toolkit/editor.ts";
+import { rankMatches } from "../toolkit/text.ts";
+import type { Tui, TuiCommand } from "../tui.ts";
+import type { FileIndex } from "./file-index.ts";
+
+const maxItems = 50;
+
+/** What stands before the cursor, as somebody completes it: a slash command, its argument, or a file behind `@`. */
+export async function complete(
+  before: string,
+  {
+    isFirstLine,
+    isForced,
+    files,
+    tui,
+  }: {
+    isFirstLine: boolean;
+    isForced: boolean;
+    files: FileIndex;
+    tui: Tui;
+  },
+): Promise<Completions | undefined> {
+  const [, mention] = /(?:^|\s)@("[^"]*|\S*)$/.exec(before) ?? [];
+  if (mention !== undefined) return completeFile(mention, `@${mention}`, files, "@");
+  if (isFirstLine && /^\/\S*$/.test(before)) return completeCommand(before, tui.commands);
+  const [, name, argument] = (isFirstLine && /^\/(\S+)\s+(.*)$/.exec(before)) || [];
+  if (name !== undefined && argument !== undefined) {
+    return completeArgument(
+      argument,
+      tui.commands.find((command) => command.name === name),
+      tui,
+    );
+  }
+  const [word = ""] = /\S*$/.exec(before) ?? [];
+  return isForced && word !== "" ? completeFile(word, word, files, "") : undefined;
+}
+
+function completeCommand(typed: string, commands: readonly TuiCommand[]): Completions {
+  const wanted = typed.slice(1);
+  const starting = commands.filter(({ name }) => name.startsWith(wanted));
+  const found = starting.length > 0 ? starting : rankMatches(commands, wanted, ({ name }) => name);
+  const items = found.map(({ name, parameters, summary }) => ({
+    value: `/${name}`,
+    label: `/${name}${parameters === undefined ? "" : ` ${parameters}`}`,
+    description: summary,
+  }));
+  return { items, prefix: typed };
+}
+
+async function completeArgument(
+  typed: string,
+  command: TuiCommand | undefined,
+  tui: Tui,
+): Promise<Completions | undefined> {
+  const candidates = await command?.complete?.(tui);
+  if (!candidates) return undefined;
+  const items = rankMatches(candidates, typed, (candidate) => candidate).slice(0, maxItems);
+  // What is complete already needs no list.
+  if (items.length === 1 && items[0] === typed) return undefined;
+  return { items: items.map((value) => ({ value, label: sanitiseLine(value) })), prefix: typed };
+}
+
+async function completeFile(typed: string, prefix: string, files: FileIndex, sign: string): Promise<Completions> {
+  const wanted = typed.replace(/^"/, "");
+  const found = rankMatches(await files(), wanted, (path) => path).slice(0, maxItems);
+  const items = found.map((path) => ({
+    // A name with a space in it is one name all the same.
+    value: /\s/.test(path) ? `${sign}"${path}"` : `${sign}${path}`,
+    label: sanitiseLine(path),
+  }));
+  return { items, prefix };
+}

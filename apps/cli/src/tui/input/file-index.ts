@@ -1,0 +1,83 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import ignore, { type Ignore } from "ignore";
+
+/** The files of a project as paths from its root, those near the root first. Directories end in a slash. */
+export type FileIndex = () => Promise<readonly string[]>;
+
+/** More are not looked for. */
+const maxFiles = 20_000;
+
+/** How long a list is good, in milliseconds. */
+const freshMs = 5_000;
+
+/** Rules that hold below a directory. */
+interface Rules {
+  readonly below: string;
+  readonly rules: Ignore;
+}
+
+/** Lists the files below a directory, without what .gitignore leaves out and what begins with a dot. Runs nothing. */
+export function openFileIndex(root: string): FileIndex {
+  let listed: Promise<readonly string[]> | undefined;
+  let listedMs = 0;
+  return () => {
+    if (!listed || performance.now() - listedMs > freshMs) {
+      listedMs = performance.now();
+      listed = list(root);
+    }
+    return listed;
+  };
+}
+
+async function list(root: string): Promise<string[]> {
+  const found: string[] = [];
+  let level: { path: string; rules: readonly Rules[] }[] = [{ path: "", rules: await excluded(root) }];
+  while (level.length > 0 && found.length < maxFiles) {
+    const next: typeof level = [];
+    for (const directory of level) {
+      if (found.length >= maxFiles) break;
+      next.push(...(await listDirectory(root, directory, found)));
+    }
+    level = next;
+  }
+  return found;
+}
+
+async function listDirectory(
+  root: string,
+  { path, rules }: { path: string; rules: readonly Rules[] },
+  found: string[],
+) {
+  const entries = await readdir(join(root, path), { withFileTypes: true }).catch(() => []);
+  const own = entries.some(({ name }) => name === ".gitignore") ? await readRules(root, path, ".gitignore") : [];
+  const all = [...rules, ...own];
+  const directories: { path: string; rules: readonly Rules[] }[] = [];
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    if (entry.name.startsWith(".") && entry.name !== ".github") continue;
+    const isDirectory = entry.isDirectory();
+    const entryPath = `${path}${entry.name}${isDirectory ? "/" : ""}`;
+    if (isIgnored(entryPath, all)) continue;
+    found.push(entryPath);
+    if (isDirectory) directories.push({ path: entryPath, rules: all });
+  }
+  return directories;
+}
+
+async function excluded(root: string): Promise<Rules[]> {
+  return readRules(root, "", ".git/info/exclude");
+}
+
+async function readRules(root: string, below: string, name: string): Promise<Rules[]> {
+  const text = await readFile(join(root, below, name), "utf8").catch(() => undefined);
+  return text === undefined ? [] : [{ below, rules: ignore().add(text) }];
+}
+
+/** The rules of the nearest directory that say anything count, as with git. */
+function isIgnored(path: string, rules: readonly Rules[]): boolean {
+  for (const { below, rules: own } of rules.toReversed()) {
+    const { ignored, unignored } = own.test(path.slice(below.length));
+    if (ignored || unignored) return ignored;
+  }
+  return false;
+}

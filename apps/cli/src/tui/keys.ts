@@ -1,0 +1,89 @@
+import { type PermissionMode, thinkingLevels } from "@ikigai/agent";
+import { exitCodes } from "../exit-codes.ts";
+import { interrupt } from "../interruption.ts";
+import { shutdown } from "../shutdown.ts";
+import { showCalls } from "./commands/show-calls.ts";
+import { editElsewhere } from "./input/edit-elsewhere.ts";
+import { searchHistory } from "./input/search-history.ts";
+import { submit } from "./submit.ts";
+import { suspend } from "./suspend.ts";
+import { themeFor } from "./theme.ts";
+import { schemeFrom } from "./toolkit/colours.ts";
+import { isKey, type KeyName } from "./toolkit/keys.ts";
+import { redraw, type Tui } from "./tui.ts";
+
+const modes: readonly PermissionMode[] = ["ask", "edits", "plan", "allow"];
+
+/** The keys that mean the same wherever the editor has the word. */
+const actions: readonly { readonly keys: readonly KeyName[]; readonly act: (tui: Tui) => void }[] = [
+  { keys: ["ctrl+o"], act: showCalls },
+  { keys: ["ctrl+r"], act: (tui) => void searchHistory(tui) },
+  { keys: ["ctrl+g"], act: editElsewhere },
+  { keys: ["shift+tab"], act: cycleMode },
+  { keys: ["ctrl+t"], act: cycleThinking },
+  { keys: ["ctrl+l"], act: ({ surface }) => surface.clear() },
+  { keys: ["alt+up"], act: takeBackLast },
+  { keys: ["alt+enter"], act: queueForEnd },
+];
+
+/** Takes one key to whom it is for. */
+export function takeKey(typed: string, tui: Tui): void {
+  if (takeTerminalAnswer(typed, tui)) return;
+  tui.hint = undefined;
+  if (isKey(typed, "ctrl+z")) suspend(tui);
+  else if (isKey(typed, "ctrl+\\")) void shutdown(exitCodes.quit);
+  else if (isKey(typed, "ctrl+c")) interrupt();
+  else if (tui.viewer) tui.viewer.key(typed);
+  else if (tui.dialog) tui.dialog.key(typed);
+  else takeEditorKey(typed, tui);
+  redraw(tui, true);
+}
+
+function takeEditorKey(typed: string, tui: Tui): void {
+  const { editor, work, queue } = tui;
+  const isEmpty = editor.text() === "";
+  const action = actions.find(({ keys }) => isKey(typed, ...keys));
+  if (action) action.act(tui);
+  else if (isKey(typed, "ctrl+d") && isEmpty) tui.leave();
+  else if (isKey(typed, "escape") && work && !editor.isCompleting()) work.controller.abort();
+  else if (isKey(typed, "up") && isEmpty && queue.length > 0) takeBackLast(tui);
+  else editor.key(typed);
+}
+
+/** What the terminal says of itself; true when it was that. */
+function takeTerminalAnswer(typed: string, tui: Tui): boolean {
+  if (!typed.startsWith("\u001b]") && !typed.startsWith("\u001b[?")) return false;
+  const scheme = schemeFrom(typed);
+  const wanted = tui.session.agent.config.screen?.theme ?? "auto";
+  if (scheme && wanted === "auto" && scheme !== tui.theme.scheme) {
+    tui.theme = themeFor(scheme);
+    redraw(tui);
+  }
+  return true;
+}
+
+function cycleMode({ session }: Tui): void {
+  const { permission } = session.agent;
+  const now = modes.indexOf(permission.mode);
+  permission.mode = modes[(now + 1) % modes.length] ?? "ask";
+}
+
+/** Through the levels, and then to what the provider does by itself. */
+function cycleThinking(tui: Tui): void {
+  const { agent } = tui.session;
+  const next = thinkingLevels[agent.thinking === undefined ? 0 : thinkingLevels.indexOf(agent.thinking) + 1];
+  if (next === undefined) delete agent.thinking;
+  else agent.thinking = next;
+  tui.hint = `Thinking: ${next ?? "as the provider does by itself"}`;
+}
+
+function takeBackLast({ queue, editor }: Tui): void {
+  const last = queue.pop();
+  if (last) editor.setText([last.text, editor.text()].filter(Boolean).join("\n"));
+}
+
+function queueForEnd(tui: Tui): void {
+  const text = tui.editor.text();
+  tui.editor.setText("");
+  submit(text, tui, "end");
+}

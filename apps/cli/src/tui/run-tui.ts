@@ -1,0 +1,146 @@
+import type { Model } from "@ikigai/agent";
+import { exitCodes } from "../exit-codes.ts";
+import { onInterrupt } from "../interruption.ts";
+import type { Agent } from "../open-agent.ts";
+import { offerTrust } from "../repl/offer-trust.ts";
+import type { Session } from "../repl/session.ts";
+import { tellOfFailures } from "../repl/tell-of-failures.ts";
+import { renderHeader } from "../screen/render-header.ts";
+import { beforeExit } from "../shutdown.ts";
+import { createTranscript } from "./blocks/transcript.ts";
+import { allCommands } from "./commands/all-commands.ts";
+import { renderDock, spinMs } from "./dock/render-dock.ts";
+import { gitBranch } from "./git-branch.ts";
+import { complete } from "./input/complete.ts";
+import { openFileIndex } from "./input/file-index.ts";
+import { readHistory } from "./input/history.ts";
+import { takeKey } from "./keys.ts";
+import { say } from "./say.ts";
+import { keepWindowName, nameWindow, restoreWindowName } from "./signals.ts";
+import { submit } from "./submit.ts";
+import { readKeys } from "./surface/key-reader.ts";
+import { openSurface } from "./surface/surface.ts";
+import { giveTerminalBack, takeTerminal } from "./surface/terminal-modes.ts";
+import { themeFor } from "./theme.ts";
+import { createEditor } from "./toolkit/editor.ts";
+import { redraw, type Tui } from "./tui.ts";
+import { createTuiInput } from "./tui-input.ts";
+import { createTuiScreen } from "./tui-screen.ts";
+
+/** How long a second Ctrl-C counts as such, in milliseconds. */
+const twiceMs = 2_000;
+
+/** The REPL for terminals that can do more than print lines. Returns the exit code. */
+export async function runTui(agent: Agent, model: Model): Promise<number> {
+  takeTerminal();
+  beforeExit(giveTerminalBack, { isLast: true });
+  let isDone = () => {};
+  const done = new Promise<void>((settle) => {
+    isDone = settle;
+  });
+  const tui = createTui(agent, model, isDone);
+  beforeExit(() => close(tui, stopReading));
+  const stopReading = readKeys({
+    key: (typed) => takeKey(typed, tui),
+    paste(text) {
+      if (tui.viewer) return;
+      if (tui.dialog) tui.dialog.paste?.(text);
+      else tui.editor.paste(text);
+      redraw(tui, true);
+    },
+  });
+  onInterrupt(interruption(tui));
+  const spin = setInterval(() => tui.work && redraw(tui), spinMs);
+  await begin(tui);
+  await done;
+  clearInterval(spin);
+  return exitCodes.done;
+}
+
+function createTui(agent: Agent, model: Model, leave: () => void): Tui {
+  const surface = openSurface((columns, rows) => {
+    const dock = renderDock(tui, columns, rows);
+    const above = tui.transcript.render(columns, rows - dock.lines.length);
+    const lines = [...above, ...dock.lines];
+    const { cursor } = dock;
+    return {
+      lines,
+      ...(cursor && { cursor: { row: cursor.row + lines.length - dock.lines.length, column: cursor.column } }),
+    };
+  });
+  const theme = () => tui.theme;
+  const screen = createTuiScreen(surface, theme, (text) => say(tui, text));
+  const session: Session = {
+    agent,
+    screen,
+    input: createTuiInput(() => tui, screen),
+    model,
+    isOver: false,
+    told: new Set(),
+  };
+  const files = openFileIndex(agent.places.projectDir);
+  const wanted = agent.config.screen?.theme ?? "auto";
+  const tui: Tui = {
+    session,
+    surface,
+    transcript: createTranscript(surface),
+    editor: createEditor({
+      theme,
+      rows: () => surface.rows,
+      requestDraw: () => surface.requestDraw(true),
+      complete: (before, isFirstLine, isForced) => complete(before, { isFirstLine, isForced, files, tui }),
+      submit: (text) => submit(text, tui),
+    }),
+    theme: themeFor(wanted === "auto" ? undefined : wanted),
+    dialog: undefined,
+    viewer: undefined,
+    work: undefined,
+    queue: [],
+    records: [],
+    hint: undefined,
+    branch: gitBranch(agent.places.projectDir),
+    commands: allCommands,
+    leave,
+  };
+  return tui;
+}
+
+/** What is shown first. The prompt is there before anything is looked for. */
+async function begin(tui: Tui): Promise<void> {
+  const { session, surface, editor } = tui;
+  const { agent, model, screen } = session;
+  surface.signal(keepWindowName);
+  nameWindow(tui, "");
+  say(tui, renderHeader(model, agent.notices, agent.places, screen));
+  const { home, projectDir } = agent.places;
+  for (const { cwd, text } of readHistory(home)) if (cwd === projectDir) editor.remember(text);
+  await offerTrust(session);
+  void tellOfFailures(session);
+  void agent.models.lookUp(model.id).then(() => redraw(tui));
+}
+
+function close(tui: Tui, stopReading: () => void): void {
+  stopReading();
+  tui.viewer?.close();
+  tui.transcript.settle();
+  tui.surface.signal(restoreWindowName);
+  tui.surface.close();
+}
+
+/** What Ctrl-C does: it stops what goes on, else leaves a question, else throws away what is written, else quits. */
+function interruption(tui: Tui): () => void {
+  let lastMs = Number.NEGATIVE_INFINITY;
+  return () => {
+    const { viewer, dialog, work, editor } = tui;
+    if (viewer) return viewer.close();
+    if (work) work.controller.abort();
+    else if (dialog) dialog.cancel();
+    else if (editor.text() !== "") editor.setText("");
+    else if (performance.now() - lastMs < twiceMs) return tui.leave();
+    else {
+      lastMs = performance.now();
+      tui.hint = "Ctrl-C again, or Ctrl-D, to quit";
+    }
+    redraw(tui, true);
+  };
+}

@@ -1,0 +1,147 @@
+import type { AgentEvent } from "@ikigai/agent";
+import { sanitise, sanitiseLine } from "../screen/sanitise.ts";
+import { type AnswerBlock, createAnswerBlock } from "./blocks/answer-block.ts";
+import { fixedBlock } from "./blocks/block.ts";
+import { type CallBlock, createCallBlock } from "./blocks/call-block.ts";
+import { keepRecord } from "./blocks/call-record.ts";
+import { say } from "./say.ts";
+import { wrapStyled } from "./toolkit/text.ts";
+import { redraw, type Tui } from "./tui.ts";
+
+/** What is being shown of a turn. */
+export interface TurnView {
+  show(event: AgentEvent): void;
+  /** The block of a call. */
+  call(id: string): CallBlock | undefined;
+}
+
+/** What is on the screen of a turn and can still change. */
+interface View {
+  readonly tui: Tui;
+  readonly calls: Map<string, CallBlock>;
+  answer: AnswerBlock | undefined;
+}
+
+/** Shows what happens in a turn. */
+export function createTurnView(tui: Tui): TurnView {
+  const view: View = { tui, calls: new Map(), answer: undefined };
+  return {
+    call: (id) => view.calls.get(id),
+    show(event) {
+      // Everything but more of it ends a text.
+      if (event.type !== "text" && event.type !== "tool_progress") endAnswer(view);
+      take(view, event);
+      redraw(tui);
+    },
+  };
+}
+
+function take(view: View, event: AgentEvent): void {
+  const { tui, calls } = view;
+  switch (event.type) {
+    case "user":
+      tui.transcript.add(saidBlock(tui, event.text));
+      break;
+    case "text":
+      setActivity(tui, "answering");
+      openAnswer(view).add(event.text);
+      break;
+    case "reasoning":
+      setActivity(tui, "thinking");
+      break;
+    case "tool_call_start":
+      setActivity(tui, `writing a call of ${sanitiseLine(event.name)}`);
+      openCall(view, event.id, event.name);
+      break;
+    case "tool_call":
+      openCall(view, event.id, event.name).called(event.arguments);
+      break;
+    case "tool_start":
+      setActivity(tui, "working");
+      calls.get(event.id)?.started(event.scope);
+      break;
+    case "tool_progress":
+      calls.get(event.id)?.progressed(event.progress);
+      break;
+    case "tool_result":
+      endCall(view, event);
+      break;
+    case "notice":
+      say(tui, tui.theme.style.yellow(sanitise(event.text)));
+      break;
+    case "step_end":
+      if (event.finish === "interrupted" || event.finish === "failed") dropCalls(view);
+      break;
+    case "turn_end":
+      dropCalls(view);
+      break;
+    default:
+      event satisfies never;
+  }
+}
+
+function openAnswer(view: View): AnswerBlock {
+  const { tui } = view;
+  if (view.answer) return view.answer;
+  view.answer = createAnswerBlock(
+    () => tui.theme,
+    () => redraw(tui),
+  );
+  tui.transcript.add(view.answer);
+  return view.answer;
+}
+
+function endAnswer(view: View): void {
+  view.answer?.end();
+  view.answer = undefined;
+}
+
+function openCall({ tui, calls }: View, id: string, name: string): CallBlock {
+  const known = calls.get(id);
+  if (known) return known;
+  const { screen, agent, model } = tui.session;
+  const block = createCallBlock({
+    name,
+    screen,
+    places: agent.places,
+    // The built-in interpreter's answer is what the tool printed.
+    withOutput: !model.id.startsWith("offline/"),
+    // The choices, their gap and the footer stand below.
+    questionRows: () => tui.surface.rows - 7,
+  });
+  calls.set(id, block);
+  tui.transcript.add(block);
+  return block;
+}
+
+function endCall(view: View, event: Extract<AgentEvent, { type: "tool_result" }>): void {
+  const { tui, calls } = view;
+  const block = openCall(view, event.id, event.name);
+  block.ended(event);
+  keepRecord(tui.records, { call: block.shown(), result: event });
+  calls.delete(event.id);
+  if (calls.size === 0) setActivity(tui, "thinking");
+}
+
+/** Calls that the model never finished. */
+function dropCalls({ calls }: View): void {
+  for (const block of calls.values()) block.dropped();
+  calls.clear();
+}
+
+function setActivity({ work }: Tui, activity: string): void {
+  if (work) work.activity = activity;
+}
+
+/** What the user said. */
+export function saidBlock(tui: Tui, text: string) {
+  const { prompt } = tui.session.screen.signs;
+  return fixedBlock("said", (columns) => {
+    const shown = sanitise(text.replaceAll("\r\n", "\n"));
+    const lines = shown.split("\n").flatMap((line) => wrapStyled(line.replaceAll("\t", "    "), columns - 2));
+    return lines.map((line, index) => {
+      const mark = index === 0 ? tui.theme.style.bold(tui.theme.style.cyan(prompt)) : " ";
+      return tui.theme.said(`${mark} ${line}`);
+    });
+  });
+}

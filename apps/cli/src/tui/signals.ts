@@ -1,0 +1,17 @@
+import { sanitiseLine } from "../screen/sanitise.ts";
+import type { Tui } from "./tui.ts";
+
+/** Rings when the user is waited for, unless they do not want that. */
+export function ring({ surface, session }: Tui): void {
+  if (session.agent.config.screen?.bell !== false) surface.signal("\u0007");
+}
+
+/** Names the window. Its old name comes back at the end, on terminals that keep it. */
+export function nameWindow({ surface, session }: Tui, what: string): void {
+  if (session.agent.config.screen?.title === false) return;
+  const name = session.agent.places.projectDir.split("/").at(-1) || "/";
+  surface.signal(`\u001b]0;${sanitiseLine(`${what} ikigai ${name}`.trim())}\u0007`);
+}
+
+export const keepWindowName = "\u001b[22;0t";
+export const restoreWindowName = "\u001b[23;0t";

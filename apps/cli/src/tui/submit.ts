@@ -1,0 +1,86 @@
+import { redact, type TurnEnd } from "@ikigai/agent";
+import { takeTurn } from "../open-agent.ts";
+import { isSlashCommand } from "../repl/run-slash-command.ts";
+import { tellOfFailures } from "../repl/tell-of-failures.ts";
+import { sanitise } from "../screen/sanitise.ts";
+import { acceptPlan } from "./accept-plan.ts";
+import { askPermission } from "./ask-permission.ts";
+import { remember } from "./input/history.ts";
+import { takeSteering } from "./queue.ts";
+import { runShell } from "./run-shell.ts";
+import { say } from "./say.ts";
+import { createTurnView } from "./show-event.ts";
+import { ring } from "./signals.ts";
+import { findCommand, redraw, type Tui } from "./tui.ts";
+import { working } from "./working.ts";
+
+/** Takes what the user typed: at once, or when what goes on allows it. `when` says which, while work goes on. */
+export function submit(typed: string, tui: Tui, when: "step" | "end" = "step"): void {
+  const text = typed.trim();
+  if (text === "") return;
+  const { places, secrets } = tui.session.agent;
+  remember(places.home, { cwd: places.projectDir, text: redact(text, secrets) });
+  tui.editor.remember(text);
+  const isCommand = isSlashCommand(text) || text.startsWith("!");
+  if (tui.work === undefined) return void takeNext(tui, text);
+  if (isCommand && findCommand(text, tui)?.isQuick) return void runCommand(text, tui);
+  // A command is no message, so the model's next step has no use for it.
+  tui.queue.push({ text, when: isCommand ? "end" : when });
+  redraw(tui, true);
+}
+
+/** Does one thing after the other, until nothing waits. */
+async function takeNext(tui: Tui, first: string): Promise<void> {
+  for (let text: string | undefined = first; text !== undefined; text = tui.queue.shift()?.text) {
+    if (isSlashCommand(text)) await runCommand(text, tui);
+    else if (text.startsWith("!")) await runShell(text, tui);
+    else await answer(text, tui);
+    if (tui.session.isOver) return tui.leave();
+  }
+}
+
+async function runCommand(text: string, tui: Tui): Promise<void> {
+  const [, name = "", argument = ""] = /^\/(\S*)\s*([\s\S]*)$/.exec(text) ?? [];
+  const command = findCommand(text, tui);
+  if (command) await command.run(argument.trim(), tui);
+  else say(tui, `There is no command /${sanitise(name)}. /help lists the commands.`);
+  tui.session.screen.startLine();
+}
+
+/** Lets the model answer, with everything that takes. */
+export async function answer(text: string, tui: Tui): Promise<void> {
+  const { session } = tui;
+  await working(tui, "thinking", async (signal) => {
+    await tellOfFailures(session);
+    const view = createTurnView(tui);
+    const end = await takeTurn(session.agent, text, {
+      model: session.model,
+      signal,
+      emit: view.show,
+      ask: askPermission(tui, view),
+      takeSteering: () => {
+        const taken = takeSteering(tui.queue);
+        if (taken.length > 0) redraw(tui);
+        return taken;
+      },
+    });
+    tellEnd(tui, end);
+  });
+  ring(tui);
+  if (session.agent.permission.mode === "plan") await acceptPlan(tui);
+}
+
+function tellEnd(tui: Tui, { reason, error }: TurnEnd): void {
+  const { style } = tui.theme;
+  if (reason === "interrupted") {
+    say(tui, style.yellow("Interrupted. What was done so far is kept."));
+    takeBackQueue(tui);
+  }
+  if (error) say(tui, style.red(sanitise(error.message)));
+}
+
+/** What was said to an answer that is no more goes back to where it was written. */
+function takeBackQueue({ queue, editor }: Tui): void {
+  const texts = queue.splice(0).map(({ text }) => text);
+  if (texts.length > 0) editor.setText([...texts, editor.text()].filter(Boolean).join("\n"));
+}

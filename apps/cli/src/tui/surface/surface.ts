@@ -1,0 +1,192 @@
+import { printOut } from "../../print-out.ts";
+import type { Frame } from "../toolkit/editor.ts";
+import { columnsOf } from "../toolkit/text.ts";
+import { type Drawn, diffLines } from "./diff-lines.ts";
+import { onlyColours } from "./only-colours.ts";
+
+/**
+ * The terminal: lines that stay, which belong to its scrollback as soon as they are written, and below them a few that
+ * change. Nothing is ever written again that has scrolled away, and nothing is cleared that we did not write.
+ */
+export interface Surface {
+  readonly columns: number;
+  readonly rows: number;
+  /** Puts lines above those that change, for good. */
+  commit(lines: readonly string[]): void;
+  /** Draws soon. `isUrgent`: somebody has pressed a key. */
+  requestDraw(isUrgent?: boolean): void;
+  /** Takes what changes off the screen, until `show`: somebody else has the terminal. */
+  hide(): void;
+  show(): void;
+  /** Empties the screen; what has scrolled away stays. */
+  clear(): void;
+  /** Writes what nobody sees: a title, a bell, what goes to the clipboard. */
+  signal(sequence: string): void;
+  close(): void;
+}
+
+/** How often is drawn what no key has changed, in milliseconds: smooth enough, and a few bytes a second. */
+const drawMs = 40;
+
+/** How long a window must have kept its size, in milliseconds: while somebody drags its edge nothing we know is true. */
+const settleMs = 60;
+
+const begin = "\u001b[?2026h\u001b[?25l\u001b[?7l";
+const showCursor = "\u001b[?25h";
+const end = "\u001b[?7h\u001b[?2026l";
+
+/** What is known of the terminal. */
+interface State {
+  readonly render: (columns: number, rows: number) => Frame;
+  drawn: Drawn;
+  cursorColumn: number;
+  /** Lines that stay and are not written yet. */
+  waiting: string[];
+  columns: number;
+  rows: number;
+  timer: NodeJS.Timeout | undefined;
+  isUrgentDue: boolean;
+  lastMs: number;
+  costMs: number;
+  isHidden: boolean;
+  isSettling: boolean;
+}
+
+/** Opens it. `render` says what stands below the lines that stay, no more of them than there are rows. */
+export function openSurface(render: State["render"]): Surface {
+  const state: State = {
+    render,
+    drawn: { lines: [], row: 0 },
+    cursorColumn: 0,
+    waiting: [],
+    ...sizeOfTerminal(),
+    timer: undefined,
+    isUrgentDue: false,
+    lastMs: 0,
+    costMs: 0,
+    isHidden: false,
+    isSettling: false,
+  };
+  const onResize = () => resized(state);
+  process.stdout.on("resize", onResize);
+  return {
+    get columns() {
+      return state.columns;
+    },
+    get rows() {
+      return state.rows;
+    },
+    commit(lines) {
+      for (const line of lines) state.waiting.push(onlyColours(line));
+      requestDraw(state, false);
+    },
+    requestDraw: (isUrgent = false) => requestDraw(state, isUrgent),
+    hide: () => hide(state),
+    show() {
+      state.isHidden = false;
+      Object.assign(state, sizeOfTerminal());
+      draw(state);
+    },
+    clear() {
+      printOut("\u001b[H\u001b[2J");
+      state.drawn = { lines: [], row: 0 };
+      draw(state);
+    },
+    signal: printOut,
+    close() {
+      hide(state);
+      process.stdout.off("resize", onResize);
+    },
+  };
+}
+
+function requestDraw(state: State, isUrgent: boolean): void {
+  if (state.isHidden || state.isSettling) return;
+  if (isUrgent && !state.isUrgentDue) {
+    state.isUrgentDue = true;
+    // Keys that came together are shown together.
+    setImmediate(() => {
+      if (state.isUrgentDue) draw(state);
+    });
+  }
+  // What is slow to draw is drawn less often, so that there is time for everything else.
+  const dueMs = state.lastMs + Math.max(drawMs, 4 * state.costMs);
+  state.timer ??= setTimeout(() => draw(state), Math.max(0, dueMs - performance.now()));
+}
+
+function draw(state: State): void {
+  clearTimeout(state.timer);
+  state.timer = undefined;
+  state.isUrgentDue = false;
+  if (state.isHidden || state.isSettling) return;
+  const { drawn, columns, rows, waiting, cursorColumn } = state;
+  state.lastMs = performance.now();
+  const frame = state.render(columns, rows);
+  // There is always a row that the cursor is in.
+  const shown = frame.lines.length > 0 ? frame.lines : [""];
+  const lines = shown.slice(-rows).map(onlyColours);
+  const { output, row } = diffLines(drawn, [...waiting, ...lines], rows);
+  const cursor = placeOf(frame.cursor, shown.length - lines.length);
+  const target = { row: cursor?.row ?? lines.length - 1, column: Math.min(cursor?.column ?? 0, columns - 1) };
+  const isSame = output === "" && target.row === drawn.row && target.column === cursorColumn;
+  const place = goTo(target.row + waiting.length - row, target.column);
+  state.waiting = [];
+  state.cursorColumn = target.column;
+  state.drawn = { lines, row: target.row };
+  if (!isSame) printOut(`${begin}${output}${place}${cursor ? showCursor : ""}${end}`);
+  state.costMs = performance.now() - state.lastMs;
+}
+
+function hide(state: State): void {
+  if (state.isHidden) return;
+  state.isSettling = false;
+  draw(state);
+  state.isHidden = true;
+  clearTimeout(state.timer);
+  state.timer = undefined;
+  erase(state);
+  printOut(showCursor);
+}
+
+/** The rows above the cursor are as many as the terminal has made of them: a line that is too wide now takes several. */
+function erase(state: State): void {
+  const { drawn, cursorColumn } = state;
+  const now = sizeOfTerminal().columns;
+  const rowsOf = (line: string) => Math.max(1, Math.ceil(columnsOf(line) / now));
+  const above = drawn.lines.slice(0, drawn.row).reduce((sum, line) => sum + rowsOf(line), 0);
+  const inLine = Math.min(Math.floor(cursorColumn / now), rowsOf(drawn.lines[drawn.row] ?? "") - 1);
+  const up = above + inLine;
+  if (drawn.lines.length > 0) printOut(`${up > 0 ? `\u001b[${up}A` : ""}\r\u001b[J`);
+  state.drawn = { lines: [], row: 0 };
+}
+
+function resized(state: State): void {
+  if (state.isHidden) return;
+  state.isSettling = true;
+  clearTimeout(state.timer);
+  state.timer = setTimeout(() => {
+    state.isSettling = false;
+    erase(state);
+    Object.assign(state, sizeOfTerminal());
+    draw(state);
+  }, settleMs);
+}
+
+/** Where the cursor is in what is shown of a frame; undefined when that row is not. */
+function placeOf(cursor: Frame["cursor"], rowsLeftOut: number): Frame["cursor"] {
+  if (!cursor || cursor.row < rowsLeftOut) return undefined;
+  return { row: cursor.row - rowsLeftOut, column: cursor.column };
+}
+
+function goTo(rows: number, column: number): string {
+  const vertical = rows === 0 ? "" : rows > 0 ? `\u001b[${rows}B` : `\u001b[${-rows}A`;
+  return `${vertical}\r${column > 0 ? `\u001b[${column}C` : ""}`;
+}
+
+/** What terminals have that do not say. */
+const sizeWithout = { columns: 80, rows: 24 };
+
+function sizeOfTerminal(): { columns: number; rows: number } {
+  const { columns, rows } = process.stdout;
+  return { columns: columns || sizeWithout.columns, rows: rows || sizeWithout.rows };
+}

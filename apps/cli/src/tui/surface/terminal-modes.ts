@@ -1,0 +1,29 @@
+import { printOut } from "../../print-out.ts";
+import { askForColours, stopColourReports } from "../toolkit/colours.ts";
+
+/**
+ * Bracketed paste, so that what is pasted is told from what is typed; and the two ways in which terminals report keys that
+ * have no bytes of their own, Shift-Enter above all. Terminals pass over what they do not know.
+ */
+const on = "\u001b[?2004h\u001b[>4;1m\u001b[>1u";
+const off = "\u001b[<u\u001b[>4;0m\u001b[?2004l\u001b[?25h";
+
+/** Makes the terminal ours: keys come one by one, and unseen. */
+export function takeTerminal(): void {
+  try {
+    process.stdin.setRawMode(true);
+    printOut(on + askForColours);
+  } catch {
+    // There is no terminal any more.
+  }
+}
+
+/** Makes the terminal what it was. */
+export function giveTerminalBack(): void {
+  try {
+    printOut(stopColourReports + off);
+    process.stdin.setRawMode(false);
+  } catch {
+    // There is no terminal any more.
+  }
+}

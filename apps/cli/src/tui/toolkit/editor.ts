@@ -1,0 +1,148 @@
+import {
+  type AutocompleteItem,
+  type AutocompleteProvider,
+  CURSOR_MARKER,
+  Editor as PiEditor,
+  type TUI,
+} from "@earendil-works/pi-tui";
+import type { Theme } from "../theme.ts";
+import { columnsOf } from "./text.ts";
+
+/** Lines to draw, and where in them the cursor is. */
+export interface Frame {
+  readonly lines: readonly string[];
+  readonly cursor?: { readonly row: number; readonly column: number };
+}
+
+/** What a beginning may become. */
+export interface Completion {
+  /** What is written. */
+  readonly value: string;
+  /** What is shown, sanitised. */
+  readonly label: string;
+  readonly description?: string;
+}
+
+export interface Completions {
+  readonly items: readonly Completion[];
+  /** How much of what stands before the cursor is replaced. */
+  readonly prefix: string;
+}
+
+export interface EditorOptions {
+  readonly theme: () => Theme;
+  readonly rows: () => number;
+  readonly requestDraw: () => void;
+  readonly complete: (
+    textBeforeCursor: string,
+    isFirstLine: boolean,
+    force: boolean,
+  ) => Promise<Completions | undefined>;
+  readonly submit: (text: string) => void;
+}
+
+/** A text of several lines that is being written. */
+export interface Editor {
+  key(typed: string): void;
+  paste(text: string): void;
+  insert(text: string): void;
+  /** With what was pasted. */
+  text(): string;
+  setText(text: string): void;
+  isCompleting(): boolean;
+  remember(text: string): void;
+  render(columns: number): Frame;
+}
+
+const prompt = "›";
+/** The prompt and a space. */
+const promptColumns = 2;
+
+/** How pi-tui marks a text that was pasted, and how we show it. */
+const pasteMark = /\[paste #\d+ (?:\+(\d+) lines|(\d+) chars)\]/g;
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the marks of pi-tui's own cursor
+const drawnCursor = /\u001b\[7m(.*?)\u001b\[0m/u;
+
+/** pi-tui's editor, of which the real cursor of the terminal is shown instead of a drawn one. */
+export function createEditor({ theme, rows, requestDraw, complete, submit }: EditorOptions): Editor {
+  // It asks its surroundings for nothing else.
+  const surroundings = {
+    requestRender: requestDraw,
+    terminal: {
+      get rows() {
+        return rows();
+      },
+    },
+  } as unknown as TUI;
+  const style = () => theme().style;
+  const editor = new PiEditor(
+    surroundings,
+    {
+      borderColor: (text) => style().dim(text),
+      selectList: {
+        selectedPrefix: (text) => style().cyan(text),
+        selectedText: (text) => style().cyan(text),
+        description: (text) => style().dim(text),
+        scrollInfo: (text) => style().dim(text),
+        noMatch: (text) => style().dim(text),
+      },
+    },
+    { autocompleteMaxVisible: 8, paddingX: promptColumns },
+  );
+  editor.focused = true;
+  editor.onSubmit = submit;
+  editor.setAutocompleteProvider(providerOf(complete));
+  return {
+    key: (typed) => editor.handleInput(typed),
+    paste: (text) => editor.handleInput(`\u001b[200~${text}\u001b[201~`),
+    insert: (text) => editor.insertTextAtCursor(text),
+    text: () => editor.getExpandedText(),
+    setText: (text) => editor.setText(text),
+    isCompleting: () => editor.isShowingAutocomplete(),
+    remember: (text) => editor.addToHistory(text),
+    render: (columns) => withPrompt(frameOf(editor.render(columns)), columns, theme().style.bold(prompt)),
+  };
+}
+
+/** Puts the prompt into the room that is left of the first line, below the rule. */
+function withPrompt({ lines, cursor }: Frame, columns: number, sign: string): Frame {
+  const [rule = "", first = "", ...others] = lines;
+  // A very narrow terminal has no room for it.
+  if (columns < 2 * promptColumns + 2) return { lines, ...(cursor && { cursor }) };
+  return { lines: [rule, `${sign}${first.slice(1)}`, ...others], ...(cursor && { cursor }) };
+}
+
+function frameOf(rendered: readonly string[]): Frame {
+  let cursor: Frame["cursor"];
+  const lines = rendered.map((line, row) => {
+    const shown = line.replace(pasteMark, (_, lines, characters) =>
+      lines === undefined ? `[Pasted ${characters} characters]` : `[Pasted ${lines} lines]`,
+    );
+    const at = shown.indexOf(CURSOR_MARKER);
+    if (at < 0) return shown.trimEnd();
+    cursor = { row, column: columnsOf(shown.slice(0, at)) };
+    const after = shown.slice(at + CURSOR_MARKER.length).replace(drawnCursor, "$1");
+    return (shown.slice(0, at) + after).trimEnd();
+  });
+  return { lines, ...(cursor && { cursor }) };
+}
+
+function providerOf(complete: EditorOptions["complete"]): AutocompleteProvider {
+  return {
+    async getSuggestions(lines, cursorLine, cursorCol, { force = false, signal }) {
+      const found = await complete((lines[cursorLine] ?? "").slice(0, cursorCol), cursorLine === 0, force);
+      if (!found || found.items.length === 0 || signal.aborted) return null;
+      const items: AutocompleteItem[] = found.items.map((item) => ({ ...item }));
+      return { items, prefix: found.prefix };
+    },
+    applyCompletion(lines, cursorLine, cursorCol, { value }, prefix) {
+      const line = lines[cursorLine] ?? "";
+      const before = line.slice(0, cursorCol - prefix.length) + value;
+      const changed = [...lines];
+      changed[cursorLine] = before + line.slice(cursorCol);
+      return { lines: changed, cursorLine, cursorCol: before.length };
+    },
+    shouldTriggerFileCompletion: () => true,
+  };
+}

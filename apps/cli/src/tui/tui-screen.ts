@@ -1,0 +1,46 @@
+import { sanitise } from "../screen/sanitise.ts";
+import type { Screen } from "../screen/screen.ts";
+import { unicodeSigns } from "../screen/signs.ts";
+import type { Theme } from "./theme.ts";
+
+/** A line that is not ended yet, and what takes those that are. */
+export interface TuiScreen extends Screen {
+  /** The line that is open: a question that waits for its answer. */
+  takeOpenLine(): string;
+}
+
+/** The full screen as those see it who print lines. */
+export function createTuiScreen(
+  surface: { readonly columns: number },
+  theme: () => Theme,
+  add: (text: string) => void,
+): TuiScreen {
+  let open = "";
+  const print = (text: string) => {
+    const lines = (open + text).split("\n");
+    open = lines.pop() ?? "";
+    if (lines.length > 0) add(lines.join("\n"));
+  };
+  return {
+    get style() {
+      return theme().style;
+    },
+    signs: unicodeSigns,
+    get columns() {
+      return surface.columns;
+    },
+    print,
+    stream: (text) => print(sanitise(text)),
+    startLine() {
+      if (open !== "") print("\n");
+    },
+    lineEnded() {
+      open = "";
+    },
+    takeOpenLine() {
+      const line = open;
+      open = "";
+      return line;
+    },
+  };
+}

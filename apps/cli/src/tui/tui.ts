@@ -1,0 +1,75 @@
+import type { Session } from "../repl/session.ts";
+import type { CallRecord } from "./blocks/call-record.ts";
+import type { Transcript } from "./blocks/transcript.ts";
+import type { Dialog } from "./dialogs/dialog.ts";
+import type { Queued } from "./queue.ts";
+import type { Surface } from "./surface/surface.ts";
+import type { Theme } from "./theme.ts";
+import type { Editor } from "./toolkit/editor.ts";
+
+/** A text that fills the screen, on a screen of its own: the one below is as it was when it is closed. */
+export interface Viewer {
+  key(typed: string): void;
+  draw(): void;
+  close(): void;
+}
+
+/** A command that starts with a slash. */
+export interface TuiCommand {
+  readonly name: string;
+  /** What stands behind the name in the help. */
+  readonly parameters?: string;
+  readonly summary: string;
+  /** Can be run while the model works. */
+  readonly isQuick?: boolean;
+  /** What its argument may be. */
+  readonly complete?: (tui: Tui) => readonly string[] | Promise<readonly string[]>;
+  /** `argument` is what stands behind the name. */
+  readonly run: (argument: string, tui: Tui) => Promise<void> | void;
+}
+
+/** Work that goes on: an answer, or a command the user typed. */
+export interface Work {
+  readonly controller: AbortController;
+  readonly startedMs: number;
+  /** What goes on, in a word or two. */
+  activity: string;
+}
+
+/** Everything the full screen shows. A plain value, which functions change; `redraw` shows the change. */
+export interface Tui {
+  readonly session: Session;
+  readonly surface: Surface;
+  readonly transcript: Transcript;
+  readonly editor: Editor;
+  theme: Theme;
+  /** What stands in the place of the editor, if anything does. */
+  dialog: Dialog | undefined;
+  /** What fills the screen, if anything does. */
+  viewer: Viewer | undefined;
+  work: Work | undefined;
+  /** What the user has typed while work goes on. */
+  readonly queue: Queued[];
+  /** The calls of this conversation, for whoever wants to see all of them. */
+  readonly records: CallRecord[];
+  /** A word to the user, until the next key. */
+  hint: string | undefined;
+  /** The branch that is checked out. */
+  branch: string | undefined;
+  /** What can be said behind a slash. */
+  commands: readonly TuiCommand[];
+  /** Ends the session. */
+  readonly leave: () => void;
+}
+
+/** Shows what has changed. */
+export function redraw(tui: Tui, isUrgent = false): void {
+  tui.transcript.settle();
+  tui.surface.requestDraw(isUrgent);
+}
+
+/** The command that a line begins with. */
+export function findCommand(line: string, { commands }: Tui): TuiCommand | undefined {
+  const [name = ""] = line.slice(1).split(/\s/);
+  return commands.find((command) => command.name === name);
+}

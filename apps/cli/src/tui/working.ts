@@ -1,0 +1,26 @@
+import { beforeExit } from "../shutdown.ts";
+import { gitBranch } from "./git-branch.ts";
+import { nameWindow } from "./signals.ts";
+import { redraw, type Tui } from "./tui.ts";
+
+/** Runs something that Esc and Ctrl-C stop, and that has stopped before the process ends. */
+export async function working(tui: Tui, activity: string, run: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  const controller = new AbortController();
+  tui.work = { controller, startedMs: performance.now(), activity };
+  nameWindow(tui, "*");
+  redraw(tui, true);
+  const work = run(controller.signal);
+  const leave = beforeExit(() => {
+    controller.abort();
+    return work;
+  });
+  try {
+    await work;
+  } finally {
+    leave();
+    tui.work = undefined;
+    tui.branch = gitBranch(tui.session.agent.places.projectDir);
+    nameWindow(tui, "");
+    redraw(tui, true);
+  }
+}

@@ -1,0 +1,171 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { tempDir } from "@ikigai/testing";
+import { expect, test } from "vitest";
+import { keys, openFull, rule } from "./open-full.ts";
+
+test("an answer in markdown, and the editor and the footer below it", async () => {
+  const cwd = await tempDir({ ".git/HEAD": "ref: refs/heads/topic/one\n" });
+  const text = [
+    "# Title",
+    "",
+    "Some **bold** words and `code`.",
+    "",
+    "1. one",
+    "2. two",
+    "",
+    "```js",
+    "const a = 1; // note",
+    "```",
+    "",
+    "| a | b |",
+    "|---|---|",
+    "| 1 | 2 |",
+    "",
+    "The end.",
+  ].join("\n");
+  const { terminal } = await openFull([{ text }], { cwd });
+  terminal.type("say it\r");
+  await terminal.waitFor("The end.");
+  const screen = await terminal.waitFor(/tokens/);
+  const shown = screen.slice(screen.indexOf("› say it"));
+  expect(shown.replace(/\n[^\n]*$/, "")).toBe(
+    [
+      "› say it",
+      "",
+      "Title",
+      "",
+      "Some bold words and code.",
+      "",
+      "1. one",
+      "2. two",
+      "",
+      "  const a = 1; // note",
+      "",
+      "┌───┬───┐",
+      "│ a │ b │",
+      "├───┼───┤",
+      "│ 1 │ 2 │",
+      "└───┴───┘",
+      "",
+      "The end.",
+      "",
+      rule,
+      "›",
+      rule,
+    ].join("\n"),
+  );
+  expect(shown.split("\n").at(-1)).toMatch(
+    /^ask · .* · topic\/one +context 110 of \? · 110 tokens · \$ \? · openai-compatible\/m$/,
+  );
+});
+
+test("a call is asked about with all it does, and shows its output, exit code and duration", async () => {
+  const { terminal, model } = await openFull([
+    { text: "I look.", calls: [{ name: "bash", arguments: { command: "seq 1 30; exit 3" } }] },
+    { text: "Seen." },
+  ]);
+  terminal.type("look\r");
+  const asked = await terminal.waitFor("Run bash?");
+  expect(asked).toContain("● bash  seq 1 30; exit 3");
+  expect(asked).toContain("y once   s this session   r always: bash(seq 1 30; exit 3)");
+  terminal.type("y");
+  await terminal.waitFor("Seen.");
+  expect(terminal.screen().replace(/\d+ ms/, "N ms")).toContain(
+    "● bash  seq 1 30; exit 3\n  1\n  2\n  3\n  4\n  … 23 lines   ctrl-o\n  28\n  29\n  30\n  exit 3 · N ms\n\nSeen.",
+  );
+  expect(model.requests).toHaveLength(2);
+});
+
+test("a change is shown as a diff, and is not made when it is refused with words", async () => {
+  const cwd = await tempDir({ "a.txt": "one\ntwo\nthree\n" });
+  const args = { file_path: "a.txt", old_string: "two", new_string: "2" };
+  const { terminal, model } = await openFull([{ calls: [{ name: "file_edit", arguments: args }] }, { text: "Well." }], {
+    cwd,
+  });
+  terminal.type("edit\r");
+  const asked = await terminal.waitFor("Run file_edit?");
+  expect(asked).toContain("● file_edit  a.txt  +1 −1\n    1   one\n    2 - two\n    2 + 2\n    3   three");
+  expect(terminal.raw()).toContain("\u001b[31m");
+  terminal.type("e");
+  await terminal.waitFor("Why, or what instead?");
+  terminal.type("use three\r");
+  await terminal.waitFor("Well.");
+  expect(JSON.stringify(model.requests[1]?.messages)).toContain("use three");
+});
+
+test("calls of one step have a block each, with the question below", async () => {
+  const { terminal } = await openFull(
+    [
+      {
+        calls: [
+          { name: "bash", arguments: { command: "sleep 1; echo first" } },
+          { name: "bash", arguments: { command: "echo second" } },
+        ],
+      },
+      { text: "Both." },
+    ],
+    { args: ["--allow", "bash"] },
+  );
+  terminal.type("both\r");
+  await terminal.waitFor(/● bash {2}sleep 1; echo first\n {2}(running|\d s)\n● bash {2}echo second/);
+  await terminal.waitFor("Both.");
+  expect(terminal.screen()).toMatch(
+    /echo first\n {2}first\n {2}exit 0 · [^\n]*\n● bash {2}echo second\n {2}second\n {2}exit 0/,
+  );
+});
+
+test.each([
+  ["Esc", keys.escape],
+  ["Ctrl-C", keys.ctrlC],
+])("%s stops an answer, keeps what came and what is written", async (_, key) => {
+  const { terminal, model } = await openFull([{ text: "It begins", hangs: true }, { text: "Fine." }]);
+  terminal.type("go\r");
+  await terminal.waitFor("It begins");
+  terminal.type("next words");
+  await terminal.waitFor("› next words");
+  const beforeMs = performance.now();
+  terminal.type(key);
+  await terminal.waitFor("Interrupted. What was done so far is kept.");
+  expect(performance.now() - beforeMs).toBeLessThan(3_000);
+  await terminal.waitFor("› next words");
+  terminal.type("\r");
+  await terminal.waitFor("Fine.");
+  expect(JSON.stringify(model.requests[1]?.messages)).toContain("It begins");
+});
+
+test("a project is asked about before anything of it runs, and no is the default", async () => {
+  const cwd = await tempDir();
+  const marker = join(cwd, "ran");
+  const content = `#!/bin/sh\ntouch ${marker}\n`;
+  const project = await tempDir({ ".ikigai/tools/x-tool": { content, mode: 0o755 } });
+  const { terminal } = await openFull([{ text: "Fine." }], { cwd: project });
+  await terminal.waitFor("Trust this?");
+  terminal.type(keys.escape);
+  await terminal.waitFor("Not trusted: nothing of it is used.");
+  terminal.type("go\r");
+  await terminal.waitFor("Fine.");
+  expect(existsSync(marker)).toBe(false);
+});
+
+test("Ctrl-C throws away what is written; twice on nothing it quits and leaves the terminal as it was", async () => {
+  const { terminal } = await openFull([]);
+  terminal.type("words");
+  await terminal.waitFor("› words");
+  terminal.type(keys.ctrlC);
+  await terminal.waitFor(`${rule}\n›\n`);
+  terminal.type(keys.ctrlC);
+  await terminal.waitFor("Ctrl-C again, or Ctrl-D, to quit");
+  terminal.type(keys.ctrlC);
+  expect(await terminal.exitCode).toBe(0);
+  expect(terminal.screen()).not.toContain(rule);
+  for (const [on, off] of [
+    ["[?2004h", "[?2004l"],
+    ["[>1u", "[<u"],
+    ["[?25l", "[?25h"],
+    ["[?7l", "[?7h"],
+    ["[?2026h", "[?2026l"],
+  ]) {
+    expect(terminal.raw().lastIndexOf(`\u001b${off}`)).toBeGreaterThan(terminal.raw().lastIndexOf(`\u001b${on}`));
+  }
+});
