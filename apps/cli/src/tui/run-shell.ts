@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { redact } from "@ikigai/agent";
+import { runTypedCall } from "@ikigai/agent";
 import { callTool } from "@ikigai/core";
 import { createCallBlock } from "./blocks/call-block.ts";
 import { keepRecord } from "./blocks/call-record.ts";
+import type { Progress } from "./blocks/call-state.ts";
 import { say } from "./say.ts";
 import { redraw, type Tui } from "./tui.ts";
 import { working } from "./working.ts";
@@ -20,18 +21,18 @@ export async function runShell(typed: string, tui: Tui): Promise<void> {
 
 async function call(tui: Tui, command: string, isApart: boolean, signal: AbortSignal): Promise<void> {
   const { agent, screen } = tui.session;
-  const { places, config, conversation, env, overflowDir, secrets } = agent;
+  const { places, rules, conversation, env, overflowDir, secrets } = agent;
   const callId = `typed-${randomUUID()}`;
-  const args = JSON.stringify({ command });
+  const typed = { name: "bash", arguments: JSON.stringify({ command }) };
   const { surface, transcript } = tui;
   const block = createCallBlock({ name: "bash", screen, places, withOutput: true, questionRows: () => surface.rows });
-  block.called(args);
+  block.called(typed.arguments);
   transcript.add(block);
   const registry = await agent.toolbox.current();
   block.started(registry.tools.find(({ name }) => name === "bash")?.scope ?? "system");
   redraw(tui);
-  const outcome = await callTool(registry, "bash", args, {
-    ...config.tools?.bash,
+  const options = {
+    ...rules.settingsFor("bash"),
     cwd: places.projectDir,
     projectDir: places.projectDir,
     sessionId: conversation.id,
@@ -39,17 +40,16 @@ async function call(tui: Tui, command: string, isApart: boolean, signal: AbortSi
     env,
     overflowDir,
     signal,
-    onProgress: (progress) => {
+    onProgress: (progress: Progress) => {
       block.progressed(progress);
       redraw(tui);
     },
-  });
+  };
+  const outcome = isApart
+    ? await callTool(registry, typed.name, typed.arguments, options)
+    : await runTypedCall(conversation, typed, registry, { ...options, secrets });
   const result = { type: "tool_result", id: callId, name: "bash", ...outcome } as const;
   block.ended(result);
   keepRecord(tui.records, { call: block.shown(), result });
   redraw(tui);
-  if (isApart) return;
-  const text = redact(`I ran a command myself, by the bash tool:\n${args}\nIts result:\n${outcome.json}`, secrets);
-  conversation.log.append({ type: "user", text });
-  conversation.messages.push({ role: "user", text });
 }
