@@ -1,0 +1,95 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { call, isRunning, tempDir } from "@ikigai/testing";
+import { describe, expect, test } from "vitest";
+import { exampleTools } from "./example-tools.ts";
+import { ikigai, until } from "./ikigai.ts";
+
+const { isMissing, path } = exampleTools.bash;
+const shadowed = new URL("../libexec/ikigai/bash-tool", import.meta.url).pathname;
+
+/** A home in which the example overrides ikigai's bash. */
+async function home(): Promise<string> {
+  return tempDir({ ".ikigai/tools/bash-tool": { link: await path() } });
+}
+
+async function callBash(args: object) {
+  const { stdout } = await ikigai(["tool", "call", "bash", JSON.stringify(args)], { env: { HOME: await home() } });
+  return JSON.parse(stdout);
+}
+
+describe.skipIf(isMissing)("the override of bash (needs python3)", () => {
+  test("takes what the real one takes", async () => {
+    const schemas = await Promise.all([await path(), shadowed].map((bin) => call(bin, "", { args: ["--schema"] })));
+    const [ours, theirs] = schemas.map(({ result }) => result);
+    expect(ours?.parameters).toEqual(theirs?.parameters);
+    expect(ours?.description).toEqual(theirs?.description);
+    expect(ours?.annotations).toEqual(theirs?.annotations);
+  });
+
+  test("hands on every byte of a command, and its failure", async () => {
+    const command = "printf 'é\\0\\n\\377'; echo oops >&2; exit 7";
+    const [ours, theirs] = await Promise.all([
+      callBash({ command }),
+      ikigai(["tool", "call", "bash", JSON.stringify({ command })]),
+    ]);
+    expect(ours).toEqual(JSON.parse(theirs.stdout));
+    expect(ours).toMatchObject({ result: { exit_code: 7 } });
+  });
+
+  test("keeps a command's own time, and what it had printed by then", async () => {
+    expect(await callBash({ command: "echo started; sleep 60", timeout_ms: 1_500 })).toMatchObject({
+      error_code: "TOOL_TIMEOUT",
+      stdout: expect.stringContaining("started"),
+    });
+  });
+
+  test("leaves a command in the background alone", async () => {
+    const { result } = await callBash({ command: "echo up; sleep 60", background: true });
+    expect(isRunning(result.pid)).toBe(true);
+    await until(() => readFileSync(result.log, "utf8") === "up\n", "the log");
+    process.kill(-result.pid, "SIGKILL");
+  });
+
+  test("ends its command when it is told to", async () => {
+    const HOME = await home();
+    const cwd = await tempDir();
+    const file = join(cwd, "pid");
+    const { stdout } = await ikigai(["tool", "call", "bash", '{"command":"echo $$ > pid; sleep 60"}'], {
+      cwd,
+      env: { HOME },
+      async whileRunning({ kill }) {
+        await until(() => existsSync(file) && readFileSync(file, "utf8") !== "", "the command");
+        kill("SIGINT");
+      },
+    });
+    expect(JSON.parse(stdout)).toMatchObject({ error_code: "TOOL_CANCELLED" });
+    expect(isRunning(Number(readFileSync(file, "utf8")))).toBe(false);
+  });
+
+  test.each([
+    ["rm -rf a", true],
+    ["cd a && rm -r -f .", true],
+    ["sudo rm --force -R a", true],
+    ["rm -r a; tail -f b", false],
+    ["rm -f a", false],
+    ["git rm -r a", false],
+    ["echo farm -rf", false],
+  ])("judges %j: %j", async (command, isRefused) => {
+    const env = { IKIGAI_SHADOWED_TOOL: join(await tempDir({ "echo-tool": "#!/bin/sh\nexec cat\n" }), "echo-tool") };
+    const { result } = await call(await path(), { command }, { env: { ...env, IKIGAI_HOME: await tempDir() } });
+    if (isRefused) expect(result).toMatchObject({ error_code: "REFUSED" });
+    else expect(result).toEqual({ command });
+  });
+
+  test("says so when there is nothing behind it", async () => {
+    const { result } = await call(await path(), { command: "true" });
+    expect(result).toMatchObject({ error_code: "NOTHING_TO_WRAP" });
+  });
+
+  test("does not tell the tool behind it that it overrides itself", async () => {
+    const dir = await tempDir({ "env-tool": '#!/bin/sh\nprintf \'{"set":"%s"}\' "$IKIGAI_SHADOWED_TOOL"\n' });
+    const env = { IKIGAI_SHADOWED_TOOL: `${dir}/env-tool`, IKIGAI_PRESTART: "1", IKIGAI_HOME: dir };
+    expect((await call(await path(), { command: "true" }, { env })).result).toEqual({ set: "" });
+  });
+});

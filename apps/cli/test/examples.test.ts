@@ -1,0 +1,175 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { call, checkTool, tempDir } from "@ikigai/testing";
+import { expect, onTestFinished, test } from "vitest";
+import { type ExampleTool, examples, exampleTools } from "./example-tools.ts";
+import { ikigai } from "./ikigai.ts";
+import { startModel } from "./model-server.ts";
+
+const { weather, gitChanges, bash, sqlQuery, checksum } = exampleTools;
+
+/** A test of a tool, skipped by name where it cannot be tried. */
+function example(title: string, tool: ExampleTool, run: (path: string) => Promise<void>): void {
+  test.skipIf(tool.isMissing)(`${title} (needs ${tool.needs})`, async () => run(await tool.path()));
+}
+
+interface ConversationOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+/** Lets a model call a tool once; gives the envelope, and what the model was shown. */
+async function converse(tool: ExampleTool, args: object, { env, files }: ConversationOptions = {}) {
+  const path = await tool.path();
+  const file = `${tool.name.replaceAll("_", "-")}-tool`;
+  const home = await tempDir({ [`.ikigai/tools/${file}`]: { link: path } });
+  const cwd = await tempDir(files);
+  const model = await startModel([{ calls: [{ name: tool.name, arguments: args }] }]);
+  const flags = ["--model", "openai-compatible/m", "--allow", tool.name, "--output-format", "json"];
+  const end = await ikigai(["-p", "go", ...flags], { cwd, env: { ...model.env, HOME: home, ...env } });
+  expect(end).toMatchObject({ exitCode: 0, stderr: "" });
+  const [{ envelope }] = JSON.parse(end.stdout).tool_calls;
+  const shown = model.requests[1]?.messages.at(-1)?.content;
+  return { envelope, shown: JSON.parse(String(shown)), home, cwd };
+}
+
+/** A server that answers as open-meteo.com does, for one city. */
+async function weatherServer(): Promise<string> {
+  const server = createServer(({ url = "" }, response) => {
+    const query = new URL(url, "http://localhost").searchParams;
+    const places = query.get("name") === "Oslo" ? [{ name: "Oslo", latitude: 59.9, longitude: 10.7 }] : undefined;
+    const isForecast = query.get("latitude") === "59.9";
+    response.end(
+      JSON.stringify(isForecast ? { current: { temperature_2m: -3.5, weather_code: 73 } } : { results: places }),
+    );
+  });
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
+
+for (const tool of Object.values(exampleTools)) {
+  example(`${tool.name} keeps the protocol in everything`, tool, async (path) => {
+    const { results } = await checkTool(path);
+    expect(results.filter(({ status }) => status === "failed")).toEqual([]);
+  });
+}
+
+example("weather tells what the service tells, and says so when it cannot", weather, async (path) => {
+  const env = { WEATHER_URL: await weatherServer() };
+  const { results } = await withVariables(env, () => checkTool(path, { calls: [{ city: "Oslo" }, { city: "Olso" }] }));
+  expect(results.filter(({ status }) => status === "failed")).toEqual([]);
+  const result = { city: "Oslo", temperature: -3.5, unit: "°C", condition: "snow" };
+  expect(await converse(weather, { city: "Oslo" }, { env })).toMatchObject({
+    envelope: { tool_success: true, result },
+    shown: { tool_success: true, result },
+  });
+  expect((await call(path, { city: "Olso" }, { env })).result).toEqual({
+    error: "No such city: Olso",
+    error_code: "NOT_FOUND",
+  });
+  const nobody = await call(path, { city: "Oslo" }, { env: { WEATHER_URL: "http://127.0.0.1:9/" } });
+  expect(nobody.result).toMatchObject({
+    error_code: "SERVICE_FAILED",
+    error: expect.stringContaining("did not answer"),
+  });
+});
+
+example("git_changes tells what git tells, as much as fits", gitChanges, async (path) => {
+  const names = Array.from({ length: 50 }, (_, index) => `file "${index}" \\ é`);
+  const files = Object.fromEntries(names.map((name) => [name, ""]));
+  const cwd = await tempDir(files);
+  execFileSync("git", ["init", "-q"], { cwd });
+  const listed = execFileSync("git", ["status", "--porcelain"], { cwd, encoding: "utf8" }).trimEnd();
+  expect((await call(path, {}, { cwd })).result).toEqual({ changes: listed, count: 50 });
+  const cut = await call(path, {}, { cwd, env: { IKIGAI_MAX_OUTPUT_BYTES: "1000" } });
+  expect(cut.stdout.length).toBeLessThanOrEqual(1000);
+  expect(cut.result?.count).toBe(50);
+  expect(listed.startsWith(`${cut.result?.changes}\n`)).toBe(true);
+  const { envelope } = await converse(gitChanges, {});
+  expect(envelope).toMatchObject({ tool_success: true, result: { error_code: "NOT_A_REPOSITORY" } });
+});
+
+example("sql_query says what to set up, then answers, and changes nothing", sqlQuery, async (path) => {
+  const missing = await converse(sqlQuery, { query: "select 1" });
+  expect(missing.shown).toEqual({
+    tool_success: true,
+    result: {
+      error: "Nobody has said which database to ask.",
+      error_code: "MISSING_CREDENTIALS",
+      help: { steps: [expect.stringContaining("export SQL_QUERY_DATABASE="), expect.any(String)] },
+    },
+  });
+  const env = { SQL_QUERY_DATABASE: join(examples, "sql-query/cities.db") };
+  const before = readFileSync(env.SQL_QUERY_DATABASE);
+  const { envelope } = await converse(
+    sqlQuery,
+    { query: "select * from city order by people desc", limit: 2 },
+    { env },
+  );
+  expect(envelope).toEqual({
+    tool_success: true,
+    result: {
+      columns: ["name", "people", "flag"],
+      rows: [
+        ["Tokyo", "9007199254740993", { base64: "AP8=" }],
+        ["Paris", 2100000, null],
+      ],
+      truncated: true,
+    },
+  });
+  const ask = async (query: string) => (await call(path, { query }, { env })).result;
+  expect(await ask("delete from city")).toMatchObject({ error: "attempt to write a readonly database" });
+  expect(await ask("pragma query_only = off; delete from city")).toMatchObject({
+    error: "Expected one statement, got 2.",
+  });
+  expect(await ask("selec")).toEqual({ error: 'near "selec": syntax error', error_code: "INVALID_QUERY" });
+  expect(readFileSync(env.SQL_QUERY_DATABASE).equals(before)).toBe(true);
+  const { results } = await withVariables(env, () => checkTool(path));
+  expect(results.filter(({ status }) => status === "failed")).toEqual([]);
+});
+
+example("sql_query is one file that runs below any package.json", sqlQuery, async (path) => {
+  for (const type of ["module", "commonjs"]) {
+    const dir = await tempDir({ "package.json": JSON.stringify({ type }) });
+    writeFileSync(`${dir}/sql-query-tool`, readFileSync(path), { mode: 0o755 });
+    expect((await checkTool(`${dir}/sql-query-tool`, { only: ["answers", "error-shape"] })).ok).toBe(true);
+  }
+});
+
+example("checksum tells what sha256sum tells", checksum, async (path) => {
+  const { envelope } = await converse(checksum, { path: "a.txt" }, { files: { "a.txt": "abc" } });
+  const sum = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+  expect(envelope).toEqual({ tool_success: true, result: { checksum: sum, bytes: 3 } });
+  const cwd = await tempDir({ "a.txt": "abc" });
+  execFileSync("mkfifo", ["pipe"], { cwd });
+  expect((await call(path, { path: "a.txt", algorithm: "md5" }, { cwd })).result).toMatchObject({
+    checksum: "900150983cd24fb0d6963f7d28e17f72",
+  });
+  expect((await call(path, { path: "pipe" }, { cwd })).result).toMatchObject({ error_code: "NOT_A_FILE" });
+  expect((await call(path, { path: "none" }, { cwd })).result).toMatchObject({ error_code: "OPEN_FAILED" });
+  expect(await call(path, { path: "a.txt", algorithm: "crc" }, { cwd })).toMatchObject({ exitCode: 1, stdout: "" });
+});
+
+example("bash logs what it hands on, and refuses what it should", bash, async () => {
+  const { envelope, home, cwd } = await converse(bash, { command: "echo hello" });
+  expect(envelope).toEqual({ tool_success: true, result: { output: "hello", exit_code: 0 } });
+  const log = JSON.parse(readFileSync(join(home, ".ikigai/bash-commands.log"), "utf8"));
+  expect(log).toEqual({ time: expect.any(Number), cwd, command: "echo hello" });
+  const refused = await converse(bash, { command: "rm -fr keep" }, { files: { "keep/a": "" } });
+  expect(refused.envelope).toMatchObject({ tool_success: true, result: { error_code: "REFUSED" } });
+  expect(readFileSync(join(refused.cwd, "keep/a"), "utf8")).toBe("");
+});
+
+/** Runs something with variables in this process' environment, which the tools of the kit inherit. */
+async function withVariables<Result>(variables: Readonly<Record<string, string>>, run: () => Promise<Result>) {
+  Object.assign(process.env, variables);
+  try {
+    return await run();
+  } finally {
+    for (const name of Object.keys(variables)) delete process.env[name];
+  }
+}

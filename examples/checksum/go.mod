@@ -1,0 +1,3 @@
+module example.com/checksum-tool
+
+go 1.19
