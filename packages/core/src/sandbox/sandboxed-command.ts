@@ -1,3 +1,4 @@
+import { realPathOf } from "../discovery/tool-directories.ts";
 import type { Command } from "../process/start-process.ts";
 import type { SandboxPolicy, SandboxSettings } from "./sandbox-policy.ts";
 import { temporaryDirectory } from "./temporary-directory.ts";
@@ -31,7 +32,7 @@ export function sandboxedCommand(
   } catch (error) {
     return { failure: `the sandbox cannot be started: it has no temporary directory: ${(error as Error).message}` };
   }
-  const policy = { ...settings, ...place, cwd: command.cwd, temporaryDir };
+  const policy = { ...settings, ...place, cwd: realPathOf(command.cwd), temporaryDir };
   const wrapped = wrap([command.path, ...command.args], policy);
   if ("problem" in wrapped) return { failure: `the sandbox cannot be started: ${wrapped.problem}` };
   const [path, ...args] = wrapped.argv;

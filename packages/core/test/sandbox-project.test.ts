@@ -1,0 +1,166 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { hasBubblewrap, type SandboxStage, sandboxStage } from "./sandbox-stage.ts";
+
+function git(cwd: string, ...args: string[]): string {
+  const identity = ["-c", "user.name=me", "-c", "user.email=me@localhost", "-c", "init.defaultBranch=main"];
+  const { status, stdout, stderr } = spawnSync("git", [...identity, ...args], { cwd, encoding: "utf8" });
+  if (status !== 0) throw new Error(stderr);
+  return stdout;
+}
+
+const commit = "git -c user.name=me -c user.email=me@localhost commit -q --allow-empty -m";
+
+async function repository(): Promise<SandboxStage> {
+  const stage = await sandboxStage();
+  git(stage.projectDir, "init", "-q");
+  git(stage.projectDir, "commit", "-q", "--allow-empty", "-m", "first");
+  return stage;
+}
+
+/** None of them may work: each would have something run that nobody has said yes to. */
+const attempts = [
+  "mkdir -p .git/hooks && echo 'touch ran' > .git/hooks/pre-commit",
+  "mv .git/hooks .git/old && mkdir .git/hooks",
+  "rm -rf .git/hooks; mkdir .git/hooks && echo x > .git/hooks/pre-commit",
+  "git config core.fsmonitor 'touch ran'",
+  "echo '[core]' >> .git/config",
+  "cp .git/config c && mv c .git/config",
+  "rm .git/config && echo '[core]' > .git/config",
+  "mv .git old && mkdir .git && echo x > .git/config",
+  "rm -rf .git && mkdir .git && echo x > .git/config",
+  "mkdir evil && echo ../evil > .git/commondir",
+  "rm .git/commondir",
+  "mkdir -p .ikigai/tools && echo x > .ikigai/tools/bash-tool",
+  "mv .ikigai old && mkdir -p .ikigai/tools",
+  "rmdir .ikigai && mkdir -p .ikigai/tools",
+];
+
+async function tryAll({ run }: SandboxStage): Promise<void> {
+  for (const attempt of attempts)
+    expect({ attempt, code: (await run(attempt)).code }).not.toEqual({ attempt, code: 0 });
+}
+
+describe.skipIf(!hasBubblewrap)("in the sandbox (needs bwrap)", () => {
+  test.concurrent("git works, and what decides what it runs stays as it is", async () => {
+    const stage = await repository();
+    const { run, projectDir } = stage;
+    const config = readFileSync(join(projectDir, ".git/config"), "utf8");
+    const hooks = readdirSync(join(projectDir, ".git/hooks"));
+    const { code, output } = await run(
+      `echo a > a && git add a && ${commit} second && git checkout -q -b b && git status --short`,
+    );
+    expect({ code, output }).toEqual({ code: 0, output: "" });
+    expect(git(projectDir, "log", "--format=%s", "b")).toBe("second\nfirst\n");
+    await tryAll(stage);
+    expect(readFileSync(join(projectDir, ".git/config"), "utf8")).toBe(config);
+    expect(readdirSync(join(projectDir, ".git/hooks"))).toEqual(hooks);
+  });
+
+  test.concurrent("what is missing cannot be made", async () => {
+    const stage = await sandboxStage();
+    await tryAll(stage);
+    expect(readdirSync(stage.projectDir).filter((name) => name.startsWith("."))).toEqual([".git", ".ikigai"]);
+    expect(readdirSync(join(stage.projectDir, ".git"))).toEqual([]);
+    // Which is no repository, and so disturbs none around it.
+    expect(spawnSync("git", ["rev-parse"], { cwd: stage.projectDir }).status).not.toBe(0);
+  });
+
+  test.concurrent("a directory that is none of a repository's stays so", async () => {
+    const stage = await sandboxStage({ "project/.git/info/exclude": "" });
+    expect((await stage.run("echo 'ref: refs/heads/x' > .git/HEAD; mkdir .git/objects")).code).not.toBe(0);
+  });
+
+  test.concurrent("a worktree's repository can be committed to, and no more", async () => {
+    const { run, root, projectDir } = await sandboxStage();
+    const main = join(root, "main");
+    git(root, "init", "-q", "main");
+    git(main, "commit", "-q", "--allow-empty", "-m", "first");
+    git(main, "worktree", "add", "-q", "-f", projectDir);
+    const { code, output } = await run(`echo a > a && git add a && ${commit} second`);
+    expect({ code, output }).toEqual({ code: 0, output: "" });
+    expect(git(projectDir, "log", "--format=%s")).toBe("second\nfirst\n");
+    const refused = [
+      `echo x > ${main}/.git/hooks/post-commit`,
+      `echo '[core]' >> ${main}/.git/config`,
+      `echo /evil > ${main}/.git/worktrees/project/commondir`,
+      `mkdir ${main}/.git/worktrees/other`,
+      "echo 'gitdir: /evil' > .git",
+      "rm .git",
+      `echo x > ${main}/file`,
+    ];
+    for (const attempt of refused)
+      expect({ attempt, code: (await run(attempt)).code }).not.toEqual({ attempt, code: 0 });
+  });
+
+  test.concurrent("a file that claims somebody else's repository opens nothing", async () => {
+    const { run, root, projectDir } = await sandboxStage();
+    const main = join(root, "main");
+    git(root, "init", "-q", "main");
+    git(main, "commit", "-q", "--allow-empty", "-m", "first");
+    git(main, "worktree", "add", "-q", join(root, "real"));
+    spawnSync("cp", [join(root, "real/.git"), join(projectDir, ".git")]);
+    expect((await run(`echo x > ${main}/.git/refs/heads/x; ${commit} second`)).code).not.toBe(0);
+    expect(existsSync(join(main, ".git/refs/heads/x"))).toBe(false);
+  });
+
+  test.concurrent("hooks and settings elsewhere that the configuration names stay as they are", async () => {
+    const { run, projectDir } = await repository();
+    await run("mkdir hooks && touch hooks/pre-commit shared.gitconfig");
+    git(projectDir, "config", "core.hooksPath", "hooks");
+    git(projectDir, "config", "include.path", "../shared.gitconfig");
+    for (const attempt of ["echo x > hooks/pre-commit", "mv hooks old", "echo '[core]' > shared.gitconfig"]) {
+      expect({ attempt, code: (await run(attempt)).code }).not.toEqual({ attempt, code: 0 });
+    }
+  });
+
+  test.concurrent("a project that is reached by a link is the same project", async () => {
+    const { run, root, projectDir } = await sandboxStage();
+    const link = join(root, "link");
+    symlinkSync(projectDir, link);
+    const { code, output } = await run("echo a > a; mkdir -p .ikigai/tools", { cwd: link, projectDir: link });
+    expect(code).not.toBe(0);
+    expect(output).toContain("Read-only file system");
+    expect(existsSync(join(projectDir, "a"))).toBe(true);
+  });
+
+  test.concurrent("links that cannot be protected are refused", async () => {
+    const { run, projectDir } = await sandboxStage({ "project/real/": "" });
+    symlinkSync("real", join(projectDir, ".git"));
+    expect((await run("true")).envelope).toMatchObject({
+      error_code: "TOOL_UNAVAILABLE",
+      error: `Tool 'try' cannot be started: the sandbox cannot be started: ${projectDir}/.git is a symbolic link, which cannot be protected`,
+    });
+  });
+
+  test.concurrent("a project around the user's home is refused", async () => {
+    const { run, root } = await sandboxStage();
+    const { envelope } = await run("true", { cwd: root, projectDir: root });
+    expect(envelope).toMatchObject({
+      error_code: "TOOL_UNAVAILABLE",
+      error: expect.stringContaining("your home directory lies in"),
+    });
+  });
+
+  test.concurrent("more can be granted, and more be hidden", async () => {
+    const { run, sandbox, root } = await sandboxStage({
+      "cache/": "",
+      "person/.npmrc": "token",
+      "project/secret/key": "sk-secret",
+      "outer/inner/hidden/x": "",
+    });
+    const own = {
+      ...sandbox,
+      writable: [join(root, "cache"), join(root, "outer")],
+      readable: [join(root, "person/.npmrc")],
+      hidden: [join(root, "project/secret"), join(root, "outer/inner/hidden")],
+    };
+    const script =
+      "echo x > ../cache/x && cat ../person/.npmrc && ls -A secret ../outer/inner/hidden && ! mv ../outer/inner ../outer/other 2>/dev/null";
+    const { code, output } = await run(script, { sandbox: own });
+    expect({ code, output }).toEqual({ code: 0, output: "token../outer/inner/hidden:\n\nsecret:" });
+    expect(existsSync(join(root, "cache/x"))).toBe(true);
+  });
+});
