@@ -1,10 +1,15 @@
 import { spawnSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { chmodSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Envelope } from "@ikigai/protocol";
-import type { TreeEntry } from "@ikigai/testing";
+import { type TreeEntry, tempDir } from "@ikigai/testing";
 import { callTool, type ExecuteOptions, type SandboxSettings } from "../src/index.ts";
 import { circumstances, schema, tool, type World, world } from "./world.ts";
+
+// What hosts make among the system's temporary files goes with the tests', in whatever way their process is ended.
+const temporary = await tempDir();
+chmodSync(temporary, 0o1777);
+process.env.TMPDIR = temporary;
 
 /** Whether this machine has what a sandbox needs. Tests that need it are skipped by name where it has not. */
 export const hasBubblewrap = spawnSync("bwrap", ["--ro-bind", "/", "/", "--unshare-user-try", "true"]).status === 0;

@@ -60,8 +60,10 @@ function repository(gitDir: string, projectDir: string, worktrees: readonly stri
   const hooks = join(gitDir, "hooks");
   const config = join(gitDir, "config");
   const deciding = [hooks, config, join(gitDir, "config.worktree"), join(gitDir, "commondir")];
-  // Not a repository yet, or one whose parts are links that could be exchanged: then nothing of it may be changed.
-  if (!isThere(join(gitDir, "HEAD")) || deciding.some(isLink)) return { writable: [], shown: [gitDir], missing: [] };
+  // Not a repository yet: it must not become one.
+  if (!isThere(join(gitDir, "HEAD"))) return { writable: [], shown: [], missing: [{ path: gitDir, mayStay: false }] };
+  // Links can be exchanged: then nothing of it may be changed.
+  if (deciding.some(isLink)) return { writable: [], shown: [gitDir], missing: [] };
   const text = readIfAny(config);
   const usesWorktreeConfig = /worktreeconfig/i.test(text);
   const needed: MissingPlace[] = [

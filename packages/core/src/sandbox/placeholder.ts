@@ -3,6 +3,7 @@ import { lstatSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync 
 import { join } from "node:path";
 import { makeIfMissing } from "../files/make-if-missing.ts";
 import { makePrivateDirectory } from "../files/make-private-directory.ts";
+import { isAlive } from "../process/is-alive.ts";
 
 /** Something harmless: a file with this content, or else a directory. */
 export interface Placeholder {
@@ -67,13 +68,5 @@ function release(notes: string, clearUp: () => void): void {
     clearUp();
   } catch {
     // Somebody else holds it, or somebody has put something into it: it stays.
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }

@@ -1,0 +1,141 @@
+import { chmodSync, existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { tempDir } from "@ikigai/testing";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { discover, execute, findTool, type RegisteredTool, sandboxProblem, startAhead } from "../src/index.ts";
+import { hasBubblewrap, runsWith, sandboxStage } from "./sandbox-stage.ts";
+import { circumstances, schema, tool } from "./world.ts";
+
+afterEach(() => vi.unstubAllEnvs());
+
+describe.skipIf(!hasBubblewrap)("a call in the sandbox (needs bwrap)", () => {
+  test.concurrent("keeps what a tool prints when its time is up, and ends all of it", async () => {
+    const mark = `8${process.pid}66`;
+    const { discover, projectDir, sandbox } = await sandboxStage({
+      "system/slow-tool": tool(
+        schema("slow"),
+        `cat > /dev/null; printf '"part'; trap "printf 'ial\\"'; exit" TERM; sleep ${mark} & wait`,
+      ),
+    });
+    const slow = findTool(await discover(), "slow") as RegisteredTool;
+    const own = await circumstances({ cwd: projectDir, projectDir, sandbox, timeoutMs: 500 });
+    const { envelope, durationMs } = await execute(slow, "{}", own);
+    expect(envelope).toMatchObject({ error_code: "TOOL_TIMEOUT", exit_code: null, stdout: '"partial"' });
+    expect(durationMs).toBeLessThan(2_400);
+    expect(runsWith(mark)).toBe(false);
+  });
+
+  test.concurrent("ends a tool that does not want to, and one that is interrupted", async () => {
+    const { run } = await sandboxStage();
+    const mark = `8${process.pid}67`;
+    const stubborn = run(`trap '' TERM; sleep ${mark}; sleep ${mark}; sleep ${mark}`, { timeoutMs: 300 });
+    const stop = new AbortController();
+    const stopped = run(`sleep ${mark}`, { signal: stop.signal });
+    setTimeout(() => stop.abort(), 300);
+    expect((await stubborn).envelope).toMatchObject({ error_code: "TOOL_TIMEOUT" });
+    expect((await stopped).envelope).toMatchObject({ error_code: "TOOL_CANCELLED" });
+    expect(runsWith(mark)).toBe(false);
+  });
+
+  test.concurrent("tells exit codes, signals, progress and long answers as ever", async () => {
+    const { discover, projectDir, sandbox } = await sandboxStage({
+      "system/bad-tool": tool(schema("bad"), "cat > /dev/null; echo because >&2; exit 3"),
+      "system/dead-tool": tool(schema("dead"), "cat > /dev/null; kill -SEGV $$"),
+      "system/long-tool": tool(
+        schema("long"),
+        `cat > /dev/null; echo '{"progress":1}' >&3; printf '{"output":"'; head -c 100000 /dev/zero | tr '\\0' x; printf '"}'`,
+      ),
+    });
+    const registry = await discover();
+    const reports: unknown[] = [];
+    const call = async (name: string) => {
+      const own = await circumstances({ cwd: projectDir, projectDir, sandbox, onProgress: (one) => reports.push(one) });
+      return execute(findTool(registry, name) as RegisteredTool, "{}", own);
+    };
+    expect((await call("bad")).envelope).toMatchObject({
+      error_code: "TOOL_CRASHED",
+      exit_code: 3,
+      stderr: "because\n",
+    });
+    expect((await call("dead")).envelope).toMatchObject({ error_code: "TOOL_CRASHED", exit_code: 139 });
+    const { envelope, overflowFile = "" } = await call("long");
+    expect(envelope.tool_success).toBe(true);
+    expect(readFileSync(overflowFile).length).toBe(100_013);
+    expect(reports).toEqual([{ progress: 1 }]);
+  });
+
+  test.concurrent("is made by a process started ahead only in the same sandbox", async () => {
+    const { discover, projectDir, sandbox } = await sandboxStage({
+      "system/wait-tool": tool(
+        schema("wait", { ikigai: { prestart: true } }),
+        `cat >/dev/null; printf '{"ahead":"%s"}' "$IKIGAI_PRESTART"`,
+      ),
+    });
+    const wait = findTool(await discover(), "wait") as RegisteredTool;
+    const own = await circumstances({ cwd: projectDir, projectDir, sandbox });
+    const answer = async (changes: object) => {
+      const ahead = startAhead(wait, own);
+      const { envelope } = await execute(wait, "{}", { ...own, ...changes, ahead });
+      return envelope.tool_success && envelope.result.ahead;
+    };
+    expect(await answer({})).toBe("1");
+    expect(await answer({ sandbox: { ...sandbox, network: true } })).toBe("");
+    expect(await answer({ sandbox: { ...sandbox, writable: [own.overflowDir ?? "", sandbox.userHome] } })).toBe("");
+    expect(await answer({ sandbox: undefined })).toBe("");
+  });
+
+  test.concurrent("is not even begun by a question for the schema, which may change nothing", async () => {
+    const {
+      discover: find,
+      root,
+      home,
+      projectDir,
+      sandbox,
+    } = await sandboxStage({ "home/tools/": "", "project/": "" });
+    const said = schema("nosy");
+    const nosy = `#!/bin/sh\n{ echo x > ${projectDir}/x; echo x > ${root}/x; } 2>/dev/null\nprintf %s '${said}'\n`;
+    const { system } = { system: await tempDir({ "nosy-tool": nosy }) };
+    const options = { directories: [{ path: system, scope: "user" as const }], home, projectDir };
+    expect((await discover({ ...options, sandboxFor: () => sandbox })).tools.map(({ name }) => name)).toEqual(["nosy"]);
+    expect([
+      existsSync(join(projectDir, "x")),
+      existsSync(join(root, "x")),
+      existsSync(join(projectDir, ".ikigai")),
+    ]).toEqual([false, false, false]);
+    expect((await find()).tools.map(({ name }) => name)).toEqual(["try"]);
+  });
+});
+
+test("nothing runs where there is no sandbox", async () => {
+  const { run, sandbox, projectDir } = await sandboxStage();
+  vi.stubEnv("IKIGAI_BWRAP", "/no/such/bwrap");
+  expect((await run("touch ran")).envelope).toMatchObject({
+    error_code: "TOOL_UNAVAILABLE",
+    error: expect.stringMatching(
+      /^Tool 'try' cannot be started: the sandbox cannot be started: the program bwrap is missing; install it/,
+    ),
+  });
+  expect(await sandboxProblem(sandbox, projectDir)).toMatch(
+    /^The sandbox cannot be started: the program bwrap is missing/,
+  );
+  expect(existsSync(join(projectDir, "ran"))).toBe(false);
+});
+
+test("nothing runs where the sandbox does not start", async () => {
+  const { run, sandbox, projectDir, root } = await sandboxStage({
+    "bwrap-tool": "#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2\nexit 1\n",
+  });
+  chmodSync(join(root, "bwrap-tool"), 0o755);
+  vi.stubEnv("IKIGAI_BWRAP", join(root, "bwrap-tool"));
+  expect((await run("touch ran")).envelope).toMatchObject({
+    error_code: "TOOL_UNAVAILABLE",
+    error: "Tool 'try' cannot be started: the sandbox says: No permissions to create new namespace",
+  });
+  expect(await sandboxProblem(sandbox, projectDir)).toMatch(/^The sandbox cannot be started: bwrap: No permissions/);
+  expect(existsSync(join(projectDir, "ran"))).toBe(false);
+});
+
+test.runIf(hasBubblewrap)("a probe that starts says nothing", async () => {
+  const { sandbox, projectDir } = await sandboxStage();
+  expect(await sandboxProblem(sandbox, projectDir)).toBeUndefined();
+});

@@ -1,0 +1,109 @@
+import { spawnSync } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test, vi } from "vitest";
+import { runHost, startHost } from "./host.ts";
+import { hasBubblewrap, runsWith } from "./sandbox-stage.ts";
+
+const within = { timeout: 10_000, interval: 20 };
+const nobody = 65_534;
+const canBecomeNobody =
+  process.getuid?.() === 0 &&
+  spawnSync("bwrap", ["--ro-bind", "/", "/", "--unshare-user", "true"], { uid: nobody, gid: nobody }).status === 0 &&
+  spawnSync(process.execPath, ["-e", `fs.accessSync(${JSON.stringify(import.meta.dirname)})`], {
+    uid: nobody,
+    gid: nobody,
+  }).status === 0;
+
+/** A tool that runs `$SCRIPT`, called in the sandbox. */
+const prelude = `
+  import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+  mkdirSync(dir + "/project");
+  mkdirSync(dir + "/person");
+  mkdirSync(dir + "/tools");
+  const said = JSON.stringify({ name: "try", description: "", parameters: { type: "object", properties: {} } });
+  writeFileSync(dir + "/tools/try-tool", '#!/bin/sh\\n[ "$1" = --schema ] && { cat << "END"\\n' + said + '\\nEND\\nexit; }\\ncat >/dev/null; sh -c "$SCRIPT" >&2; echo "{\\\\"code\\\\":$?}"\\n');
+  chmodSync(dir + "/tools/try-tool", 0o755);
+  const sandbox = { home, userHome: dir + "/person", network: false, writable: [], readable: [], hidden: [] };
+  const found = await core.discover({ directories: [{ path: dir + "/tools", scope: "user" }], home, projectDir: dir + "/project", sandboxFor: () => sandbox });
+  const run = async (SCRIPT) => {
+    const options = { cwd: dir + "/project", projectDir: dir + "/project", sessionId: "s", callId: "c" + Math.random(), sandbox };
+    const { envelope } = await core.callTool(found, "try", "{}", { ...options, env: { ...process.env, SCRIPT } });
+    return envelope.result?.code ?? envelope;
+  };
+`;
+
+describe.skipIf(!hasBubblewrap)("a host with a sandbox (needs bwrap)", () => {
+  test.concurrent("leaves nothing where nothing was", async () => {
+    const during = await runHost(`${prelude}
+      await run("touch made");
+      const there = readdirSync(dir + "/project").sort();
+      console.log(JSON.stringify({ there, dir }));`);
+    const { there, dir } = during as { there: string[]; dir: string };
+    expect(there).toEqual([".git", ".ikigai", "made"]);
+    expect(readdirSync(join(dir, "project"))).toEqual(["made"]);
+  });
+
+  test.concurrent("leaves what has become somebody's", async () => {
+    const after = await runHost(`${prelude}
+      await run("true");
+      writeFileSync(dir + "/project/.ikigai/notes", "mine");
+      print(dir);`);
+    expect(readdirSync(join(String(after), "project"))).toEqual([".ikigai"]);
+  });
+
+  test.concurrent("clears up after one that was killed, and not before another has ended", async () => {
+    const first = await startHost(`${prelude}
+      console.log(dir);
+      await run("sleep 60");`);
+    const dir = await vi.waitFor(() => {
+      expect(first.printed).toMatch(/\n$/);
+      return first.printed.trim();
+    }, within);
+    const project = join(dir, "project");
+    await vi.waitFor(() => expect(readdirSync(project)).toEqual([".git", ".ikigai"]), within);
+    const again = (end: string) => `
+      const place = ${JSON.stringify(dir)};
+      const sandbox = { home: place.replace("/work", "/home"), userHome: place + "/person", network: false, writable: [], readable: [], hidden: [] };
+      const problem = await core.sandboxProblem(sandbox, place + "/project");
+      print(problem ?? "ok"); ${end}`;
+    expect(await runHost(again(""))).toBe("ok");
+    expect(readdirSync(project)).toEqual([".git", ".ikigai"]);
+    first.child.kill("SIGKILL");
+    await first.ended;
+    expect(await runHost(again(""))).toBe("ok");
+    expect(readdirSync(project)).toEqual([]);
+  });
+
+  test.concurrent("takes its sandboxes along when it is killed", async () => {
+    const mark = `7${process.pid}55`;
+    const host = await startHost(`${prelude} await run("env -i setsid sleep ${mark} & sleep 60");`);
+    await vi.waitFor(() => expect(runsWith(`sleep\0${mark}`)).toBe(true), within);
+    host.child.kill("SIGKILL");
+    await vi.waitFor(() => expect(runsWith(`sleep\0${mark}`)).toBe(false), within);
+    await host.ended;
+  });
+
+  test.concurrent.skipIf(!canBecomeNobody)(
+    "works for somebody without privileges (needs root, to become nobody)",
+    async () => {
+      const answers = await runHost(
+        `${prelude} print([await run("echo a > a"), await run("echo b > ../b"), await run("mkdir .git/hooks"), await run("ls " + home + "/cache")]);`,
+        { uid: nobody },
+      );
+      expect(answers).toEqual([0, 2, 1, 2]);
+    },
+  );
+
+  test.concurrent.skipIf(!canBecomeNobody)("says what to do where user namespaces are off (needs root)", async () => {
+    // A namespace has this setting of its own, so that nobody else's is touched.
+    const before =
+      "unshare --user --map-root-user sh -c 'echo 0 > /proc/sys/user/max_user_namespaces; shift; exec setpriv --bounding-set=-all --inh-caps=-all \"$@\"' x";
+    const problem = await runHost(
+      `process.stderr.write; import { mkdirSync } from "node:fs"; mkdirSync(dir + "/p"); mkdirSync(dir + "/q");
+       print(await core.sandboxProblem({ home, userHome: dir + "/q", network: false, writable: [], readable: [], hidden: [] }, dir + "/p"));`,
+      { before: `${before} ` },
+    );
+    expect(problem).toMatch(/^The sandbox cannot be started: bwrap: .*sysctl user.max_user_namespaces=10000$/);
+  });
+});
