@@ -15,6 +15,8 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** What is piped in; nothing, unless told. */
   readonly stdin?: string | Buffer;
+  /** What runs it, for instance a tracer with its options. */
+  readonly launcher?: readonly string[];
   /** Is given the process once it runs. */
   readonly whileRunning?: (child: RunningIkigai) => Promise<void>;
 }
@@ -46,8 +48,9 @@ export async function cleanEnv(home?: string): Promise<Record<string, string>> {
 
 /** Runs ikigai to its end, as a program does that is no terminal. */
 export async function ikigai(args: readonly string[], options: RunOptions = {}): Promise<RunEnd> {
-  const { cwd, env, stdin, whileRunning } = options;
-  const child = spawn(process.execPath, [bin, ...args], {
+  const { cwd, env, stdin, launcher = [], whileRunning } = options;
+  const [program = "", ...rest] = [...launcher, process.execPath, bin, ...args];
+  const child = spawn(program, rest, {
     cwd: cwd ?? (await tempDir()),
     env: { ...(await cleanEnv()), ...env },
     stdio: [stdin === undefined ? "ignore" : "pipe", "pipe", "pipe"],

@@ -1,0 +1,104 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { tempDir } from "@ikigai/testing";
+import { expect, test } from "vitest";
+import { expectOldOrNew, expectValid, type Played, play, resumed, sweep } from "./faulty-session.ts";
+import { ikigai } from "./ikigai.ts";
+
+/** Whatever fails: the files are old or new, the log is whole lines that can be gone on with, and the user reads why. */
+function expectSound(played: Played): void {
+  expectOldOrNew(played);
+  const found = resumed(played);
+  for (const line of found?.lines ?? []) JSON.parse(line);
+  expectValid(found?.messages ?? []);
+  expect([0, 1]).toContain(played.exitCode);
+  expect(played.stderr).not.toMatch(/\n {4}at |\[object|undefined/);
+  if (played.exitCode === 1) expect(played.stderr).toMatch(/^ikigai: \S.*\.$/m);
+}
+
+const wholeSession = ["user", "assistant", "tool", "assistant", "tool", "tool", "assistant"];
+
+test.each(["ENOSPC", "EIO", "EDQUOT"])(
+  "%s at a step of the log is told, and later written lines bring it along",
+  async (how) => {
+    const count = await sweep({ program: "ikigai.js", path: "/sessions/[^/]*\\.jsonl$", how }, (played, at) => {
+      expectSound(played);
+      expect(JSON.parse(played.stdout).result).toBe("Both are new.");
+      const roles = resumed(played)?.messages.map(({ role }) => role) ?? [];
+      // Of a log that could not even be opened there is nothing.
+      const isToldOf = played.stderr.includes("This session is not being saved");
+      expect([at, roles]).toEqual([at, at === 1 ? [] : wholeSession]);
+      // The header is written together with the first message, and so brought along before anybody could be told.
+      expect([at, isToldOf]).toEqual([at, at !== 2]);
+    });
+    expect(count).toBeGreaterThan(20);
+  },
+  120_000,
+);
+
+test.each(["ENOSPC", "EIO", "EACCES"])(
+  "%s at a step of a write or an edit reaches the model as a failure",
+  async (how) => {
+    for (const [program, file] of [
+      ["file-write-tool", "a\\.txt"],
+      ["file-edit-tool", "b\\.txt"],
+    ] as const) {
+      const count = await sweep({ program, path: `/[^/]*${file}[^/]*$`, how }, (played) => {
+        expectSound(played);
+        const { tool_calls: calls, result } = JSON.parse(played.stdout);
+        expect(result).toBe("Both are new.");
+        for (const { envelope } of calls) {
+          if (envelope.result?.error === undefined) continue;
+          expect(envelope.result.error_code).toMatch(/^[A-Z_]+$/);
+          expect(envelope.result.error).toContain(file.replace("\\", ""));
+        }
+      });
+      expect(count).toBeGreaterThan(3);
+    }
+  },
+  120_000,
+);
+
+const canTrace = spawnSync("strace", ["-V"]).status === 0;
+
+/** Runs ikigai, and everything it starts, so that the Nth of some calls to the system fails in each process. */
+async function traced(calls: string, error: string, at: number): Promise<Played> {
+  const directory = await tempDir();
+  const strace = ["strace", "-f", "-qq", "--seccomp-bpf", "-o", join(directory, "trace"), "-e", `trace=${calls}`];
+  const launcher = [...strace, "-e", `inject=${calls}:error=${error}:when=${at}`];
+  const played = await play({}, (args, options) => ikigai(args, { ...options, launcher }));
+  return { ...played, wasHit: readFileSync(join(directory, "trace"), "utf8").includes("(INJECTED)") };
+}
+
+// Node itself needs descriptors and threads to start (those are `clone3`); without them it hangs or aborts.
+test.runIf(canTrace).each([
+  ["openat", "EMFILE", 20, 260, 12],
+  ["openat", "ENOSPC", 20, 260, 30],
+  ["clone,vfork", "EAGAIN", 1, 8, 1],
+  ["clone,vfork", "ENOMEM", 1, 8, 2],
+  ["fsync,rename,renameat2", "EIO", 1, 4, 1],
+])(
+  "%s failing with %s, wherever it happens, is told and loses nothing",
+  async (calls, error, first, last, step) => {
+    let hits = 0;
+    for (let at = first; at <= last; at += step * atOnce) {
+      const ats = Array.from({ length: atOnce }, (_, index) => at + index * step);
+      for (const played of await Promise.all(ats.map((one) => traced(calls, error, one)))) {
+        if (!played.wasHit) continue;
+        hits++;
+        if (isNodesOwn(played)) continue;
+        expectSound(played);
+      }
+    }
+    expect(hits).toBeGreaterThan(0);
+  },
+  60_000,
+);
+
+const atOnce = 4;
+
+/** Node has ended itself before or outside anything of ours. */
+function isNodesOwn({ exitCode, stderr }: Played): boolean {
+  return exitCode === 134 || /node::|uv_|Fatal|Cannot find module|node:internal/.test(stderr);
+}
