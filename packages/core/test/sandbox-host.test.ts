@@ -84,18 +84,17 @@ describe.skipIf(!hasBubblewrap)("a host with a sandbox (needs bwrap)", () => {
     await host.ended;
   });
 
-  test.concurrent.skipIf(!canBecomeNobody)(
-    "works for somebody without privileges (needs root, to become nobody)",
-    async () => {
+  test
+    .skipIf(!canBecomeNobody)
+    .concurrent("works for somebody without privileges (needs root, to become nobody)", async () => {
       const answers = await runHost(
         `${prelude} print([await run("echo a > a"), await run("echo b > ../b"), await run("mkdir .git/hooks"), await run("ls " + home + "/cache")]);`,
         { uid: nobody },
       );
       expect(answers).toEqual([0, 2, 1, 2]);
-    },
-  );
+    });
 
-  test.concurrent.skipIf(!canBecomeNobody)("says what to do where user namespaces are off (needs root)", async () => {
+  test.skipIf(!canBecomeNobody).concurrent("says what to do where user namespaces are off (needs root)", async () => {
     // A namespace has this setting of its own, so that nobody else's is touched.
     const before =
       "unshare --user --map-root-user sh -c 'echo 0 > /proc/sys/user/max_user_namespaces; shift; exec setpriv --bounding-set=-all --inh-caps=-all \"$@\"' x";

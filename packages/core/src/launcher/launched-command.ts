@@ -42,7 +42,7 @@ export function launchedCommand(launcher: Launcher, launched: Launched): Command
   const shell = ["sh", "-c", entry];
   return {
     path: program,
-    args: [...prefix, ...(remoteShell ? [`exec sh -c ${quoted(entry)}`] : shell)],
+    args: [...prefix, ...(remoteShell ? [`sh -c ${quoted(entry)}`] : shell)],
     cwd,
     env: withoutProviderKeys(env),
     hasInput: true,
