@@ -1,6 +1,13 @@
+import { constants } from "node:os";
 import { runCheckCommand } from "./check-command.ts";
 
 const { env, stdout, stderr } = process;
+
+// Whatever ends it, the tool that is being tried ends with it: that is done on "exit".
+for (const signal of ["SIGHUP", "SIGINT", "SIGTERM"] as const)
+  process.on(signal, () => process.exit(128 + constants.signals[signal]));
+// Nobody reads any more, as behind `| head`.
+stdout.on("error", () => process.exit(128 + constants.signals.SIGPIPE));
 
 process.exitCode = await runCheckCommand(process.argv.slice(2), {
   name: "ikigai-testing",

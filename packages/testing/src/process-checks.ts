@@ -1,6 +1,8 @@
+import { constants } from "node:os";
 import { graceMs } from "@ikigai/protocol";
 import { describeExit, firstLine, type Trial } from "./check.ts";
 import { isObject } from "./parse-object.ts";
+import type { Run } from "./subject.ts";
 
 /** How a tool behaves as a process: what it does unasked, and what is left of it. */
 export const processChecks: readonly Trial[] = [
@@ -27,9 +29,13 @@ export const processChecks: readonly Trial[] = [
     title: `ends within ${graceMs} ms of SIGTERM`,
     needs: "starts",
     async look(subject) {
-      const { timedOut, exitCode } = await subject.idle();
-      const wasKilled = timedOut && exitCode === 137;
-      return wasKilled ? `It was still there ${graceMs} ms after SIGTERM and had to be killed.` : undefined;
+      if (wasKilled(await subject.idle())) return stillThere;
+      for (const args of await subject.calls()) {
+        const { durationMs } = await subject.answer(args);
+        if (durationMs < longCallMs) continue;
+        if (wasKilled(await subject.stop(args, durationMs / 2))) return `Given ${JSON.stringify(args)}: ${stillThere}`;
+      }
+      return undefined;
     },
   },
   {
@@ -46,3 +52,12 @@ export const processChecks: readonly Trial[] = [
     },
   },
 ];
+
+/** From when on a call takes long enough to be stopped in the middle, in milliseconds. */
+const longCallMs = 500;
+
+const stillThere = `It was still there ${graceMs} ms after SIGTERM and had to be killed.`;
+
+function wasKilled({ timedOut, exitCode }: Run): boolean {
+  return timedOut && exitCode === 128 + constants.signals.SIGKILL;
+}

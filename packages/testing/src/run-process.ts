@@ -33,6 +33,23 @@ export interface ProcessEnd {
 /** How much of each stream is kept, in bytes: far more than any host takes, far less than the memory of a test runner. */
 const maxStreamBytes = 64 * 1_048_576;
 
+/** The groups that run now: what has a group of its own does not end with whoever started it. */
+const running = new Set<number>();
+
+function watch(pid: number): void {
+  if (running.size === 0) process.on("exit", killRunning);
+  running.add(pid);
+}
+
+function unwatch(pid: number): void {
+  running.delete(pid);
+  if (running.size === 0) process.off("exit", killRunning);
+}
+
+function killRunning(): void {
+  for (const pid of running) signalGroup(pid, "SIGKILL");
+}
+
 /**
  * Runs an executable in a process group of its own until it has ended and its output is read, as a host does: when time is
  * up the group gets SIGTERM, and SIGKILL two seconds later; what the process left behind is killed.
@@ -45,6 +62,7 @@ export async function runProcess(bin: string, args: readonly string[], options: 
   const child = spawn(resolve(bin), args, { cwd, env, detached: true });
   const { pid } = child;
   if (pid === undefined) throw await new Promise((settle) => child.once("error", settle));
+  watch(pid);
   let timedOut = false;
   let kill: NodeJS.Timeout | undefined;
   const stop = setTimeout(() => {
@@ -61,6 +79,7 @@ export async function runProcess(bin: string, args: readonly string[], options: 
   clearTimeout(kill);
   const leftProcesses = await isGroupAlive(pid);
   signalGroup(pid, "SIGKILL");
+  unwatch(pid);
   const hasStrays = callId !== undefined && killStrays(pid, callId);
   child.stdin.destroy();
   return {

@@ -41,6 +41,8 @@ export interface Subject {
   refuse(stdin: string): Promise<Run>;
   /** A call with arguments that it has to answer. */
   answer(args: JsonObject, env?: NodeJS.ProcessEnv): Promise<Run>;
+  /** A call with arguments that it has to answer, and SIGTERM in the middle of it. */
+  stop(args: JsonObject, afterMs: number): Promise<Run>;
   /** Started, and given nothing on a stdin that stays open, until it is told to stop. */
   idle(): Promise<IdleRun>;
   /** The calls that it may be given for real; empty when nothing shows that they would do no harm. */
@@ -82,6 +84,8 @@ export function openSubject(bin: string, options: SubjectOptions = {}): Subject 
           env,
         }),
       ),
+    stop: async (args, timeoutMs) =>
+      timed(path, [], { cwd: options.cwd ?? (await tempDir()), timeoutMs, stdin: JSON.stringify(args) }),
     idle: () => once("idle", async () => idle(path, await subject.schema())),
     calls: async () => options.calls ?? harmlessCalls(await subject.schema(), options.callExamples === true),
   };

@@ -1,8 +1,8 @@
-import { spawnSync } from "node:child_process";
-import { copyFileSync, existsSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { copyFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { conformance, tempDir } from "../src/index.ts";
+import { conformance, isRunning, tempDir } from "../src/index.ts";
 
 const bin = join(import.meta.dirname, "../dist/ikigai-testing.js");
 if (!existsSync(bin)) throw new Error("These tests run dist/ikigai-testing.js. Build it first: npm run build");
@@ -152,4 +152,20 @@ test("is one file that runs anywhere", async () => {
   const { status } = spawnSync(process.execPath, [`${dir}/check.js`, good, "--only", "schema"], { encoding: "utf8" });
   expect(status).toBe(0);
   expect(run("--help")).toMatchObject({ status: 0, stdout: expect.stringContaining("Exit codes: 0 it keeps") });
+});
+
+test("ends the tool with itself", async () => {
+  const dir = await tempDir({ "hang-tool": '#!/bin/sh\necho $$ > "$PID_FILE"\nexec sleep 60\n' });
+  const pidFile = join(dir, "pid");
+  const child = spawn(bin, [`${dir}/hang-tool`], { env: { ...process.env, PID_FILE: pidFile }, stdio: "ignore" });
+  await expect.poll(() => existsSync(pidFile) && readFileSync(pidFile, "utf8")).toMatch(/\d/);
+  const exitCode = new Promise((settle) => child.once("exit", settle));
+  child.kill("SIGINT");
+  expect(await exitCode).toBe(130);
+  expect(isRunning(Number(readFileSync(pidFile, "utf8")))).toBe(false);
+});
+
+test("ends quietly when nobody reads on", () => {
+  const { stderr } = spawnSync("sh", ["-c", `"${bin}" "${good}" | head -n 1`], { encoding: "utf8" });
+  expect(stderr).toBe("");
 });
