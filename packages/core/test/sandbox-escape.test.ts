@@ -3,13 +3,16 @@ import { existsSync, linkSync, readFileSync, symlinkSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { isRunning } from "@ikigai/testing";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, type TestContext, test } from "vitest";
 import { hasBubblewrap, runsWith, sandboxStage } from "./sandbox-stage.ts";
 
 const hasPython = spawnSync("python3", ["--version"]).status === 0;
 
 /** Listens, and gives the port or path that a tool would have to reach. */
-async function listen(at: number | string): Promise<number | string> {
+async function listen(
+  at: number | string,
+  { onTestFinished }: Pick<TestContext, "onTestFinished">,
+): Promise<number | string> {
   const server = createServer((socket) => socket.end("inside out")).unref();
   onTestFinished(() => void server.close());
   const place = typeof at === "number" ? { port: at, host: "127.0.0.1" } : { path: at };
@@ -80,24 +83,24 @@ describe.skipIf(!hasBubblewrap)("in the sandbox (needs bwrap) a tool", () => {
     expect(existsSync(join(root, "person/.ssh/x"))).toBe(false);
   });
 
-  test.concurrent("reaches no listener of this machine, unless the network is granted", async () => {
+  test.concurrent("reaches no listener of this machine, unless the network is granted", async (context) => {
     const { run, sandbox } = await sandboxStage();
-    const port = await listen(0);
+    const port = await listen(0, context);
     expect((await run(connect(port))).output).toBe("ECONNREFUSED");
     expect((await run(connect(port), { sandbox: { ...sandbox, network: true } })).output).toBe("inside out");
   });
 
-  test.concurrent("reaches no socket of the file system, in the project or outside, with the network or without", async () => {
+  test.concurrent("reaches no socket of the file system, in the project or outside, with the network or without", async (context) => {
     const { run, sandbox, projectDir, root } = await sandboxStage({ "outside/": "" });
-    const inside = await listen(join(projectDir, "s"));
-    const outside = await listen(join(root, "person/s"));
+    const inside = await listen(join(projectDir, "s"), context);
+    const outside = await listen(join(root, "person/s"), context);
     const granted = { sandbox: { ...sandbox, network: true } };
     for (const path of [inside, outside]) expect((await run(connect(path))).output).toMatch(/^E[A-Z]+$/);
     expect((await run(connect(outside), granted)).output).toMatch(/^E[A-Z]+$/);
     expect((await run(connect(inside), granted)).output).toBe("inside out");
   });
 
-  test.concurrent("neither sees nor ends a process outside", async () => {
+  test.concurrent("neither sees nor ends a process outside", async ({ onTestFinished }) => {
     const { run } = await sandboxStage();
     const victim = spawn("sleep", ["60"], { stdio: "ignore" });
     onTestFinished(() => void victim.kill("SIGKILL"));
