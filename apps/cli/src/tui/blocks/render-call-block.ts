@@ -5,7 +5,7 @@ import { headAndTail } from "../../screen/head-and-tail.ts";
 import { renderCall } from "../../screen/render-call.ts";
 import { renderChange, renderChangeSize } from "../../screen/render-change.ts";
 import { renderQuestion } from "../../screen/render-question.ts";
-import { sanitiseLine } from "../../screen/sanitise.ts";
+import { sanitise } from "../../screen/sanitise.ts";
 import type { Screen } from "../../screen/screen.ts";
 import { wrapStyled } from "../toolkit/text.ts";
 import type { CallState } from "./call-state.ts";
@@ -43,16 +43,24 @@ export function renderAsked(question: Question, places: Places, screen: Screen, 
   return headAndTail(lines, { head: Math.ceil(room * 0.7), tail: Math.floor(room * 0.3), gap });
 }
 
-/** How far a call that runs has come. */
-export function renderRunning({ phase, progress, startedMs }: CallState, { style, signs }: Screen): string[] {
+/** How many lines of what a tool prints are shown while it prints. */
+const maxLiveLines = 8;
+
+/** How far a call that runs has come: its last lines, a bar, or what it says. */
+export function renderRunning({ phase, progress, startedMs }: CallState, { style, signs, columns }: Screen): string[] {
   if (phase !== "running") return [];
   const ms = performance.now() - startedMs;
   const took = style.dim(ms < 1000 ? "running" : duration(Math.floor(ms / 1000) * 1000).replace(".0", ""));
   if (!progress) return [`  ${took}`];
   const { progress: done, total, message = "" } = progress;
+  const lines = sanitise(message).trimEnd().split("\n");
+  if (total === undefined && message.includes("\n")) {
+    const live = lines.flatMap((line) => wrapStyled(`  ${style.dim(line)}`, columns));
+    return [...live.slice(-maxLiveLines), `  ${took}`];
+  }
   const share = total ? Math.max(0, Math.min(1, done / total)) : undefined;
   const full = Math.round((share ?? 0) * barColumns);
   const bar = `${signs.full.repeat(full)}${signs.empty.repeat(barColumns - full)}`;
   const shown = share === undefined ? String(done) : `${style.cyan(bar)} ${Math.round(100 * share)} %`;
-  return [`  ${[shown, sanitiseLine(message), took].filter(Boolean).join(` ${signs.dot} `)}`];
+  return [`  ${[shown, lines.at(-1), took].filter(Boolean).join(` ${signs.dot} `)}`];
 }
