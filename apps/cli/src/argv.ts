@@ -24,6 +24,10 @@ export interface SessionFlags extends SandboxFlags {
   readonly replay?: string;
   /** Rules for calls that need no question. */
   readonly allow: readonly string[];
+  /** The session to go on with: the last one of this directory, one by its id, or one that the user is asked for. */
+  readonly session?: "last" | "pick" | { readonly id: string };
+  /** Goes on with a copy of it. */
+  readonly isFork?: boolean;
   /** Lines instead of the full screen. */
   readonly isPlain?: boolean;
 }
@@ -48,6 +52,9 @@ const options = {
   sandbox: {},
   "sandbox-network": {},
   replay: { value: "SESSION" },
+  continue: { short: "c" },
+  resume: { value: "ID" },
+  fork: {},
   plain: {},
   help: { short: "h" },
   version: { short: "v" },
@@ -63,10 +70,14 @@ export function parseArgv(argv: readonly string[]): Invocation {
   if (isCommand(first))
     return rest.includes("--help") ? { kind: "help" } : { kind: "command", name: first, args: rest };
   if (first === "help") return { kind: "help" };
-  const { flags, values, operands } = readOptions(argv, options);
+  const { flags, values, operands } = readOptions(withResumeValue(argv), options);
   if (flags.has("help")) return { kind: "help" };
   if (flags.has("version")) return { kind: "version" };
-  const sessionFlags = { ...readSessionFlags(values), ...readSandboxFlags(flags), isPlain: flags.has("plain") };
+  const sessionFlags = {
+    ...readSessionFlags(values),
+    ...readSandboxFlags(flags),
+    ...readScreenFlags(flags, values.resume?.[0]),
+  };
   if (flags.has("print")) {
     const format = (values["output-format"]?.[0] ?? "text") as OutputFormat;
     return { kind: "print", prompt: operands.join(" "), format, flags: sessionFlags };
@@ -76,6 +87,24 @@ export function parseArgv(argv: readonly string[]): Invocation {
   if (values["output-format"]) throw new UsageError('Expected -p "PROMPT" beside --output-format, got no -p.');
   if (values.replay) throw new UsageError("Expected -p beside --replay, got no -p.");
   return { kind: "repl", flags: sessionFlags };
+}
+
+/** The value of --resume may be left out. */
+function withResumeValue(argv: readonly string[]): string[] {
+  return argv.map((word, index) =>
+    word === "--resume" && /^(-.*)?$/.test(argv[index + 1] ?? "") ? "--resume=" : word,
+  );
+}
+
+function readScreenFlags(
+  flags: ReadonlySet<string>,
+  resume: string | undefined,
+): Pick<SessionFlags, "session" | "isFork" | "isPlain"> {
+  const session =
+    resume === undefined ? (flags.has("continue") ? "last" : undefined) : resume === "" ? "pick" : { id: resume };
+  if (flags.has("fork") && session === undefined)
+    throw new UsageError("Expected --continue or --resume beside --fork.");
+  return { isPlain: flags.has("plain"), isFork: flags.has("fork"), ...(session && { session }) };
 }
 
 function isCommand(word: string): word is CommandName {

@@ -23,6 +23,9 @@ Options:
   --allow RULE                        allow a call without a question: bash, or "bash(npm test*)"; can be repeated
   --replay SESSION                    with -p: give the recorded answers and results again, and run nothing;
                                       with --model, ask that model and give it the recorded results
+  -c, --continue                      go on with the last session of this directory
+  --resume [ID]                       go on with a session; without an ID: choose one
+  --fork                              with one of these: go on with a copy
   --plain                             lines instead of the full screen
   -h, --help    -v, --version
 

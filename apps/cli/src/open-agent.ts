@@ -12,23 +12,24 @@ import {
   outputsDir,
   type Permission,
   parseRule,
-  privacyProblems,
   type RecordedAnswers,
   resolveModel,
   runTurn,
   saveRule,
   secretsOf,
-  startConversation,
   systemPrompt,
   type ThinkingLevel,
   type ToolRules,
   type TurnEnd,
+  type UserInput,
 } from "@ikigai/agent";
 import { type SpareTools, spareTools } from "@ikigai/core";
 import type { SessionFlags } from "./argv.ts";
 import { type KnownModels, knownModels } from "./known-models.ts";
+import { openConversation } from "./open-conversation.ts";
 import { openToolbox, type Toolbox } from "./open-toolbox.ts";
 import { findPlaces, type Places } from "./places.ts";
+import { privacyNotices } from "./privacy-notices.ts";
 import { beforeExit } from "./shutdown.ts";
 import { toolRulesOf } from "./tool-rules.ts";
 import { UsageError } from "./usage-error.ts";
@@ -62,7 +63,7 @@ export interface Agent {
 /**
  * Puts an agent together. Its tools are being looked for when this returns; its model is a matter of `chooseModel`.
  *
- * @throws UsageError when a rule of the command line is none.
+ * @throws UsageError when a rule of the command line is none, or there is no such session.
  */
 export function openAgent(flags: SessionFlags, env: NodeJS.ProcessEnv): Agent {
   const places = findPlaces(env);
@@ -72,7 +73,8 @@ export function openAgent(flags: SessionFlags, env: NodeJS.ProcessEnv): Agent {
   const rules = toolRulesOf(config, places, env, flags);
   const toolbox = openToolbox(places, env, rules);
   const secrets = secretsOf(config, env);
-  const conversation = startConversation({ home, cwd: projectDir, secrets });
+  const opened = openConversation(flags, { home, cwd: projectDir, secrets });
+  const { conversation } = opened;
   const { problem } = conversation.log;
   const maxSteps = flags.maxTurns ?? config.maxSteps;
   const agent: Agent = {
@@ -91,20 +93,12 @@ export function openAgent(flags: SessionFlags, env: NodeJS.ProcessEnv): Agent {
     notices: [
       ...problems.map(({ path, key, message }) => `${path}${key === undefined ? "" : `, ${key}`}: ${message}`),
       ...privacyNotices(home),
+      ...opened.notices,
       ...(problem === undefined ? [] : [problem]),
     ],
   };
   beforeExit(() => agent.conversation.log.close(), { isLast: true });
   return agent;
-}
-
-/** A few of them say enough; all are in `ikigai doctor`. */
-const maxPrivacyNotices = 2;
-
-function privacyNotices(home: string): string[] {
-  const problems = privacyProblems(home);
-  const more = problems.length - maxPrivacyNotices;
-  return [...problems.slice(0, maxPrivacyNotices), ...(more > 0 ? [`${more} more like this: ikigai doctor`] : [])];
 }
 
 function permissionFor({ permissionMode, allow }: SessionFlags, config: Config, places: Places): Permission {
@@ -145,19 +139,25 @@ export interface TakeTurnOptions {
   readonly takeSteering?: () => readonly string[];
 }
 
+/** What the model is told before everything else, as things are now. */
+export function systemFor({ places, permission }: Agent): string {
+  const { home, projectDir } = places;
+  return systemPrompt({ cwd: projectDir, home, date: new Date(), isPlan: permission.mode === "plan" });
+}
+
 /** Takes one message to its end. Never rejects for what a model, a tool or a network does. */
 export function takeTurn(
   agent: Agent,
-  text: string,
+  message: string | UserInput,
   { model, signal, emit, ask, recorded, takeSteering }: TakeTurnOptions,
 ): Promise<TurnEnd> {
   const { places, config, env, secrets, maxSteps, overflowDir, permission, thinking, rules } = agent;
   const { home, projectDir } = places;
   const outputs = outputsDir(agent.conversation);
   permission.readableDirs = outputs === undefined ? [overflowDir] : [overflowDir, outputs];
-  return runTurn(agent.conversation, text, {
+  return runTurn(agent.conversation, message, {
     model,
-    system: systemPrompt({ cwd: projectDir, home, date: new Date(), isPlan: permission.mode === "plan" }),
+    system: systemFor(agent),
     contextWindow: () => agent.models.of(model.id)?.contextWindow,
     ...(thinking && { thinking }),
     ...(takeSteering && { takeSteering }),

@@ -10,7 +10,7 @@ export type {
 } from "./config/config.ts";
 export { loadConfig } from "./config/load-config.ts";
 export { privacyProblems } from "./config/privacy-problems.ts";
-export { saveRule } from "./config/save-rule.ts";
+export { removeRule, saveRule } from "./config/save-rule.ts";
 export {
   sandboxSettings,
   type ToolOwner,
@@ -83,6 +83,7 @@ export {
 export type { Conversation } from "./session/conversation.ts";
 export { SessionError } from "./session/find-session.ts";
 export { type ForkOptions, forkConversation } from "./session/fork-conversation.ts";
+export { isSessionOpen } from "./session/is-session-open.ts";
 export { toImage } from "./session/kept-images.ts";
 export { listSessions, type SessionSummary } from "./session/list-sessions.ts";
 export { type ResumedConversation, resumeConversation } from "./session/resume-conversation.ts";
@@ -90,6 +91,7 @@ export type { SessionEvent, SessionLine, ToolStart } from "./session/session-eve
 export type { SessionLog } from "./session/session-log.ts";
 export { type StartOptions, startConversation } from "./session/start-conversation.ts";
 export type { AgentEvent, TurnEnd, TurnEndReason } from "./turn/agent-event.ts";
+export { modelTools } from "./turn/model-tools.ts";
 export { runTurn, type UserInput } from "./turn/run-turn.ts";
 export { runTypedCall, type TypedCall, type TypedCallOptions } from "./turn/run-typed-call.ts";
 export { type SystemPromptOptions, systemPrompt } from "./turn/system-prompt.ts";

@@ -1,11 +1,12 @@
 import { isatty } from "node:tty";
-import type { Model } from "@ikigai/agent";
+import { listSessions, type Model } from "@ikigai/agent";
 import type { SessionFlags } from "../argv.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { type Agent, chooseModel, openAgent, removeOverflow } from "../open-agent.ts";
-import { printError } from "../print-out.ts";
+import { printError, printOut } from "../print-out.ts";
+import { age } from "../screen/age.ts";
 import { renderHeader } from "../screen/render-header.ts";
-import { sanitise } from "../screen/sanitise.ts";
+import { sanitise, sanitiseLine } from "../screen/sanitise.ts";
 import { createScreen, type Screen } from "../screen/screen.ts";
 import { type TerminalKind, terminalKind } from "../screen/terminal-kind.ts";
 import { beforeExit } from "../shutdown.ts";
@@ -41,8 +42,9 @@ export async function runRepl(flags: SessionFlags): Promise<number> {
   beforeExit(() => removeOverflow(agent), { isLast: true });
   if (kind.hasEscapes && !flags.isPlain) {
     const { runTui } = await import("../tui/run-tui.ts");
-    return runTui(agent, chosen.model);
+    return runTui(agent, chosen.model, flags);
   }
+  if (flags.session === "pick") return listForResume(agent);
   return runLines(agent, chosen.model, kind);
 }
 
@@ -58,9 +60,19 @@ async function runLines(agent: Agent, model: Model, kind: TerminalKind): Promise
   return exitCodes.done;
 }
 
+/** Where nobody can choose with arrows, the user names the session. */
+function listForResume({ places }: Agent): number {
+  const sessions = listSessions(places.home, places.projectDir).slice(0, maxListed);
+  for (const { id, title, changedAt } of sessions) printOut(`${id}  ${age(changedAt)}  ${sanitiseLine(title)}\n`);
+  printError("ikigai: Expected --resume ID here, for instance one of these. --continue goes on with the last one.\n");
+  return exitCodes.usage;
+}
+
 function openInput(kind: TerminalKind, screen: Screen): Input {
   return kind.hasEscapes ? openTerminalInput(screen, completeSlashCommand) : openLineInput(screen, kind);
 }
+
+const maxListed = 20;
 
 /** One message after the other, until there are no more. */
 async function converse(session: Session): Promise<void> {

@@ -2,9 +2,11 @@ import { type PermissionMode, thinkingLevels } from "@ikigai/agent";
 import { exitCodes } from "../exit-codes.ts";
 import { interrupt } from "../interruption.ts";
 import { shutdown } from "../shutdown.ts";
+import { cycleModel } from "./commands/models.ts";
 import { showCalls } from "./commands/show-calls.ts";
 import { editElsewhere } from "./input/edit-elsewhere.ts";
 import { searchHistory } from "./input/search-history.ts";
+import { leave } from "./leave.ts";
 import { submit } from "./submit.ts";
 import { suspend } from "./suspend.ts";
 import { themeFor } from "./theme.ts";
@@ -21,6 +23,7 @@ const actions: readonly { readonly keys: readonly KeyName[]; readonly act: (tui:
   { keys: ["ctrl+g"], act: editElsewhere },
   { keys: ["shift+tab"], act: cycleMode },
   { keys: ["ctrl+t"], act: cycleThinking },
+  { keys: ["ctrl+p"], act: (tui) => void cycleModel(tui) },
   { keys: ["ctrl+l"], act: ({ surface }) => surface.clear() },
   { keys: ["alt+up"], act: takeBackLast },
   { keys: ["alt+enter"], act: queueForEnd },
@@ -44,7 +47,7 @@ function takeEditorKey(typed: string, tui: Tui): void {
   const isEmpty = editor.text() === "";
   const action = actions.find(({ keys }) => isKey(typed, ...keys));
   if (action) action.act(tui);
-  else if (isKey(typed, "ctrl+d") && isEmpty) tui.leave();
+  else if (isKey(typed, "ctrl+d") && isEmpty) void leave(tui);
   else if (isKey(typed, "escape") && work && !editor.isCompleting()) work.controller.abort();
   else if (isKey(typed, "up") && isEmpty && queue.length > 0) takeBackLast(tui);
   else editor.key(typed);

@@ -1,4 +1,5 @@
 import type { Model } from "@ikigai/agent";
+import type { SessionFlags } from "../argv.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { onInterrupt } from "../interruption.ts";
 import type { Agent } from "../open-agent.ts";
@@ -9,15 +10,20 @@ import { renderHeader } from "../screen/render-header.ts";
 import { beforeExit } from "../shutdown.ts";
 import { createTranscript } from "./blocks/transcript.ts";
 import { allCommands } from "./commands/all-commands.ts";
+import { showConversation } from "./commands/change-conversation.ts";
+import { findCustomCommands } from "./commands/custom.ts";
+import { resume } from "./commands/sessions.ts";
 import { renderDock, spinMs } from "./dock/render-dock.ts";
 import { gitBranch } from "./git-branch.ts";
 import { complete } from "./input/complete.ts";
 import { openFileIndex } from "./input/file-index.ts";
 import { readHistory } from "./input/history.ts";
+import { pastedImage } from "./input/images.ts";
 import { takeKey } from "./keys.ts";
+import { leave } from "./leave.ts";
 import { say } from "./say.ts";
 import { keepWindowName, nameWindow, restoreWindowName } from "./signals.ts";
-import { submit } from "./submit.ts";
+import { answer, submit } from "./submit.ts";
 import { readKeys } from "./surface/key-reader.ts";
 import { openSurface } from "./surface/surface.ts";
 import { giveTerminalBack, takeTerminal } from "./surface/terminal-modes.ts";
@@ -31,7 +37,7 @@ import { createTuiScreen } from "./tui-screen.ts";
 const twiceMs = 2_000;
 
 /** The REPL for terminals that can do more than print lines. Returns the exit code. */
-export async function runTui(agent: Agent, model: Model): Promise<number> {
+export async function runTui(agent: Agent, model: Model, flags: SessionFlags): Promise<number> {
   takeTerminal();
   beforeExit(giveTerminalBack, { isLast: true });
   let isDone = () => {};
@@ -45,19 +51,19 @@ export async function runTui(agent: Agent, model: Model): Promise<number> {
     paste(text) {
       if (tui.viewer) return;
       if (tui.dialog) tui.dialog.paste?.(text);
-      else tui.editor.paste(text);
+      else tui.editor.paste(pastedImage(text) ?? text);
       redraw(tui, true);
     },
   });
   onInterrupt(interruption(tui));
   const spin = setInterval(() => tui.work && redraw(tui), spinMs);
-  await begin(tui);
+  await begin(tui, flags);
   await done;
   clearInterval(spin);
   return exitCodes.done;
 }
 
-function createTui(agent: Agent, model: Model, leave: () => void): Tui {
+function createTui(agent: Agent, model: Model, end: () => void): Tui {
   const surface = openSurface((columns, rows) => {
     const dock = renderDock(tui, columns, rows);
     const above = tui.transcript.render(columns, rows - dock.lines.length);
@@ -97,16 +103,20 @@ function createTui(agent: Agent, model: Model, leave: () => void): Tui {
     work: undefined,
     queue: [],
     records: [],
+    recentModels: [model.id],
     hint: undefined,
     branch: gitBranch(agent.places.projectDir),
     commands: allCommands,
-    leave,
+    async loadCommands() {
+      tui.commands = [...allCommands, ...(await findCustomCommands(tui, answer))];
+    },
+    leave: end,
   };
   return tui;
 }
 
 /** What is shown first. The prompt is there before anything is looked for. */
-async function begin(tui: Tui): Promise<void> {
+async function begin(tui: Tui, { session: wanted }: SessionFlags): Promise<void> {
   const { session, surface, editor } = tui;
   const { agent, model, screen } = session;
   surface.signal(keepWindowName);
@@ -116,6 +126,9 @@ async function begin(tui: Tui): Promise<void> {
   for (const { cwd, text } of readHistory(home)) if (cwd === projectDir) editor.remember(text);
   await offerTrust(session);
   void tellOfFailures(session);
+  void tui.loadCommands();
+  if (wanted === "pick") void resume.run("", tui);
+  else showConversation(tui, agent.conversation.messages);
   void agent.models.lookUp(model.id).then(() => redraw(tui));
 }
 
@@ -136,7 +149,7 @@ function interruption(tui: Tui): () => void {
     if (work) work.controller.abort();
     else if (dialog) dialog.cancel();
     else if (editor.text() !== "") editor.setText("");
-    else if (performance.now() - lastMs < twiceMs) return tui.leave();
+    else if (performance.now() - lastMs < twiceMs) return void leave(tui);
     else {
       lastMs = performance.now();
       tui.hint = "Ctrl-C again, or Ctrl-D, to quit";

@@ -1,7 +1,7 @@
 import type { AgentEvent } from "@ikigai/agent";
 import { sanitise, sanitiseLine } from "../screen/sanitise.ts";
 import { type AnswerBlock, createAnswerBlock } from "./blocks/answer-block.ts";
-import { fixedBlock } from "./blocks/block.ts";
+import { type Block, fixedBlock } from "./blocks/block.ts";
 import { type CallBlock, createCallBlock } from "./blocks/call-block.ts";
 import { keepRecord } from "./blocks/call-record.ts";
 import { say } from "./say.ts";
@@ -134,14 +134,14 @@ function setActivity({ work }: Tui, activity: string): void {
 }
 
 /** What the user said. */
-export function saidBlock(tui: Tui, text: string) {
+export function saidBlock(tui: Tui, text: string, look = tui.theme.said): Block {
   const { prompt } = tui.session.screen.signs;
   return fixedBlock("said", (columns) => {
-    const shown = sanitise(text.replaceAll("\r\n", "\n"));
-    const lines = shown.split("\n").flatMap((line) => wrapStyled(line.replaceAll("\t", "    "), columns - 2));
+    const shown = sanitise(text.replaceAll("\r\n", "\n")).replaceAll("\t", "    ");
+    const lines = shown.split("\n").flatMap((line) => wrapStyled(line, columns - 2));
     return lines.map((line, index) => {
       const mark = index === 0 ? tui.theme.style.bold(tui.theme.style.cyan(prompt)) : " ";
-      return tui.theme.said(`${mark} ${line}`);
+      return look(`${mark} ${line}`);
     });
   });
 }

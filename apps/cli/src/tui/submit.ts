@@ -6,10 +6,11 @@ import { sanitise } from "../screen/sanitise.ts";
 import { acceptPlan } from "./accept-plan.ts";
 import { askPermission } from "./ask-permission.ts";
 import { remember } from "./input/history.ts";
+import { imagesIn } from "./input/images.ts";
 import { takeSteering } from "./queue.ts";
 import { runShell } from "./run-shell.ts";
 import { say } from "./say.ts";
-import { createTurnView } from "./show-event.ts";
+import { createTurnView, saidBlock } from "./show-event.ts";
 import { ring } from "./signals.ts";
 import { findCommand, redraw, type Tui } from "./tui.ts";
 import { working } from "./working.ts";
@@ -24,8 +25,9 @@ export function submit(typed: string, tui: Tui, when: "step" | "end" = "step"): 
   const isCommand = isSlashCommand(text) || text.startsWith("!");
   if (tui.work === undefined) return void takeNext(tui, text);
   if (isCommand && findCommand(text, tui)?.isQuick) return void runCommand(text, tui);
-  // A command is no message, so the model's next step has no use for it.
-  tui.queue.push({ text, when: isCommand ? "end" : when });
+  // A command is no message, so the model's next step has no use for it; images come at the start of a turn only.
+  const canWait = isCommand || imagesIn(text, places.projectDir).length > 0;
+  tui.queue.push({ text, when: canWait ? "end" : when });
   redraw(tui, true);
 }
 
@@ -35,13 +37,13 @@ async function takeNext(tui: Tui, first: string): Promise<void> {
     if (isSlashCommand(text)) await runCommand(text, tui);
     else if (text.startsWith("!")) await runShell(text, tui);
     else await answer(text, tui);
-    if (tui.session.isOver) return tui.leave();
   }
 }
 
 async function runCommand(text: string, tui: Tui): Promise<void> {
   const [, name = "", argument = ""] = /^\/(\S*)\s*([\s\S]*)$/.exec(text) ?? [];
   const command = findCommand(text, tui);
+  tui.transcript.add(saidBlock(tui, text, tui.theme.style.dim));
   if (command) await command.run(argument.trim(), tui);
   else say(tui, `There is no command /${sanitise(name)}. /help lists the commands.`);
   tui.session.screen.startLine();
@@ -53,17 +55,22 @@ export async function answer(text: string, tui: Tui): Promise<void> {
   await working(tui, "thinking", async (signal) => {
     await tellOfFailures(session);
     const view = createTurnView(tui);
-    const end = await takeTurn(session.agent, text, {
-      model: session.model,
-      signal,
-      emit: view.show,
-      ask: askPermission(tui, view),
-      takeSteering: () => {
-        const taken = takeSteering(tui.queue);
-        if (taken.length > 0) redraw(tui);
-        return taken;
+    const images = imagesIn(text, session.agent.places.projectDir);
+    const end = await takeTurn(
+      session.agent,
+      { text, images },
+      {
+        model: session.model,
+        signal,
+        emit: view.show,
+        ask: askPermission(tui, view),
+        takeSteering: () => {
+          const taken = takeSteering(tui.queue);
+          if (taken.length > 0) redraw(tui);
+          return taken;
+        },
       },
-    });
+    );
     tellEnd(tui, end);
   });
   ring(tui);

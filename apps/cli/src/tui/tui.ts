@@ -52,13 +52,17 @@ export interface Tui {
   readonly queue: Queued[];
   /** The calls of this conversation, for whoever wants to see all of them. */
   readonly records: CallRecord[];
+  /** The models that were used, for the key that goes through them. */
+  recentModels: readonly string[];
   /** A word to the user, until the next key. */
   hint: string | undefined;
   /** The branch that is checked out. */
   branch: string | undefined;
   /** What can be said behind a slash. */
   commands: readonly TuiCommand[];
-  /** Ends the session. */
+  /** Looks for commands that are files. */
+  readonly loadCommands: () => Promise<void>;
+  /** Ends the session at once. */
   readonly leave: () => void;
 }
 

@@ -8,7 +8,7 @@ import { readTextFile } from "./read-text-file.ts";
 
 const maxConfigBytes = 1_048_576;
 
-/** As much of the file as has to be known to add a rule. */
+/** As much of the file as has to be known to change its rules. */
 interface RawConfig {
   permission?: { rules?: unknown[] };
 }
@@ -19,11 +19,26 @@ interface RawConfig {
  * @throws Error when the file cannot be read as configuration or cannot be written; it is then as before.
  */
 export function saveRule(home: string, { verdict, rule }: PermissionRule): void {
+  changeRules(home, (rules) => [{ [verdict]: rule }, ...rules]);
+}
+
+/**
+ * Takes a rule out of the user's `config.json`; nothing happens when it is not there.
+ *
+ * @throws as `saveRule` does.
+ */
+export function removeRule(home: string, { verdict, rule }: PermissionRule): void {
+  const isMeant = (kept: unknown) => (kept as Record<string, unknown> | null)?.[verdict] === rule;
+  changeRules(home, (rules) => (rules.some(isMeant) ? rules.filter((kept) => !isMeant(kept)) : undefined));
+}
+
+function changeRules(home: string, change: (rules: readonly unknown[]) => unknown[] | undefined): void {
   const path = realTarget(configPath(home), home) ?? configPath(home);
   const text = readTextFile(path, maxConfigBytes)?.text.trim();
   const config = text ? parse(text, path) : {};
-  const rules = Array.isArray(config.permission?.rules) ? config.permission.rules : [];
-  const changed = { ...config, permission: { ...config.permission, rules: [{ [verdict]: rule }, ...rules] } };
+  const rules = change(Array.isArray(config.permission?.rules) ? config.permission.rules : []);
+  if (!rules) return;
+  const changed = { ...config, permission: { ...config.permission, rules } };
   makePrivateDir(dirname(path));
   const temporary = `${path}.${process.pid}.tmp`;
   try {

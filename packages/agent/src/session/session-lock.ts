@@ -23,6 +23,12 @@ export function lockSession(path: string): SessionLock | undefined {
   return undefined;
 }
 
+/** Whether a living process has the lock. */
+export function isHeld(path: string): boolean {
+  const holder = read(path);
+  return holder !== undefined && isAlive(holder);
+}
+
 function create(path: string, own: string): boolean {
   try {
     writeFileSync(path, own, { flag: "wx", mode: 0o600 });

@@ -1,8 +1,17 @@
 import type { Session } from "../../repl/session.ts";
 import type { SlashCommand } from "../../repl/slash-command.ts";
 import { quit, refresh, tool, trust } from "../../repl/slash-commands.ts";
+import { leave } from "../leave.ts";
 import type { Tui, TuiCommand } from "../tui.ts";
+import { compact, context } from "./context.ts";
+import { exporting } from "./export.ts";
 import { help } from "./help.ts";
+import { jobs } from "./jobs.ts";
+import { model, thinking } from "./models.ts";
+import { permissions } from "./permissions.ts";
+import { rewind } from "./rewind.ts";
+import { clear, fork, fresh, resume } from "./sessions.ts";
+import { config, copy, doctor } from "./surroundings.ts";
 
 /** A command that prints lines, as the plain screen has it. */
 function plain(command: SlashCommand, more: Partial<TuiCommand> = {}): TuiCommand {
@@ -16,13 +25,39 @@ function plain(command: SlashCommand, more: Partial<TuiCommand> = {}): TuiComman
   };
 }
 
+/** What it changes may be commands. */
+function reloading(command: TuiCommand): TuiCommand {
+  return {
+    ...command,
+    async run(argument, tui) {
+      await command.run(argument, tui);
+      await tui.loadCommands();
+    },
+  };
+}
+
 const toolNames = async ({ session }: Tui) => (await session.agent.toolbox.last()).tools.map(({ name }) => name);
 
 /** All of them, in the order of the help. */
 export const allCommands: readonly TuiCommand[] = [
   plain(tool, { isQuick: true, complete: toolNames }),
-  plain(refresh),
-  plain(trust),
+  reloading(plain(refresh)),
+  reloading(plain(trust)),
+  model,
+  thinking,
+  permissions,
+  resume,
+  fresh,
+  fork,
+  rewind,
+  exporting,
+  context,
+  compact,
+  jobs,
+  copy,
+  clear,
+  config,
+  doctor,
   help,
-  plain(quit, { isQuick: true, run: (_, tui) => tui.leave() }),
+  plain(quit, { isQuick: true, run: (_, tui) => leave(tui) }),
 ];

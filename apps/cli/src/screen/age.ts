@@ -1,0 +1,18 @@
+const minuteMs = 60_000;
+
+/** How long ago something was, as people say it: `just now`, `5 min ago`, `3 h ago`, `2 days ago`, else the date. */
+export function age(date: Date, now = new Date()): string {
+  const minutes = Math.floor((now.getTime() - date.getTime()) / minuteMs);
+  if (minutes < 1) return "just now";
+  if (minutes < 60) return `${minutes} min ago`;
+  if (minutes < 24 * 60) return `${Math.floor(minutes / 60)} h ago`;
+  const days = Math.floor(minutes / (24 * 60));
+  if (days < 30) return `${days} day${days === 1 ? "" : "s"} ago`;
+  return date.toISOString().slice(0, 10);
+}
+
+/** A size as people say it: `940 B`, `12 KB`, `1.4 MB`. */
+export function fileSize(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} B`;
+  return bytes < 999_500 ? `${Math.round(bytes / 1_000)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+}

@@ -1,0 +1,68 @@
+import type { Conversation, Message } from "@ikigai/agent";
+import { createAnswerBlock } from "../blocks/answer-block.ts";
+import { createCallBlock } from "../blocks/call-block.ts";
+import { keepRecord } from "../blocks/call-record.ts";
+import { say } from "../say.ts";
+import { saidBlock } from "../show-event.ts";
+import { redraw, type Tui } from "../tui.ts";
+import { asTyped } from "../typed-command.ts";
+
+/** Goes on with another conversation; the one before is written down and closed. */
+export function changeConversation(tui: Tui, conversation: Conversation): void {
+  const { agent } = tui.session;
+  agent.conversation.log.close();
+  agent.conversation = conversation;
+  tui.records.length = 0;
+}
+
+/** So much of a conversation is shown when it goes on, in messages; all of it is in its export. */
+const maxShown = 40;
+
+/** Shows what was said and done, as it was shown then. */
+export function showConversation(tui: Tui, messages: readonly Message[]): void {
+  const first = Math.max(0, messages.length - maxShown);
+  if (first > 0) say(tui, tui.theme.style.dim(`${first} earlier messages`));
+  const results = new Map(messages.flatMap((message) => (message.role === "tool" ? [[message.id, message.json]] : [])));
+  for (const message of messages.slice(first)) {
+    if (message.role === "user") tui.transcript.add(saidBlock(tui, asTyped(message.text)));
+    if (message.role !== "assistant") continue;
+    for (const part of message.parts) {
+      if (part.type === "text") showAnswer(tui, part.text);
+      if (part.type === "tool_call") showCall(tui, part, results.get(part.id));
+    }
+  }
+  redraw(tui);
+}
+
+function showAnswer(tui: Tui, text: string): void {
+  const block = createAnswerBlock(
+    () => tui.theme,
+    () => redraw(tui),
+  );
+  block.add(text);
+  block.end();
+  tui.transcript.add(block);
+}
+
+function showCall(
+  tui: Tui,
+  call: { readonly name: string; readonly arguments: string },
+  json: string | undefined,
+): void {
+  const { screen, agent } = tui.session;
+  const block = createCallBlock({
+    name: call.name,
+    screen,
+    places: agent.places,
+    withOutput: true,
+    questionRows: () => tui.surface.rows,
+  });
+  block.called(call.arguments);
+  if (json === undefined) block.dropped();
+  else {
+    const result = { name: call.name, envelope: JSON.parse(json), durationMs: 0, notes: [] };
+    block.ended(result);
+    keepRecord(tui.records, { call: block.shown(), result });
+  }
+  tui.transcript.add(block);
+}

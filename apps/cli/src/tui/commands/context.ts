@@ -1,0 +1,67 @@
+import { compactConversation, contextSize, contextUse, ModelError, modelTools } from "@ikigai/agent";
+import { systemFor } from "../../open-agent.ts";
+import { sanitise, sanitiseLine } from "../../screen/sanitise.ts";
+import { count } from "../dock/footer.ts";
+import { say } from "../say.ts";
+import type { Tui, TuiCommand } from "../tui.ts";
+import { working } from "../working.ts";
+
+const barColumns = 24;
+
+async function frameOf({ session }: Tui) {
+  const { agent } = session;
+  return { system: systemFor(agent), tools: modelTools(await agent.toolbox.last()) };
+}
+
+export const context: TuiCommand = {
+  name: "context",
+  summary: "what fills the model's window, in tokens",
+  isQuick: true,
+  async run(_, tui) {
+    const { agent, model, screen } = tui.session;
+    const use = contextUse(agent.conversation, await frameOf(tui));
+    const window = agent.models.of(model.id)?.contextWindow;
+    const rows: (readonly [string, number])[] = [
+      ["instructions", use.system],
+      ...use.tools.map(({ name, tokens }) => [`schema of ${name}`, tokens] as const),
+      ["your messages", use.user],
+      ["answers and calls", use.assistant],
+      ...use.results.map(({ name, tokens }) => [`results of ${name}`, tokens] as const),
+    ];
+    const width = Math.max(...rows.map(([what]) => what.length));
+    const most = Math.max(1, ...rows.map(([, tokens]) => tokens));
+    const share =
+      window === undefined
+        ? "the model's window is not known"
+        : `${Math.round((100 * use.total) / window)} % of ${count(window)}`;
+    const lines = rows.map(([what, tokens]) => {
+      const bar = screen.signs.full.repeat(Math.round((barColumns * tokens) / most));
+      return `  ${sanitiseLine(what).padEnd(width)}  ${count(tokens).padStart(6)}  ${tui.theme.style.cyan(bar)}`;
+    });
+    say(tui, [`${tui.theme.style.bold("Context")}  ${count(use.total)} tokens, ${share}`, ...lines].join("\n"));
+  },
+};
+
+export const compact: TuiCommand = {
+  name: "compact",
+  parameters: "[WHAT TO KEEP]",
+  summary: "let the model sum up the conversation, to make room",
+  async run(focus, tui) {
+    const { agent, model } = tui.session;
+    const { conversation } = agent;
+    if (conversation.messages.length === 0) return say(tui, "Nothing has been said yet.");
+    const frame = await frameOf(tui);
+    const before = contextSize(conversation, frame);
+    await working(tui, "summing up", async (signal) => {
+      try {
+        await compactConversation(conversation, { model, ...frame, signal, ...(focus !== "" && { focus }) });
+        const after = contextSize(conversation, frame);
+        say(tui, `Summed up: ${count(before)} tokens are ${count(after)} now. The session's file keeps all of it.`);
+      } catch (error) {
+        if (!(error instanceof ModelError)) throw error;
+        const why = signal.aborted ? "Interrupted. Nothing has changed." : error.message;
+        say(tui, tui.theme.style.yellow(sanitise(why)));
+      }
+    });
+  },
+};

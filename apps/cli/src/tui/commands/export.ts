@@ -1,0 +1,28 @@
+import { writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { exportHtml, exportMarkdown } from "@ikigai/agent";
+import { sanitiseLine } from "../../screen/sanitise.ts";
+import { shortPath } from "../../screen/short-path.ts";
+import { say } from "../say.ts";
+import type { TuiCommand } from "../tui.ts";
+import { catching } from "./sessions.ts";
+
+export const exporting: TuiCommand = {
+  name: "export",
+  parameters: "[md|html] [PATH]",
+  summary: "write the session to a file that does not exist yet",
+  complete: () => ["md", "html"],
+  async run(argument, tui) {
+    const { places, conversation } = tui.session.agent;
+    const [, format = "", path = ""] = /^(?:(md|html)(?=\s|$))?\s*(.*)$/.exec(argument) ?? [];
+    const isHtml = format === "html" || (format === "" && /\.html?$/.test(path));
+    const target = resolve(places.projectDir, path || `ikigai-${conversation.id}.${isHtml ? "html" : "md"}`);
+    await catching(tui, async () => {
+      if (conversation.messages.length === 0) return say(tui, "Nothing has been said yet.");
+      const text = isHtml ? await exportHtml(conversation) : exportMarkdown(conversation);
+      // What is there stays: the user has named it by mistake, or did not know.
+      writeFileSync(target, text, { flag: "wx" });
+      say(tui, `Written: ${sanitiseLine(shortPath(target, places))}`);
+    });
+  },
+};

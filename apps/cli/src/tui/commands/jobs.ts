@@ -1,0 +1,91 @@
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { type BackgroundJob, backgroundJobs, endJob } from "@ikigai/agent";
+import { age } from "../../screen/age.ts";
+import { sanitise, sanitiseLine } from "../../screen/sanitise.ts";
+import { chooseLetter } from "../dialogs/choose-letter.ts";
+import { pick } from "../dialogs/pick.ts";
+import { openViewer } from "../dialogs/viewer.ts";
+import { say } from "../say.ts";
+import type { Tui, TuiCommand } from "../tui.ts";
+import { catching } from "./sessions.ts";
+
+export const jobs: TuiCommand = {
+  name: "jobs",
+  summary: "what bash has started in the background: its log, its end",
+  isQuick: true,
+  async run(_, tui) {
+    await catching(tui, async () => {
+      const found = backgroundJobs(tui.session.agent.conversation);
+      if (found.length === 0) return say(tui, "Nothing has been started in the background.");
+      const choices = found.map((job) => ({
+        value: job,
+        label: sanitiseLine(job.command),
+        remark: `${job.isRunning ? `runs, ${job.pid}` : "has ended"}, started ${age(job.startedAt)}`,
+      }));
+      const job = await pick(tui, { title: "Background", choices });
+      if (job) await lookAfter(tui, job);
+    });
+  },
+};
+
+async function lookAfter(tui: Tui, job: BackgroundJob): Promise<void> {
+  const end = job.isRunning ? "   e end it" : "";
+  const letter = await chooseLetter(
+    tui,
+    `${sanitiseLine(job.command)}   l its log${end}   esc leave it `,
+    job.isRunning ? "le" : "l",
+  );
+  if (letter === "l") openViewer(tui, { title: sanitiseLine(job.log), render: () => logLines(job.log), isAtEnd: true });
+  if (letter === "e") await endOne(tui, job);
+}
+
+async function endOne(tui: Tui, job: BackgroundJob): Promise<void> {
+  const isGone = await endJob(job);
+  say(
+    tui,
+    isGone ? `Ended: ${sanitiseLine(job.command)}` : `It could not be ended: ${sanitiseLine(job.command)} (${job.pid})`,
+  );
+}
+
+/** So much of a log's end is shown, in bytes. */
+const maxLogBytes = 1_048_576;
+
+function logLines(path: string): string[] {
+  try {
+    const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      const { size } = fstatSync(fd);
+      const buffer = Buffer.alloc(Math.min(size, maxLogBytes));
+      const bytes = readSync(fd, buffer, 0, buffer.length, Math.max(0, size - buffer.length));
+      return sanitise(buffer.toString("utf8", 0, bytes).replaceAll("\r\n", "\n")).split("\n");
+    } finally {
+      closeSync(fd);
+    }
+  } catch (error) {
+    return [sanitiseLine((error as Error).message)];
+  }
+}
+
+/** Asks what becomes of what still runs; false when the user would rather stay. */
+export async function leaveJobs(tui: Tui): Promise<boolean> {
+  const running = runningJobs(tui);
+  if (running.length === 0) return true;
+  say(
+    tui,
+    [
+      "Still running in the background:",
+      ...running.map(({ command, pid }) => `  ${sanitiseLine(command)} (${pid})`),
+    ].join("\n"),
+  );
+  const letter = await chooseLetter(tui, "Leave?   k and let them run   e and end them   esc stay ", "ke");
+  if (letter === "e") for (const job of running) await endOne(tui, job);
+  return letter !== undefined;
+}
+
+function runningJobs({ session }: Tui): BackgroundJob[] {
+  try {
+    return backgroundJobs(session.agent.conversation).filter(({ isRunning }) => isRunning);
+  } catch {
+    return [];
+  }
+}

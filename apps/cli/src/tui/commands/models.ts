@@ -1,0 +1,86 @@
+import { listModels, type ThinkingLevel, thinkingLevels } from "@ikigai/agent";
+import { chooseModel } from "../../open-agent.ts";
+import { renderModelNotice } from "../../screen/render-header.ts";
+import { sanitise, sanitiseLine } from "../../screen/sanitise.ts";
+import { pick } from "../dialogs/pick.ts";
+import { say } from "../say.ts";
+import { redraw, type Tui, type TuiCommand } from "../tui.ts";
+
+/** The models that could be chosen, as they were last listed. */
+const listed = new WeakMap<Tui, Promise<string[]>>();
+
+function models(tui: Tui): Promise<string[]> {
+  const { config, env } = tui.session.agent;
+  const found = listed.get(tui) ?? listModels(config, env);
+  listed.set(tui, found);
+  return found;
+}
+
+export const model: TuiCommand = {
+  name: "model",
+  parameters: "[PROVIDER/MODEL]",
+  summary: "go on with another model",
+  complete: models,
+  async run(wanted, tui) {
+    listed.delete(tui);
+    const chosen = wanted === "" ? await pickModel(tui) : wanted;
+    if (chosen !== undefined) await changeModel(tui, chosen);
+  },
+};
+
+async function pickModel(tui: Tui): Promise<string | undefined> {
+  const { session } = tui;
+  tui.hint = "Asking the providers for their models";
+  redraw(tui);
+  const found = await models(tui);
+  tui.hint = undefined;
+  const all = [...new Set([session.model.id, ...tui.recentModels, ...found])];
+  const choices = all.map((id) => ({
+    value: id,
+    label: sanitiseLine(id),
+    ...(id === session.model.id && { remark: "now" }),
+  }));
+  return pick(tui, { title: "Model", choices });
+}
+
+/** The session goes on with another model, from its next request on. */
+async function changeModel(tui: Tui, wanted: string): Promise<void> {
+  const { session, theme } = tui;
+  const chosen = await chooseModel(session.agent, wanted);
+  if ("problem" in chosen) return say(tui, theme.style.red(sanitise(chosen.problem)));
+  session.model = chosen.model;
+  tui.recentModels = [...new Set([...tui.recentModels, chosen.model.id])];
+  void session.agent.models.lookUp(chosen.model.id).then(() => redraw(tui));
+  say(tui, `Model: ${sanitiseLine(chosen.model.id)}\n${renderModelNotice(chosen.model, session.screen)}`);
+}
+
+/** The next of the models that were used; where there is only one, the user chooses. */
+export async function cycleModel(tui: Tui): Promise<void> {
+  const { recentModels, session } = tui;
+  const now = recentModels.indexOf(session.model.id);
+  const next = recentModels[(now + 1) % recentModels.length];
+  const wanted = next === undefined || next === session.model.id ? await pickModel(tui) : next;
+  if (wanted !== undefined && wanted !== session.model.id) await changeModel(tui, wanted);
+}
+
+export const thinking: TuiCommand = {
+  name: "thinking",
+  parameters: "[LEVEL]",
+  summary: "how much the model thinks, where its provider lets one choose",
+  isQuick: true,
+  complete: () => [...thinkingLevels, "default"],
+  async run(wanted, tui) {
+    const { agent } = tui.session;
+    const choices = [...thinkingLevels, "default"].map((level) => ({ value: level, label: level }));
+    const level = wanted === "" ? await pick(tui, { title: "Thinking", choices }) : wanted;
+    if (level === undefined) return;
+    if (level === "default") delete agent.thinking;
+    else if (isLevel(level)) agent.thinking = level;
+    else return say(tui, `Expected ${thinkingLevels.join(", ")} or default, got ${sanitiseLine(level)}.`);
+    say(tui, `Thinking: ${agent.thinking ?? "as the provider does by itself"}`);
+  },
+};
+
+function isLevel(word: string): word is ThinkingLevel {
+  return (thinkingLevels as readonly string[]).includes(word);
+}

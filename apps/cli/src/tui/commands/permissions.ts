@@ -1,0 +1,101 @@
+import { type PermissionMode, type PermissionRule, parseRule, removeRule, saveRule, type Verdict } from "@ikigai/agent";
+import { sanitiseLine, sanitiseStrictly } from "../../screen/sanitise.ts";
+import { askLine } from "../dialogs/ask-line.ts";
+import { pick } from "../dialogs/pick.ts";
+import { modeNames } from "../dock/footer.ts";
+import { say } from "../say.ts";
+import type { Tui, TuiCommand } from "../tui.ts";
+
+type Entry =
+  | { readonly type: "mode" }
+  | { readonly type: "add"; readonly verdict: Verdict }
+  | { readonly type: "rule"; readonly rule: PermissionRule };
+
+const modes: readonly PermissionMode[] = ["ask", "edits", "plan", "allow", "deny"];
+
+export const permissions: TuiCommand = {
+  name: "permissions",
+  parameters: "[MODE]",
+  summary: "what may run without a question: the mode and the rules",
+  isQuick: true,
+  complete: () => modes,
+  async run(wanted, tui) {
+    const mode = modes.find((name) => name === wanted);
+    if (mode !== undefined) {
+      tui.session.agent.permission.mode = mode;
+      return say(tui, `Mode: ${modeNames[mode]}`);
+    }
+    for (;;) {
+      const entry = await pickEntry(tui);
+      if (entry === undefined) return;
+      if (entry.type === "mode") await chooseMode(tui);
+      if (entry.type === "add") await addRule(tui, entry.verdict);
+      if (entry.type === "rule") await changeRule(tui, entry.rule);
+    }
+  },
+};
+
+function pickEntry(tui: Tui): Promise<Entry | undefined> {
+  const { permission } = tui.session.agent;
+  const rules = permission.rules.map((rule) => ({
+    value: { type: "rule", rule } as Entry,
+    label: `${rule.verdict} ${sanitiseStrictly(sanitiseLine(rule.rule))}`,
+  }));
+  const choices = [
+    { value: { type: "mode" } as Entry, label: `mode: ${modeNames[permission.mode]}`, remark: "what no rule decides" },
+    ...rules,
+    { value: { type: "add", verdict: "allow" } as Entry, label: "add a rule that allows" },
+    { value: { type: "add", verdict: "ask" } as Entry, label: "add a rule that asks" },
+    { value: { type: "add", verdict: "deny" } as Entry, label: "add a rule that denies" },
+  ];
+  return pick(tui, {
+    title: "Permissions",
+    choices,
+    keys: "the first rule that matches decides; enter changes, esc leaves",
+  });
+}
+
+async function chooseMode(tui: Tui): Promise<void> {
+  const { permission } = tui.session.agent;
+  const choices = modes.map((mode) => ({ value: mode, label: modeNames[mode] }));
+  permission.mode =
+    (await pick(tui, { title: "Mode", choices, selected: modes.indexOf(permission.mode) })) ?? permission.mode;
+}
+
+async function addRule(tui: Tui, verdict: Verdict, initial = ""): Promise<boolean> {
+  const { permission, places } = tui.session.agent;
+  const text = await askLine(tui, `Rule that means ${verdict}, for instance bash(npm test*): `, { initial });
+  const rule = text?.trim() ?? "";
+  if (rule === "") return false;
+  if (!parseRule(rule)) {
+    say(tui, `Expected TOOL or TOOL(PATTERN), got ${sanitiseLine(rule)}.`);
+    return false;
+  }
+  permission.rules.unshift({ verdict, rule });
+  return keeping(tui, () => saveRule(places.home, { verdict, rule }));
+}
+
+async function changeRule(tui: Tui, rule: PermissionRule): Promise<void> {
+  const { permission, places } = tui.session.agent;
+  const choices = [
+    { value: "remove", label: "remove it" },
+    { value: "edit", label: "change it" },
+  ] as const;
+  const what = await pick<"remove" | "edit">(tui, { title: `${rule.verdict} ${sanitiseLine(rule.rule)}`, choices });
+  if (what === undefined) return;
+  if (what === "edit" && !(await addRule(tui, rule.verdict, rule.rule))) return;
+  // By what it says: an added one stands before it.
+  const index = permission.rules.lastIndexOf(rule);
+  if (index >= 0) permission.rules.splice(index, 1);
+  keeping(tui, () => removeRule(places.home, rule));
+}
+
+/** Writes a change down; without that it holds for this session. */
+function keeping(tui: Tui, write: () => void): boolean {
+  try {
+    write();
+  } catch (error) {
+    say(tui, tui.theme.style.yellow(`This holds for this session only: ${sanitiseLine((error as Error).message)}`));
+  }
+  return true;
+}

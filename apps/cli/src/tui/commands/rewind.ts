@@ -1,0 +1,59 @@
+import { type ChangedFile, changedFiles, restoreFile, rewindConversation } from "@ikigai/agent";
+import { sanitiseLine } from "../../screen/sanitise.ts";
+import { shortPath } from "../../screen/short-path.ts";
+import { pick } from "../dialogs/pick.ts";
+import { say } from "../say.ts";
+import type { Tui, TuiCommand } from "../tui.ts";
+import { asTyped } from "../typed-command.ts";
+import { catching, pickTurn } from "./sessions.ts";
+
+type Part = "both" | "conversation" | "files";
+
+export const rewind: TuiCommand = {
+  name: "rewind",
+  summary: "go back to before one of your messages: the conversation, the files or both",
+  async run(_, tui) {
+    await catching(tui, async () => {
+      const turn = await pickTurn(tui, "Back to before", { withEnd: false });
+      if (turn === undefined || turn === "end") return;
+      const { conversation } = tui.session.agent;
+      const files = changedFiles(conversation, turn.seq);
+      const part = files.length === 0 ? "conversation" : await pickPart(tui, files);
+      if (part === undefined) return;
+      if (part !== "conversation") restoreFiles(tui, files);
+      if (part === "files") return;
+      rewindConversation(conversation, turn.seq);
+      tui.editor.setText(asTyped(turn.text));
+      say(tui, "The conversation is as it was before this message; the session's file keeps all of it.");
+    });
+  },
+};
+
+async function pickPart(tui: Tui, files: readonly ChangedFile[]): Promise<Part | undefined> {
+  for (const { path, kept, isChangedSince } of files) {
+    const what = kept === null ? "is removed: it was not there" : "gets its old content";
+    const warning = isChangedSince ? tui.theme.style.yellow("; somebody has changed it since") : "";
+    say(tui, `  ${shownPath(tui, path)} ${what}${warning}`);
+  }
+  const choices = [
+    { value: "both", label: "The conversation and these files" },
+    { value: "conversation", label: "The conversation" },
+    { value: "files", label: "These files" },
+  ] as const;
+  return pick<Part>(tui, { title: "What goes back?", choices });
+}
+
+function restoreFiles(tui: Tui, files: readonly ChangedFile[]): void {
+  for (const file of files) {
+    try {
+      restoreFile(file);
+      say(tui, `  ${shownPath(tui, file.path)} ${file.kept === null ? "removed" : "put back"}`);
+    } catch (error) {
+      say(tui, tui.theme.style.red(`  ${shownPath(tui, file.path)}: ${sanitiseLine((error as Error).message)}`));
+    }
+  }
+}
+
+function shownPath({ session }: Tui, path: string): string {
+  return shortPath(path, session.agent.places);
+}

@@ -1,0 +1,138 @@
+import {
+  forkConversation,
+  isSessionOpen,
+  listSessions,
+  type ResumedConversation,
+  resumeConversation,
+  SessionError,
+  type SessionSummary,
+  startConversation,
+  type UserTurn,
+  userTurns,
+} from "@ikigai/agent";
+import { age, fileSize } from "../../screen/age.ts";
+import { sanitise, sanitiseLine } from "../../screen/sanitise.ts";
+import { shortPath } from "../../screen/short-path.ts";
+import { chooseLetter } from "../dialogs/choose-letter.ts";
+import { pick } from "../dialogs/pick.ts";
+import { say } from "../say.ts";
+import type { Tui, TuiCommand } from "../tui.ts";
+import { asTyped } from "../typed-command.ts";
+import { changeConversation, showConversation } from "./change-conversation.ts";
+
+function placeOf({ session }: Tui) {
+  const { places, secrets } = session.agent;
+  return { home: places.home, cwd: places.projectDir, secrets };
+}
+
+function startAnew(tui: Tui): void {
+  changeConversation(tui, startConversation(placeOf(tui)));
+}
+
+export const fresh: TuiCommand = {
+  name: "new",
+  summary: "a new session; this one is kept",
+  run(_, tui) {
+    startAnew(tui);
+    say(tui, "A new session. /resume goes back to the one before.");
+  },
+};
+
+export const clear: TuiCommand = {
+  name: "clear",
+  summary: "a new session on an empty screen",
+  run(_, tui) {
+    startAnew(tui);
+    tui.surface.clear();
+  },
+};
+
+export const resume: TuiCommand = {
+  name: "resume",
+  parameters: "[ID]",
+  summary: "go on with another session",
+  async run(wanted, tui) {
+    const id = wanted === "" ? await pickSession(tui) : wanted;
+    if (id === undefined) return;
+    await catching(tui, () => resumeSession(tui, id));
+  },
+};
+
+async function pickSession(tui: Tui): Promise<string | undefined> {
+  const { agent } = tui.session;
+  const { home, projectDir } = agent.places;
+  const others = listSessions(home).filter(({ id }) => id !== agent.conversation.id);
+  const isHere = ({ cwd }: SessionSummary) => cwd === projectDir;
+  const sorted = [...others.filter(isHere), ...others.filter((session) => !isHere(session))];
+  const { dot } = tui.session.screen.signs;
+  const choices = sorted.map((session) => {
+    const where = isHere(session) ? [] : [shortPath(session.cwd, { projectDir: "" })];
+    const remark = [age(session.changedAt), fileSize(session.bytes), ...where].join(` ${dot} `);
+    return { value: session.id, label: sanitiseLine(session.title) || "(nothing was said)", remark };
+  });
+  return pick(tui, { title: "Session", choices, none: "There is no other session." });
+}
+
+async function resumeSession(tui: Tui, id: string): Promise<void> {
+  const place = placeOf(tui);
+  const { conversation } = tui.session.agent;
+  if (id === conversation.id) return;
+  if (!isSessionOpen(place.home, id)) return goOn(tui, resumeConversation({ ...place, id }));
+  const question = "Another ikigai has this session open. Go on with a copy of it?   y yes   n no ";
+  if ((await chooseLetter(tui, question, "yn")) === "y") goOn(tui, forkConversation({ ...place, id }));
+}
+
+/** Shows a session, and goes on in it. */
+function goOn(tui: Tui, { conversation, notices }: ResumedConversation): void {
+  changeConversation(tui, conversation);
+  showConversation(tui, conversation.messages);
+  for (const notice of notices) say(tui, tui.theme.style.yellow(sanitise(notice)));
+}
+
+export const fork: TuiCommand = {
+  name: "fork",
+  summary: "a new session, from any of your messages",
+  async run(_, tui) {
+    await catching(tui, async () => {
+      const { conversation } = tui.session.agent;
+      const turn = await pickTurn(tui, "Fork before");
+      if (turn === undefined) return;
+      const before = turn === "end" ? {} : { before: turn.seq };
+      goOn(tui, forkConversation({ ...placeOf(tui), id: conversation.id, ...before }));
+      if (turn !== "end") tui.editor.setText(asTyped(turn.text));
+      say(tui, "This is a session of its own now. /resume goes back to the other one.");
+    });
+  },
+};
+
+/** One of the user's messages, or the end. */
+export async function pickTurn(
+  tui: Tui,
+  title: string,
+  { withEnd = true } = {},
+): Promise<UserTurn | "end" | undefined> {
+  const { conversation } = tui.session.agent;
+  if (conversation.messages.length === 0) {
+    say(tui, "Nothing has been said yet.");
+    return undefined;
+  }
+  const turns = userTurns(conversation).map((turn) => ({
+    value: turn,
+    label: sanitiseLine(asTyped(turn.text).replace(/\s+/g, " ")),
+    remark: age(turn.time),
+  }));
+  const end = withEnd ? [{ value: "end" as const, label: "(the end of the session)" }] : [];
+  const choices = [...turns, ...end];
+  return pick<UserTurn | "end">(tui, { title, choices, selected: choices.length - 1 });
+}
+
+/** Says what the system or the session's file does not allow. */
+export async function catching(tui: Tui, act: () => Promise<void>): Promise<void> {
+  try {
+    await act();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (!(error instanceof SessionError) && code === undefined && (error as Error).constructor !== Error) throw error;
+    say(tui, tui.theme.style.red(sanitise((error as Error).message)));
+  }
+}

@@ -1,0 +1,61 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { sanitise } from "../../screen/sanitise.ts";
+import { shortPath } from "../../screen/short-path.ts";
+import { editFile } from "../input/edit-elsewhere.ts";
+import { say } from "../say.ts";
+import type { Tui, TuiCommand } from "../tui.ts";
+
+/** A terminal takes no more into its clipboard, in characters. */
+const maxCopied = 74_000;
+
+export const copy: TuiCommand = {
+  name: "copy",
+  summary: "put the last answer into the clipboard, by the terminal",
+  isQuick: true,
+  run(_, tui) {
+    const { messages } = tui.session.agent.conversation;
+    const last = messages.findLast((message) => message.role === "assistant");
+    const texts =
+      last?.role === "assistant" ? last.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])) : [];
+    const text = texts.join("");
+    if (text === "") return say(tui, "There is no answer yet.");
+    if (text.length > maxCopied)
+      return say(tui, "The answer is longer than terminals take. /export writes it to a file.");
+    tui.surface.signal(`\u001b]52;c;${Buffer.from(text).toString("base64")}\u0007`);
+    say(tui, `Copied, ${text.length} characters, if the terminal allows it.`);
+  },
+};
+
+export const doctor: TuiCommand = {
+  name: "doctor",
+  summary: "what is set up, and what is wrong",
+  isQuick: true,
+  async run(_, tui) {
+    const { env, places } = tui.session.agent;
+    const [, script = ""] = process.argv;
+    const output = await new Promise<string>((settle) => {
+      const options = { cwd: places.projectDir, env, timeout: 30_000 };
+      execFile(process.execPath, [script, "doctor"], options, (_error, stdout, stderr) => settle(stdout + stderr));
+    });
+    say(tui, sanitise(output));
+  },
+};
+
+export const config: TuiCommand = {
+  name: "config",
+  parameters: "[edit]",
+  summary: "the configuration, and where it is",
+  complete: () => ["edit"],
+  run(argument, tui) {
+    const { config: settings, places } = tui.session.agent;
+    const path = join(places.home, "config.json");
+    if (argument === "edit") return edit(tui, path);
+    const shown = JSON.stringify(settings, (key, value) => (key === "apiKey" ? "…" : value), 2);
+    say(tui, `${shortPath(path, { projectDir: "" })}\n${sanitise(shown)}\n/config edit opens it in $EDITOR.`);
+  },
+};
+
+function edit(tui: Tui, path: string): void {
+  if (editFile(tui, path)) say(tui, "It counts from the next start of ikigai on.");
+}

@@ -1,0 +1,129 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { tempDir } from "@ikigai/testing";
+import { expect, test } from "vitest";
+import type { ModelServer } from "../model-server.ts";
+import { keys, openFull, rule } from "./open-full.ts";
+
+function lastSaid({ requests }: ModelServer): unknown {
+  return requests.at(-1)?.messages.findLast(({ role }) => role === "user")?.content;
+}
+
+test("Shift-Enter, Ctrl-J and a backslash make new lines", async () => {
+  const { terminal, model } = await openFull([{ text: "Fine." }]);
+  terminal.type(`one${keys.shiftEnter}two${keys.ctrlJ}three\\\rfour`);
+  await terminal.waitFor(`› one\n  two\n  three\n  four\n${rule}`);
+  terminal.type(keys.enter);
+  await terminal.waitFor("Fine.");
+  expect(lastSaid(model)).toBe("one\ntwo\nthree\nfour");
+});
+
+test("Emacs keys move, delete and bring back", async () => {
+  const { terminal } = await openFull();
+  terminal.type("hello brave world\u0001\u001bd\u0005\u0017\u0019!");
+  await terminal.waitFor("›  brave world!");
+});
+
+test("what was typed is there in the next session, and Ctrl-R finds it in all projects", async () => {
+  const home = await tempDir();
+  const [first, second] = [await tempDir(), await tempDir()];
+  for (const [cwd, words] of [
+    [first, "the first thing"],
+    [second, "another thing"],
+  ] as const) {
+    const { terminal } = await openFull([{ text: "Fine." }], { cwd, env: { HOME: home } });
+    terminal.type(`${words}\r`);
+    await terminal.waitFor("Fine.");
+    terminal.type(keys.ctrlD);
+    await terminal.exitCode;
+  }
+  const { terminal } = await openFull([], { cwd: second, env: { HOME: home } });
+  terminal.type(keys.up);
+  await terminal.waitFor("› another thing");
+  terminal.type(`${keys.ctrlC}${keys.ctrlR}`);
+  await terminal.waitFor(/History\n› another thing\n {2}the first thing {2}\S+/);
+  terminal.type("frst");
+  await terminal.waitFor(/History {2}frst\n› the first thing/);
+  terminal.type(keys.enter);
+  await terminal.waitFor("› the first thing\n");
+});
+
+test("slash commands and their arguments are completed", async () => {
+  const { terminal } = await openFull();
+  terminal.type("/re");
+  const menu = await terminal.waitFor("/rewind");
+  expect(menu).toContain("/refresh");
+  expect(menu).toContain("/resume [ID]");
+  expect(menu).not.toContain("/tool");
+  terminal.type(`${keys.ctrlC}/tool file`);
+  await terminal.waitFor(/file_edit[\s\S]*file_read/);
+  terminal.type(`${keys.down}${keys.tab}`);
+  await terminal.waitFor(/› \/tool file_(edit|read|write)\n/);
+});
+
+test("@ completes files, without those that .gitignore leaves out", async () => {
+  const cwd = await tempDir({
+    ".gitignore": "*.log\n/build/\n",
+    "src/.gitignore": "!keep.log\n",
+    "src/main.ts": "",
+    "src/keep.log": "",
+    "src/drop/main.log": "",
+    "build/main.js": "",
+    "a b/main.txt": "",
+  });
+  const { terminal } = await openFull([], { cwd });
+  terminal.type("see @mai");
+  const menu = await terminal.waitFor("src/main.ts");
+  expect(menu).toContain("a b/main.txt");
+  expect(menu).not.toContain("build/");
+  expect(menu).not.toContain("main.log");
+  terminal.type("nts");
+  await terminal.waitFor(/→ src\/main\.ts\n(?!.*main\.txt)/);
+  terminal.type(keys.tab);
+  await terminal.waitFor("› see @src/main.ts\n");
+  terminal.type(" and @keep");
+  await terminal.waitFor("→ src/keep.log");
+});
+
+test("a large paste folds, can be taken away by one key, and is sent whole", async () => {
+  const { terminal, model } = await openFull([{ text: "Fine." }]);
+  const text = Array.from({ length: 312 }, (_, index) => `line ${index}`).join("\r");
+  const paste = `\u001b[200~${text}\u001b[201~`;
+  terminal.type(`so: ${paste}`);
+  await terminal.waitFor("› so: [Pasted 312 lines]\n");
+  terminal.type("\u007f");
+  await terminal.waitFor("› so:\n");
+  terminal.type(`${paste} end`);
+  await terminal.waitFor("› so: [Pasted 312 lines] end\n");
+  terminal.type(keys.enter);
+  await terminal.waitFor("Fine.");
+  expect(lastSaid(model)).toBe(`so: ${text.replaceAll("\r", "\n")} end`);
+});
+
+test("a paste runs nothing, whatever is in it", async () => {
+  const { terminal, model } = await openFull();
+  terminal.type("\u001b[200~one\u001b[201~\r/quit\r\u0003\u001b[201~");
+  await terminal.waitFor("› one\n  /quit");
+  expect(model.requests).toHaveLength(0);
+});
+
+test("Ctrl-G opens $EDITOR on what is written", async () => {
+  const cwd = await tempDir({ "editor.sh": 'cp "$1" seen.txt; printf "from the\\neditor\\n" > "$1"\n' });
+  const { terminal } = await openFull([], { cwd, env: { EDITOR: `sh ${join(cwd, "editor.sh")}` } });
+  terminal.type(`half a thought${keys.ctrlG}`);
+  await terminal.waitFor("› from the\n  editor\n");
+  expect(readFileSync(join(cwd, "seen.txt"), "utf8")).toBe("half a thought");
+});
+
+test("! runs a command as part of the conversation, !! apart from it", async () => {
+  const { terminal, model } = await openFull([{ text: "Fine." }]);
+  terminal.type("!echo in; exit 3\r");
+  await terminal.waitFor(/● bash {2}echo in; exit 3\n {2}in\n {2}exit 3/);
+  terminal.type("!!echo out\r");
+  await terminal.waitFor(/● bash {2}echo out\n {2}out\n {2}exit 0/);
+  terminal.type("go on\r");
+  await terminal.waitFor("Fine.");
+  const said = JSON.stringify(model.requests.at(-1)?.messages);
+  expect(said).toContain("echo in; exit 3");
+  expect(said).not.toContain("echo out");
+});

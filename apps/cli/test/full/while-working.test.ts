@@ -1,0 +1,114 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { tempDir } from "@ikigai/testing";
+import { expect, test } from "vitest";
+import { keys, openFull } from "./open-full.ts";
+
+const slowCall = { calls: [{ name: "bash", arguments: { command: "sleep 2; echo slept" } }] };
+
+test("Enter says something for the next step, Alt-Enter for after the answer; both are shown", async () => {
+  const { terminal, model } = await openFull([slowCall, { text: "First." }, { text: "Second." }], {
+    args: ["--allow", "bash"],
+  });
+  terminal.type("begin\r");
+  await terminal.waitFor(/echo slept\n {2}running/);
+  terminal.type("look left\r");
+  terminal.type(`then right${keys.altEnter}`);
+  await terminal.waitFor("› look left  next step\n› then right  after the answer");
+  await terminal.waitFor("Second.");
+  const screen = terminal.screen();
+  expect(screen.indexOf("› look left")).toBeLessThan(screen.indexOf("First."));
+  expect(screen.indexOf("First.")).toBeLessThan(screen.indexOf("› then right"));
+  const [, second, third] = model.requests.map(({ messages }) => JSON.stringify(messages));
+  expect(second).toContain("look left");
+  expect(second).not.toContain("then right");
+  expect(third).toContain("then right");
+});
+
+test("Up takes back what waits, and Esc does with all of it", async () => {
+  const { terminal } = await openFull([{ text: "It begins", hangs: true }]);
+  terminal.type("begin\r");
+  await terminal.waitFor("It begins");
+  terminal.type("one\rtwo\r");
+  await terminal.waitFor("› two  next step");
+  terminal.type(keys.up);
+  await terminal.waitFor("› two\n─");
+  expect(terminal.screen()).not.toContain("two  next step");
+  terminal.type(keys.escape);
+  await terminal.waitFor("› one\n  two\n─");
+});
+
+test("Esc stops a call in under a second, and keeps what it had printed", async () => {
+  const calls = [{ name: "bash", arguments: { command: "echo begun; sleep 60" } }];
+  const { terminal } = await openFull([{ calls }], { args: ["--allow", "bash"] });
+  terminal.type("go\r");
+  await terminal.waitFor(/running|\ds/);
+  await new Promise((settle) => setTimeout(settle, 500));
+  terminal.type(keys.escape);
+  await terminal.waitFor("Interrupted. What was done so far is kept.");
+  expect(terminal.screen()).toMatch(/TOOL_CANCELLED: .*\n {2}begun/);
+});
+
+test("progress of a tool is a bar", async () => {
+  const home = await tempDir();
+  const schema = '{"name":"steps","description":"d","parameters":{"type":"object","properties":{}}}';
+  const content = `#!/bin/sh
+if [ "$1" = --schema ]; then echo '${schema}'; exit; fi
+cat > /dev/null
+echo '{"progress":3,"total":6,"message":"half of it"}' >&3
+while [ ! -e go ]; do sleep 0.1; done
+echo '{"output":"done"}'
+`;
+  const cwd = await tempDir();
+  const tools = await tempDir({ "steps-tool": { content, mode: 0o755 } });
+  const { terminal } = await openFull([{ calls: [{ name: "steps", arguments: {} }] }, { text: "Well." }], {
+    cwd,
+    args: ["--allow", "steps", "--allow", "bash"],
+    env: { HOME: home, IKIGAI_TOOL_PATH: tools },
+  });
+  terminal.type("go\r");
+  await terminal.waitFor("██████████░░░░░░░░░░ 50 % · half of it · ");
+  terminal.type("!!touch go\r");
+  terminal.type(keys.escape);
+  expect(existsSync(join(cwd, "go"))).toBe(false);
+  await terminal.waitFor("Interrupted.");
+});
+
+test("Ctrl-O shows calls with nothing left out, and the screen is as before afterwards", async () => {
+  const calls = [{ name: "bash", arguments: { command: "seq 1 200" } }];
+  const { terminal } = await openFull([{ calls }, { text: "Counted." }], { args: ["--allow", "bash"] });
+  terminal.type("count\r");
+  await terminal.waitFor("Counted.");
+  const before = terminal.screen();
+  expect(before).toContain("  4\n  … 193 lines   ctrl-o\n  198\n");
+  terminal.type(keys.ctrlO);
+  await terminal.waitFor(/ {2}170\n[\s\S]* {2}200\n {2}exit 0/);
+  terminal.type("g");
+  await terminal.waitFor("command: seq 1 200");
+  terminal.type("q");
+  await terminal.waitFor("Counted.");
+  expect(terminal.screen()).toBe(before);
+});
+
+test("Shift-Tab goes through the modes, and a plan is carried out only when it is accepted", async () => {
+  const cwd = await tempDir();
+  const write = { name: "file_write", arguments: { file_path: "a.txt", content: "a\n" } };
+  const { terminal, model } = await openFull(
+    [{ text: "The plan: write a.txt." }, { calls: [write] }, { text: "Written." }],
+    { cwd },
+  );
+  terminal.type(keys.shiftTab);
+  await terminal.waitFor("\nallow edits · ");
+  terminal.type(keys.shiftTab);
+  await terminal.waitFor("\nplan · ");
+  terminal.type("make a plan\r");
+  await terminal.waitFor("Is that the plan?");
+  expect(model.requests).toHaveLength(1);
+  terminal.type(keys.enter);
+  await terminal.waitFor("Written.");
+  expect(terminal.screen()).toContain("› Carry out the plan.");
+  expect(existsSync(join(cwd, "a.txt"))).toBe(true);
+  expect(terminal.screen()).toContain("\nallow edits · ");
+  terminal.type(`${keys.shiftTab}${keys.shiftTab}`);
+  await terminal.waitFor("\nallow all · ");
+});

@@ -1,0 +1,11 @@
+import { findSession } from "./find-session.ts";
+import { isHeld } from "./session-lock.ts";
+
+/**
+ * Whether a living process writes a session, this one included.
+ *
+ * @throws SessionError when there is no such session.
+ */
+export function isSessionOpen(home: string, id: string): boolean {
+  return isHeld(`${findSession(home, id)}.lock`);
+}
