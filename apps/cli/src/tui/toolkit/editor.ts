@@ -6,6 +6,7 @@ import {
   type TUI,
 } from "@earendil-works/pi-tui";
 import type { Theme } from "../theme.ts";
+import { isKey } from "./keys.ts";
 import { columnsOf } from "./text.ts";
 
 /** Lines to draw, and where in them the cursor is. */
@@ -54,6 +55,9 @@ export interface Editor {
   render(columns: number): Frame;
 }
 
+/** Closes a list of completions. */
+const escapeKey = "\u001b";
+
 const prompt = "›";
 /** The prompt and a space. */
 const promptColumns = 2;
@@ -92,9 +96,19 @@ export function createEditor({ theme, rows, requestDraw, complete, submit }: Edi
   );
   editor.focused = true;
   editor.onSubmit = submit;
-  editor.setAutocompleteProvider(providerOf(complete));
+  let offeredFor = "";
+  editor.setAutocompleteProvider(providerOf(complete, (before) => (offeredFor = before)));
+  const beforeCursor = () => {
+    const { line, col } = editor.getCursor();
+    return (editor.getLines()[line] ?? "").slice(0, col);
+  };
   return {
-    key: (typed) => editor.handleInput(typed),
+    key(typed) {
+      // Who types faster than the list follows means what was typed, not what the list still shows.
+      const isStale = editor.isShowingAutocomplete() && offeredFor !== beforeCursor();
+      if (isStale && isKey(typed, "enter", "tab")) editor.handleInput(escapeKey);
+      editor.handleInput(typed);
+    },
     paste: (text) => editor.handleInput(`\u001b[200~${text}\u001b[201~`),
     insert: (text) => editor.insertTextAtCursor(text),
     text: () => editor.getExpandedText(),
@@ -128,11 +142,13 @@ function frameOf(rendered: readonly string[]): Frame {
   return { lines, ...(cursor && { cursor }) };
 }
 
-function providerOf(complete: EditorOptions["complete"]): AutocompleteProvider {
+function providerOf(complete: EditorOptions["complete"], offered: (before: string) => void): AutocompleteProvider {
   return {
     async getSuggestions(lines, cursorLine, cursorCol, { force = false, signal }) {
-      const found = await complete((lines[cursorLine] ?? "").slice(0, cursorCol), cursorLine === 0, force);
+      const before = (lines[cursorLine] ?? "").slice(0, cursorCol);
+      const found = await complete(before, cursorLine === 0, force);
       if (!found || found.items.length === 0 || signal.aborted) return null;
+      offered(before);
       const items: AutocompleteItem[] = found.items.map((item) => ({ ...item }));
       return { items, prefix: found.prefix };
     },
