@@ -140,9 +140,10 @@ export interface TakeTurnOptions {
 }
 
 /** What the model is told before everything else, as things are now. */
-export function systemFor({ places, permission }: Agent): string {
+export function systemFor({ places, permission, rules }: Agent): string {
   const { home, projectDir } = places;
-  return systemPrompt({ cwd: projectDir, home, date: new Date(), isPlan: permission.mode === "plan" });
+  const isPlan = permission.mode === "plan";
+  return systemPrompt({ cwd: projectDir, home, date: new Date(), isPlan, sandbox: rules.sandbox });
 }
 
 /** Takes one message to its end. Never rejects for what a model, a tool or a network does. */

@@ -12,6 +12,7 @@ export { type SpareTools, spareTools } from "./execution/spare-tools.ts";
 export { startAhead } from "./execution/start-ahead.ts";
 export type { LauncherSettings } from "./launcher/launched-candidates.ts";
 export type { Launcher } from "./launcher/launcher.ts";
+export { findLeftovers, type Leftovers } from "./process/find-leftovers.ts";
 export { providerKeyNames } from "./process/tool-environment.ts";
 export type { FileIdentity } from "./registry/file-identity.ts";
 export { findTool } from "./registry/find-tool.ts";

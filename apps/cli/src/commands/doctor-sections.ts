@@ -22,13 +22,14 @@ export interface Section {
   readonly lines: readonly Line[];
 }
 
-interface Line {
+/** A line of it. */
+export interface Line {
   readonly text: string;
   readonly isBroken: boolean;
 }
 
-const fine = (text: string): Line => ({ text, isBroken: false });
-const broken = (text: string): Line => ({ text, isBroken: true });
+export const fine = (text: string): Line => ({ text, isBroken: false });
+export const broken = (text: string): Line => ({ text, isBroken: true });
 
 /** The variables of each provider: its key, and where it is. */
 const variables: Readonly<Record<ProviderName, readonly [string, string]>> = {
@@ -120,10 +121,11 @@ function modeOf(path: string): string {
 }
 
 export function checkLimits({ tools = {} }: Config): Section {
-  const own = Object.entries(tools).map(([name, { timeoutMs, maxOutputBytes }]) => {
+  const own = Object.entries(tools).flatMap(([name, { timeoutMs, maxOutputBytes }]) => {
     const time = timeoutMs === undefined ? [] : [duration(timeoutMs)];
     const size = maxOutputBytes === undefined ? [] : [`${maxOutputBytes} bytes`];
-    return fine(`${sanitiseLine(name)}: ${[...time, ...size].join(", ")}, by the configuration`);
+    if (timeoutMs === undefined && maxOutputBytes === undefined) return [];
+    return [fine(`${sanitiseLine(name)}: ${[...time, ...size].join(", ")}, by the configuration`)];
   });
   return {
     title: "Limits",

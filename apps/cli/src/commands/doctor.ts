@@ -1,11 +1,12 @@
 import { loadConfig, privacyProblems } from "@ikigai/agent";
-import { trustStatus } from "@ikigai/core";
+import { findLeftovers, trustStatus } from "@ikigai/core";
 import { exitCodes } from "../exit-codes.ts";
 import { openToolbox } from "../open-toolbox.ts";
 import { printOut } from "../print-out.ts";
 import { readOptions } from "../read-options.ts";
 import { toolRulesOf } from "../tool-rules.ts";
 import type { Command } from "./command.ts";
+import { checkLeftovers, checkSandbox } from "./doctor-sandbox.ts";
 import {
   checkConfig,
   checkDirectories,
@@ -24,10 +25,8 @@ export const doctor: Command = {
   async run(args, { places, env }) {
     readOperands(readOptions(args, {}).operands, doctor);
     const loaded = loadConfig(places.home);
-    const [registry, report] = await Promise.all([
-      openToolbox(places, env, toolRulesOf(loaded.config, places, env)).last(),
-      trustStatus(places),
-    ]);
+    const rules = toolRulesOf(loaded.config, places, env);
+    const [registry, report] = await Promise.all([openToolbox(places, env, rules).last(), trustStatus(places)]);
     const sections: readonly Section[] = [
       checkVersions(),
       checkTools(registry, places),
@@ -36,6 +35,8 @@ export const doctor: Command = {
       checkConfig(loaded, places),
       checkDirectories(places, privacyProblems(places.home)),
       checkLimits(loaded.config),
+      await checkSandbox(loaded.config, rules, registry, places, env),
+      checkLeftovers(findLeftovers(places.home), places),
     ];
     printOut(sections.map(renderSection).join("\n"));
     const problems = sections.flatMap(({ lines }) => lines).filter(({ isBroken }) => isBroken).length;

@@ -1,4 +1,5 @@
 import { dirname } from "node:path";
+import type { SandboxSettings } from "@ikigai/core";
 import { findInstructions } from "../project/find-instructions.ts";
 
 export interface SystemPromptOptions {
@@ -10,16 +11,18 @@ export interface SystemPromptOptions {
   readonly home?: string;
   /** Only a plan is wanted. */
   readonly isPlan?: boolean;
+  /** The sandbox that tools run in. */
+  readonly sandbox?: Pick<SandboxSettings, "network"> | undefined;
 }
 
 /** What the model is told before everything else, with the instructions of the user and the project. */
 export function systemPrompt(options: SystemPromptOptions): string {
-  const { cwd, date, platform = process.platform, home, isPlan = false } = options;
+  const { cwd, date, platform = process.platform, home, isPlan = false, sandbox } = options;
   return `You are ikigai, a coding agent in a terminal. You work on the user's project by calling tools; each tool is an executable that takes one JSON object and answers with one.
 
 Working directory: ${cwd}
 Platform: ${platform}
-Date: ${date.toISOString().slice(0, 10)}
+Date: ${date.toISOString().slice(0, 10)}${sandbox ? sandboxText(sandbox) : ""}
 
 How to work
 - Prefer the shell and its tools; compose them with pipes.
@@ -37,6 +40,12 @@ How to work
 
 How to answer
 Briefly, in plain text, for a terminal: what you did and what came of it, with file names and line numbers. No praise, no filler. Ask only when you cannot find out yourself.${isPlan ? planText : ""}${instructionsFor(cwd, home)}`;
+}
+
+/** So that a model takes what it runs into for what it is, and does not try to get around it. */
+function sandboxText({ network }: Pick<SandboxSettings, "network">): string {
+  const reach = network ? "the network can be reached" : "there is no network";
+  return `\nSandbox: only the working directory and /tmp can be changed, without .ikigai and git's hooks and configuration; ${reach}; nothing runs on after a call. What the sandbox refuses, the user can do: ask.`;
 }
 
 function instructionsFor(cwd: string, home: string | undefined): string {

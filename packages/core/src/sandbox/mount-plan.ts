@@ -34,7 +34,7 @@ export function mountPlan(policy: SandboxPolicy): MountPlan {
     for (const path of paths.flatMap(realPath)) plan.set(path, view);
   };
   set(["/tmp", "/var/tmp", tmpdir()], "temporary");
-  set(placesAround(project, plan), "hidden");
+  set(placesAround(project, plan), "shown");
   set(runtimeDirs, "hidden");
   set([userHome], "shown");
   set([home, ...secretPlaces.map((path) => join(userHome, path))], "hidden");
@@ -51,7 +51,7 @@ export function mountPlan(policy: SandboxPolicy): MountPlan {
   return pinned(plan, changeable.flatMap(realPath));
 }
 
-/** Of a project below a temporary directory, what is around it: a change there would only seem to be made. */
+/** Of a project below a temporary directory, what is around it: shown, as it would be anywhere else. */
 function placesAround(project: string, plan: MountPlan): string[] {
   let place = project;
   while (place !== dirname(place) && !plan.has(dirname(place))) place = dirname(place);

@@ -70,3 +70,23 @@ function release(notes: string, clearUp: () => void): void {
     // Somebody else holds it, or somebody has put something into it: it stays.
   }
 }
+
+/** The places that only dead hosts have noted: what stands there is nobody's any more. */
+export function leftPlaces(registry: string): string[] {
+  return namesIn(registry).flatMap((name) => {
+    const notes = join(registry, name);
+    const hosts = namesIn(notes);
+    const [first] = hosts;
+    if (first === undefined || hosts.some((host) => isAlive(Number(host)))) return [];
+    const path = readFileSync(join(notes, first), "utf8");
+    return isThere(path) ? [path] : [];
+  });
+}
+
+function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,196 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { type TreeEntry, tempDir } from "@ikigai/testing";
+import { describe, expect, test } from "vitest";
+import { ikigai } from "./ikigai.ts";
+
+const hasBubblewrap = spawnSync("bwrap", ["--ro-bind", "/", "/", "--unshare-user-try", "true"]).status === 0;
+
+/** A home with this configuration, and a project. */
+async function place(config: object = {}, files: Readonly<Record<string, TreeEntry>> = {}) {
+  const root = await tempDir({
+    "home/.ikigai/config.json": { content: JSON.stringify(config), mode: 0o600 },
+    "project/": "",
+    "outside/": "",
+    "temp/": "",
+    ...files,
+  });
+  const env = { HOME: join(root, "home"), TMPDIR: join(root, "temp") };
+  const options = { cwd: join(root, "project"), env };
+  return { root, ...options, run: (...args: string[]) => ikigai(args, options) };
+}
+
+const prompt = ["--model", "offline", "--allow", "bash", "-p"];
+
+describe.skipIf(!hasBubblewrap)("with a sandbox (needs bwrap)", () => {
+  test("a task changes the project and nothing else, and leaves nothing of the sandbox", async () => {
+    const { run, root } = await place();
+    const { exitCode, stdout } = await run("--sandbox", ...prompt, "run touch made ../outside/no");
+    expect({ exitCode, stdout }).toEqual({
+      exitCode: 0,
+      stdout: expect.stringContaining("../outside/no': Read-only file system"),
+    });
+    expect(readdirSync(join(root, "project"))).toEqual(["made"]);
+    expect([...readdirSync(join(root, "outside")), ...readdirSync(join(root, "temp"))]).toEqual([]);
+  });
+
+  test("the configuration turns it on, for all tools or for one, and off for one", async () => {
+    const touch = ["tool", "call", "bash", '{"command": "touch ../outside/made; echo $IKIGAI_SANDBOX"}'];
+    const on = await place({ sandbox: { enabled: true } });
+    expect((await on.run(...touch)).stdout).toContain("Read-only file system");
+    const one = await place({ tools: { bash: { sandbox: true } } });
+    expect((await one.run(...touch)).stdout).toContain("Read-only file system");
+    const other = await place({ sandbox: { enabled: true }, tools: { bash: { sandbox: false } } });
+    expect(JSON.parse((await other.run(...touch)).stdout).result).toEqual({ output: "", exit_code: 0 });
+    expect(existsSync(join(other.root, "outside/made"))).toBe(true);
+    const wider = await place({ sandbox: { enabled: true, writable: ["~/../outside"] } });
+    expect(JSON.parse((await wider.run(...touch)).stdout).result).toEqual({ output: "bubblewrap", exit_code: 0 });
+  });
+
+  test("the network is there when it is granted", async () => {
+    const server = createServer((socket) => socket.end("hello\n"));
+    const port = await new Promise<number>((settle) => {
+      server.listen(0, "127.0.0.1", () => settle((server.address() as { port: number }).port));
+    });
+    const args = JSON.stringify({ command: `node -e 'net.connect(${port}, "127.0.0.1").pipe(process.stdout)'` });
+    const outputOf = async (config: object, ...flags: string[]) => {
+      const { run } = await place(config);
+      return JSON.parse((await run("tool", "call", "bash", args, ...flags)).stdout).result.output;
+    };
+    try {
+      expect(await outputOf({}, "--sandbox")).toContain("ECONNREFUSED");
+      expect(await outputOf({}, "--sandbox-network")).toBe("hello");
+      expect(await outputOf({ sandbox: { enabled: true, network: true } })).toBe("hello");
+      expect(await outputOf({ sandbox: { enabled: true }, tools: { bash: { network: true } } })).toBe("hello");
+      expect(await outputOf({ tools: { bash: { network: false } } }, "--sandbox-network")).toContain("ECONNREFUSED");
+    } finally {
+      server.close();
+    }
+  });
+
+  test("a command in the background is refused", async () => {
+    const { run } = await place();
+    const { stdout } = await run("tool", "call", "bash", '{"command": "sleep 60", "background": true}', "--sandbox");
+    expect(JSON.parse(stdout).result).toEqual({
+      output: expect.stringMatching(/^sh: cannot run in the background: the sandbox ends with this call/),
+      exit_code: 127,
+    });
+  });
+
+  test("a long answer can be read where the model is told it is", async () => {
+    const { run } = await place({ tools: { bash: { maxOutputBytes: 2_000 } } });
+    const { stdout } = await run("--sandbox", ...prompt, "--output-format", "json", "run seq 9999");
+    expect(JSON.parse(stdout).tool_calls[0].envelope.result).toMatchObject({ truncated: true, exit_code: 0 });
+  });
+
+  test("all six tools work in it", async () => {
+    const { run, root } = await place();
+    const call = async (name: string, args: object) => {
+      return JSON.parse((await run("tool", "call", name, JSON.stringify(args), "--sandbox")).stdout).result;
+    };
+    expect(await call("file_write", { file_path: "a.txt", content: "one\ntwo\n" })).toMatchObject({ bytes: 8 });
+    expect(await call("file_edit", { file_path: "a.txt", old_string: "two", new_string: "2" })).toMatchObject({
+      replacements: 1,
+    });
+    expect(await call("file_read", { file_path: join(root, "project/a.txt") })).toMatchObject({ output: "one\n2\n" });
+    expect(await call("glob", { pattern: "*" })).toMatchObject({ output: "a.txt", count: 1 });
+    expect(await call("grep", { pattern: "2" })).toMatchObject({ output: "a.txt:2: 2", count: 1 });
+    expect(await call("file_write", { file_path: "../outside/x", content: "" })).toMatchObject({
+      error_code: "PERMISSION_DENIED",
+    });
+    expect(await call("file_write", { file_path: ".ikigai/config.json", content: "" })).toMatchObject({
+      error_code: "PERMISSION_DENIED",
+    });
+  });
+
+  test("doctor starts one", async () => {
+    const { run } = await place({
+      sandbox: { enabled: true },
+      tools: { grep: { sandbox: false }, bash: { network: true } },
+    });
+    const { stdout } = await run("doctor");
+    expect(stdout).toContain(
+      "\nSandbox\n  it starts\n  tools in it: bash, file_edit, file_read, file_write, glob\n  with the network: bash\n",
+    );
+  });
+});
+
+test.each([
+  ["a task", ["--sandbox", ...prompt, "run touch ran"]],
+  ["the REPL", ["--sandbox", "--model", "offline", "--allow", "bash"]],
+  ["a call", ["tool", "call", "bash", '{"command": "touch ran"}', "--sandbox"]],
+])("%s does not begin without the sandbox it wants", async (_, args) => {
+  const { cwd, env } = await place();
+  const { exitCode, stdout, stderr } = await ikigai(args, {
+    cwd,
+    env: { ...env, IKIGAI_BWRAP: "/no/bwrap" },
+    stdin: "run touch ran\n",
+  });
+  expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+  expect(stderr).toMatch(/ikigai: The sandbox cannot be started: .+ Nothing was run\. More: ikigai doctor\n$/);
+  expect(readdirSync(cwd)).toEqual([]);
+});
+
+test("doctor says why there is no sandbox, as a fault only if one is wanted", async () => {
+  const linux = process.platform === "linux";
+  for (const [enabled, sign] of [
+    [true, "!"],
+    [false, " "],
+  ] as const) {
+    const { cwd, env } = await place({ sandbox: { enabled } });
+    const { stdout } = await ikigai(["doctor"], { cwd, env: { ...env, IKIGAI_BWRAP: "/no/bwrap" } });
+    if (linux)
+      expect(stdout).toContain(
+        `\nSandbox\n${sign} The sandbox cannot be started: the program bwrap is missing; install it`,
+      );
+  }
+});
+
+test("doctor tells what was left behind by those that were killed", async () => {
+  const dead = spawnSync("true").pid;
+  const { run } = await place(
+    {},
+    {
+      "home/.ikigai/sessions/a.jsonl.lock": { content: `${dead} 1\n`, mode: 0o600 },
+      [`home/.ikigai/config.json.${dead}.tmp`]: { content: "", mode: 0o600 },
+      [`temp/ikigai-sandbox-${dead}-abc/x`]: "",
+      [`temp/ikigai-${process.pid}-1`]: "",
+    },
+  );
+  const { stdout } = await run("doctor");
+  expect(stdout).toContain("  can be removed: ~/.ikigai/sessions/a.jsonl.lock\n");
+  expect(stdout).toContain(`  can be removed: ~/.ikigai/config.json.${dead}.tmp\n`);
+  expect(stdout).not.toContain(`ikigai-${process.pid}-1`);
+});
+
+test("a launcher of the configuration runs a tool somewhere else, and it is asked about", async () => {
+  const bin = join(import.meta.dirname, "../libexec/ikigai");
+  const launcher = ["env", "WHERE=there"];
+  const { run, root } = await place({
+    tools: {
+      bash: { launcher, directory: join(import.meta.dirname, "fixtures") },
+      file_read: { launcher, path: join(bin, "file-read-tool") },
+    },
+  });
+  const { stdout } = await run("tool", "call", "bash", '{"command": "echo $WHERE $PWD"}');
+  expect(JSON.parse(stdout).result).toEqual({ output: `there ${join(import.meta.dirname, "fixtures")}`, exit_code: 0 });
+  expect((await run("tool", "list")).stdout).toContain(`env WHERE=there ${bin}/bash-tool`);
+  expect((await run("doctor")).stdout).toContain(`  bash runs somewhere else: env WHERE=there ${bin}/bash-tool\n`);
+  // The system's own may read in the project without a question; one that runs elsewhere may not.
+  const read = await run("--model", "offline", "-p", "read a.txt");
+  expect(read.stdout + readFileSync(join(root, "home/.ikigai/config.json"), "utf8")).toContain(
+    "This call needs permission",
+  );
+});
+
+test.each([
+  [{ sandbox: { enabled: "yes" } }, "sandbox.enabled", "true or false"],
+  [{ sandbox: { hidden: "~/x" } }, "sandbox.hidden", 'a list like ["~/.cache"]'],
+  [{ tools: { bash: { launcher: [] } } }, "tools.bash.launcher", 'a list like ["ssh", "build-box"]'],
+  [{ tools: { bash: { launcher: "ssh box" } } }, "tools.bash.launcher", 'a list like ["ssh", "build-box"]'],
+])("a setting that is none is told: %j", async (config, key, expected) => {
+  const { run } = await place(config);
+  expect((await run("doctor")).stdout).toContain(`! ${key}: Expected "${key}" to be ${expected}, got `);
+});

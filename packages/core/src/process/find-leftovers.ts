@@ -1,0 +1,74 @@
+import { lstatSync, readdirSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { leftPlaces } from "../sandbox/placeholder.ts";
+import { hostIdVariable } from "./call-marks.ts";
+import { isAlive } from "./is-alive.ts";
+
+/** What hosts have left that were killed, with all that should have cleared up after them. */
+export interface Leftovers {
+  /** Processes of calls whose host is gone. Only Linux tells. */
+  readonly processes: readonly number[];
+  /** Locks, temporary files and placeholders of processes that are gone. They harm nobody and can be removed. */
+  readonly files: readonly string[];
+}
+
+/** Ends of names of files that a process was about to put in the place of others, and the number of the process. */
+const unfinished = /\.(\d+)(?:\.tmp|\.\d+(?:\.\d+)?)?$/;
+
+/** Of temporary files and directories. */
+const temporary = /^ikigai-(?:sandbox-)?(\d+)-/;
+
+/** @param home the user's own directory. */
+export function findLeftovers(home: string): Leftovers {
+  const own = ["", "cache", "sessions"].map((name) => join(home, name));
+  return {
+    processes: deserted(),
+    files: [
+      ...namesIn(tmpdir()).filter((path) => isOwn(path) && isDead(temporary, path)),
+      ...own.flatMap(namesIn).filter((path) => isDead(unfinished, path) || isStaleLock(path)),
+      ...leftPlaces(join(home, "cache", "sandbox")),
+    ],
+  };
+}
+
+function deserted(): number[] {
+  if (process.platform !== "linux") return [];
+  const pids = namesIn("/proc").map((path) => Number(path.slice("/proc/".length)));
+  return pids.filter((pid) => {
+    const environment = pid > 0 ? textOf(`/proc/${pid}/environ`) : "";
+    const host = new RegExp(`(?:^|\0)${hostIdVariable}=(\\d+)-`).exec(environment)?.[1];
+    return host !== undefined && environment.includes("\0IKIGAI_CALL_ID=") && !isAlive(Number(host));
+  });
+}
+
+function isDead(pattern: RegExp, path: string): boolean {
+  const pid = pattern.exec(path.slice(path.lastIndexOf("/") + 1))?.[1];
+  return pid !== undefined && !isAlive(Number(pid));
+}
+
+function isStaleLock(path: string): boolean {
+  if (!path.endsWith(".lock")) return false;
+  const pid = Number.parseInt(textOf(path), 10);
+  return pid > 0 && !isAlive(pid);
+}
+
+function isOwn(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.uid === process.getuid?.();
+}
+
+function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory).map((name) => join(directory, name));
+  } catch {
+    return [];
+  }
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, "latin1");
+  } catch {
+    return "";
+  }
+}
