@@ -11,6 +11,7 @@ export async function confirm(question: string): Promise<boolean> {
     return false;
   } finally {
     lines.close();
-    process.stdin.destroy();
+    // For the next question.
+    process.stdin.pause();
   }
 }

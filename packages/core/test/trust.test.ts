@@ -24,6 +24,7 @@ import {
   revokeTrust,
   toolDirectories,
   trust,
+  trustFiles,
   trustStatus,
 } from "../src/index.ts";
 import { circumstances, schema, tool, type World, world } from "./world.ts";
@@ -232,6 +233,21 @@ test.each([
   spoil(join(home, "trust.json"));
   expect((await trustStatus({ home, projectDir })).status).toBe("untrusted");
   expect((await trust({ home, projectDir })).status).toBe("trusted");
+});
+
+test("says yes to some files without a word on the others", async () => {
+  const { home, projectDir, tools } = await projectWorld();
+  const place = { home, projectDir };
+  const isOurs = (path: string) => path === "tools/bash-tool";
+  expect((await trustFiles({ ...place, isOurs })).status).toBe("changed");
+  expect((await trustStatus(place)).files.filter(({ change }) => change)).toMatchObject([{ path: "lib/helper.sh" }]);
+  expect((await trust(place)).status).toBe("trusted");
+  appendFileSync(join(tools, "bash-tool"), "# more\n");
+  expect((await trustFiles({ ...place, isOurs })).status).toBe("trusted");
+  appendFileSync(join(projectDir, ".ikigai/lib/helper.sh"), "# more\n");
+  rmSync(join(tools, "bash-tool"));
+  const { files } = await trustFiles({ ...place, isOurs });
+  expect(files).toMatchObject([{ path: "lib/helper.sh", change: "changed" }]);
 });
 
 test("loses no decision when several are made at once", async () => {

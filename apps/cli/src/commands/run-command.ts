@@ -17,6 +17,9 @@ const toolCommands: Readonly<Record<string, Load>> = {
   show: async () => (await import("./tool-show.ts")).toolShow,
   call: async () => (await import("./tool-call.ts")).toolCall,
   check: async () => (await import("./tool-check.ts")).toolCheck,
+  add: async () => (await import("./tool-add.ts")).toolAdd,
+  remove: async () => (await import("./tool-remove.ts")).toolRemove,
+  update: async () => (await import("./tool-update.ts")).toolUpdate,
   log: async () => (await import("./tool-log.ts")).toolLog,
 };
 

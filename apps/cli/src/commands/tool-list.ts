@@ -1,10 +1,12 @@
 import { loadConfig } from "@ikigai/agent";
 import type { Registry } from "@ikigai/core";
 import { exitCodes } from "../exit-codes.ts";
+import { type InstalledTools, installedTools } from "../install/installed-tools.ts";
 import { openToolbox } from "../open-toolbox.ts";
 import { printFaithfully } from "../print-faithfully.ts";
 import { printOut } from "../print-out.ts";
 import { readOptions } from "../read-options.ts";
+import { renderInstalledTrouble, renderOrigin } from "../screen/render-installed.ts";
 import { renderToolList } from "../screen/render-tool.ts";
 import { toolRulesOf } from "../tool-rules.ts";
 import type { Command } from "./command.ts";
@@ -17,19 +19,30 @@ export const toolList: Command = {
     const { flags, operands } = readOptions(args, { json: {} });
     readOperands(operands, toolList);
     const registry = await openToolbox(places, env, toolRulesOf(loadConfig(places.home).config, places, env)).last();
-    if (flags.has("json")) printFaithfully(`${JSON.stringify(toRows(registry), null, 2)}\n`);
-    else printOut(renderToolList(registry, places));
+    const installed = installedTools(places, registry);
+    if (flags.has("json")) printFaithfully(`${JSON.stringify(toRows(registry, installed), null, 2)}\n`);
+    else {
+      printOut(renderToolList(registry, places, (path) => renderOrigin(installed.byPath.get(path))));
+      printOut(renderInstalledTrouble(installed, places));
+    }
     return exitCodes.done;
   },
 };
 
-function toRows({ tools, failed }: Registry) {
+function toRows({ tools, failed }: Registry, { byPath }: InstalledTools) {
   return [
     ...tools.map(({ name, schema, path, scope, shadows }) => {
-      return { name, description: schema.description, path, scope, status: "loaded", shadows };
+      return { name, description: schema.description, path, scope, status: "loaded", shadows, ...origin(path) };
     }),
     ...failed.map(({ name, path, scope, reason, detail }) => {
-      return { name, description: "", path, scope, status: "failed", reason, detail, shadows: [] };
+      return { name, description: "", path, scope, status: "failed", reason, detail, shadows: [], ...origin(path) };
     }),
   ];
+
+  function origin(path: string) {
+    const installed = byPath.get(path);
+    if (!installed) return {};
+    const { source, version, sha256, state } = installed;
+    return { package: installed.package, source, version, sha256, changed: state !== "same" };
+  }
 }

@@ -3,8 +3,12 @@ import type { Places } from "../places.ts";
 import { sanitise, sanitiseLine } from "./sanitise.ts";
 import { shortPath } from "./short-path.ts";
 
-/** What `/tool` and `ikigai tool list` print. */
-export function renderToolList({ tools, failed }: Registry, places: Places): string {
+/** What `/tool` and `ikigai tool list` print. `originOf` says what stands behind a tool's path. */
+export function renderToolList(
+  { tools, failed }: Registry,
+  places: Places,
+  originOf: (path: string) => string = () => "",
+): string {
   const shadowed = tools.flatMap(({ name, path, shadows }) => {
     const by = shortPath(path, places);
     return shadows.map((farther) => `  ${name}: ${shortPath(farther.path, places)} (${farther.scope}), by ${by}`);
@@ -17,7 +21,7 @@ export function renderToolList({ tools, failed }: Registry, places: Places): str
   });
   return [
     "Available tools:\n",
-    ...tools.map(({ name, path }) => `  ${name} (${shortPath(path, places)})\n`),
+    ...tools.map(({ name, path }) => `  ${name} (${shortPath(path, places)})${originOf(path)}\n`),
     ...section("Overridden:", shadowed),
     ...section("Notes:", warnings),
     ...section("Not loaded:", skipped),

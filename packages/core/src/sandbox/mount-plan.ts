@@ -38,7 +38,9 @@ export function mountPlan(policy: SandboxPolicy): MountPlan {
   set(runtimeDirs, "hidden");
   set([userHome], "shown");
   set([home, ...secretPlaces.map((path) => join(userHome, path))], "hidden");
-  set([...neededAtRuntime, "/etc/resolv.conf", project, join(home, "tools"), ...policy.readable], "shown");
+  // Tools, and what they were added with.
+  const installed = [join(home, "tools"), join(home, "packages")];
+  set([...neededAtRuntime, "/etc/resolv.conf", project, ...installed, ...policy.readable], "shown");
   set(changeable, "changeable");
   for (const path of policy.toolFiles) showTool(plan, path);
   set(policy.hidden, "hidden");

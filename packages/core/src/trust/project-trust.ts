@@ -36,6 +36,31 @@ export async function trust({ seen, ...place }: TrustPlace & { readonly seen?: T
 }
 
 /**
+ * Says yes to some of a project's files: those that the user has just put there, or taken away. What they said of the others
+ * stays as it was, so a project with others is trusted afterwards only if it was before.
+ *
+ * @param place.isOurs tells by the path, relative to `.ikigai/`, which files these are.
+ * @returns how things stand now. A project with a `problem` stays untrusted.
+ * @throws the system's error when the decision cannot be stored.
+ */
+export async function trustFiles({
+  isOurs,
+  ...place
+}: TrustPlace & { isOurs(path: string): boolean }): Promise<TrustReport> {
+  const report = await trustStatus(place);
+  const { dir, files, problem } = report;
+  if (problem !== undefined) return report;
+  const own = asContent(files.filter(({ path }) => isOurs(path)));
+  await updateTrustStore(place.home, (store) => {
+    const others = Object.entries(store.get(dir) ?? {}).filter(([path]) => !isOurs(path));
+    const content = Object.fromEntries([...others, ...Object.entries(own)]);
+    if (Object.keys(content).length === 0) store.delete(dir);
+    else store.set(dir, content);
+  });
+  return trustStatus(place);
+}
+
+/**
  * Takes the yes back; says whether there was one.
  *
  * @throws the system's error when the decision cannot be stored.

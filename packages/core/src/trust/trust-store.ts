@@ -1,8 +1,7 @@
-import { closeSync, openSync, readFileSync, rmSync, statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { makePrivateDirectory } from "../files/make-private-directory.ts";
-import { privateFileMode } from "../files/private-modes.ts";
+import { withLock } from "../files/with-lock.ts";
 import { writePrivateFile } from "../files/write-private-file.ts";
 import { isJsonObject, readJsonObject } from "../json/read-json-object.ts";
 
@@ -11,10 +10,6 @@ export type TrustedContent = Readonly<Record<string, string>>;
 
 /** By the path of the project's `.ikigai/`. */
 export type TrustStore = Map<string, TrustedContent>;
-
-/** Nobody holds the lock longer than it takes to write a small file; one that is older was left by a process that died. */
-const staleLockMs = 5_000;
-const lockPauseMs = 20;
 
 export function trustFile(home: string): string {
   return join(home, "trust.json");
@@ -41,16 +36,12 @@ export function loadTrustStore(home: string): TrustStore {
 export async function updateTrustStore<Result>(home: string, change: (store: TrustStore) => Result): Promise<Result> {
   const path = trustFile(home);
   makePrivateDirectory(dirname(path));
-  const lock = `${path}.lock`;
-  await takeLock(lock);
-  try {
+  return withLock(path, () => {
     const store = loadTrustStore(home);
     const result = change(store);
     writePrivateFile(path, `${JSON.stringify({ version: 1, projects: Object.fromEntries(store) }, undefined, 2)}\n`);
     return result;
-  } finally {
-    rmSync(lock, { force: true });
-  }
+  });
 }
 
 function isOnlyOurs(path: string): boolean {
@@ -61,20 +52,4 @@ function isOnlyOurs(path: string): boolean {
 
 function isTrustEntry(entry: [string, unknown]): entry is [string, TrustedContent] {
   return isJsonObject(entry[1]) && Object.values(entry[1]).every((value) => typeof value === "string");
-}
-
-async function takeLock(lock: string): Promise<void> {
-  for (const startedAtMs = performance.now(); ; ) {
-    try {
-      closeSync(openSync(lock, "wx", privateFileMode));
-      return;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    }
-    const ageMs = Date.now() - (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
-    // Our own patience counts too: the system's clock may have been set back.
-    const waitedMs = performance.now() - startedAtMs;
-    if (Math.max(ageMs, waitedMs) > staleLockMs) rmSync(lock, { force: true });
-    else await sleep(lockPauseMs);
-  }
 }

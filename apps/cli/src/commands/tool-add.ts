@@ -1,0 +1,27 @@
+import { exitCodes } from "../exit-codes.ts";
+import { installPackage } from "../install/install-package.ts";
+import { refusalsPrinted } from "../install/refusals-printed.ts";
+import { toolRoot } from "../install/tool-root.ts";
+import { readOptions } from "../read-options.ts";
+import type { Command } from "./command.ts";
+import { readOperands } from "./read-operands.ts";
+
+/** Adds tools that somebody else has made: fetched, shown, and only then asked about. */
+export const toolAdd: Command = {
+  name: "add",
+  usage: "tool add SOURCE [--project] [--name NAME] [--yes]",
+  run(args, context) {
+    const { flags, values, operands } = readOptions(args, {
+      project: {},
+      name: { value: "NAME" },
+      yes: { short: "y" },
+    });
+    const [source = ""] = readOperands(operands, { ...toolAdd, min: 1 });
+    return refusalsPrinted(async () => {
+      const root = toolRoot(context.places, { isProject: flags.has("project") });
+      const as = values.name?.[0];
+      const end = await installPackage({ ...context, source, as, root, isAllowed: flags.has("yes") });
+      return end === "declined" ? exitCodes.failed : exitCodes.done;
+    });
+  },
+};

@@ -1,0 +1,73 @@
+import { trustStatus } from "@ikigai/core";
+import { exitCodes } from "../exit-codes.ts";
+import { findInstalled } from "../install/find-installed.ts";
+import { installPackage, mustBeAbleToAsk } from "../install/install-package.ts";
+import { type InstalledPackage, readRecord } from "../install/install-record.ts";
+import { installedState } from "../install/installed-state.ts";
+import { Refusal } from "../install/refusal.ts";
+import { refusalsPrinted } from "../install/refusals-printed.ts";
+import { type ToolRoot, toolRoot } from "../install/tool-root.ts";
+import { printError, printOut } from "../print-out.ts";
+import { readOptions } from "../read-options.ts";
+import { sanitiseLine } from "../screen/sanitise.ts";
+import type { Command, CommandContext } from "./command.ts";
+import { readOperands } from "./read-operands.ts";
+
+/** Fetches what was added again, from where it came, and shows what is different before it is replaced. */
+export const toolUpdate: Command = {
+  name: "update",
+  usage: "tool update [NAME] [--project] [--yes]",
+  async run(args, context) {
+    const { flags, operands } = readOptions(args, { project: {}, yes: { short: "y" } });
+    const [wanted] = readOperands(operands, { ...toolUpdate, max: 1 });
+    const isAllowed = flags.has("yes");
+    mustBeAbleToAsk({ isAllowed });
+    let worst: number = exitCodes.done;
+    const chosen = await refusalsPrinted(async () => {
+      const root = toolRoot(context.places, { isProject: flags.has("project") });
+      await refuseUntrusted(root, context);
+      for (const [name, entry] of choose(wanted, root)) {
+        const code = await refusalsPrinted(() => updateOne(name, entry, { ...context, root, isAllowed }));
+        worst = Math.max(worst, code);
+      }
+      return exitCodes.done;
+    });
+    return Math.max(worst, chosen);
+  },
+};
+
+/** A project's record says where to fetch from, so it counts only when the user trusts it. */
+async function refuseUntrusted({ scope, path }: ToolRoot, { places }: CommandContext): Promise<void> {
+  if (scope === "user") return;
+  const { status } = await trustStatus(places);
+  if (status === "untrusted" || status === "changed")
+    throw new Refusal(
+      `Expected a project that you trust, got ${path}, which you do not. Look at it: ikigai trust --show`,
+    );
+}
+
+function choose(wanted: string | undefined, root: ToolRoot): [string, InstalledPackage][] {
+  if (wanted === undefined) return [...readRecord(root)];
+  const found = findInstalled(wanted, root);
+  if (found) return [found];
+  throw new Refusal(
+    `Expected something that was added to ${root.path}, got ${JSON.stringify(wanted)}. See: ikigai tool list`,
+  );
+}
+
+interface Update extends CommandContext {
+  readonly root: ToolRoot;
+  readonly isAllowed: boolean;
+}
+
+async function updateOne(name: string, entry: InstalledPackage, update: Update): Promise<number> {
+  const state = installedState(entry, update.root);
+  if (state !== "same")
+    printError(
+      `${sanitiseLine(name)} ${state === "changed" ? "has been changed" : "is not all there"} since it was added.\n`,
+    );
+  const { source, as } = entry;
+  const end = await installPackage({ ...update, source, as, updates: name, repairs: state !== "same" });
+  if (end === "up to date") printOut(`${sanitiseLine(`${name} ${entry.version}`.trim())} is up to date.\n`);
+  return end === "declined" ? exitCodes.failed : exitCodes.done;
+}

@@ -1,0 +1,53 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { isatty } from "node:tty";
+import { Refusal } from "./refusal.ts";
+import { type ProgramEnd, runProgram } from "./run-program.ts";
+import { withoutPassword } from "./without-password.ts";
+
+/** Nothing that a repository or a template brings is run. */
+const careful = ["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "advice.detachedHead=false"];
+
+/**
+ * Has the user's own git put a commit into a folder, without its history. Gives the commit's id.
+ *
+ * @throws Refusal when git cannot.
+ */
+export async function fetchGit(
+  { url, ref }: { readonly url: string; readonly ref?: string },
+  folder: string,
+  env: NodeJS.ProcessEnv,
+): Promise<string> {
+  const git = (...args: string[]) => runProgram("git", [...careful, ...args], { cwd: folder, env: quiet(env) });
+  const must = async (...args: string[]) => {
+    const end = await git(...args);
+    if (end.exitCode !== 0) throw new Refusal(explain(url, ref, end));
+    return end.stdout.trim();
+  };
+  await must("init", "--quiet", "--template=");
+  const alone = await git("fetch", "--quiet", "--depth=1", "--no-tags", "--", url, ref ?? "HEAD");
+  if (alone.exitCode === 0) await must("checkout", "--quiet", "--detach", "FETCH_HEAD");
+  else {
+    // Many servers give a commit only as part of a history.
+    if (!/^[0-9a-f]{7,64}$/.test(ref ?? "")) throw new Refusal(explain(url, ref, alone));
+    await must("fetch", "--quiet", "--tags", "--", url, "+refs/heads/*:refs/remotes/origin/*");
+    await must("checkout", "--quiet", "--detach", `${ref}^{commit}`);
+  }
+  const commit = await must("rev-parse", "HEAD");
+  rmSync(join(folder, ".git"), { recursive: true, force: true });
+  return commit;
+}
+
+/** Where nobody can answer, nobody is asked for a password. */
+function quiet(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const { GIT_DIR, GIT_WORK_TREE, GIT_INDEX_FILE, ...rest } = env;
+  if (isatty(0) && isatty(2)) return rest;
+  return { GIT_SSH_COMMAND: "ssh -oBatchMode=yes", ...rest, GIT_TERMINAL_PROMPT: "0" };
+}
+
+function explain(url: string, ref: string | undefined, { stderr }: ProgramEnd): string {
+  const lines = stderr.split("\n").filter((line) => line.trim() !== "");
+  const reason = lines.find((line) => /^(fatal|error|ERROR):/.test(line)) ?? lines[0] ?? "it does not say why";
+  const what = `${withoutPassword(url)}${ref === undefined ? "" : ` at ${ref}`}`;
+  return `Expected git to fetch ${what}, but it could not: ${withoutPassword(reason.replace(/^\w+: /, ""))}. Try it by hand: git ls-remote ${withoutPassword(url)}`;
+}

@@ -1,0 +1,109 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Fetched } from "./fetched.ts";
+import { Refusal } from "./refusal.ts";
+import { runProgram } from "./run-program.ts";
+import { withoutPassword } from "./without-password.ts";
+
+interface LockedPackage {
+  readonly version?: string;
+  readonly resolved?: string;
+  readonly integrity?: string;
+}
+
+/**
+ * Has the user's own npm put a package and what it depends on into a folder: with the user's registries and tokens, and
+ * without running anything of it.
+ *
+ * @throws Refusal when npm cannot.
+ */
+export async function fetchNpm(spec: string, stage: string, env: NodeJS.ProcessEnv): Promise<Fetched> {
+  // A name of its own, since npm would write the folder's, which is another one every time.
+  writeFileSync(join(stage, "package.json"), '{ "name": "added-by-ikigai", "private": true }\n');
+  await npmInstall([spec], stage, env, spec);
+  const { dependencies = {} } = readJson(join(stage, "package.json")) as { dependencies?: Record<string, string> };
+  const [name = ""] = Object.keys(dependencies);
+  const { packages = {} } = readJson(join(stage, "package-lock.json")) as { packages?: Record<string, LockedPackage> };
+  const packageDir = join("node_modules", name);
+  const { version = "", resolved, integrity } = packages[packageDir] ?? {};
+  return {
+    name,
+    version,
+    packageDir,
+    dependencies: Object.keys(packages).length - 2,
+    facts: { ...(resolved && { resolved: withoutPassword(resolved) }), ...(integrity && { integrity }) },
+  };
+}
+
+/** Puts the dependencies of a folder beside it, as its lock file says if it has one. */
+export async function installDependencies(folder: string, env: NodeJS.ProcessEnv): Promise<void> {
+  await npmInstall([], folder, env, "the dependencies");
+}
+
+async function npmInstall(specs: readonly string[], folder: string, env: NodeJS.ProcessEnv, what: string) {
+  const args = ["install", "--json", "--prefix", folder, ...flags, "--", ...specs];
+  const { exitCode, stdout, stderr } = await runProgram("npm", args, { cwd: folder, env: ownEnvironment(env) });
+  if (exitCode !== 0) throw new Refusal(explain(what, stdout, stderr));
+}
+
+const flags = [
+  "--ignore-scripts",
+  "--omit=dev",
+  "--save-exact",
+  "--no-audit",
+  "--no-fund",
+  "--no-global",
+  "--install-links",
+  "--loglevel=error",
+  // Somebody waits: a registry that is not there is told after a few seconds.
+  "--fetch-retries=1",
+  "--fetch-retry-mintimeout=500",
+  "--fetch-retry-maxtimeout=2000",
+];
+
+/** When ikigai itself was started by npm, npm's idea of the current package must not count. */
+function ownEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const { npm_config_local_prefix, npm_config_workspace, npm_config_workspaces, ...rest } = env;
+  return rest;
+}
+
+const advice: Readonly<Record<string, string>> = {
+  E404: "Look at its name, and at the registry: npm config get registry.",
+  ETARGET: "Look at the versions there are: npm view NAME versions.",
+  E401: "The registry wants to know who you are: npm login.",
+  ENEEDAUTH: "The registry wants to know who you are: npm login.",
+  E403: "The registry does not let you read it: npm whoami.",
+  EINTEGRITY: "What came is not what the registry promised. Try again; if it stays so, do not use it.",
+};
+
+/** What a network says when the registry is not there. */
+const isOffline = /^(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ENOTCACHED)$/;
+
+function explain(what: string, stdout: string, stderr: string): string {
+  const { code = "", summary = "", detail = "" } = readError(stdout);
+  const reason = firstLine(summary) ?? firstLine(stderr) ?? firstLine(detail) ?? "it does not say why";
+  if (isOffline.test(code))
+    return `Expected npm to fetch ${what}, but the registry cannot be reached: ${reason}. Look at the network, and at: npm config get registry.`;
+  const next = advice[code] ?? `Try it by hand: npm install --ignore-scripts ${what}`;
+  return `Expected npm to fetch ${what}, but it could not (${code || "no code"}): ${reason}. ${next}`;
+}
+
+function readError(stdout: string): { code?: string; summary?: string; detail?: string } {
+  try {
+    return JSON.parse(stdout.slice(stdout.indexOf("{"))).error ?? {};
+  } catch {
+    return {};
+  }
+}
+
+function firstLine(text: string): string | undefined {
+  return text
+    .split("\n")
+    .find((line) => line.trim() !== "")
+    ?.trim()
+    .replace(/\.$/, "");
+}
+
+function readJson(path: string): unknown {
+  return JSON.parse(readFileSync(path, "utf8"));
+}

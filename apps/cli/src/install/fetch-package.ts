@@ -1,0 +1,103 @@
+import { chmodSync, copyFileSync, statSync } from "node:fs";
+import { basename, join } from "node:path";
+import { toolSuffix } from "@ikigai/protocol";
+import { copyTree } from "./copy-tree.ts";
+import { fetchGit } from "./fetch-git.ts";
+import { fetchNpm, installDependencies } from "./fetch-npm.ts";
+import type { Fetched } from "./fetched.ts";
+import { hashFile, hashTree, tameTree } from "./hash-tree.ts";
+import { checkFileName, type PackagedTool, packageTools, readManifest } from "./package-tools.ts";
+import type { Source } from "./read-source.ts";
+import { Refusal } from "./refusal.ts";
+import { withoutPassword } from "./without-password.ts";
+
+/** A package that is complete in its stage and has been found to be one. */
+export interface StagedPackage extends Fetched {
+  /** Paths are from the stage. */
+  readonly tools: readonly PackagedTool[];
+  /** The one file it is, if that is all; otherwise it needs a folder of its own. */
+  readonly isSingleFile: boolean;
+  /** Of the file, or of all files: see `hashTree`. */
+  readonly sha256: string;
+  readonly files: number;
+}
+
+/**
+ * Gets what a source names into an empty directory, runs nothing of it, and finds its tools.
+ *
+ * @param wantedName what its only tool is to be called, if not as its file.
+ * @throws Refusal when it cannot be had, or is no package of tools.
+ */
+export async function fetchPackage(
+  source: Source,
+  stage: string,
+  { env, wantedName }: { readonly env: NodeJS.ProcessEnv; readonly wantedName?: string | undefined },
+): Promise<StagedPackage> {
+  if (source.kind === "file") return stageFile(source.path, stage, wantedName);
+  const fetched = await fetchFolder(source, stage, env);
+  tameTree(stage);
+  const found = packageTools(join(stage, fetched.packageDir));
+  const tools = renamed(found, wantedName).map(({ fileName, path }) => {
+    return { fileName, path: join(fetched.packageDir, path) };
+  });
+  return { ...fetched, name: checkedName(fetched.name), tools, isSingleFile: false, ...hashTree(stage) };
+}
+
+async function fetchFolder(source: Exclude<Source, { kind: "file" }>, stage: string, env: NodeJS.ProcessEnv) {
+  if (source.kind === "npm") return fetchNpm(source.spec, stage, env);
+  const commit = source.kind === "git" ? await fetchGit(source, stage, env) : undefined;
+  if (source.kind === "folder") copyTree(source.path, stage);
+  const { name, version, dependencies = {} } = readManifest(stage) ?? {};
+  const count = Object.keys(dependencies as object).length;
+  if (count > 0) await installDependencies(stage, env);
+  const place = source.kind === "git" ? withoutPassword(source.url) : source.path;
+  return {
+    name: typeof name === "string" ? name : basename(place).replace(/\.git$/, ""),
+    version: commit?.slice(0, 12) ?? (typeof version === "string" ? version : ""),
+    packageDir: "",
+    dependencies: count,
+    facts: commit === undefined ? {} : { commit },
+  };
+}
+
+function stageFile(path: string, stage: string, wantedName: string | undefined): StagedPackage {
+  if (!statSync(path).isFile()) throw new Refusal(`Expected a file or a folder, got something else: ${path}.`);
+  const fileName = wantedName === undefined ? basename(path) : fileNameFor(wantedName);
+  checkFileName(fileName);
+  copyFileSync(path, join(stage, fileName));
+  chmodSync(join(stage, fileName), 0o755);
+  return {
+    name: fileName,
+    version: "",
+    packageDir: "",
+    dependencies: 0,
+    facts: {},
+    tools: [{ fileName, path: fileName }],
+    isSingleFile: true,
+    sha256: hashFile(join(stage, fileName)),
+    files: 1,
+  };
+}
+
+/** What a tool's file is called, by what its user or a model calls it. */
+export function fileNameFor(name: string): string {
+  return name.endsWith(toolSuffix) ? name : `${name.replaceAll("_", "-")}${toolSuffix}`;
+}
+
+function renamed(tools: readonly PackagedTool[], wantedName: string | undefined): readonly PackagedTool[] {
+  const [only, ...others] = tools;
+  if (wantedName === undefined || only === undefined) return tools;
+  if (others.length > 0) {
+    const names = tools.map(({ fileName }) => fileName).join(", ");
+    throw new Refusal(`Expected one tool for --name, got ${tools.length}: ${names}. Leave --name out.`);
+  }
+  const fileName = fileNameFor(wantedName);
+  checkFileName(fileName);
+  return [{ ...only, fileName }];
+}
+
+/** The name becomes a folder's, so it may be nothing but a name. */
+function checkedName(name: string): string {
+  if (/^(@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*$/i.test(name)) return name;
+  throw new Refusal(`Expected the package's name to be one that npm takes, got ${JSON.stringify(name)}.`);
+}

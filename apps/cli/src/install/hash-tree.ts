@@ -1,0 +1,69 @@
+import { createHash } from "node:crypto";
+import { chmodSync, lstatSync, readdirSync, readFileSync, readlinkSync, realpathSync, statSync } from "node:fs";
+import { join, sep } from "node:path";
+import { Refusal } from "./refusal.ts";
+
+/** What a folder holds. */
+export interface TreeHash {
+  /** Of all paths, whether each may be executed, and all contents: equal hashes mean equal folders. */
+  readonly sha256: string;
+  readonly files: number;
+}
+
+/** Sums up a folder. Links count as what they say, and are not followed. */
+export function hashTree(root: string): TreeHash {
+  const hash = createHash("sha256");
+  let files = 0;
+  for (const name of entriesOf(root)) {
+    const path = join(root, name);
+    const stats = lstatSync(path);
+    files += 1;
+    if (stats.isSymbolicLink()) hash.update(JSON.stringify([name, "link", readlinkSync(path)]));
+    else if (!stats.isFile()) hash.update(JSON.stringify([name, "other"]));
+    else {
+      const kind = stats.mode & 0o100 ? "program" : "file";
+      hash.update(JSON.stringify([name, kind, hashFile(path)]));
+    }
+  }
+  return { sha256: hash.digest("hex"), files };
+}
+
+/** The SHA-256 of one file, as `sha256sum` prints it. */
+export function hashFile(path: string): string {
+  return createHash("sha256").update(readFileSync(path)).digest("hex");
+}
+
+/**
+ * Makes sure that a folder that somebody else has made stays by itself, and takes rights from it that no tool needs.
+ *
+ * @throws Refusal when a link leads out of it or nowhere, or something in it is no file.
+ */
+export function tameTree(root: string): void {
+  const real = realpathSync.native(root);
+  for (const name of entriesOf(root)) {
+    const path = join(root, name);
+    const stats = lstatSync(path);
+    if (stats.isSymbolicLink()) refuseEscape(path, name, real);
+    else if (!stats.isFile()) throw new Refusal(`Expected files and folders, got something else: ${name}.`);
+    else chmodSync(path, stats.mode & 0o111 ? 0o755 : 0o644);
+  }
+}
+
+function refuseEscape(path: string, name: string, root: string): void {
+  const target = JSON.stringify(readlinkSync(path));
+  // The link itself says where it leads once the folder has been moved: an absolute one to where it was made.
+  if (readlinkSync(path).startsWith("/"))
+    throw new Refusal(`Expected links that stay inside, got ${name}, which leads to ${target}. Nothing was added.`);
+  if (!statSync(path, { throwIfNoEntry: false }))
+    throw new Refusal(`Expected links that lead somewhere, got ${name}, which leads to ${target}. Nothing was added.`);
+  if (!realpathSync.native(path).startsWith(root + sep))
+    throw new Refusal(`Expected links that stay inside, got ${name}, which leads to ${target}. Nothing was added.`);
+}
+
+/** All that is no directory, by its path from the root, in the same order everywhere. */
+function entriesOf(root: string): string[] {
+  return readdirSync(root, { withFileTypes: true, recursive: true })
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
+    .sort();
+}

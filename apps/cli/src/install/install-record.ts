@@ -1,0 +1,87 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { Refusal } from "./refusal.ts";
+import type { ToolRoot } from "./tool-root.ts";
+
+/** What was added, and from where: an entry of `tools.json`. */
+export interface InstalledPackage {
+  /** As the user gave it. */
+  readonly source: string;
+  /** What its only tool is called instead of its own name. */
+  readonly as?: string;
+  /** The version, or the beginning of the commit; empty when it has neither. */
+  readonly version: string;
+  /** Of the file, or of the package's folder as a whole. */
+  readonly sha256: string;
+  /** What npm took it from, and the hash that the registry gives of it. */
+  readonly resolved?: string;
+  readonly integrity?: string;
+  /** The whole id of git's commit. */
+  readonly commit?: string;
+  /** Below `packages/`, what the tools are links into; missing when the tool is one file, which is in `tools/` itself. */
+  readonly directory?: string;
+  /** By the file's name in `tools/`. */
+  readonly tools: Readonly<Record<string, { readonly path: string; readonly sha256: string }>>;
+}
+
+/** All packages by their names. */
+export type InstallRecord = ReadonlyMap<string, InstalledPackage>;
+
+/**
+ * What was added to a place; empty when nothing was.
+ *
+ * @throws Refusal when the file is damaged: nothing is then known of what is there.
+ */
+export function readRecord({ recordFile }: ToolRoot): InstallRecord {
+  let text: string;
+  try {
+    text = readFileSync(recordFile, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return new Map();
+    throw error;
+  }
+  const packages = parse(text);
+  if (packages === undefined)
+    throw new Refusal(
+      `Expected ${recordFile} to be what ikigai wrote, got something else. Mend it, or move it away: then what was added counts as your own files.`,
+    );
+  return packages;
+}
+
+/** Replaces the record, all or nothing. */
+export function writeRecord({ recordFile, fileMode, directoryMode }: ToolRoot, record: InstallRecord): void {
+  const sorted = [...record].sort(([a], [b]) => (a < b ? -1 : 1));
+  const text = `${JSON.stringify({ version: 1, packages: Object.fromEntries(sorted) }, undefined, 2)}\n`;
+  const temporary = `${recordFile}.${process.pid}`;
+  mkdirSync(dirname(recordFile), { recursive: true, mode: directoryMode });
+  try {
+    writeFileSync(temporary, text, { mode: fileMode });
+    renameSync(temporary, recordFile);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+function parse(text: string): InstallRecord | undefined {
+  try {
+    const { version, packages } = JSON.parse(text);
+    const entries = Object.entries<unknown>(packages);
+    return version === 1 && entries.every(isEntry) ? new Map(entries as [string, InstalledPackage][]) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A project's record was written by somebody: names become paths, so they may be nothing but names. */
+function isEntry([name, value]: [string, unknown]): boolean {
+  const entry = value as InstalledPackage;
+  const texts = [name, entry.source, entry.version, entry.sha256];
+  return (
+    texts.every((text) => typeof text === "string") &&
+    (entry.directory === undefined || /^(@[\w.~-]+\/)?[\w~-][\w.~-]*\/[0-9a-f]{12}$/i.test(entry.directory)) &&
+    Object.entries(entry.tools).every(([fileName, tool]) => {
+      return /^[A-Za-z][\w-]*-tool$/.test(fileName) && typeof tool.path === "string" && typeof tool.sha256 === "string";
+    })
+  );
+}

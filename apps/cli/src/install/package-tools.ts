@@ -1,0 +1,128 @@
+import { chmodSync, existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { basename, join, relative, sep } from "node:path";
+import { toolNamePattern, toolSuffix } from "@ikigai/protocol";
+import { Refusal } from "./refusal.ts";
+
+/** A tool that a package brings. */
+export interface PackagedTool {
+  /** What its link is called: the tool's name is made of it. */
+  readonly fileName: string;
+  /** Where it is in the package. */
+  readonly path: string;
+}
+
+/** What of a package.json says which tools there are. */
+export interface Manifest {
+  readonly name?: unknown;
+  readonly version?: unknown;
+  readonly bin?: unknown;
+  readonly ikigai?: unknown;
+  readonly dependencies?: unknown;
+}
+
+/** A package's own description; undefined when it has none. */
+export function readManifest(folder: string): Manifest | undefined {
+  const path = join(folder, "package.json");
+  if (!existsSync(path)) return undefined;
+  try {
+    const manifest: unknown = JSON.parse(readFileSync(path, "utf8"));
+    if (typeof manifest === "object" && manifest !== null) return manifest;
+  } catch (error) {
+    throw new Refusal(`Expected package.json to be JSON: ${(error as Error).message}.`);
+  }
+  throw new Refusal("Expected package.json to hold a JSON object.");
+}
+
+/**
+ * The tools of a package: those it names in `"ikigai": {"tools": […]}`, or its commands that end in `-tool`; without either,
+ * the files that are called so, at its top, in `bin/` and in `tools/`.
+ *
+ * @throws Refusal when there are none, or one is not a file inside the package.
+ */
+export function packageTools(folder: string): readonly PackagedTool[] {
+  const manifest = readManifest(folder) ?? {};
+  const tools = named(manifest) ?? commands(manifest) ?? lyingAbout(folder);
+  if (tools.length === 0)
+    throw new Refusal(
+      'Expected a tool: "ikigai": {"tools": ["./bin/x-tool"]} or a "bin" that ends in -tool in package.json, or an executable file that does. There is none.',
+    );
+  for (const tool of tools) checkTool(tool, folder);
+  const twin = tools.find(
+    ({ fileName }, index) => tools.findIndex((other) => isTwin(other.fileName, fileName)) < index,
+  );
+  if (twin) throw new Refusal(`Expected one tool of each name, got two that are called ${toolNameOf(twin.fileName)}.`);
+  return tools;
+}
+
+/** What a model calls the tool in a file of this name. */
+export function toolNameOf(fileName: string): string {
+  return fileName.slice(0, -toolSuffix.length).replaceAll("-", "_");
+}
+
+function isTwin(a: string, b: string): boolean {
+  return toolNameOf(a) === toolNameOf(b);
+}
+
+function named({ ikigai }: Manifest): PackagedTool[] | undefined {
+  const tools = typeof ikigai === "object" && ikigai !== null && "tools" in ikigai ? ikigai.tools : undefined;
+  if (tools === undefined) return undefined;
+  if (!Array.isArray(tools) || !tools.every((path) => typeof path === "string"))
+    throw new Refusal('Expected "ikigai": {"tools": […]} to be a list of paths in package.json.');
+  return tools.map((path) => ({ fileName: basename(path), path }));
+}
+
+function commands({ name, bin }: Manifest): PackagedTool[] | undefined {
+  const own = typeof name === "string" ? basename(name) : "";
+  const entries = typeof bin === "string" ? [[own, bin]] : Object.entries(bin ?? {});
+  const tools = entries.filter(([command, path]) => command.endsWith(toolSuffix) && typeof path === "string");
+  return tools.length === 0 ? undefined : tools.map(([fileName, path]) => ({ fileName, path }));
+}
+
+function lyingAbout(folder: string): PackagedTool[] {
+  return ["", "bin", "tools"].flatMap((place) => {
+    const directory = join(folder, place);
+    if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory()) return [];
+    return readdirSync(directory)
+      .filter((name) => name.endsWith(toolSuffix) && isProgram(join(directory, name)))
+      .sort()
+      .map((fileName) => ({ fileName, path: join(place, fileName) }));
+  });
+}
+
+function isProgram(path: string): boolean {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats?.isFile() === true && (stats.mode & 0o111) !== 0;
+}
+
+function checkTool({ fileName, path }: PackagedTool, folder: string): void {
+  checkFileName(fileName);
+  const file = join(folder, path);
+  const root = realpathSync.native(folder) + sep;
+  if (relative(folder, file).startsWith("..")) throw outside(path);
+  if (!existsSync(file))
+    throw new Refusal(`Expected the tool ${path} in the package, but it is not there. It may have to be built first.`);
+  if (!realpathSync.native(file).startsWith(root)) throw outside(path);
+  if (!statSync(file).isFile()) throw new Refusal(`Expected the tool ${path} to be a file.`);
+  // What package.json calls a program is one; npm sets the bit only for what it calls a command.
+  chmodSync(file, 0o755);
+}
+
+function outside(path: string): Refusal {
+  return new Refusal(`Expected the tool to be in the package, got ${path}, which leads out of it. Nothing was added.`);
+}
+
+/**
+ * Makes sure that a model can call a tool in a file of this name.
+ *
+ * @throws Refusal when it cannot.
+ */
+export function checkFileName(fileName: string): void {
+  if (!fileName.endsWith(toolSuffix))
+    throw new Refusal(
+      `Expected a file whose name ends in -tool, got ${JSON.stringify(fileName)}. Give it a name: --name NAME`,
+    );
+  if (!/^[A-Za-z0-9_-]+$/.test(fileName) || !toolNamePattern.test(toolNameOf(fileName)))
+    throw new Refusal(
+      `Expected a letter and up to 63 letters, digits, - or _ before -tool, got ${JSON.stringify(fileName)}: model providers refuse other names.`,
+    );
+}

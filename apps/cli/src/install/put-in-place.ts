@@ -1,0 +1,177 @@
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  symlinkSync,
+} from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { withLock } from "@ikigai/core";
+import type { StagedPackage } from "./fetch-package.ts";
+import { hashFile } from "./hash-tree.ts";
+import { type InstalledPackage, readRecord, writeRecord } from "./install-record.ts";
+import { toolNameOf } from "./package-tools.ts";
+import { Refusal } from "./refusal.ts";
+import type { Stage } from "./stage.ts";
+import type { ToolRoot } from "./tool-root.ts";
+
+/** How many digits of its hash a package's folder is called by. */
+const folderDigits = 12;
+
+/** What an entry of the record will say of a package that is still in its stage. */
+export function entryFor(
+  staged: StagedPackage,
+  { source, as }: Pick<InstalledPackage, "source" | "as">,
+  { content }: Stage,
+): InstalledPackage {
+  const { version, sha256, facts, tools, isSingleFile, name } = staged;
+  const entries = tools.map(({ fileName, path }) => [fileName, { path, sha256: hashFile(join(content, path)) }]);
+  return {
+    source,
+    ...(as !== undefined && { as }),
+    version,
+    sha256,
+    ...facts,
+    ...(!isSingleFile && { directory: `${name}/${sha256.slice(0, folderDigits)}` }),
+    tools: Object.fromEntries(entries),
+  };
+}
+
+/**
+ * Makes a staged package the user's: its folder, its links and its entry in the record, or, when anything fails, none of it.
+ *
+ * @throws Refusal when a file that was not added is in the way. The system's error when something cannot be written.
+ */
+export async function putInPlace(name: string, entry: InstalledPackage, stage: Stage, root: ToolRoot): Promise<void> {
+  for (const directory of [root.path, root.tools]) mkdirSync(directory, { recursive: true, mode: root.directoryMode });
+  await withLock(root.recordFile, () => {
+    const record = readRecord(root);
+    const before = record.get(name);
+    refuseConflicts(name, entry, root);
+    const undo: (() => void)[] = [];
+    try {
+      if (entry.directory !== undefined) placeFolder(entry.directory, stage, root, undo);
+      for (const fileName of Object.keys(entry.tools)) placeTool(fileName, entry, stage, root, undo);
+      writeRecord(root, new Map([...record, [name, entry]]));
+    } catch (error) {
+      for (const step of undo.reverse()) step();
+      throw error;
+    }
+    if (before) removeRemains(before, entry, root);
+    for (const old of readdirSync(root.tools).filter(isAside)) rmSync(join(root.tools, old), { force: true });
+  });
+}
+
+/**
+ * Makes sure that nothing is overwritten that this package has not brought.
+ *
+ * @throws Refusal when something would be.
+ */
+export function refuseConflicts(name: string, { tools }: InstalledPackage, root: ToolRoot): void {
+  const record = readRecord(root);
+  const own = Object.keys(record.get(name)?.tools ?? {});
+  const present = existsSync(root.tools) ? readdirSync(root.tools) : [];
+  for (const fileName of Object.keys(tools)) {
+    const other = present.find((file) => file.endsWith("-tool") && toolNameOf(file) === toolNameOf(fileName));
+    if (other === undefined || own.includes(other)) continue;
+    const [owner] = [...record].find(([, entry]) => Object.hasOwn(entry.tools, other)) ?? [];
+    const whose = owner === undefined ? "which ikigai has not added" : `which came with ${owner}`;
+    const flag = root.scope === "project" ? " --project" : "";
+    throw new Refusal(
+      `Expected no other tool ${toolNameOf(fileName)} in ${root.tools}, got ${other}, ${whose}. Remove it first: ikigai tool remove ${toolNameOf(other)}${flag}`,
+    );
+  }
+}
+
+function placeFolder(directory: string, { content }: Stage, root: ToolRoot, undo: (() => void)[]): void {
+  const target = join(root.packages, directory);
+  mkdirSync(dirname(target), { recursive: true, mode: root.directoryMode });
+  undo.push(() => removeEmpty(dirname(target), root.packages));
+  // The same content, or what somebody has made of it since.
+  if (existsSync(target)) moveAside(target, undo);
+  undo.push(() => rmSync(target, { recursive: true, force: true }));
+  try {
+    renameSync(content, target);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EXDEV") throw error;
+    cpSync(content, target, { recursive: true, verbatimSymlinks: true });
+  }
+}
+
+function placeTool(
+  fileName: string,
+  entry: InstalledPackage,
+  { content }: Stage,
+  root: ToolRoot,
+  undo: (() => void)[],
+): void {
+  const path = join(root.tools, fileName);
+  const { path: inner = "" } = entry.tools[fileName] ?? {};
+  // Its end keeps discovery from taking it for a tool.
+  const fresh = `${path}.${process.pid}`;
+  undo.push(() => rmSync(fresh, { force: true }));
+  if (entry.directory === undefined) copyFileSync(join(content, inner), fresh);
+  // Relative, so that a project may be moved and committed.
+  else symlinkSync(relative(root.tools, join(root.packages, entry.directory, inner)), fresh);
+  if (lstatSync(path, { throwIfNoEntry: false })) keepOld(path, undo);
+  else undo.push(() => rmSync(path, { force: true }));
+  renameSync(fresh, path);
+}
+
+const asideSuffix = ".old";
+
+function isAside(name: string): boolean {
+  return name.endsWith(`-tool${asideSuffix}`);
+}
+
+/** A second name for what is there, from which it can be put back in one step. It is never missing in between. */
+function keepOld(path: string, undo: (() => void)[]): void {
+  const old = `${path}${asideSuffix}`;
+  rmSync(old, { force: true });
+  cpSync(path, old, { verbatimSymlinks: true });
+  undo.push(() => renameSync(old, path));
+}
+
+function moveAside(directory: string, undo: (() => void)[]): void {
+  const old = `${directory}${asideSuffix}`;
+  rmSync(old, { recursive: true, force: true });
+  renameSync(directory, old);
+  undo.push(() => renameSync(old, directory));
+}
+
+/** Takes away what the version before had and this one has not. It is not in use any more, so nothing depends on it. */
+function removeRemains(before: InstalledPackage, entry: InstalledPackage, root: ToolRoot): void {
+  for (const fileName of Object.keys(before.tools)) {
+    if (!Object.hasOwn(entry.tools, fileName)) rmSync(join(root.tools, fileName), { force: true });
+  }
+  removeFolder(before.directory, root, { unless: entry.directory });
+  if (entry.directory !== undefined)
+    rmSync(`${join(root.packages, entry.directory)}${asideSuffix}`, { recursive: true, force: true });
+}
+
+/** Removes a package's folder, and the ones above it that are empty then. */
+export function removeFolder(
+  directory: string | undefined,
+  root: ToolRoot,
+  { unless }: { readonly unless?: string | undefined } = {},
+): void {
+  if (directory === undefined || directory === unless) return;
+  const path = join(root.packages, directory);
+  rmSync(path, { recursive: true, force: true });
+  removeEmpty(dirname(path), root.packages);
+}
+
+function removeEmpty(directory: string, top: string): void {
+  for (let place = directory; place.startsWith(top); place = dirname(place)) {
+    try {
+      rmdirSync(place);
+    } catch {
+      return;
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import { existsSync, statSync } from "node:fs";
+import { homedir } from "node:os";
+import { resolve } from "node:path";
+import { Refusal } from "./refusal.ts";
+
+/** Where a tool is added from. */
+export type Source =
+  | { readonly kind: "npm"; readonly spec: string }
+  | { readonly kind: "git"; readonly url: string; readonly ref?: string }
+  | { readonly kind: "folder" | "file"; readonly path: string };
+
+/** What npm takes for a package of a registry: a name, and maybe a version, a range or a tag. */
+const npmSpec = /^(@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*(@[^@/\s]+)?$/i;
+const archive = /\.(tgz|tar\.gz)$/;
+const gitUrl = /^(git\+|git:\/\/|ssh:\/\/|file:\/\/)|^https?:\/\/.*\.git(#|$)|^[\w.-]+@[\w.-]+:/;
+const pathStart = /^(\.\.?(\/|$)|\/|~\/)/;
+
+/**
+ * Tells what kind of source is meant.
+ *
+ * @param from is what a relative path starts at.
+ * @throws Refusal when nothing or more than one thing could be meant.
+ */
+export function readSource(text: string, from: string): Source {
+  if (text.startsWith("-") || text === "") throw unknownSource(text);
+  if (text.startsWith("github:")) return readGit(`https://github.com/${text.slice("github:".length)}`);
+  if (gitUrl.test(text)) return readGit(text.replace(/^git\+/, ""));
+  if (archive.test(text)) return { kind: "npm", spec: /^https?:/.test(text) ? text : existing(text, from) };
+  if (text.startsWith("npm:")) return readNpm(text.slice("npm:".length));
+  if (pathStart.test(text)) return readPath(text, from);
+  if (!existsSync(resolve(from, text))) return readNpm(text);
+  if (!npmSpec.test(text)) return readPath(text, from);
+  throw new Refusal(
+    `Expected a path or the name of a package, got ${JSON.stringify(text)}, which may be both. Write ./${text} for what is here, or npm:${text}.`,
+  );
+}
+
+function readGit(text: string): Source {
+  const [url = "", ref] = text.split(/#(.*)/s);
+  if (url.startsWith("-") || ref?.startsWith("-")) throw unknownSource(text);
+  return { kind: "git", url, ...(ref && { ref }) };
+}
+
+function readNpm(text: string): Source {
+  if (npmSpec.test(text)) return { kind: "npm", spec: text };
+  throw unknownSource(text);
+}
+
+function readPath(text: string, from: string): Source {
+  const path = existing(text, from);
+  return { kind: statSync(path).isDirectory() ? "folder" : "file", path };
+}
+
+function existing(text: string, from: string): string {
+  const path = text.startsWith("~/") ? resolve(homedir(), text.slice(2)) : resolve(from, text);
+  if (existsSync(path)) return path;
+  throw new Refusal(`Expected a file or a folder, got ${JSON.stringify(text)}: there is nothing at ${path}.`);
+}
+
+function unknownSource(text: string): Refusal {
+  return new Refusal(
+    `Expected a package of npm (@acme/weather-tool@1.2.0), a git URL (https://….git#v1), a folder or a file (./weather-tool), got ${JSON.stringify(text)}.`,
+  );
+}

@@ -1,0 +1,23 @@
+import { exitCodes } from "../exit-codes.ts";
+import { printError } from "../print-out.ts";
+import { sanitiseLine } from "../screen/sanitise.ts";
+import { Refusal } from "./refusal.ts";
+
+/** Does the work of a command; a refusal, and what the system refuses, is printed and gives the exit code of a failure. */
+export async function refusalsPrinted(work: () => Promise<number>): Promise<number> {
+  try {
+    return await work();
+  } catch (error) {
+    const reason = reasonOf(error);
+    if (reason === undefined) throw error;
+    printError(`ikigai: ${sanitiseLine(reason)}\n`);
+    return exitCodes.failed;
+  }
+}
+
+/** Undefined for a bug. */
+function reasonOf(error: unknown): string | undefined {
+  if (error instanceof Refusal) return error.message;
+  const { code, syscall, message } = error as NodeJS.ErrnoException;
+  return code !== undefined && syscall !== undefined ? `Nothing was changed: ${message}` : undefined;
+}

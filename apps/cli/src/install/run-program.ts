@@ -1,0 +1,47 @@
+import { spawn } from "node:child_process";
+import { beforeExit } from "../shutdown.ts";
+import { Refusal } from "./refusal.ts";
+
+/** How a program ended. */
+export interface ProgramEnd {
+  /** Also when a signal ended it, then 128. */
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** How much of each stream is kept, in characters; what a registry or git says of a failure is far less. */
+const maxKeptLength = 1_048_576;
+
+/**
+ * Runs one of the user's own programs (npm, git, go) to its end. It ends with us.
+ *
+ * @throws Refusal when it is not installed.
+ */
+export async function runProgram(
+  program: string,
+  args: readonly string[],
+  { cwd, env }: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
+): Promise<ProgramEnd> {
+  const child = spawn(program, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+  const leave = beforeExit(() => child.kill());
+  const kept = { stdout: "", stderr: "" };
+  for (const name of ["stdout", "stderr"] as const) {
+    child[name].setEncoding("utf8").on("data", (text: string) => {
+      if (kept[name].length < maxKeptLength) kept[name] += text;
+    });
+  }
+  try {
+    const exitCode = await new Promise<number>((settle, fail) => {
+      child.once("error", fail);
+      child.once("close", (code) => settle(code ?? 128));
+    });
+    return { exitCode, ...kept };
+  } catch (error) {
+    const { code = "" } = error as NodeJS.ErrnoException;
+    if (code !== "ENOENT") throw error;
+    throw new Refusal(`Expected ${program} on the PATH, found none. Install it and try again.`);
+  } finally {
+    leave();
+  }
+}

@@ -1,0 +1,42 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { beforeExit } from "../shutdown.ts";
+
+/** Where a package is put together. */
+export interface Stage {
+  /** Its content, empty at first. */
+  readonly content: string;
+  /** The user's directory while it is asked what it is. */
+  readonly home: string;
+}
+
+const prefix = ".new-";
+
+/** No package takes so long to come; an older stage was left by a process that died. In milliseconds. */
+const staleMs = 86_400_000;
+
+/** Does something with an empty stage. It is gone afterwards. It lies beside the user's packages, so that moving is one step. */
+export async function withStage<Result>(home: string, work: (stage: Stage) => Promise<Result>): Promise<Result> {
+  const parent = join(home, "packages");
+  mkdirSync(parent, { recursive: true, mode: 0o700 });
+  removeStale(parent);
+  const root = mkdtempSync(join(parent, prefix));
+  const remove = () => rmSync(root, { recursive: true, force: true });
+  const leave = beforeExit(remove, { isLast: true });
+  try {
+    const stage = { content: join(root, "content"), home: join(root, "home") };
+    mkdirSync(stage.content);
+    return await work(stage);
+  } finally {
+    leave();
+    remove();
+  }
+}
+
+function removeStale(parent: string): void {
+  for (const name of readdirSync(parent).filter((entry) => entry.startsWith(prefix))) {
+    const path = join(parent, name);
+    const ageMs = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
+    if (ageMs > staleMs) rmSync(path, { recursive: true, force: true });
+  }
+}

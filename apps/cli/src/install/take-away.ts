@@ -1,0 +1,37 @@
+import { lstatSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { withLock } from "@ikigai/core";
+import { type InstalledPackage, readRecord, writeRecord } from "./install-record.ts";
+import { removeFolder } from "./put-in-place.ts";
+import type { ToolRoot } from "./tool-root.ts";
+
+/**
+ * Removes a package that was added: its links first, so that no tool is left that cannot run, then its folder.
+ *
+ * @throws the system's error; then everything is as it was.
+ */
+export async function takeAway(name: string, entry: InstalledPackage, root: ToolRoot): Promise<void> {
+  await withLock(root.recordFile, () => {
+    const undo: (() => void)[] = [];
+    const aside: string[] = [];
+    try {
+      for (const fileName of Object.keys(entry.tools)) {
+        const path = join(root.tools, fileName);
+        if (!lstatSync(path, { throwIfNoEntry: false })) continue;
+        const old = `${path}.old`;
+        renameSync(path, old);
+        undo.push(() => renameSync(old, path));
+        aside.push(old);
+      }
+      const record = new Map(readRecord(root));
+      record.delete(name);
+      if (record.size > 0) writeRecord(root, record);
+      else rmSync(root.recordFile, { force: true });
+    } catch (error) {
+      for (const step of undo.reverse()) step();
+      throw error;
+    }
+    for (const old of aside) rmSync(old, { force: true });
+    removeFolder(entry.directory, root);
+  });
+}

@@ -1,0 +1,57 @@
+import { lstatSync, realpathSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { Places } from "../places.ts";
+import { Refusal } from "./refusal.ts";
+
+/** Where tools are added: the user's own directory, or a project's `.ikigai/`. */
+export interface ToolRoot {
+  readonly scope: "user" | "project";
+  readonly path: string;
+  /** Where tools are found. */
+  readonly tools: string;
+  /** Where packages are kept that the tools are links into. */
+  readonly packages: string;
+  /** Says what was added, and from where. */
+  readonly recordFile: string;
+  /** What others may do with the files: a user's own are nobody else's business, a project's are committed. */
+  readonly fileMode: number;
+  readonly directoryMode: number;
+}
+
+/**
+ * The place that a command with or without `--project` works on.
+ *
+ * @throws Refusal when the project has none of its own.
+ */
+export function toolRoot(places: Places, { isProject }: { readonly isProject: boolean }): ToolRoot {
+  if (!isProject) return rootAt(resolve(places.home), "user");
+  const root = rootAt(join(places.projectDir, ".ikigai"), "project");
+  if (realPathOf(root.path) === realPathOf(places.home))
+    throw new Refusal("Expected a project, got your own directory: .ikigai is yours here. Leave --project out.");
+  for (const path of [root.path, root.tools, root.packages]) {
+    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
+      throw new Refusal(`Expected ${path} to be a directory, got a symbolic link, which leads out of the project.`);
+  }
+  return root;
+}
+
+function rootAt(path: string, scope: ToolRoot["scope"]): ToolRoot {
+  const isUsers = scope === "user";
+  return {
+    scope,
+    path,
+    tools: join(path, "tools"),
+    packages: join(path, "packages"),
+    recordFile: join(path, "tools.json"),
+    fileMode: isUsers ? 0o600 : 0o644,
+    directoryMode: isUsers ? 0o700 : 0o755,
+  };
+}
+
+function realPathOf(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return path;
+  }
+}

@@ -1,0 +1,33 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { type TrustReport, trustFiles } from "@ikigai/core";
+import type { Places } from "../places.ts";
+import type { InstalledPackage } from "./install-record.ts";
+import type { ToolRoot } from "./tool-root.ts";
+
+/**
+ * What the user adds to a project or takes away from it is trusted by that act: these files, and no others.
+ *
+ * @param entries of the package before and after; nothing for a user's own tools, which need no trust.
+ * @throws the system's error when the decision cannot be stored.
+ */
+export async function trustOwn(
+  root: ToolRoot,
+  { home, projectDir }: Places,
+  { name, entries }: { readonly name: string; readonly entries: readonly (InstalledPackage | undefined)[] },
+): Promise<TrustReport | undefined> {
+  if (root.scope === "user") return undefined;
+  const now = entries.at(-1);
+  const tools = entries.flatMap((entry) => Object.keys(entry?.tools ?? {}));
+  const files = new Set(["tools.json", ...tools.map((fileName) => `tools/${fileName}`)]);
+  const folder = now?.directory === undefined ? undefined : `packages/${now.directory}/`;
+  return trustFiles({
+    home,
+    projectDir,
+    isOurs(path) {
+      if (files.has(path) || (folder !== undefined && path.startsWith(folder))) return true;
+      // What was there before and is gone now.
+      return path.startsWith(`packages/${name}/`) && !existsSync(join(root.path, path));
+    },
+  });
+}

@@ -1,0 +1,111 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, rmdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { openTerminal } from "./terminal.ts";
+import { greeter, readRecord, world } from "./tool-world.ts";
+
+test.each([
+  [
+    "a link that leads out of it",
+    (pack: string) => symlinkSync("../../hello-tool", join(pack, "lib")),
+    /got lib, which leads to "\.\.\/\.\.\/hello-tool"/,
+  ],
+  [
+    "an absolute link",
+    (pack: string) => symlinkSync("/etc/passwd", join(pack, "lib")),
+    /got lib, which leads to "\/etc\/passwd"/,
+  ],
+  ["a FIFO", (pack: string) => execFileSync("mkfifo", [join(pack, "pipe")]), /got something else: .*pipe/],
+  [
+    "a tool outside of it",
+    (pack: string) => writeFileSync(join(pack, "package.json"), '{"ikigai":{"tools":["../hello-tool"]}}'),
+    /got \.\.\/hello-tool, which leads out of it/,
+  ],
+  [
+    "a tool that has to be built",
+    (pack: string) => writeFileSync(join(pack, "package.json"), '{"bin":{"x-tool":"dist/x"}}'),
+    /the tool dist\/x in the package, but it is not there/,
+  ],
+  [
+    "no tool",
+    (pack: string) => writeFileSync(join(pack, "package.json"), '{"ikigai":{"tools":[]}}'),
+    /Expected a tool: .* There is none/,
+  ],
+  [
+    "a schema that is none",
+    (pack: string) => writeFileSync(join(pack, "x-tool"), "#!/bin/sh\necho no", { mode: 0o755 }),
+    /Expected x to print its schema for --schema, but: invalid JSON/,
+  ],
+  [
+    "a name that no model can call",
+    (pack: string) => writeFileSync(join(pack, "1-tool"), "#!/bin/sh\n", { mode: 0o755 }),
+    /Expected a letter and up to 63/,
+  ],
+])("refuses %s, and leaves nothing behind", async (_, spoil, reason) => {
+  const { root, home, run } = await world({
+    "hello-tool": greeter("hello", "hello"),
+    "packs/pack/a-tool": greeter("a", "a"),
+  });
+  spoil(join(root, "packs/pack"));
+  const { exitCode, stderr } = await run("add", "../packs/pack", "--yes");
+  expect(stderr).toMatch(reason);
+  expect(exitCode).toBe(1);
+  expect(readdirSync(join(home, "packages"))).toEqual([]);
+  expect([existsSync(join(home, "tools")), existsSync(join(home, "tools.json"))]).toEqual([false, false]);
+});
+
+test("a failure half way leaves what was there", async () => {
+  const { root, home, run, call } = await world({
+    "pack/package.json": '{"name":"pack","version":"1.0.0"}',
+    "pack/a-tool": greeter("a", "one"),
+    "pack/b-tool": greeter("b", "one"),
+  });
+  await run("add", "../pack", "--yes");
+  const before = readRecord(home);
+  for (const name of ["a", "b"]) writeFileSync(join(root, `pack/${name}-tool`), greeter(name, "two"));
+  // In the way of the second tool, when the first one is in place already.
+  const state = () => [readRecord(home), readdirSync(join(home, "tools")), readdirSync(join(home, "packages/pack"))];
+  const old = state();
+  mkdirSync(join(home, "tools/b-tool.old"));
+  const { exitCode, stderr } = await run("update", "--yes");
+  expect(stderr).toContain("Nothing was changed: ");
+  expect(exitCode).toBe(1);
+  rmdirSync(join(home, "tools/b-tool.old"));
+  expect(state()).toEqual(old);
+  expect(readRecord(home)).toEqual(before);
+  expect([await call("a"), await call("b")]).toEqual(["one", "one"]);
+});
+
+test("does not overwrite what it has not added, and removes it only when told so", async () => {
+  const { root, home, cwd, env, run } = await world({
+    "hello-tool": greeter("hello", "added"),
+    "home/.ikigai/tools/hello-tool": greeter("hello", "mine"),
+  });
+  expect((await run("add", "../hello-tool", "--yes")).stderr).toContain("which ikigai has not added. Remove it first");
+  expect(await run("add", "../hello-tool", "--name", "other", "--yes")).toMatchObject({ exitCode: 0 });
+  expect(existsSync(join(home, "tools/other-tool"))).toBe(true);
+  expect(await run("remove", "hello")).toMatchObject({ exitCode: 2 });
+  const terminal = await openTerminal(["tool", "remove", "hello"], { cwd, env });
+  await terminal.waitFor("Remove it? y/N");
+  terminal.type("n\r");
+  expect(await terminal.exitCode).toBe(1);
+  expect(await run("remove", "hello", "--yes")).toMatchObject({ exitCode: 0 });
+  expect((await run("remove", "bash")).stderr).toContain("comes with ikigai and is not removed");
+  expect((await run("remove", "nothing")).stderr).toContain('got "nothing", which is not there');
+  expect(existsSync(join(root, "hello-tool"))).toBe(true);
+});
+
+test.each([
+  [["../nothing"], /Expected a file or a folder, got "\.\.\/nothing"/],
+  [["hello-tool"], /which may be both\. Write \.\/hello-tool for what is here, or npm:hello-tool/],
+  [["Not a package"], /Expected a package of npm .* got "Not a package"/],
+  [["file:///nowhere/repo.git"], /Expected git to fetch file:\/\/\/nowhere\/repo\.git, but it could not/],
+  [["./notes.txt"], /whose name ends in -tool, got "notes\.txt"\. Give it a name: --name NAME/],
+])("add %j says what was expected", async (args, reason) => {
+  const { cwd, run } = await world({ "project/hello-tool": greeter("hello", "x"), "project/notes.txt": "" });
+  const { exitCode, stderr } = await run("add", ...args, "--yes");
+  expect(stderr).toMatch(reason);
+  expect(exitCode).toBe(1);
+  expect(existsSync(join(cwd, ".ikigai"))).toBe(false);
+});

@@ -1,0 +1,177 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, realpathSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { ikigai } from "./ikigai.ts";
+import { openTerminal } from "./terminal.ts";
+import { greeter, readRecord, world } from "./tool-world.ts";
+
+test("adds a file, says what it is, and remembers where it came from", async () => {
+  const { root, home, run, call } = await world({
+    "hello-tool": { content: greeter("hello", "hello", ',"ikigai":{"env":["OPENAI_API_KEY"]}'), mode: 0o644 },
+  });
+  const { exitCode, stdout } = await run("add", "../hello-tool", "--yes");
+  expect(exitCode).toBe(0);
+  const sha256 = execFileSync("sha256sum", [join(root, "hello-tool")], { encoding: "utf8" }).split(" ")[0];
+  expect(stdout).toBe(`hello-tool
+  sha256  ${sha256}
+  1 file; no install script was run
+To show what it says of itself, this is run now: hello-tool --schema
+
+
+hello  ~/.ikigai/tools/hello-tool, user: in every project
+  Say hello
+  who (string)  Whom to greet
+  It wants these variables: OPENAI_API_KEY
+
+
+Added hello-tool: hello
+`);
+  expect(await call("hello")).toBe("hello");
+  const source = join(root, "hello-tool");
+  expect(readRecord(home)).toEqual({
+    "hello-tool": { source, version: "", sha256, tools: { "hello-tool": { path: "hello-tool", sha256 } } },
+  });
+  expect((await run("list")).stdout).toContain(`  hello (~/.ikigai/tools/hello-tool)  hello-tool from ${source}\n`);
+  expect(readdirSync(join(home, "packages"))).toEqual([]);
+});
+
+test("asks before anything is in use, and takes only a clear yes for one", async () => {
+  const { cwd, env, home } = await world({ "hello-tool": greeter("hello", "hello") });
+  for (const [answer, exitCode] of [
+    ["", 1],
+    ["maybe", 1],
+    ["y", 0],
+  ] as const) {
+    const terminal = await openTerminal(["tool", "add", "../hello-tool"], { cwd, env });
+    await terminal.waitFor("Add it? It runs with your rights. y/N");
+    expect(existsSync(join(home, "tools/hello-tool"))).toBe(false);
+    terminal.type(`${answer}\r`);
+    expect(await terminal.exitCode).toBe(exitCode);
+  }
+  expect(existsSync(join(home, "tools/hello-tool"))).toBe(true);
+});
+
+test("runs nothing, and adds nothing, where nobody can be asked", async () => {
+  const { root, cwd, env, home } = await world({ "hello-tool": greeter("hello", "hello") });
+  const MARK = join(root, "mark");
+  const end = await ikigai(["tool", "add", "../hello-tool"], { cwd, env: { ...env, MARK } });
+  expect(end).toEqual({
+    exitCode: 2,
+    stdout: "",
+    stderr: "ikigai: Expected --yes, got none, and there is nobody to ask here.\nTry: ikigai --help\n",
+  });
+  expect([existsSync(MARK), existsSync(home)]).toEqual([false, false]);
+});
+
+test("says loudly that a core tool would be replaced", async () => {
+  const { run, call } = await world({ "folder/bin/bash-tool": greeter("bash", "not bash") });
+  const { stdout } = await run("add", "../folder", "--yes");
+  expect(stdout).toContain("IT REPLACES THE CORE TOOL bash: every call of bash goes to it, with all that is in it.");
+  expect(stdout).toMatch(/It overrides \S+libexec\/ikigai\/bash-tool \(system\)\./);
+  expect(await call("bash")).toBe("not bash");
+  await run("remove", "bash");
+  expect(await call("bash")).toBeUndefined();
+});
+
+test("a folder's tools find what lies beside them, and several come with one package", async () => {
+  const { home, run, call } = await world({
+    "pack/package.json": '{"name":"@acme/pack","version":"1.2.0","ikigai":{"tools":["./bin/a-tool","./bin/b-tool"]}}',
+    "pack/bin/a-tool": greeter("a", "a"),
+    "pack/bin/b-tool": { content: `#!/usr/bin/env node\n${nodeGreeter}`, mode: 0o644 },
+    "pack/lib/word.cjs": "module.exports = 'beside';\n",
+    "pack/.git/config": "",
+  });
+  expect(await run("add", "../pack", "--yes")).toMatchObject({ exitCode: 0 });
+  expect([await call("a"), await call("b")]).toEqual(["a", "beside"]);
+  const [entry] = Object.values<{ directory: string }>(readRecord(home));
+  expect(readdirSync(join(home, "packages", entry?.directory ?? ""))).toEqual(["bin", "lib", "package.json"]);
+  expect(await run("remove", "b")).toMatchObject({ exitCode: 0, stdout: "Removed @acme/pack 1.2.0: a, b\n" });
+  expect([readdirSync(join(home, "tools")), existsSync(join(home, "packages"))]).toEqual([[], false]);
+});
+
+const nodeGreeter = `
+const schema = { name: "b", description: "Say it", parameters: { type: "object", properties: {} } };
+console.log(JSON.stringify(process.argv[2] === "--schema" ? schema : { output: require("../lib/word.cjs") }));
+`;
+
+test("adds a commit of a repository, and says what an update changes", async () => {
+  const { root, home, run, call } = await world({ "repo/tools/hi-tool": greeter("hi", "one") });
+  const git = repository(join(root, "repo"));
+  const first = git.commit("one");
+  const url = `file://${join(root, "repo")}`;
+  expect(await run("add", `git+${url}#main`, "--yes")).toMatchObject({ exitCode: 0 });
+  expect(await call("hi")).toBe("one");
+  expect(readRecord(home).repo).toMatchObject({
+    source: `git+${url}#main`,
+    commit: first,
+    version: first.slice(0, 12),
+  });
+  expect((await run("update", "--yes")).stdout).toBe(`repo ${first.slice(0, 12)} is up to date.\n`);
+  writeFileSync(join(root, "repo/tools/hi-tool"), greeter("hi", "two"));
+  const second = git.commit("two");
+  const before = readRecord(home).repo;
+  const { stdout } = await run("update", "hi", "--yes");
+  expect(stdout).toContain(`  version ${first.slice(0, 12)} → ${second.slice(0, 12)}
+  sha256  ${before.sha256} → ${readRecord(home).repo.sha256}
+  hi says something else of itself:
+    -   "description": "Say one",
+    +   "description": "Say two",
+`);
+  expect(await call("hi")).toBe("two");
+  expect(readdirSync(join(home, "packages/repo"))).toEqual([readRecord(home).repo.sha256.slice(0, 12)]);
+  // A commit that no branch ends in any more is fetched with its history.
+  await run("remove", "repo");
+  await run("add", `${url}#${first.slice(0, 10)}`, "--yes");
+  expect(await call("hi")).toBe("one");
+});
+
+function repository(path: string) {
+  const git = (...args: string[]) =>
+    execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", ...args], { cwd: path, encoding: "utf8" }).trim();
+  git("init", "--quiet", "--initial-branch=main");
+  return {
+    commit(message: string) {
+      git("add", "-A");
+      git("commit", "--quiet", "-m", message);
+      return git("rev-parse", "HEAD");
+    },
+  };
+}
+
+test("what is added to a project is trusted by that, and nothing else", async () => {
+  const { root, cwd, run, call } = await world({
+    "hello-tool": greeter("hello", "hello"),
+    "more/hi-tool": greeter("hi", "hi"),
+  });
+  expect(await run("add", "../hello-tool", "--project", "--yes")).toMatchObject({
+    exitCode: 0,
+    stderr: expect.not.stringContaining("trust"),
+  });
+  expect(await call("hello")).toBe("hello");
+  expect(readRecord(join(cwd, ".ikigai"))["hello-tool"].source).toBe(join(root, "hello-tool"));
+  writeFileSync(join(cwd, ".ikigai/tools/other-tool"), greeter("other", "other"), { mode: 0o755 });
+  const { stderr } = await run("add", "../more", "--project", "--yes");
+  expect(stderr).toContain("Not in use yet: the project has other files that you have not trusted.");
+  expect([await call("hi"), await call("other")]).toEqual([undefined, undefined]);
+  await run("remove", "other", "--project", "--yes");
+  expect([await call("hi"), await call("hello")]).toEqual(["hi", "hello"]);
+  expect(realpathSync(join(cwd, ".ikigai/tools/hi-tool"))).toContain(join(cwd, ".ikigai/packages/more/"));
+  await run("remove", "hi", "--project");
+  expect(await call("hello")).toBe("hello");
+});
+
+test("tells of what has been changed since it was added, and puts it back", async () => {
+  const { home, run, call } = await world({ "hello-tool": greeter("hello", "hello") });
+  await run("add", "../hello-tool", "--yes");
+  writeFileSync(join(home, "tools/hello-tool"), greeter("hello", "changed"));
+  expect((await run("list")).stdout).toContain("  ~/.ikigai/tools/hello-tool is not what was added any more");
+  const [row] = JSON.parse((await run("list", "--json")).stdout).filter(
+    ({ name }: { name: string }) => name === "hello",
+  );
+  expect(row).toMatchObject({ package: "hello-tool", changed: true });
+  expect(await run("remove", "hello")).toMatchObject({ exitCode: 2 });
+  expect(await call("hello")).toBe("changed");
+  await run("update", "--yes");
+  expect(await call("hello")).toBe("hello");
+});
