@@ -9,6 +9,8 @@ export interface Step {
   readonly calls?: readonly { readonly name: string; readonly arguments: object | string }[];
   /** How much of the text comes at a time, in UTF-16 units. */
   readonly pieceLength?: number;
+  /** How long it takes from one piece to the next, in milliseconds. */
+  readonly pieceMs?: number;
   /** Says the text and then nothing more. */
   readonly hangs?: boolean;
   /** How long the model thinks, in milliseconds. */
@@ -47,7 +49,7 @@ export async function startModel(steps: readonly Step[]): Promise<ModelServer> {
 
 async function answer(
   response: ServerResponse,
-  { text, calls = [], hangs = false, waitMs = 0, pieceLength = 7 }: Step,
+  { text, calls = [], hangs = false, waitMs = 0, pieceLength = 7, pieceMs = 0 }: Step,
 ): Promise<void> {
   await sleep(waitMs);
   response.writeHead(200, { "content-type": "text/event-stream" });
@@ -59,7 +61,10 @@ async function answer(
   };
   // In pieces, as models write.
   const pieces = text?.match(new RegExp(`.{1,${pieceLength}}`, "gs")) ?? [];
-  for (const content of pieces) send({ role: "assistant", content });
+  for (const content of pieces) {
+    send({ role: "assistant", content });
+    if (pieceMs > 0) await sleep(pieceMs);
+  }
   if (hangs) return;
   for (const [index, call] of calls.entries()) {
     const args = typeof call.arguments === "string" ? call.arguments : JSON.stringify(call.arguments);

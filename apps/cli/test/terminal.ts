@@ -25,7 +25,7 @@ export interface Terminal {
   /** The same without what changes from run to run: how long something took. */
   steadyScreen(): string;
   /** Waits until the screen holds this; returns it. */
-  waitFor(text: string | RegExp): Promise<string>;
+  waitFor(text: string | RegExp, timeoutMs?: number): Promise<string>;
   /** Waits until the last line is an empty prompt. */
   waitForPrompt(): Promise<string>;
   /** Every byte that was sent to the terminal. */
@@ -37,7 +37,7 @@ export interface Terminal {
 }
 
 /** How many lines above the screen are kept. */
-const scrollback = 2_000;
+const scrollback = 10_000;
 
 export async function openTerminal(args: readonly string[] = [], options: TerminalOptions = {}): Promise<Terminal> {
   const { columns = 100, rows = 40, env, command, isFull = false } = options;
@@ -77,9 +77,9 @@ export async function openTerminal(args: readonly string[] = [], options: Termin
     },
     screen,
     steadyScreen: () => screen().replace(/\d+(\.\d+)? (ms|s)$/gm, "N ms"),
-    async waitFor(text) {
+    async waitFor(text, timeoutMs) {
       const isThere = () => (typeof text === "string" ? screen().includes(text) : text.test(screen()));
-      await until(isThere, `${text} on this screen:\n`).catch((error: Error) => {
+      await until(isThere, `${text} on this screen:\n`, timeoutMs).catch((error: Error) => {
         throw new Error(error.message + screen());
       });
       return screen();

@@ -3,7 +3,7 @@ import type { Theme } from "../theme.ts";
 import { renderMarkdown } from "../toolkit/markdown.ts";
 import { wrapStyled } from "../toolkit/text.ts";
 import type { Block } from "./block.ts";
-import { highlight, loadHighlighter } from "./highlight.ts";
+import { canHighlight, highlight, loadHighlighter } from "./highlight.ts";
 import { type MarkdownCursor, type Piece, takePiece } from "./split-markdown.ts";
 
 /** An answer as it arrives. */
@@ -19,28 +19,32 @@ const contextLines = 100;
 
 export function createAnswerBlock(theme: () => Theme, redraw: () => void): AnswerBlock {
   const cursor: MarkdownCursor = { rest: "", fence: undefined };
-  let half = "";
+  const wholeCharacters = holdHalves();
   let isEnded = false;
   let isBegun = false;
+  let hasCode = false;
   let hasGapBefore = false;
   let context: readonly string[] = [];
   let cache: { key: string; lines: readonly string[] } | undefined;
   return {
     kind: "answer",
     add(text) {
-      const come = half + text;
-      half = /[\ud800-\udbff]$/.test(come) ? come.slice(-1) : "";
-      const whole = sanitise(come.slice(0, come.length - half.length).replaceAll("\r\n", "\n"));
+      const whole = wholeCharacters(text);
       // What only makes room at the start is not worth a line.
       cursor.rest += isBegun || cursor.rest !== "" ? whole : whole.replace(/^\s*\n/, "");
       if (whole !== "" && cursor.rest.trim() !== "") isBegun = true;
-      if (/`{3}|~{3}/.test(cursor.rest)) loadHighlighter(redraw);
+      if (!hasCode && /`{3}|~{3}/.test(cursor.rest)) {
+        hasCode = true;
+        loadHighlighter(redraw);
+      }
     },
     end() {
       isEnded = true;
     },
     hasText: () => isBegun,
     takeSettled(columns) {
+      // What is settled cannot be coloured later.
+      if (hasCode && !canHighlight()) return [];
       const lines: string[] = [];
       for (let piece = takePiece(cursor, isEnded); piece; piece = takePiece(cursor, isEnded)) {
         lines.push(...withGap(renderPiece(piece, columns)));
@@ -53,7 +57,7 @@ export function createAnswerBlock(theme: () => Theme, redraw: () => void): Answe
       if (cache?.key !== key) cache = { key, lines: withGap(renderRest(columns)) };
       return cache.lines;
     },
-    isDone: () => isEnded,
+    isDone: () => isEnded && cursor.rest === "" && !cursor.fence,
   };
 
   function withGap(lines: readonly string[]): readonly string[] {
@@ -85,4 +89,14 @@ export function createAnswerBlock(theme: () => Theme, redraw: () => void): Answe
     const coloured = highlight([...context, ...lines].join("\n"), language, theme()).slice(context.length);
     return coloured.flatMap((line) => wrapStyled(line.replaceAll("\t", "    "), columns - 2).map((row) => `  ${row}`));
   }
+}
+
+/** Holds back the first half of a character that came in two pieces. Sanitises. */
+function holdHalves(): (text: string) => string {
+  let half = "";
+  return (text) => {
+    const come = half + text;
+    half = /[\ud800-\udbff]$/.test(come) ? come.slice(-1) : "";
+    return sanitise(come.slice(0, come.length - half.length).replaceAll("\r\n", "\n"));
+  };
 }

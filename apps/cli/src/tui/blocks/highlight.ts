@@ -3,17 +3,22 @@ import type { Theme } from "../theme.ts";
 type Highlighter = (code: string, language: string) => string | undefined;
 
 let highlighter: Highlighter | undefined;
-let _loading: Promise<void> | undefined;
+let loading: Promise<void> | undefined;
 
 /** Loads what colours code, the first time there is code; until then it is shown as it is. */
 export function loadHighlighter(then: () => void): void {
-  _loading ??= import("ikigai:highlighter").then(({ HighlightJS: hljs }) => {
+  loading ??= import("ikigai:highlighter").then(({ HighlightJS: hljs }) => {
     highlighter = (code, language) => {
       if (!hljs.getLanguage(language)) return undefined;
       return hljs.highlight(code, { language, ignoreIllegals: true }).value;
     };
-    then();
   });
+  if (!highlighter) void loading.then(then);
+}
+
+/** Whether code can be coloured already. */
+export function canHighlight(): boolean {
+  return highlighter !== undefined;
 }
 
 /** Longer code is not coloured, in characters. */
@@ -27,17 +32,18 @@ export function highlight(code: string, language: string | undefined, theme: The
   return html === undefined ? lines : toColours(html, theme).split("\n");
 }
 
-const token = /<span class="hljs-([^"]*)">|<\/span>|&(amp|lt|gt|quot|#x27);|[^<&]+|[<&]/g;
+const token = /<span class="hljs-([^"]*)">|<\/span>|[^<]+/g;
+const entity = /&(amp|lt|gt|quot|#x27);/g;
 const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', "#x27": "'" };
 
 /** Reads the HTML that the highlighter makes: nothing but spans and five entities. */
 function toColours(html: string, theme: Theme): string {
   const open: string[] = [];
   let text = "";
-  for (const [whole, kind, entity] of html.matchAll(token)) {
+  for (const [whole, kind] of html.matchAll(token)) {
     if (kind !== undefined) open.push(kind);
     else if (whole === "</span>") open.pop();
-    else text += colourOf(open, theme)(entity === undefined ? whole : (entities[entity] ?? whole));
+    else text += colourOf(open, theme)(whole.replace(entity, (_, name: string) => entities[name] ?? ""));
   }
   return text;
 }

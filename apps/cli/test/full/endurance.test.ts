@@ -1,0 +1,103 @@
+import { expect, test } from "vitest";
+import { keys, openFull } from "./open-full.ts";
+
+/** The line of the footer, of which there is one. */
+const footer = /^ask · /gm;
+
+test("an answer of 5,000 lines is in the scrollback line by line, each once", async () => {
+  const lines = Array.from({ length: 5_000 }, (_, index) => `line ${index} of many`);
+  const { terminal } = await openFull([{ text: `${lines.join("\n")}\n\nThe end.`, pieceLength: 500 }]);
+  terminal.type("count\r");
+  await terminal.waitFor(/line 0 [\s\S]*The end\.\n\n─/);
+  const screen = terminal.screen();
+  expect(screen.match(/^line \d+ of many$/gm)).toEqual(lines);
+  expect(screen.match(footer)).toHaveLength(1);
+});
+
+test("so is a code block of 1,000 lines, with its colours", async () => {
+  const lines = Array.from({ length: 1_000 }, (_, index) => `const a${index} = "b"; /* c */`);
+  const { terminal } = await openFull([{ text: `\`\`\`js\n${lines.join("\n")}\n\`\`\`\nThe end.`, pieceLength: 500 }]);
+  terminal.type("count\r");
+  await terminal.waitFor(/const a0 [\s\S]*The end\.\n\n─/);
+  expect(terminal.screen().match(/^ {2}const a\d+ = "b"; \/\* c \*\/$/gm)).toEqual(lines.map((line) => `  ${line}`));
+  expect(terminal.raw()).toContain('\u001b[35mconst\u001b[39m a999 = \u001b[32m"b"');
+});
+
+test("200 calls in one session are shown once each", { timeout: 60_000 }, async () => {
+  const numbers = Array.from({ length: 25 }, (_, step) => Array.from({ length: 8 }, (_, call) => 8 * step + call));
+  const steps = numbers.map((step) => ({
+    calls: step.map((number) => ({ name: "bash", arguments: { command: `echo call ${number}` } })),
+  }));
+  const { terminal } = await openFull([...steps, { text: "All done." }], { args: ["--allow", "bash"] });
+  terminal.type("work\r");
+  await terminal.waitFor("All done.", 50_000);
+  const screen = terminal.screen();
+  expect(screen.match(/^● bash {2}echo call \d+$/gm)).toEqual(
+    numbers.flat().map((number) => `● bash  echo call ${number}`),
+  );
+  expect(screen.match(/^ {2}call \d+$/gm)).toHaveLength(200);
+});
+
+test("a storm of sizes while an answer streams loses nothing and leaves one prompt", async () => {
+  const words = Array.from({ length: 200 }, (_, index) => `word${index}`);
+  const paragraphs = words.map((word) => `${word} ${"and more ".repeat(8).trim()}.`);
+  const { terminal } = await openFull([{ text: paragraphs.join("\n\n"), pieceLength: 40, pieceMs: 4 }]);
+  terminal.type("go\r");
+  await terminal.waitFor("word3 ");
+  for (let round = 0; round < 60; round++) {
+    terminal.resize(10 + ((round * 37) % 110), 3 + ((round * 13) % 50));
+    await new Promise((settle) => setTimeout(settle, 10));
+  }
+  terminal.resize(100, 40);
+  await terminal.waitFor(/word199 [^\n]*\n\n─/);
+  terminal.type("still here");
+  await terminal.waitFor("› still here");
+  const visible = terminal.screen().split("\n").slice(-40).join("\n");
+  expect(visible.match(footer)).toHaveLength(1);
+  const seen: readonly string[] = terminal.screen().match(/word\d+/g) ?? [];
+  expect(words.filter((word) => !seen.includes(word))).toEqual([]);
+});
+
+test("in 1 × 1 it works on, and is whole again when there is room", async () => {
+  const { terminal, model } = await openFull([{ text: "# Title\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\nFine." }]);
+  terminal.resize(1, 1);
+  await new Promise((settle) => setTimeout(settle, 200));
+  terminal.type("go\r");
+  await expect.poll(() => model.requests.length, { timeout: 5_000 }).toBe(1);
+  await new Promise((settle) => setTimeout(settle, 500));
+  terminal.resize(100, 40);
+  terminal.type("back");
+  await terminal.waitFor(/─\n› back\n─+\nask · /);
+});
+
+test("10,000 columns are no problem", async () => {
+  const { terminal } = await openFull([{ text: "Fine." }], { rows: 10 });
+  terminal.resize(10_000, 10);
+  await new Promise((settle) => setTimeout(settle, 200));
+  terminal.type("go\r");
+  await terminal.waitFor("Fine.");
+});
+
+test("a paste of 10 MB is cut, folded and thrown away", async () => {
+  const { terminal } = await openFull([{ text: "Fine." }]);
+  terminal.type(`\u001b[200~${"some words\r".repeat(1_000_000)}\u001b[201~`);
+  await terminal.waitFor(/› \[Pasted \d+ lines\]/, 30_000);
+  terminal.type(keys.ctrlC);
+  await terminal.waitFor(/─\n›\n─/);
+  terminal.type("go\r");
+  await terminal.waitFor("Fine.");
+});
+
+test.each([
+  ["wide characters", "漢字かな交じり文を書く"],
+  ["combining characters", "e\u0301a\u0308o\u0323\u0302 n\u0303"],
+  ["emoji", "👍 🎉 ✅ 1️⃣"],
+  ["right-to-left text", "שלום עולם مرحبا بالعالم"],
+])("%s are shown as they are, in the editor and in an answer", async (_, text) => {
+  const { terminal } = await openFull([{ text: `${text} ${text}\n\n- ${text}\n\nThe end.` }]);
+  terminal.type(`${text} x`);
+  await terminal.waitFor(`› ${text} x\n─`);
+  terminal.type("\u007f\u007f\r");
+  await terminal.waitFor("The end.");
+  expect(terminal.screen()).toContain(`› ${text}\n\n${text} ${text}\n\n- ${text}\n\nThe end.\n\n─`);
+});

@@ -1,0 +1,136 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { isRunning, tempDir } from "@ikigai/testing";
+import { expect, test } from "vitest";
+import { evil } from "../evil-texts.ts";
+import { bin, until } from "../ikigai.ts";
+import { startModel } from "../model-server.ts";
+import { openTerminal, type Terminal } from "../terminal.ts";
+import { keys, openFull } from "./open-full.ts";
+
+/** What is switched on, and off again. */
+const modes = [
+  ["[?2004h", "[?2004l"],
+  ["[>1u", "[<u"],
+  ["[>4;1m", "[>4;0m"],
+  ["[?2031h", "[?2031l"],
+  ["[?25l", "[?25h"],
+  ["[?7l", "[?7h"],
+  ["[?2026h", "[?2026l"],
+] as const;
+
+function expectClean(terminal: Terminal): void {
+  const raw = terminal.raw();
+  for (const [on, off] of modes)
+    expect([on, raw.lastIndexOf(`\u001b${off}`) > raw.lastIndexOf(`\u001b${on}`)]).toEqual([on, true]);
+  expect(raw.split("\u001b[?1049h").length).toBe(raw.split("\u001b[?1049l").length);
+}
+
+test.each([
+  ["SIGTERM", 143],
+  ["SIGHUP", 129],
+  ["SIGQUIT", 131],
+] as const)("%s ends what runs, leaves the terminal as it was and exits with %i", async (signal, code) => {
+  const cwd = await tempDir();
+  const calls = [{ name: "bash", arguments: { command: "echo $$ > pid; sleep 60" } }];
+  const { terminal } = await openFull([{ calls }], { args: ["--allow", "bash"], cwd });
+  terminal.type("go\r");
+  await terminal.waitFor(/sleep 60\n {2}running/);
+  terminal.kill(signal);
+  expect(await terminal.exitCode).toBe(code);
+  expectClean(terminal);
+  expect(isRunning(terminal.pid)).toBe(false);
+});
+
+test("when it quits with all calls on the screen, the screen below comes back", async () => {
+  const { terminal } = await openFull([]);
+  terminal.type("!echo one\r");
+  await terminal.waitFor("exit 0");
+  terminal.type(keys.ctrlO);
+  await terminal.waitFor("q closes");
+  terminal.kill("SIGTERM");
+  expect(await terminal.exitCode).toBe(143);
+  expectClean(terminal);
+  await terminal.waitFor("● bash  echo one");
+});
+
+test("a bug while something is drawn leaves the terminal as it was, says what it is, and exits with 70", async () => {
+  const fault = `String.prototype.padStart = function () { throw new TypeError("drawn wrongly"); };`;
+  const cwd = await tempDir({ "fault.cjs": fault });
+  const { terminal } = await openFull(
+    [{ calls: [{ name: "file_write", arguments: { file_path: "a.txt", content: "x\n" } }] }],
+    { cwd, env: { NODE_OPTIONS: `--require=${join(cwd, "fault.cjs")}` } },
+  );
+  terminal.type("go\r");
+  expect(await terminal.exitCode).toBe(70);
+  expect(terminal.screen()).toContain("This is a bug in ikigai, please report it.\nTypeError: drawn wrongly");
+  expectClean(terminal);
+});
+
+test("Ctrl-Z gives the terminal back, fg takes it again", async () => {
+  const terminal = await openTerminal([], { command: ["bash", "--norc", "-i"], env: { PS1: "shell$ " } });
+  await terminal.waitFor("shell$");
+  terminal.type(`${process.execPath} ${bin}\r`);
+  await terminal.waitFor(/offline\/plain-requests$/);
+  terminal.type("half");
+  await terminal.waitFor("› half");
+  terminal.type("\u001a");
+  await terminal.waitFor("Stopped");
+  terminal.type("stty -a | grep -o ' icanon'; fg\r");
+  await terminal.waitFor(/\n icanon/);
+  await terminal.waitFor("› half\n");
+  terminal.type(" and half\r");
+  await terminal.waitFor('I do not understand "half and half"');
+});
+
+test("a window that is closed ends it", async () => {
+  const { terminal } = await openFull([]);
+  terminal.hangUp();
+  await until(() => !isRunning(terminal.pid), "the end");
+});
+
+/** Every sequence that ikigai itself sends: what draws, the modes, the question for the colour, and the title. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const drawing = /\u001b\[(?:[\d;]*m|\d*[ABCGJKLM]|\d+;1H)/g;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const switching = /\u001b\[(?:\?(?:2004|2026|2031|25|7|1049)[hl]|>4;[01]m|>1u|<u|2[23];0t)/g;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const telling = /\u001b\](?:11;\?|0;\P{Cc}*)\u0007/gu;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a bell is ours
+const unsafe = /(?![\n\r\u0007])(?:\p{Cc}|\p{Bidi_Control}|\u200b|\ufeff|[\u{e0000}-\u{e007f}]).{0,20}/gu;
+
+test("nothing that a tool, a model or a file name holds drives the terminal", async () => {
+  const cwd = join(await tempDir(), "dir \u001b]0;x\u0007 \u202e");
+  mkdirSync(join(cwd, ".git"), { recursive: true });
+  const args = { [evil]: evil, command: evil };
+  const model = await startModel([
+    {
+      text: `${evil}\n\n\`\`\`js\n${evil}\n\`\`\`\n&#27;]0;x&#7; [a](http://x/${evil})`,
+      calls: [{ name: evil, arguments: args }],
+    },
+    { text: "so", calls: [{ name: "bash", arguments: { command: `printf '%s' '${evil}'` } }] },
+    { calls: [{ name: "file_write", arguments: { file_path: `a${evil}`, content: evil } }] },
+    { text: evil, pieceLength: 1 },
+  ]);
+  const terminal = await openTerminal(["--model", "openai-compatible/m"], {
+    cwd,
+    env: model.env,
+    rows: 60,
+    isFull: true,
+  });
+  await terminal.waitFor(/openai-compatible\/m$/);
+  terminal.type("go\r");
+  await terminal.waitFor("Run bash?");
+  terminal.type("y");
+  await terminal.waitFor("Run file_write?");
+  terminal.type("y");
+  await expect.poll(() => model.requests.length, { timeout: 10_000 }).toBe(4);
+  await terminal.waitFor(/─\n›\n─/);
+  terminal.type(keys.ctrlO);
+  await terminal.waitFor("q closes");
+  terminal.type("q/quit\r");
+  expect(await terminal.exitCode).toBe(0);
+  const rest = terminal.raw().replace(drawing, "").replace(switching, "").replace(telling, "");
+  expect(rest.match(unsafe)).toBeNull();
+  expect(terminal.raw()).toContain("␛]52;c;ZXZpbA==␇");
+});
