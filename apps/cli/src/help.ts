@@ -29,6 +29,8 @@ Options:
   -c, --continue                      go on with the last session of this directory
   --resume [ID]                       go on with a session; without an ID: choose one
   --fork                              with one of these: go on with a copy
+  --sandbox                           tools can change the project only, and have no network
+  --sandbox-network                   the same, with the network
   --plain                             lines instead of the full screen
   -h, --help    -v, --version
 

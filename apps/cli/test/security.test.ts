@@ -1,0 +1,106 @@
+import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { ikigai, until } from "./ikigai.ts";
+
+const root = join(import.meta.dirname, "../../..");
+const policy = readFileSync(join(root, "SECURITY.md"), "utf8");
+
+test("every promise names tests, and they are there", () => {
+  const promises = policy.split("\n").flatMap((line) => /^\| (\d+) \| .* \| (.*) \|$/.exec(line)?.slice(1) ?? []);
+  const numbers = promises.filter((_, index) => index % 2 === 0).map(Number);
+  expect(numbers).toEqual(Array.from({ length: 16 }, (_, index) => index + 1));
+  for (const tests of promises.filter((_, index) => index % 2 === 1)) {
+    expect(tests).toMatch(/^(?:`[\w./-]+\.test\.ts` ?)+$/);
+  }
+  const named = [...policy.matchAll(/`([\w./-]+\.test\.ts)`/g)].map(([, path = ""]) => path);
+  expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+});
+
+test("what the documents link to is there", () => {
+  for (const file of ["SECURITY.md", "docs/sandbox.md"]) {
+    const text = readFileSync(join(root, file), "utf8");
+    const links = [...text.matchAll(/\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)/g)].map(([, path = ""]) => path);
+    expect(links.length).toBeGreaterThan(0);
+    expect(links.filter((path) => !existsSync(join(root, file, "..", path)))).toEqual([]);
+  }
+});
+
+test.runIf(process.platform === "linux")("no process of ikigai listens", async () => {
+  let listening: string[] | undefined;
+  const { stdout } = await ikigai(["-p", "run sleep 2; echo done", "--allow", "bash", "--model", "offline"], {
+    async whileRunning({ pid }) {
+      await until(() => processesBelow(pid).length > 1, "a tool that runs");
+      const listeners = listenersOfMachine();
+      listening = processesBelow(pid)
+        .flatMap(socketsOf)
+        .filter((inode) => listeners.has(inode));
+    },
+  });
+  expect({ stdout, listening }).toEqual({ stdout: "done\n", listening: [] });
+});
+
+const allowed = ["", "spawn", "spawnSync", "execFile", "execFileSync", "type ChildProcess"];
+
+test("no command line is put together for a shell", () => {
+  const sources = ["packages/core/src", "packages/agent/src", "packages/adapters/src", "apps/cli/src"].flatMap(
+    filesBelow,
+  );
+  expect(sources.length).toBeGreaterThan(100);
+  const wrong = sources.filter((path) => {
+    const text = readFileSync(path, "utf8");
+    const imported = /import \{([^}]*)\} from "node:child_process"/.exec(text)?.[1] ?? "";
+    const names = imported.split(",").map((name) => name.trim());
+    return /\bshell: (?:true|["'`])/.test(text) || names.some((name) => !allowed.includes(name));
+  });
+  expect(wrong).toEqual([]);
+  // Who starts a shell: with a constant, with what goes to the far side of a launcher, or with the user's own $EDITOR.
+  const shells = sources.filter((path) => /"(?:\/bin\/)?sh"/.test(readFileSync(path, "utf8")));
+  expect(shells.map((path) => path.slice(root.length + 1)).sort()).toEqual([
+    "apps/cli/src/tui/input/edit-elsewhere.ts",
+    "packages/core/src/launcher/launched-command.ts",
+    "packages/core/src/process/watchdog.ts",
+    "packages/core/src/sandbox/sandbox-problem.ts",
+  ]);
+});
+
+function filesBelow(directory: string): string[] {
+  return readdirSync(join(root, directory), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts"))
+    .map((name) => join(root, directory, name));
+}
+
+/** The inodes of the sockets that anybody of this machine listens at. */
+function listenersOfMachine(): Set<string> {
+  const tables = ["tcp", "tcp6", "unix"].map((name) => readFileSync(`/proc/net/${name}`, "utf8").split("\n").slice(1));
+  const [tcp = [], tcp6 = [], unix = []] = tables.map((lines) => lines.map((line) => line.trim().split(/\s+/)));
+  const internet = [...tcp, ...tcp6].filter(([, , , state]) => state === "0A").map((fields) => fields[9] ?? "");
+  return new Set([
+    ...internet,
+    ...unix.filter(([, , , flags]) => flags === "00010000").map((fields) => fields[6] ?? ""),
+  ]);
+}
+
+function processesBelow(pid: number): number[] {
+  const children = readdirSync("/proc")
+    .map(Number)
+    .filter((other) => other > 0 && parentOf(other) === pid);
+  return [pid, ...children.flatMap(processesBelow)];
+}
+
+function parentOf(pid: number): number {
+  try {
+    return Number(readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ")[1]);
+  } catch {
+    return 0;
+  }
+}
+
+function socketsOf(pid: number): string[] {
+  try {
+    const links = readdirSync(`/proc/${pid}/fd`).map((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`));
+    return links.flatMap((link) => /^socket:\[(\d+)\]$/.exec(link)?.[1] ?? []);
+  } catch {
+    return [];
+  }
+}
