@@ -2,6 +2,7 @@ import { basename, dirname } from "node:path";
 import { isatty } from "node:tty";
 import { loadConfig, type RecordedCall, type Recording, redact, secretsOf } from "@ikigai/agent";
 import { execute, type Outcome } from "@ikigai/core";
+import { readSandboxFlags, type SandboxFlags } from "../argv.ts";
 import { confirm } from "../confirm.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { openRecording } from "../open-recording.ts";
@@ -17,7 +18,7 @@ import { shellLine } from "../replay/shell-line.ts";
 import { toolRemark, toolState } from "../replay/tool-state.ts";
 import { sanitise, sanitiseLine } from "../screen/sanitise.ts";
 import { beforeExit } from "../shutdown.ts";
-import { toolRulesOf } from "../tool-rules.ts";
+import { sandboxRefusal, toolRulesOf } from "../tool-rules.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { readOperands } from "./read-operands.ts";
@@ -30,12 +31,19 @@ export const replay: Command = {
       session: { value: "SESSION" },
       yes: { short: "y" },
       json: {},
+      sandbox: {},
+      "sandbox-network": {},
     });
     const [wanted = ""] = readOperands(operands, { ...replay, min: 1 });
     const session = openRecording(context.places, values.session?.[0]);
     const call = findCall(session, wanted);
     if ("problem" in call) return fail(call.problem);
-    return replayCall(call, session, { ...context, isAllowed: flags.has("yes"), asJson: flags.has("json") });
+    return replayCall(call, session, {
+      ...context,
+      isAllowed: flags.has("yes"),
+      asJson: flags.has("json"),
+      sandboxFlags: readSandboxFlags(flags),
+    });
   },
 };
 
@@ -43,6 +51,7 @@ interface ReplayContext extends CommandContext {
   /** Nothing is asked. */
   readonly isAllowed: boolean;
   readonly asJson: boolean;
+  readonly sandboxFlags: SandboxFlags;
 }
 
 async function replayCall(call: RecordedCall, session: Recording, context: ReplayContext): Promise<number> {
@@ -51,7 +60,9 @@ async function replayCall(call: RecordedCall, session: Recording, context: Repla
     return fail(`This call of ${call.name} was not run then: ${call.result?.json ?? "the session ended first"}`);
   const places = findPlaces(context.env, made.projectDir);
   const { config } = loadConfig(places.home);
-  const rules = toolRulesOf(config, places, context.env);
+  const rules = toolRulesOf(config, places, context.env, context.sandboxFlags);
+  const refusal = await sandboxRefusal(rules, places, context.env);
+  if (refusal !== undefined) return fail(refusal);
   const callable = callableTool(made, await openToolbox(places, context.env, rules).last());
   if ("problem" in callable) return fail(callable.problem);
   const { tool } = callable;

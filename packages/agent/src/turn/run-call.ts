@@ -27,7 +27,9 @@ export async function runCall(turn: Turn, call: ToolCallPart, json: string, regi
     turn.record({ type: "tool_start", id: call.id, ...(await callStart(tool, json, circumstances, call.id)) });
     turn.emit({ type: "tool_start", id: call.id, name: tool.name, path: tool.path, scope: tool.scope });
   }
-  const checkpoint = tool && keepOldContent(turn, { id: call.id, name: tool.name, json, cwd: circumstances.cwd });
+  // What runs somewhere else changes no file of this machine.
+  const isHere = tool && !tool.launcher;
+  const checkpoint = isHere && keepOldContent(turn, { id: call.id, name: tool.name, json, cwd: circumstances.cwd });
   const running = callTool(registry, call.name, json, circumstances);
   if (tool) ahead.keepSpare(tool, expected);
   const outcome = await running;

@@ -1,5 +1,5 @@
 import { realpathSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { tmpdir, userInfo } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { isInside } from "../files/is-inside.ts";
 import { listeningSockets } from "./listening-sockets.ts";
@@ -37,7 +37,14 @@ export function mountPlan(policy: SandboxPolicy): MountPlan {
   set(placesAround(project, plan), "shown");
   set(runtimeDirs, "hidden");
   set([userHome], "shown");
-  set([home, ...secretPlaces.map((path) => join(userHome, path))], "hidden");
+  // Who says that home is somewhere else has secrets at home all the same.
+  for (const person of [userHome, homeByAccount()]) {
+    set(
+      [".ikigai", ...secretPlaces].map((path) => join(person, path)),
+      "hidden",
+    );
+  }
+  set([home], "hidden");
   // Tools, and what they were added with.
   const installed = [join(home, "tools"), join(home, "packages")];
   set([...neededAtRuntime, "/etc/resolv.conf", project, ...installed, ...policy.readable], "shown");
@@ -88,6 +95,15 @@ function pinned(plan: Map<string, View>, changeable: readonly string[]): MountPl
     }
   }
   return plan;
+}
+
+function homeByAccount(): string {
+  try {
+    return userInfo().homedir;
+  } catch {
+    // An account that the system does not know.
+    return "/";
+  }
 }
 
 /** A path without links, if there is something. */

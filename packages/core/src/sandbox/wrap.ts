@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { realPathOf } from "../discovery/tool-directories.ts";
 import { isInside } from "../files/is-inside.ts";
 import { wrapInBubblewrap } from "./bubblewrap.ts";
@@ -27,6 +28,7 @@ export function wrap(argv: readonly string[], policy: SandboxPolicy): Wrapped {
 
 /** What may be changed must not be what is protected. */
 function placeProblem({ projectDir, home, userHome }: SandboxPolicy): string | undefined {
+  if (!existsSync(projectDir)) return `the project directory ${projectDir} is gone`;
   const [project, own, person] = [realPathOf(projectDir), realPathOf(home), realPathOf(userHome)];
   if (isInside(person, project)) {
     return `your home directory lies in ${project}, all of which a tool may change; start ikigai in the directory of a project`;
