@@ -147,6 +147,18 @@ describe.skipIf(!hasBubblewrap)("in the sandbox (needs bwrap) a tool", () => {
     expect((await run("grep -E '^Cap(Eff|Prm|Bnd)' /proc/self/status | grep -vc 0000000000000000")).output).toBe("0");
   });
 
+  test.concurrent("cannot change the kernel's settings, as root neither", async () => {
+    const { run } = await sandboxStage();
+    for (const name of ["/proc/sys/kernel/core_pattern", "/proc/sys/kernel/modprobe", "/proc/sys/vm/drop_caches"]) {
+      // What it is already, in case it works.
+      expect({ name, ...(await run(`value=$(cat ${name} || echo 1); echo "$value" > ${name}`)) }).not.toMatchObject({
+        name,
+        code: 0,
+      });
+    }
+    expect((await run("echo 1 > /sys/kernel/mm/ksm/run")).code).not.toBe(0);
+  });
+
   test.concurrent("has temporary files of its own, which last", async () => {
     const { run } = await sandboxStage();
     const name = `ikigai-kept-${process.pid}`;

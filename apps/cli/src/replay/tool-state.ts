@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { isAbsolute } from "node:path";
 import { hashTool } from "@ikigai/core";
 import type { MadeCall } from "./made-call.ts";
 
@@ -11,6 +12,8 @@ export interface ToolState {
 }
 
 export async function toolState({ path, sha256: then }: MadeCall): Promise<ToolState> {
+  // Somewhere else, where nobody has looked.
+  if (!isAbsolute(path)) return { sha256: undefined, state: "unknown" };
   if (!existsSync(path)) return { sha256: undefined, state: "gone" };
   const sha256 = await hashTool(path);
   if (then === undefined || sha256 === undefined) return { sha256, state: "unknown" };

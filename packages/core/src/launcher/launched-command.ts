@@ -4,7 +4,8 @@ import type { Command } from "../process/start-process.ts";
 import { type CallVariables, toolEnvironment, withoutProviderKeys } from "../process/tool-environment.ts";
 import { findProgram } from "./find-program.ts";
 import type { Launcher } from "./launcher.ts";
-import { quoted, supervisorScript } from "./supervisor-script.ts";
+import { quoted } from "./quoted.ts";
+import { supervisorScript } from "./supervisor-script.ts";
 
 /** What is to be run over there. */
 export interface Launched {

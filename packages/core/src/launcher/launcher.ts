@@ -1,3 +1,5 @@
+import { quoted } from "./quoted.ts";
+
 /** Where a tool runs, if not here: a container, another machine, another user. */
 export interface Launcher {
   /** What a command line is put behind to be run there, for instance `["ssh", "build-box"]`. At least one word. */
@@ -10,7 +12,7 @@ export interface Launcher {
   readonly remoteShell?: boolean | undefined;
 }
 
-/** What people are shown for the tool's file. */
+/** What people are shown for the tool's file: the words of a command line. */
 export function launchedPath({ argv, path }: Launcher): string {
-  return `${argv.join(" ")} ${path}`;
+  return [...argv, path].map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : quoted(word))).join(" ");
 }

@@ -1,4 +1,5 @@
 import { graceMs, progressFd } from "@ikigai/protocol";
+import { quoted } from "./quoted.ts";
 
 /** What the script is to run, over there. */
 export interface Supervised {
@@ -80,9 +81,4 @@ function sweep({ IKIGAI_HOST_ID: host = "", IKIGAI_CALL_ID: call = "" }: Supervi
 
 function fail(why: string): string {
   return `{ echo ${quoted(why)} >&2; exit 126; }`;
-}
-
-/** One word for a shell, on one line. */
-export function quoted(text: string): string {
-  return `'${text.replaceAll("\n", " ").replaceAll("'", `'\\''`)}'`;
 }

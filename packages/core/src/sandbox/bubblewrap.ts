@@ -29,10 +29,24 @@ export function wrapInBubblewrap(argv: readonly string[], policy: SandboxPolicy)
   const program = findBubblewrap();
   if (program === undefined) return { problem: missing };
   const network = policy.network ? [] : ["--unshare-net"];
-  const base = ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"];
+  const base = [
+    "--ro-bind",
+    "/",
+    "/",
+    "--dev",
+    "/dev",
+    "--proc",
+    "/proc",
+    ...(isRoot() ? ["--remount-ro", "/proc"] : []),
+  ];
   return {
     argv: [program, ...isolation, ...network, ...base, ...mounts(policy), "--chdir", policy.cwd, "--", ...argv],
   };
+}
+
+/** Root owns the kernel's settings there, and needs no privilege to write to them: one of them names a program to be run. */
+function isRoot(): boolean {
+  return process.getuid?.() === 0;
 }
 
 const missing =
