@@ -20,7 +20,10 @@ test.each([
   [["-p"], 'Expected a prompt, got an empty one. Write: ikigai -p "PROMPT"'],
   [["--output-format", "json"], 'Expected -p "PROMPT" beside --output-format, got no -p.'],
   [["--help=x"], 'Expected --help without a value, got "x".'],
-  [["tool"], 'Expected one of list, show, call, check, add, remove, update, log after "ikigai tool", got nothing.'],
+  [
+    ["tool"],
+    'Expected one of list, show, call, check, add, remove, update, new, log after "ikigai tool", got nothing.',
+  ],
   [["tool", "ad", "x"], 'got the unknown command "ad".'],
   [["tool", "list", "--jsn"], 'Expected --json, got the option "--jsn".'],
   [["tool", "list", "x"], 'Expected ikigai tool list [--json], got "x" at the end.'],

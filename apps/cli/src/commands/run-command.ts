@@ -20,6 +20,7 @@ const toolCommands: Readonly<Record<string, Load>> = {
   add: async () => (await import("./tool-add.ts")).toolAdd,
   remove: async () => (await import("./tool-remove.ts")).toolRemove,
   update: async () => (await import("./tool-update.ts")).toolUpdate,
+  new: async () => (await import("./tool-new.ts")).toolNew,
   log: async () => (await import("./tool-log.ts")).toolLog,
 };
 

@@ -1,6 +1,5 @@
-import { lstatSync, readdirSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { toolSuffix } from "@ikigai/protocol";
 import { confirm } from "../confirm.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { findInstalled, isCalled } from "../install/find-installed.ts";
@@ -11,6 +10,7 @@ import { toolNameOf } from "../install/package-tools.ts";
 import { Refusal } from "../install/refusal.ts";
 import { refusalsPrinted } from "../install/refusals-printed.ts";
 import { takeAway } from "../install/take-away.ts";
+import { toolFiles, toolsCalled } from "../install/tool-files.ts";
 import { type ToolRoot, toolRoot } from "../install/tool-root.ts";
 import { trustOwn } from "../install/trust-own.ts";
 import { printError, printOut } from "../print-out.ts";
@@ -58,7 +58,7 @@ async function removePackage(name: string, entry: InstalledPackage, removal: Rem
 /** A file that the user, or somebody in the project, has put there by hand. */
 async function removeFile(wanted: string, removal: Removal): Promise<number> {
   const { root, places } = removal;
-  const fileName = filesIn(root.tools).find((file) => isCalled(file, wanted));
+  const fileName = toolFiles(root.tools).find((file) => isCalled(file, wanted));
   if (fileName === undefined) throw new Refusal(notThere(wanted, removal));
   const path = join(root.tools, fileName);
   mustBeAbleToAsk(removal);
@@ -71,22 +71,13 @@ async function removeFile(wanted: string, removal: Removal): Promise<number> {
   return exitCodes.done;
 }
 
-function filesIn(directory: string): readonly string[] {
-  if (!lstatSync(directory, { throwIfNoEntry: false })?.isDirectory()) return [];
-  return readdirSync(directory, { withFileTypes: true })
-    .filter((entry) => !entry.isDirectory() && entry.name.endsWith(toolSuffix))
-    .map(({ name }) => name);
-}
-
 function notThere(wanted: string, { places, root }: Removal): string {
-  const elsewhere = places.directories.find(({ path }) => {
-    return path !== root.tools && filesIn(path).some((fileName) => isCalled(fileName, wanted));
-  });
+  const [elsewhere] = toolsCalled(wanted, places.directories);
   const expected = `Expected a tool in ${root.tools}, got ${JSON.stringify(wanted)}`;
   if (elsewhere === undefined) return `${expected}, which is not there. See: ikigai tool list`;
   if (elsewhere.scope === "system") return `${expected}, which comes with ikigai and is not removed.`;
   const flag = elsewhere.scope === "project" ? " --project" : "";
-  return `${expected}, which is in ${elsewhere.path}. Try: ikigai tool remove ${wanted}${flag}`;
+  return `${expected}, which is ${elsewhere.path}. Try: ikigai tool remove ${wanted}${flag}`;
 }
 
 function declined(): number {

@@ -1,0 +1,69 @@
+import { resolve } from "node:path";
+import { trustFiles } from "@ikigai/core";
+import { exitCodes } from "../exit-codes.ts";
+import { refusalsPrinted } from "../install/refusals-printed.ts";
+import { toolsCalled } from "../install/tool-files.ts";
+import { toolRoot } from "../install/tool-root.ts";
+import { type LanguageName, languageNames, languages } from "../new/languages.ts";
+import { type NewToolName, newToolName } from "../new/new-tool-name.ts";
+import { type WrittenTool, writeTool } from "../new/write-tool.ts";
+import type { Places } from "../places.ts";
+import { printError, printOut } from "../print-out.ts";
+import { readOptions } from "../read-options.ts";
+import { sanitiseLine } from "../screen/sanitise.ts";
+import { shortPath } from "../screen/short-path.ts";
+import { UsageError } from "../usage-error.ts";
+import type { Command } from "./command.ts";
+import { readOperands } from "./read-operands.ts";
+
+/** Writes a tool that works at once, to be changed into the one that is wanted. */
+export const toolNew: Command = {
+  name: "new",
+  usage: `tool new NAME --lang ${languageNames.join("|")} [--project | --dir DIR]`,
+  run(args, { places, env }) {
+    const { flags, values, operands } = readOptions(args, {
+      lang: { value: "LANGUAGE", oneOf: languageNames },
+      project: {},
+      dir: { value: "DIR" },
+    });
+    const [wanted = ""] = readOperands(operands, { ...toolNew, min: 1 });
+    const lang = values.lang?.[0] as LanguageName | undefined;
+    if (lang === undefined) throw new UsageError(`Expected --lang ${languageNames.join("|")}, got none.`);
+    const [dir] = values.dir ?? [];
+    if (dir !== undefined && flags.has("project")) throw new UsageError("Expected --project or --dir, got both.");
+    return refusalsPrinted(async () => {
+      const root = toolRoot(places, { isProject: flags.has("project") });
+      const directory = dir === undefined ? root.tools : resolve(places.projectDir, dir);
+      const names = newToolName(wanted);
+      const written = await writeTool(names, languages[lang], { directory, mode: root.directoryMode, env });
+      report(written, names, languages[lang].test(shortPath(written.folder, places)), places);
+      warnOfOverrides(names, written, places);
+      if (flags.has("project")) await trustNew(names, places);
+      return exitCodes.done;
+    });
+  },
+};
+
+function report({ path, files, todo }: WrittenTool, { name }: NewToolName, test: string, places: Places): void {
+  const short = shortPath(path, places);
+  printOut(`Wrote ${short}\n${files.map((file) => `      ${shortPath(file, places)}\n`).join("")}`);
+  printOut(`Call it:  ikigai tool call ${name} '{"text": "one two"}'\n`);
+  printOut(`Check it: ikigai tool check ${short}\n`);
+  printOut(`Test it:  ${test}\n`);
+  for (const sentence of todo) printError(`${sanitiseLine(sentence)}\n`);
+}
+
+function warnOfOverrides({ name }: NewToolName, { path }: WrittenTool, places: Places): void {
+  for (const other of toolsCalled(name, places.directories).filter((tool) => tool.path !== path))
+    printError(
+      `There is another tool ${name}: ${shortPath(other.path, places)} (${other.scope}). The nearer one is used.\n`,
+    );
+}
+
+/** Who writes it trusts it; what else the project has is another matter. */
+async function trustNew({ file, folder }: NewToolName, { home, projectDir }: Places): Promise<void> {
+  const isOurs = (path: string) => path === `tools/${file}` || path.startsWith(`tools/${folder}/`);
+  const { status } = await trustFiles({ home, projectDir, isOurs });
+  if (status !== "trusted")
+    printError("Not in use yet: the project has files that you have not trusted. See: ikigai trust --show\n");
+}

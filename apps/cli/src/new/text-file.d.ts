@@ -1,0 +1,6 @@
+/** The build makes a string of it. */
+declare module "*.txt" {
+  const text: string;
+
+  export { text as default };
+}

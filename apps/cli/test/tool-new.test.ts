@@ -1,0 +1,96 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, lstatSync, readdirSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { checkTool, tempDir } from "@ikigai/testing";
+import { describe, expect, test } from "vitest";
+import { ikigai } from "./ikigai.ts";
+
+function isOnPath(program: string): boolean {
+  return (process.env.PATH ?? "").split(delimiter).some((directory) => existsSync(join(directory, program)));
+}
+
+/** What the command that runs the test says when all is well. */
+const languages = [
+  { lang: "bash", program: "jq", passed: /^All passed\.$/m },
+  { lang: "python", program: "python3", passed: /^OK$/m },
+  { lang: "node", program: "node", passed: /^# fail 0$/m },
+  { lang: "go", program: "go", passed: /^ok\s/m },
+];
+
+for (const { lang, program, passed } of languages) {
+  describe.skipIf(!isOnPath(program))(`in ${lang} (needs ${program})`, () => {
+    test("works at once, keeps the whole protocol, and has a test that passes", async () => {
+      const home = await tempDir();
+      const env = { HOME: home, GOCACHE: await tempDir(), GOFLAGS: "-mod=mod" };
+      const { exitCode, stdout, stderr } = await ikigai(["tool", "new", "word_count", "--lang", lang], { env });
+      expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+      const tools = join(home, ".ikigai/tools");
+      // A model is offered the tool, and neither its source nor its test.
+      expect(readdirSync(tools)).toEqual(["word-count", "word-count-tool"]);
+      const call = await ikigai(["tool", "call", "word_count", '{"text":"one two\\nthree\\n"}'], { env });
+      expect(JSON.parse(call.stdout)).toEqual({ tool_success: true, result: { lines: 2, words: 3 } });
+      const { results } = await checkTool(join(tools, "word-count-tool"));
+      expect(results.filter(({ status }) => status === "failed")).toEqual([]);
+      expect(results.filter(({ status }) => status === "passed").length).toBeGreaterThan(30);
+      const command = /^Test it: {2}(.*)$/m.exec(stdout)?.[1] ?? "";
+      const testEnv = { ...process.env, ...env, PYTHONDONTWRITEBYTECODE: "1" };
+      expect(execFileSync("sh", ["-c", `${command} 2>&1`], { env: testEnv, encoding: "utf8" })).toMatch(passed);
+    });
+  });
+}
+
+test("the test that comes with a tool notices when it breaks", async () => {
+  const home = await tempDir();
+  await ikigai(["tool", "new", "broken", "--lang", "node"], { env: { HOME: home } });
+  writeFileSync(join(home, ".ikigai/tools/broken-tool"), "#!/bin/sh\necho '{}'\n");
+  const run = () => execFileSync("node", ["--test", join(home, ".ikigai/tools/broken")], { stdio: "pipe" });
+  expect(run).toThrow();
+});
+
+test("in a project it is trusted at once, and what else is there is not", async () => {
+  const home = await tempDir();
+  const cwd = await tempDir();
+  const options = { cwd, env: { HOME: home } };
+  const args = ["--lang", "python", "--project"];
+  expect(await ikigai(["tool", "new", "mine", ...args], options)).toMatchObject({ exitCode: 0, stderr: "" });
+  expect((await ikigai(["tool", "call", "mine", '{"text":"a"}'], options)).exitCode).toBe(0);
+  writeFileSync(join(cwd, ".ikigai/tools/theirs-tool"), "#!/bin/sh\ntouch ran\n", { mode: 0o755 });
+  const { stderr } = await ikigai(["tool", "new", "more", ...args], options);
+  expect(stderr).toContain("Not in use yet: the project has files that you have not trusted.");
+  expect(existsSync(join(cwd, ".ikigai/tools/ran"))).toBe(false);
+});
+
+test("says how it is built where the toolchain is missing, and makes no tool that cannot run", async () => {
+  const home = await tempDir();
+  const env = { HOME: home, PATH: await tempDir({ node: { link: process.execPath } }) };
+  const { exitCode, stderr } = await ikigai(["tool", "new", "fast", "--lang", "go"], { env });
+  expect(exitCode).toBe(0);
+  expect(stderr).toBe(
+    `It needs go, which is not on your PATH. With it, build the tool: cd ${home}/.ikigai/tools/fast && go build -buildvcs=false -o ../fast-tool .\n`,
+  );
+  expect(readdirSync(join(home, ".ikigai/tools"))).toEqual(["fast"]);
+});
+
+test("overwrites nothing, and tells what it overrides", async () => {
+  const cwd = await tempDir({ "tools/old-tool": "mine" });
+  const run = (...args: string[]) => ikigai(["tool", "new", ...args, "--lang", "bash", "--dir", "tools"], { cwd });
+  expect(await run("old")).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("but there is something") });
+  expect(readdirSync(join(cwd, "tools"))).toEqual(["old-tool"]);
+  expect((await run("bash")).stderr).toMatch(
+    /^There is another tool bash: \S+ \(system\)\. The nearer one is used\.$/m,
+  );
+  expect(lstatSync(join(cwd, "tools/bash-tool")).mode & 0o777).toBe(0o755);
+});
+
+test.each([
+  [["My Weather"], 'got "My Weather": model providers refuse others. Try: my-weather'],
+  [["1st"], "Try: st"],
+  [["bätter"], "Try: batter"],
+  [["a/../b"], "Try: a-b"],
+])("refuses the name %j with advice", async (args, advice) => {
+  const home = await tempDir();
+  const { exitCode, stderr } = await ikigai(["tool", "new", ...args, "--lang", "bash"], { env: { HOME: home } });
+  expect(stderr).toContain(advice);
+  expect(exitCode).toBe(1);
+  expect(readdirSync(home)).toEqual([]);
+});
