@@ -1,6 +1,5 @@
 /** The build makes a string of it. */
 declare module "*.txt" {
   const text: string;
-
-  export { text as default };
+  export = text;
 }
