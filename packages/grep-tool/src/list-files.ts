@@ -5,9 +5,9 @@ import { glob } from "@ikigai/posix-glob";
 export type FilePath = string | Buffer;
 
 /** The regular files to search, in the order of their paths' bytes: those that `path/pattern` finds, or `path` itself. */
-export function listFiles(pattern = "*", path = ""): FilePath[] {
+export function listFiles(pattern = "*", path = ""): Iterable<FilePath> {
   if (isRegularFile(path)) return [path];
-  return [...glob(pattern, { filesOnly: true, ...(path !== "" && { base: path }) })];
+  return glob(pattern, { filesOnly: true, ...(path !== "" && { base: path }) });
 }
 
 function isRegularFile(path: string): boolean {

@@ -31,9 +31,13 @@ export class MatchList {
     return this.#room;
   }
 
+  get isFull(): boolean {
+    return this.#room < 0;
+  }
+
   add(file: FilePath, line: number, content: Buffer): void {
     this.count++;
-    if (this.#room < 0) return;
+    if (this.isFull) return;
     // A line longer than the room for it is cut by whoever prints the answer; one character more shows that it was.
     const shown = content.subarray(0, this.#room + frameBytes).toString("utf8");
     this.matches.push({ file: file.toString(), line, content: shown });

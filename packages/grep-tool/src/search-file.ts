@@ -1,10 +1,11 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, constants, openSync, readSync } from "node:fs";
 import type { Regex } from "@ikigai/posix-ere";
+import { countNewlines } from "./count-newlines.ts";
 import type { FilePath } from "./list-files.ts";
 import type { MatchList } from "./match-list.ts";
 
-/** How much of a file is read at once, in bytes. */
-const chunkBytes = 1_048_576;
+/** How much of a file is read at once, in bytes: most files whole, and little enough to stay in the processor's cache. */
+const chunkBytes = 262_144;
 
 /** The longest line that is searched, in bytes; the rest of a longer one is passed over. */
 const maxLineBytes = 16 * 1_048_576;
@@ -14,7 +15,7 @@ const newline = 0x0a;
 /** Searches files one after the other, with one buffer. */
 export class FileSearch {
   readonly #regex: Regex;
-  #buffer = Buffer.allocUnsafe(chunkBytes);
+  #buffer = Buffer.allocUnsafeSlow(chunkBytes);
 
   constructor(regex: Regex) {
     this.#regex = regex;
@@ -25,7 +26,7 @@ export class FileSearch {
     const fd = openFile(file);
     if (fd === undefined) return;
     try {
-      this.#searchOpen(fd, file, found);
+      this.#searchOpen(fd, { file, found, line: 1, lineAt: 0 });
     } catch (error) {
       // A read that fails midway: what was found until then counts.
       if ((error as NodeJS.ErrnoException).syscall !== "read") throw error;
@@ -34,97 +35,97 @@ export class FileSearch {
     }
   }
 
-  #searchOpen(fd: number, file: FilePath, found: MatchList): void {
-    const position = { file, line: 1, found };
-    let filled = 0;
-    let isSkipping = false;
-    for (;;) {
-      const length = readSync(fd, this.#buffer, filled, this.#buffer.length - filled, null);
-      const end = filled + length;
-      if (length === 0) {
-        if (!isSkipping) this.#searchLines(end, position);
-        return;
+  #searchOpen(fd: number, place: Place): void {
+    // A line may be longer than what is searched of it; then the buffer starts with a part of its rest.
+    let startsInRest = false;
+    for (let kept = 0; ; ) {
+      const filled = this.#fill(fd, kept);
+      const isLast = filled < this.#buffer.length;
+      const lineEnd = isLast ? filled : this.#buffer.lastIndexOf(newline) + 1;
+      if (lineEnd === 0 && !isLast && this.#grow()) {
+        kept = filled;
+        continue;
       }
-      const lastNewline = this.#buffer.lastIndexOf(newline, end - 1);
-      const hasLine = lastNewline >= filled && end > 0;
-      if (!hasLine && this.#grow(end)) {
-        filled = end;
-      } else if (!hasLine) {
-        // Longer than any line of text: its beginning is searched, its rest is not.
-        if (!isSkipping) this.#searchLines(end, { ...position });
-        isSkipping = true;
-        filled = 0;
-      } else {
-        filled = this.#takeLines(lastNewline + 1, end, position, isSkipping);
-        isSkipping = false;
-      }
+      const end = lineEnd || filled;
+      this.#searchLines(startsInRest ? this.#restEnd(end) : 0, end, place);
+      if (isLast) return;
+      this.#forget(end, place);
+      this.#buffer.copyWithin(0, end, filled);
+      kept = filled - end;
+      startsInRest = lineEnd === 0;
     }
   }
 
-  /** Searches the lines up to `lineEnd` and moves what follows to the front; returns how much that is. */
-  #takeLines(lineEnd: number, end: number, position: Position, isSkipping: boolean): number {
-    if (isSkipping) {
-      const restEnd = this.#buffer.indexOf(newline) + 1;
-      position.line++;
-      this.#searchLines(lineEnd, position, restEnd);
-    } else {
-      this.#searchLines(lineEnd, position);
+  /** Reads until the buffer is full or the file at its end; returns how full it is. */
+  #fill(fd: number, kept: number): number {
+    let filled = kept;
+    while (filled < this.#buffer.length) {
+      const length = readSync(fd, this.#buffer, filled, this.#buffer.length - filled, null);
+      if (length === 0) break;
+      filled += length;
     }
-    this.#buffer.copy(this.#buffer, 0, lineEnd, end);
-    return end - lineEnd;
+    return filled;
   }
 
   /** Makes room for a line that does not end in the buffer; false when it is long enough already. */
-  #grow(end: number): boolean {
-    if (end < this.#buffer.length) return true;
+  #grow(): boolean {
     if (this.#buffer.length >= maxLineBytes) return false;
-    const larger = Buffer.allocUnsafe(this.#buffer.length * 2);
-    this.#buffer.copy(larger, 0, 0, end);
+    const larger = Buffer.allocUnsafeSlow(this.#buffer.length * 2);
+    this.#buffer.copy(larger);
     this.#buffer = larger;
     return true;
   }
 
-  /** Searches whole lines, from `from` to `to`, and counts them. */
-  #searchLines(to: number, position: Position, from = 0): void {
+  #restEnd(end: number): number {
+    const found = this.#buffer.indexOf(newline);
+    return found < 0 || found >= end ? end : found + 1;
+  }
+
+  /** Searches whole lines, from `from` to `to`. */
+  #searchLines(from: number, to: number, place: Place): void {
+    const { file, found } = place;
     const lines = this.#buffer.subarray(0, to);
-    let counted = from;
     for (let at = from; at < to; ) {
       const hit = this.#regex.search(lines, at, to);
-      if (hit < 0) break;
-      const before = hit === 0 ? -1 : lines.lastIndexOf(newline, hit - 1);
-      const lineStart = Math.max(before + 1, at);
+      if (hit < 0) return;
       const next = lines.indexOf(newline, hit);
       const lineEnd = next < 0 ? to : next;
-      position.line += countLines(lines, counted, lineStart);
-      counted = lineStart;
-      position.found.add(position.file, position.line, lines.subarray(lineStart, lineEnd));
+      if (found.isFull) found.count++;
+      else {
+        const before = hit === 0 ? -1 : lines.lastIndexOf(newline, hit - 1);
+        this.#countTo(Math.max(before + 1, at), place);
+        found.add(file, place.line, lines.subarray(place.lineAt, lineEnd));
+      }
       at = lineEnd + 1;
     }
-    position.line += countLines(lines, counted, to);
+  }
+
+  #countTo(lineStart: number, place: Place): void {
+    place.line += countNewlines(this.#buffer, place.lineAt, lineStart);
+    place.lineAt = lineStart;
+  }
+
+  /** What is in the buffer up to `end` will be written over. */
+  #forget(end: number, place: Place): void {
+    if (!place.found.isFull) this.#countTo(end, place);
+    place.lineAt = 0;
   }
 }
 
-interface Position {
+/** Where the search of a file is. */
+interface Place {
   readonly file: FilePath;
-  /** The number of the line at the start of what is searched next. */
-  line: number;
   readonly found: MatchList;
+  /** The number of the line that begins at `lineAt` in the buffer. Further lines are counted when a number is needed. */
+  line: number;
+  lineAt: number;
 }
 
 function openFile(file: FilePath): number | undefined {
   try {
     // Does not wait if a pipe has taken the file's place.
-    const fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
-    if (fstatSync(fd).isFile()) return fd;
-    closeSync(fd);
-    return undefined;
+    return openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch {
     return undefined;
   }
-}
-
-function countLines(bytes: Buffer, from: number, to: number): number {
-  let lines = 0;
-  for (let at = from; at < to; at++) if (bytes[at] === newline) lines++;
-  return lines;
 }

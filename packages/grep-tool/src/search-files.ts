@@ -1,11 +1,11 @@
 import { statSync } from "node:fs";
-import { compile } from "@ikigai/posix-ere";
+import type { Regex } from "@ikigai/posix-ere";
 import type { FilePath } from "./list-files.ts";
 import { type Match, MatchList } from "./match-list.ts";
 import { mergeFound } from "./merge-found.ts";
 import { FileSearch } from "./search-file.ts";
-import { startWorker } from "./search-worker.ts";
-import { type SearchOptions, takeTurns } from "./take-turns.ts";
+import { type SearchThread, startThread } from "./search-worker.ts";
+import type { SearchOptions } from "./take-turns.ts";
 
 export interface Found {
   readonly matches: Match[];
@@ -16,19 +16,20 @@ export interface Found {
 const manyFiles = 2_000;
 const manyBytes = 64 * 1_048_576;
 
-/** Searches all files, with a second thread if there is much to do. */
-export async function searchFiles(files: readonly FilePath[], options: SearchOptions): Promise<Found> {
-  const isLarge = files.length > 1 && (files.length >= manyFiles || holdMuch(files));
-  if (!isLarge) return searchInTurn(files, options);
-  const turns = new SharedArrayBuffer(4);
-  const worker = startWorker({ files, options, turns });
-  const own = takeTurns(files, options, turns);
-  return mergeFound([own, await worker]);
-}
-
-function searchInTurn(files: readonly FilePath[], { pattern, ignoreCase, maxBytes }: SearchOptions): Found {
-  const search = new FileSearch(compile(pattern, { ignoreCase }));
-  const list = new MatchList(maxBytes);
+/** Searches all files while they are being listed, with a second thread if there is much to do. */
+export async function searchFiles(paths: Iterable<FilePath>, regex: Regex, options: SearchOptions): Promise<Found> {
+  const files: FilePath[] = [];
+  let thread: SearchThread | undefined;
+  for (const path of paths) {
+    files.push(path);
+    if (files.length % manyFiles !== 0) continue;
+    thread ??= startThread(options);
+    thread.give(files);
+  }
+  if (!thread && files.length > 1 && holdMuch(files)) thread = startThread(options);
+  const search = new FileSearch(regex);
+  if (thread) return mergeFound(await thread.share(files, search));
+  const list = new MatchList(options.maxBytes);
   for (const file of files) search.search(file, list);
   return list;
 }

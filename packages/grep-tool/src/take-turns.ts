@@ -1,8 +1,7 @@
-import { compile } from "@ikigai/posix-ere";
 import type { FilePath } from "./list-files.ts";
 import { MatchList } from "./match-list.ts";
 import type { FoundInFile } from "./merge-found.ts";
-import { FileSearch } from "./search-file.ts";
+import type { FileSearch } from "./search-file.ts";
 
 /** What is searched for, and how much of it is kept. */
 export interface SearchOptions {
@@ -11,15 +10,47 @@ export interface SearchOptions {
   readonly maxBytes: number;
 }
 
+/** What the threads of a search have in common. */
+export class Turns {
+  /** How many files have been taken, how many have been listed, and whether that was all. */
+  readonly shared: Int32Array<SharedArrayBuffer>;
+
+  constructor(shared = new Int32Array(new SharedArrayBuffer(12))) {
+    this.shared = shared;
+  }
+
+  /** Tells that there are so many files by now. */
+  list(count: number, isAll: boolean): void {
+    Atomics.store(this.shared, 2, Number(isAll));
+    Atomics.store(this.shared, 1, count);
+    Atomics.notify(this.shared, 1);
+  }
+
+  /** Takes the next file, once it is listed; undefined when there is none left. */
+  take(): number | undefined {
+    const index = Atomics.add(this.shared, 0, 1);
+    for (;;) {
+      const isAll = Atomics.load(this.shared, 2) === 1;
+      const listed = Atomics.load(this.shared, 1);
+      if (index < listed) return index;
+      if (isAll) return undefined;
+      Atomics.wait(this.shared, 1, listed);
+    }
+  }
+}
+
 /** Searches the files whose turn it is until none is left; whoever else does the same takes the others. */
-export function takeTurns(files: readonly FilePath[], options: SearchOptions, turns: SharedArrayBuffer): FoundInFile[] {
-  const counter = new Int32Array(turns);
-  const search = new FileSearch(compile(options.pattern, options));
+export function takeTurns(
+  turns: Turns,
+  fileAt: (index: number) => FilePath,
+  search: FileSearch,
+  maxBytes: number,
+): FoundInFile[] {
   const found: FoundInFile[] = [];
-  let keptBytes = options.maxBytes;
-  for (let index = Atomics.add(counter, 0, 1); index < files.length; index = Atomics.add(counter, 0, 1)) {
+  let keptBytes = maxBytes;
+  for (let index = turns.take(); index !== undefined; index = turns.take()) {
     const list = new MatchList(keptBytes);
-    search.search(files[index] as FilePath, list);
+    search.search(fileAt(index), list);
     if (list.count > 0) found.push({ index, matches: list.matches, count: list.count });
     // Turns only go forward, so what comes after a full answer will never be shown.
     keptBytes = list.room;

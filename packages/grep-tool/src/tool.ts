@@ -1,4 +1,4 @@
-import { compile, PatternError } from "@ikigai/posix-ere";
+import { compile, PatternError, type Regex } from "@ikigai/posix-ere";
 import { defineTool, ToolFailure } from "@ikigai/tool-sdk";
 import { listFiles } from "./list-files.ts";
 import type { Match } from "./match-list.ts";
@@ -13,18 +13,18 @@ export const grep = defineTool({
   annotations: { readOnlyHint: true },
   ikigai: { prestart: true },
   async run({ pattern, glob, path, ignore_case: ignoreCase = false, format = "text" }, { maxOutputBytes }) {
-    checkPattern(pattern, ignoreCase);
-    const files = listFiles(glob, path);
-    const { matches, count } = await searchFiles(files, { pattern, ignoreCase, maxBytes: maxOutputBytes });
+    // Before any file is looked for: a bad pattern is an error also where there is nothing to search.
+    const regex = compilePattern(pattern, ignoreCase);
+    const options = { pattern, ignoreCase, maxBytes: maxOutputBytes };
+    const { matches, count } = await searchFiles(listFiles(glob, path), regex, options);
     const answer = { count, ...(matches.length < count && { truncated: true }) };
     return format === "json" ? { ...answer, matches } : { ...answer, output: matches.map(toLine).join("\n") };
   },
 });
 
-/** Before any file is looked for: a bad pattern is an error also where there is nothing to search. */
-function checkPattern(pattern: string, ignoreCase: boolean): void {
+function compilePattern(pattern: string, ignoreCase: boolean): Regex {
   try {
-    compile(pattern, { ignoreCase });
+    return compile(pattern, { ignoreCase });
   } catch (error) {
     if (!(error instanceof PatternError)) throw error;
     throw new ToolFailure("INVALID_PATTERN", `Invalid pattern: ${error.message}`);

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, truncateSync } from "node:fs";
+import { readFileSync, renameSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { call, tempDir } from "@ikigai/testing";
@@ -74,6 +74,29 @@ describe("a large job", () => {
     const cwd = await tempDir(Object.fromEntries(names.map((name) => [name, `one\n${name}\n`])));
     const output = names.map((name) => `${name}:2: ${name}`).join("\n");
     expect((await call(bin, { pattern: "^f" }, { cwd })).result).toEqual({ output, count: 2_500 });
+  });
+
+  test("numbers the lines of a file that is read in parts", async () => {
+    const lines = Array.from(
+      { length: 200_000 },
+      (_, n) => `${"x".repeat((n * 7) % 60)}${n % 9_973 === 0 ? "needle" : ""}`,
+    );
+    const cwd = await tempDir({ a: lines.join("\n"), b: `${"y".repeat(300_000)}\nneedle\n` });
+    const found = lines.flatMap((line, n) => (line.endsWith("needle") ? [`a:${n + 1}: ${line}`] : []));
+    const { result } = await call(bin, { pattern: "needle" }, { cwd });
+    expect(result).toEqual({ output: [...found, "b:2: needle"].join("\n"), count: found.length + 1 });
+  });
+
+  test("names files whose names are not UTF-8 in both threads", async () => {
+    const names = Array.from({ length: 4_100 }, (_, index) => `f${String(index).padStart(5, "0")}`);
+    const cwd = await tempDir(Object.fromEntries(names.map((name) => [name, "one\n"])));
+    for (const number of [7, 4_050]) {
+      renameSync(
+        join(cwd, `f${String(number).padStart(5, "0")}`),
+        Buffer.concat([Buffer.from(`${cwd}/g${number}`), Buffer.of(0xff)]),
+      );
+    }
+    expect((await call(bin, { pattern: "one" }, { cwd })).result).toMatchObject({ count: 4_100 });
   });
 
   test.skipIf(process.platform !== "linux")("of gigabytes in one line takes less than 100 MB", async () => {

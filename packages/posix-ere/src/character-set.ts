@@ -34,11 +34,15 @@ export function reachesBeyondAscii(set: CharacterSet, ignoreCase: boolean): bool
   return ignoreCase && foldsIntoAscii.some((codePoint) => contains(set, codePoint, true));
 }
 
-/** The one character the set holds, or undefined if there are several. */
-export function onlyMember(set: CharacterSet): number | undefined {
-  const [range, ...more] = set.ranges;
-  if (set.negated || set.classes.length > 0 || range === undefined || more.length > 0) return undefined;
-  return range[0] === range[1] ? range[0] : undefined;
+/** The characters the set holds, or undefined if they are more than `limit`. */
+export function members({ ranges, classes, negated }: CharacterSet, limit: number): number[] | undefined {
+  if (negated || classes.length > 0) return undefined;
+  const found = new Set<number>();
+  for (const [first, last] of ranges) {
+    if (last - first >= limit) return undefined;
+    for (let codePoint = first; codePoint <= last; codePoint++) found.add(codePoint);
+  }
+  return found.size <= limit ? [...found] : undefined;
 }
 
 /** Equal for sets that were written alike. */

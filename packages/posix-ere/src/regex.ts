@@ -1,11 +1,12 @@
 import { Alphabet } from "./alphabet.ts";
 import { BackReferenceMatcher } from "./back-reference-matcher.ts";
 import { assembleWithGroups } from "./back-reference-program.ts";
+import { findLiterals } from "./find-literals.ts";
 import { LazyDfa } from "./lazy-dfa.ts";
 import { LineScanner } from "./line-scanner.ts";
 import { parse } from "./parser.ts";
 import { assemble } from "./program.ts";
-import { requiredLiteral } from "./required-literal.ts";
+import { requiredLiterals } from "./required-literals.ts";
 import { createSearch, type Search, type Test } from "./search.ts";
 import { trim, withoutGroups } from "./simplify.ts";
 
@@ -32,10 +33,13 @@ export function compile(pattern: string, { ignoreCase = false }: CompileOptions 
   const seesWords = program.assertions.some((assertion) => assertion !== "line-start" && assertion !== "line-end");
   const alphabet = new Alphabet(program.sets, { ignoreCase, seesWords });
   const scanner = new LineScanner(new LazyDfa(program, alphabet), alphabet);
-  const literal = requiredLiteral(simple, ignoreCase);
+  const literals = requiredLiterals(simple, ignoreCase);
+  const finds = literals.flatMap(({ texts }) => findLiterals(texts, ignoreCase) ?? []);
   const matcher =
     referenced.size > 0 ? new BackReferenceMatcher(assembleWithGroups(tree, referenced), ignoreCase) : undefined;
   const test: Test = (bytes, from = 0, to = bytes.length) =>
     scanner.test(bytes, from, to) && (matcher?.test(bytes, from, to) ?? true);
-  return { test, search: createSearch({ scanner, literal, test, isExact: matcher === undefined }) };
+  const isExact = matcher === undefined;
+  const areFoundWhole = isExact && literals[0]?.areWhole === true;
+  return { test, search: createSearch({ scanner, finds, areFoundWhole, test, isExact }) };
 }

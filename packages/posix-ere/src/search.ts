@@ -1,5 +1,6 @@
+import type { FindLiteral } from "./find-literals.ts";
 import type { LineScanner } from "./line-scanner.ts";
-import type { RequiredLiteral } from "./required-literal.ts";
+import { LiteralChoice } from "./literal-choice.ts";
 
 /** Whether the bytes from `from` to `to`, which hold no newline, have a match. */
 export type Test = (bytes: Uint8Array, from?: number, to?: number) => boolean;
@@ -15,47 +16,34 @@ const newline = 0x0a;
 /** What a search is made of. */
 export interface SearchParts {
   readonly scanner: LineScanner;
-  readonly literal: RequiredLiteral | undefined;
+  /** Each finds a text, or one of several, that every line which matches holds. */
+  readonly finds: readonly FindLiteral[];
+  /** Whether a line that holds such a text matches. */
+  readonly areFoundWhole: boolean;
   readonly test: Test;
   /** Whether what the scanner finds is a match; otherwise `test` has the last word. */
   readonly isExact: boolean;
 }
 
-/**
- * How many bytes lie between two places of a literal on average where looking for it is still quicker than running the
- * automaton over everything.
- */
-const minGapBytes = 48;
-
-/** How many places are looked at before that is judged. */
-const sampleSize = 64;
-
-/** The quickest search for a pattern: by its literal where it has one and that is rare, else by the automaton alone. */
-export function createSearch({ scanner, literal, test, isExact }: SearchParts): Search {
+/** The quickest search for a pattern: by its texts where it has some and one is rare, else by the automaton alone. */
+export function createSearch({ scanner, finds, areFoundWhole, test, isExact }: SearchParts): Search {
   const scan = isExact ? scanner.search.bind(scanner) : scanAndTest(scanner, test);
-  const wanted = literal && Buffer.from(literal.text);
-  let isRare = wanted !== undefined;
-  let places = 0;
-  let passedBytes = 0;
+  const choice = new LiteralChoice(finds);
 
   return (buffer, from = 0, to = buffer.length) => {
     // What stands behind `to` is not to be looked at, and a search for a byte knows no end but the buffer's.
     const bytes = to < buffer.length ? buffer.subarray(0, to) : buffer;
-    if (wanted === undefined || !isRare) return scan(bytes, from, to);
     for (let at = from; at < to; ) {
-      const found = bytes.indexOf(wanted, at);
+      const { find } = choice;
+      if (find === undefined) return scan(bytes, at, to);
+      const found = find(bytes, at, to);
+      if (found >= 0 && areFoundWhole) return found;
+      choice.passed((found < 0 ? to : found) - at, found >= 0);
       if (found < 0) return -1;
-      if (literal?.isWhole && isExact) return found;
-      places++;
-      passedBytes += found - at;
       const lineStart = Math.max(from, bytes.lastIndexOf(newline, found) + 1);
       const lineEnd = endOfLine(bytes, found, to);
       if (test(bytes, lineStart, lineEnd)) return found;
       at = lineEnd + 1;
-      if (places >= sampleSize && passedBytes < places * minGapBytes) {
-        isRare = false;
-        return at < to ? scan(bytes, at, to) : -1;
-      }
     }
     return -1;
   };

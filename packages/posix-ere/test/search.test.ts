@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { compile } from "../src/index.ts";
 
 /** The lines that match, found by one search after the other. */
-function linesFound(pattern: string, text: string): string[] {
-  const regex = compile(pattern);
+function linesFound(pattern: string, text: string, ignoreCase = false): string[] {
+  const regex = compile(pattern, { ignoreCase });
   const bytes = Buffer.from(text);
   const lines: string[] = [];
   for (let at = 0; at < bytes.length; ) {
@@ -61,6 +61,53 @@ describe("a search over many lines", () => {
       }),
       { numRuns: 3_000 },
     );
+  });
+
+  test("looks for texts as the automaton finds them, whatever the case", () => {
+    const patterns = [
+      "(foo|bar|baz)qux",
+      "foo|barbaz|quxf",
+      "foo.*bar",
+      "foo(bar)?baz",
+      "(ab|ba){2}x",
+      "[fb]oo.*(bar|baz)$",
+      "^(foo|bar)",
+      "(foo|bar)\\1",
+      "kfoo.*iss",
+    ];
+    const word = fc.constantFrom(
+      "foo",
+      "bar",
+      "baz",
+      "qux",
+      "f",
+      "ab",
+      "ba",
+      "x",
+      "FOO",
+      "Bar",
+      "K",
+      "ı",
+      "ſ",
+      "é",
+      " ",
+      "\n",
+    );
+    const text = fc.array(word, { maxLength: 60 }).map((words) => words.join(""));
+    fc.assert(
+      fc.property(fc.constantFrom(...patterns), fc.boolean(), text, (pattern, ignoreCase, all) => {
+        const regex = compile(pattern, { ignoreCase });
+        const lines = all === "" ? [] : all.replace(/\n$/, "").split("\n");
+        expect(linesFound(pattern, all, ignoreCase)).toEqual(lines.filter((one) => regex.test(Buffer.from(one))));
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  test("changes to a rarer text, and finds the same", () => {
+    const lines = Array.from({ length: 3_000 }, (_, n) => `static int number_${n}_of${n % 700 === 0 ? "_probe" : ""}`);
+    const expected = lines.filter((line) => line.endsWith("_probe"));
+    expect(linesFound("static int [a-z0-9_]*_probe", lines.join("\n"))).toEqual(expected);
   });
 
   test("goes on without its literal where that is everywhere", () => {
