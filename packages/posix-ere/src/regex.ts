@@ -5,7 +5,7 @@ import { findLiterals } from "./find-literals.ts";
 import { LazyDfa } from "./lazy-dfa.ts";
 import { LineScanner } from "./line-scanner.ts";
 import { parse } from "./parser.ts";
-import { assemble } from "./program.ts";
+import { assemble, type Program } from "./program.ts";
 import { requiredLiterals } from "./required-literals.ts";
 import { createSearch, type Search, type Test } from "./search.ts";
 import { trim, withoutGroups } from "./simplify.ts";
@@ -30,16 +30,26 @@ export function compile(pattern: string, { ignoreCase = false }: CompileOptions 
   const { tree, referenced } = parse(pattern, ignoreCase);
   const simple = trim(withoutGroups(tree));
   const program = assemble(simple);
-  const seesWords = program.assertions.some((assertion) => assertion !== "line-start" && assertion !== "line-end");
-  const alphabet = new Alphabet(program.sets, { ignoreCase, seesWords });
-  const scanner = new LineScanner(new LazyDfa(program, alphabet), alphabet);
+  let made: LineScanner | undefined;
+  // A pattern that is a text never needs it.
+  const scanner = () => {
+    made ??= createScanner(program, ignoreCase);
+    return made;
+  };
   const literals = requiredLiterals(simple, ignoreCase);
   const finds = literals.flatMap(({ texts }) => findLiterals(texts, ignoreCase) ?? []);
   const matcher =
     referenced.size > 0 ? new BackReferenceMatcher(assembleWithGroups(tree, referenced), ignoreCase) : undefined;
   const test: Test = (bytes, from = 0, to = bytes.length) =>
-    scanner.test(bytes, from, to) && (matcher?.test(bytes, from, to) ?? true);
+    scanner().test(bytes, from, to) && (matcher?.test(bytes, from, to) ?? true);
   const isExact = matcher === undefined;
+  const scan: Search = (bytes, from = 0, to = bytes.length) => scanner().search(bytes, from, to);
   const areFoundWhole = isExact && literals[0]?.areWhole === true;
-  return { test, search: createSearch({ scanner, finds, areFoundWhole, test, isExact }) };
+  return { test, search: createSearch({ scan, finds, areFoundWhole, test, isExact }) };
+}
+
+function createScanner(program: Program, ignoreCase: boolean): LineScanner {
+  const seesWords = program.assertions.some((assertion) => assertion !== "line-start" && assertion !== "line-end");
+  const alphabet = new Alphabet(program.sets, { ignoreCase, seesWords });
+  return new LineScanner(new LazyDfa(program, alphabet), alphabet);
 }

@@ -1,5 +1,4 @@
 import type { FindLiteral } from "./find-literals.ts";
-import type { LineScanner } from "./line-scanner.ts";
 import { LiteralChoice } from "./literal-choice.ts";
 
 /** Whether the bytes from `from` to `to`, which hold no newline, have a match. */
@@ -15,7 +14,8 @@ const newline = 0x0a;
 
 /** What a search is made of. */
 export interface SearchParts {
-  readonly scanner: LineScanner;
+  /** Searches with the automaton. */
+  readonly scan: Search;
   /** Each finds a text, or one of several, that every line which matches holds. */
   readonly finds: readonly FindLiteral[];
   /** Whether a line that holds such a text matches. */
@@ -26,8 +26,8 @@ export interface SearchParts {
 }
 
 /** The quickest search for a pattern: by its texts where it has some and one is rare, else by the automaton alone. */
-export function createSearch({ scanner, finds, areFoundWhole, test, isExact }: SearchParts): Search {
-  const scan = isExact ? scanner.search.bind(scanner) : scanAndTest(scanner, test);
+export function createSearch({ scan, finds, areFoundWhole, test, isExact }: SearchParts): Search {
+  const search = isExact ? scan : scanAndTest(scan, test);
   const choice = new LiteralChoice(finds);
 
   return (buffer, from = 0, to = buffer.length) => {
@@ -35,7 +35,7 @@ export function createSearch({ scanner, finds, areFoundWhole, test, isExact }: S
     const bytes = to < buffer.length ? buffer.subarray(0, to) : buffer;
     for (let at = from; at < to; ) {
       const { find } = choice;
-      if (find === undefined) return scan(bytes, at, to);
+      if (find === undefined) return search(bytes, at, to);
       const found = find(bytes, at, to);
       if (found >= 0 && areFoundWhole) return found;
       choice.passed((found < 0 ? to : found) - at, found >= 0);
@@ -49,10 +49,10 @@ export function createSearch({ scanner, finds, areFoundWhole, test, isExact }: S
   };
 }
 
-function scanAndTest(scanner: LineScanner, test: Test): Search {
+function scanAndTest(scan: Search, test: Test): Search {
   return (bytes, from = 0, to = bytes.length) => {
     for (let at = from; at < to; ) {
-      const found = scanner.search(bytes, at, to);
+      const found = scan(bytes, at, to);
       if (found < 0) return -1;
       const lineStart = found === 0 ? 0 : bytes.lastIndexOf(newline, found - 1) + 1;
       const lineEnd = endOfLine(bytes, found, to);
