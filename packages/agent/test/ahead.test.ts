@@ -116,7 +116,9 @@ test("a tool that was called waits for its next call, under an id of its own tha
   const started = async (count: number) => void (await vi.waitFor(() => expect(pids().length).toBe(count), 5_000));
   const model = wholeModel((step) => started(step === 0 ? 0 : step + 1));
   const { events } = await one.say(model, "go", { ...options, spares: spares() });
-  expect(resultsIn(events).map(({ json }) => JSON.parse(json).result.pid)).toEqual(pids().slice(0, 3));
+  const answered = resultsIn(events).map(({ json }) => JSON.parse(json).result.pid);
+  // The first and the one that is kept for the second start at once, in either order.
+  expect(answered.sort()).toEqual(pids().slice(0, 3).sort());
   expect(pids().length).toBe(4);
   const told = one.log().flatMap((line) => (line.type === "tool_start" ? [[line.id, line.env?.IKIGAI_CALL_ID]] : []));
   expect(told).toEqual([
