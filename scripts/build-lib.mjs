@@ -1,5 +1,5 @@
 // Builds the library package in the current directory: every entry of `exports` becomes one bundled .js in dist/, with types,
-// and src/main.ts its command, if `bin` names one: a single file.
+// and src/main.ts its command, if `bin` names one in dist/: a single file.
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -19,7 +19,7 @@ await build({
   // What is no dependency of the published package goes into it.
   external: Object.keys(dependencies),
 });
-for (const outfile of Object.values(bin)) {
+for (const outfile of Object.values(bin).filter((path) => path.startsWith("./dist/"))) {
   await build({
     ...options,
     entryPoints: ["src/main.ts"],

@@ -1,3 +1,4 @@
+/// <reference path="../build/ikigai-compiled.d.ts" preserve="true" />
 export { drainMs, maxTimeoutMs } from "@ikigai/protocol";
 export { checkPath } from "./check-path.ts";
 export type { CompiledTool, SchemaViolation } from "./compiled.ts";

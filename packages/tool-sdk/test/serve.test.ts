@@ -10,7 +10,7 @@ const folder = fileURLToPath(new URL("./fixtures/sample-tool", import.meta.url))
 const bin = join(folder, "dist/sample-tool");
 
 beforeAll(() => {
-  execFileSync("node", ["../../../../../scripts/build-tool.mjs"], { cwd: folder, stdio: "inherit" });
+  execFileSync("node", ["../../../build/build-tool.mjs"], { cwd: folder, stdio: "inherit" });
 });
 
 test.each(conformance)("a tool made with it $title", async ({ run }) => {

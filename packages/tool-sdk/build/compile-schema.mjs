@@ -7,6 +7,7 @@ import fastJson from "fast-json-stringify";
 /** The source of the module `ikigai:compiled` for the tool whose `schema.ts` exports `parameters` and `output`. */
 export async function compileSchema(schemaFile, version) {
   const { parameters, output } = await load(schemaFile);
+  if (!parameters || !output) throw new Error(`Expected ${schemaFile} to export "parameters" and "output".`);
   return [
     `export const compiled = { version: ${JSON.stringify(version)}, check: check(), serialize: serialize() };`,
     asFunction("check", argumentCheck(parameters)),

@@ -1,0 +1,27 @@
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { tempDir } from "@ikigai/testing";
+import { expect, test } from "vitest";
+
+const builder = fileURLToPath(new URL("../build/build-tool.mjs", import.meta.url));
+
+const sources = { "src/main.ts": "", "src/schema.ts": "" };
+const bin = '{"bin":{"x-tool":"dist/x-tool"}}';
+
+test.each([
+  [{}, "Expected package.json in"],
+  [{ "package.json": bin }, "Expected src/main.ts in"],
+  [{ ...sources, "package.json": "{}" }, 'Expected one "bin" that ends in -tool in package.json, got 0'],
+  [
+    {
+      "package.json": bin,
+      "src/main.ts": 'import "ikigai:compiled";',
+      "src/schema.ts": "export const parameters = {};",
+    },
+    'to export "parameters" and "output"',
+  ],
+])("%j cannot be built, and it says why", async (files, reason) => {
+  const { status, stderr } = spawnSync(builder, { cwd: await tempDir(files), encoding: "utf8" });
+  expect(stderr).toContain(reason);
+  expect(status).toBe(1);
+});
