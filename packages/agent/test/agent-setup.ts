@@ -40,7 +40,11 @@ export interface Agent {
 }
 
 /** A project with files, a user with tools, and a conversation in which everything is allowed. */
-export async function agent(tools: Record<string, string>, files: Record<string, TreeEntry> = {}): Promise<Agent> {
+export async function agent(
+  tools: Record<string, string>,
+  files: Record<string, TreeEntry> = {},
+  secrets: readonly string[] = [],
+): Promise<Agent> {
   const project = await tempDir(files);
   const named = Object.entries(tools).map(([name, script]) => {
     return [`tools/${name.replaceAll("_", "-")}-tool`, shellTool(name, script)] as const;
@@ -48,7 +52,7 @@ export async function agent(tools: Record<string, string>, files: Record<string,
   const home = await tempDir({ "tools/": "", ...Object.fromEntries(named) });
   const directories = [{ path: join(home, "tools"), scope: "user" as const }];
   const registry = await discover({ directories, home, projectDir: project });
-  const conversation = startConversation({ home, cwd: project });
+  const conversation = startConversation({ home, cwd: project, secrets });
   const permission: Permission = { mode: "allow", rules: [], projectDir: project, home };
   const say: Agent["say"] = async (model, text, options) => {
     const events: AgentEvent[] = [];

@@ -101,7 +101,7 @@ test("passes over lines that are broken, and events it does not know", async () 
   const { home, path, conversation } = await started(call, step, result);
   conversation.log.close();
   const lines = readFileSync(path, "utf8").trimEnd().split("\n");
-  const orphan = JSON.stringify({ ...result, id: "nobody" });
+  const orphan = JSON.stringify({ ...result, seq: 9, id: "nobody" });
   lines.splice(2, 0, "{broken", '{"type":"hologram","seq":9}', "\u0000\u0000", orphan, "[]", "null");
   writeFileSync(path, `${lines.join("\n")}\n`);
   const { conversation: resumed, notices } = resume(home, conversation.id);

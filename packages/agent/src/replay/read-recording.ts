@@ -2,6 +2,7 @@ import type { AssistantPart } from "../model/message.ts";
 import { findSession, SessionError } from "../session/find-session.ts";
 import { findUndone } from "../session/find-undone.ts";
 import { listSessions } from "../session/list-sessions.ts";
+import { parseLine } from "../session/parse-line.ts";
 import { readLines } from "../session/read-lines.ts";
 import type { SessionLine } from "../session/session-event.ts";
 import type { RecordedCall, RecordedStep, Recording } from "./recording.ts";
@@ -27,9 +28,11 @@ export function readRecording(wanted: WantedRecording): Recording {
   const reading: Reading = { calls: [], steps: [], parts: [] };
   try {
     const isUndone = findUndone(path);
+    let index = 0;
     for (const line of readLines(path)) {
-      const event = parse(line);
-      if (event) take(reading, event, isUndone(event.seq));
+      const event = parseLine(line);
+      if (event) take(reading, event, isUndone(index));
+      index++;
     }
   } catch (error) {
     throw new SessionError(`The session ${path} cannot be read: ${(error as Error).message}`);
@@ -53,15 +56,6 @@ interface Reading {
   readonly calls: RecordedCall[];
   readonly steps: RecordedStep[];
   parts: AssistantPart[];
-}
-
-function parse(line: string): SessionLine | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === "object" && value !== null && "type" in value ? (value as SessionLine) : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** What the user has taken back was run all the same, so its calls count; what was said there does not. */

@@ -22,12 +22,12 @@ export function copySession(
   try {
     let lines = 0;
     writeAll(fd, `${JSON.stringify({ seq: lines++, time: new Date().toISOString(), ...header })}\n`);
-    let isHeader = true;
+    let index = 0;
     for (const line of readLines(from)) {
       const seq = Number(seqPattern.exec(line)?.[1] ?? Number.NaN);
-      if (!isHeader && seq < before && !isUndone(seq))
+      const isHeader = index === 0;
+      if (!isUndone(index++) && !isHeader && seq < before)
         writeAll(fd, `${line.replace(seqPattern, `{"seq":${lines++}`)}\n`);
-      isHeader = false;
     }
     return lines;
   } finally {

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { sessionsDir } from "./open-session-log.ts";
-import type { SessionLine } from "./session-event.ts";
+import { parseLine } from "./parse-line.ts";
 
 export interface SessionSummary {
   readonly id: string;
@@ -24,8 +24,8 @@ const titleLength = 100;
 export function listSessions(home: string, cwd?: string): SessionSummary[] {
   const directory = sessionsDir(home);
   return namesIn(directory)
-    .flatMap((name) => summaryOf(join(directory, name)) ?? [])
-    .filter((summary) => cwd === undefined || summary.cwd === cwd)
+    .flatMap((name) => summaryOf(directory, name) ?? [])
+    .filter((summary) => cwd === undefined || [cwd, ""].includes(summary.cwd))
     .sort((a, b) => b.changedAt.getTime() - a.changedAt.getTime());
 }
 
@@ -37,30 +37,30 @@ function namesIn(directory: string): string[] {
   }
 }
 
-function summaryOf(path: string): SessionSummary | undefined {
-  const head = readHead(path);
+/** One whose first line is damaged is a session all the same, of a directory that nobody knows. */
+function summaryOf(directory: string, name: string): SessionSummary | undefined {
+  const head = readHead(join(directory, name));
   if (!head) return undefined;
-  const lines = head.text.split("\n");
-  const header = parse(lines[0]);
-  if (header?.type !== "session") return undefined;
-  const user = lines.slice(1).find((line) => line.includes('"type":"user"'));
-  const { id, cwd, time } = header;
-  return { id, cwd, startedAt: new Date(time), changedAt: head.changedAt, title: titleOf(user), bytes: head.bytes };
+  const [first = "", ...lines] = head.text.split("\n");
+  const header = parseLine(first);
+  const isWhole = header?.type === "session";
+  if (!isWhole && !lines.some((line) => parseLine(line))) return undefined;
+  const { changedAt, bytes } = head;
+  return {
+    id: basename(name, ".jsonl"),
+    cwd: isWhole ? header.cwd : "",
+    startedAt: isWhole ? new Date(header.time) : changedAt,
+    changedAt,
+    title: titleOf(lines.find((line) => line.includes('"type":"user"'))),
+    bytes,
+  };
 }
 
 function titleOf(line = ""): string {
-  const event = parse(line);
+  const event = parseLine(line);
   // A long first message may not end inside the head; its beginning is a title all the same.
   const text = event?.type === "user" ? event.text : (/"text":"((?:[^"\\]|\\.)*)/.exec(line)?.[1] ?? "");
   return text.replace(/\s+/g, " ").trim().slice(0, titleLength);
-}
-
-function parse(line = ""): SessionLine | undefined {
-  try {
-    return JSON.parse(line) as SessionLine;
-  } catch {
-    return undefined;
-  }
 }
 
 function readHead(path: string): { text: string; changedAt: Date; bytes: number } | undefined {

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { findUndone } from "./find-undone.ts";
+import { parseLine } from "./parse-line.ts";
 import { readLines } from "./read-lines.ts";
 import type { SessionLine } from "./session-event.ts";
 
@@ -12,17 +13,9 @@ import type { SessionLine } from "./session-event.ts";
 export function* readKeptLines(path: string): Generator<SessionLine> {
   if (!existsSync(path)) return;
   const isUndone = findUndone(path);
+  let index = 0;
   for (const line of readLines(path)) {
-    const event = parse(line);
-    if (event && !isUndone(event.seq)) yield event;
-  }
-}
-
-function parse(line: string): SessionLine | undefined {
-  try {
-    const value = JSON.parse(line) as SessionLine | null;
-    return typeof value?.type === "string" && Number.isSafeInteger(value.seq) ? value : undefined;
-  } catch {
-    return undefined;
+    const event = isUndone(index++) ? undefined : parseLine(line);
+    if (event) yield event;
   }
 }

@@ -3,8 +3,9 @@ import { addUsage, type Measure, measureOf, noUsage, type Usage } from "../model
 import { compactMessages } from "./compact-messages.ts";
 import { findUndone } from "./find-undone.ts";
 import { readImages } from "./kept-images.ts";
+import { parseLine } from "./parse-line.ts";
 import { readLines } from "./read-lines.ts";
-import type { SessionEvent, SessionLine } from "./session-event.ts";
+import type { SessionEvent } from "./session-event.ts";
 
 /** What a session's file says. */
 export interface ReadSession {
@@ -16,7 +17,8 @@ export interface ReadSession {
   readonly unanswered: readonly { readonly id: string; readonly name: string }[];
   readonly usage: Usage;
   readonly measured: Measure | undefined;
-  readonly lines: number;
+  /** The number of the next line: no other line has it, also where some were lost. */
+  readonly nextSeq: number;
   /** How many lines could not be read. */
   readonly badLines: number;
   /** The last line was never finished. */
@@ -30,6 +32,8 @@ interface Reading {
   parts: AssistantPart[];
   /** The calls of the last step that wait for their result. */
   open: Map<string, string>;
+  /** The calls that have been taken: a line that stands twice is one call. */
+  called: Set<string>;
   usage: Usage;
   measured?: Measure | undefined;
 }
@@ -37,37 +41,40 @@ interface Reading {
 /** Lines that tell nothing about what was said; the longest logs are half of them. */
 const skippedPattern = /^\{"seq":\d+,"time":"[^"]*","type":"(?:tool_start|turn_end)"/;
 
+/** No session has so many lines: a higher number is damaged. */
+const maxSeq = 1e12;
+
 /** @throws the system's error when there is no such file. */
 export function readSession(path: string): ReadSession {
-  const reading: Reading = { header: { id: "", cwd: "" }, messages: [], parts: [], open: new Map(), usage: noUsage };
-  const undone = findUndone(path);
+  const reading: Reading = {
+    header: { id: "", cwd: "" },
+    messages: [],
+    parts: [],
+    open: new Map(),
+    called: new Set(),
+    usage: noUsage,
+  };
+  const isUndone = findUndone(path);
   let lines = 0;
   let badLines = 0;
   let torn = false;
   const onTorn = () => {
     torn = true;
   };
+  let nextSeq = 0;
   for (const line of readLines(path, onTorn)) {
-    lines++;
+    const index = lines++;
     if (skippedPattern.test(line)) continue;
-    const event = parse(line);
+    const event = parseLine(line);
     if (!event) badLines++;
-    else if (undone(event.seq)) countUsage(reading, event);
+    else if (isUndone(index)) countUsage(reading, event);
     else take(reading, event);
+    if (event && event.seq < maxSeq) nextSeq = Math.max(nextSeq, event.seq + 1);
   }
   endStep(reading, "unknown", true);
   const { header, messages, usage, measured } = reading;
   const unanswered = [...reading.open].map(([id, name]) => ({ id, name }));
-  return { ...header, messages, unanswered, usage, measured, lines, badLines, torn };
-}
-
-function parse(line: string): SessionLine | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === "object" && value !== null && "type" in value ? (value as SessionLine) : undefined;
-  } catch {
-    return undefined;
-  }
+  return { ...header, messages, unanswered, usage, measured, nextSeq: Math.max(nextSeq, lines), badLines, torn };
 }
 
 /** Takes one event. One of a type that is not known, from a later version, changes nothing. */
@@ -90,6 +97,8 @@ function take(reading: Reading, event: SessionEvent): void {
       return;
     case "tool_call": {
       const { id, name, arguments: args, metadata } = event;
+      if (reading.called.has(id)) return;
+      reading.called.add(id);
       reading.parts.push({ type: "tool_call", id, name, arguments: args, ...(metadata && { metadata }) });
       return;
     }
@@ -130,10 +139,11 @@ function countUsage(reading: Reading, event: SessionEvent): void {
   if (event.type === "step_end") reading.usage = addUsage(reading.usage, event.usage);
 }
 
-function replaceBeginning({ messages }: Reading, before: number, text: string): void {
+function replaceBeginning({ messages, open }: Reading, before: number, text: string): void {
   messages.splice(0, before, { role: "user", text });
   // Where lines were lost, the count is too: a result must not be left without its call.
   while (messages[1]?.role === "tool") messages.splice(1, 1);
+  if (!messages.some(({ role }) => role === "assistant")) open.clear();
 }
 
 function endStep(reading: Reading, model: string, interrupted: boolean): void {
@@ -141,9 +151,14 @@ function endStep(reading: Reading, model: string, interrupted: boolean): void {
   cancelOpen(reading);
   const parts = reading.parts;
   reading.parts = [];
+  // Every provider wants to hear the user first.
+  if (reading.messages.length === 0) reading.messages.push(userMessage(lostBeginning));
   reading.messages.push({ role: "assistant", parts, model, ...(interrupted && { interrupted }) });
   for (const part of parts) if (part.type === "tool_call") reading.open.set(part.id, part.name);
 }
+
+/** Stands for what the user said first, where the log has lost it. */
+const lostBeginning = "(What was said here first could not be read.)";
 
 /** Gives calls that were passed over the result they never got. */
 function cancelOpen(reading: Reading): void {

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { Conversation } from "./conversation.ts";
 import { copySession } from "./copy-session.ts";
 import { findSession } from "./find-session.ts";
@@ -22,22 +22,24 @@ export interface ResumedConversation {
  */
 export function resumeConversation({
   home,
-  id,
+  id: wanted,
+  cwd: here,
   secrets = [],
 }: StartOptions & { readonly id: string }): ResumedConversation {
   const directory = sessionsDir(home);
-  const path = findSession(home, id);
-  const session = readSession(path);
+  const path = findSession(home, wanted);
+  // The file's name is the session's, also where the line that says so is damaged.
+  const id = basename(path, ".jsonl");
+  const session = { ...readSession(path), id };
   const notices = noticesOf(session);
   const { log, id: writtenId } = openLog(directory, path, session, secrets);
-  if (writtenId !== session.id)
-    notices.push(`Another process is writing this session; this is a copy of it: ${writtenId}.`);
+  if (writtenId !== id) notices.push(`Another process is writing this session; this is a copy of it: ${writtenId}.`);
   for (const { id: callId, name } of session.unanswered) {
     session.messages.push({ role: "tool", id: callId, name, json: cancelledJson });
     log.append({ type: "tool_result", id: callId, name, json: cancelledJson, durationMs: 0 });
   }
   const { cwd, messages, usage, measured } = session;
-  return { conversation: { id: writtenId, cwd, messages, log, usage, measured }, notices };
+  return { conversation: { id: writtenId, cwd: cwd || here, messages, log, usage, measured }, notices };
 }
 
 function openLog(
@@ -48,7 +50,7 @@ function openLog(
 ): { log: SessionLog; id: string } {
   try {
     const lock = lockSession(`${path}.lock`);
-    if (lock) return { log: openSessionLog({ path, secrets, lock, lines: session.lines }), id: session.id };
+    if (lock) return { log: openSessionLog({ path, secrets, lock, lines: session.nextSeq }), id: session.id };
     const id = newSessionId();
     const copy = join(directory, `${id}.jsonl`);
     const lines = copySession(path, copy, { type: "session", version: 1, id, cwd: session.cwd });

@@ -1,0 +1,58 @@
+import { noUsage, type Usage } from "../model/usage.ts";
+import type { SessionEvent, SessionLine } from "./session-event.ts";
+
+type Kind = "string" | "number" | "object" | "list";
+
+/** What an event cannot be understood without. A field that may be missing ends in `?`. */
+const fields: Readonly<Record<SessionEvent["type"], Readonly<Record<string, Kind>>>> = {
+  session: { id: "string", cwd: "string" },
+  user: { text: "string", "images?": "list" },
+  typed_call: { id: "string", name: "string", arguments: "string" },
+  drop_images: {},
+  text: { text: "string", "metadata?": "object" },
+  reasoning: { text: "string", "metadata?": "object" },
+  tool_call: { id: "string", name: "string", arguments: "string", "metadata?": "object" },
+  step_end: { model: "string", finish: "string", usage: "object" },
+  tool_start: { id: "string", path: "string" },
+  tool_result: { id: "string", name: "string", json: "string", durationMs: "number" },
+  compact: { before: "number", "directory?": "string" },
+  summary: { before: "number", text: "string" },
+  checkpoint: { id: "string", path: "string" },
+  changed: { id: "string", path: "string" },
+  rewind: { to: "number" },
+  turn_end: { reason: "string", "error?": "string" },
+};
+
+/**
+ * A line of a session's log; `undefined` when it is damaged. One of a type that is not known, from a later version, is
+ * taken as it is.
+ */
+export function parseLine(line: string): SessionLine | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+  if (!isKind(value, "object") || typeof value.type !== "string" || !Number.isSafeInteger(value.seq)) return undefined;
+  if (!Object.hasOwn(fields, value.type)) return value as unknown as SessionLine;
+  for (const [key, kind] of Object.entries(fields[value.type as SessionEvent["type"]])) {
+    const name = key.replace("?", "");
+    if (!(isKind(value[name], kind) || (name !== key && value[name] === undefined))) return undefined;
+  }
+  return (value.type === "step_end" ? { ...value, usage: usageOf(value.usage) } : value) as unknown as SessionLine;
+}
+
+function isKind(value: unknown, kind: "object"): value is Record<string, unknown>;
+function isKind(value: unknown, kind: Kind): boolean;
+function isKind(value: unknown, kind: Kind): boolean {
+  if (kind === "list") return Array.isArray(value) && value.every((item) => isKind(item, "object"));
+  return typeof value === kind && value !== null && !Array.isArray(value);
+}
+
+/** A count that cannot be read is none. */
+function usageOf(usage: unknown): Usage {
+  const counts = usage as Readonly<Record<string, unknown>>;
+  const names = Object.keys(noUsage).map((name) => [name, typeof counts[name] === "number" ? counts[name] : 0]);
+  return Object.fromEntries(names) as Usage;
+}

@@ -1,0 +1,189 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { tempDir } from "@ikigai/testing";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import {
+  type Conversation,
+  listSessions,
+  type Message,
+  noUsage,
+  resumeConversation,
+  type SessionEvent,
+  startConversation,
+  userTurns,
+} from "../src/index.ts";
+import { toPrompt } from "../src/providers/to-prompt.ts";
+
+const usage = { ...noUsage, inputTokens: 3, outputTokens: 2 };
+const end: SessionEvent = { type: "step_end", model: "x/m", finish: "tool_calls", usage };
+const call = (id: string): SessionEvent => ({ type: "tool_call", id, name: "bash", arguments: '{"command":"ls"}' });
+const start = (id: string): SessionEvent => ({ type: "tool_start", id, path: "/bash-tool" });
+const result = (id: string): SessionEvent => ({
+  type: "tool_result",
+  id,
+  name: "bash",
+  json: `{"tool_success":true,"result":{"output":"${"long ".repeat(100)}"}}`,
+  durationMs: 1,
+});
+
+/** A session in which everything stands that can stand in one. */
+const events: SessionEvent[] = [
+  { type: "user", text: "look", images: [{ mediaType: "image/png", path: "/nowhere.png" }] },
+  { type: "reasoning", text: "I should.", metadata: { x: { signature: "s" } } },
+  { type: "text", text: "I look." },
+  ...[call("c1"), call("c2"), end, start("c1"), start("c2"), result("c2"), result("c1")],
+  { type: "checkpoint", id: "c1", path: "/proj/a", kept: null },
+  { type: "changed", id: "c1", path: "/proj/a", sha256: null },
+  { type: "text", text: "Done." },
+  { ...end, finish: "stop" },
+  { type: "turn_end", reason: "done" },
+  { type: "typed_call", id: "t1", name: "bash", arguments: "{}" },
+  { type: "user", text: "I ran it", typed: true },
+  { type: "user", text: "wrong" },
+  { type: "text", text: "Well." },
+  { ...end, finish: "stop" },
+  { type: "rewind", to: 18 },
+  { type: "compact", before: 3, directory: "/nowhere" },
+  { type: "user", text: "again" },
+  ...[call("c3"), end, result("c3")],
+  { type: "summary", before: 2, text: "They looked." },
+  { type: "drop_images" },
+  ...[call("c4"), end, start("c4")],
+];
+
+const home = await tempDir();
+const session = startConversation({ home, cwd: "/proj" });
+for (const event of events) session.log.append(event);
+session.log.close();
+const path = join(home, "sessions", `${session.id}.jsonl`);
+const whole = readFileSync(path);
+
+/** One thing that happens to a file. */
+type Damage = (bytes: Buffer) => Buffer;
+
+const changeLines = (change: (lines: string[]) => void): Damage => {
+  return (bytes) => {
+    const lines = bytes.toString("latin1").split("\n");
+    change(lines);
+    return Buffer.from(lines.join("\n"), "latin1");
+  };
+};
+
+/** Something else in the place of a value, or no value, while the line stays JSON. */
+const spoil = (at: number, key: number, value: unknown): Damage =>
+  changeLines((lines) => {
+    const index = at % lines.length;
+    const line = lines[index];
+    if (!line?.startsWith("{") || !line.endsWith("}")) return;
+    try {
+      const object = JSON.parse(line) as Record<string, unknown>;
+      const names = Object.keys(object);
+      object[names[key % names.length] ?? ""] = value;
+      lines[index] = JSON.stringify(object);
+    } catch {
+      // It was damaged before.
+    }
+  });
+
+const place = fc.nat({ max: whole.length });
+const values = fc.constantFrom<unknown>(undefined, null, 0, -1, 1e9, "", "x", [], {}, [null], "session", "tool_call");
+const damages: fc.Arbitrary<Damage> = fc.oneof(
+  place.map(
+    (length): Damage =>
+      (bytes) =>
+        bytes.subarray(0, length),
+  ),
+  fc.tuple(place, fc.nat({ max: 7 })).map(([at, bit]): Damage => {
+    return (bytes) => Buffer.from(bytes.map((byte, index) => (index === at ? byte ^ (1 << bit) : byte)));
+  }),
+  fc.tuple(place, fc.uint8Array({ maxLength: 30 })).map(([at, more]): Damage => {
+    return (bytes) => Buffer.concat([bytes.subarray(0, at), more, bytes.subarray(at)]);
+  }),
+  place.map((at) => changeLines((lines) => lines.splice(at % lines.length, 1))),
+  place.map((at) => changeLines((lines) => lines.splice(at % lines.length, 0, lines[at % lines.length] ?? ""))),
+  fc
+    .tuple(place, place)
+    .map(([from, to]) =>
+      changeLines((lines) => lines.splice(to % lines.length, 0, ...lines.splice(from % lines.length, 1))),
+    ),
+  fc.tuple(place, fc.nat({ max: 12 }), values).map(([at, key, value]) => spoil(at, key, value)),
+);
+
+/** That every provider takes it: the user first, and behind each step one result for each of its calls. */
+function expectValid(messages: readonly Message[]): void {
+  let open: string[] = [];
+  const seen = new Set<string>();
+  for (const [index, message] of messages.entries()) {
+    if (index === 0) expect(message.role).toBe("user");
+    if (message.role === "tool") {
+      expect(open).toContain(message.id);
+      expect([typeof message.json, typeof message.name]).toEqual(["string", "string"]);
+      open = open.filter((id) => id !== message.id);
+      continue;
+    }
+    expect(open).toEqual([]);
+    if (message.role === "user") expect(message.text).toBeTypeOf("string");
+    else open = message.parts.flatMap((part) => (part.type === "tool_call" ? [part.id] : []));
+    for (const id of open) {
+      expect(seen).not.toContain(id);
+      seen.add(id);
+    }
+  }
+  expect(open).toEqual([]);
+  toPrompt({ system: "", messages, tools: [], sessionId: "s", signal: new AbortController().signal });
+}
+
+/** A message, whatever is thought of how it ended. */
+function said(message: object): object {
+  return { ...message, interrupted: undefined };
+}
+
+/** Goes on with the session for a moment. */
+function resume(meanwhile: (conversation: Conversation) => void = () => {}): Conversation {
+  const { conversation } = resumeConversation({ home, cwd: "/here", id: session.id });
+  try {
+    meanwhile(conversation);
+    return conversation;
+  } finally {
+    conversation.log.close();
+  }
+}
+
+test("a session whose file is damaged in any way can be gone on with, and every provider takes what is left", () => {
+  const property = fc.property(fc.array(damages, { minLength: 1, maxLength: 4 }), (all) => {
+    let bytes: Buffer = whole;
+    for (const damage of all) bytes = damage(bytes);
+    writeFileSync(path, bytes);
+    listSessions(home, "/proj");
+    const { messages, id } = resume((conversation) => {
+      userTurns(conversation);
+      conversation.log.append({ type: "user", text: "and now?" });
+      conversation.messages.push({ role: "user", text: "and now?" });
+    });
+    expect(id).toBe(session.id);
+    expectValid(messages);
+    const again = resume();
+    expect(again.messages.map(said)).toEqual(messages.map(said));
+    expect(Object.values(again.usage).every(Number.isFinite)).toBe(true);
+  });
+  fc.assert(property, { numRuns: 1_500 });
+});
+
+test("a file that was cut at any byte gives what was written until then", () => {
+  const lines = whole.toString("utf8").split("\n");
+  for (let length = 0; length <= whole.length; length += 13) {
+    writeFileSync(path, whole.subarray(0, length));
+    expectValid(resume().messages);
+    const left = readFileSync(path, "utf8").split("\n").filter(Boolean);
+    const complete = whole.subarray(0, length).toString("latin1").split("\n").length - 1;
+    expect(left.slice(0, complete)).toEqual(lines.slice(0, complete));
+  }
+});
+
+test("a session whose first line is lost is found, under its name", () => {
+  writeFileSync(path, whole.subarray(whole.indexOf("\n") + 1));
+  expect(listSessions(home, "/anywhere").map(({ id }) => id)).toEqual([basename(path, ".jsonl")]);
+  const { id, cwd } = resume();
+  expect([id, cwd]).toEqual([session.id, "/here"]);
+});
