@@ -31,7 +31,7 @@ import { openToolbox, type Toolbox } from "./open-toolbox.ts";
 import { findPlaces, type Places } from "./places.ts";
 import { privacyNotices } from "./privacy-notices.ts";
 import { beforeExit } from "./shutdown.ts";
-import { toolRulesOf } from "./tool-rules.ts";
+import { sandboxNotices, toolRulesOf } from "./tool-rules.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Everything that one conversation needs, put together from the command line, the configuration and the environment. */
@@ -94,6 +94,7 @@ export function openAgent(flags: SessionFlags, env: NodeJS.ProcessEnv): Agent {
       ...problems.map(({ path, key, message }) => `${path}${key === undefined ? "" : `, ${key}`}: ${message}`),
       ...privacyNotices(home),
       ...opened.notices,
+      ...sandboxNotices(rules),
       ...(problem === undefined ? [] : [problem]),
     ],
   };

@@ -27,7 +27,8 @@ const prompt = ["--model", "offline", "--allow", "bash", "-p"];
 describe.skipIf(!hasBubblewrap)("with a sandbox (needs bwrap)", () => {
   test("a task changes the project and nothing else, and leaves nothing of the sandbox", async () => {
     const { run, root } = await place();
-    const { exitCode, stdout } = await run("--sandbox", ...prompt, "run touch made ../outside/no");
+    const { exitCode, stdout, stderr } = await run("--sandbox", ...prompt, "run touch made ../outside/no");
+    expect(stderr).toContain("Tools run in the sandbox: they can change the project only, without the network.\n");
     expect({ exitCode, stdout }).toEqual({
       exitCode: 0,
       stdout: expect.stringContaining("../outside/no': Read-only file system"),
