@@ -8,6 +8,24 @@ import { build } from "esbuild";
 const packages = fileURLToPath(new URL("../packages", import.meta.url));
 const { version } = JSON.parse(readFileSync("package.json", "utf8"));
 
+/** Libraries that do nothing by being loaded and do not say so; else all of their files would be in the bundle. */
+const withoutSideEffects = {
+  name: "without-side-effects",
+  setup({ onResolve, resolve }) {
+    onResolve(
+      { filter: /^@earendil-works\/pi-tui$|^\.{1,2}\// },
+      async ({ path, importer, resolveDir, kind, pluginData }) => {
+        const isLibrary = path.startsWith("@") || /\/pi-tui\//.test(importer);
+        if (!isLibrary || pluginData === "without-side-effects") return undefined;
+        return {
+          ...(await resolve(path, { importer, resolveDir, kind, pluginData: "without-side-effects" })),
+          sideEffects: false,
+        };
+      },
+    );
+  },
+};
+
 await bundle();
 copyTools();
 
@@ -25,6 +43,7 @@ async function bundle() {
     format: "esm",
     minifySyntax: true,
     minifyWhitespace: true,
+    plugins: [withoutSideEffects],
     alias: { "ikigai:highlighter": "highlight.js/lib/common" },
     define: { IKIGAI_VERSION: JSON.stringify(version) },
     legalComments: "none",

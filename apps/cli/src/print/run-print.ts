@@ -41,6 +41,7 @@ export async function runPrint({ prompt, format, flags }: PrintInvocation): Prom
     readPipedInput({ isNeeded: prompt.trim() === "" && recording?.firstMessage === undefined }),
     recording && flags.model === undefined ? { model: recordedModel(recording) } : chooseModel(agent, flags.model),
   ]);
+  if ("model" in chosen) void chosen.model.prepare?.();
   if ("problem" in input) throw new UsageError(input.problem);
   const given = [prompt, input.text].filter((part) => part.trim() !== "").join("\n\n");
   const text = given === "" ? (recording?.firstMessage ?? "") : given;

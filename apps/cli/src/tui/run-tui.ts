@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import type { Model } from "@ikigai/agent";
 import type { SessionFlags } from "../argv.ts";
 import { exitCodes } from "../exit-codes.ts";
@@ -6,14 +7,15 @@ import type { Agent } from "../open-agent.ts";
 import { offerTrust } from "../repl/offer-trust.ts";
 import type { Session } from "../repl/session.ts";
 import { tellOfFailures } from "../repl/tell-of-failures.ts";
-import { renderHeader } from "../screen/render-header.ts";
 import { beforeExit } from "../shutdown.ts";
+import { loadRenderers } from "./blocks/renderers.ts";
 import { createTranscript } from "./blocks/transcript.ts";
 import { allCommands } from "./commands/all-commands.ts";
 import { showConversation } from "./commands/change-conversation.ts";
 import { findCustomCommands } from "./commands/custom.ts";
 import { resume } from "./commands/sessions.ts";
 import { renderDock, spinMs } from "./dock/render-dock.ts";
+import { promptColumn } from "./first-frame.ts";
 import { gitBranch } from "./git-branch.ts";
 import { complete } from "./input/complete.ts";
 import { openFileIndex } from "./input/file-index.ts";
@@ -24,27 +26,28 @@ import { leave } from "./leave.ts";
 import { say } from "./say.ts";
 import { keepWindowName, nameWindow, restoreWindowName } from "./signals.ts";
 import { answer, submit } from "./submit.ts";
+import type { Drawn } from "./surface/diff-lines.ts";
 import { readKeys } from "./surface/key-reader.ts";
 import { openSurface } from "./surface/surface.ts";
-import { giveTerminalBack, takeTerminal } from "./surface/terminal-modes.ts";
 import { themeFor } from "./theme.ts";
-import { createEditor } from "./toolkit/editor.ts";
+import { createEditor, type Frame } from "./toolkit/editor.ts";
 import { redraw, type Tui } from "./tui.ts";
 import { createTuiInput } from "./tui-input.ts";
 import { createTuiScreen } from "./tui-screen.ts";
+
+/** When is loaded what the prompt does not need, in milliseconds: when the prompt is there and nobody types yet. */
+const prepareMs = 30;
 
 /** How long a second Ctrl-C counts as such, in milliseconds. */
 const twiceMs = 2_000;
 
 /** The REPL for terminals that can do more than print lines. Returns the exit code. */
-export async function runTui(agent: Agent, model: Model, flags: SessionFlags): Promise<number> {
-  takeTerminal();
-  beforeExit(giveTerminalBack, { isLast: true });
+export async function runTui(agent: Agent, model: Model, flags: SessionFlags, drawn: Drawn): Promise<number> {
   let isDone = () => {};
   const done = new Promise<void>((settle) => {
     isDone = settle;
   });
-  const tui = createTui(agent, model, isDone);
+  const tui = createTui(agent, model, drawn, isDone);
   beforeExit(() => close(tui, stopReading));
   const stopReading = readKeys({
     key: (typed) => takeKey(typed, tui),
@@ -63,17 +66,8 @@ export async function runTui(agent: Agent, model: Model, flags: SessionFlags): P
   return exitCodes.done;
 }
 
-function createTui(agent: Agent, model: Model, end: () => void): Tui {
-  const surface = openSurface((columns, rows) => {
-    const dock = renderDock(tui, columns, rows);
-    const above = tui.transcript.render(columns, rows - dock.lines.length);
-    const lines = [...above, ...dock.lines];
-    const { cursor } = dock;
-    return {
-      lines,
-      ...(cursor && { cursor: { row: cursor.row + lines.length - dock.lines.length, column: cursor.column } }),
-    };
-  });
+function createTui(agent: Agent, model: Model, drawn: Drawn, end: () => void): Tui {
+  const surface = openSurface((columns, rows) => renderTui(tui, columns, rows), drawn, promptColumn);
   const theme = () => tui.theme;
   const screen = createTuiScreen(surface, theme, (text) => say(tui, text));
   const session: Session = {
@@ -115,13 +109,22 @@ function createTui(agent: Agent, model: Model, end: () => void): Tui {
   return tui;
 }
 
+/** What can still change of the conversation, and the dock below it. */
+function renderTui(tui: Tui, columns: number, rows: number): Frame {
+  const dock = renderDock(tui, columns, rows);
+  const lines = [...tui.transcript.render(columns, rows - dock.lines.length), ...dock.lines];
+  const { cursor } = dock;
+  const row = (cursor?.row ?? 0) + lines.length - dock.lines.length;
+  return { lines, ...(cursor && { cursor: { row, column: cursor.column } }) };
+}
+
 /** What is shown first. The prompt is there before anything is looked for. */
 async function begin(tui: Tui, { session: wanted }: SessionFlags): Promise<void> {
   const { session, surface, editor } = tui;
-  const { agent, model, screen } = session;
+  const { agent, model } = session;
   surface.signal(keepWindowName);
   nameWindow(tui, "");
-  say(tui, renderHeader(model, agent.notices, agent.places, screen));
+  redraw(tui);
   const { home, projectDir } = agent.places;
   for (const { cwd, text } of readHistory(home)) if (cwd === projectDir) editor.remember(text);
   await offerTrust(session);
@@ -130,6 +133,14 @@ async function begin(tui: Tui, { session: wanted }: SessionFlags): Promise<void>
   if (wanted === "pick") void resume.run("", tui);
   else showConversation(tui, agent.conversation.messages);
   void agent.models.lookUp(model.id).then(() => redraw(tui));
+  void prepare(model);
+}
+
+/** Loads what the first message needs, while the user writes it. */
+async function prepare(model: Model): Promise<void> {
+  await setTimeout(prepareMs, undefined, { ref: false });
+  await model.prepare?.();
+  await loadRenderers();
 }
 
 function close(tui: Tui, stopReading: () => void): void {

@@ -5,7 +5,6 @@ import { tellOfFailures } from "../repl/tell-of-failures.ts";
 import { sanitise } from "../screen/sanitise.ts";
 import { acceptPlan } from "./accept-plan.ts";
 import { askPermission } from "./ask-permission.ts";
-import { loadHighlighter } from "./blocks/highlight.ts";
 import { remember } from "./input/history.ts";
 import { imagesIn } from "./input/images.ts";
 import { takeSteering } from "./queue.ts";
@@ -54,8 +53,6 @@ async function runCommand(text: string, tui: Tui): Promise<void> {
 export async function answer(text: string, tui: Tui): Promise<void> {
   const { session } = tui;
   await working(tui, "thinking", async (signal) => {
-    // While the model makes up its mind there is time.
-    loadHighlighter(() => redraw(tui));
     await tellOfFailures(session);
     const view = createTurnView(tui);
     const images = imagesIn(text, session.agent.places.projectDir);

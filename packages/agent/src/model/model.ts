@@ -55,6 +55,8 @@ export interface Model {
   readonly id: string;
   /** What the user should know about how it was chosen, one line, for instance that no model is configured. */
   readonly notice?: string;
+  /** Loads what a request needs, ahead of it. */
+  prepare?(): Promise<void>;
   /**
    * Sends one request, once: retrying is the caller's.
    *

@@ -6,6 +6,7 @@ import type { ProviderSettings } from "../providers/provider-settings.ts";
 import { defaultModels } from "./default-models.ts";
 import { getJson } from "./get-json.ts";
 import { keyHeaders } from "./key-headers.ts";
+import { lazyModel } from "./lazy-model.ts";
 import type { Model } from "./model.ts";
 import { ModelError } from "./model-error.ts";
 import { findOllamaModel, ollamaUrl } from "./ollama.ts";
@@ -27,7 +28,7 @@ const listModelsMs = 3_000;
 
 /**
  * The model to talk to: the wanted one, else the configured one, else that of the first provider with a key, else a local
- * Ollama, else `offline`. Loads the code of one provider only.
+ * Ollama, else `offline`. The code of its provider is loaded when it is asked or prepared, and no other.
  *
  * @throws ModelError `configuration` when the wanted or configured model cannot be used.
  */
@@ -76,7 +77,7 @@ async function load({ provider, model }: ModelName, options: ResolveModelOptions
   const chosen = model ?? defaultModels[provider] ?? (await firstModelOf(baseUrls, apiKey));
   const context = { provider, title, model: chosen, keyVariable, secrets: secretsOf(config, env) };
   const fetch = createFetch({ env, patience: { ...defaultPatience, ...config.patience } });
-  return makers[provider]({ context, apiKey, baseUrls, fetch });
+  return lazyModel(`${provider}/${chosen}`, () => makers[provider]({ context, apiKey, baseUrls, fetch }));
 }
 
 /** Loads one provider's code. */

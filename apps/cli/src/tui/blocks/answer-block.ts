@@ -1,9 +1,9 @@
 import { sanitise } from "../../screen/sanitise.ts";
 import type { Theme } from "../theme.ts";
-import { renderMarkdown } from "../toolkit/markdown.ts";
 import { wrapStyled } from "../toolkit/text.ts";
 import type { Block } from "./block.ts";
-import { canHighlight, highlight, loadHighlighter } from "./highlight.ts";
+import { highlight } from "./highlight.ts";
+import { loadedRenderers, loadRenderers, type Renderers } from "./renderers.ts";
 import { type MarkdownCursor, type Piece, takePiece } from "./split-markdown.ts";
 
 /** An answer as it arrives. */
@@ -18,14 +18,13 @@ export interface AnswerBlock extends Block {
 const contextLines = 100;
 
 export function createAnswerBlock(theme: () => Theme, redraw: () => void): AnswerBlock {
-  const cursor: MarkdownCursor = { rest: "", fence: undefined };
+  const state: State = { cursor: { rest: "", fence: undefined }, theme, hasGapBefore: false, context: [] };
+  const { cursor } = state;
   const wholeCharacters = holdHalves();
   let isEnded = false;
   let isBegun = false;
-  let hasCode = false;
-  let hasGapBefore = false;
-  let context: readonly string[] = [];
   let cache: { key: string; lines: readonly string[] } | undefined;
+  if (!loadedRenderers()) void loadRenderers().then(redraw);
   return {
     kind: "answer",
     add(text) {
@@ -33,62 +32,79 @@ export function createAnswerBlock(theme: () => Theme, redraw: () => void): Answe
       // What only makes room at the start is not worth a line.
       cursor.rest += isBegun || cursor.rest !== "" ? whole : whole.replace(/^\s*\n/, "");
       if (whole !== "" && cursor.rest.trim() !== "") isBegun = true;
-      if (!hasCode && /`{3}|~{3}/.test(cursor.rest)) {
-        hasCode = true;
-        loadHighlighter(redraw);
-      }
     },
     end() {
       isEnded = true;
     },
     hasText: () => isBegun,
     takeSettled(columns) {
-      // What is settled cannot be coloured later.
-      if (hasCode && !canHighlight()) return [];
-      const lines: string[] = [];
-      for (let piece = takePiece(cursor, isEnded); piece; piece = takePiece(cursor, isEnded)) {
-        lines.push(...withGap(renderPiece(piece, columns)));
-        hasGapBefore = piece.type === "markdown" ? piece.hasGap || cursor.fence !== undefined : piece.isEnd;
-      }
-      return lines;
+      const renderers = loadedRenderers();
+      // What is settled cannot be rendered later.
+      return renderers ? settle(state, renderers, isEnded, columns) : [];
     },
     render(columns) {
-      const key = `${columns}\n${context.length}\n${cursor.fence?.language}\n${cursor.rest}`;
-      if (cache?.key !== key) cache = { key, lines: withGap(renderRest(columns)) };
+      const renderers = loadedRenderers();
+      if (!renderers) return [];
+      const key = `${columns}\n${state.context.length}\n${cursor.fence?.language}\n${cursor.rest}`;
+      if (cache?.key !== key) cache = { key, lines: withGap(state, renderRest(state, renderers, columns)) };
       return cache.lines;
     },
     isDone: () => isEnded && cursor.rest === "" && !cursor.fence,
   };
+}
 
-  function withGap(lines: readonly string[]): readonly string[] {
-    return hasGapBefore && lines.length > 0 ? ["", ...lines] : lines;
-  }
+/** What is left of an answer, and what has to be known of the rest. */
+interface State {
+  readonly cursor: MarkdownCursor;
+  readonly theme: () => Theme;
+  hasGapBefore: boolean;
+  /** Lines of code that the next ones are coloured with. */
+  context: readonly string[];
+}
 
-  function renderPiece(piece: Piece, columns: number): string[] {
-    if (piece.type === "markdown") return toLines(piece.text, columns);
-    const lines = codeLines(piece.lines, piece.language, columns);
-    context = piece.isEnd ? [] : [...context, ...piece.lines].slice(-contextLines);
-    return lines;
+function settle(state: State, renderers: Renderers, isEnded: boolean, columns: number): string[] {
+  const { cursor } = state;
+  const lines: string[] = [];
+  for (let piece = takePiece(cursor, isEnded); piece; piece = takePiece(cursor, isEnded)) {
+    lines.push(...withGap(state, renderPiece(state, renderers, piece, columns)));
+    state.hasGapBefore = piece.type === "markdown" ? piece.hasGap || cursor.fence !== undefined : piece.isEnd;
   }
+  return lines;
+}
 
-  /** What may still change. */
-  function renderRest(columns: number): string[] {
-    const { fence, rest } = cursor;
-    if (!fence) return rest.trim() === "" ? [] : toLines(rest, columns);
-    const lines = rest.split("\n");
-    // The last line may become the end of the fence.
-    if (/^\s*(`+|~+)?$/.test(lines.at(-1) ?? "")) lines.pop();
-    return codeLines(lines, fence.language, columns);
-  }
+function withGap({ hasGapBefore }: State, lines: readonly string[]): readonly string[] {
+  return hasGapBefore && lines.length > 0 ? ["", ...lines] : lines;
+}
 
-  function toLines(text: string, columns: number): string[] {
-    return renderMarkdown(text, columns, theme(), (code, language) => highlight(code, language, theme()));
-  }
+function renderPiece(state: State, renderers: Renderers, piece: Piece, columns: number): string[] {
+  if (piece.type === "markdown") return toLines(state, renderers, piece.text, columns);
+  const lines = codeLines(state, renderers, piece, columns);
+  state.context = piece.isEnd ? [] : [...state.context, ...piece.lines].slice(-contextLines);
+  return lines;
+}
 
-  function codeLines(lines: readonly string[], language: string, columns: number): string[] {
-    const coloured = highlight([...context, ...lines].join("\n"), language, theme()).slice(context.length);
-    return coloured.flatMap((line) => wrapStyled(line.replaceAll("\t", "    "), columns - 2).map((row) => `  ${row}`));
-  }
+/** What may still change. */
+function renderRest(state: State, renderers: Renderers, columns: number): string[] {
+  const { fence, rest } = state.cursor;
+  if (!fence) return rest.trim() === "" ? [] : toLines(state, renderers, rest, columns);
+  const lines = rest.split("\n");
+  // The last line may become the end of the fence.
+  if (/^\s*(`+|~+)?$/.test(lines.at(-1) ?? "")) lines.pop();
+  return codeLines(state, renderers, { lines, language: fence.language }, columns);
+}
+
+function toLines({ theme }: State, renderers: Renderers, text: string, columns: number): string[] {
+  return renderers.markdown(text, columns, theme(), (code, language) => highlight(renderers, code, language, theme()));
+}
+
+function codeLines(
+  { context, theme }: State,
+  renderers: Renderers,
+  { lines, language }: { readonly lines: readonly string[]; readonly language: string },
+  columns: number,
+): string[] {
+  const coloured = highlight(renderers, [...context, ...lines].join("\n"), language, theme()).slice(context.length);
+  return coloured.flatMap((line) => wrapStyled(line.replaceAll("\t", "    "), columns - 2).map((row) => `  ${row}`));
 }
 
 /** Holds back the first half of a character that came in two pieces. Sanitises. */

@@ -1,34 +1,19 @@
 import type { Theme } from "../theme.ts";
-
-type Highlighter = (code: string, language: string) => string | undefined;
-
-let highlighter: Highlighter | undefined;
-let loading: Promise<void> | undefined;
-
-/** Loads what colours code, the first time there is code; until then it is shown as it is. */
-export function loadHighlighter(then: () => void): void {
-  loading ??= import("ikigai:highlighter").then(({ HighlightJS: hljs }) => {
-    highlighter = (code, language) => {
-      if (!hljs.getLanguage(language)) return undefined;
-      return hljs.highlight(code, { language, ignoreIllegals: true }).value;
-    };
-  });
-  if (!highlighter) void loading.then(then);
-}
-
-/** Whether code can be coloured already. */
-export function canHighlight(): boolean {
-  return highlighter !== undefined;
-}
+import type { Renderers } from "./renderers.ts";
 
 /** Longer code is not coloured, in characters. */
 const maxLength = 100_000;
 
 /** Colours sanitised code, line by line. */
-export function highlight(code: string, language: string | undefined, theme: Theme): string[] {
+export function highlight(
+  { highlight: toHtml }: Renderers,
+  code: string,
+  language: string | undefined,
+  theme: Theme,
+): string[] {
   const lines = code.split("\n");
-  if (!highlighter || !language || code.length > maxLength) return lines;
-  const html = highlighter(code, language);
+  if (!language || code.length > maxLength) return lines;
+  const html = toHtml(code, language);
   return html === undefined ? lines : toColours(html, theme).split("\n");
 }
 

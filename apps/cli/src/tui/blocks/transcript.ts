@@ -12,7 +12,8 @@ export interface Transcript {
 
 export function createTranscript(surface: Pick<Surface, "commit" | "columns">): Transcript {
   const blocks: Block[] = [];
-  let lastKind: Block["kind"] | undefined;
+  // The header stands above.
+  let lastKind: Block["kind"] = "note";
   let isBegun = false;
   return {
     add(block) {
@@ -55,7 +56,6 @@ export function createTranscript(surface: Pick<Surface, "commit" | "columns">): 
 }
 
 /** Calls stand close together, as do remarks; everything else stands apart. */
-function needsGap(before: Block["kind"] | undefined, kind: Block["kind"]): boolean {
-  if (before === undefined) return false;
+function needsGap(before: Block["kind"], kind: Block["kind"]): boolean {
   return before !== kind || kind === "answer" || kind === "said";
 }

@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import ignore, { type Ignore } from "ignore";
+import type { Ignore } from "ignore";
 
 /** The files of a project as paths from its root, those near the root first. Directories end in a slash. */
 export type FileIndex = () => Promise<readonly string[]>;
@@ -70,7 +70,9 @@ async function excluded(root: string): Promise<Rules[]> {
 
 async function readRules(root: string, below: string, name: string): Promise<Rules[]> {
   const text = await readFile(join(root, below, name), "utf8").catch(() => undefined);
-  return text === undefined ? [] : [{ below, rules: ignore().add(text) }];
+  if (text === undefined) return [];
+  const { default: ignore } = await import("ignore");
+  return [{ below, rules: ignore().add(text) }];
 }
 
 /** The rules of the nearest directory that say anything count, as with git. */

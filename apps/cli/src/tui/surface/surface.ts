@@ -52,12 +52,15 @@ interface State {
   isSettling: boolean;
 }
 
-/** Opens it. `render` says what stands below the lines that stay, no more of them than there are rows. */
-export function openSurface(render: State["render"]): Surface {
+/**
+ * Opens it. `render` says what stands below the lines that stay, no more of them than there are rows; `drawn` and
+ * `cursorColumn`, what stands there already.
+ */
+export function openSurface(render: State["render"], drawn: Drawn, cursorColumn: number): Surface {
   const state: State = {
     render,
-    drawn: { lines: [], row: 0 },
-    cursorColumn: 0,
+    drawn,
+    cursorColumn,
     waiting: [],
     ...sizeOfTerminal(),
     timer: undefined,

@@ -1,5 +1,4 @@
 import { printOut } from "../../print-out.ts";
-import { askForColours, stopColourReports } from "../toolkit/colours.ts";
 
 /**
  * Bracketed paste, so that what is pasted is told from what is typed; and the two ways in which terminals report keys that
@@ -7,6 +6,10 @@ import { askForColours, stopColourReports } from "../toolkit/colours.ts";
  */
 const on = "\u001b[?2004h\u001b[>4;1m\u001b[>1u";
 const off = "\u001b[<u\u001b[>4;0m\u001b[?2004l\u001b[?25h";
+
+/** Asks for the colour of the ground, and to be told when it changes between light and dark. */
+const askForColours = "\u001b]11;?\u0007\u001b[?2031h";
+const stopColourReports = "\u001b[?2031l";
 
 /** Makes the terminal ours: keys come one by one, and unseen. */
 export function takeTerminal(): void {

@@ -1,0 +1,54 @@
+import { listSessions, type Model } from "@ikigai/agent";
+import { exitCodes } from "../exit-codes.ts";
+import type { Agent } from "../open-agent.ts";
+import { printError, printOut } from "../print-out.ts";
+import { age } from "../screen/age.ts";
+import { renderHeader } from "../screen/render-header.ts";
+import { sanitiseLine } from "../screen/sanitise.ts";
+import type { Screen } from "../screen/screen.ts";
+import type { TerminalKind } from "../screen/terminal-kind.ts";
+import { beforeExit } from "../shutdown.ts";
+import type { Input } from "./input.ts";
+import { openLineInput } from "./line-input.ts";
+import { offerTrust } from "./offer-trust.ts";
+import { completeSlashCommand } from "./run-slash-command.ts";
+import type { Session } from "./session.ts";
+import { takeMessage } from "./take-message.ts";
+import { tellOfFailures } from "./tell-of-failures.ts";
+import { openTerminalInput } from "./terminal-input.ts";
+
+/** The REPL line by line: for pipes, dumb terminals and those who want it so. Returns the exit code. */
+export async function runLines(agent: Agent, model: Model, kind: TerminalKind, screen: Screen): Promise<number> {
+  screen.print(renderHeader(model, agent.notices, agent.places, screen));
+  const input = openInput(kind, screen);
+  beforeExit(() => input.close());
+  const session: Session = { agent, screen, input, model, isOver: false, told: new Set() };
+  if (input.canAsk) await offerTrust(session);
+  void model.prepare?.();
+  void tellOfFailures(session);
+  await converse(session);
+  return exitCodes.done;
+}
+
+const maxListed = 20;
+
+/** Where nobody can choose with arrows, the user names the session. Returns the exit code. */
+export function listForResume({ places }: Agent): number {
+  const sessions = listSessions(places.home, places.projectDir).slice(0, maxListed);
+  for (const { id, title, changedAt } of sessions) printOut(`${id}  ${age(changedAt)}  ${sanitiseLine(title)}\n`);
+  printError("ikigai: Expected --resume ID here, for instance one of these. --continue goes on with the last one.\n");
+  return exitCodes.usage;
+}
+
+function openInput(kind: TerminalKind, screen: Screen): Input {
+  return kind.hasEscapes ? openTerminalInput(screen, completeSlashCommand) : openLineInput(screen, kind);
+}
+
+/** One message after the other, until there are no more. */
+async function converse(session: Session): Promise<void> {
+  while (!session.isOver) {
+    const message = await session.input.read();
+    if (message === undefined) return;
+    await takeMessage(message, session);
+  }
+}
