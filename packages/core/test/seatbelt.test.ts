@@ -1,0 +1,65 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { tempDir } from "@ikigai/testing";
+import { expect, test } from "vitest";
+import type { SandboxPolicy } from "../src/index.ts";
+import { seatbeltProfile } from "../src/sandbox/seatbelt.ts";
+
+const profiler = "/usr/bin/sandbox-exec";
+
+async function policy(changes: Partial<SandboxPolicy> = {}): Promise<SandboxPolicy> {
+  const root = await tempDir({ 'pro"ject/': "", "person/.ssh/": "", "home/": "", "temporary/": "" });
+  return {
+    home: join(root, "home"),
+    userHome: join(root, "person"),
+    projectDir: join(root, 'pro"ject'),
+    cwd: join(root, 'pro"ject'),
+    temporaryDir: join(root, "temporary"),
+    toolFiles: [],
+    isReadOnly: false,
+    network: false,
+    writable: [],
+    readable: [],
+    hidden: [],
+    ...changes,
+  };
+}
+
+/** The rules that name a path, in their order. */
+function rulesAbout(profile: string, path: string): string[] {
+  const quoted = JSON.stringify(path);
+  return profile
+    .split("\n")
+    .flatMap((rule) => (rule.includes(`${quoted})`) ? [rule.slice(0, rule.indexOf(" ("))] : []));
+}
+
+test("the profile for macOS lets the project be changed, and not what decides what runs", async () => {
+  const own = await policy();
+  const profile = seatbeltProfile(own);
+  expect(rulesAbout(profile, own.projectDir)).toEqual(["(allow file-write*", "(allow file-read*"]);
+  for (const name of [".ikigai", ".git/hooks", ".git/config"]) {
+    expect(rulesAbout(profile, join(own.projectDir, name))).toEqual(["(deny file-write*"]);
+  }
+  expect(rulesAbout(profile, join(own.userHome, ".ssh"))).toEqual(["(deny file-read* file-write*"]);
+  expect(rulesAbout(profile, own.home)).toEqual(["(deny file-read* file-write*"]);
+  expect(profile).toContain("\n(deny network*)");
+});
+
+test("the profile for macOS grants and hides what it is told to", async () => {
+  const { userHome } = await policy();
+  const granted = seatbeltProfile(await policy({ network: true, isReadOnly: true, hidden: [userHome] }));
+  expect(granted).not.toContain("network");
+  expect(rulesAbout(granted, userHome)).toEqual(["(deny file-read* file-write*", "(deny file-read*"]);
+  expect(granted.split("\n").filter((rule) => rule.startsWith("(allow file-write*"))).toEqual([
+    expect.stringMatching(/^\(allow file-write\* \(subpath "[^"]+\/temporary"\) \(literal /),
+  ]);
+});
+
+test.runIf(existsSync(profiler))("the profile for macOS is understood (needs sandbox-exec)", async () => {
+  const own = await policy();
+  expect(spawnSync(profiler, ["-p", seatbeltProfile(own), "/usr/bin/touch", join(own.projectDir, "a")]).status).toBe(0);
+  expect(
+    spawnSync(profiler, ["-p", seatbeltProfile(own), "/bin/mkdir", join(own.projectDir, ".ikigai")]).status,
+  ).not.toBe(0);
+});
