@@ -93,6 +93,7 @@ export function openSurface(render: State["render"], drawn: Drawn, cursorColumn:
     clear() {
       printOut("\u001b[H\u001b[2J");
       state.drawn = { lines: [], row: 0 };
+      state.waiting = [];
       draw(state);
     },
     signal: printOut,

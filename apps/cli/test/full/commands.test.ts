@@ -1,0 +1,174 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { isRunning, tempDir } from "@ikigai/testing";
+import { expect, test } from "vitest";
+import { until } from "../ikigai.ts";
+import { keys, openFull } from "./open-full.ts";
+
+test("/context shows what fills the window, schemas included", async () => {
+  const { terminal } = await openFull([{ text: "Fine." }]);
+  terminal.type("hello\r");
+  await terminal.waitFor("Fine.");
+  terminal.type("/context\r");
+  const screen = await terminal.waitFor("the model's window is not known");
+  expect(screen).toMatch(/ {2}schema of bash +\d+ {2}█+\n/);
+  expect(screen).toMatch(/ {2}your messages +\d+/);
+});
+
+test("/compact lets the model sum up, and tells what is to be kept", async () => {
+  const { terminal, model } = await openFull([{ text: "Fine." }, { text: "The summary." }, { text: "On." }]);
+  terminal.type("hello\r");
+  await terminal.waitFor("Fine.");
+  terminal.type("/compact the colour\r");
+  await terminal.waitFor(/Summed up: .* tokens are .* now\./);
+  expect(JSON.stringify(model.requests[1]?.messages)).toContain("Above all keep: the colour");
+  terminal.type("go on\r");
+  await terminal.waitFor("On.");
+  expect(JSON.stringify(model.requests[2]?.messages)).toContain("The summary.");
+});
+
+test("/jobs shows what runs in the background, and leaving asks about it", async () => {
+  const cwd = await tempDir();
+  const command = "echo $$ > pid; echo started; sleep 60";
+  const calls = [{ name: "bash", arguments: { command, background: true } }];
+  const { terminal } = await openFull([{ calls }, { text: "It runs." }], { cwd, args: ["--allow", "bash"] });
+  terminal.type("start it\r");
+  await terminal.waitFor("It runs.");
+  await until(() => existsSync(join(cwd, "pid")) && readFileSync(join(cwd, "pid"), "utf8") !== "", "the job");
+  const pid = Number(readFileSync(join(cwd, "pid"), "utf8"));
+  terminal.type("/jobs\r");
+  await terminal.waitFor(/Background\n› echo \$\$.* runs, \d+, started just now/);
+  terminal.type("\r");
+  await terminal.waitFor("l its log   e end it");
+  terminal.type("l");
+  await terminal.waitFor(/^started\n/);
+  terminal.type("q");
+  await terminal.waitFor("It runs.");
+  terminal.type(keys.ctrlD);
+  await terminal.waitFor(/Still running in the background:\n.*sleep 60[\s\S]*Leave\?/);
+  terminal.type(keys.escape);
+  await terminal.waitFor(/─\n›\n─/);
+  terminal.type(keys.ctrlD);
+  await terminal.waitFor(/Leave\?[\s\S]*Leave\?|Leave\?/);
+  terminal.type("e");
+  expect(await terminal.exitCode).toBe(0);
+  expect(isRunning(pid)).toBe(false);
+});
+
+test("files in commands/ are commands, with what stands behind them", async () => {
+  const content = "---\ndescription: Look at a file\nargument-hint: FILE\n---\nReview $ARGUMENTS well.\n";
+  const home = await tempDir({ ".ikigai/commands/review.md": content });
+  const { terminal, model } = await openFull([{ text: "Looked." }], { env: { HOME: home } });
+  terminal.type("/rev");
+  await terminal.waitFor("/review FILE  Look at a file (user)");
+  terminal.type("iew a.ts\r");
+  await terminal.waitFor("Looked.");
+  expect(model.requests[0]?.messages.at(-1)?.content).toBe("Review a.ts well.");
+});
+
+test("/permissions keeps rules, and takes them away", async () => {
+  const home = await tempDir();
+  const config = join(home, ".ikigai/config.json");
+  const rules = () => JSON.parse(readFileSync(config, "utf8")).permission.rules;
+  const { terminal } = await openFull([], { env: { HOME: home } });
+  terminal.type("/permissions\r");
+  await terminal.waitFor("add a rule that denies");
+  terminal.type("denies\r");
+  await terminal.waitFor("Rule that means deny");
+  terminal.type("bash(rm *)\r");
+  await terminal.waitFor("deny bash(rm *)\n");
+  expect(rules()).toEqual([{ deny: "bash(rm *)" }]);
+  terminal.type("rm\r");
+  await terminal.waitFor("remove it");
+  terminal.type("\r");
+  await until(() => rules().length === 0, "the rule to go");
+  terminal.type(keys.escape);
+  await terminal.waitFor(/─\n›\n─/);
+  terminal.type("/permissions plan\r");
+  await terminal.waitFor("\nplan · ");
+});
+
+test("the model can be changed, and Ctrl-P goes back; Ctrl-T changes how much it thinks", async () => {
+  const { terminal } = await openFull([{ text: "Fine." }]);
+  terminal.type("/model openai-compatible/other\r");
+  await terminal.waitFor("Model: openai-compatible/other");
+  await terminal.waitFor(/openai-compatible\/other$/);
+  terminal.type("\u0010");
+  await terminal.waitFor(/openai-compatible\/m$/);
+  terminal.type(keys.ctrlT);
+  await terminal.waitFor("openai-compatible/m (none)");
+  terminal.type(keys.ctrlT);
+  await terminal.waitFor("openai-compatible/m (low)");
+  terminal.type("/thinking default\r");
+  await terminal.waitFor("Thinking: as the provider does by itself");
+});
+
+test("/copy gives the last answer to the terminal, and /config hides keys", async () => {
+  const home = await tempDir({
+    ".ikigai/config.json": { content: '{"providers":{"openai":{"apiKey":"sk-secret"}}}', mode: 0o600 },
+  });
+  const { terminal } = await openFull([{ text: "The **answer**." }], { env: { HOME: home } });
+  terminal.type("ask\r");
+  await terminal.waitFor("The answer.");
+  terminal.type("/copy\r");
+  await terminal.waitFor("Copied, 15 characters");
+  expect(terminal.raw()).toContain(`\u001b]52;c;${Buffer.from("The **answer**.").toString("base64")}\u0007`);
+  terminal.type("/config\r");
+  await terminal.waitFor('"apiKey": "…"');
+  expect(terminal.raw()).not.toContain("sk-secret");
+  terminal.type("/doctor\r");
+  await terminal.waitFor(/Directories\n {2}project: /);
+});
+
+test("the theme follows the terminal, or the configuration", async () => {
+  const light = "\u001b[48;5;254m";
+  const { terminal } = await openFull([{ text: "Fine." }]);
+  expect(terminal.raw()).toContain("\u001b]11;?\u0007");
+  terminal.type("\u001b]11;rgb:ffff/ffff/f0f0\u0007");
+  await new Promise((settle) => setTimeout(settle, 200));
+  terminal.type("hello\r");
+  await terminal.waitFor("Fine.");
+  expect(terminal.raw()).toContain(`${light}`);
+  const home = await tempDir({ ".ikigai/config.json": { content: '{"screen":{"theme":"dark"}}', mode: 0o600 } });
+  const other = await openFull([{ text: "Fine." }], { env: { HOME: home } });
+  other.terminal.type("\u001b]11;rgb:ffff/ffff/f0f0\u0007hello\r");
+  await other.terminal.waitFor("Fine.");
+  expect(other.terminal.raw()).toContain("\u001b[48;5;236m");
+});
+
+/** What was sent, without titles and questions about colours: those end in a bell as well. */
+function withoutNames(raw: string): string {
+  const [first = "", ...parts] = raw.split("\u001b]");
+  return [first, ...parts.map((part) => part.slice(part.indexOf("\u0007") + 1))].join("");
+}
+
+test("the window has a name and rings, unless that is switched off", async () => {
+  const loud = await openFull([{ text: "Fine." }]);
+  loud.terminal.type("hello\r");
+  await until(() => withoutNames(loud.terminal.raw()).includes("\u0007"), "a bell");
+  expect(loud.terminal.raw()).toContain("\u001b]0;* ikigai ikigai-test-");
+  const settings = '{"screen":{"bell":false,"title":false}}';
+  const home = await tempDir({ ".ikigai/config.json": { content: settings, mode: 0o600 } });
+  const quiet = await openFull([{ text: "Fine." }], { env: { HOME: home } });
+  quiet.terminal.type("hello\r");
+  await quiet.terminal.waitFor("Fine.");
+  await quiet.terminal.waitFor(/─\n›\n─/);
+  expect(withoutNames(quiet.terminal.raw())).not.toContain("\u0007");
+  expect(quiet.terminal.raw()).not.toContain("\u001b]0;");
+});
+
+test("an image behind @ is shown to the model", async () => {
+  const png = Buffer.from(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+    "base64",
+  );
+  const cwd = await tempDir({ "a picture.png": png });
+  const { terminal, model } = await openFull([{ text: "A dot." }], { cwd });
+  terminal.type("what is @pic");
+  await terminal.waitFor("→ a picture.png");
+  terminal.type("\t?");
+  await terminal.waitFor('› what is @"a picture.png"?');
+  terminal.type("\r");
+  await terminal.waitFor("A dot.");
+  expect(JSON.stringify(model.requests[0]?.messages)).toContain("data:image/png;base64,iVBORw0KGgo");
+});

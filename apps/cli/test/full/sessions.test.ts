@@ -1,0 +1,136 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { tempDir } from "@ikigai/testing";
+import { expect, test } from "vitest";
+import type { Step } from "../model-server.ts";
+import type { Terminal } from "../terminal.ts";
+import { type FullOptions, keys, openFull } from "./open-full.ts";
+
+/** Opens one session after the other in the same place. */
+async function place() {
+  const [cwd, home] = [await tempDir(), await tempDir()];
+  return {
+    cwd,
+    home,
+    open: (steps: readonly Step[] = [], options: FullOptions = {}) =>
+      openFull(steps, { cwd, ...options, env: { HOME: home, ...options.env } }),
+  };
+}
+
+async function say(terminal: Terminal, text: string, answer: string): Promise<void> {
+  terminal.type(`${text}\r`);
+  await terminal.waitFor(`\n${answer}\n`);
+}
+
+async function leave(terminal: Terminal): Promise<void> {
+  terminal.type(keys.ctrlD);
+  await terminal.exitCode;
+}
+
+test("-c goes on with the last session of the directory, and shows what was said and done", async () => {
+  const { open } = await place();
+  const calls = [{ name: "bash", arguments: { command: "echo marker" } }];
+  const first = await open([{ calls }, { text: "It **was** done." }], { args: ["--allow", "bash"] });
+  await say(first.terminal, "do it", "It was done.");
+  await leave(first.terminal);
+  const { terminal, model } = await open([{ text: "Again." }], { args: ["-c"] });
+  await terminal.waitFor(/› do it\n\n● bash {2}echo marker\n {2}marker\n {2}exit 0\n\nIt was done\./);
+  await say(terminal, "once more", "Again.");
+  expect(JSON.stringify(model.requests[0]?.messages)).toContain("marker");
+});
+
+test("--resume lets one choose: first words, age and size; typing searches", async () => {
+  const { open } = await place();
+  for (const words of ["paint the shed", "mow the lawn"]) {
+    const { terminal } = await open([{ text: "Fine." }]);
+    await say(terminal, words, "Fine.");
+    await leave(terminal);
+  }
+  const { terminal } = await open([], { args: ["--resume"] });
+  await terminal.waitFor(/Session\n› mow the lawn +just now · \d+ (?:B|KB)\n {2}paint the shed +just now/);
+  terminal.type("shed\r");
+  await terminal.waitFor("› paint the shed\n\nFine.");
+});
+
+test("a session that is open elsewhere is refused, and a copy is offered", async () => {
+  const { open } = await place();
+  const first = await open([{ text: "Fine." }]);
+  await say(first.terminal, "mine", "Fine.");
+  await expect(open([], { args: ["-c"] })).rejects.toThrow(
+    /Expected a session that nobody has open, got \S+\. For a\s+copy/,
+  );
+  const copy = await open([], { args: ["-c", "--fork"] });
+  await copy.terminal.waitFor("› mine\n\nFine.");
+  const third = await open();
+  third.terminal.type("/resume\r");
+  await third.terminal.waitFor("› mine ");
+  third.terminal.type("\r");
+  await third.terminal.waitFor("Go on with a copy of it?");
+  third.terminal.type("y");
+  await third.terminal.waitFor("› mine\n\nFine.");
+});
+
+test("/new begins another session, /clear on an empty screen", async () => {
+  const { open, home } = await place();
+  const { terminal, model } = await open([{ text: "One." }, { text: "Two." }, { text: "Three." }]);
+  await say(terminal, "first", "One.");
+  await say(terminal, "/new", "A new session. /resume goes back to the one before.");
+  await say(terminal, "second", "Two.");
+  terminal.type("/clear\r");
+  await terminal.waitFor(/^[\s─]*›\n/);
+  await say(terminal, "third", "Three.");
+  expect(model.requests.map(({ messages }) => messages.filter(({ role }) => role === "user").length)).toEqual([
+    1, 1, 1,
+  ]);
+  expect(readdirSync(join(home, ".ikigai/sessions")).filter((name) => name.endsWith(".jsonl"))).toHaveLength(3);
+});
+
+test("/fork makes a session of its own from an earlier message", async () => {
+  const { open, home } = await place();
+  const { terminal, model } = await open([{ text: "One." }, { text: "Two." }, { text: "Other." }]);
+  await say(terminal, "first", "One.");
+  await say(terminal, "second", "Two.");
+  terminal.type("/fork\r");
+  await terminal.waitFor("(the end of the session)");
+  terminal.type(`${keys.up}\r`);
+  await terminal.waitFor("This is a session of its own now.");
+  await terminal.waitFor("› second\n─");
+  terminal.type(" way");
+  await say(terminal, "", "Other.");
+  const said = model.requests[2]?.messages.filter(({ role }) => role === "user").map(({ content }) => content);
+  expect(said).toEqual(["first", "second way"]);
+  expect(readdirSync(join(home, ".ikigai/sessions")).filter((name) => name.endsWith(".jsonl"))).toHaveLength(2);
+});
+
+test("/rewind puts the conversation and the files back", async () => {
+  const { open, cwd } = await place();
+  const write = (content: string) => ({ calls: [{ name: "file_write", arguments: { file_path: "a.txt", content } }] });
+  const steps = [write("one\n"), { text: "One." }, write("two\n"), { text: "Two." }, { text: "Anew." }];
+  const { terminal, model } = await open(steps, { args: ["--allow", "file_write"] });
+  await say(terminal, "write one", "One.");
+  await say(terminal, "write two", "Two.");
+  expect(readFileSync(join(cwd, "a.txt"), "utf8")).toBe("two\n");
+  terminal.type("/rewind\r");
+  await terminal.waitFor(/Back to before\n {2}write one +just now\n› write two/);
+  terminal.type("\r");
+  await terminal.waitFor(/a\.txt gets its old content[\s\S]*What goes back\?\n› The conversation and these files/);
+  terminal.type("\r");
+  await terminal.waitFor("› write two\n─");
+  expect(readFileSync(join(cwd, "a.txt"), "utf8")).toBe("one\n");
+  terminal.type(keys.ctrlC);
+  await say(terminal, "differently", "Anew.");
+  expect(JSON.stringify(model.requests[4]?.messages)).not.toContain("write two");
+});
+
+test("/export writes Markdown and HTML, and nothing over a file that is there", async () => {
+  const { open, cwd } = await place();
+  const { terminal } = await open([{ text: "The **answer**." }]);
+  await say(terminal, "ask", "The answer.");
+  await say(terminal, "/export md talk.md", "Written: talk.md");
+  await say(terminal, "/export talk.html", "Written: talk.html");
+  expect(readFileSync(join(cwd, "talk.md"), "utf8")).toContain("> ask\n");
+  expect(readFileSync(join(cwd, "talk.html"), "utf8")).toContain("The <strong>answer</strong>.");
+  terminal.type("/export md talk.md\r");
+  await terminal.waitFor(/EEXIST/);
+  expect(existsSync(join(cwd, "talk.md"))).toBe(true);
+});
