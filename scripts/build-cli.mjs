@@ -4,6 +4,7 @@ import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, 
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { templateVersions } from "./template-versions.mjs";
 
 const packages = fileURLToPath(new URL("../packages", import.meta.url));
 const { version } = JSON.parse(readFileSync("package.json", "utf8"));
@@ -45,7 +46,7 @@ async function bundle() {
     minifyWhitespace: true,
     plugins: [withoutSideEffects],
     alias: { "ikigai:highlighter": "highlight.js/lib/common" },
-    define: { IKIGAI_VERSION: JSON.stringify(version) },
+    define: { IKIGAI_VERSION: JSON.stringify(version), ...templateVersions },
     legalComments: "none",
     logLevel: "warning",
   });
@@ -80,11 +81,15 @@ function withRequire(text) {
   return `import{createRequire as ${name}}from"node:module";var require=${name}(import.meta.url);${text}`;
 }
 
+function isTool(folder) {
+  return folder.endsWith("-tool") && folder !== "create-tool";
+}
+
 function copyTools() {
   const target = join("libexec", "ikigai");
   rmSync(target, { recursive: true, force: true });
   mkdirSync(target, { recursive: true });
-  for (const tool of readdirSync(packages).filter((name) => name.endsWith("-tool"))) {
+  for (const tool of readdirSync(packages).filter(isTool)) {
     copyFileSync(join(packages, tool, "dist", tool), join(target, tool));
     chmodSync(join(target, tool), 0o755);
   }

@@ -4,12 +4,20 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { templateVersions } from "./template-versions.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const { exports: entries, bin = {}, dependencies = {} } = JSON.parse(readFileSync("package.json", "utf8"));
 
 rmSync("dist", { recursive: true, force: true });
-const options = { bundle: true, platform: "node", target: "node20", format: "esm", logLevel: "warning" };
+const options = {
+  bundle: true,
+  platform: "node",
+  target: "node20",
+  format: "esm",
+  define: templateVersions,
+  logLevel: "warning",
+};
 await build({
   ...options,
   entryPoints: Object.values(entries),

@@ -11,8 +11,9 @@ const mayImport = {
   core: ["protocol"],
   adapters: ["protocol", "core"],
   testing: ["protocol"],
+  "create-tool": [],
   agent: ["protocol", "core", "posix-glob"],
-  cli: ["protocol", "core", "agent", "testing"],
+  cli: ["protocol", "core", "agent", "testing", "create-tool"],
 };
 const toolMayImport = ["protocol", "tool-sdk", "posix-ere", "posix-glob"];
 
@@ -33,7 +34,7 @@ process.exit(problems.length > 0 ? 1 : 0);
 function checkPackage(dir, folder) {
   const manifest = JSON.parse(readFileSync(join(dir, "package.json"), "utf8"));
   checkManifest(dir, folder, manifest);
-  if (folder.endsWith("-tool")) checkTool(dir, folder, manifest);
+  if (isTool(folder)) checkTool(dir, folder, manifest);
   const sources = filesBelow(join(dir, "src")).filter((file) => file.endsWith(".ts"));
   const graph = new Map(sources.map((file) => [file, checkSource(file, folder)]));
   for (const cycle of cyclesIn(graph)) report(dir, `import cycle: ${cycle.join(" → ")}`);
@@ -55,6 +56,11 @@ function checkManifest(dir, folder, { name, version, license, engines, scripts =
   }
 }
 
+/** Not what is called so because `npm create @ikigai/tool` looks for it by that name. */
+function isTool(folder) {
+  return folder.endsWith("-tool") && folder !== "create-tool";
+}
+
 function checkTool(dir, folder, { bin, dependencies }) {
   if (bin?.[folder] !== `./dist/${folder}`) report(dir, `bin is not {"${folder}": "./dist/${folder}"}`);
   if (dependencies) report(dir, "a tool is bundled and has no dependencies");
@@ -74,7 +80,7 @@ function checkSource(file, folder) {
   const imports = [...text.matchAll(/(?:^|\s)(?:import|export)\s[^;]*?from\s+"([^"]+)"|import\("([^"]+)"\)/g)].map(
     (m) => m[1] ?? m[2],
   );
-  const allowed = folder.endsWith("-tool") ? toolMayImport : mayImport[folder];
+  const allowed = isTool(folder) ? toolMayImport : mayImport[folder];
   for (const target of imports.filter((name) => name.startsWith("@ikigai/"))) {
     if (!allowed?.includes(target.split("/")[1])) report(file, `may not import ${target}`);
   }

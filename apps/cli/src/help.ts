@@ -8,7 +8,7 @@ Usage:
   ikigai tool show NAME               a tool's path and schema
   ikigai tool call NAME [JSON | -]    call a tool as a model would; - reads the arguments from stdin
   ikigai tool check PATH              test whether an executable keeps to the protocol
-  ikigai tool new NAME --lang LANG    write a tool in bash, python, node or go, with a test (--project, --dir DIR)
+  ikigai tool new NAME --lang LANG    write a tool with its test: bash, python, node, typescript, go (--project, --dir DIR)
   ikigai tool add SOURCE [--project]  add tools from npm, a git repository, a folder or a file: shown first, then asked
   ikigai tool update [NAME]           fetch them again and show what changes; --project for those of the project
   ikigai tool remove NAME             remove them (--yes answers every question of these three)

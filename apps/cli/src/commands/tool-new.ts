@@ -46,7 +46,7 @@ export const toolNew: Command = {
 
 function report({ path, files, todo }: WrittenTool, { name }: NewToolName, test: string, places: Places): void {
   const short = shortPath(path, places);
-  printOut(`Wrote ${short}\n${files.map((file) => `      ${shortPath(file, places)}\n`).join("")}`);
+  printOut(`Wrote ${files.map((file) => shortPath(file, places)).join("\n      ")}\n`);
   printOut(`Call it:  ikigai tool call ${name} '{"text": "one two"}'\n`);
   printOut(`Check it: ikigai tool check ${short}\n`);
   printOut(`Test it:  ${test}\n`);

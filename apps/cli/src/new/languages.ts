@@ -1,3 +1,4 @@
+import { packageFiles } from "@ikigai/create-tool";
 import type { NewToolName } from "./new-tool-name.ts";
 import bashTest from "./templates/bash-test.txt";
 import bashTool from "./templates/bash-tool.txt";
@@ -19,8 +20,6 @@ export interface Language {
   readonly needs: readonly string[];
   /** The commands that make the tool, in the folder. */
   readonly build?: readonly (readonly [string, ...string[]])[];
-  /** What the build makes, from the folder, if that is not the tool itself already. */
-  built?(name: NewToolName): string;
   /** The command that runs the test. */
   test(folder: string): string;
 }
@@ -50,6 +49,16 @@ export const languages = {
     // Go would ask git about the repository around it, which may not be the user's.
     build: [["go", "build", "-buildvcs=false", "-o", "../{{file}}", "."]],
     test: (folder) => `cd ${folder} && go test`,
+  },
+  typescript: {
+    files: ({ name, file }) => packageFiles({ package: file, file, name }, { author: "the authors" }),
+    needs: ["npm"],
+    build: [
+      ["npm", "install", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"],
+      ["npm", "run", "build"],
+      ["ln", "-s", "{{folder}}/dist/{{file}}", "../{{file}}"],
+    ],
+    test: (folder) => `cd ${folder} && npm test`,
   },
 } as const satisfies Readonly<Record<string, Language>>;
 

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, lstatSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, lstatSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { Refusal } from "../install/refusal.ts";
 import { runProgram } from "../install/run-program.ts";
@@ -9,10 +9,14 @@ import type { NewToolName } from "./new-tool-name.ts";
 export interface WrittenTool {
   readonly path: string;
   readonly folder: string;
+  /** All that is there now; the tool is not among them when it could not be built. */
   readonly files: readonly string[];
   /** What is left to be done before it works, one sentence each. */
   readonly todo: readonly string[];
 }
+
+/** The first lines of what a compiler complains about say enough; the rest comes when it is run by hand. */
+const maxReasonLines = 2;
 
 /**
  * Writes a tool and what belongs to it, and builds it if that is needed and can be done.
@@ -44,9 +48,8 @@ export async function writeTool(
     throw error;
   }
   const todo = await build(language, names, folder, env);
-  const built = language.built?.(names);
-  if (built !== undefined && existsSync(join(folder, built))) symlinkSync(join(names.folder, built), path);
-  return { path, folder, files: filled.map(([file]) => join(folder, file)), todo };
+  const files = filled.map(([file]) => join(folder, file));
+  return { path, folder, files: existsSync(path) ? [path, ...files] : files, todo };
 }
 
 function writeSource(path: string, text: string): void {
@@ -77,8 +80,8 @@ async function build(
   for (const [program = "", ...args] of commands) {
     const { exitCode, stdout, stderr } = await runProgram(program, args, { cwd: folder, env });
     if (exitCode === 0) continue;
-    const reason = `${stderr}\n${stdout}`.trim().split("\n")[0] ?? "";
-    return [`It could not be built (${program}: ${reason}). Try: cd ${folder} && ${byHand}`];
+    const reason = `${stderr}\n${stdout}`.trim().split("\n").slice(0, maxReasonLines).join(" / ");
+    return [`It is not built yet, since ${program} failed: ${reason}. Try again: cd ${folder} && ${byHand}`];
   }
   return [];
 }

@@ -1,0 +1,87 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { tempDir } from "@ikigai/testing";
+import { expect, test } from "vitest";
+
+const bin = fileURLToPath(new URL("../dist/create-tool.js", import.meta.url));
+const dependencies = fileURLToPath(new URL("../node_modules", import.meta.url));
+
+/** How the command ends, in this directory. */
+function create(cwd: string, ...args: string[]) {
+  const env = { ...process.env, npm_config_init_author_name: "A. Author" };
+  const { status, stdout, stderr } = spawnSync(bin, args, { cwd, env, encoding: "utf8" });
+  return { status, stdout, stderr };
+}
+
+test("makes a package that builds, passes its tests and is packed as one executable", {
+  timeout: 120_000,
+}, async () => {
+  const cwd = await tempDir();
+  expect(create(cwd, "@acme/line-count")).toMatchObject({ status: 0, stderr: "" });
+  const folder = join(cwd, "line-count-tool");
+  // What `npm install` would bring, but for their types: in here these are sources.
+  symlinkSync(dependencies, join(folder, "node_modules"));
+  const npm = (...args: string[]) =>
+    execFileSync("npm", args, { cwd: folder, env: ownEnvironment(), encoding: "utf8" });
+  npm("run", "build");
+  expect(npm("exec", "--", "vitest", "run")).toMatch(/Tests +\d{2,} passed/);
+  const packed = join(
+    cwd,
+    JSON.parse(npm("pack", "--json", "--pack-destination", cwd).replace(/^[^[]*/, ""))[0].filename,
+  );
+  const files = execFileSync("tar", ["-tzf", packed], { encoding: "utf8" }).trim().split("\n").sort();
+  expect(files).toEqual(
+    ["LICENSE", "README.md", "dist/line-count-tool", "dist/package.json", "package.json"].map(
+      (file) => `package/${file}`,
+    ),
+  );
+  const alone = await tempDir();
+  execFileSync("tar", ["-xzf", packed, "-C", alone, "--strip-components=2", "package/dist/line-count-tool"]);
+  const schema = JSON.parse(execFileSync(join(alone, "line-count-tool"), ["--schema"], { encoding: "utf8" }));
+  expect(schema).toMatchObject({ name: "line_count", ikigai: { version: "0.1.0" } });
+});
+
+/** Without what vitest, below which this runs, tells its own processes. */
+function ownEnvironment(): NodeJS.ProcessEnv {
+  const own = Object.entries(process.env).filter(([name]) => !/^(VITEST|NODE_ENV|FORCE_COLOR|npm_)/i.test(name));
+  return { ...Object.fromEntries(own), NO_COLOR: "1" };
+}
+
+test("fills in the names, the author and the versions of now", async () => {
+  const cwd = await tempDir();
+  create(cwd, "@acme/line-count-tool");
+  const read = (path: string) => readFileSync(join(cwd, "line-count-tool", path), "utf8");
+  expect(read("LICENSE")).toContain(`Copyright (c) ${new Date().getFullYear()} A. Author\n`);
+  const manifest = JSON.parse(read("package.json"));
+  expect(manifest).toMatchObject({
+    name: "@acme/line-count-tool",
+    bin: { "line-count-tool": "./dist/line-count-tool" },
+    ikigai: { tools: ["./dist/line-count-tool"] },
+  });
+  const installed = (name: string) =>
+    JSON.parse(readFileSync(join(dependencies, name, "package.json"), "utf8")).version;
+  for (const [name, range] of Object.entries(manifest.devDependencies)) expect(range).toBe(`^${installed(name)}`);
+  for (const file of readdirSync(join(cwd, "line-count-tool"), { recursive: true, withFileTypes: true }))
+    if (file.isFile()) expect(readFileSync(join(file.parentPath, file.name), "utf8")).not.toContain("{{");
+});
+
+test("leaves a folder alone that has something in it", async () => {
+  const cwd = await tempDir({ "x-tool/note": "mine" });
+  const end = create(cwd, "x");
+  expect(end).toMatchObject({ status: 1, stderr: expect.stringContaining("Expected x-tool to be new or empty") });
+  expect(readdirSync(join(cwd, "x-tool"))).toEqual(["note"]);
+});
+
+test.each([[["Weather"]], [["../x"]], [["@a/b/c"]], [["-tool"]], [[]], [["a", "b"]], [["a", "--template", "b"]]])(
+  "takes %j for wrong usage, and writes nothing",
+  async (args) => {
+    const cwd = await tempDir();
+    const { status, stderr } = create(cwd, ...args);
+    expect(stderr).toMatch(/^create-tool: /);
+    expect(status).toBe(2);
+    expect(readdirSync(cwd)).toEqual([]);
+    expect(existsSync(join(cwd, "../x-tool"))).toBe(false);
+  },
+);
