@@ -84,7 +84,8 @@ function explain(what: string, stdout: string, stderr: string): string {
   const reason = firstLine(summary) ?? firstLine(stderr) ?? firstLine(detail) ?? "it does not say why";
   if (isOffline.test(code))
     return `Expected npm to fetch ${what}, but the registry cannot be reached: ${reason}. Look at the network, and at: npm config get registry.`;
-  const next = advice[code] ?? `Try it by hand: npm install --ignore-scripts ${what}`;
+  const name = what.replace(/(?<=.)@[^@/]*$/, "");
+  const next = advice[code]?.replace("NAME", name) ?? `Try it by hand: npm install --ignore-scripts ${what}`;
   return `Expected npm to fetch ${what}, but it could not (${code || "no code"}): ${reason}. ${next}`;
 }
 
@@ -101,7 +102,7 @@ function firstLine(text: string): string | undefined {
     .split("\n")
     .find((line) => line.trim() !== "")
     ?.trim()
-    .replace(/\.$/, "");
+    .replace(/^\w*Error: |\.$/g, "");
 }
 
 function readJson(path: string): unknown {
