@@ -138,10 +138,10 @@ export function saidBlock(tui: Tui, text: string, look = tui.theme.said): Block 
   const { prompt } = tui.session.screen.signs;
   return fixedBlock("said", (columns) => {
     const shown = sanitise(text.replaceAll("\r\n", "\n")).replaceAll("\t", "    ");
-    const lines = shown.split("\n").flatMap((line) => wrapStyled(line, columns - 2));
+    const lines = shown.split("\n").flatMap((line) => wrapStyled(line, columns - 3));
     return lines.map((line, index) => {
       const mark = index === 0 ? tui.theme.style.bold(tui.theme.style.cyan(prompt)) : " ";
-      return look(`${mark} ${line}`);
+      return look(`${mark} ${line} `);
     });
   });
 }

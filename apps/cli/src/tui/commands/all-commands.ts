@@ -11,6 +11,7 @@ import { model, thinking } from "./models.ts";
 import { permissions } from "./permissions.ts";
 import { rewind } from "./rewind.ts";
 import { clear, fork, fresh, resume } from "./sessions.ts";
+import { calls } from "./show-calls.ts";
 import { config, copy, doctor } from "./surroundings.ts";
 
 /** A command that prints lines, as the plain screen has it. */
@@ -53,6 +54,7 @@ export const allCommands: readonly TuiCommand[] = [
   exporting,
   context,
   compact,
+  calls,
   jobs,
   copy,
   clear,

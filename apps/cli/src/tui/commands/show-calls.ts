@@ -1,6 +1,6 @@
 import { renderRecord } from "../blocks/call-record.ts";
 import { openViewer } from "../dialogs/viewer.ts";
-import type { Tui } from "../tui.ts";
+import type { Tui, TuiCommand } from "../tui.ts";
 
 /** Shows all calls with nothing left out, the last one first on the screen. */
 export function showCalls(tui: Tui): void {
@@ -16,3 +16,10 @@ export function showCalls(tui: Tui): void {
     isAtEnd: true,
   });
 }
+
+export const calls: TuiCommand = {
+  name: "calls",
+  summary: "all calls, with nothing left out",
+  isQuick: true,
+  run: (_, tui) => showCalls(tui),
+};

@@ -14,7 +14,7 @@ export const spinMs = 160;
 export function renderDock(tui: Tui, columns: number, rows: number): Frame {
   const above = ["", ...workLines(tui), ...queueLines(tui, columns), ...hintLines(tui)];
   const { lines, cursor } = tui.dialog
-    ? tui.dialog.render(columns, rows - above.length - 1)
+    ? betweenRules(tui.dialog.render(columns, rows - above.length - 3), columns, tui)
     : tui.editor.render(columns);
   return {
     lines: [
@@ -24,6 +24,12 @@ export function renderDock(tui: Tui, columns: number, rows: number): Frame {
     ],
     ...(cursor && { cursor: { row: cursor.row + above.length, column: cursor.column } }),
   };
+}
+
+/** A question stands where the editor does, and looks like it. */
+function betweenRules({ lines, cursor }: Frame, columns: number, { theme }: Tui): Frame {
+  const rule = theme.style.dim("─".repeat(columns));
+  return { lines: [rule, ...lines, rule], ...(cursor && { cursor: { row: cursor.row + 1, column: cursor.column } }) };
 }
 
 function workLines({ work, theme, session, dialog }: Tui): string[] {
