@@ -1,6 +1,7 @@
 // Checks the rules of this repository that no linter has. Prints what is wrong, one line each; exit 1 if anything is.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
+import { checkManifest } from "./check-manifest.mjs";
 
 /** Which of our packages a package may import, itself aside. Tools are met only as executables. */
 const mayImport = {
@@ -33,7 +34,8 @@ process.exit(problems.length > 0 ? 1 : 0);
 
 function checkPackage(dir, folder) {
   const manifest = JSON.parse(readFileSync(join(dir, "package.json"), "utf8"));
-  checkManifest(dir, folder, manifest);
+  checkManifest(dir, folder, manifest, (problem) => report(dir, problem));
+  checkFiles(dir, folder);
   if (isTool(folder)) checkTool(dir, folder, manifest);
   const sources = filesBelow(join(dir, "src")).filter((file) => file.endsWith(".ts"));
   const graph = new Map(sources.map((file) => [file, checkSource(file, folder)]));
@@ -41,15 +43,7 @@ function checkPackage(dir, folder) {
   for (const file of filesBelow(join(dir, "test"))) if (file.endsWith(".ts")) checkLength(file, maxLines.test);
 }
 
-function checkManifest(dir, folder, { name, version, license, engines, scripts = {}, dependencies, devDependencies }) {
-  if (name !== `@ikigai/${folder}`) report(dir, `is named ${name}, expected @ikigai/${folder}`);
-  if (!version || license !== "MIT" || engines?.node !== ">=20.19") report(dir, "needs version, license MIT, engines");
-  for (const script of ["preinstall", "install", "postinstall"])
-    if (scripts[script]) report(dir, `has a ${script} script`);
-  for (const [dependency, range] of Object.entries({ ...dependencies, ...devDependencies })) {
-    if (range !== "catalog:" && range !== "workspace:*")
-      report(dir, `${dependency} is "${range}", expected "catalog:"`);
-  }
+function checkFiles(dir, folder) {
   for (const needed of ["README.md", "test"]) {
     if (!existsSync(join(dir, needed)) && !(needed === "test" && folder === "protocol"))
       report(dir, `has no ${needed}`);
