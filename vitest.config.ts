@@ -1,8 +1,11 @@
+import { existsSync } from "node:fs";
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
+    // What a package prepares once for all of its test files.
+    globalSetup: existsSync("test/global-setup.ts") ? "test/global-setup.ts" : [],
     // Node 20 parses them at every start, which takes three times as long as starting; the tests start thousands.
     env: { NODE_EXTRA_CA_CERTS: "" },
     // Processes and terminals are slow on a busy machine; a hang is still found within the minute.

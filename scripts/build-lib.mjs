@@ -4,6 +4,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { pruneTypes } from "./prune-types.mjs";
 import { templateVersions } from "./template-versions.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -48,3 +49,7 @@ writeFileSync(
   }),
 );
 execFileSync(`${root}node_modules/.bin/tsc`, ["-p", ".turbo/tsconfig.json"], { stdio: "inherit" });
+pruneTypes(
+  "dist",
+  Object.values(entries).map((file) => file.replace("./src/", "dist/").replace(/\.ts$/, ".d.ts")),
+);

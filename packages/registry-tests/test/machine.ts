@@ -1,0 +1,72 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { promisify } from "node:util";
+import { tempDir } from "@ikigai/testing";
+
+const execute = promisify(execFile);
+
+export interface RunOptions {
+  readonly cwd?: string;
+  readonly stdin?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface Output {
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Somebody's account on a machine with Node and npm. */
+export interface Machine {
+  readonly home: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Runs a command to its end; throws what it printed if it fails. */
+  run(command: string, args?: readonly string[], options?: RunOptions): Promise<Output>;
+  /** The same for a script of the shell, which stops at the first failure. */
+  shell(script: string, options?: RunOptions): Promise<Output>;
+}
+
+/** An installation on a busy machine; what takes longer hangs. */
+const runTimeoutMs = 120_000;
+
+/**
+ * An empty home, an empty cache, nothing installed.
+ *
+ * @param npmrc what `npm config set` and `npm adduser` would have written.
+ * @param programs what else is there: directories of the PATH.
+ */
+export async function newMachine(npmrc: readonly string[], programs: readonly string[] = []): Promise<Machine> {
+  const home = await tempDir();
+  mkdirSync(join(home, "prefix", "bin"), { recursive: true });
+  writeFileSync(join(home, ".npmrc"), [...npmrc, `prefix=${join(home, "prefix")}`, ""].join("\n"));
+  return machineOf(home, programs);
+}
+
+/** The machine with this home. */
+export function machineOf(home: string, programs: readonly string[] = []): Machine {
+  const env = {
+    HOME: home,
+    // Where `npm install --global` puts commands, and where `pnpm add --global` does.
+    PATH: [join(home, "prefix", "bin"), join(home, "pnpm", "bin"), ...programs, pathOutsideOfTheRepository()].join(
+      delimiter,
+    ),
+    PNPM_HOME: join(home, "pnpm"),
+    TERM: "xterm-256color",
+    OLLAMA_HOST: "127.0.0.1:9",
+  };
+  const run: Machine["run"] = async (command, args = [], { cwd = home, stdin, env: added } = {}) => {
+    const running = execute(command, [...args], { cwd, env: { ...env, ...added }, timeout: runTimeoutMs });
+    running.child.stdin?.on("error", () => {}).end(stdin);
+    return running.catch((error: Error & Output) => {
+      throw new Error(`${error.message}\n${error.stdout}`);
+    });
+  };
+  return { home, env, run, shell: (script, options) => run("sh", ["-ec", script], options) };
+}
+
+/** `npm run` puts our own commands on the PATH, which nobody else has. */
+function pathOutsideOfTheRepository(): string {
+  const entries = (process.env.PATH ?? "").split(delimiter);
+  return entries.filter((entry) => !/node_modules|node-gyp-bin/.test(entry)).join(delimiter);
+}

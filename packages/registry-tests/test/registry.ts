@@ -1,0 +1,58 @@
+import { once } from "node:events";
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { tempDir } from "@ikigai/testing";
+import { runServer } from "verdaccio";
+
+/** A registry on loopback that begins empty: what can be installed from it is what was published to it. */
+export interface Registry {
+  readonly url: string;
+  /** Where the published tarballs are: `STORAGE/@scope/name/name-1.0.0.tgz`. */
+  readonly storage: string;
+  stop(): void;
+}
+
+/**
+ * Starts one. Only who has signed up may publish. What is not ours comes from the registry that npm uses here: the few
+ * packages that ours depend on.
+ */
+export async function startRegistry(upstream: string): Promise<Registry> {
+  const home = await tempDir();
+  const storage = join(home, "storage");
+  const server: Server = await runServer({
+    configPath: join(home, "config.yaml"),
+    self_path: home,
+    storage,
+    // The fewest rounds there are: it is not the passwords that are tested.
+    auth: { htpasswd: { file: join(home, "htpasswd"), algorithm: "bcrypt", rounds: 4 } },
+    uplinks: { upstream: { url: upstream } },
+    packages: {
+      "@ikigai/*": { access: "$all", publish: "$authenticated" },
+      "@me/*": { access: "$all", publish: "$authenticated" },
+      "**": { access: "$all", proxy: "upstream" },
+    },
+    log: { type: "stdout", format: "pretty", level: "fatal" },
+    web: { enable: false },
+  } as never);
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const stop = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { url: `http://127.0.0.1:${port}/`, storage, stop };
+}
+
+/** Makes an account as `npm adduser` does; returns the line that it leaves in `.npmrc`. */
+export async function signUp(url: string, name: string): Promise<string> {
+  const response = await fetch(`${url}-/user/org.couchdb.user:${name}`, {
+    method: "PUT",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ name, password: `secret of ${name}`, email: `${name}@example.org` }),
+  });
+  const { token, error } = (await response.json()) as { token?: string; error?: string };
+  if (!token) throw new Error(`Expected a token from ${url}, got ${response.status} ${error}`);
+  return `${url.replace("http:", "")}:_authToken=${token}`;
+}

@@ -1,0 +1,32 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { tempDir } from "@ikigai/testing";
+import { expect, inject, test } from "vitest";
+import { newMachine } from "./machine.ts";
+import { root } from "./repository.ts";
+
+const { registry } = inject("release");
+
+test("the commands of grep-tool's README, on a machine without ikigai", async () => {
+  const user = await newMachine([`registry=${registry}`]);
+  const [commands = ""] = shellBlocks("packages/grep-tool/README.md");
+  expect(commands).toMatch(/^npm i -g @ikigai\/grep-tool$/m);
+  const cwd = await tempDir({ "src/deep/a.ts": "one\n// TODO two\n", "src/b.ts": "// FIXME three\n" });
+  const { stdout } = await user.shell(commands, { cwd });
+  expect(JSON.parse(stdout.slice(stdout.lastIndexOf("\n{") + 1))).toEqual({
+    output: "src/b.ts:1: // FIXME three\nsrc/deep/a.ts:2: // TODO two",
+    count: 2,
+  });
+});
+
+test("npx runs a tool that was never installed", async () => {
+  const user = await newMachine([`registry=${registry}`]);
+  const stdin = '{"command": "echo $((6 * 7))"}';
+  const { stdout } = await user.run("npx", ["--yes", "@ikigai/bash-tool"], { stdin });
+  expect(JSON.parse(stdout)).toEqual({ output: "42", exit_code: 0 });
+});
+
+function shellBlocks(file: string): string[] {
+  const text = readFileSync(join(root, file), "utf8");
+  return [...text.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block]) => String(block));
+}

@@ -1,0 +1,92 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
+import { publint } from "publint";
+import { formatMessage } from "publint/utils";
+import { expect, inject, test } from "vitest";
+import { root, version } from "./repository.ts";
+import { sizeBudgets } from "./size-budgets.ts";
+import { publishedTarballs } from "./tarball.ts";
+
+const { storage, registry } = inject("release");
+const tarballs = await publishedTarballs(storage, version);
+const libraries = tarballs.filter(({ manifest }) => manifest.exports);
+const commands = tarballs.filter(({ manifest }) => manifest.bin);
+const tools = ["bash", "file-edit", "file-read", "file-write", "glob", "grep"].map((name) => `${name}-tool`);
+
+test("every package that has a budget is published, and no other", () => {
+  expect(tarballs.map(({ name }) => name)).toEqual(Object.keys(sizeBudgets).sort());
+});
+
+test("a package is published after everything that it depends on", async () => {
+  const published = await Promise.all(tarballs.map(async ({ name }) => [name, await publishedAt(name)] as const));
+  const order = published.sort(([, a], [, b]) => a - b).map(([name]) => name);
+  for (const { name, manifest } of tarballs) {
+    const ours = Object.keys(manifest.dependencies ?? {}).filter((dependency) => dependency.startsWith("@ikigai/"));
+    expect(order.slice(0, order.indexOf(name))).toEqual(expect.arrayContaining(ours));
+  }
+});
+
+async function publishedAt(name: string): Promise<number> {
+  const { time } = (await (await fetch(`${registry}${name}`)).json()) as { time: Record<string, string> };
+  return Date.parse(String(time[version]));
+}
+
+test.each(tarballs)("$name has a license, a README and nothing but what was built", ({ files, read }) => {
+  expect(read("LICENSE")).toBe(readFileSync(join(root, "LICENSE"), "utf8"));
+  expect(read("README.md")).toMatch(/^# .+\n/);
+  const rest = files.filter((file) => !/^(dist|libexec)\//.test(file));
+  expect(rest).toEqual(["LICENSE", "README.md", "package.json"]);
+  expect(files.filter((file) => /\.map$|(?<!\.d)\.ts$|(^|\/)(test|fixtures)\//.test(file))).toEqual([]);
+});
+
+test.each(tarballs)("$name asks for released versions, and runs nothing when it is installed", ({ manifest }) => {
+  const { preinstall, install, postinstall, prepare } = manifest.scripts ?? {};
+  expect([preinstall, install, postinstall, prepare].filter(Boolean)).toEqual([]);
+  for (const [name, range] of Object.entries(manifest.dependencies ?? {})) {
+    expect(`${name}@${range}`).toMatch(name.startsWith("@ikigai/") ? new RegExp(`@${version}$`) : /@\d+\.\d+\.\d+$/);
+  }
+});
+
+test.each(tarballs)("$name stays inside its budget", ({ name, bytes }) => {
+  const budget = sizeBudgets[name as keyof typeof sizeBudgets];
+  const advice = "What made it grow? If it is worth that, raise the budget in size-budgets.ts.";
+  expect(bytes.length / 1024, advice).toBeLessThanOrEqual(budget);
+  expect(bytes.length / 1024, "It has shrunk: lower the budget in size-budgets.ts.").toBeGreaterThan(budget / 2);
+});
+
+test.each(tarballs)("$name has nothing that publint knows of", async ({ bytes, manifest }) => {
+  const tarball = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length) as ArrayBuffer;
+  const { messages } = await publint({ pack: { tarball }, strict: true });
+  expect(messages.map((message) => formatMessage(message, manifest))).toEqual([]);
+});
+
+test.each(libraries)("$name has types that every module resolution finds", async ({ bytes }) => {
+  const analysis = await checkPackage(createPackageFromTarballData(bytes));
+  // The packages are ES modules; what resolves like Node 10 or from CommonJS without `require(esm)` is told so by Node.
+  const isOurs = (problem: object) =>
+    !("resolutionKind" in problem && /^node(10|16-cjs)$/.test(String(problem.resolutionKind)));
+  expect("problems" in analysis ? analysis.problems.filter(isOurs) : "no types").toEqual([]);
+});
+
+test.each(libraries)("$name has types for its entries and for nothing else", ({ files, manifest, read }) => {
+  const types = Object.values(manifest.exports ?? {}).map((entry) => entry.types);
+  const reached = new Set<string>();
+  const visit = (file: string) => {
+    if (reached.has(file)) return;
+    reached.add(file);
+    for (const [, target] of read(file).matchAll(/(?:from |import\(|import )"(\.[^"]+)\.ts"/g)) {
+      visit(join(file, "..", `${target}.d.ts`));
+    }
+  };
+  for (const entry of types) visit(join(entry));
+  expect(files.filter((file) => file.endsWith(".d.ts"))).toEqual([...reached].sort());
+});
+
+test.each(commands)("$name keeps its executables executable", ({ name, files, manifest, executables, read }) => {
+  const shipped = name === "@ikigai/cli" ? tools.map((tool) => `libexec/ikigai/${tool}`) : [];
+  const bins = Object.values(manifest.bin ?? {}).map((file) => join(file));
+  expect(executables).toEqual([...bins, ...shipped].sort());
+  for (const file of executables) expect(read(file)).toMatch(/^#!\/usr\/bin\/env node\n/);
+  expect(files.filter((file) => file.startsWith("libexec/") && file.endsWith("-tool"))).toEqual(shipped);
+});
