@@ -16,6 +16,7 @@ export interface Tarball {
 
 export interface Manifest {
   readonly version: string;
+  readonly files: readonly string[];
   readonly bin?: Readonly<Record<string, string>>;
   readonly scripts?: Readonly<Record<string, string>>;
   readonly exports?: Readonly<Record<string, { readonly types: string; readonly default: string }>>;
