@@ -5,6 +5,7 @@ export const sizeBudgets = {
   "@ikigai/bash-tool": 15,
   "@ikigai/cli": 850,
   "@ikigai/core": 60,
+  "@ikigai/create-tool": 12,
   "@ikigai/file-edit-tool": 18,
   "@ikigai/file-read-tool": 14,
   "@ikigai/file-write-tool": 15,
