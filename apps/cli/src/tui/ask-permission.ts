@@ -1,8 +1,11 @@
-import type { Answer, Ask } from "@ikigai/agent";
+import { type Answer, type Ask, parseRule, type Question } from "@ikigai/agent";
 import { renderQuestion } from "../screen/render-question.ts";
+import { sanitiseLine } from "../screen/sanitise.ts";
+import { addRule } from "./commands/add-rule.ts";
 import { askLine } from "./dialogs/ask-line.ts";
 import { chooseLetter } from "./dialogs/choose-letter.ts";
 import { openViewer } from "./dialogs/viewer.ts";
+import { say } from "./say.ts";
 import type { TurnView } from "./show-event.ts";
 import { ring } from "./signals.ts";
 import { redraw, type Tui } from "./tui.ts";
@@ -17,16 +20,34 @@ export function askPermission(tui: Tui, view: TurnView): Ask {
     ring(tui);
     redraw(tui);
     let letter: string | undefined;
+    let answer: Answer | undefined;
     do {
       const { choices, letters } = renderQuestion(question, agent.places, screen);
-      letter = await chooseLetter(tui, named(choices.trimEnd(), question.tool.name), `${letters}v`, signal);
+      letter = await chooseLetter(tui, named(choices.trimEnd(), question.tool.name), `${letters}v`, {
+        signal,
+        isSudden: true,
+      });
       if (letter === "v") openViewer(tui, { title: question.tool.name, render: () => whole.split("\n") });
-    } while (letter === "v");
-    const answer = await toAnswer(letter, signal);
+      else answer = letter === "r" ? await keepRule(question, signal) : await toAnswer(letter, signal);
+    } while (answer === undefined);
     block?.asked(undefined);
     redraw(tui);
     return answer;
   };
+
+  /** Lets the user widen the rule that is kept; undefined when they would rather answer otherwise. */
+  async function keepRule({ rule = "" }: Question, signal: AbortSignal): Promise<Answer | undefined> {
+    const text = await askLine(tui, "Rule to keep, * is any text: ", { signal, initial: rule });
+    const wanted = text?.trim() ?? "";
+    if (signal.aborted) return { allow: false };
+    if (wanted === rule) return { allow: true, remember: "always" };
+    if (!parseRule(wanted)) {
+      if (wanted !== "") say(tui, `Expected TOOL or TOOL(PATTERN), got ${sanitiseLine(wanted)}.`);
+      return undefined;
+    }
+    addRule(tui, { verdict: "allow", rule: wanted });
+    return { allow: true };
+  }
 
   async function toAnswer(letter: string | undefined, signal: AbortSignal): Promise<Answer> {
     switch (letter) {
@@ -34,8 +55,6 @@ export function askPermission(tui: Tui, view: TurnView): Ask {
         return { allow: true };
       case "s":
         return { allow: true, remember: "session" };
-      case "r":
-        return { allow: true, remember: "always" };
       case "e": {
         const words = await askLine(tui, "  Why, or what instead? ", { signal });
         return { allow: false, ...(words && { words }) };

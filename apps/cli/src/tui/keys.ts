@@ -3,6 +3,7 @@ import { exitCodes } from "../exit-codes.ts";
 import { interrupt } from "../interruption.ts";
 import { shutdown } from "../shutdown.ts";
 import { cycleModel } from "./commands/models.ts";
+import { rewind } from "./commands/rewind.ts";
 import { showCalls } from "./commands/show-calls.ts";
 import { editElsewhere } from "./input/edit-elsewhere.ts";
 import { searchHistory } from "./input/search-history.ts";
@@ -12,7 +13,7 @@ import { suspend } from "./suspend.ts";
 import { themeFor } from "./theme.ts";
 import { schemeFrom } from "./toolkit/colours.ts";
 import { isKey, type KeyName } from "./toolkit/keys.ts";
-import { redraw, type Tui } from "./tui.ts";
+import { redraw, type Tui, write } from "./tui.ts";
 
 const modes: readonly PermissionMode[] = ["ask", "edits", "plan", "allow"];
 
@@ -50,7 +51,8 @@ function takeEditorKey(typed: string, tui: Tui): void {
   else if (isKey(typed, "ctrl+d") && isEmpty) void leave(tui);
   else if (isKey(typed, "escape") && work && !editor.isCompleting()) work.controller.abort();
   else if (isKey(typed, "up") && isEmpty && queue.length > 0) takeBackLast(tui);
-  else editor.key(typed);
+  else if (isKey(typed, "escape") && isEmpty && !editor.isCompleting()) escapeTwice(tui);
+  else write(tui, typed);
 }
 
 /** What the terminal says of itself; true when it was that. */
@@ -78,6 +80,19 @@ function cycleThinking(tui: Tui): void {
   if (next === undefined) delete agent.thinking;
   else agent.thinking = next;
   tui.hint = `Thinking: ${next ?? "as the provider does by itself"}`;
+}
+
+/** How soon the second Esc comes, in milliseconds. */
+const twiceMs = 800;
+
+const lastEscapeMs = new WeakMap<Tui, number>();
+
+/** Esc twice on an empty line goes back in the conversation. */
+function escapeTwice(tui: Tui): void {
+  const now = performance.now();
+  const isSecond = now - (lastEscapeMs.get(tui) ?? Number.NEGATIVE_INFINITY) < twiceMs;
+  lastEscapeMs.set(tui, now);
+  if (isSecond) void rewind.run("", tui);
 }
 
 function takeBackLast({ queue, editor }: Tui): void {

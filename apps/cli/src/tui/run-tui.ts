@@ -98,6 +98,7 @@ function createTui(agent: Agent, model: Model, drawn: Drawn, end: () => void): T
     queue: [],
     records: [],
     recentModels: [model.id],
+    lastWrittenMs: Number.NEGATIVE_INFINITY,
     hint: undefined,
     branch: gitBranch(agent.places.projectDir),
     commands: allCommands,

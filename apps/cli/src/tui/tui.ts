@@ -54,6 +54,8 @@ export interface Tui {
   readonly records: CallRecord[];
   /** The models that were used, for the key that goes through them. */
   recentModels: readonly string[];
+  /** When something was last written into the editor and not sent. */
+  lastWrittenMs: number;
   /** A word to the user, until the next key. */
   hint: string | undefined;
   /** The branch that is checked out. */
@@ -76,4 +78,10 @@ export function redraw(tui: Tui, isUrgent = false): void {
 export function findCommand(line: string, { commands }: Tui): TuiCommand | undefined {
   const [name = ""] = line.slice(1).split(/\s/);
   return commands.find((command) => command.name === name);
+}
+
+/** Gives a key to the editor. */
+export function write(tui: Tui, typed: string): void {
+  tui.editor.key(typed);
+  tui.lastWrittenMs = tui.editor.text() === "" ? Number.NEGATIVE_INFINITY : performance.now();
 }

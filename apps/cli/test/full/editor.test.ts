@@ -127,3 +127,17 @@ test("! runs a command as part of the conversation, !! apart from it", async () 
   expect(said).toContain("echo in; exit 3");
   expect(said).not.toContain("echo out");
 });
+
+test("keys are understood as terminals with the kitty protocol send them", async () => {
+  const { terminal } = await openFull([{ text: "It begins", hangs: true }]);
+  terminal.type("go\r");
+  await terminal.waitFor("It begins");
+  terminal.type("\u001b[27u");
+  await terminal.waitFor("Interrupted.");
+  terminal.type("words\u001b[97;5u>\u001b[99;5u");
+  await terminal.waitFor(`${rule}\n›\n`);
+  terminal.type("\u001b[99;5u");
+  await terminal.waitFor("Ctrl-C again");
+  terminal.type("\u001b[99;5u");
+  expect(await terminal.exitCode).toBe(0);
+});

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
@@ -111,4 +111,36 @@ test("Shift-Tab goes through the modes, and a plan is carried out only when it i
   expect(terminal.screen()).toContain("\nallow edits · ");
   terminal.type(`${keys.shiftTab}${keys.shiftTab}`);
   await terminal.waitFor("\nallow all · ");
+});
+
+test("letters of somebody who is writing are no answer to a question that comes up", async () => {
+  const cwd = await tempDir();
+  const calls = [{ name: "bash", arguments: { command: "touch ran" } }];
+  const { terminal } = await openFull([{ calls, waitMs: 600 }, { text: "Well." }], { cwd });
+  terminal.type("go\r");
+  for (const letter of "yyy no way, yes yes") {
+    terminal.type(letter);
+    await new Promise((settle) => setTimeout(settle, 80));
+  }
+  await terminal.waitFor("Run bash?");
+  expect(existsSync(join(cwd, "ran"))).toBe(false);
+  await new Promise((settle) => setTimeout(settle, 1_000));
+  terminal.type("n");
+  await terminal.waitFor("› yyy no way, yes yes\n");
+  await terminal.waitFor("Well.");
+  expect(existsSync(join(cwd, "ran"))).toBe(false);
+});
+
+test("a rule can be widened before it is kept", async () => {
+  const home = await tempDir();
+  const call = (command: string) => ({ calls: [{ name: "bash", arguments: { command } }] });
+  const { terminal } = await openFull([call("echo one"), call("echo two"), { text: "Both." }], { env: { HOME: home } });
+  terminal.type("go\r");
+  await terminal.waitFor("Run bash?");
+  terminal.type("r");
+  await terminal.waitFor("Rule to keep, * is any text: bash(echo one)");
+  terminal.type("\u007f\u007f\u007f\u007f*)\r");
+  await terminal.waitFor("Both.");
+  const config = JSON.parse(readFileSync(join(home, ".ikigai/config.json"), "utf8"));
+  expect(config.permission.rules).toEqual([{ allow: "bash(echo *)" }]);
 });

@@ -6,6 +6,7 @@ export const keysOfHelp = [
   ["alt-enter", "send when the answer is there"],
   ["shift-enter, ctrl-j, \\ enter", "a new line"],
   ["esc, ctrl-c", "stop the answer and the calls"],
+  ["esc twice", "go back in the conversation, when nothing is written: /rewind"],
   ["ctrl-c twice, ctrl-d", "quit, when nothing is written"],
   ["up", "what was typed before; what is queued comes back"],
   ["ctrl-r", "search what was typed, in all projects"],

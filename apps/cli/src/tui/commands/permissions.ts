@@ -1,10 +1,11 @@
-import { type PermissionMode, type PermissionRule, parseRule, removeRule, saveRule, type Verdict } from "@ikigai/agent";
+import { type PermissionMode, type PermissionRule, parseRule, removeRule, type Verdict } from "@ikigai/agent";
 import { sanitiseLine, sanitiseStrictly } from "../../screen/sanitise.ts";
 import { askLine } from "../dialogs/ask-line.ts";
 import { pick } from "../dialogs/pick.ts";
 import { modeNames } from "../dock/footer.ts";
 import { say } from "../say.ts";
 import type { Tui, TuiCommand } from "../tui.ts";
+import { addRule, keeping } from "./add-rule.ts";
 
 type Entry =
   | { readonly type: "mode" }
@@ -29,7 +30,7 @@ export const permissions: TuiCommand = {
       const entry = await pickEntry(tui);
       if (entry === undefined) return;
       if (entry.type === "mode") await chooseMode(tui);
-      if (entry.type === "add") await addRule(tui, entry.verdict);
+      if (entry.type === "add") await askForRule(tui, entry.verdict);
       if (entry.type === "rule") await changeRule(tui, entry.rule);
     }
   },
@@ -62,8 +63,7 @@ async function chooseMode(tui: Tui): Promise<void> {
     (await pick(tui, { title: "Mode", choices, selected: modes.indexOf(permission.mode) })) ?? permission.mode;
 }
 
-async function addRule(tui: Tui, verdict: Verdict, initial = ""): Promise<boolean> {
-  const { permission, places } = tui.session.agent;
+async function askForRule(tui: Tui, verdict: Verdict, initial = ""): Promise<boolean> {
   const text = await askLine(tui, `Rule that means ${verdict}, for instance bash(npm test*): `, { initial });
   const rule = text?.trim() ?? "";
   if (rule === "") return false;
@@ -71,8 +71,8 @@ async function addRule(tui: Tui, verdict: Verdict, initial = ""): Promise<boolea
     say(tui, `Expected TOOL or TOOL(PATTERN), got ${sanitiseLine(rule)}.`);
     return false;
   }
-  permission.rules.unshift({ verdict, rule });
-  return keeping(tui, () => saveRule(places.home, { verdict, rule }));
+  addRule(tui, { verdict, rule });
+  return true;
 }
 
 async function changeRule(tui: Tui, rule: PermissionRule): Promise<void> {
@@ -83,19 +83,9 @@ async function changeRule(tui: Tui, rule: PermissionRule): Promise<void> {
   ] as const;
   const what = await pick<"remove" | "edit">(tui, { title: `${rule.verdict} ${sanitiseLine(rule.rule)}`, choices });
   if (what === undefined) return;
-  if (what === "edit" && !(await addRule(tui, rule.verdict, rule.rule))) return;
+  if (what === "edit" && !(await askForRule(tui, rule.verdict, rule.rule))) return;
   // By what it says: an added one stands before it.
   const index = permission.rules.lastIndexOf(rule);
   if (index >= 0) permission.rules.splice(index, 1);
   keeping(tui, () => removeRule(places.home, rule));
-}
-
-/** Writes a change down; without that it holds for this session. */
-function keeping(tui: Tui, write: () => void): boolean {
-  try {
-    write();
-  } catch (error) {
-    say(tui, tui.theme.style.yellow(`This holds for this session only: ${sanitiseLine((error as Error).message)}`));
-  }
-  return true;
 }
