@@ -41,6 +41,21 @@ test("lets the model sum up what is older when that is not enough", async () => 
   expect(readSessionMessages(one)).toEqual(one.conversation.messages);
 });
 
+test("a model that gives no summary is asked for it once in a turn, and the turn goes on", async () => {
+  const one = await agent({ look: `echo '{"seen": 1}'` });
+  const small = (id: string) => ({ calls: [{ id, name: "look", arguments: "{}" }], inputTokens: 7_500 });
+  const empty = { text: " " };
+  const server = await modelServer({ text: "First.", inputTokens: 7_500 }, empty, small("c1"), { text: "Done." });
+  const model = await modelOf(anthropic, server.url);
+  await one.say(model, "one two three ".repeat(2_000));
+  const { end, events } = await one.say(model, "and now?", { contextWindow: () => 8_000 });
+  expect(end).toMatchObject({ reason: "done", text: "Done." });
+  expect(noticesIn(events)).toEqual([
+    "The conversation is getting long: its older part is being summed up.",
+    "It could not be summed up: The model gave no summary.",
+  ]);
+});
+
 test("a request that is refused as too long is made shorter, then summed up, then given up", async () => {
   const one = await agent({ look: big });
   const server = await modelServer(callOf("c1"), tooLong, tooLong, { text: "Looked once." }, { text: "Done." });

@@ -51,14 +51,16 @@ export async function makeRoom(turn: Turn, registry: Registry, error: ModelError
 async function sumUp(turn: Turn, registry: Registry, before: number): Promise<boolean> {
   const { conversation, options, signal } = turn;
   const { model, system } = options;
-  if (before < 1) return false;
+  if (before < 1 || turn.hasNoSummary) return false;
   turn.emit({ type: "notice", text: "The conversation is getting long: its older part is being summed up." });
   try {
     const tools = modelTools(registry);
     await summarise(conversation, { model, system, tools, signal, before, isTurnOpen: true });
     return true;
   } catch (error) {
-    if (signal.aborted || !(error instanceof ModelError)) return false;
+    if (signal.aborted) return false;
+    if (!(error instanceof ModelError)) throw error;
+    turn.hasNoSummary = true;
     turn.emit({ type: "notice", text: `It could not be summed up: ${error.message}` });
     return false;
   }

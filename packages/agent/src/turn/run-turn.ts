@@ -114,6 +114,7 @@ function startTurn(conversation: Conversation, options: TurnOptions): Turn {
     text: "",
     question: Promise.resolve(),
     compactions: 0,
+    hasNoSummary: false,
     emit: options.emit,
     record(event) {
       conversation.log.append(event);

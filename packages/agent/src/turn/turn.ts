@@ -23,6 +23,8 @@ export interface Turn {
   question: Promise<unknown>;
   /** How often the conversation had to be shortened because a request was refused. */
   compactions: number;
+  /** The model could not sum the conversation up, and is not asked again at every step. */
+  hasNoSummary: boolean;
   emit(event: AgentEvent): void;
   /** Writes to the log, before anything is done about it. Tells the user once when that stops working. */
   record(event: SessionEvent): void;
