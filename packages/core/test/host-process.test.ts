@@ -130,7 +130,7 @@ test.runIf(canBecomeNobody).concurrent("tells of files and directories that are 
   });
 });
 
-test.concurrent("asks a thousand tools with few descriptors, some of them hanging", async () => {
+test.concurrent("asks a thousand tools with few descriptors, some of them hanging", { timeout: 60_000 }, async () => {
   const dir = await tempDir();
   mkdirSync(join(dir, "tools"));
   for (let index = 0; index < 1_000; index++) {

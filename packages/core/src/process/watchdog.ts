@@ -34,6 +34,8 @@ sweep "$1"
 `;
 
 let watchdog: ChildProcess | undefined;
+/** Whether the end of this process is told to the watchdog there is then. */
+let tellsOfEnd = false;
 const guarded = new Set<number>();
 
 /**
@@ -75,7 +77,8 @@ function start(): void {
   child.once("error", lost);
   child.once("exit", lost);
   child.stdin?.on("error", lost);
-  process.once("exit", () => tell(".\n"));
+  if (!tellsOfEnd) process.once("exit", () => tell(".\n"));
+  tellsOfEnd = true;
   keepsNothingAlive(child);
   tell([...guarded].map((groupId) => `+${groupId}\n`).join(""));
 }

@@ -1,0 +1,21 @@
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+
+const soak = fileURLToPath(new URL("../../../bench/soak.mjs", import.meta.url));
+
+test.runIf(process.platform === "linux")(
+  "hundreds of calls that fail in every way leave nothing behind in their host",
+  () => {
+    const seed = String(Math.floor(Math.random() * 1e6));
+    const options = ["--seconds", "5", "--calls", "600", "--seed", seed, "--json"];
+    const { stdout, stderr, status } = spawnSync(process.execPath, ["--expose-gc", soak, ...options], {
+      encoding: "utf8",
+      env: { ...process.env, NODE_EXTRA_CA_CERTS: "" },
+    });
+    expect({ seed, stderr }).toEqual({ seed, stderr: "" });
+    expect(JSON.parse(stdout)).toMatchObject({ seed: Number(seed), wrong: [], leaks: [], after: { processes: 0 } });
+    expect(status).toBe(0);
+  },
+  120_000,
+);
