@@ -7,7 +7,7 @@ import { renderChange, renderChangeSize } from "../../screen/render-change.ts";
 import { renderQuestion } from "../../screen/render-question.ts";
 import { sanitise } from "../../screen/sanitise.ts";
 import type { Screen } from "../../screen/screen.ts";
-import { wrapStyled } from "../toolkit/text.ts";
+import { wrapHanging, wrapStyled } from "../toolkit/text.ts";
 import type { CallState } from "./call-state.ts";
 
 /** How many lines of a change are shown when nobody is asked about it. */
@@ -24,7 +24,7 @@ type Look = Pick<Screen, "style" | "signs" | "columns">;
 export function renderHead({ call, change }: CallState, look: Look): string[] {
   const { style, signs, columns } = look;
   const size = change ? `  ${renderChangeSize(change, look)}` : "";
-  const rows = wrapStyled(`${renderCall(call, look)}${size}`, columns);
+  const rows = wrapHanging(`${renderCall(call, look)}${size}`, columns, 4);
   const gap = (leftOut: number) => `    ${style.dim(`${signs.cut} ${leftOut} lines`)}`;
   const changed = change ? renderChange(change, look).flatMap((line) => wrapStyled(`    ${line}`, columns)) : [];
   return [

@@ -13,60 +13,77 @@ export const modeNames: Readonly<Record<PermissionMode, string>> = {
   deny: "deny all",
 };
 
+/** A part of the footer. */
+interface Part {
+  readonly text: string;
+  readonly isRight?: boolean;
+  /** The least is left out first where there is no room. */
+  readonly weight: number;
+}
+
 /** The last line: what may run without a question, where we are, how full the context is and what it cost, and the model. */
 export function renderFooter(tui: Tui, columns: number): string {
-  const { theme, session, branch } = tui;
-  const { agent, screen } = session;
+  const { style } = tui.theme;
+  const { dot, cut } = tui.session.screen.signs;
+  const join = (parts: readonly Part[]) => parts.map(({ text }) => text).join(style.dim(` ${dot} `));
+  let parts = partsOf(tui);
+  for (;;) {
+    const left = join(parts.filter(({ isRight }) => !isRight));
+    const right = join(parts.filter(({ isRight }) => isRight));
+    const gap = columns - columnsOf(left) - columnsOf(right);
+    if (gap >= 2) return `${left}${" ".repeat(gap)}${right}`;
+    if (parts.length === 1) return cutStyled(left, columns, cut);
+    const least = Math.min(...parts.map(({ weight }) => weight));
+    parts = parts.filter(({ weight }) => weight !== least);
+  }
+}
+
+function partsOf(tui: Tui): Part[] {
+  const { session, branch, theme } = tui;
+  const { agent, model } = session;
+  const { dim } = theme.style;
+  const thinking = agent.thinking === undefined ? "" : ` (${agent.thinking})`;
+  return [
+    { text: modePart(tui), weight: 9 },
+    { text: dim(shortPath(agent.places.projectDir, { projectDir: "" })), weight: 5 },
+    ...(branch === undefined ? [] : [{ text: dim(sanitiseLine(branch)), weight: 4 }]),
+    ...usageParts(tui),
+    { text: dim(`${sanitiseLine(model.id)}${thinking}`), isRight: true, weight: 6 },
+  ];
+}
+
+function modePart({ theme, session }: Tui): string {
   const { style } = theme;
-  const { mode } = agent.permission;
-  const isLoose = mode === "allow" || mode === "edits";
-  const name = isLoose
-    ? style.yellow(modeNames[mode])
-    : mode === "plan"
-      ? style.cyan(modeNames[mode])
-      : modeNames[mode];
-  const where = shortPath(agent.places.projectDir, { projectDir: "" });
-  const left = [name, where, ...(branch === undefined ? [] : [sanitiseLine(branch)])];
-  const right = [...usageParts(tui), modelPart(tui)];
-  return layOut(left, right, columns, (text) => style.dim(text), screen.signs);
+  const { mode } = session.agent.permission;
+  const name = modeNames[mode];
+  if (mode === "plan") return style.cyan(name);
+  return mode === "allow" || mode === "edits" ? style.yellow(name) : style.dim(name);
 }
 
-function layOut(
-  left: readonly string[],
-  right: readonly string[],
-  columns: number,
-  dim: (text: string) => string,
-  { dot, cut }: Tui["session"]["screen"]["signs"],
-): string {
-  const join = (parts: readonly string[]) =>
-    parts.map((part) => (part.includes("\u001b") ? part : dim(part))).join(dim(` ${dot} `));
-  let [shownLeft, shownRight] = [left, right];
-  const needed = () => columnsOf(join(shownLeft)) + columnsOf(join(shownRight)) + 2;
-  // What is least missed goes first: the branch, the directory, then what is first at the right.
-  while (needed() > columns && shownLeft.length > 1) shownLeft = shownLeft.slice(0, -1);
-  while (needed() > columns && shownRight.length > 1) shownRight = shownRight.slice(1);
-  const gap = Math.max(1, columns - columnsOf(join(shownLeft)) - columnsOf(join(shownRight)));
-  return cutStyled(`${join(shownLeft)}${" ".repeat(gap)}${join(shownRight)}`, columns, cut);
-}
-
-function modelPart({ session }: Tui): string {
-  const { thinking } = session.agent;
-  return `${sanitiseLine(session.model.id)}${thinking === undefined ? "" : ` (${thinking})`}`;
-}
-
-function usageParts({ session }: Tui): string[] {
+function usageParts({ session, theme }: Tui): Part[] {
   const { conversation, models } = session.agent;
   const { usage } = conversation;
   const tokens = usage.inputTokens + usage.outputTokens;
   if (tokens === 0) return [];
+  const { dim, yellow } = theme.style;
   const facts = models.of(session.model.id);
-  const window = facts?.contextWindow;
   const size = contextSize(conversation, { system: "", tools: [] });
-  const context =
-    window === undefined ? `context ${count(size)} of ?` : `context ${Math.round((100 * size) / window)} %`;
+  const share = facts?.contextWindow === undefined ? undefined : size / facts.contextWindow;
+  const context = share === undefined ? `context ${count(size)} of ?` : `context ${Math.round(100 * share)} %`;
   const cost = facts?.cost(usage);
-  return [context, `${count(tokens)} tokens`, cost === undefined ? "$ ?" : `$${cost.toFixed(cost < 0.1 ? 3 : 2)}`];
+  return [
+    { text: share !== undefined && share > nearlyFull ? yellow(context) : dim(context), isRight: true, weight: 8 },
+    { text: dim(`${count(tokens)} tokens`), isRight: true, weight: 3 },
+    {
+      text: dim(cost === undefined ? "$ ?" : `$${cost.toFixed(cost < 0.1 ? 3 : 2)}`),
+      isRight: true,
+      weight: cost === undefined ? 2 : 7,
+    },
+  ];
 }
+
+/** Where the user may want to know that room will be made soon. */
+const nearlyFull = 0.7;
 
 /** A number of tokens as people say it: `940`, `41 k`, `1.2 M`. */
 export function count(tokens: number): string {

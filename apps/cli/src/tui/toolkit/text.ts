@@ -10,6 +10,15 @@ export function wrapStyled(text: string, columns: number): string[] {
   return wrapTextWithAnsi(text, Math.max(1, columns)).map((line) => line.trimEnd());
 }
 
+/** The same for lines that stand for themselves: what goes on in the next row is set in. */
+export function wrapHanging(text: string, columns: number, indent: number): string[] {
+  return text.split("\n").flatMap((line) => {
+    if (columnsOf(line) <= columns) return [line];
+    const [first = "", ...rest] = wrapStyled(line, columns - indent);
+    return [first, ...rest.map((row) => " ".repeat(indent) + row)];
+  });
+}
+
 /** As much of the start of a line as fits, with `sign` behind it where something is left out. */
 export function cutStyled(text: string, columns: number, sign: string): string {
   return columnsOf(text) <= columns ? text : truncateToWidth(text, Math.max(0, columns), sign);
