@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { dirname } from "node:path";
 import type { TestProject } from "vitest/node";
-import { newMachine } from "./machine.ts";
-import { type Registry, signUp, startRegistry } from "./registry.ts";
+import { newMaintainer, npmSetting } from "./maintainer.ts";
+import { type Registry, startRegistry } from "./registry.ts";
 import { copyRepository, root } from "./repository.ts";
 
 /** What the tests are given. */
@@ -10,9 +10,8 @@ export interface Release {
   readonly registry: string;
   /** Where the published tarballs are. */
   readonly storage: string;
-  /** The clone that everything was published from, and the home of who did it. */
+  /** The clone that everything was published from. */
   readonly repository: string;
-  readonly maintainer: string;
   /** The directory that has the command `pnpm`, in the version that the repository uses. */
   readonly pnpm: string;
 }
@@ -36,19 +35,13 @@ export async function setup(project: TestProject): Promise<() => void> {
 }
 
 async function release({ url, storage }: Registry): Promise<Release> {
-  // pnpm itself has been fetched by whoever runs the tests.
-  const npmrc = [`registry=${url}`, await signUp(url, "maintainer"), `cache=${npmSetting("cache")}`];
-  const maintainer = await newMachine(npmrc);
+  const maintainer = await newMaintainer(url);
   const repository = await copyRepository(maintainer);
   await maintainer.run("npm", ["run", "release"], { cwd: repository });
-  return { registry: url, storage, repository, maintainer: maintainer.home, pnpm: pnpmDirectory() };
+  return { registry: url, storage, repository, pnpm: pnpmDirectory() };
 }
 
 function pnpmDirectory(): string {
   const script = ["run", "--silent", "pnpm", "--", "exec", "sh", "-c", "command -v pnpm"];
   return dirname(execFileSync("npm", script, { cwd: root, encoding: "utf8" }).trim());
-}
-
-function npmSetting(name: string): string {
-  return execFileSync("npm", ["config", "get", name], { cwd: root, encoding: "utf8" }).trim();
 }

@@ -1,4 +1,4 @@
-import { appendFileSync, cpSync, existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { appendFileSync, cpSync, existsSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { tempDir } from "@ikigai/testing";
@@ -21,7 +21,6 @@ export async function copyRepository(maintainer: Machine): Promise<string> {
   for (const group of ["packages", "apps", "examples"]) {
     for (const folder of readdirSync(join(root, group))) linkDependencies(join(group, folder, "node_modules"), copy);
   }
-  writeFileSync(join(maintainer.home, ".gitconfig"), "[user]\nname = Maintainer\nemail = maintainer@example.org\n");
   await maintainer.run("git", ["init", "--quiet", "--initial-branch=main"], { cwd: copy });
   await commit(maintainer, copy, "Everything");
   return copy;

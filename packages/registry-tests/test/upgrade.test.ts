@@ -1,0 +1,77 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { tempDir } from "@ikigai/testing";
+import { expect, inject, onTestFinished, test } from "vitest";
+import { type Machine, newMachine } from "./machine.ts";
+import { newMaintainer, npmSetting } from "./maintainer.ts";
+import { startRegistry } from "./registry.ts";
+import { commit, version } from "./repository.ts";
+
+/** Where everything has been built; the release is published to a registry that no other test uses. */
+const { repository } = inject("release");
+
+const changeset = `---
+"@ikigai/grep-tool": minor
+---
+
+Finds what was lost. Patterns match as before.
+`;
+
+const todayTool = `#!/bin/sh
+[ "$1" = --schema ] && { echo '{"name":"today","description":"Tells the date","parameters":{"type":"object"}}'; exit; }
+cat > /dev/null; printf '{"date":"2026-11-21"}'
+`;
+
+test("a changeset becomes a version, and the version an upgrade that keeps what is the user's", {
+  timeout: 120_000,
+}, async () => {
+  const registry = await startRegistry(npmSetting("registry"));
+  onTestFinished(registry.stop);
+  const maintainer = await newMaintainer(registry.url);
+  await maintainer.run("npm", ["run", "release"], { cwd: repository });
+  const user = await newMachine([`registry=${registry.url}`]);
+  const project = await tempDir({ "notes.txt": "keep me\n", ".ikigai/tools/today-tool": todayTool });
+  const ask = (prompt: string) => user.run("ikigai", ["-p", prompt], { cwd: project });
+  const today = async () => JSON.parse((await user.shell("ikigai tool call today '{}'", { cwd: project })).stdout);
+
+  await user.shell("npm install --global @ikigai/cli");
+  const config = '{ "model": "offline", "permission": { "rules": [{ "allow": "bash(echo*)" }] } }\n';
+  await user.shell(`mkdir -p .ikigai/tools && cat > .ikigai/config.json`, { stdin: config });
+  await user.shell("cat > .ikigai/tools/mine-tool && chmod +x .ikigai/tools/mine-tool", { stdin: todayTool });
+  await user.run("ikigai", ["trust"], { cwd: project });
+  expect((await ask("run echo before")).stdout).toBe("before\n");
+  const [session = ""] = readdirSync(join(user.home, ".ikigai/sessions"));
+  const before = readFileSync(join(user.home, ".ikigai/sessions", session), "utf8");
+
+  const next = await releaseNext(maintainer);
+  await user.shell("npm install --global @ikigai/cli@latest");
+
+  expect((await user.shell("ikigai --version")).stdout).toContain(next);
+  expect(readFileSync(join(user.home, ".ikigai/config.json"), "utf8")).toBe(config);
+  expect(readFileSync(join(user.home, ".ikigai/sessions", session), "utf8")).toBe(before);
+  expect((await user.shell("ikigai tool log", { cwd: project })).stdout).toContain("echo before");
+  expect((await ask("run echo after")).stdout).toBe("after\n");
+  expect(await today()).toEqual({ tool_success: true, result: { date: "2026-11-21" } });
+  const tools = JSON.parse((await user.shell("ikigai tool list --json", { cwd: project })).stdout);
+  expect(tools).toContainEqual(expect.objectContaining({ name: "mine", scope: "user", status: "loaded" }));
+  expect(tools.filter(({ scope }: { scope: string }) => scope === "system")).toHaveLength(6);
+});
+
+/** As CONTRIBUTING.md says. */
+async function releaseNext(maintainer: Machine): Promise<string> {
+  const cwd = repository;
+  writeFileSync(join(cwd, ".changeset/found.md"), changeset);
+  await maintainer.shell("npx changeset version", { cwd });
+  await commit(maintainer, cwd, "Version packages");
+  const manifests = ["packages/grep-tool", "packages/core", "apps/cli"].map((dir) =>
+    JSON.parse(readFileSync(join(cwd, dir, "package.json"), "utf8")),
+  );
+  const next = String(manifests[0].version);
+  expect(next).not.toBe(version);
+  expect(manifests.map((manifest) => manifest.version)).toEqual([next, next, next]);
+  expect(readFileSync(join(cwd, "packages/grep-tool/CHANGELOG.md"), "utf8")).toContain("Finds what was lost.");
+  await maintainer.shell("npm run check", { cwd });
+  await maintainer.shell("npm run release", { cwd });
+  expect((await maintainer.shell("git tag", { cwd })).stdout).toContain(`@ikigai/cli@${next}\n`);
+  return next;
+}
