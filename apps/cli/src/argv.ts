@@ -1,11 +1,8 @@
 import type { PermissionMode } from "@ikigai/agent";
+import { type CommandName, findCommand, firstWords, toolCommandNames } from "./command-line/commands.ts";
+import { mainOptions, type OutputFormat } from "./command-line/main-options.ts";
 import { readOptions } from "./read-options.ts";
 import { UsageError } from "./usage-error.ts";
-
-export const outputFormats = ["text", "json", "stream-json"] as const;
-export type OutputFormat = (typeof outputFormats)[number];
-
-const permissionModes = ["ask", "allow", "deny"] as const satisfies readonly PermissionMode[];
 
 /** Whether tools run in the sandbox, and whether with the network. What is not said is the configuration's to say. */
 export interface SandboxFlags {
@@ -32,33 +29,16 @@ export interface SessionFlags extends SandboxFlags {
   readonly isPlain?: boolean;
 }
 
-export const commandNames = ["tool", "trust", "doctor", "replay"] as const;
-export type CommandName = (typeof commandNames)[number];
-
 /** What a command line asks for. */
 export type Invocation =
-  | { readonly kind: "help" | "version" }
+  | { readonly kind: "version" }
+  /** About what, as it was typed; everything, if nothing. */
+  | { readonly kind: "help"; readonly about: readonly string[] }
+  /** What a shell asks for: the words so far, the last of which is to be completed. */
+  | { readonly kind: "complete"; readonly words: readonly string[] }
   | { readonly kind: "command"; readonly name: CommandName; readonly args: readonly string[] }
   | { readonly kind: "print"; readonly prompt: string; readonly format: OutputFormat; readonly flags: SessionFlags }
   | { readonly kind: "repl"; readonly flags: SessionFlags };
-
-const options = {
-  print: { short: "p" },
-  "output-format": { value: "FORMAT", oneOf: outputFormats },
-  model: { value: "PROVIDER/MODEL" },
-  "max-turns": { value: "N" },
-  "permission-mode": { value: "MODE", oneOf: permissionModes },
-  allow: { value: "RULE", repeated: true },
-  sandbox: {},
-  "sandbox-network": {},
-  replay: { value: "SESSION" },
-  continue: { short: "c" },
-  resume: { value: "ID" },
-  fork: {},
-  plain: {},
-  help: { short: "h" },
-  version: { short: "v" },
-} as const;
 
 /**
  * Reads the command line that `--help` describes.
@@ -67,11 +47,10 @@ const options = {
  */
 export function parseArgv(argv: readonly string[]): Invocation {
   const [first = "", ...rest] = argv;
-  if (isCommand(first))
-    return rest.includes("--help") ? { kind: "help" } : { kind: "command", name: first, args: rest };
-  if (first === "help") return { kind: "help" };
-  const { flags, values, operands } = readOptions(withResumeValue(argv), options);
-  if (flags.has("help")) return { kind: "help" };
+  if (first === completeWord) return { kind: "complete", words: rest };
+  if (firstWords.includes(first)) return parseCommand(argv);
+  const { flags, values, operands } = readOptions(withResumeValue(argv), mainOptions);
+  if (flags.has("help")) return { kind: "help", about: [] };
   if (flags.has("version")) return { kind: "version" };
   const sessionFlags = {
     ...readSessionFlags(values),
@@ -87,6 +66,19 @@ export function parseArgv(argv: readonly string[]): Invocation {
   if (values["output-format"]) throw new UsageError('Expected -p "PROMPT" beside --output-format, got no -p.');
   if (values.replay) throw new UsageError("Expected -p beside --replay, got no -p.");
   return { kind: "repl", flags: sessionFlags };
+}
+
+/** What the completion of a shell calls; for people there is `ikigai completion`. */
+const completeWord = "__complete";
+
+function parseCommand(argv: readonly string[]): Invocation {
+  const isHelp = argv.some((word) => word === "--help" || word === "-h");
+  const found = findCommand(argv);
+  if (isHelp) return { kind: "help", about: found ? found.name.split(" ") : argv.slice(0, 1) };
+  if (found) return { kind: "command", ...found };
+  const [group = "", wanted] = argv;
+  const got = wanted === undefined ? "nothing" : `the unknown command ${JSON.stringify(wanted)}`;
+  throw new UsageError(`Expected one of ${toolCommandNames.join(", ")} after "ikigai ${group}", got ${got}.`);
 }
 
 /** The value of --resume may be left out. */
@@ -107,11 +99,7 @@ function readScreenFlags(
   return { isPlain: flags.has("plain"), isFork: flags.has("fork"), ...(session && { session }) };
 }
 
-function isCommand(word: string): word is CommandName {
-  return (commandNames as readonly string[]).includes(word);
-}
-
-function readSessionFlags(values: ReturnType<typeof readOptions<typeof options>>["values"]): SessionFlags {
+function readSessionFlags(values: ReturnType<typeof readOptions<typeof mainOptions>>["values"]): SessionFlags {
   const model = values.model?.[0];
   const maxTurns = values["max-turns"]?.[0];
   const replay = values.replay?.[0];
@@ -135,5 +123,5 @@ export function readSandboxFlags(flags: ReadonlySet<string>): SandboxFlags {
 }
 
 function unknownCommand(word: string): string {
-  return `Expected a command (${commandNames.join(", ")}, help), got ${JSON.stringify(word)}. For one task: ikigai -p ${JSON.stringify(word)}.`;
+  return `Expected a command (${firstWords.join(", ")}), got ${JSON.stringify(word)}. For one task: ikigai -p ${JSON.stringify(word)}.`;
 }

@@ -1,4 +1,5 @@
 import { parseArgv } from "./argv.ts";
+import type { CommandName } from "./command-line/commands.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { listenToSignals } from "./interruption.ts";
 import { printError, printOut } from "./print-out.ts";
@@ -26,8 +27,13 @@ async function run(argv: readonly string[]): Promise<number | undefined> {
   if (invocation.kind !== "help" && invocation.kind !== "version") listenToSignals();
   switch (invocation.kind) {
     case "help": {
-      const { help } = await import("./help.ts");
-      return void printOut(help);
+      if (invocation.about.length > 0) return runCommand("help", invocation.about);
+      const { overview } = await import("./help/overview.ts");
+      return void printOut(overview());
+    }
+    case "complete": {
+      const { complete } = await import("./completion/complete.ts");
+      return void printOut(await complete(invocation.words, process.env));
     }
     case "version":
       return void printOut(`${version}\n`);
@@ -39,13 +45,16 @@ async function run(argv: readonly string[]): Promise<number | undefined> {
       const { runRepl } = await import("./repl/run-repl.ts");
       return runRepl(invocation.flags);
     }
-    case "command": {
-      const { runCommand } = await import("./commands/run-command.ts");
+    case "command":
       return runCommand(invocation.name, invocation.args);
-    }
     default:
       return invocation satisfies never;
   }
+}
+
+async function runCommand(name: CommandName, args: readonly string[]): Promise<number> {
+  const { runCommand: run } = await import("./commands/run-command.ts");
+  return run(name, args);
 }
 
 function endForBug(error: unknown): void {

@@ -1,16 +1,6 @@
 import { parseArgs } from "node:util";
+import type { Option, Options } from "./command-line/option.ts";
 import { UsageError } from "./usage-error.ts";
-
-/** An option of a command line; `value` names what it takes, in capitals for people. */
-export interface Option {
-  readonly short?: string;
-  readonly value?: string;
-  readonly repeated?: boolean;
-  /** The only values there are. */
-  readonly oneOf?: readonly string[];
-}
-
-type Options = Readonly<Record<string, Option>>;
 
 export interface ReadOptions<Spec extends Options> {
   /** Options without a value. */

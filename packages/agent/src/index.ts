@@ -24,6 +24,7 @@ export { compactConversation } from "./context/summarise.ts";
 export { exportHtml } from "./export/export-html.ts";
 export { exportMarkdown } from "./export/export-markdown.ts";
 export { type BackgroundJob, backgroundJobs, endJob } from "./jobs/background-jobs.ts";
+export { defaultModels } from "./model/default-models.ts";
 export { listModels } from "./model/list-models.ts";
 export type {
   AssistantMessage,
@@ -50,6 +51,7 @@ export { ModelError, type ModelErrorCode } from "./model/model-error.ts";
 export { type ModelFacts, modelFacts } from "./model/model-facts.ts";
 export { parseModelName } from "./model/parse-model-name.ts";
 export { secretsOf } from "./model/provider-access.ts";
+export { providerNames } from "./model/provider-table.ts";
 export { redact } from "./model/redact.ts";
 export { type ResolveModelOptions, resolveModel } from "./model/resolve-model.ts";
 export { addUsage, noUsage, type Usage } from "./model/usage.ts";

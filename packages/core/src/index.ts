@@ -1,4 +1,5 @@
 export { type DiscoverOptions, discover } from "./discovery/discover.ts";
+export { type KnownTool, knownTools } from "./discovery/known-tools.ts";
 export { type ProjectOverride, projectOverrides } from "./discovery/project-overrides.ts";
 export { renderFailure } from "./discovery/render-failure.ts";
 export { type ToolDirectory, type ToolPlaces, toolDirectories } from "./discovery/tool-directories.ts";

@@ -8,9 +8,6 @@ export interface CommandContext {
 
 /** A subcommand of `ikigai`, or of `ikigai tool`. */
 export interface Command {
-  readonly name: string;
-  /** How it is called, for its usage error. */
-  readonly usage: string;
   /**
    * Returns the exit code.
    *

@@ -1,5 +1,6 @@
 import { loadConfig, privacyProblems } from "@ikigai/agent";
 import { findLeftovers, trustStatus } from "@ikigai/core";
+import { commands } from "../command-line/commands.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { openToolbox } from "../open-toolbox.ts";
 import { printOut } from "../print-out.ts";
@@ -19,11 +20,11 @@ import {
 } from "./doctor-sections.ts";
 import { readOperands } from "./read-operands.ts";
 
+const syntax = commands.doctor;
+
 export const doctor: Command = {
-  name: "doctor",
-  usage: "doctor",
   async run(args, { places, env }) {
-    readOperands(readOptions(args, {}).operands, doctor);
+    readOperands(readOptions(args, syntax.options).operands, syntax);
     const loaded = loadConfig(places.home);
     const rules = toolRulesOf(loaded.config, places, env);
     const [registry, report] = await Promise.all([openToolbox(places, env, rules).last(), trustStatus(places)]);

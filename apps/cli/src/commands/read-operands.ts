@@ -1,3 +1,4 @@
+import { type CommandSyntax, usageOf } from "../command-line/option.ts";
 import { UsageError } from "../usage-error.ts";
 
 /**
@@ -5,11 +6,10 @@ import { UsageError } from "../usage-error.ts";
  *
  * @throws UsageError when they are more or fewer.
  */
-export function readOperands(
-  operands: readonly string[],
-  { usage, min = 0, max = min }: { usage: string; min?: number; max?: number },
-): readonly string[] {
+export function readOperands(operands: readonly string[], syntax: CommandSyntax): readonly string[] {
+  const min = syntax.operands.filter(({ isOptional }) => !isOptional).length;
+  const max = syntax.operands.some(({ isRepeated }) => isRepeated) ? Number.POSITIVE_INFINITY : syntax.operands.length;
   if (operands.length >= min && operands.length <= max) return operands;
   const got = operands.length === 0 ? "nothing" : operands.map((operand) => JSON.stringify(operand)).join(" ");
-  throw new UsageError(`Expected ikigai ${usage}, got ${got} at the end.`);
+  throw new UsageError(`Expected ${usageOf(syntax)}, got ${got} at the end.`);
 }

@@ -3,6 +3,7 @@ import { isatty } from "node:tty";
 import { loadConfig, type RecordedCall, type Recording, redact, secretsOf } from "@ikigai/agent";
 import { execute, type Outcome } from "@ikigai/core";
 import { readSandboxFlags, type SandboxFlags } from "../argv.ts";
+import { commands } from "../command-line/commands.ts";
 import { confirm } from "../confirm.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { openRecording } from "../open-recording.ts";
@@ -23,18 +24,12 @@ import { UsageError } from "../usage-error.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { readOperands } from "./read-operands.ts";
 
+const syntax = commands.replay;
+
 export const replay: Command = {
-  name: "replay",
-  usage: "replay [--session SESSION] [--yes] [--json] CALL",
   async run(args, context) {
-    const { flags, values, operands } = readOptions(args, {
-      session: { value: "SESSION" },
-      yes: { short: "y" },
-      json: {},
-      sandbox: {},
-      "sandbox-network": {},
-    });
-    const [wanted = ""] = readOperands(operands, { ...replay, min: 1 });
+    const { flags, values, operands } = readOptions(args, syntax.options);
+    const [wanted = ""] = readOperands(operands, syntax);
     const session = openRecording(context.places, values.session?.[0]);
     const call = findCall(session, wanted);
     if ("problem" in call) return fail(call.problem);

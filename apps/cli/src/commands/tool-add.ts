@@ -1,3 +1,4 @@
+import { commands } from "../command-line/commands.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { installPackage } from "../install/install-package.ts";
 import { refusalsPrinted } from "../install/refusals-printed.ts";
@@ -6,17 +7,13 @@ import { readOptions } from "../read-options.ts";
 import type { Command } from "./command.ts";
 import { readOperands } from "./read-operands.ts";
 
+const syntax = commands["tool add"];
+
 /** Adds tools that somebody else has made: fetched, shown, and only then asked about. */
 export const toolAdd: Command = {
-  name: "add",
-  usage: "tool add SOURCE [--project] [--name NAME] [--yes]",
   run(args, context) {
-    const { flags, values, operands } = readOptions(args, {
-      project: {},
-      name: { value: "NAME" },
-      yes: { short: "y" },
-    });
-    const [source = ""] = readOperands(operands, { ...toolAdd, min: 1 });
+    const { flags, values, operands } = readOptions(args, syntax.options);
+    const [source = ""] = readOperands(operands, syntax);
     return refusalsPrinted(async () => {
       const root = toolRoot(context.places, { isProject: flags.has("project") });
       const as = values.name?.[0];

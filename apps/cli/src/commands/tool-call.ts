@@ -3,6 +3,7 @@ import { text } from "node:stream/consumers";
 import { loadConfig, type ToolRules } from "@ikigai/agent";
 import { callTool } from "@ikigai/core";
 import { readSandboxFlags } from "../argv.ts";
+import { commands } from "../command-line/commands.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { openToolbox } from "../open-toolbox.ts";
 import { printFaithfully } from "../print-faithfully.ts";
@@ -14,12 +15,12 @@ import { sandboxRefusal, toolRulesOf } from "../tool-rules.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { readOperands } from "./read-operands.ts";
 
+const syntax = commands["tool call"];
+
 export const toolCall: Command = {
-  name: "call",
-  usage: "tool call NAME [JSON | -] [--sandbox] [--sandbox-network]",
   async run(args, context) {
-    const { operands, flags } = readOptions(args, { sandbox: {}, "sandbox-network": {} });
-    const [name = "", given = "{}"] = readOperands(operands, { ...toolCall, min: 1, max: 2 });
+    const { operands, flags } = readOptions(args, syntax.options);
+    const [name = "", given = "{}"] = readOperands(operands, syntax);
     const rules = toolRulesOf(
       loadConfig(context.places.home).config,
       context.places,

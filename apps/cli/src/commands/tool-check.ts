@@ -6,8 +6,6 @@ import type { Command } from "./command.ts";
 
 /** The same checks, options and reports as `npx @ikigai/testing`. */
 export const toolCheck: Command = {
-  name: "check",
-  usage: "tool check PATH [--call JSON] [--tap | --json]",
   run(args, { env }) {
     const { hasEscapes } = terminalKind(env, { isTerminal: isatty(1) });
     return runCheckCommand(args, { name: "ikigai tool check", print: printOut, printError, hasColours: hasEscapes });

@@ -1,5 +1,6 @@
 import { loadConfig } from "@ikigai/agent";
 import type { Registry } from "@ikigai/core";
+import { commands } from "../command-line/commands.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { type InstalledTools, installedTools } from "../install/installed-tools.ts";
 import { openToolbox } from "../open-toolbox.ts";
@@ -12,12 +13,12 @@ import { toolRulesOf } from "../tool-rules.ts";
 import type { Command } from "./command.ts";
 import { readOperands } from "./read-operands.ts";
 
+const syntax = commands["tool list"];
+
 export const toolList: Command = {
-  name: "list",
-  usage: "tool list [--json]",
   async run(args, { places, env }) {
-    const { flags, operands } = readOptions(args, { json: {} });
-    readOperands(operands, toolList);
+    const { flags, operands } = readOptions(args, syntax.options);
+    readOperands(operands, syntax);
     const registry = await openToolbox(places, env, toolRulesOf(loadConfig(places.home).config, places, env)).last();
     const installed = installedTools(places, registry);
     if (flags.has("json")) printFaithfully(`${JSON.stringify(toRows(registry, installed), null, 2)}\n`);

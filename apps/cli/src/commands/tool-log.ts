@@ -1,5 +1,6 @@
 import type { RecordedCall, Recording } from "@ikigai/agent";
 import type { Envelope } from "@ikigai/protocol";
+import { commands } from "../command-line/commands.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { openRecording } from "../open-recording.ts";
 import type { Places } from "../places.ts";
@@ -16,12 +17,12 @@ import { shortPath } from "../screen/short-path.ts";
 import type { Command } from "./command.ts";
 import { readOperands } from "./read-operands.ts";
 
+const syntax = commands["tool log"];
+
 export const toolLog: Command = {
-  name: "log",
-  usage: "tool log [--json] [SESSION]",
   async run(args, { places }) {
-    const { flags, operands } = readOptions(args, { json: {} });
-    const [id] = readOperands(operands, { ...toolLog, max: 1 });
+    const { flags, operands } = readOptions(args, syntax.options);
+    const [id] = readOperands(operands, syntax);
     const session = openRecording(places, id);
     const rows: Row[] = [];
     for (const [index, call] of session.calls.entries()) rows.push(await toRow(call, index + 1, session));

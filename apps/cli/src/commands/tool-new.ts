@@ -1,10 +1,11 @@
 import { resolve } from "node:path";
 import { trustFiles } from "@ikigai/core";
+import { commands, type LanguageName, languageNames } from "../command-line/commands.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { refusalsPrinted } from "../install/refusals-printed.ts";
 import { toolsCalled } from "../install/tool-files.ts";
 import { toolRoot } from "../install/tool-root.ts";
-import { type LanguageName, languageNames, languages } from "../new/languages.ts";
+import { languages } from "../new/languages.ts";
 import { type NewToolName, newToolName } from "../new/new-tool-name.ts";
 import { type WrittenTool, writeTool } from "../new/write-tool.ts";
 import type { Places } from "../places.ts";
@@ -16,17 +17,13 @@ import { UsageError } from "../usage-error.ts";
 import type { Command } from "./command.ts";
 import { readOperands } from "./read-operands.ts";
 
+const syntax = commands["tool new"];
+
 /** Writes a tool that works at once, to be changed into the one that is wanted. */
 export const toolNew: Command = {
-  name: "new",
-  usage: `tool new NAME --lang ${languageNames.join("|")} [--project | --dir DIR]`,
   run(args, { places, env }) {
-    const { flags, values, operands } = readOptions(args, {
-      lang: { value: "LANGUAGE", oneOf: languageNames },
-      project: {},
-      dir: { value: "DIR" },
-    });
-    const [wanted = ""] = readOperands(operands, { ...toolNew, min: 1 });
+    const { flags, values, operands } = readOptions(args, syntax.options);
+    const [wanted = ""] = readOperands(operands, syntax);
     const lang = values.lang?.[0] as LanguageName | undefined;
     if (lang === undefined) throw new UsageError(`Expected --lang ${languageNames.join("|")}, got none.`);
     const [dir] = values.dir ?? [];

@@ -1,5 +1,6 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { commands } from "../command-line/commands.ts";
 import { confirm } from "../confirm.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { findInstalled, isCalled } from "../install/find-installed.ts";
@@ -19,13 +20,13 @@ import { sanitiseLine } from "../screen/sanitise.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { readOperands } from "./read-operands.ts";
 
+const syntax = commands["tool remove"];
+
 /** Removes what `tool add` has added; asks before it removes anything else. */
 export const toolRemove: Command = {
-  name: "remove",
-  usage: "tool remove NAME [--project] [--yes]",
   run(args, context) {
-    const { flags, operands } = readOptions(args, { project: {}, yes: { short: "y" } });
-    const [wanted = ""] = readOperands(operands, { ...toolRemove, min: 1 });
+    const { flags, operands } = readOptions(args, syntax.options);
+    const [wanted = ""] = readOperands(operands, syntax);
     const isAllowed = flags.has("yes");
     return refusalsPrinted(async () => {
       const root = toolRoot(context.places, { isProject: flags.has("project") });

@@ -1,5 +1,6 @@
 import { loadConfig } from "@ikigai/agent";
 import { findTool, nearestName } from "@ikigai/core";
+import { commands } from "../command-line/commands.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { openToolbox } from "../open-toolbox.ts";
 import { printError, printOut } from "../print-out.ts";
@@ -10,11 +11,11 @@ import { toolRulesOf } from "../tool-rules.ts";
 import type { Command } from "./command.ts";
 import { readOperands } from "./read-operands.ts";
 
+const syntax = commands["tool show"];
+
 export const toolShow: Command = {
-  name: "show",
-  usage: "tool show NAME",
   async run(args, { places, env }) {
-    const [name = ""] = readOperands(readOptions(args, {}).operands, { ...toolShow, min: 1 });
+    const [name = ""] = readOperands(readOptions(args, syntax.options).operands, syntax);
     const registry = await openToolbox(places, env, toolRulesOf(loadConfig(places.home).config, places, env)).last();
     const tool = findTool(registry, name);
     if (tool) {

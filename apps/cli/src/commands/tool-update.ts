@@ -1,4 +1,5 @@
 import { trustStatus } from "@ikigai/core";
+import { commands } from "../command-line/commands.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { findInstalled } from "../install/find-installed.ts";
 import { installPackage, mustBeAbleToAsk } from "../install/install-package.ts";
@@ -13,13 +14,13 @@ import { sanitiseLine } from "../screen/sanitise.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { readOperands } from "./read-operands.ts";
 
+const syntax = commands["tool update"];
+
 /** Fetches what was added again, from where it came, and shows what is different before it is replaced. */
 export const toolUpdate: Command = {
-  name: "update",
-  usage: "tool update [NAME] [--project] [--yes]",
   async run(args, context) {
-    const { flags, operands } = readOptions(args, { project: {}, yes: { short: "y" } });
-    const [wanted] = readOperands(operands, { ...toolUpdate, max: 1 });
+    const { flags, operands } = readOptions(args, syntax.options);
+    const [wanted] = readOperands(operands, syntax);
     const isAllowed = flags.has("yes");
     mustBeAbleToAsk({ isAllowed });
     let worst: number = exitCodes.done;

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { projectOverrides, revokeTrust, trust, trustStatus } from "@ikigai/core";
+import { commands } from "../command-line/commands.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { findPlaces, type Places } from "../places.ts";
 import { printError, printOut } from "../print-out.ts";
@@ -10,13 +11,13 @@ import { UsageError } from "../usage-error.ts";
 import type { Command } from "./command.ts";
 import { readOperands } from "./read-operands.ts";
 
+const syntax = commands.trust;
+
 export const trustCommand: Command = {
-  name: "trust",
-  usage: "trust [--show | --revoke] [DIR]",
   async run(args, { places: here, env }) {
-    const { flags, operands } = readOptions(args, { show: {}, revoke: {} });
-    const [directory] = readOperands(operands, { ...trustCommand, max: 1 });
-    if (flags.size > 1) throw new UsageError(`Expected ikigai ${trustCommand.usage}, got both options.`);
+    const { flags, operands } = readOptions(args, syntax.options);
+    const [directory] = readOperands(operands, syntax);
+    if (flags.size > 1) throw new UsageError("Expected --show or --revoke, got both.");
     const places = directory === undefined ? here : findPlaces(env, resolve(here.projectDir, directory));
     try {
       if (flags.has("show")) return await show(places);

@@ -1,4 +1,5 @@
 import { packageFiles } from "@ikigai/create-tool";
+import type { LanguageName } from "../command-line/commands.ts";
 import type { NewToolName } from "./new-tool-name.ts";
 import bashTest from "./templates/bash-test.txt";
 import bashTool from "./templates/bash-tool.txt";
@@ -60,8 +61,4 @@ export const languages = {
     ],
     test: (folder) => `cd ${folder} && npm test`,
   },
-} as const satisfies Readonly<Record<string, Language>>;
-
-export type LanguageName = keyof typeof languages;
-
-export const languageNames = Object.keys(languages) as LanguageName[];
+} as const satisfies Readonly<Record<LanguageName, Language>>;

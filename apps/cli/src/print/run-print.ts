@@ -7,7 +7,8 @@ import {
   type TurnEnd,
 } from "@ikigai/agent";
 import { type FailedTool, renderFailure } from "@ikigai/core";
-import type { Invocation, OutputFormat } from "../argv.ts";
+import type { Invocation } from "../argv.ts";
+import type { OutputFormat } from "../command-line/main-options.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { onInterrupt } from "../interruption.ts";
 import { type Agent, chooseModel, openAgent, takeTurn } from "../open-agent.ts";

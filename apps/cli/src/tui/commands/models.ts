@@ -1,5 +1,6 @@
 import { listModels, type ThinkingLevel, thinkingLevels } from "@ikigai/agent";
 import { chooseModel } from "../../open-agent.ts";
+import { rememberModels } from "../../remembered-models.ts";
 import { renderModelNotice } from "../../screen/render-header.ts";
 import { sanitise, sanitiseLine } from "../../screen/sanitise.ts";
 import { pick } from "../dialogs/pick.ts";
@@ -10,8 +11,13 @@ import { redraw, type Tui, type TuiCommand } from "../tui.ts";
 const listed = new WeakMap<Tui, Promise<string[]>>();
 
 function models(tui: Tui): Promise<string[]> {
-  const { config, env } = tui.session.agent;
-  const found = listed.get(tui) ?? listModels(config, env);
+  const { config, env, places } = tui.session.agent;
+  const asked = () =>
+    listModels(config, env).then((names) => {
+      rememberModels(places.home, names);
+      return names;
+    });
+  const found = listed.get(tui) ?? asked();
   listed.set(tui, found);
   return found;
 }

@@ -1,0 +1,51 @@
+import type { Options } from "./option.ts";
+
+export const outputFormats = ["text", "json", "stream-json"] as const;
+export type OutputFormat = (typeof outputFormats)[number];
+
+export const permissionModes = ["ask", "allow", "deny"] as const;
+
+export const sandboxOptions = {
+  sandbox: { summary: "let tools change the project only, without a network" },
+  "sandbox-network": { summary: "the same, with the network" },
+} as const satisfies Options;
+
+/** The options of ikigai itself: of the REPL and of `-p`. */
+export const mainOptions = {
+  print: { short: "p", summary: "do one task and print the answer; what nobody allowed is refused" },
+  "output-format": { value: "FORMAT", oneOf: outputFormats, summary: "what -p prints (default: text)" },
+  model: {
+    value: "PROVIDER/MODEL",
+    completes: "model",
+    summary: "of anthropic, openai, google or openai-compatible; or offline",
+  },
+  "max-turns": { value: "N", summary: "how many requests to the model one message may take (default: 500)" },
+  "permission-mode": {
+    value: "MODE",
+    oneOf: permissionModes,
+    summary: "what happens to a call that no rule decides (default: ask)",
+  },
+  allow: {
+    value: "RULE",
+    repeated: true,
+    completes: "rule",
+    summary: 'allow calls without a question: bash, or "bash(npm test*)"; can be repeated',
+  },
+  ...sandboxOptions,
+  replay: {
+    value: "SESSION",
+    completes: "session",
+    summary: "with -p: give what was recorded again, and run nothing; with --model, ask that model",
+  },
+  continue: { short: "c", summary: "go on with the last session of this directory" },
+  resume: {
+    value: "ID",
+    valueOptional: true,
+    completes: "session",
+    summary: "go on with a session; without an ID: choose one",
+  },
+  fork: { summary: "with one of these two: go on with a copy" },
+  plain: { summary: "lines instead of the full screen" },
+  help: { short: "h", summary: "say how a command is used" },
+  version: { short: "v", summary: "print the version" },
+} as const satisfies Options;

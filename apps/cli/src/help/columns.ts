@@ -1,0 +1,32 @@
+import { wrapWords } from "../screen/wrap-words.ts";
+
+/** What is explained, and how. */
+export type Row = readonly [what: string, meaning: string];
+
+/** How far right the explanations begin, and where they end, in columns: a terminal of the usual width shows it all. */
+const begin = 30;
+const end = 79;
+
+/** Two columns, indented by two; a long left one has a line of its own. */
+export function columns(rows: readonly Row[]): string {
+  return rows.map(row).join("");
+}
+
+function row([what, meaning]: Row): string {
+  const left = `  ${what}`;
+  const lines = wrapWords(meaning, end - begin).split("\n");
+  const [first = "", ...rest] = left.length + 2 > begin ? ["", ...lines] : lines;
+  const head = first === "" ? left : `${left.padEnd(begin)}${first}`;
+  return [head, ...rest.map((line) => `${" ".repeat(begin)}${line}`)].map((line) => `${line}\n`).join("");
+}
+
+/** One line, or as many as it takes. */
+export function fold(parts: readonly string[]): string {
+  const lines: string[] = [];
+  for (const part of parts) {
+    const longer = `${lines.at(-1) ?? ""} ${part}`.trimStart();
+    if (lines.length > 0 && longer.length + 4 <= end) lines[lines.length - 1] = longer;
+    else lines.push(part);
+  }
+  return lines.join("\n    ");
+}

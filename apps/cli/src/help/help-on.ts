@@ -1,0 +1,34 @@
+import { findCommand, toolCommandNames } from "../command-line/commands.ts";
+import { UsageError } from "../usage-error.ts";
+import { columns } from "./columns.ts";
+import { explainCommand, explainGroup } from "./explain-command.ts";
+import { summaryOf, topics } from "./topics.ts";
+
+/**
+ * What `ikigai help` prints about a topic or a command; about nothing in particular, which topics there are.
+ *
+ * @throws UsageError when there is neither a topic nor a command of this name.
+ */
+export function helpOn(words: readonly string[]): string {
+  if (words.length === 0) return listTopics();
+  const [first = ""] = words;
+  const topic = Object.hasOwn(topics, first) && words.length === 1 ? topics[first] : undefined;
+  const command = findCommand(words);
+  const isCommand = command?.args.length === 0;
+  const found = [...(isCommand ? [explainCommand(command.name)] : []), ...(topic === undefined ? [] : [topic])];
+  if (found.length > 0) return found.join("\n");
+  if (first === "tool" && words.length === 1) return explainGroup(first);
+  throw new UsageError(unknown(words));
+}
+
+function listTopics(): string {
+  const rows = Object.entries(topics).map(([name, text]) => [name, summaryOf(text)] as const);
+  return `Usage: ikigai help TOPIC, or ikigai help COMMAND\n\n${columns(rows)}\nThe commands and options: ikigai --help. The keys and commands of a conversation: /help.\n`;
+}
+
+function unknown([first = "", ...rest]: readonly string[]): string {
+  if (first === "tool")
+    return `Expected one of ${toolCommandNames.join(", ")} after "ikigai help tool", got ${JSON.stringify(rest.join(" "))}.`;
+  const got = JSON.stringify([first, ...rest].join(" "));
+  return `Expected a command or one of ${Object.keys(topics).join(", ")}, got ${got}.`;
+}

@@ -1,0 +1,22 @@
+import { mainOptions } from "../command-line/main-options.ts";
+import { columns } from "./columns.ts";
+import { commandRows, optionRows } from "./explain-command.ts";
+
+const title = "ikigai: a terminal coding agent whose every tool is an external executable.";
+
+const usage = columns([
+  ["ikigai [OPTIONS]", "talk to it"],
+  ['ikigai -p "PROMPT" [OPTIONS]', "do one task and print the answer; what is piped in is added to the prompt"],
+  ["ikigai COMMAND …", "see below; ikigai COMMAND --help explains one"],
+]);
+
+/** What `ikigai --help` prints. */
+export function overview(): string {
+  return [
+    `${title}\n`,
+    `Usage:\n${usage}`,
+    `Commands:\n${columns(commandRows())}`,
+    `Options:\n${columns(optionRows(mainOptions))}`,
+    "Exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted. More: ikigai help\n",
+  ].join("\n");
+}

@@ -1,0 +1,105 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { runCheckCommand } from "@ikigai/testing";
+import { expect, test, vi } from "vitest";
+import { configShape } from "../../../packages/agent/src/config/config-shape.ts";
+import { commands } from "../src/command-line/commands.ts";
+import { mainOptions } from "../src/command-line/main-options.ts";
+import { ikigai } from "./ikigai.ts";
+
+const topicNames = readdirSync(new URL("../src/help/topics", import.meta.url)).map((file) => file.replace(".txt", ""));
+
+async function helpOn(...words: string[]): Promise<string> {
+  const { exitCode, stdout, stderr } = await ikigai(["help", ...words]);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  return stdout;
+}
+
+test("the help has every command and every option", async () => {
+  const { stdout } = await ikigai(["--help"]);
+  for (const name of Object.keys(commands)) expect(stdout).toContain(`\n  ${name}`);
+  for (const name of Object.keys(mainOptions)) expect(stdout).toMatch(new RegExp(`--${name}\\b(?!-)`));
+});
+
+test.each(Object.values(commands))(
+  "help on $name has its options, and --help is the same",
+  async ({ name, options }) => {
+    const words = name.split(" ");
+    const text = await helpOn(...words);
+    expect(text).toMatch(new RegExp(`^ikigai ${name}\\b`));
+    for (const option of Object.keys(options)) expect(text).toMatch(new RegExp(`--${option}\\b(?!-)`));
+    expect((await ikigai([...words, "--help"])).stdout).toBe(text);
+  },
+);
+
+test("help lists the topics, and explains each", async () => {
+  const list = await helpOn();
+  for (const name of topicNames) {
+    expect(list).toContain(`\n  ${name} `);
+    const text = await helpOn(name);
+    expect(text.split("\n").length).toBeGreaterThan(5);
+    expect(Math.max(...text.split("\n").map((line) => line.length))).toBeLessThan(80);
+  }
+  expect(topicNames.length).toBeGreaterThan(12);
+});
+
+test("help on tool lists the commands that begin so", async () => {
+  const text = await helpOn("tool");
+  for (const name of Object.keys(commands).filter((command) => command.startsWith("tool ")))
+    expect(text).toContain(`\n  ${name}`);
+  expect((await ikigai(["tool", "--help"])).stdout).toBe(text);
+});
+
+test("what tool check takes is what it says it takes", async () => {
+  let own = "";
+  await runCheckCommand(["--help"], { name: "x", print: (text) => (own += text), printError: () => {} });
+  const options = [...new Set(own.match(/--[a-z]+/g))].sort();
+  expect(
+    Object.keys(commands["tool check"].options)
+      .map((name) => `--${name}`)
+      .sort(),
+  ).toEqual(options);
+});
+
+test("the keys and commands of a conversation are explained", async () => {
+  // The build puts it in.
+  vi.stubGlobal("IKIGAI_VERSION", "0.0.0");
+  const { allCommands } = await import("../src/tui/commands/all-commands.ts");
+  const { keysOfHelp } = await import("../src/tui/commands/help.ts");
+  const [keys, slash] = [await helpOn("keys"), await helpOn("commands")];
+  for (const [key] of keysOfHelp) expect(keys).toContain(`\n  ${key} `);
+  for (const { name } of allCommands) expect(slash).toMatch(new RegExp(`[ ,]/${name}\\b`));
+});
+
+test("every setting is explained", async () => {
+  const text = await helpOn("config");
+  for (const key of settings(configShape)) expect(text).toMatch(new RegExp(`\\b${key}\\b`));
+});
+
+function settings(shape: typeof configShape): string[] {
+  if (shape.type === "map") return settings(shape.values);
+  if (shape.type !== "object") return [];
+  return Object.entries(shape.keys).flatMap(([key, inner]) => (key.includes("-") ? [] : [key, ...settings(inner)]));
+}
+
+test("every variable that ikigai reads or sets is explained", async () => {
+  const text = await helpOn("environment");
+  const root = fileURLToPath(new URL("../../..", import.meta.url));
+  const sources = ["apps/cli/src", "packages/agent/src", "packages/core/src", "packages/protocol/src"].flatMap(
+    (folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+        .filter((path) => path.endsWith(".ts"))
+        .map((path) => readFileSync(join(root, folder, path), "utf8")),
+  );
+  const names = sources.flatMap((source) => source.match(/\bIKIGAI_[A-Z_]*[A-Z]\b|(?<=\benv\.)[A-Z][A-Z_]+\b/g) ?? []);
+  // What every program has; and what the build puts in.
+  const others = new Set(["HOME", "PATH", "PWD", "TMPDIR", "IKIGAI_VERSION"]);
+  for (const name of new Set(names)) if (!others.has(name)) expect(text).toMatch(new RegExp(`\\b${name}\\b`));
+});
+
+test("every exit code is explained", async () => {
+  const text = await helpOn("exit-codes");
+  const { exitCodes } = await import("../src/exit-codes.ts");
+  for (const code of Object.values(exitCodes)) expect(text).toMatch(new RegExp(`^ {2}${code} `, "m"));
+});
