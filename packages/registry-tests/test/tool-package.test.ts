@@ -1,0 +1,130 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { beforeAll, describe, expect, inject, test } from "vitest";
+import { type Machine, newMachine } from "./machine.ts";
+import { signUp } from "./registry.ts";
+
+const { registry } = inject("release");
+
+/** An author's dependencies are installed, and all checks made; what takes longer hangs. In milliseconds. */
+const slow = { timeout: 180_000 };
+
+let author: Machine;
+let user: Machine;
+
+beforeAll(async () => {
+  author = await newMachine([`registry=${registry}`, await signUp(registry, "author")]);
+  user = await newMachine([`registry=${registry}`]);
+  await user.shell("npm install --global @ikigai/cli");
+});
+
+/** Publishes a package with these files. */
+async function publish(manifest: object, files: Readonly<Record<string, string>>): Promise<void> {
+  const folder = join(author.home, `${Math.random()}`);
+  const all = { ...files, "package.json": JSON.stringify({ version: "1.0.0", ...manifest }) };
+  for (const [name, text] of Object.entries(all)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text, { mode: 0o755 });
+  }
+  await author.shell("npm publish --access=public", { cwd: folder });
+}
+
+async function call(name: string, args: object): Promise<unknown> {
+  const { stdout } = await user.run("ikigai", ["tool", "call", name, JSON.stringify(args)]);
+  return JSON.parse(stdout).result;
+}
+
+function record(
+  home = join(user.home, ".ikigai"),
+): Record<string, { version: string; integrity?: string; resolved?: string }> {
+  return JSON.parse(readFileSync(join(home, "tools.json"), "utf8")).packages;
+}
+
+describe("a tool made by npm create @ikigai/tool", () => {
+  test("is installed, tested and published by its author as it was made", slow, async () => {
+    const { stdout } = await author.shell("npm create --yes @ikigai/tool @me/count-tool");
+    const steps = /^ {2}cd .*$(\n {2}.*$)+/m.exec(stdout)?.[0] ?? "";
+    expect(steps).toContain("npm publish");
+    await author.shell(steps.replace(/^.*ikigai tool add.*$/m, ""));
+    const { stdout: published } = await author.shell("npm view @me/count-tool --json");
+    expect(JSON.parse(published)).toMatchObject({ version: "0.1.0", bin: { "count-tool": "dist/count-tool" } });
+    expect(JSON.parse(published).dependencies).toBeUndefined();
+  });
+
+  test("is added by its user, exactly that version of it", async () => {
+    const { stdout } = await user.shell("ikigai tool add @me/count-tool@0.1.0 --yes");
+    expect(stdout).toContain("@me/count-tool 0.1.0\n");
+    expect(stdout).toContain("It may be started before it is called.");
+    expect(await call("count", { text: "one two\n" })).toEqual({ lines: 1, words: 2 });
+    expect(record()["@me/count-tool"]).toMatchObject({
+      version: "0.1.0",
+      integrity: expect.stringMatching(/^sha512-/),
+      resolved: `${registry}@me/count-tool/-/count-tool-0.1.0.tgz`,
+    });
+    expect((await user.shell("ikigai tool list")).stdout).toContain("@me/count-tool 0.1.0 from @me/count-tool@0.1.0");
+  });
+
+  test("is updated when its author publishes more and its user wants the newest", slow, async () => {
+    const folder = join(author.home, "count-tool");
+    const source = join(folder, "src/tool.ts");
+    writeFileSync(source, readFileSync(source, "utf8").replace("Count the lines", "Count all lines"));
+    await author.shell("npm version minor --no-git-tag-version && npm publish", { cwd: folder });
+    expect((await user.shell("ikigai tool update --yes")).stdout).toBe("@me/count-tool 0.1.0 is up to date.\n");
+    await user.shell("ikigai tool add @me/count-tool@0.1 --yes");
+    expect(record()["@me/count-tool"]?.version).toBe("0.1.0");
+    await user.shell("ikigai tool add @me/count-tool --yes");
+    const { stdout } = await user.shell("ikigai tool show count");
+    expect(stdout).toContain("Count all lines");
+    expect(record()["@me/count-tool"]?.version).toBe("0.2.0");
+  });
+});
+
+test("a package's dependencies come with it, and nothing of it is run", async () => {
+  await publish({ name: "@me/greeting", main: "index.js" }, { "index.js": "module.exports = 'hello';\n" });
+  const tool = `#!/usr/bin/env node
+    const schema = { name: "greet", description: "Greets", parameters: { type: "object", properties: {} } };
+    console.log(JSON.stringify(process.argv[2] === "--schema" ? schema : { output: require("@me/greeting") }));\n`;
+  const manifest = {
+    name: "@me/greet",
+    ikigai: { tools: ["./bin/greet-tool"] },
+    dependencies: { "@me/greeting": "^1.0.0" },
+    scripts: { install: `touch ${user.home}/ran`, postinstall: `touch ${user.home}/ran` },
+  };
+  await publish(manifest, { "bin/greet-tool": tool });
+  const { stdout } = await user.shell("ikigai tool add @me/greet --yes");
+  expect(stdout).toContain("files, 1 dependency; no install script was run");
+  expect(await call("greet", {})).toEqual({ output: "hello" });
+  expect(existsSync(join(user.home, "ran"))).toBe(false);
+  // In a project the whole of it lies in the project.
+  const cwd = join(user.home, "project");
+  await user.shell("mkdir project && cd project && ikigai tool add @me/greet --project --yes");
+  await user.shell("ikigai tool remove greet");
+  const { stdout: answer } = await user.shell("ikigai tool call greet {}", { cwd });
+  expect(JSON.parse(answer)).toEqual({ tool_success: true, result: { output: "hello" } });
+  expect(record(join(cwd, ".ikigai"))).toHaveProperty("@me/greet");
+});
+
+test.each([
+  ["@me/nothing", /E404.*npm config get registry/],
+  ["@me/count-tool@9", /ETARGET.*npm view @me\/count-tool versions/],
+])("says what is wrong with %s", async (source, reason) => {
+  await expect(user.shell(`ikigai tool add ${source} --yes`)).rejects.toThrow(reason);
+});
+
+test("says that the registry cannot be reached", async () => {
+  const env = { npm_config_registry: "http://127.0.0.1:9/" };
+  const add = user.shell("ikigai tool add @me/other-tool --yes", { env });
+  await expect(add).rejects.toThrow(/the registry cannot be reached: .*ECONNREFUSED.* Look at the network/);
+});
+
+test.each(["", " --project"])("a new tool in TypeScript works at once: --lang typescript%s", slow, async (flag) => {
+  const cwd = join(user.home, `new${flag.trim()}`);
+  mkdirSync(cwd);
+  const { stdout, stderr } = await user.shell(`ikigai tool new ts_count --lang typescript${flag}`, { cwd });
+  expect(stderr).not.toMatch(/not built|not in use/i);
+  const next = [...stdout.matchAll(/^(?:Call|Check|Test) it: +(.*)$/gm)].map(([, command]) => command).join("\n");
+  const { stdout: said } = await user.shell(next, { cwd });
+  expect(said).toContain('{"tool_success":true,"result":{"lines":0,"words":2}}');
+  expect(said).toMatch(/^It keeps to the protocol: \d+ checks\.$/m);
+  expect(said).toMatch(/Tests .*\d{2,} passed/);
+});
