@@ -4,6 +4,7 @@ import { type AnswerBlock, createAnswerBlock } from "./blocks/answer-block.ts";
 import { type Block, fixedBlock } from "./blocks/block.ts";
 import { type CallBlock, createCallBlock } from "./blocks/call-block.ts";
 import { keepRecord } from "./blocks/call-record.ts";
+import { createPlainAnswerBlock } from "./blocks/plain-answer-block.ts";
 import { say } from "./say.ts";
 import { wrapStyled } from "./toolkit/text.ts";
 import { redraw, type Tui } from "./tui.ts";
@@ -83,12 +84,22 @@ function take(view: View, event: AgentEvent): void {
 function openAnswer(view: View): AnswerBlock {
   const { tui } = view;
   if (view.answer) return view.answer;
-  view.answer = createAnswerBlock(
+  view.answer = newAnswerBlock(tui);
+  tui.transcript.add(view.answer);
+  return view.answer;
+}
+
+/** What a model says is Markdown; what the built-in interpreter says is not. */
+export function newAnswerBlock(tui: Tui): AnswerBlock {
+  if (isOffline(tui)) return createPlainAnswerBlock();
+  return createAnswerBlock(
     () => tui.theme,
     () => redraw(tui),
   );
-  tui.transcript.add(view.answer);
-  return view.answer;
+}
+
+function isOffline({ session }: Tui): boolean {
+  return session.model.id.startsWith("offline/");
 }
 
 function endAnswer(view: View): void {
@@ -99,13 +110,13 @@ function endAnswer(view: View): void {
 function openCall({ tui, calls }: View, id: string, name: string): CallBlock {
   const known = calls.get(id);
   if (known) return known;
-  const { screen, agent, model } = tui.session;
+  const { screen, agent } = tui.session;
   const block = createCallBlock({
     name,
     screen,
     places: agent.places,
     // The built-in interpreter's answer is what the tool printed.
-    withOutput: !model.id.startsWith("offline/"),
+    withOutput: !isOffline(tui),
     // The choices, their gap and the footer stand below.
     questionRows: () => tui.surface.rows - 7,
   });

@@ -2,7 +2,16 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
+import { openFullScreen } from "../terminal.ts";
 import { keys, openFull, rule } from "./open-full.ts";
+
+test("the built-in interpreter's answer is what the tool printed, to the letter", async () => {
+  const cwd = await tempDir({ "out.txt": "# tests 1\n# pass 1\n* _a_ `b`\n    indented\n" });
+  const terminal = await openFullScreen(["--model", "offline"], { cwd });
+  await terminal.waitFor(/offline\/plain-requests$/);
+  terminal.type("read out.txt\r");
+  await terminal.waitFor("# tests 1\n# pass 1\n* _a_ `b`\n    indented\n");
+});
 
 test("an answer in markdown, and the editor and the footer below it", async () => {
   const cwd = await tempDir({ ".git/HEAD": "ref: refs/heads/topic/one\n" });

@@ -1,9 +1,8 @@
 import type { Conversation, Message } from "@ikigai/agent";
-import { createAnswerBlock } from "../blocks/answer-block.ts";
 import { createCallBlock } from "../blocks/call-block.ts";
 import { keepRecord } from "../blocks/call-record.ts";
 import { say } from "../say.ts";
-import { saidBlock } from "../show-event.ts";
+import { newAnswerBlock, saidBlock } from "../show-event.ts";
 import { redraw, type Tui } from "../tui.ts";
 import { asTyped } from "../typed-command.ts";
 
@@ -35,10 +34,7 @@ export function showConversation(tui: Tui, messages: readonly Message[]): void {
 }
 
 function showAnswer(tui: Tui, text: string): void {
-  const block = createAnswerBlock(
-    () => tui.theme,
-    () => redraw(tui),
-  );
+  const block = newAnswerBlock(tui);
   block.add(text);
   block.end();
   tui.transcript.add(block);
