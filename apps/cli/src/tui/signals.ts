@@ -8,7 +8,8 @@ export function ring({ surface, session }: Tui): void {
 
 /** Names the window. Its old name comes back at the end, on terminals that keep it. */
 export function nameWindow({ surface, session }: Tui, what: string): void {
-  if (session.agent.config.screen?.title === false) return;
+  // Linux's console has no window, and prints the name.
+  if (session.agent.config.screen?.title === false || session.agent.env.TERM === "linux") return;
   const name = session.agent.places.projectDir.split("/").at(-1) || "/";
   surface.signal(`\u001b]0;${sanitiseLine(`${what} ikigai ${name}`.trim())}\u0007`);
 }
