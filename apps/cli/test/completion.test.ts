@@ -1,0 +1,204 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { tempDir } from "@ikigai/testing";
+import { describe, expect, test } from "vitest";
+import { commands } from "../src/command-line/commands.ts";
+import { mainOptions } from "../src/command-line/main-options.ts";
+import { bin, ikigai } from "./ikigai.ts";
+import { openTerminal, type Terminal } from "./terminal.ts";
+
+const hello = `#!/bin/sh
+if [ "$1" = --schema ]; then echo '{"name":"hello","description":"Say hello","parameters":{"type":"object","properties":{}}}'; exit; fi
+cat > /dev/null
+echo '{"output":"hello"}'
+`;
+
+/** Tells by a file when it is run. */
+const spy = `#!/bin/sh
+touch "$HOME/was-run"
+${hello}`;
+
+async function complete(words: readonly string[], options: Parameters<typeof ikigai>[1] = {}) {
+  const { exitCode, stdout, stderr } = await ikigai(["__complete", ...words], options);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  return stdout.split("\n").slice(0, -1);
+}
+
+async function valuesOf(words: readonly string[], options: Parameters<typeof ikigai>[1] = {}) {
+  return (await complete(words, options)).map((line) => line.split("\t")[0]);
+}
+
+test("every command and every option is offered", async () => {
+  const first = await valuesOf([""]);
+  const tools = await valuesOf(["tool", ""]);
+  for (const name of Object.keys(commands)) {
+    const [word, next] = name.split(" ");
+    expect(first).toContain(word);
+    if (next) expect(tools).toContain(next);
+  }
+  const names = (options: object) => Object.keys(options).map((name) => `--${name}`);
+  expect(await valuesOf(["--"])).toEqual(names(mainOptions));
+  for (const { name, options } of Object.values(commands))
+    expect(await valuesOf([...name.split(" "), "--"])).toEqual([...names(options), "--help"]);
+}, 60_000);
+
+test.each([
+  [
+    ["--output-format", ""],
+    ["text", "json", "stream-json"],
+  ],
+  [
+    ["-p", "x", "--permission-mode=pl"],
+    ["--permission-mode=ask", "--permission-mode=allow", "--permission-mode=deny"],
+  ],
+  [
+    ["tool", "new", "x", "--lang", ""],
+    ["bash", "python", "node", "go", "typescript"],
+  ],
+  [["tool", "new", ""], []],
+  [["tool", "nonsense", ""], []],
+  [["nonsense", "x"], []],
+  [
+    ["tool", "list", ""],
+    ["--json", "--help"],
+  ],
+  [["tool", "list", "--json", ""], ["--help"]],
+  [["tool", "check", ""], [":file"]],
+  [["tool", "add", ""], [":file"]],
+  [["tool", "check", "x-tool", "--cwd", ""], [":directory"]],
+  [["tool", "call", "bash", ""], []],
+  [
+    ["completion", ""],
+    ["bash", "zsh", "fish"],
+  ],
+  [
+    ["help", "tool", ""],
+    ["list", "show", "call", "check", "new", "add", "update", "remove", "log"],
+  ],
+  [["--resume", ""], []],
+  [["replay", ""], []],
+  [["tool", "remove", ""], []],
+])("%j can be one of %j", async (words, expected) => {
+  expect(await valuesOf(words)).toEqual(expected);
+});
+
+test("tools are offered without running any, and those of a project once it is trusted", async () => {
+  const home = await tempDir({ ".ikigai/tools/spy-tool": spy });
+  const cwd = await tempDir({ ".ikigai/tools/ours-tool": hello });
+  const options = { cwd, env: { HOME: home } };
+  expect(await complete(["tool", "call", ""], options)).toEqual([
+    ...["bash\tsystem", "file_edit\tsystem", "file_read\tsystem", "file_write\tsystem"],
+    ...["glob\tsystem", "grep\tsystem", "spy\tuser"],
+  ]);
+  expect(await valuesOf(["tool", "show", ""], options)).not.toContain("ours");
+  expect((await ikigai(["trust"], options)).exitCode).toBe(0);
+  await ikigai(["tool", "list"], options);
+  execFileSync("rm", [join(home, "was-run")]);
+  const offered = await complete(["--allow", ""], options);
+  expect(offered).toContain("ours\tSay hello");
+  expect(offered).toContain("spy\tSay hello");
+  expect(() => execFileSync("ls", [join(home, "was-run")], { stdio: "ignore" })).toThrow();
+});
+
+test("sessions, and the calls of one, are offered by what they are about", async () => {
+  const options = { cwd: await tempDir(), env: { HOME: await tempDir() } };
+  await ikigai(["-p", "run echo hello", "--allow", "bash", "--model", "offline"], options);
+  const [session = ""] = await complete(["tool", "log", ""], options);
+  const [id = ""] = session.split("\t");
+  expect(session).toMatch(/^[\w-]+\t.*: run echo hello$/);
+  expect(await complete(["--resume", ""], options)).toEqual([session]);
+  expect(await complete(["replay", ""], options)).toEqual(['1\tbash {"command":"echo hello"}']);
+  expect(await complete(["replay", "--session", id, ""], options)).toEqual(['1\tbash {"command":"echo hello"}']);
+});
+
+test("models are those of the configuration and those that were listed last", async () => {
+  const home = await tempDir({
+    ".ikigai/config.json": '{"model": "openai/mine"}',
+    ".ikigai/cache/models.json": '["google/listed", 7]',
+  });
+  const offered = await valuesOf(["--model", ""], { env: { HOME: home } });
+  expect(offered.slice(0, 2)).toEqual(["openai/mine", "google/listed"]);
+  expect(offered).toContain("offline");
+  expect(offered).toContain("anthropic/");
+});
+
+test("what has been added is offered where it can be removed", async () => {
+  const env = { HOME: await tempDir() };
+  const cwd = await tempDir({ "hello-tool": hello });
+  execFileSync("chmod", ["+x", join(cwd, "hello-tool")]);
+  expect((await ikigai(["tool", "add", "./hello-tool", "--yes"], { cwd, env })).exitCode).toBe(0);
+  const [offered = ""] = await complete(["tool", "remove", ""], { cwd, env });
+  expect(offered).toMatch(/^hello.*\t.*hello/);
+});
+
+const shells = {
+  bash: { command: ["bash", "--norc", "--noprofile", "-i"], load: 'eval "$(ikigai completion bash)"' },
+  zsh: { command: ["zsh", "-f", "-i"], load: 'PS1="$ "; eval "$(ikigai completion zsh)"' },
+  fish: {
+    command: ["fish", "--no-config"],
+    load: "function fish_prompt; echo '$ '; end; ikigai completion fish | source",
+  },
+} as const;
+
+function isMissing(shell: string): boolean {
+  try {
+    execFileSync(shell, ["--version"], { stdio: "ignore" });
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+async function openShell(shell: keyof typeof shells): Promise<Terminal> {
+  const { command, load } = shells[shell];
+  const home = await tempDir({ "bin/keep": "", ".ikigai/config.json": '{"model": "openai-compatible/qwen3:8b"}' });
+  chmodSync(bin, 0o755);
+  symlinkSync(bin, join(home, "bin/ikigai"));
+  const env = { HOME: home, PATH: `${join(home, "bin")}:${process.env.PATH}`, PS1: "$ ", ZDOTDIR: home };
+  const cwd = await tempDir({ "folder/my-tool": hello, "file.txt": "" });
+  const terminal = await openTerminal([], { command: [...command], cwd, env });
+  await terminal.waitFor(/[$>%#] ?$/);
+  terminal.type(`${load}; echo "is ready" | tr a-z A-Z\r`);
+  await terminal.waitFor(/IS READY\n[^\n]*[$>] ?$/);
+  return terminal;
+}
+
+describe.each(Object.keys(shells) as (keyof typeof shells)[])("in %s", (shell) => {
+  const isAbsent = isMissing(shell);
+
+  test.skipIf(isAbsent)(
+    `Tab writes what can only be one thing (needs ${shell})`,
+    async () => {
+      const terminal = await openShell(shell);
+      for (const [typed, expected] of [
+        ["ikigai tool ca", "ikigai tool call "],
+        ["ikigai tool call file_r", "ikigai tool call file_read "],
+        ["ikigai --output", "ikigai --output-format "],
+        ["ikigai -p x --output-format st", "ikigai -p x --output-format stream-json "],
+        ["ikigai -p x --output-format=st", "ikigai -p x --output-format=stream-json "],
+        ["ikigai --model openai-compatible/qwen3:", "ikigai --model openai-compatible/qwen3:8b "],
+        ["ikigai --model=openai-compatible/q", "ikigai --model=openai-compatible/qwen3:8b "],
+        ["ikigai help env", "ikigai help environment "],
+        ["ikigai tool check fold", "ikigai tool check folder/"],
+        ["ikigai trust fo", "ikigai trust folder/"],
+      ] as const) {
+        terminal.type(`${typed}\t`);
+        await terminal.waitFor(expected.trimEnd());
+        // The space behind it, where there is one, shows by what is typed next.
+        terminal.type("_");
+        await terminal.waitFor(new RegExp(`${expected}_$`, "m"));
+        terminal.type("\u0015");
+      }
+    },
+    60_000,
+  );
+
+  test.skipIf(isAbsent)(`Tab lists what it can be (needs ${shell})`, async () => {
+    const terminal = await openShell(shell);
+    terminal.type("ikigai tool \t\t");
+    const screen = await terminal.waitFor(/list[\s\S]*remove|remove[\s\S]*list/);
+    for (const name of ["show", "call", "check", "update"]) expect(screen).toContain(name);
+    if (shell !== "bash") await terminal.waitFor("test whether an executable keeps to the protocol");
+  });
+});
