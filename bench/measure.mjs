@@ -1,11 +1,49 @@
-// What the benchmarks share: taking turns, medians, and tables.
-import { spawn } from "node:child_process";
-import { cpus } from "node:os";
+// What the benchmarks share: taking turns, medians, tables, and what they report.
+import { execFileSync, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { cpus, loadavg, tmpdir } from "node:os";
+import { join } from "node:path";
+import { build } from "esbuild";
+
+// Node 20 parses this bundle at every start, which would hide everything else. `--keep-certs` measures with it.
+if (!process.argv.includes("--keep-certs")) delete process.env.NODE_EXTRA_CA_CERTS;
+
+export const root = new URL("..", import.meta.url).pathname;
+export const ikigai = join(root, "apps/cli/dist/ikigai.js");
+export const tool = (name) => join(root, `packages/${name}/dist/${name}`);
+export const nodeItself = () => run(process.execPath, ["-e", "0"]);
+
+/** A directory that is gone when the benchmark is over. */
+export function scratch() {
+  const dir = mkdtempSync(join(tmpdir(), "ikigai-bench-"));
+  scratched.push(dir);
+  return dir;
+}
+
+const scratched = [];
+process.once("exit", () => {
+  for (const dir of scratched) rmSync(dir, { recursive: true, force: true });
+});
+
+/** A library of the repository, as its users get it: in one file. */
+export async function load(name) {
+  const outfile = join(scratch(), `${name}.mjs`);
+  const entryPoints = [join(root, `packages/${name}/src/index.ts`)];
+  await build({ entryPoints, outfile, bundle: true, platform: "node", format: "esm", target: "node20" });
+  return import(outfile);
+}
+
+/** The same tool in C: the least that a process costs. */
+export function toolInC(dir) {
+  const file = join(dir, "bash-tool");
+  execFileSync("cc", ["-O2", "-o", file, join(root, "bench/bash-tool.c")]);
+  return file;
+}
 
 /**
  * Times several candidates in turns, so that noise hits all of them alike.
  *
- * @param candidates name → async function that does the thing once
+ * @param candidates name → async function that does the thing once; it may return its own time in milliseconds
  * @returns name → {p50, p95} in milliseconds
  */
 export async function takeTurns(candidates, rounds) {
@@ -13,14 +51,16 @@ export async function takeTurns(candidates, rounds) {
   for (let round = 0; round < rounds + 1; round++) {
     for (const [name, once] of Object.entries(candidates)) {
       const start = performance.now();
-      await once();
+      const own = await once();
       // The first round warms the page cache and is not counted.
-      if (round > 0) times[name].push(performance.now() - start);
+      if (round > 0) times[name].push(typeof own === "number" ? own : performance.now() - start);
     }
   }
-  return Object.fromEntries(
-    Object.entries(times).map(([name, list]) => [name, { p50: at(list, 0.5), p95: at(list, 0.95) }]),
-  );
+  return Object.fromEntries(Object.entries(times).map(([name, list]) => [name, spread(list)]));
+}
+
+export function spread(list) {
+  return { p50: at(list, 0.5), p95: at(list, 0.95) };
 }
 
 /** Runs a program to its end; its stdout is read and thrown away. Rejects when it fails unless `allowed` has its exit code. */
@@ -32,7 +72,7 @@ export function run(file, args = [], { input = "", allowed = [0], ...options } =
     child.stdin.end(input);
     child.on("error", reject);
     child.on("close", (code) =>
-      allowed.includes(code) ? resolve(code) : reject(new Error(`${file} exited with ${code}`)),
+      allowed.includes(code) ? resolve() : reject(new Error(`${file} exited with ${code}`)),
     );
   });
 }
@@ -46,10 +86,21 @@ export function table(head, rows) {
 export const ms = (value) => (value < 10 ? value.toFixed(2) : value.toFixed(0));
 export const ratio = (ours, theirs) => `${(ours / theirs).toFixed(2)} ×`;
 
-/** What figures depend on, in a line. */
+/** What figures depend on, in a line. A load above 0.5 before a measurement means that others use the machine too. */
 export function machine() {
   const certs = process.env.NODE_EXTRA_CA_CERTS ? "set" : "unset";
-  return `${cpus().length} × ${cpus()[0]?.model.trim()}, Node ${process.versions.node}, NODE_EXTRA_CA_CERTS ${certs}`;
+  const busy = `load ${loadavg()[0].toFixed(1)}`;
+  return `${cpus().length} × ${cpus()[0]?.model.trim()}, Node ${process.versions.node}, ${busy}, NODE_EXTRA_CA_CERTS ${certs}`;
+}
+
+/**
+ * Prints what was found: text for people; with `--json` one object, for `bench/run.mjs`.
+ *
+ * @param figures name → number, for the table of targets
+ */
+export function report({ title, text, figures }) {
+  if (process.argv.includes("--json")) process.stdout.write(`${JSON.stringify({ title, text, figures })}\n`);
+  else process.stdout.write(`${machine()}\n\n## ${title}\n\n${text}\n`);
 }
 
 function at(list, quantile) {

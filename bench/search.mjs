@@ -1,91 +1,128 @@
-// grep-tool against GNU grep and ripgrep, glob-tool against find, file-read-tool against sed, on one tree.
-//   node bench/search.mjs [DIR]      DIR: a large tree; without one, the repository's node_modules
+// grep-tool against GNU grep and ripgrep, glob-tool against find, file-read-tool against sed.
+//   node bench/search.mjs [DIR]      DIR: a large tree; without one, the source of Linux, from Debian
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { machine, ms, ratio, run, table, takeTurns } from "./measure.mjs";
+import { closeSync, openSync, truncateSync, writeFileSync, writeSync } from "node:fs";
+import { basename, join } from "node:path";
+import { largeTree } from "./large-tree.mjs";
+import { ms, ratio, report, run, scratch, table, takeTurns, tool } from "./measure.mjs";
 
-const root = new URL("..", import.meta.url).pathname;
-const tree = resolve(process.argv[2] ?? join(root, "node_modules"));
-const rounds = 5;
-const tool = (name) => join(root, `packages/${name}/dist/${name}`);
+const rounds = 2;
+const tree = largeTree();
+const dir = scratch();
 const hasRipgrep = spawnSync("rg", ["--version"]).status === 0;
+const hosted = { ...process.env, IKIGAI_MAX_OUTPUT_BYTES: "65536" };
+const utf8 = { ...process.env, LC_ALL: "C.UTF-8" };
+const call = (name, input) => () => run(tool(name), [], { input: JSON.stringify(input), env: hosted });
 
 const patterns = {
-  "rare literal": "registerProcessor",
+  "rare literal": "register_sysrq_key_xyz",
   "common literal": "return",
-  "literal in a pattern": "export (default )?function [a-z]+Async",
+  "any case": "kmalloc_array",
+  "literals in a pattern": "static (inline )?int [a-z]+_probe",
   "no literal": "[A-Z][a-z]+[0-9]{2,}[A-Z]",
-  alternation: "(foo|bar|baz)Handler|quxWorker",
+  alternation: "(foo|bar|baz)_handler|quux_worker",
   "anchored class": "^[[:space:]]*#[[:space:]]*define[[:space:]]+[A-Z_]+_MAX",
 };
+const log = join(dir, "log.txt");
+writeLog(log);
+const sparse = join(dir, "sparse");
+writeFileSync(sparse, Array.from({ length: 200_000 }, (_, number) => `line ${number} of a large file\n`).join(""));
+truncateSync(sparse, 10 * 1024 ** 3);
 
-console.log(machine());
-console.log(`\ngrep below ${tree}\n`);
+const figures = {};
 const rows = [];
-for (const [name, pattern] of Object.entries(patterns)) {
-  const candidates = {
-    ours: () =>
-      run(tool("grep-tool"), [], { input: JSON.stringify({ pattern, glob: "**/*", path: tree }), env: hosted() }),
-    // Both leave hidden files out, as `*` does; -a because ours searches binary files as text.
-    grep: () =>
-      run("grep", ["-ranE", "--exclude=.*", "--exclude-dir=.?*", pattern, "."], {
-        allowed: [0, 1],
-        cwd: tree,
-        env: utf8(),
+for (const [name, pattern] of Object.entries(patterns)) await compare(name, pattern, "the tree", tree);
+await compare("rare literal", "needle_[0-9]+", "a log of 500 MB", log);
+await compare("no literal", "[0-9]{3}-[a-f]{2}-[xyz]", "a log of 500 MB", log);
+
+const globbed = await takeTurns(
+  {
+    ours: call("glob-tool", { pattern: "**/*.h", path: tree }),
+    find: () => run("find", [tree, "-name", "*.h", "-not", "-path", "*/.*"]),
+    oursSmall: call("glob-tool", { pattern: "**/*.h", path: join(tree, "kernel") }),
+    findSmall: () => run("find", [join(tree, "kernel"), "-name", "*.h"], { allowed: [0, 1] }),
+    ours10: call("file-read-tool", { file_path: sparse, offset: 150_000, limit: 10 }),
+    sed10: () => run("sed", ["-n", "150000,150009p;150009q", sparse]),
+    oursLog: call("file-read-tool", { file_path: log, offset: 5_000_000, limit: 10 }),
+    sedLog: () => run("sed", ["-n", "5000000,5000009p;5000009q", log]),
+  },
+  rounds * 2,
+);
+const others = [
+  ["glob `**/*.h` in the tree", "find", "ours", "find"],
+  ["glob `**/*.h` in a part of it", "find", "oursSmall", "findSmall"],
+  ["10 lines at 150,000 of a file of 10 GB", "sed", "ours10", "sed10"],
+  ["10 lines at 5,000,000 of a log of 500 MB", "sed", "oursLog", "sedLog"],
+];
+figures["glob against find"] = globbed.ours.p50 / globbed.find.p50;
+figures["file_read against sed"] = Math.max(
+  globbed.ours10.p50 / globbed.sed10.p50,
+  globbed.oursLog.p50 / globbed.sedLog.p50,
+);
+report({
+  title: "Searching and reading",
+  text: `The tree is ${basename(tree)}. All read binary files as text, and leave hidden files out.
+
+${table(["grep", "in", "ours ms", "GNU grep ms", "ratio", "rg ms", "ratio"], rows)}
+
+${table(
+  ["", "ours ms", "other", "ms", "ratio"],
+  others.map(([what, other, ours, theirs]) => [
+    what,
+    ms(globbed[ours].p50),
+    other,
+    ms(globbed[theirs].p50),
+    ratio(globbed[ours].p50, globbed[theirs].p50),
+  ]),
+)}`,
+  figures,
+});
+
+async function compare(name, pattern, where, path) {
+  const isTree = path === tree;
+  const anyCase = name === "any case";
+  const flags = anyCase ? ["-i"] : [];
+  const place = isTree ? "." : path;
+  const cwd = isTree ? tree : dir;
+  const { ours, grep, rg } = await takeTurns(
+    {
+      ours: call("grep-tool", { pattern, path, ignore_case: anyCase, ...(isTree && { glob: "**/*" }) }),
+      grep: () =>
+        run("grep", ["-ranE", ...flags, "--exclude=.*", "--exclude-dir=.?*", pattern, place], {
+          allowed: [0, 1],
+          cwd,
+          env: utf8,
+        }),
+      ...(hasRipgrep && {
+        rg: () =>
+          run("rg", ["-uan", ...flags, "--no-ignore", "--no-heading", pattern, place], { cwd, allowed: [0, 1] }),
       }),
-    ...(hasRipgrep && {
-      rg: () => run("rg", ["-uan", "--no-ignore", "--no-heading", pattern, "."], { cwd: tree, allowed: [0, 1] }),
-    }),
-  };
-  const { ours, grep, rg } = await takeTurns(candidates, rounds);
+    },
+    rounds,
+  );
   rows.push([
-    name,
+    `${name}: \`${pattern.replaceAll("|", "\\|")}\``,
+    where,
     ms(ours.p50),
     ms(grep.p50),
     ratio(ours.p50, grep.p50),
-    rg ? ms(rg.p50) : "",
-    rg ? ratio(ours.p50, rg.p50) : "",
+    ...(rg ? [ms(rg.p50), ratio(ours.p50, rg.p50)] : ["", ""]),
   ]);
-}
-console.log(table(["pattern", "ours ms", "GNU grep ms", "ratio", "rg ms", "ratio"], rows));
-
-const glob = await takeTurns(
-  {
-    ours: () =>
-      run(tool("glob-tool"), [], { input: JSON.stringify({ pattern: "**/*.ts", path: tree }), env: hosted() }),
-    find: () => run("find", [tree, "-name", "*.ts", "-not", "-path", "*/.*"]),
-  },
-  rounds,
-);
-console.log(
-  `\nglob **/*.ts: ours ${ms(glob.ours.p50)} ms, find ${ms(glob.find.p50)} ms, ${ratio(glob.ours.p50, glob.find.p50)}`,
-);
-
-const dir = mkdtempSync(join(tmpdir(), "ikigai-bench-"));
-const log = join(dir, "log.txt");
-writeFileSync(log, `${"2026-01-01T00:00:00Z info something ordinary happened here, as it does\n".repeat(1_000_000)}`);
-const sparse = join(dir, "sparse");
-writeFileSync(sparse, "first\n");
-truncateSync(sparse, 10 * 1024 ** 3);
-const read = await takeTurns(
-  {
-    ours: () =>
-      run(tool("file-read-tool"), [], { input: JSON.stringify({ file_path: log, offset: 900_000, limit: 10 }) }),
-    sed: () => run("sed", ["-n", "900000,900009p;900009q", log]),
-  },
-  rounds,
-);
-rmSync(dir, { recursive: true });
-console.log(
-  `\n10 lines at 900,000: ours ${ms(read.ours.p50)} ms, sed ${ms(read.sed.p50)} ms, ${ratio(read.ours.p50, read.sed.p50)}`,
-);
-
-function hosted() {
-  return { ...process.env, IKIGAI_MAX_OUTPUT_BYTES: "65536" };
+  const worst = (key, value) => {
+    figures[key] = Math.max(figures[key] ?? 0, value);
+  };
+  worst("grep against GNU grep, worst", ours.p50 / grep.p50);
+  if (rg) worst("grep against rg, worst", ours.p50 / rg.p50);
 }
 
-function utf8() {
-  return { ...process.env, LC_ALL: "C.UTF-8" };
+/** Lines as programs write them, with a rare word in some. */
+function writeLog(path) {
+  const file = openSync(path, "w");
+  const lines = Array.from({ length: 10_000 }, (_, number) => {
+    const word = number === 9_999 ? "needle_7 " : "";
+    return `2026-01-01T00:00:${String(number % 60).padStart(2, "0")}Z info request ${number} ${word}took ${number % 977} ms to answer\n`;
+  });
+  const block = Buffer.from(lines.join(""));
+  for (let written = 0; written < 500_000_000; written += block.length) writeSync(file, block);
+  closeSync(file);
 }

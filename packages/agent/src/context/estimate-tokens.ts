@@ -17,7 +17,16 @@ export function estimateTokens(text: string): number {
   return Math.ceil((estimateTokenCount(text.slice(0, sampleLength)) * text.length) / sampleLength);
 }
 
+/** Messages never change, and a long conversation is estimated before each request. */
+const known = new WeakMap<Message, number>();
+
 export function estimateMessage(message: Message): number {
+  const tokens = known.get(message) ?? estimateNewMessage(message);
+  known.set(message, tokens);
+  return tokens;
+}
+
+function estimateNewMessage(message: Message): number {
   if (message.role === "user") {
     return frameTokens + estimateTokens(message.text) + imageTokens * (message.images?.length ?? 0);
   }

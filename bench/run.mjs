@@ -1,0 +1,45 @@
+// Runs the benchmarks one after the other and writes what they found to bench/README.md.
+//   node bench/run.mjs [NAME…]     only these; the others stay as they were the last time
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { machine, root, table } from "./measure.mjs";
+import { targetRows } from "./targets.mjs";
+
+const names = ["startup", "session", "peers", "calls", "one-shot", "discovery", "memory", "search"];
+const store = join(root, "bench/results.json");
+const results = existsSync(store) ? JSON.parse(readFileSync(store, "utf8")) : {};
+const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
+
+for (const name of names) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  process.stderr.write(`${name} …\n`);
+  const script = join(root, `bench/${name}.mjs`);
+  const options = { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"], maxBuffer: 1e8 };
+  const { title, text, figures } = JSON.parse(execFileSync(process.execPath, [script, "--json"], options));
+  results[name] = { title, text, figures, date: new Date().toISOString().slice(0, 10), machine: machine() };
+}
+writeFileSync(store, `${JSON.stringify(results, null, 2)}\n`);
+writeFileSync(join(root, "bench/README.md"), readme());
+
+function readme() {
+  const measured = names.filter((name) => results[name]);
+  const figures = Object.assign({}, ...measured.map((name) => results[name].figures));
+  const sections = measured.map((name) => {
+    const { title, text, date, machine: where } = results[name];
+    return `## ${title}\n\n\`node bench/${name}.mjs\`, ${date}, ${where}\n\n${text}\n`;
+  });
+  return `# Benchmarks
+
+\`npm run bench\` measures everything and writes this page; \`npm run bench -- session search\` only these. Each script compares in one
+run, taking turns, so that noise hits all alike: read the ratios. \`NODE_EXTRA_CA_CERTS\` matters most: where it is set, Node 20
+reads a whole bundle of certificates at every start. It is unset here; \`--keep-certs\` leaves it as it is.
+
+## Targets
+
+${table(["what", "target", "measured", ""], targetRows(figures))}
+
+${readFileSync(join(root, "bench/limits.md"), "utf8").trim()}
+
+${sections.join("\n")}`;
+}

@@ -1,0 +1,62 @@
+// What is to be reached, and whether it is.
+
+const ms = (value) => `${value < 10 ? value.toFixed(1) : value.toFixed(0)} ms`;
+const times = (value) => `${value.toFixed(2)} ×`;
+const mib = (value) => `${value.toFixed(0)} MiB`;
+const count = (value) => String(value);
+
+/** What is measured, its name among the figures, the most it may be, and how it is written. */
+const targets = [
+  ["first request of a session", "first request ms", 220, ms],
+  ["session of 20 calls, model answers at once", "session ms", 600, ms],
+  ["one turn, model answers at once", "turn ms, model at once", 8, ms],
+  ["one turn, model thinks 100 ms (without those)", "turn ms, model 100 ms", 8, ms],
+  ["peak memory of the tree, RSS", "session RSS", 150, mib],
+  ["the same, shared pages counted once", "session PSS", 150, mib],
+  ["call, started ahead, p50", "ahead p50, small host", 3.5, ms],
+  ["call, started ahead, p95", "ahead p95, small host", 5, ms],
+  ["the same against the tool in C, small host", "ahead against C, small host", 1.25, times],
+  ["the same, host of 130 MB and more", "ahead against C, large host", 0.5, times],
+  ["bash-tool by itself against `node -e 0`", "one-shot bash-tool", 1.35, times],
+  ["file-read-tool", "one-shot file-read-tool", 1.35, times],
+  ["file-write-tool", "one-shot file-write-tool", 1.35, times],
+  ["file-edit-tool", "one-shot file-edit-tool", 1.35, times],
+  ["glob-tool", "one-shot glob-tool", 1.35, times],
+  ["grep-tool", "one-shot grep-tool", 1.35, times],
+  ["`ikigai --version` against `node -e 0`", "version ratio", 1.2, times],
+  ["`ikigai --help` against `node -e 0`", "help ratio", 1.2, times],
+  ["prompt on the screen against `node -e 0`", "prompt ratio", 3, times],
+  ["finding 200 unchanged tools", "discovery ms", 3, ms],
+  ["tools started for that", "discovery spawns", 0, count],
+  ["grep against GNU grep, worst pattern", "grep against GNU grep, worst", 1, times],
+  ["grep against rg with two processors, worst pattern", "grep against rg, worst", 1.5, times],
+  ["glob `**` against find", "glob against find", 1.2, times],
+  ["file_read against `sed -n`, worst", "file_read against sed", 1.3, times],
+  ["going on with a session of 10,000 turns", "resume ms", 500, ms],
+];
+
+/** The rows of the table. Beside the fixed targets stand the best of the other agents, as far as they were run. */
+export function targetRows(figures) {
+  const rows = targets.flatMap(([what, name, most, write]) =>
+    name in figures ? [row(what, `≤ ${write(most)}`, figures[name], most, write)] : [],
+  );
+  return [...rows, ...peerRows(figures)];
+}
+
+function peerRows(figures) {
+  const names = { "session ms": ms, "first request ms": ms, "turn ms": ms, RSS: mib };
+  return Object.entries(names).flatMap(([name, write]) => {
+    const others = Object.entries(figures).filter(
+      ([key]) => key.endsWith(` ${name}`) && /^(codex|claude|pi|gemini|opencode) /.test(key),
+    );
+    const [best] = others.sort((a, b) => a[1] - b[1]);
+    const ours = figures[`ikigai ${name}`];
+    if (!best || ours === undefined) return [];
+    const [agent] = best[0].split(" ");
+    return [row(`the same session in other agents: ${name}`, `< ${write(best[1])} (${agent})`, ours, best[1], write)];
+  });
+}
+
+function row(what, target, value, most, write) {
+  return [what, target, write(value), value <= most ? "reached" : "**not reached**"];
+}

@@ -1,0 +1,52 @@
+// How much memory a process and all it has started hold, by /proc.
+import { readdirSync, readFileSync } from "node:fs";
+
+/**
+ * Looks every 20 ms until `stop` is called, which returns the most that was seen, in MiB: `rss` counts what processes share
+ * for each of them, as most tools do; `pss` counts it once.
+ */
+export function watchMemory(rootPid) {
+  const peak = { rss: 0, pss: 0 };
+  const timer = setInterval(() => {
+    const family = familyOf(rootPid);
+    peak.rss = Math.max(peak.rss, sum(family.map(({ pages }) => pages / 256)));
+    peak.pss = Math.max(peak.pss, sum(family.map(({ pid }) => proportional(pid))));
+  }, 20);
+  return {
+    stop() {
+      clearInterval(timer);
+      return peak;
+    },
+  };
+}
+
+function familyOf(rootPid) {
+  const processes = readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap(readStat);
+  const family = new Set([rootPid]);
+  for (const { pid, parent } of processes) if (family.has(parent)) family.add(pid);
+  return processes.filter(({ pid }) => family.has(pid));
+}
+
+function readStat(pid) {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, "latin1");
+    const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+    return [{ pid: Number(pid), parent: Number(fields[1]), pages: Number(fields[21]) }];
+  } catch {
+    return [];
+  }
+}
+
+function proportional(pid) {
+  try {
+    return Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, "latin1"))?.[1] ?? 0) / 1024;
+  } catch {
+    return 0;
+  }
+}
+
+function sum(numbers) {
+  return numbers.reduce((total, number) => total + number, 0);
+}
