@@ -1,17 +1,14 @@
 // The full screen: time to the prompt, bytes for an answer, and from a key to the screen while much is going on.
 //   node bench/repl.mjs
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { machine, ms, ratio, run, table, takeTurns } from "./measure.mjs";
+import { ikigai, ms, nodeItself, ratio, report, root, scratch, table, takeTurns } from "./measure.mjs";
 
-const root = new URL("..", import.meta.url).pathname;
 const { spawn } = createRequire(join(root, "apps/cli/package.json"))("@lydell/node-pty");
-const ikigai = join(root, "apps/cli/dist/ikigai.js");
-const home = mkdtempSync(join(tmpdir(), "ikigai-bench-"));
+const home = scratch();
 const keyCount = 200;
 const keyMs = 25;
 const toolLines = 5_000;
@@ -28,15 +25,14 @@ const server = createServer((request, response) => {
 await new Promise((settle) => server.listen(0, "127.0.0.1", settle));
 writeTool();
 
-const starts = await takeTurns({ node: () => run(process.execPath, ["-e", "0"]), prompt: startToPrompt }, 10);
+const starts = await takeTurns({ node: nodeItself, prompt: startToPrompt }, 10);
 const bytes = await bytesOfAnswer();
 const keys = await keysWhileBusy();
 server.close();
-rmSync(home, { recursive: true });
 
-console.log(machine());
-console.log(
-  table(
+report({
+  title: "The full screen",
+  text: table(
     ["", "", "against"],
     [
       ["prompt on the screen, ms", ms(starts.prompt.p50), `${ratio(starts.prompt.p50, starts.node.p50)} node -e 0`],
@@ -47,7 +43,8 @@ console.log(
       ["keys lost", keys.lost, ""],
     ],
   ),
-);
+  figures: { "key p95 ms": keys.p95 },
+});
 
 function open(args = []) {
   const env = {

@@ -26,6 +26,7 @@ const targets = [
   ["`ikigai --version` against `node -e 0`", "version ratio", 1.2, times],
   ["`ikigai --help` against `node -e 0`", "help ratio", 1.2, times],
   ["prompt on the screen against `node -e 0`", "prompt ratio", 3, times],
+  ["from a key to the screen while much is going on, p95", "key p95 ms", 30, ms],
   ["finding 200 unchanged tools", "discovery ms", 3, ms],
   ["tools started for that", "discovery spawns", 0, count],
   ["grep against GNU grep, worst pattern", "grep against GNU grep, worst", 1, times],
