@@ -69,7 +69,9 @@ describe("a tool made by npm create @ikigai/tool", () => {
     const source = join(folder, "src/tool.ts");
     writeFileSync(source, readFileSync(source, "utf8").replace("Count the lines", "Count all lines"));
     await author.shell("npm version minor --no-git-tag-version && npm publish", { cwd: folder });
-    expect((await user.shell("ikigai tool update --yes")).stdout).toBe("@me/count-tool 0.1.0 is up to date.\n");
+    expect((await user.shell("ikigai tool update --yes")).stdout).toBe(
+      "@me/count-tool 0.1.0 is up to date, since it was added as exactly that. For another: ikigai tool add @me/count-tool@VERSION\n",
+    );
     await user.shell("ikigai tool add @me/count-tool@0.1 --yes");
     expect(record()["@me/count-tool"]?.version).toBe("0.1.0");
     await user.shell("ikigai tool add @me/count-tool --yes");
@@ -102,6 +104,13 @@ test("a package's dependencies come with it, and nothing of it is run", async ()
   const { stdout: answer } = await user.shell("ikigai tool call greet {}", { cwd });
   expect(JSON.parse(answer)).toEqual({ tool_success: true, result: { output: "hello" } });
   expect(record(join(cwd, ".ikigai"))).toHaveProperty("@me/greet");
+  // Whoever clones the project without what is not committed gets the same, though there is a newer one.
+  await publish({ ...manifest, version: "1.1.0" }, { "bin/greet-tool": tool });
+  await user.shell("rm -r .ikigai/packages && ikigai trust && ikigai tool update --project --yes", { cwd });
+  expect(record(join(cwd, ".ikigai"))["@me/greet"]?.version).toBe("1.0.0");
+  expect(JSON.parse((await user.shell("ikigai tool call greet {}", { cwd })).stdout).tool_success).toBe(true);
+  await user.shell("ikigai tool update --project --yes", { cwd });
+  expect(record(join(cwd, ".ikigai"))["@me/greet"]?.version).toBe("1.1.0");
 });
 
 test.each([

@@ -1,6 +1,7 @@
 import { trustStatus } from "@ikigai/core";
 import { commands } from "../command-line/commands.ts";
 import { exitCodes } from "../exit-codes.ts";
+import { exactSource } from "../install/exact-source.ts";
 import { findInstalled } from "../install/find-installed.ts";
 import { installPackage, mustBeAbleToAsk } from "../install/install-package.ts";
 import { type InstalledPackage, readRecord } from "../install/install-record.ts";
@@ -67,8 +68,11 @@ async function updateOne(name: string, entry: InstalledPackage, update: Update):
     printError(
       `${sanitiseLine(name)} ${state === "changed" ? "has been changed" : "is not all there"} since it was added.\n`,
     );
-  const { source, as } = entry;
-  const end = await installPackage({ ...update, source, as, updates: name, repairs: state !== "same" });
-  if (end === "up to date") printOut(`${sanitiseLine(`${name} ${entry.version}`.trim())} is up to date.\n`);
+  const { source, as, version } = entry;
+  const repairs = state === "same" ? {} : { repairs: exactSource(name, entry) };
+  const end = await installPackage({ ...update, ...repairs, source, as, updates: name });
+  const isPinned = source === `${name}@${version}`;
+  const pin = isPinned ? `, since it was added as exactly that. For another: ikigai tool add ${name}@VERSION` : ".";
+  if (end === "up to date") printOut(`${sanitiseLine(`${name} ${version}`.trim())} is up to date${pin}\n`);
   return end === "declined" ? exitCodes.failed : exitCodes.done;
 }

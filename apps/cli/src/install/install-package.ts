@@ -36,8 +36,8 @@ export interface InstallRequest extends CommandContext {
   readonly isAllowed: boolean;
   /** Under which name it was added, when it is to be brought up to date. */
   readonly updates?: string;
-  /** Puts it there also when it is the same: what is there has been changed. */
-  readonly repairs?: boolean;
+  /** What is fetched instead of the source, which is still what is written down: what is there has been changed or lost. */
+  readonly repairs?: string;
 }
 
 /** What became of it. */
@@ -53,11 +53,11 @@ export type InstallEnd = "installed" | "declined" | "up to date";
 export async function installPackage(request: InstallRequest): Promise<InstallEnd> {
   const { root, places, env, as } = request;
   mustBeAbleToAsk(request);
-  const source = readSource(request.source, places.projectDir);
+  const source = readSource(request.repairs ?? request.source, places.projectDir);
   printError(`Fetching ${sanitiseLine(withoutPassword(request.source))} …\n`);
   return withStage(places.home, async (stage) => {
     const staged = await fetchPackage(source, stage.content, { env, wantedName: as });
-    const recorded = recordedSource(source, request, places);
+    const recorded = request.repairs === undefined ? recordedSource(source, request, places) : request.source;
     const entry = entryFor(staged, { source: recorded, ...(as !== undefined && { as }) }, stage);
     const name = request.updates ?? staged.name;
     if (name !== staged.name)
@@ -66,7 +66,8 @@ export async function installPackage(request: InstallRequest): Promise<InstallEn
       );
     const before = readRecord(root).get(name);
     refuseConflicts(name, entry, root);
-    if (request.updates !== undefined && !request.repairs && before?.sha256 === entry.sha256) return "up to date";
+    if (request.updates !== undefined && request.repairs === undefined && before?.sha256 === entry.sha256)
+      return "up to date";
     printOut(`${renderStaged(staged)}\n`);
     const rules = toolRulesOf(loadConfig(places.home).config, places, env);
     const registry = await openToolbox(places, env, rules).last();
@@ -128,7 +129,8 @@ async function report(
   const trust = await trustOwn(root, places, { name, entries: [before, entry] });
   const names = Object.keys(entry.tools).map(toolNameOf).join(", ");
   printOut(`${before ? "Replaced" : "Added"} ${sanitiseLine(`${name} ${entry.version}`.trim())}: ${names}\n`);
-  if (trust !== undefined && trust.status !== "trusted")
+  if (trust?.problem !== undefined) printError(`Not in use: it cannot be trusted. ${sanitiseLine(trust.problem)}\n`);
+  else if (trust !== undefined && trust.status !== "trusted")
     printError(
       `Not in use yet: the project has other files that you have not trusted. Look at them: ikigai trust --show\n`,
     );

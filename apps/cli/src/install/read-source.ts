@@ -12,7 +12,7 @@ export type Source =
 /** What npm takes for a package of a registry: a name, and maybe a version, a range or a tag. */
 const npmSpec = /^(@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*(@[^@/\s]+)?$/i;
 const archive = /\.(tgz|tar\.gz)$/;
-const gitUrl = /^(git\+|git:\/\/|ssh:\/\/|file:\/\/)|^https?:\/\/.*\.git(#|$)|^[\w.-]+@[\w.-]+:/;
+const gitUrl = /^(git\+)?(git|ssh|file|https?):\/\/[^-]|^[\w.-]+@[\w.-]+:[^-]/;
 const pathStart = /^(\.\.?(\/|$)|\/|~\/)/;
 
 /**
@@ -24,8 +24,8 @@ const pathStart = /^(\.\.?(\/|$)|\/|~\/)/;
 export function readSource(text: string, from: string): Source {
   if (text.startsWith("-") || text === "") throw unknownSource(text);
   if (text.startsWith("github:")) return readGit(`https://github.com/${text.slice("github:".length)}`);
-  if (gitUrl.test(text)) return readGit(text.replace(/^git\+/, ""));
   if (archive.test(text)) return { kind: "npm", spec: /^https?:/.test(text) ? text : existing(text, from) };
+  if (gitUrl.test(text)) return readGit(text.replace(/^git\+/, ""));
   if (text.startsWith("npm:")) return readNpm(text.slice("npm:".length));
   if (pathStart.test(text)) return readPath(text, from);
   if (!existsSync(resolve(from, text))) return readNpm(text);

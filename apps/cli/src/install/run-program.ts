@@ -1,4 +1,5 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
+import { isatty } from "node:tty";
 import { beforeExit } from "../shutdown.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -23,8 +24,10 @@ export async function runProgram(
   args: readonly string[],
   { cwd, env }: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
 ): Promise<ProgramEnd> {
-  const child = spawn(program, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
-  const leave = beforeExit(() => child.kill());
+  // Where somebody may be asked for a password it shares their terminal, and so their Ctrl-C; elsewhere it has a group.
+  const detached = !(isatty(0) && isatty(2));
+  const child = spawn(program, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"], detached });
+  const leave = beforeExit(() => stop(child, detached));
   const kept = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"] as const) {
     child[name].setEncoding("utf8").on("data", (text: string) => {
@@ -43,5 +46,15 @@ export async function runProgram(
     throw new Refusal(`Expected ${program} on the PATH, found none. Install it and try again.`);
   } finally {
     leave();
+  }
+}
+
+/** Ends a program, and in a group of its own what it has started: git has others do its fetching. */
+function stop(child: ChildProcess, isGroup: boolean): void {
+  if (child.pid === undefined) return;
+  try {
+    process.kill(isGroup ? -child.pid : child.pid);
+  } catch {
+    // It has ended.
   }
 }

@@ -1,0 +1,88 @@
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { delimiter, join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { ikigai, until } from "./ikigai.ts";
+import { greeter, readRecord, world } from "./tool-world.ts";
+
+test("when it is told to stop, what it fetches with ends too, and nothing is left", async () => {
+  const { cwd, env, home } = await world();
+  // A server that takes every question and answers none.
+  let questions = 0;
+  const server = createServer(() => void questions++).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/repo.git`;
+  const end = await ikigai(["tool", "add", url, "--yes"], {
+    cwd,
+    env,
+    async whileRunning({ kill }) {
+      await until(() => questions > 0, "git");
+      kill("SIGTERM");
+    },
+  });
+  expect(end.exitCode).toBe(143);
+  expect([readdirSync(join(home, "packages")), existsSync(join(home, "tools"))]).toEqual([[], false]);
+  await until(() => !isMentioned(url), "git to end");
+});
+
+/** Whether a process of this machine was started with this text. */
+function isMentioned(text: string): boolean {
+  return execFileSync("ps", ["-eo", "args"], { encoding: "utf8" }).includes(text);
+}
+
+test("several that add at once all find themselves in the record", async () => {
+  const names = ["a", "b", "c", "d"];
+  const files = Object.fromEntries(names.map((name) => [`packs/${name}/${name}-tool`, greeter(name, name)]));
+  const { home, run, call } = await world(files);
+  const ends = await Promise.all(names.map((name) => run("add", `../packs/${name}`, "--yes")));
+  expect(ends.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0, 0]);
+  expect(Object.keys(readRecord(home))).toEqual(names);
+  expect(await call("c")).toBe("c");
+});
+
+test("gets back what was lost, in the commit that it was, though there is a newer one", async () => {
+  const { root, home, run, call } = await world({ "repo/hi-tool": greeter("hi", "one") });
+  const git = (script: string) =>
+    execFileSync("sh", ["-ec", script], {
+      cwd: join(root, "repo"),
+      env: { ...process.env, GIT_CONFIG_GLOBAL: "/dev/null", EMAIL: "a@b" },
+      stdio: "pipe",
+    });
+  git("git init --quiet; git add .; git commit --quiet -m one");
+  await run("add", `file://${root}/repo`, "--yes");
+  const before = readRecord(home);
+  git("sed -i.bak s/one/two/ hi-tool; git commit --quiet -am two");
+  rmSync(join(home, "packages"), { recursive: true });
+  expect((await run("list")).stdout).toContain("hi-tool is missing. To get it back: ikigai tool update repo");
+  await run("update", "--yes");
+  expect(readRecord(home)).toEqual(before);
+  expect(await call("hi")).toBe("one");
+  await run("update", "--yes");
+  expect(await call("hi")).toBe("two");
+});
+
+test("a name that was given stays through an update", async () => {
+  const { root, run, call } = await world({ "pack/hi-tool": greeter("hi", "one") });
+  await run("add", "../pack", "--name", "good_day", "--yes");
+  expect(await call("good_day")).toBe("one");
+  execFileSync("sed", ["-i.bak", "s/one/two/", join(root, "pack/hi-tool")]);
+  rmSync(join(root, "pack/hi-tool.bak"));
+  await run("update", "good-day", "--yes");
+  expect(await call("good_day")).toBe("two");
+});
+
+test("says which program is missing", async () => {
+  const { root, cwd, env } = await world({ "bin/": "" });
+  symlinkSync(process.execPath, join(root, "bin/node"));
+  const PATH = [join(root, "bin")].join(delimiter);
+  const end = await ikigai(["tool", "add", "https://127.0.0.1:9/x.git", "--yes"], { cwd, env: { ...env, PATH } });
+  expect(end.stderr).toContain("Expected git on the PATH, found none. Install it and try again.");
+  expect(end.exitCode).toBe(1);
+});
