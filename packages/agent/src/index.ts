@@ -98,3 +98,4 @@ export { runTurn, type UserInput } from "./turn/run-turn.ts";
 export { runTypedCall, type TypedCall, type TypedCallOptions } from "./turn/run-typed-call.ts";
 export { type SystemPromptOptions, systemPrompt } from "./turn/system-prompt.ts";
 export type { TurnOptions } from "./turn/turn-options.ts";
+export { progressWithoutSecrets, withoutSecrets } from "./turn/without-secrets.ts";

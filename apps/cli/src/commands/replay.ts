@@ -1,6 +1,6 @@
 import { basename, dirname } from "node:path";
 import { isatty } from "node:tty";
-import { loadConfig, type RecordedCall, type Recording, redact, secretsOf } from "@ikigai/agent";
+import { loadConfig, type RecordedCall, type Recording, secretsOf, withoutSecrets } from "@ikigai/agent";
 import { execute, type Outcome } from "@ikigai/core";
 import { readSandboxFlags, type SandboxFlags } from "../argv.ts";
 import { commands } from "../command-line/commands.ts";
@@ -67,8 +67,8 @@ async function replayCall(call: RecordedCall, session: Recording, context: Repla
   const outcome = await runAgain((signal) =>
     execute(tool, made.arguments, { ...rules.settingsFor(made.name), ...circumstances(made, context), signal }),
   );
-  const json = redact(outcome.json, secretsOf(config, context.env));
-  const isSame = printReplay({ call, made, state, outcome: { ...outcome, json } }, context);
+  const clean = withoutSecrets(outcome, secretsOf(config, context.env));
+  const isSame = printReplay({ call, made, state, outcome: clean }, context);
   return isSame ? exitCodes.done : exitCodes.failed;
 }
 

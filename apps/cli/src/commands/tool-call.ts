@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { text } from "node:stream/consumers";
-import { loadConfig, type ToolRules } from "@ikigai/agent";
+import { loadConfig, secretsOf, type ToolRules, withoutSecrets } from "@ikigai/agent";
 import { callTool } from "@ikigai/core";
 import { readSandboxFlags } from "../argv.ts";
 import { commands } from "../command-line/commands.ts";
@@ -21,12 +21,8 @@ export const toolCall: Command = {
   async run(args, context) {
     const { operands, flags } = readOptions(args, syntax.options);
     const [name = "", given = "{}"] = readOperands(operands, syntax);
-    const rules = toolRulesOf(
-      loadConfig(context.places.home).config,
-      context.places,
-      context.env,
-      readSandboxFlags(flags),
-    );
+    const { config } = loadConfig(context.places.home);
+    const rules = toolRulesOf(config, context.places, context.env, readSandboxFlags(flags));
     const refusal = await sandboxRefusal(rules, context.places, context.env);
     if (refusal !== undefined) {
       printError(`ikigai: ${sanitiseLine(refusal)}\n`);
@@ -35,6 +31,7 @@ export const toolCall: Command = {
     const call = callOnce(name, given === "-" ? await text(process.stdin) : given, {
       ...context,
       rules,
+      secrets: secretsOf(config, context.env),
     });
     const leave = beforeExit(() => {
       call.stop();
@@ -47,11 +44,15 @@ export const toolCall: Command = {
 };
 
 /** Calls a tool as a model would, and prints the envelope. `end` tells whether the tool did its work. */
-function callOnce(name: string, args: string, { places, env, rules }: CommandContext & { readonly rules: ToolRules }) {
+function callOnce(
+  name: string,
+  args: string,
+  { places, env, rules, secrets }: CommandContext & { readonly rules: ToolRules; readonly secrets: readonly string[] },
+) {
   const controller = new AbortController();
   const toolbox = openToolbox(places, env, rules);
   const run = async () => {
-    const { json, envelope, notes } = await callTool(await toolbox.last(), name, args, {
+    const outcome = await callTool(await toolbox.last(), name, args, {
       ...rules.settingsFor(name),
       cwd: places.projectDir,
       projectDir: places.projectDir,
@@ -60,6 +61,7 @@ function callOnce(name: string, args: string, { places, env, rules }: CommandCon
       env,
       signal: controller.signal,
     });
+    const { json, envelope, notes } = withoutSecrets(outcome, secrets);
     printFaithfully(`${json}\n`);
     for (const note of notes) printError(`${sanitiseLine(note)}\n`);
     return envelope.tool_success;

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { runTypedCall } from "@ikigai/agent";
+import { progressWithoutSecrets, runTypedCall, withoutSecrets } from "@ikigai/agent";
 import { callTool } from "@ikigai/core";
 import { createCallBlock } from "./blocks/call-block.ts";
 import { keepRecord } from "./blocks/call-record.ts";
@@ -41,12 +41,12 @@ async function call(tui: Tui, command: string, isApart: boolean, signal: AbortSi
     overflowDir,
     signal,
     onProgress: (progress: Progress) => {
-      block.progressed(progress);
+      block.progressed(progressWithoutSecrets(progress, secrets));
       redraw(tui);
     },
   };
   const outcome = isApart
-    ? await callTool(registry, typed.name, typed.arguments, options)
+    ? withoutSecrets(await callTool(registry, typed.name, typed.arguments, options), secrets)
     : await runTypedCall(conversation, typed, registry, { ...options, secrets });
   const result = { type: "tool_result", id: callId, name: "bash", ...outcome } as const;
   block.ended(result);

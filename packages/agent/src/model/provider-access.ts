@@ -1,3 +1,4 @@
+import { providerKeyNames } from "@ikigai/core";
 import type { Config, ProviderName } from "../config/config.ts";
 import { providerNames, providerTable } from "./provider-table.ts";
 
@@ -28,5 +29,7 @@ export function secretsOf(config: Config, env: Environment): string[] {
     );
     return [env[keyVariable]?.trim(), apiKey?.trim(), ...passwords];
   });
-  return [...new Set(all.filter((secret): secret is string => Boolean(secret)))];
+  // Also those by which other programs find a provider.
+  const named = providerKeyNames.map((name) => env[name]?.trim());
+  return [...new Set([...all, ...named].filter((secret): secret is string => Boolean(secret)))];
 }

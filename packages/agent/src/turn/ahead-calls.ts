@@ -9,6 +9,7 @@ import {
 } from "@ikigai/core";
 import type { ToolSettings } from "../config/tool-settings.ts";
 import type { TurnOptions } from "./turn-options.ts";
+import { progressWithoutSecrets } from "./without-secrets.ts";
 
 /** How many tools are started ahead at once; the same number runs at once. */
 const maxAhead = 8;
@@ -58,7 +59,7 @@ export function aheadCalls(
 
 /** The circumstances of one call, whether it is made or only expected. */
 export function callCircumstances(
-  { cwd, projectDir, env, overflowDir, settingsFor, permission, signal, emit }: TurnOptions,
+  { cwd, projectDir, env, overflowDir, settingsFor, permission, signal, emit, secrets = [] }: TurnOptions,
   sessionId: string,
 ): (id: string, name: string) => ExpectedCall {
   return (id, name) => ({
@@ -69,7 +70,7 @@ export function callCircumstances(
     ...showing(settingsFor?.(name), permission.readableDirs),
     overflowDir,
     signal,
-    onProgress: (progress) => emit({ type: "tool_progress", id, progress }),
+    onProgress: (progress) => emit({ type: "tool_progress", id, progress: progressWithoutSecrets(progress, secrets) }),
   });
 }
 

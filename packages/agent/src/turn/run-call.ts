@@ -1,6 +1,5 @@
 import { callTool, failedOutcome, findTool, type Outcome, type RegisteredTool, type Registry } from "@ikigai/core";
 import type { ToolCallPart } from "../model/message.ts";
-import { redact } from "../model/redact.ts";
 import { factsOf } from "../permission/call-facts.ts";
 import { decide, touchesProtected } from "../permission/decide.ts";
 import type { Answer, PendingCall, Question } from "../permission/permission.ts";
@@ -10,6 +9,7 @@ import { callCircumstances } from "./ahead-calls.ts";
 import { callStart } from "./call-start.ts";
 import type { Turn } from "./turn.ts";
 import type { TurnOptions } from "./turn-options.ts";
+import { withoutSecrets } from "./without-secrets.ts";
 
 /** Takes one call to its result, whatever happens on the way. */
 export async function runCall(turn: Turn, call: ToolCallPart, json: string, registry: Registry): Promise<Outcome> {
@@ -131,10 +131,4 @@ async function orAbort<Value>(promise: Promise<Value>, signal: AbortSignal): Pro
 
 export function cancelled(name: string): Outcome {
   return failedOutcome("TOOL_CANCELLED", `Tool '${name}' was cancelled by the user`);
-}
-
-/** A tool that prints a key has read it where it is stored; it stays there. */
-export function withoutSecrets(outcome: Outcome, secrets: readonly string[]): Outcome {
-  const json = redact(outcome.json, secrets);
-  return json === outcome.json ? outcome : { ...outcome, json, envelope: JSON.parse(json) };
 }

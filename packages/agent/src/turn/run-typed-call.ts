@@ -1,7 +1,8 @@
 import { callTool, type ExecuteOptions, findTool, type Outcome, type Registry } from "@ikigai/core";
+import type { Progress } from "@ikigai/protocol";
 import type { Conversation } from "../session/conversation.ts";
 import { callStart } from "./call-start.ts";
-import { withoutSecrets } from "./run-call.ts";
+import { progressWithoutSecrets, withoutSecrets } from "./without-secrets.ts";
 
 /** A call that the user makes, not the model. */
 export interface TypedCall {
@@ -29,7 +30,9 @@ export async function runTypedCall(
   const tool = findTool(registry, name);
   log.append({ type: "typed_call", id, name, arguments: args });
   if (tool) log.append({ type: "tool_start", id, ...(await callStart(tool, args, options)) });
-  const outcome = withoutSecrets(await callTool(registry, name, args, options), secrets);
+  const { onProgress } = options;
+  const clean = onProgress && { onProgress: (one: Progress) => onProgress(progressWithoutSecrets(one, secrets)) };
+  const outcome = withoutSecrets(await callTool(registry, name, args, { ...options, ...clean }), secrets);
   const { json, durationMs } = outcome;
   log.append({ type: "tool_result", id, name, json, durationMs });
   const text = `I ran a command myself, by the ${name} tool:\n${args}\nIts result:\n${json}`;
