@@ -18,11 +18,11 @@ type Look = Pick<Screen, "style" | "signs" | "columns">;
 const maxLines = 3;
 
 /** The line that says what is called: `● bash  ls -la`. A tool that did not come with ikigai says whose it is. */
-export function renderCall(call: ShownCall, look: Look): string {
-  const { style, signs } = look;
+export function renderCall(call: ShownCall, look: Look, tint = look.style.cyan): string {
+  const { signs } = look;
   const title = callTitle(call, look);
   const what = describeCall(call, look);
-  return `${style.cyan(signs.call)} ${title}${what === "" ? "" : `  ${what.replaceAll("\n", "\n    ")}`}`;
+  return `${tint(signs.call)} ${title}${what === "" ? "" : `  ${what.replaceAll("\n", "\n    ")}`}`;
 }
 
 /** Which tool: its name, and whose it is when it is not the system's. */

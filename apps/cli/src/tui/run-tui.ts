@@ -14,7 +14,7 @@ import { allCommands } from "./commands/all-commands.ts";
 import { showConversation } from "./commands/change-conversation.ts";
 import { findCustomCommands } from "./commands/custom.ts";
 import { resume } from "./commands/sessions.ts";
-import { renderDock, spinMs } from "./dock/render-dock.ts";
+import { renderDock } from "./dock/render-dock.ts";
 import { promptColumn } from "./first-frame.ts";
 import { gitBranch } from "./git-branch.ts";
 import { complete } from "./input/complete.ts";
@@ -59,10 +59,8 @@ export async function runTui(agent: Agent, model: Model, flags: SessionFlags, dr
     },
   });
   onInterrupt(interruption(tui));
-  const spin = setInterval(() => tui.work && redraw(tui), spinMs);
   await begin(tui, flags);
   await done;
-  clearInterval(spin);
   return exitCodes.done;
 }
 
@@ -147,6 +145,8 @@ async function prepare(model: Model): Promise<void> {
 function close(tui: Tui, stopReading: () => void): void {
   stopReading();
   tui.viewer?.close();
+  const { id, messages, log } = tui.session.agent.conversation;
+  if (messages.length > 0 && !log.problem) say(tui, tui.theme.style.dim(`To go on: ikigai --resume ${id}`));
   tui.transcript.settle();
   tui.surface.signal(restoreWindowName);
   tui.surface.close();

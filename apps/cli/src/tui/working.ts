@@ -1,4 +1,5 @@
 import { beforeExit } from "../shutdown.ts";
+import { spinMs } from "./dock/render-dock.ts";
 import { gitBranch } from "./git-branch.ts";
 import { nameWindow } from "./signals.ts";
 import { redraw, type Tui } from "./tui.ts";
@@ -9,6 +10,8 @@ export async function working(tui: Tui, activity: string, run: (signal: AbortSig
   tui.work = { controller, startedMs: performance.now(), activity };
   nameWindow(tui, "*");
   redraw(tui, true);
+  // Time passes on the screen also when nothing else does.
+  const spin = setInterval(() => redraw(tui), spinMs);
   const work = run(controller.signal);
   const leave = beforeExit(() => {
     controller.abort();
@@ -18,6 +21,7 @@ export async function working(tui: Tui, activity: string, run: (signal: AbortSig
     await work;
   } finally {
     leave();
+    clearInterval(spin);
     tui.work = undefined;
     tui.branch = gitBranch(tui.session.agent.places.projectDir);
     nameWindow(tui, "");

@@ -43,6 +43,7 @@ export function createCallBlock(options: CallBlockOptions): CallBlock {
     change: undefined,
     progress: undefined,
     startedMs: 0,
+    isFailed: false,
   };
   let result: ToolResult | undefined;
   let isTaken = false;
@@ -68,6 +69,7 @@ export function createCallBlock(options: CallBlockOptions): CallBlock {
     ended(ending) {
       result = ending;
       state.phase = "done";
+      state.isFailed = isFailure(ending);
     },
     dropped() {
       state.phase = "dropped";
@@ -95,4 +97,11 @@ function know(state: CallState, scope: NonNullable<ShownCall["scope"]>, places: 
   if (state.change || scope !== "system") return;
   const args = parseObject(state.call.arguments);
   state.change = args && fileChange(state.call.name, args, places.projectDir);
+}
+
+/** The tool failed, or says that what it was to do did. */
+function isFailure({ envelope }: ToolResult): boolean {
+  if (!envelope.tool_success) return true;
+  const { error, exit_code: exitCode } = envelope.result;
+  return typeof error === "string" || (typeof exitCode === "number" && exitCode !== 0);
 }

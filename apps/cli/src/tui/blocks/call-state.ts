@@ -12,4 +12,5 @@ export interface CallState {
   change: FileChange | undefined;
   progress: Progress | undefined;
   startedMs: number;
+  isFailed: boolean;
 }

@@ -21,10 +21,12 @@ const barColumns = 20;
 type Look = Pick<Screen, "style" | "signs" | "columns">;
 
 /** What is called, and what it changes in a file. */
-export function renderHead({ call, change }: CallState, look: Look): string[] {
+export function renderHead({ call, change, phase, isFailed }: CallState, look: Look): string[] {
   const { style, signs, columns } = look;
+  // What the colour says, the error and the exit code say as well.
+  const tint = phase !== "done" ? style.cyan : isFailed ? style.red : style.green;
   const size = change ? `  ${renderChangeSize(change, look)}` : "";
-  const rows = wrapHanging(`${renderCall(call, look)}${size}`, columns, 4);
+  const rows = wrapHanging(`${renderCall(call, look, tint)}${size}`, columns, 4);
   const gap = (leftOut: number) => `    ${style.dim(`${signs.cut} ${leftOut} lines`)}`;
   const changed = change ? renderChange(change, look).flatMap((line) => wrapStyled(`    ${line}`, columns)) : [];
   return [

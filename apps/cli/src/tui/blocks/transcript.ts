@@ -13,7 +13,7 @@ export interface Transcript {
 export function createTranscript(surface: Pick<Surface, "commit" | "columns">): Transcript {
   const blocks: Block[] = [];
   // The header stands above.
-  let lastKind: Block["kind"] = "note";
+  let lastKind: Block["kind"] = "answer";
   let isBegun = false;
   return {
     add(block) {
