@@ -27,6 +27,23 @@ const withoutSideEffects = {
   },
 };
 
+/**
+ * The provider packages import zod as one object, of which nothing can be left out: all its locales and half of its schemas
+ * come along, and are run at every start. Imported as a module, what is not used is dropped.
+ */
+const zodByName = {
+  name: "zod-by-name",
+  setup({ onLoad }) {
+    onLoad({ filter: /\/@ai-sdk\/[^/]+\/dist\/index\.(m?js)$/ }, ({ path }) => ({
+      contents: readFileSync(path, "utf8").replaceAll(
+        /import \{ z(?: as (\w+))? \} from "zod\/v4"/g,
+        (_, name = "z") => `import * as ${name} from "zod/v4"`,
+      ),
+      loader: "js",
+    }));
+  },
+};
+
 await bundle();
 copyTools();
 
@@ -44,7 +61,7 @@ async function bundle() {
     format: "esm",
     minifySyntax: true,
     minifyWhitespace: true,
-    plugins: [withoutSideEffects],
+    plugins: [withoutSideEffects, zodByName],
     alias: { "ikigai:highlighter": "highlight.js/lib/common" },
     define: { IKIGAI_VERSION: JSON.stringify(version), ...templateVersions },
     legalComments: "none",
