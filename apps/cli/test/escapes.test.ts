@@ -1,7 +1,9 @@
 import { mkdirSync } from "node:fs";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { evil as all } from "./evil-texts.ts";
 import { startModel } from "./model-server.ts";
 import { openTerminal } from "./terminal.ts";
@@ -103,4 +105,39 @@ test("print mode makes an answer safe on a terminal, and leaves it alone elsewhe
   const terminal = await openTerminal(["-p", "go", "--model", "openai-compatible/m"], { env: model.env });
   expect(await terminal.exitCode).toBe(0);
   expectOnlyOurs(terminal.raw());
+});
+
+test("nothing that a server says of an error drives the terminal", async () => {
+  const said = [
+    (response: ServerResponse) => response.writeHead(400).end(JSON.stringify({ error: { message: all } })),
+    (response: ServerResponse) => response.writeHead(302, { location: "http://x/%1b]0;x" }).end(),
+    (response: ServerResponse) => response.writeHead(200, { "content-type": "text/html" }).end(`<h1>${all}`),
+    (response: ServerResponse) =>
+      response
+        .writeHead(200, { "content-type": "text/event-stream" })
+        .end(`data: ${JSON.stringify({ error: { message: all, type: all, code: all } })}\n\n`),
+  ];
+  let requests = 0;
+  const server = createServer((request, response) => {
+    request.resume().on("end", () => {
+      if (request.method !== "POST") response.writeHead(404).end(all);
+      else (said[requests++] ?? said[0])?.(response);
+    });
+  });
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const home = await tempDir({ ".ikigai/config.json": JSON.stringify({ patience: { maxRetries: 0 } }) });
+  const env = { HOME: home, OPENAI_COMPATIBLE_BASE_URL: `http://127.0.0.1:${port}/v1` };
+  const terminal = await openTerminal(["--model", "openai-compatible/m"], { env });
+  await terminal.waitForPrompt();
+  for (let n = 1; n <= said.length; n++) {
+    terminal.type(`go ${n}\r`);
+    await expect.poll(() => requests, { timeout: 10_000 }).toBe(n);
+    await terminal.waitForPrompt();
+  }
+  terminal.type("/quit\r");
+  expect(await terminal.exitCode).toBe(0);
+  expectOnlyOurs(terminal.raw());
+  expect(terminal.raw()).toContain("␛]52;c;ZXZpbA==␇");
 });

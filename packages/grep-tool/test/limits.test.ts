@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, renameSync, truncateSync } from "node:fs";
+import { readFileSync, renameSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { call, tempDir } from "@ikigai/testing";
@@ -120,3 +120,21 @@ async function peakMemoryBytes(input: object, cwd: string): Promise<number> {
   expect(peak).toBeGreaterThan(0);
   return peak;
 }
+
+describe("a tree", () => {
+  test("with links in a circle ends, and names may hold anything", async () => {
+    const odd = ["new\nline", "esc\u001b]0;x\u0007", "-rf", "two  spaces", '"quote"'];
+    const cwd = await tempDir({
+      ...Object.fromEntries(odd.map((name) => [`deep/${name}`, "found\n"])),
+      "deep/circle": { link: "." },
+      "deep/up": { link: ".." },
+      "deep/dangling": { link: "nowhere" },
+    });
+    writeFileSync(Buffer.concat([Buffer.from(`${cwd}/deep/byte`), Buffer.from([0xff])]), "found\n");
+    const { result } = await call(bin, { pattern: "found", glob: "**/*", format: "json" }, { cwd });
+    const matches = result?.matches as { file: string; line: number; content: string }[];
+    expect(matches.map(({ file }) => file).sort()).toEqual([...odd, "byte\ufffd"].map((name) => `deep/${name}`).sort());
+    expect(new Set(matches.map(({ line, content }) => `${line} ${content}`))).toEqual(new Set(["1 found"]));
+    expect(result?.count).toBe(6);
+  });
+});

@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isRunning, tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
@@ -102,6 +102,7 @@ const unsafe = /(?![\n\r\u0007])(?:\p{Cc}|\p{Bidi_Control}|\u200b|\ufeff|[\u{e00
 test("nothing that a tool, a model or a file name holds drives the terminal", async () => {
   const cwd = join(await tempDir(), "dir \u001b]0;x\u0007 \u202e");
   mkdirSync(join(cwd, ".git"), { recursive: true });
+  writeFileSync(join(cwd, ".git/HEAD"), `ref: refs/heads/${evil}\n`);
   const args = { [evil]: evil, command: evil };
   const model = await startModel([
     {
