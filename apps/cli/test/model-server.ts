@@ -30,11 +30,13 @@ export interface SentRequest {
 }
 
 /** A model on loopback that speaks OpenAI's format and says what it is told to, step by step; "Done." after the last. */
-export async function startModel(steps: readonly Step[]): Promise<ModelServer> {
+export async function startModel(
+  steps: readonly Step[],
+  { contextWindow }: { readonly contextWindow?: number } = {},
+): Promise<ModelServer> {
   const requests: SentRequest[] = [];
   const server = createServer(async (request, response) => {
-    // What the server says of its models is nobody's business here.
-    if (request.method !== "POST") return void response.writeHead(404).end();
+    if (request.method !== "POST") return tellOfModel(response, contextWindow);
     requests.push(JSON.parse(await bodyOf(request)));
     await answer(response, steps[requests.length - 1] ?? { text: "Done." });
   });
@@ -45,6 +47,12 @@ export async function startModel(steps: readonly Step[]): Promise<ModelServer> {
   });
   const { port } = server.address() as AddressInfo;
   return { env: { OPENAI_COMPATIBLE_BASE_URL: `http://127.0.0.1:${port}/v1` }, requests };
+}
+
+/** What servers that tell how much they read tell of their models. */
+function tellOfModel(response: ServerResponse, contextWindow: number | undefined): void {
+  if (contextWindow === undefined) return void response.writeHead(404).end();
+  response.end(JSON.stringify({ data: [{ id: "m", context_length: contextWindow }] }));
 }
 
 async function answer(

@@ -5,6 +5,7 @@ import { shutdown } from "../shutdown.ts";
 import { cycleModel } from "./commands/models.ts";
 import { rewind } from "./commands/rewind.ts";
 import { showCalls } from "./commands/show-calls.ts";
+import { pasteImage } from "./input/clipboard-image.ts";
 import { editElsewhere } from "./input/edit-elsewhere.ts";
 import { searchHistory } from "./input/search-history.ts";
 import { leave } from "./leave.ts";
@@ -21,6 +22,7 @@ const modes: readonly PermissionMode[] = ["ask", "edits", "plan", "allow"];
 const actions: readonly { readonly keys: readonly KeyName[]; readonly act: (tui: Tui) => void }[] = [
   { keys: ["ctrl+o"], act: showCalls },
   { keys: ["ctrl+r"], act: (tui) => void searchHistory(tui) },
+  { keys: ["ctrl+v"], act: (tui) => void pasteImage(tui) },
   { keys: ["ctrl+g"], act: editElsewhere },
   { keys: ["shift+tab"], act: cycleMode },
   { keys: ["ctrl+t"], act: cycleThinking },

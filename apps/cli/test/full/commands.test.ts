@@ -1,9 +1,12 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isRunning, tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { until } from "../ikigai.ts";
 import { keys, openFull } from "./open-full.ts";
+
+/** A picture of one dot. */
+const dot = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 test("/context shows what fills the window, schemas included", async () => {
   const { terminal } = await openFull([{ text: "Fine." }]);
@@ -158,10 +161,7 @@ test("the window has a name and rings, unless that is switched off", async () =>
 });
 
 test("an image behind @ is shown to the model", async () => {
-  const png = Buffer.from(
-    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
-    "base64",
-  );
+  const png = Buffer.from(dot, "base64");
   const cwd = await tempDir({ "a picture.png": png });
   const { terminal, model } = await openFull([{ text: "A dot." }], { cwd });
   terminal.type("what is @pic");
@@ -171,4 +171,38 @@ test("an image behind @ is shown to the model", async () => {
   terminal.type("\r");
   await terminal.waitFor("A dot.");
   expect(JSON.stringify(model.requests[0]?.messages)).toContain("data:image/png;base64,iVBORw0KGgo");
+});
+
+test("Ctrl-V mentions the clipboard's image", async () => {
+  const png = Buffer.from(dot, "base64");
+  const bin = await tempDir({ "dot.png": png });
+  writeFileSync(join(bin, "xclip"), `#!/bin/sh\ncat ${join(bin, "dot.png")}\n`, { mode: 0o755 });
+  const env = { PATH: `${bin}:${process.env.PATH}`, DISPLAY: ":9" };
+  const { terminal, model } = await openFull([{ text: "A dot." }], { env });
+  terminal.type("what is \u0016");
+  await terminal.waitFor(/› what is @\S+pasted-\w+\.png/);
+  terminal.type("?\r");
+  await terminal.waitFor("A dot.");
+  expect(JSON.stringify(model.requests[0]?.messages)).toContain(`data:image/png;base64,${dot}`);
+});
+
+test("the footer tells how full the window is, where the server says how large it is", async () => {
+  const { terminal } = await openFull([{ text: "Fine." }], { contextWindow: 1_000 });
+  terminal.type("hello\r");
+  await terminal.waitFor("Fine.");
+  await terminal.waitFor("context 11 % · 110 tokens · $ ? · openai-compatible/m");
+});
+
+test("/tool lists and shows tools, /refresh looks for new ones", async () => {
+  const home = await tempDir({ ".ikigai/tools/": "" });
+  const { terminal } = await openFull([], { env: { HOME: home } });
+  const schema = '{"name":"today","description":"Tells the date","parameters":{"type":"object","properties":{}}}';
+  const script = `#!/bin/sh\nif [ "$1" = --schema ]; then echo '${schema}'; exit; fi\n`;
+  writeFileSync(join(home, ".ikigai/tools/today-tool"), script, { mode: 0o755 });
+  terminal.type("/refresh\r");
+  await terminal.waitFor("Tool registry refreshed: 7 tools loaded");
+  terminal.type("/tool\r");
+  await terminal.waitFor(/Available tools:\n[\s\S]*today \(.*today-tool\)/);
+  terminal.type("/tool today\r");
+  await terminal.waitFor(/Tool: today\nPath: .*\nSchema:\n\{\n {2}"name": "today",/);
 });

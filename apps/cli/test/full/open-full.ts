@@ -25,14 +25,16 @@ export const rule = "─".repeat(100);
 
 export interface FullOptions extends TerminalOptions {
   readonly args?: readonly string[];
+  /** How much the model reads, as its server tells. */
+  readonly contextWindow?: number;
 }
 
 /** ikigai on its full screen, with a model that says what it is told to. The prompt is there. */
 export async function openFull(
   steps: readonly Step[] = [],
-  { args = [], env, ...options }: FullOptions = {},
+  { args = [], env, contextWindow, ...options }: FullOptions = {},
 ): Promise<{ readonly terminal: Terminal; readonly model: ModelServer }> {
-  const model = await startModel(steps);
+  const model = await startModel(steps, contextWindow === undefined ? {} : { contextWindow });
   const terminal = await openFullScreen(["--model", "openai-compatible/m", ...args], {
     ...options,
     env: { ...model.env, ...env },

@@ -11,6 +11,7 @@ export const keysOfHelp = [
   ["up", "what was typed before; what is queued comes back"],
   ["ctrl-r", "search what was typed, in all projects"],
   ["ctrl-o", "all calls, with nothing left out"],
+  ["ctrl-v", "the clipboard's image"],
   ["ctrl-g", "write in $EDITOR"],
   ["shift-tab", "ask, allow edits, plan, allow all"],
   ["ctrl-t", "how much the model thinks"],

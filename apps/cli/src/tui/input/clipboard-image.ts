@@ -1,0 +1,64 @@
+import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { toImage } from "@ikigai/agent";
+import { redraw, type Tui } from "../tui.ts";
+
+/** What prints the clipboard's image: terminals only hand on its text. */
+const programs: readonly {
+  readonly isThere: (env: NodeJS.ProcessEnv) => boolean;
+  readonly command: readonly [string, ...string[]];
+}[] = [
+  { isThere: () => process.platform === "darwin", command: ["osascript", "-e", "get the clipboard as «class PNGf»"] },
+  {
+    isThere: ({ WAYLAND_DISPLAY: display }) => Boolean(display),
+    command: ["wl-paste", "--no-newline", "--type", "image/png"],
+  },
+  {
+    isThere: ({ DISPLAY: display }) => Boolean(display),
+    command: ["xclip", "-selection", "clipboard", "-t", "image/png", "-o"],
+  },
+];
+
+/** How long such a program may take, in milliseconds, and how much it may print. */
+const timeout = 3_000;
+const maxBuffer = 50_000_000;
+
+/** Puts the clipboard's image into a file, and mentions it where the cursor is. */
+export async function pasteImage(tui: Tui): Promise<void> {
+  const { env, overflowDir } = tui.session.agent;
+  const found = programs.find(({ isThere }) => isThere(env));
+  const bytes = found && (await outputOf(found.command, env));
+  if (!bytes || !toImage(bytes)) {
+    const [program] = found?.command ?? [];
+    tui.hint =
+      program === undefined
+        ? "There is no clipboard to look at here."
+        : `The clipboard has no image, or there is no ${program}.`;
+    return redraw(tui, true);
+  }
+  // The session keeps its own copy; this one goes with the process.
+  mkdirSync(overflowDir, { recursive: true, mode: 0o700 });
+  const path = join(overflowDir, `pasted-${randomBytes(4).toString("hex")}.png`);
+  writeFileSync(path, bytes, { mode: 0o600 });
+  tui.editor.insert(`@${path} `);
+  redraw(tui, true);
+}
+
+function outputOf(
+  [file, ...args]: readonly [string, ...string[]],
+  env: NodeJS.ProcessEnv,
+): Promise<Buffer | undefined> {
+  return new Promise((settle) => {
+    execFile(file, args, { env, timeout, maxBuffer, encoding: "buffer" }, (error, stdout) =>
+      settle(error ? undefined : fromHex(stdout)),
+    );
+  });
+}
+
+/** AppleScript prints bytes as `«data PNGf89504E47…»`. */
+function fromHex(output: Buffer): Buffer {
+  const [, hex] = /^«data PNGf([0-9A-F]+)»/.exec(output.subarray(0, maxBuffer).toString("utf8")) ?? [];
+  return hex === undefined ? output : Buffer.from(hex, "hex");
+}
