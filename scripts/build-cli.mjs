@@ -63,7 +63,11 @@ async function bundle() {
     minifyWhitespace: true,
     plugins: [withoutSideEffects, zodByName],
     alias: { "ikigai:highlighter": "highlight.js/lib/common" },
-    define: { IKIGAI_VERSION: JSON.stringify(version), ...templateVersions },
+    define: {
+      IKIGAI_VERSION: JSON.stringify(version),
+      IKIGAI_HELP: JSON.stringify(await helpText()),
+      ...templateVersions,
+    },
     legalComments: "none",
     logLevel: "warning",
   });
@@ -73,6 +77,15 @@ async function bundle() {
     writeFileSync(path, withRequire(text));
   }
   writeEntry();
+}
+
+/** What `ikigai --help` prints: the same for everybody, so it need not be put together at every start. */
+async function helpText() {
+  const entryPoints = ["src/help/overview.ts"];
+  const { outputFiles } = await build({ entryPoints, bundle: true, write: false, format: "esm", platform: "node" });
+  const [{ text }] = outputFiles;
+  const { overview } = await import(`data:text/javascript,${encodeURIComponent(text)}`);
+  return overview();
 }
 
 /**

@@ -2,6 +2,8 @@
 // nothing, and everything else is loaded once this Node is known to be new enough.
 
 declare const IKIGAI_VERSION: string;
+/** What `overview` gives, worked out at build time. */
+declare const IKIGAI_HELP: string;
 
 const oldest = { major: 20, minor: 19 };
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
@@ -12,18 +14,22 @@ if (major < oldest.major || (major === oldest.major && minor < oldest.minor)) {
   );
 } else if (process.platform === "win32") {
   refuse("Expected Linux or macOS, got Windows. Run ikigai inside WSL: https://learn.microsoft.com/windows/wsl.");
-} else if (!(process.argv.length === 3 && process.argv[2] === "--version" && printVersion())) {
+} else if (!(process.argv.length === 3 && printKnown(process.argv[2]))) {
   import("./cli.ts").then(({ cli }) => cli(process.argv.slice(2)));
 }
 
-/** What scripts ask for often is worth no second file. Whatever goes wrong is told by the way that all else goes. */
-function printVersion(): boolean {
+/** What is asked for often is worth no second file. Whatever goes wrong is told by the way that all else goes. */
+function printKnown(option: string | undefined): boolean {
+  const text = option === "--version" ? `${IKIGAI_VERSION}\n` : option === "--help" ? IKIGAI_HELP : undefined;
+  if (text === undefined) return false;
+  const bytes = Buffer.from(text);
+  let done = 0;
   try {
-    process.getBuiltinModule("node:fs").writeSync(1, `${IKIGAI_VERSION}\n`);
-    return true;
+    while (done < bytes.length) done += process.getBuiltinModule("node:fs").writeSync(1, bytes, done);
   } catch (_) {
-    return false;
+    if (done > 0) process.exitCode = 1;
   }
+  return done > 0;
 }
 
 function refuse(message: string): void {

@@ -1,0 +1,48 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+
+const dist = fileURLToPath(new URL("../dist", import.meta.url));
+const tools = fileURLToPath(new URL("../libexec/ikigai", import.meta.url));
+const kilobyte = 1_000;
+
+/** The part of this name, by which it is loaded apart, and all that is loaded with it. */
+function loadedWith(name: string): string[] {
+  const start = readdirSync(dist).find((file) => file === name || new RegExp(`^${name}-[A-Z0-9]{8}\\.mjs$`).test(file));
+  if (start === undefined) throw new Error(`There is no part ${name}.`);
+  const files = [start];
+  for (const file of files) {
+    const imports = readFileSync(join(dist, file), "utf8").matchAll(/(?:from|import)\s*"\.\/([\w.-]+\.mjs)"/g);
+    for (const [, found = ""] of imports) if (!files.includes(found)) files.push(found);
+  }
+  return files;
+}
+
+/** What a start reads, in kilobytes. A budget is what it takes now and a little: whoever needs more says so here. */
+test.each([
+  ["ikigai.js", 6],
+  ["cli", 20],
+  ["run-print", 270],
+  ["run-repl", 300],
+  ["openai-compatible", 400],
+  ["anthropic", 600],
+  ["openai", 700],
+  ["google", 600],
+])("%s loads at most %d kB", (name, most) => {
+  const bytes = loadedWith(name).reduce((sum, file) => sum + statSync(join(dist, file)).size, 0);
+  expect(bytes / kilobyte).toBeLessThanOrEqual(most);
+  // A budget that has become far too large says nothing.
+  expect(bytes / kilobyte).toBeGreaterThan(most / 2);
+});
+
+test.each([
+  ["bash-tool", 50],
+  ["file-edit-tool", 60],
+  ["file-read-tool", 42],
+  ["file-write-tool", 46],
+  ["glob-tool", 54],
+  ["grep-tool", 125],
+])("%s has at most %d kB", (name, most) => {
+  expect(statSync(join(tools, name)).size / kilobyte).toBeLessThanOrEqual(most);
+});
