@@ -1,5 +1,5 @@
 // Builds the command in the current directory: src/main.ts becomes dist/ikigai.js and chunks that load when they are needed;
-// the built tools are copied to libexec/ikigai/.
+// the built tools are copied to libexec/ikigai/, and the manual page is written from what the help says.
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -45,6 +45,7 @@ const zodByName = {
 };
 
 await bundle();
+await writeManual();
 copyTools();
 
 async function bundle() {
@@ -113,6 +114,21 @@ function withRequire(text) {
 
 function isTool(folder) {
   return folder.endsWith("-tool") && folder !== "create-tool";
+}
+
+async function writeManual() {
+  const { outputFiles } = await build({
+    entryPoints: ["src/help/man-page.ts"],
+    bundle: true,
+    write: false,
+    platform: "node",
+    target: "node20",
+    format: "esm",
+    logLevel: "warning",
+  });
+  const code = Buffer.from(outputFiles[0].contents).toString("base64");
+  const { manPage } = await import(`data:text/javascript;base64,${code}`);
+  writeFileSync(join("dist", "ikigai.1"), manPage(version));
 }
 
 function copyTools() {

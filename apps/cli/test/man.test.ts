@@ -1,0 +1,67 @@
+import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { commands } from "../src/command-line/commands.ts";
+import { mainOptions } from "../src/command-line/main-options.ts";
+import { blocksOf } from "../src/help/text-blocks.ts";
+
+const manifest = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
+const page = fileURLToPath(new URL(`../${manifest.man}`, import.meta.url));
+const topicNames = readdirSync(new URL("../src/help/topics", import.meta.url)).map((file) => file.replace(".txt", ""));
+const customary: Record<string, string> = { "exit-codes": "EXIT STATUS" };
+
+const isMissing = (program: string) => spawnSync(program, ["--version"]).error !== undefined;
+
+function render(): string {
+  // Every warning, in the columns of a usual terminal, without the colours and the bold face.
+  const { status, stdout, stderr } = spawnSync("groff", ["-man", "-Tutf8", "-ww", "-rLL=78n", "-P-c", "-P-bou", page], {
+    encoding: "utf8",
+  });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  return stdout;
+}
+
+test.skipIf(isMissing("groff"))("the manual has every command, option and topic, in 80 columns (needs groff)", () => {
+  const text = render();
+  expect(text).toMatch(/^NAME\n +ikigai +- +a +terminal +coding +agent/m);
+  for (const { name, options } of Object.values(commands)) {
+    const section = text.split(new RegExp(`^ {3}${name}\n`, "m"))[1]?.split(/^ {0,3}\S/m)[0] ?? "";
+    for (const option of Object.keys(options)) expect(section).toMatch(new RegExp(`^ {7}(-\\w, )?--${option}\\b`, "m"));
+    expect(section.replace(/ +/g, " ")).toContain(`ikigai ${name}`);
+  }
+  const own = text.split(/^OPTIONS\n/m)[1]?.split(/^\S/m)[0] ?? "";
+  for (const option of Object.keys(mainOptions)) expect(own).toMatch(new RegExp(`^ {7}(-\\w, )?--${option}\\b`, "m"));
+  for (const topic of topicNames) expect(text).toContain(`\n${customary[topic] ?? topic.toUpperCase()}\n`);
+  expect(Math.max(...text.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80);
+});
+
+test.skipIf(isMissing("mandoc"))("the manual is one by mandoc's rules (needs mandoc)", () => {
+  const { stdout } = spawnSync("mandoc", ["-T", "lint", "-W", "warning", page], { encoding: "utf8" });
+  // A date would make every build another one.
+  expect(stdout.split("\n").filter((line) => line !== "" && !line.includes("missing date"))).toEqual([]);
+});
+
+test("a topic is taken apart into paragraphs, tables and examples", () => {
+  const text = "One\ntwo.\n\n  key     what it\n          means\n  other   more\n\n  $ run  a  b\n    c\n\nEnd.";
+  expect(blocksOf(text)).toEqual([
+    { kind: "paragraph", text: "One two." },
+    {
+      kind: "table",
+      rows: [
+        ["key", "what it means"],
+        ["other", "more"],
+      ],
+    },
+    { kind: "literal", lines: ["$ run  a  b", "  c"] },
+    { kind: "paragraph", text: "End." },
+  ]);
+});
+
+test("what is special to roff is text in the manual", async () => {
+  const { roffText } = await import("../src/help/roff.ts");
+  expect(roffText(".TH is no request, \\n no escape, … no ASCII")).toBe(
+    "\\&.TH is no request, \\en no escape, \\[u2026] no ASCII\n",
+  );
+  expect(roffText("-p")).toBe("\\-p\n");
+});
