@@ -66,7 +66,7 @@ async function bundle() {
     alias: { "ikigai:highlighter": "highlight.js/lib/common" },
     define: {
       IKIGAI_VERSION: JSON.stringify(version),
-      IKIGAI_HELP: JSON.stringify(await helpText()),
+      BUILT_HELP: JSON.stringify(await helpText()),
       ...templateVersions,
     },
     legalComments: "none",

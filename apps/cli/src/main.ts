@@ -3,7 +3,7 @@
 
 declare const IKIGAI_VERSION: string;
 /** What `overview` gives, worked out at build time. */
-declare const IKIGAI_HELP: string;
+declare const BUILT_HELP: string;
 
 const oldest = { major: 20, minor: 19 };
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
@@ -20,7 +20,7 @@ if (major < oldest.major || (major === oldest.major && minor < oldest.minor)) {
 
 /** What is asked for often is worth no second file. Whatever goes wrong is told by the way that all else goes. */
 function printKnown(option: string | undefined): boolean {
-  const text = option === "--version" ? `${IKIGAI_VERSION}\n` : option === "--help" ? IKIGAI_HELP : undefined;
+  const text = option === "--version" ? `${IKIGAI_VERSION}\n` : option === "--help" ? BUILT_HELP : undefined;
   if (text === undefined) return false;
   const bytes = Buffer.from(text);
   let done = 0;
