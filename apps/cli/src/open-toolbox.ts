@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { ToolRules } from "@ikigai/agent";
 import { discover, type Registry, registryChanged } from "@ikigai/core";
 import type { Places } from "./places.ts";
@@ -21,6 +22,8 @@ export function openToolbox(
 ): Toolbox {
   const controller = new AbortController();
   const { signal } = controller;
+  // Every tool that is being asked listens, and two discoveries may be under way: no leak, whatever Node thinks of ten.
+  setMaxListeners(0, signal);
   let pending = look(false);
   // Tools that are being asked for their schema end with us.
   beforeExit(() => {

@@ -18,12 +18,10 @@ test("adds a file, says what it is, and remembers where it came from", async () 
   1 file; no install script was run
 To show what it says of itself, this is run now: hello-tool --schema
 
-
 hello  ~/.ikigai/tools/hello-tool, user: in every project
   Say hello
   who (string)  Whom to greet
   It wants these variables: OPENAI_API_KEY
-
 
 Added hello-tool: hello
 `);

@@ -19,7 +19,6 @@ export function renderStaged({ name, version, sha256, facts, files, dependencies
     `  sha256  ${sha256}`,
     `  ${files} ${files === 1 ? "file" : "files"}${others}; no install script was run`,
     `To show what ${tools.length === 1 ? "it says of itself, this is" : "they say of themselves, these are"} run now: ${tools.map(({ fileName }) => `${fileName} --schema`).join(", ")}`,
-    "",
   ]);
 }
 
@@ -34,7 +33,6 @@ export function renderOffer(tool: OfferedTool, root: ToolRoot, places: Places, s
     ...wishes(tool, root).map((line) => `  ${line}`),
     ...warnings.map((warning) => `  ${sanitiseStrictly(warning)}`),
     ...consequences(tool, places).map((line) => `  ${style.yellow(line)}`),
-    "",
   ]);
 }
 
@@ -88,9 +86,8 @@ export function renderUpdate(
   return lines([
     "What changes:",
     ...version.map(sanitiseLine),
-    `  sha256  ${before.sha256} → ${after.sha256}`,
+    `  sha256  ${before.sha256 === after.sha256 ? "the same" : `${before.sha256} → ${after.sha256}`}`,
     ...schemas.flatMap(({ name, old, now }) => renderSchemaChange(name, old, now)),
-    "",
   ]);
 }
 
