@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import { openTerminal } from "../../../apps/cli/test/terminal.ts";
-import { type Machine, newMachine } from "./machine.ts";
+import { installMs, type Machine, newMachine } from "./machine.ts";
 import { version } from "./repository.ts";
 
 const { registry, pnpm } = inject("release");
@@ -25,7 +25,7 @@ describe.each(installers)("installed with $name on a machine that has nothing el
     user = await newMachine([`registry=${registry}`], name === "pnpm" ? [pnpm] : []);
     const { stdout, stderr } = await user.shell(install);
     said = stdout + stderr;
-  });
+  }, installMs);
 
   test("the installation warns of nothing and brings nothing else along", async () => {
     expect(said).not.toMatch(/warn|deprecated|EBADENGINE|approve-builds/i);

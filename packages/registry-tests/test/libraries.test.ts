@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeAll, expect, inject, test } from "vitest";
-import { type Machine, newMachine } from "./machine.ts";
+import { installMs, type Machine, newMachine } from "./machine.ts";
 import { root } from "./repository.ts";
 
 const { registry } = inject("release");
@@ -17,7 +17,7 @@ beforeAll(async () => {
     mkdir project && cd project
     npm init --yes > npm-init.log && npm pkg set type=module
     npm install ${libraries.map((name) => `@ikigai/${name}`).join(" ")}`);
-});
+}, installMs);
 
 test("a program finds and calls a tool, and a test calls it without a host", async () => {
   write(

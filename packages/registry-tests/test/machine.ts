@@ -27,8 +27,8 @@ export interface Machine {
   shell(script: string, options?: RunOptions): Promise<Output>;
 }
 
-/** An installation on a busy machine; what takes longer hangs. */
-const runTimeoutMs = 120_000;
+/** How long an installation may take, in milliseconds: on a busy machine, over a slow network. What takes longer hangs. */
+export const installMs = 120_000;
 
 /**
  * An empty home, an empty cache, nothing installed.
@@ -56,7 +56,7 @@ export function machineOf(home: string, programs: readonly string[] = []): Machi
     OLLAMA_HOST: "127.0.0.1:9",
   };
   const run: Machine["run"] = async (command, args = [], { cwd = home, stdin, env: added } = {}) => {
-    const running = execute(command, [...args], { cwd, env: { ...env, ...added }, timeout: runTimeoutMs });
+    const running = execute(command, [...args], { cwd, env: { ...env, ...added }, timeout: installMs });
     running.child.stdin?.on("error", () => {}).end(stdin);
     return running.catch((error: Error & Output) => {
       throw new Error(`${error.message}\n${error.stdout}`);
