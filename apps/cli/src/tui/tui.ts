@@ -10,7 +10,6 @@ import type { Editor } from "./toolkit/editor.ts";
 /** A text that fills the screen, on a screen of its own: the one below is as it was when it is closed. */
 export interface Viewer {
   key(typed: string): void;
-  draw(): void;
   close(): void;
 }
 

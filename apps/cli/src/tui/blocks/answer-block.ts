@@ -10,8 +10,6 @@ import { type MarkdownCursor, type Piece, takePiece } from "./split-markdown.ts"
 export interface AnswerBlock extends Block {
   add(text: string): void;
   end(): void;
-  /** Whether there is anything of it. */
-  hasText(): boolean;
 }
 
 /** Lines of code that the next ones are coloured with: a string or a comment may have begun there. */
@@ -36,7 +34,6 @@ export function createAnswerBlock(theme: () => Theme, redraw: () => void): Answe
     end() {
       isEnded = true;
     },
-    hasText: () => isBegun,
     takeSettled(columns) {
       const renderers = loadedRenderers();
       // What is settled cannot be rendered later.

@@ -23,7 +23,6 @@ export function createPlainAnswerBlock(): AnswerBlock {
     end() {
       isEnded = true;
     },
-    hasText: () => text !== "",
     takeSettled(columns) {
       const settled = isEnded ? lines(columns) : [];
       isTaken ||= isEnded;

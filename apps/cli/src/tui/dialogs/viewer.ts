@@ -25,7 +25,7 @@ export function openViewer(tui: Tui, { title, render, isAtEnd = false }: ViewerO
   surface.hide();
   printOut(enter);
   process.stdout.on("resize", onResize);
-  tui.viewer = { key, draw, close };
+  tui.viewer = { key, close };
   draw();
 
   function draw(): void {

@@ -1,4 +1,4 @@
-import { fuzzyMatch, sliceByColumn, truncateToWidth, visibleWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
+import { fuzzyMatch, truncateToWidth, visibleWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
 
 /** How many columns a text of one line takes, its colours aside. */
 export function columnsOf(text: string): number {
@@ -22,11 +22,6 @@ export function wrapHanging(text: string, columns: number, indent: number): stri
 /** As much of the start of a line as fits, with `sign` behind it where something is left out. */
 export function cutStyled(text: string, columns: number, sign: string): string {
   return columnsOf(text) <= columns ? text : truncateToWidth(text, Math.max(0, columns), sign);
-}
-
-/** The columns of a line from `start` on. */
-export function columnsFrom(text: string, start: number): string {
-  return sliceByColumn(text, start, Math.max(0, columnsOf(text) - start));
 }
 
 /** The candidates that a person may mean by some of their letters, the best first. All of them in their order for no letters. */
