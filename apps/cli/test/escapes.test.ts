@@ -22,7 +22,7 @@ function expectOnlyOurs(raw: string): void {
 test("nothing that a tool, a model or a file name holds drives the terminal", async () => {
   const schema = { name: "evil", description: all, parameters: { type: "object", properties: { [all]: {} } } };
   const home = await tempDir({
-    ".ikigai/tools/evil-tool": `#!/bin/sh\nif [ "$1" = --schema ]; then cat <<'E'\n${JSON.stringify(schema)}\nE\nexit; fi\ncat >/dev/null; printf '%s' "$0" >/dev/null; cat <<'E'\n${all}\nE\n`,
+    ".ikigai/tools/evil-tool": `#!/bin/sh\nif [ "$1" = --schema ]; then cat <<'E'\n${JSON.stringify(schema)}\nE\nexit; fi\ncat >/dev/null; cat >&3 <<'E'\n${JSON.stringify({ progress: 1, total: 2, message: all })}\nE\nsleep 0.3; cat <<'E'\n${all}\nE\n`,
     ".ikigai/tools/loud-tool": `#!/bin/sh\ncat <<'E' >&2\n${all}\nE\ncat <<'E'\n${all}\nE\nexit 1\n`,
     [`.ikigai/tools/${"\u001b]0;x\u0007"}-tool`]: "#!/bin/sh\nexit 1\n",
     ".ikigai/config.json": JSON.stringify({ [all]: 1 }),

@@ -44,6 +44,30 @@ test("makes the same of a text in pieces as of the whole", () => {
   );
 });
 
+test("whatever bytes come, cut wherever they are, the same is shown, and none of it is a control", () => {
+  const bytes = fc.uint8Array({ maxLength: 60 }).chain((random) =>
+    fc.tuple(texts, fc.nat({ max: 200 })).map(([text, at]) => {
+      const whole = Buffer.from(text);
+      return Buffer.concat([
+        whole.subarray(0, at % (whole.length + 1)),
+        random,
+        whole.subarray(at % (whole.length + 1)),
+      ]);
+    }),
+  );
+  const property = fc.property(bytes, fc.array(fc.nat({ max: 200 })), (whole, cuts) => {
+    const ends = [...cuts.map((cut) => cut % (whole.length + 1)), 0, whole.length].sort((a, b) => a - b);
+    const decoder = new TextDecoder();
+    const pieces = ends
+      .slice(1)
+      .map((end, index) => decoder.decode(whole.subarray(ends[index], end), { stream: true }));
+    const shown = [...pieces, decoder.decode()].map(sanitise).join("");
+    expect(shown).toBe(sanitise(new TextDecoder().decode(whole)));
+    expect(shown).not.toMatch(dangerous);
+  });
+  fc.assert(property, { numRuns: 2_000 });
+});
+
 test("changes nothing of what is safe, and nothing twice", () => {
   fc.assert(fc.property(texts, (text) => sanitise(sanitise(text)) === sanitise(text)));
   for (const text of ["plain text\n\tindented", "naïve café", "日本語 العربية עברית", "👩‍👩‍👧 ❤️ 1️⃣", "ﬁ ½ €"])

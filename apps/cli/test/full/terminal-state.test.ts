@@ -109,7 +109,7 @@ test("nothing that a tool, a model or a file name holds drives the terminal", as
       text: `${evil}\n\n\`\`\`js\n${evil}\n\`\`\`\n&#27;]0;x&#7; [a](http://x/${evil})`,
       calls: [{ name: evil, arguments: args }],
     },
-    { text: "so", calls: [{ name: "bash", arguments: { command: `printf '%s' '${evil}'` } }] },
+    { text: "so", calls: [{ name: "bash", arguments: { command: `printf '%s\\n' '${evil}'; sleep 0.4` } }] },
     { calls: [{ name: "file_write", arguments: { file_path: `a${evil}`, content: evil } }] },
     { text: evil, pieceLength: 1 },
   ]);

@@ -59,7 +59,12 @@ export function openSessionLog({ path, secrets, lock, lines }: LogPlace): Sessio
 }
 
 export function describe(error: unknown): string {
+  return `This session is not being saved: ${whyNotWritten(error)}.`;
+}
+
+/** Why a file could not be written, as the end of a sentence. */
+export function whyNotWritten(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
-  const why = code === "ENOSPC" ? "the disk is full" : code === "EDQUOT" ? "the quota is used up" : message;
-  return `This session is not being saved: ${why}.`;
+  if (code === "ENOSPC") return "the disk is full";
+  return code === "EDQUOT" ? "the quota is used up" : message;
 }

@@ -1,4 +1,4 @@
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, linkSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 
 /** Held by the process that writes a session. */
 export interface SessionLock {
@@ -30,12 +30,21 @@ export function isHeld(path: string): boolean {
 }
 
 function create(path: string, own: string): boolean {
+  let fd: number;
   try {
-    writeFileSync(path, own, { flag: "wx", mode: 0o600 });
-    return true;
+    fd = openSync(path, "wx", 0o600);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
     throw error;
+  }
+  try {
+    writeFileSync(fd, own);
+    return true;
+  } catch (error) {
+    rmSync(path, { force: true });
+    throw error;
+  } finally {
+    closeSync(fd);
   }
 }
 

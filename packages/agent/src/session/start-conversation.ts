@@ -48,19 +48,30 @@ function lazyLog(session: NewSession): SessionLog {
   }
   const path = join(directory, `${session.id}.jsonl`);
   let opened: SessionLog | undefined;
-  const open = () => {
-    opened ??= create(path, session);
-    return opened;
-  };
+  let problem: string | undefined;
+  let waiting: SessionEvent[] = [];
   return {
     path,
     get problem() {
-      return opened?.problem;
+      return opened ? opened.problem : problem;
     },
-    append: (event: SessionEvent) => open().append(event),
+    append(event) {
+      if (opened) return opened.append(event);
+      if (waiting.length < maxWaiting) waiting.push(event);
+      const log = create(path, session);
+      problem = log.problem;
+      // Where there is no file, the next event may find room for it.
+      if (log.path === undefined) return;
+      opened = log;
+      for (const one of waiting) opened.append(one);
+      waiting = [];
+    },
     close: () => opened?.close(),
   };
 }
+
+/** How many events wait for a file that cannot be made yet. */
+const maxWaiting = 10_000;
 
 function create(path: string, { id, cwd, secrets }: NewSession): SessionLog {
   try {

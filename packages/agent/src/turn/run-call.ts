@@ -5,6 +5,7 @@ import { decide, touchesProtected } from "../permission/decide.ts";
 import type { Answer, PendingCall, Question } from "../permission/permission.ts";
 import { ruleFor } from "../permission/rule-for.ts";
 import { type CheckedCall, contentHash, keepCheckpoint } from "../rewind/checkpoints.ts";
+import { whyNotWritten } from "../session/open-session-log.ts";
 import { callCircumstances } from "./ahead-calls.ts";
 import { callStart } from "./call-start.ts";
 import type { Turn } from "./turn.ts";
@@ -47,7 +48,7 @@ function keepOldContent(turn: Turn, call: CheckedCall) {
     if (checkpoint) turn.record(checkpoint);
     return checkpoint;
   } catch (error) {
-    turn.emit({ type: "notice", text: `What this call changes cannot be rewound: ${(error as Error).message}` });
+    turn.emit({ type: "notice", text: `What this call changes cannot be rewound: ${whyNotWritten(error)}.` });
     return undefined;
   }
 }

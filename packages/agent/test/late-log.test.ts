@@ -1,0 +1,37 @@
+import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { tempDir } from "@ikigai/testing";
+import { expect, test } from "vitest";
+import { canMount, sessionModule } from "./session-process.ts";
+
+const module = await sessionModule();
+
+test.skipIf(!canMount())("a session that began on a full disk is whole once there is room", async () => {
+  const root = await tempDir();
+  const script = join(root, "late.mjs");
+  writeFileSync(
+    script,
+    `
+    import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+    import { startConversation } from ${JSON.stringify(module)};
+    const home = ${JSON.stringify(join(root, "disk"))};
+    mkdirSync(home + "/sessions", { mode: 0o700 });
+    for (const name of ["/fill", "/fill2"]) try { writeFileSync(home + name, Buffer.alloc(100 * 1024)); } catch {}
+    const { log } = startConversation({ home, cwd: "/" });
+    log.append({ type: "user", text: "first" });
+    const early = { problem: log.problem, files: readdirSync(home + "/sessions") };
+    log.append({ type: "user", text: "second" });
+    rmSync(home + "/fill");
+    log.append({ type: "user", text: "third" });
+    const lines = readFileSync(log.path, "utf8").trimEnd().split("\\n").map((line) => JSON.parse(line));
+    console.log(JSON.stringify({ early, after: log.problem ?? null, said: lines.map(({ text, type }) => text ?? type) }));`,
+  );
+  const mount = 'mkdir "$0" && mount -t tmpfs -o size=64k tmpfs "$0" && exec "$1" "$2"';
+  const out = execFileSync("unshare", ["-rm", "sh", "-c", mount, join(root, "disk"), process.execPath, script]);
+  expect(JSON.parse(String(out))).toEqual({
+    early: { problem: "This session is not being saved: the disk is full.", files: [] },
+    after: null,
+    said: ["session", "first", "second", "third"],
+  });
+});
