@@ -86,3 +86,39 @@ test("says which program is missing", async () => {
   expect(end.stderr).toContain("Expected git on the PATH, found none. Install it and try again.");
   expect(end.exitCode).toBe(1);
 });
+
+test("takes an archive that npm has packed", async () => {
+  const { root, home, run, call } = await world({
+    "pack/package.json": '{"name":"@acme/hi-tool","version":"2.0.0","bin":"run.sh"}',
+    "pack/run.sh": { content: greeter("hi", "packed"), mode: 0o755 },
+  });
+  execFileSync("npm", ["pack", "--pack-destination", join(root, "project")], {
+    cwd: join(root, "pack"),
+    stdio: "pipe",
+  });
+  expect(await run("add", "./acme-hi-tool-2.0.0.tgz", "--yes")).toMatchObject({ exitCode: 0 });
+  expect(await call("hi")).toBe("packed");
+  expect(readRecord(home)["@acme/hi-tool"]).toMatchObject({
+    source: join(root, "project/acme-hi-tool-2.0.0.tgz"),
+    version: "2.0.0",
+    integrity: expect.stringMatching(/^sha512-/),
+  });
+});
+
+test("touches nothing while its record is damaged, and says so", async () => {
+  const { home, run } = await world({ "hi there/hi-tool": greeter("hi", "hi"), "home/.ikigai/tools.json": "{" });
+  const complaint = `Expected ${join(home, "tools.json")} to be what ikigai wrote`;
+  for (const args of [
+    ["add", "../hi there", "--yes"],
+    ["remove", "hi"],
+    ["update", "--yes"],
+  ]) {
+    const { exitCode, stderr } = await run(...args);
+    expect(stderr).toContain(complaint);
+    expect(exitCode).toBe(1);
+  }
+  expect((await run("list")).stdout).toContain(complaint);
+  rmSync(join(home, "tools.json"));
+  expect(await run("add", "../hi there", "--yes")).toMatchObject({ exitCode: 0 });
+  expect(Object.keys(readRecord(home))).toEqual(["hi-there"]);
+});

@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { trustFiles } from "@ikigai/core";
 import { commands, type LanguageName, languageNames } from "../command-line/commands.ts";
 import { exitCodes } from "../exit-codes.ts";
@@ -44,7 +44,10 @@ export const toolNew: Command = {
 function report({ path, files, todo }: WrittenTool, { name }: NewToolName, test: string, places: Places): void {
   const short = shortPath(path, places);
   printOut(`Wrote ${files.map((file) => shortPath(file, places)).join("\n      ")}\n`);
-  printOut(`Call it:  ikigai tool call ${name} '{"text": "one two"}'\n`);
+  // Where no tool is looked for, it is called by hand.
+  const isFound = places.directories.some((directory) => directory.path === dirname(path));
+  const args = `'{"text": "one two"}'`;
+  printOut(`Call it:  ${isFound ? `ikigai tool call ${name} ${args}` : `echo ${args} | ${short}`}\n`);
   printOut(`Check it: ikigai tool check ${short}\n`);
   printOut(`Test it:  ${test}\n`);
   for (const sentence of todo) printError(`${sanitiseLine(sentence)}\n`);

@@ -1,5 +1,6 @@
-import { rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { toolSuffix } from "@ikigai/protocol";
 import { commands } from "../command-line/commands.ts";
 import { confirm } from "../confirm.ts";
 import { exitCodes } from "../exit-codes.ts";
@@ -69,6 +70,8 @@ async function removeFile(wanted: string, removal: Removal): Promise<number> {
   rmSync(path);
   await trustOwn(root, places, { name: fileName, entries: [entry, undefined] });
   printOut(`Removed ${sanitiseLine(path)}\n`);
+  const folder = path.slice(0, -toolSuffix.length);
+  if (existsSync(folder)) printError(`What belongs to it is still there: ${sanitiseLine(folder)}\n`);
   return exitCodes.done;
 }
 

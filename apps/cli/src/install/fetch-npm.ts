@@ -31,7 +31,10 @@ export async function fetchNpm(spec: string, stage: string, env: NodeJS.ProcessE
     version,
     packageDir,
     dependencies: Object.keys(packages).length - 2,
-    facts: { ...(resolved && { resolved: withoutPassword(resolved) }), ...(integrity && { integrity }) },
+    facts: {
+      ...(resolved?.startsWith("http") && { resolved: withoutPassword(resolved) }),
+      ...(integrity && { integrity }),
+    },
   };
 }
 

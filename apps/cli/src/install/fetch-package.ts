@@ -52,12 +52,22 @@ async function fetchFolder(source: Exclude<Source, { kind: "file" }>, stage: str
   if (count > 0) await installDependencies(stage, env);
   const place = source.kind === "git" ? withoutPassword(source.url) : source.path;
   return {
-    name: typeof name === "string" ? name : basename(place).replace(/\.git$/, ""),
+    name: typeof name === "string" ? name : nameOfPlace(place),
     version: commit?.slice(0, 12) ?? (typeof version === "string" ? version : ""),
     packageDir: "",
     dependencies: count,
     facts: commit === undefined ? {} : { commit },
   };
+}
+
+/** What a package without a name of its own is called: as its folder, in characters that a name may have. */
+function nameOfPlace(place: string): string {
+  return (
+    basename(place)
+      .replace(/\.git$/, "")
+      .replace(/[^\w.~-]+/g, "-")
+      .replace(/^[._-]+/, "") || "package"
+  );
 }
 
 function stageFile(path: string, stage: string, wantedName: string | undefined): StagedPackage {
