@@ -1,0 +1,52 @@
+// Checks that every relative link in a Markdown file leads to a file, and to a heading if it names one. Prints what does not, one
+// line each; exit 1 if anything does not.
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard", "*.md"], {
+  encoding: "utf8",
+})
+  .split("\n")
+  .filter((file) => file !== "" && existsSync(file));
+
+const problems = files.flatMap((file) => linksIn(file).flatMap((link) => problemWith(link, file) ?? []));
+for (const problem of problems) console.log(problem);
+process.exit(problems.length > 0 ? 1 : 0);
+
+function linksIn(file) {
+  const text = withoutCode(readFileSync(file, "utf8"));
+  return [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link);
+}
+
+function problemWith(link, file) {
+  if (/^[a-z]+:/i.test(link)) return undefined;
+  const [path, anchor] = link.split("#");
+  const target = path === "" ? file : join(dirname(file), decodeURIComponent(path));
+  if (!existsSync(target)) return `${file}: ${link} leads to no file`;
+  if (anchor === undefined || statSync(target).isDirectory()) return undefined;
+  return headingsOf(target).includes(anchor) ? undefined : `${file}: ${link} leads to no heading of ${target}`;
+}
+
+/** The anchors that GitHub gives to the headings. */
+function headingsOf(file) {
+  const headings = [...withoutFences(readFileSync(file, "utf8")).matchAll(/^#+ +(.+)$/gm)].map(
+    ([, heading]) => heading,
+  );
+  const seen = new Map();
+  return headings.map((heading) => {
+    const text = heading.replace(/\]\([^)]*\)/g, "").toLowerCase();
+    const slug = text.replace(/[^\p{L}\p{N}\s_-]/gu, "").replace(/\s/g, "-");
+    const count = seen.get(slug) ?? 0;
+    seen.set(slug, count + 1);
+    return count === 0 ? slug : `${slug}-${count}`;
+  });
+}
+
+function withoutCode(text) {
+  return withoutFences(text).replace(/`[^`\n]*`/g, "");
+}
+
+function withoutFences(text) {
+  return text.replace(/^ *(`{3,})[^\n]*\n[\s\S]*?^ *\1/gm, "");
+}
