@@ -4,6 +4,7 @@ import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, 
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { lazyBuiltins } from "./lazy-builtins.mjs";
 import { templateVersions } from "./template-versions.mjs";
 
 const packages = fileURLToPath(new URL("../packages", import.meta.url));
@@ -62,7 +63,7 @@ async function bundle() {
     format: "esm",
     minifySyntax: true,
     minifyWhitespace: true,
-    plugins: [withoutSideEffects, zodByName],
+    plugins: [withoutSideEffects, zodByName, lazyBuiltins],
     alias: { "ikigai:highlighter": "highlight.js/lib/common" },
     define: {
       IKIGAI_VERSION: JSON.stringify(version),

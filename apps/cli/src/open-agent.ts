@@ -65,7 +65,9 @@ export interface Agent {
  *
  * @throws UsageError when a rule of the command line is none, or there is no such session.
  */
-export function openAgent(flags: SessionFlags, env: NodeJS.ProcessEnv): Agent {
+export function openAgent(flags: SessionFlags, given: NodeJS.ProcessEnv): Agent {
+  // Every call copies it, and of the process's own each variable is asked of the system again.
+  const env = { ...given };
   const places = findPlaces(env);
   const { home, projectDir } = places;
   const { config, problems } = loadConfig(home);

@@ -17,13 +17,17 @@ export function estimateTokens(text: string): number {
   return Math.ceil((estimateTokenCount(text.slice(0, sampleLength)) * text.length) / sampleLength);
 }
 
-/** Messages never change, and a long conversation is estimated before each request. */
-const known = new WeakMap<Message, number>();
+/** Neither messages nor schemas change, and all of them are estimated before each request. */
+const known = new WeakMap<object, number>();
+
+function once(key: object, estimate: () => number): number {
+  const tokens = known.get(key) ?? estimate();
+  known.set(key, tokens);
+  return tokens;
+}
 
 export function estimateMessage(message: Message): number {
-  const tokens = known.get(message) ?? estimateNewMessage(message);
-  known.set(message, tokens);
-  return tokens;
+  return once(message, () => estimateNewMessage(message));
 }
 
 function estimateNewMessage(message: Message): number {
@@ -36,5 +40,5 @@ function estimateNewMessage(message: Message): number {
 }
 
 export function estimateTool({ name, description, parameters }: ModelTool): number {
-  return frameTokens + estimateTokens(name + description + JSON.stringify(parameters));
+  return once(parameters, () => frameTokens + estimateTokens(name + description + JSON.stringify(parameters)));
 }
