@@ -81,6 +81,7 @@ test("does not overwrite what it has not added, and removes it only when told so
   const { root, home, cwd, env, run } = await world({
     "hello-tool": greeter("hello", "added"),
     "home/.ikigai/tools/hello-tool": greeter("hello", "mine"),
+    "home/.ikigai/tools/hello/test.sh": "",
   });
   expect((await run("add", "../hello-tool", "--yes")).stderr).toContain("which ikigai has not added. Remove it first");
   expect(await run("add", "../hello-tool", "--name", "other", "--yes")).toMatchObject({ exitCode: 0 });
@@ -90,7 +91,11 @@ test("does not overwrite what it has not added, and removes it only when told so
   await terminal.waitFor("Remove it? y/N");
   terminal.type("n\r");
   expect(await terminal.exitCode).toBe(1);
-  expect(await run("remove", "hello", "--yes")).toMatchObject({ exitCode: 0 });
+  expect(await run("remove", "hello", "--yes")).toMatchObject({
+    exitCode: 0,
+    stdout: "Removed ~/.ikigai/tools/hello-tool\n",
+    stderr: expect.stringContaining("What belongs to it is still there: ~/.ikigai/tools/hello\n"),
+  });
   expect((await run("remove", "bash")).stderr).toContain("comes with ikigai and is not removed");
   expect((await run("remove", "nothing")).stderr).toContain('got "nothing", which is not there');
   expect(existsSync(join(root, "hello-tool"))).toBe(true);

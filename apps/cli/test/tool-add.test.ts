@@ -161,7 +161,9 @@ test("what is added to a project is trusted by that, and nothing else", async ()
 
 test("tells of what has been changed since it was added, and puts it back", async () => {
   const { home, run, call } = await world({ "hello-tool": greeter("hello", "hello") });
+  expect((await run("update", "--yes")).stderr).toBe("Nothing has been added to ~/.ikigai yet.\n");
   await run("add", "../hello-tool", "--yes");
+  expect((await run("add", "../hello-tool", "--yes")).stdout).toContain("What changes:\n  sha256  the same\n");
   writeFileSync(join(home, "tools/hello-tool"), greeter("hello", "changed"));
   expect((await run("list")).stdout).toContain("  ~/.ikigai/tools/hello-tool is not what was added any more");
   const [row] = JSON.parse((await run("list", "--json")).stdout).filter(

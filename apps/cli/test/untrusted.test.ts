@@ -48,6 +48,17 @@ test("print mode says so in a line on stderr, and uses the system's tool", async
   expect(stderr).toContain(notice);
 });
 
+test.each(["show", "call"])("tool %s says on stderr which tool of the name is not used", async (command) => {
+  const { cwd } = await openProject();
+  const { exitCode, stderr } = await ikigai(
+    ["tool", command, "bash", ...(command === "call" ? ['{"command":""}'] : [])],
+    {
+      cwd,
+    },
+  );
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: notice });
+});
+
 test("the REPL says so on a pipe, and asks nobody", async () => {
   const { cwd, mark } = await openProject();
   const { exitCode, stdout } = await ikigai([], { cwd, stdin: "/tool\n" });

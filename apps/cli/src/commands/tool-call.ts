@@ -14,6 +14,7 @@ import { beforeExit } from "../shutdown.ts";
 import { sandboxRefusal, toolRulesOf } from "../tool-rules.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { readOperands } from "./read-operands.ts";
+import { tellOfSkipped } from "./tell-of-skipped.ts";
 
 const syntax = commands["tool call"];
 
@@ -52,7 +53,9 @@ function callOnce(
   const controller = new AbortController();
   const toolbox = openToolbox(places, env, rules);
   const run = async () => {
-    const outcome = await callTool(await toolbox.last(), name, args, {
+    const registry = await toolbox.last();
+    tellOfSkipped(registry, name);
+    const outcome = await callTool(registry, name, args, {
       ...rules.settingsFor(name),
       cwd: places.projectDir,
       projectDir: places.projectDir,

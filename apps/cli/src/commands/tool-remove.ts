@@ -18,6 +18,7 @@ import { trustOwn } from "../install/trust-own.ts";
 import { printError, printOut } from "../print-out.ts";
 import { readOptions } from "../read-options.ts";
 import { sanitiseLine } from "../screen/sanitise.ts";
+import { shortPath } from "../screen/short-path.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { readOperands } from "./read-operands.ts";
 
@@ -64,14 +65,17 @@ async function removeFile(wanted: string, removal: Removal): Promise<number> {
   if (fileName === undefined) throw new Refusal(notThere(wanted, removal));
   const path = join(root.tools, fileName);
   mustBeAbleToAsk(removal);
-  printError(`${sanitiseLine(path)} was not added by ikigai: it is gone for good.\n`);
+  const shown = shortPath(path, places);
+  printError(`${shown} was not added by ikigai: it is gone for good.\n`);
   if (!removal.isAllowed && !(await confirm("Remove it?"))) return declined();
   const entry = { source: "", version: "", sha256: "", tools: { [fileName]: { path: fileName, sha256: "" } } };
   rmSync(path);
   await trustOwn(root, places, { name: fileName, entries: [entry, undefined] });
-  printOut(`Removed ${sanitiseLine(path)}\n`);
+  printOut(`Removed ${shown}
+`);
   const folder = path.slice(0, -toolSuffix.length);
-  if (existsSync(folder)) printError(`What belongs to it is still there: ${sanitiseLine(folder)}\n`);
+  if (existsSync(folder)) printError(`What belongs to it is still there: ${shortPath(folder, places)}
+`);
   return exitCodes.done;
 }
 

@@ -12,6 +12,7 @@ import { type ToolRoot, toolRoot } from "../install/tool-root.ts";
 import { printError, printOut } from "../print-out.ts";
 import { readOptions } from "../read-options.ts";
 import { sanitiseLine } from "../screen/sanitise.ts";
+import { shortPath } from "../screen/short-path.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { readOperands } from "./read-operands.ts";
 
@@ -25,16 +26,18 @@ export const toolUpdate: Command = {
     const isAllowed = flags.has("yes");
     mustBeAbleToAsk({ isAllowed });
     let worst: number = exitCodes.done;
-    const chosen = await refusalsPrinted(async () => {
+    const ended = await refusalsPrinted(async () => {
       const root = toolRoot(context.places, { isProject: flags.has("project") });
       await refuseUntrusted(root, context);
-      for (const [name, entry] of choose(wanted, root)) {
+      const chosen = choose(wanted, root);
+      if (chosen.length === 0) printError(`Nothing has been added to ${shortPath(root.path, context.places)} yet.\n`);
+      for (const [name, entry] of chosen) {
         const code = await refusalsPrinted(() => updateOne(name, entry, { ...context, root, isAllowed }));
         worst = Math.max(worst, code);
       }
       return exitCodes.done;
     });
-    return Math.max(worst, chosen);
+    return Math.max(worst, ended);
   },
 };
 

@@ -77,8 +77,14 @@ export const thinking: TuiCommand = {
   complete: () => [...thinkingLevels, "default"],
   async run(wanted, tui) {
     const { agent } = tui.session;
-    const choices = [...thinkingLevels, "default"].map((level) => ({ value: level, label: level }));
-    const level = wanted === "" ? await pick(tui, { title: "Thinking", choices }) : wanted;
+    const levels = [...thinkingLevels, "default"];
+    const now = levels.indexOf(agent.thinking ?? "default");
+    const choices = levels.map((level, index) => ({
+      value: level,
+      label: level,
+      ...(index === now && { remark: "now" }),
+    }));
+    const level = wanted === "" ? await pick(tui, { title: "Thinking", choices, selected: now }) : wanted;
     if (level === undefined) return;
     if (level === "default") delete agent.thinking;
     else if (isLevel(level)) agent.thinking = level;
