@@ -4,6 +4,7 @@ import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, 
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { thirdPartyNotices } from "../packages/tool-sdk/build/third-party-notices.mjs";
 import { lazyBuiltins } from "./lazy-builtins.mjs";
 import { templateVersions } from "./template-versions.mjs";
 
@@ -50,7 +51,7 @@ await writeManual();
 copyTools();
 
 async function bundle() {
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     // Short names for the parts that are loaded apart; what they share goes to chunks named by content.
     entryPoints: { ikigai: "src/main.ts" },
     outdir: "dist",
@@ -71,6 +72,7 @@ async function bundle() {
       ...templateVersions,
     },
     legalComments: "none",
+    metafile: true,
     logLevel: "warning",
   });
   rmSync("dist", { recursive: true, force: true });
@@ -78,6 +80,7 @@ async function bundle() {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, withRequire(text));
   }
+  writeFileSync("dist/third-party-licenses.txt", thirdPartyNotices([metafile]));
   writeEntry();
 }
 

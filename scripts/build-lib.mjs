@@ -4,6 +4,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { thirdPartyNotices } from "../packages/tool-sdk/build/third-party-notices.mjs";
 import { pruneTypes } from "./prune-types.mjs";
 import { templateVersions } from "./template-versions.mjs";
 
@@ -17,9 +18,10 @@ const options = {
   target: "node20",
   format: "esm",
   define: templateVersions,
+  metafile: true,
   logLevel: "warning",
 };
-await build({
+const library = await build({
   ...options,
   entryPoints: Object.values(entries),
   outdir: "dist",
@@ -28,8 +30,9 @@ await build({
   // What is no dependency of the published package goes into it.
   external: Object.keys(dependencies),
 });
+const bundles = [library.metafile];
 for (const outfile of Object.values(bin).filter((path) => path.startsWith("./dist/"))) {
-  await build({
+  const command = await build({
     ...options,
     entryPoints: ["src/main.ts"],
     outfile,
@@ -37,7 +40,10 @@ for (const outfile of Object.values(bin).filter((path) => path.startsWith("./dis
     minify: true,
   });
   chmodSync(outfile, 0o755);
+  bundles.push(command.metafile);
 }
+const notices = thirdPartyNotices(bundles);
+if (notices) writeFileSync("dist/third-party-licenses.txt", notices);
 
 mkdirSync(".turbo", { recursive: true });
 writeFileSync(

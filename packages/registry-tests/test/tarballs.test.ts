@@ -48,6 +48,16 @@ test.each(tarballs)("$name asks for released versions, and runs nothing when it 
   }
 });
 
+test("the licenses of what is bundled come along", () => {
+  const licenses = (name: string, file: string) => tarballs.find((tarball) => tarball.name === name)?.read(file);
+  const ofCli = licenses("@ikigai/cli", "dist/third-party-licenses.txt");
+  for (const name of ["@ai-sdk/anthropic", "@earendil-works/pi-tui", "ajv", "zod"]) expect(ofCli).toMatch(`${name} `);
+  expect(ofCli).toContain("Apache License");
+  // A tool is one file, and has them inside.
+  expect(licenses("@ikigai/grep-tool", "dist/grep-tool")).toMatch(/fast-json-stringify .*, MIT\n\nMIT License/);
+  expect(licenses("@ikigai/cli", "libexec/ikigai/grep-tool")).toBe(licenses("@ikigai/grep-tool", "dist/grep-tool"));
+});
+
 test("only who writes tools in TypeScript installs what others have written", () => {
   const others = tarballs.map(({ name, manifest }) => [
     name,

@@ -1,9 +1,10 @@
 #!/usr/bin/env node
 // Builds the tool package in the current directory: src/main.ts becomes what `bin` names, one file that runs anywhere.
-import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { build } from "esbuild";
 import { compileSchema } from "./compile-schema.mjs";
+import { thirdPartyNotices } from "./third-party-notices.mjs";
 
 /**
  * `node:fs` and its like come from the process: a bundle without `import` and `require` runs as CommonJS and as ESM.
@@ -44,7 +45,7 @@ function compiled(version) {
 
 async function buildTool() {
   const { version, outfile } = readPackage();
-  await build({
+  const { metafile } = await build({
     entryPoints: ["src/main.ts"],
     outfile,
     bundle: true,
@@ -54,8 +55,12 @@ async function buildTool() {
     minifySyntax: true,
     banner: { js: "#!/usr/bin/env node" },
     plugins: [builtins, compiled(version)],
+    metafile: true,
     logLevel: "warning",
   });
+  // Inside of the file, so that a copy of it has them too.
+  const notices = thirdPartyNotices([metafile]);
+  if (notices) appendFileSync(outfile, `/*! Contains\n\n${notices.replaceAll("*/", "* /")}*/\n`);
   chmodSync(outfile, 0o755);
   // Below a package's own `"type": "module"` the file would start as ESM, which takes 6 ms more.
   writeFileSync(join(dirname(outfile), "package.json"), '{ "type": "commonjs" }\n');

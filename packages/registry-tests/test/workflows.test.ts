@@ -1,0 +1,30 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { tempDir } from "@ikigai/testing";
+import { expect, inject, test } from "vitest";
+import { newMachine } from "./machine.ts";
+import { signUp } from "./registry.ts";
+import { root } from "./repository.ts";
+
+const { registry, pnpm } = inject("release");
+const folder = join(root, ".github/workflows");
+const workflows = readdirSync(folder).map((name) => ({ name, text: readFileSync(join(folder, name), "utf8") }));
+
+test.each(workflows)("$name names the exact version of every action, and only scripts that there are", ({ text }) => {
+  const actions = [...text.matchAll(/uses: (.*)/g)].map(([, action]) => action);
+  expect(actions.length).toBeGreaterThan(0);
+  for (const action of actions) expect(action).toMatch(/^[\w-]+\/[\w-]+@v\d+\.\d+\.\d+$/);
+  const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  for (const [, script] of text.matchAll(/(?:run|publish): npm (?:run )?(\w+)/g))
+    expect(Object.keys(scripts)).toContain(script);
+});
+
+test("the variable by which release.yml asks for provenance is one that pnpm reads", async () => {
+  const [, name = "", value = ""] =
+    /(\w*PROVENANCE): "(\w+)"/.exec(workflows.find(({ name }) => name === "release.yml")?.text ?? "") ?? [];
+  const manifest = JSON.stringify({ name: "@me/signed", version: "1.0.0" });
+  const cwd = await tempDir({ "package.json": manifest });
+  const someone = await newMachine([`registry=${registry}`, await signUp(registry, "someone")], [pnpm]);
+  const publish = someone.run("pnpm", ["publish", "--no-git-checks"], { cwd, env: { [name]: value } });
+  await expect(publish).rejects.toThrow("ERR_PNPM_PROVENANCE_UNSUPPORTED_PROVIDER");
+});
