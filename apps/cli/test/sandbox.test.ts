@@ -25,6 +25,20 @@ async function place(config: object = {}, files: Readonly<Record<string, TreeEnt
 const prompt = ["--model", "offline", "--allow", "bash", "-p"];
 
 describe.skipIf(!hasBubblewrap)("with a sandbox (needs bwrap)", () => {
+  test("what ran in the sandbox is replayed in it", async () => {
+    const { run, root } = await place();
+    await run("--sandbox", ...prompt, "run touch ../outside/no");
+    expect((await run("tool", "log")).stdout).toMatch(/\n1 bash: exit 1, .*, in the sandbox\n/);
+    expect(JSON.parse((await run("tool", "log", "--json")).stdout).calls[0]).toMatchObject({
+      sandbox: { network: false },
+    });
+    expect(await run("replay", "1", "--yes")).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining("\nSame result: "),
+    });
+    expect(readdirSync(join(root, "outside"))).toEqual([]);
+  });
+
   test("a task changes the project and nothing else, and leaves nothing of the sandbox", async () => {
     const { run, root } = await place();
     const { exitCode, stdout, stderr } = await run("--sandbox", ...prompt, "run touch made ../outside/no");

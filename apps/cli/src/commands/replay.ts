@@ -55,7 +55,7 @@ async function replayCall(call: RecordedCall, session: Recording, context: Repla
     return fail(`This call of ${call.name} was not run then: ${call.result?.json ?? "the session ended first"}`);
   const places = findPlaces(context.env, made.projectDir);
   const { config } = loadConfig(places.home);
-  const rules = toolRulesOf(config, places, context.env, context.sandboxFlags);
+  const rules = toolRulesOf(config, places, context.env, sandboxOf(made, context));
   const refusal = await sandboxRefusal(rules, places, context.env);
   if (refusal !== undefined) return fail(refusal);
   const callable = callableTool(made, await openToolbox(places, context.env, rules).last());
@@ -70,6 +70,12 @@ async function replayCall(call: RecordedCall, session: Recording, context: Repla
   const clean = withoutSecrets(outcome, secretsOf(config, context.env));
   const isSame = printReplay({ call, made, state, outcome: clean }, context);
   return isSame ? exitCodes.done : exitCodes.failed;
+}
+
+/** What ran in a sandbox never runs again without one: nobody has looked at what it does outside. */
+function sandboxOf({ sandbox }: MadeCall, { sandboxFlags }: ReplayContext): SandboxFlags {
+  if (!sandbox || Object.keys(sandboxFlags).length > 0) return sandboxFlags;
+  return { sandbox: true, ...(sandbox.network && { sandboxNetwork: true }) };
 }
 
 /** As it was: where, with what limits, by which names. The rest of the environment is the user's of now. */

@@ -63,8 +63,9 @@ const remarks: Readonly<Record<ToolState["state"], string>> = {
 
 function renderRow({ number, call, made, tool }: Row): string {
   const head = `${number} ${call.name}${call.typed ? " (yours)" : ""}: ${renderEnd(call)}${tool ? remarks[tool.state] : ""}`;
+  const sandbox = made?.sandbox ? ", in the sandbox" : "";
   const line = made ? shellLine(made) : `(not run) ${call.arguments}`;
-  return `\n${head}\n${line}\n`;
+  return `\n${head}${sandbox}\n${line}\n`;
 }
 
 /** How a call ended, in a few words. */
@@ -95,6 +96,7 @@ function toJson({ id, cwd }: Recording, rows: readonly Row[]): string {
         scope: JSON.stringify(made.scope),
         cwd: JSON.stringify(made.cwd),
         env: JSON.stringify(made.env),
+        sandbox: JSON.stringify(made.sandbox ?? null),
         sha256: JSON.stringify(made.sha256 ?? null),
         tool: JSON.stringify(tool?.state),
       }),

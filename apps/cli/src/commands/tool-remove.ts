@@ -74,7 +74,8 @@ async function removeFile(wanted: string, removal: Removal): Promise<number> {
   printOut(`Removed ${shown}
 `);
   const folder = path.slice(0, -toolSuffix.length);
-  if (existsSync(folder)) printError(`What belongs to it is still there: ${shortPath(folder, places)}
+  if (existsSync(folder))
+    printError(`What belongs to it is still there: ${shortPath(folder, places)}
 `);
   return exitCodes.done;
 }

@@ -14,6 +14,8 @@ export interface MadeCall {
   readonly projectDir: string;
   /** Of the executable then; absent when it was not recorded. */
   readonly sha256?: string;
+  /** The sandbox it ran in. */
+  readonly sandbox?: { readonly network: boolean };
   /** The protocol's variables, as they were. */
   readonly env: Readonly<Record<string, string>>;
 }
@@ -21,7 +23,7 @@ export interface MadeCall {
 /** Undefined for a call that never ran: it was refused, or there was no such tool. */
 export function madeCall({ id, name, arguments: args, start }: RecordedCall, session: Recording): MadeCall | undefined {
   if (!start) return undefined;
-  const { path, sha256, cwd = session.cwd, env = {} } = start;
+  const { path, sha256, sandbox, cwd = session.cwd, env = {} } = start;
   const projectDir = env.IKIGAI_PROJECT_DIR ?? session.cwd;
   const scope = scopeOf(start, projectDir);
   return {
@@ -34,6 +36,7 @@ export function madeCall({ id, name, arguments: args, start }: RecordedCall, ses
     cwd,
     projectDir,
     ...(sha256 !== undefined && { sha256 }),
+    ...(sandbox && { sandbox }),
     env: {
       IKIGAI_PROTOCOL: "1",
       IKIGAI_TOOL_NAME: name,

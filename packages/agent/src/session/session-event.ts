@@ -11,6 +11,8 @@ export interface ToolStart {
   readonly cwd?: string;
   /** Of the executable; absent when it could not be read. */
   readonly sha256?: string;
+  /** The sandbox it ran in; absent without one. */
+  readonly sandbox?: { readonly network: boolean };
   /** The protocol's variables, as far as the rest does not tell them. */
   readonly env?: Readonly<Record<string, string>>;
 }

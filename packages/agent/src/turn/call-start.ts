@@ -13,13 +13,15 @@ export async function callStart(
   id = options.callId,
 ): Promise<ToolStart> {
   const { path, scope } = tool;
-  const { callId } = options;
+  const { callId, sandbox } = options;
   const sha256 = await hashTool(path);
   return {
     path,
     scope,
     cwd: options.cwd,
     ...(sha256 !== undefined && { sha256 }),
+    // What has a launcher runs somewhere else, as it says itself.
+    ...(sandbox && !tool.launcher && { sandbox: { network: sandbox.network } }),
     env: { ...callVariables(tool, args, options), ...(callId !== id && { IKIGAI_CALL_ID: callId }) },
   };
 }
