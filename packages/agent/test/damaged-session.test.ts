@@ -167,7 +167,7 @@ test("a session whose file is damaged in any way can be gone on with, and every 
     expect(again.messages.map(said)).toEqual(messages.map(said));
     expect(Object.values(again.usage).every(Number.isFinite)).toBe(true);
   });
-  fc.assert(property, { numRuns: 1_500 });
+  fc.assert(property, { numRuns: 1_000, interruptAfterTimeLimit: 10_000 });
 });
 
 test("a file that was cut at any byte gives what was written until then", () => {

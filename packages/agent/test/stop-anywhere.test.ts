@@ -11,34 +11,38 @@ const steps = [
   { text: "Done." },
 ];
 
-test.each(providers)("with $name, stopped at any event a turn leaves a conversation that goes on", async (provider) => {
-  const tools = { quick: "echo '{}'", slow: "sleep 0.02; echo '{}'" };
-  let reached = true;
-  for (let at = 1; reached; at++) {
-    const one = await agent(tools);
-    // The steps that were not heard are heard by the next turn.
-    const server = await modelServer(...steps, { text: "Done." });
-    const model = await modelOf(provider, server.url);
-    const stop = new AbortController();
-    let count = 0;
-    let stoppedAt: AgentEvent["type"] | undefined;
-    const emit = ({ type }: AgentEvent) => {
-      if (++count !== at) return;
-      stoppedAt = type;
-      stop.abort();
-    };
-    const { end } = await one.say(model, "go", { signal: stop.signal, emit });
-    reached = stoppedAt !== undefined;
-    expect([stoppedAt, end.reason]).toEqual([stoppedAt, expect.stringMatching(/^(interrupted|done)$/)]);
-    expect([stoppedAt, unansweredIn(one)]).toEqual([stoppedAt, []]);
-    expectInOrder(one.conversation.messages);
-    const results = one.log().filter(({ type }) => type === "tool_result");
-    const calls = one.log().filter(({ type }) => type === "tool_call");
-    expect([stoppedAt, results.length]).toEqual([stoppedAt, calls.length]);
-    expect([stoppedAt, (await one.say(model, "go on")).end.reason]).toEqual([stoppedAt, "done"]);
-    expectInOrder(readSessionMessages(one));
-  }
-});
+test.each(providers)(
+  "with $name, stopped at any event a turn leaves a conversation that goes on",
+  { timeout: 120_000 },
+  async (provider) => {
+    const tools = { quick: "echo '{}'", slow: "sleep 0.02; echo '{}'" };
+    let reached = true;
+    for (let at = 1; reached; at++) {
+      const one = await agent(tools);
+      // The steps that were not heard are heard by the next turn.
+      const server = await modelServer(...steps, { text: "Done." });
+      const model = await modelOf(provider, server.url);
+      const stop = new AbortController();
+      let count = 0;
+      let stoppedAt: AgentEvent["type"] | undefined;
+      const emit = ({ type }: AgentEvent) => {
+        if (++count !== at) return;
+        stoppedAt = type;
+        stop.abort();
+      };
+      const { end } = await one.say(model, "go", { signal: stop.signal, emit });
+      reached = stoppedAt !== undefined;
+      expect([stoppedAt, end.reason]).toEqual([stoppedAt, expect.stringMatching(/^(interrupted|done)$/)]);
+      expect([stoppedAt, unansweredIn(one)]).toEqual([stoppedAt, []]);
+      expectInOrder(one.conversation.messages);
+      const results = one.log().filter(({ type }) => type === "tool_result");
+      const calls = one.log().filter(({ type }) => type === "tool_call");
+      expect([stoppedAt, results.length]).toEqual([stoppedAt, calls.length]);
+      expect([stoppedAt, (await one.say(model, "go on")).end.reason]).toEqual([stoppedAt, "done"]);
+      expectInOrder(readSessionMessages(one));
+    }
+  },
+);
 
 /** Behind each step stand the results of its calls before anything else is said. */
 function expectInOrder(messages: readonly Message[]): void {
