@@ -1,0 +1,37 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { commands } from "../src/command-line/commands.ts";
+import { mainOptions } from "../src/command-line/main-options.ts";
+import { keysOfHelp } from "../src/tui/commands/help.ts";
+
+const own = readFileSync(new URL("../README.md", import.meta.url), "utf8");
+const front = readFileSync(new URL("../../../README.md", import.meta.url), "utf8");
+
+test.each(Object.values(commands))("the README of the command tells of $name and its options", ({ name, options }) => {
+  // A table's row, in which a bar is written with a backslash.
+  const row = own.split("\n").find((line) => line.startsWith(`| \`ikigai ${name}`)) ?? "";
+  expect(row).not.toBe("");
+  // Those of the check are told by its own help and in docs/protocol.md.
+  const told = name === "tool check" ? ["call", "tap", "json", "list"] : Object.keys(options);
+  for (const option of told) expect(row).toMatch(new RegExp(`--${option}\\b(?!-)`));
+});
+
+test("the README of the command tells of every option", () => {
+  const missing = Object.keys(mainOptions).filter((option) => !new RegExp(`--${option}\\b(?!-)`).test(own));
+  expect(missing).toEqual([]);
+});
+
+test("the README of the command tells of every key", () => {
+  const text = own.toLowerCase();
+  for (const [keys] of keysOfHelp) {
+    for (const key of keys.split(", "))
+      expect(text).toContain(key.replace("!!command", "!!").replace("\\ enter", "`\\` enter"));
+  }
+});
+
+test("the front page tells of every command", () => {
+  for (const name of Object.keys(commands)) {
+    const word = name.split(" ").at(-1) ?? "";
+    expect(front).toMatch(new RegExp(`^\\| .*\`(ikigai )?(tool )?${word}\\b`, "m"));
+  }
+});
