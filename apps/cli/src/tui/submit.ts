@@ -52,7 +52,7 @@ async function runCommand(text: string, tui: Tui): Promise<void> {
 /** Lets the model answer, with everything that takes. */
 export async function answer(text: string, tui: Tui): Promise<void> {
   const { session } = tui;
-  await working(tui, "thinking", async (signal) => {
+  const { reason } = await working(tui, "thinking", async (signal) => {
     await tellOfFailures(session);
     const view = createTurnView(tui);
     const images = imagesIn(text, session.agent.places.projectDir);
@@ -72,9 +72,11 @@ export async function answer(text: string, tui: Tui): Promise<void> {
       },
     );
     tellEnd(tui, end);
+    return end;
   });
-  ring(tui);
-  if (session.agent.permission.mode === "plan") await acceptPlan(tui);
+  // Who has stopped it knows that it is over.
+  if (reason !== "interrupted") ring(tui);
+  if (reason === "done" && session.agent.permission.mode === "plan") await acceptPlan(tui);
 }
 
 function tellEnd(tui: Tui, { reason, error }: TurnEnd): void {

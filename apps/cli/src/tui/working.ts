@@ -5,7 +5,11 @@ import { nameWindow } from "./signals.ts";
 import { redraw, type Tui } from "./tui.ts";
 
 /** Runs something that Esc and Ctrl-C stop, and that has stopped before the process ends. */
-export async function working(tui: Tui, activity: string, run: (signal: AbortSignal) => Promise<void>): Promise<void> {
+export async function working<Result>(
+  tui: Tui,
+  activity: string,
+  run: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
   const controller = new AbortController();
   tui.work = { controller, startedMs: performance.now(), activity };
   nameWindow(tui, "*");
@@ -18,7 +22,7 @@ export async function working(tui: Tui, activity: string, run: (signal: AbortSig
     return work;
   });
   try {
-    await work;
+    return await work;
   } finally {
     leave();
     clearInterval(spin);

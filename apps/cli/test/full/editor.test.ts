@@ -141,3 +141,12 @@ test("keys are understood as terminals with the kitty protocol send them", async
   terminal.type("\u001b[99;5u");
   expect(await terminal.exitCode).toBe(0);
 });
+
+test("in a low window the completions leave room for what is written", async () => {
+  const { terminal } = await openFull([], { rows: 10 });
+  terminal.type("/");
+  const menu = await terminal.waitFor("/trust");
+  const visible = menu.split("\n").slice(-10).join("\n");
+  expect(visible).toMatch(/─\n› \/\n─+\n {2}→ \/tool/);
+  expect(visible).toMatch(/\nask · [^\n]*$/);
+});

@@ -128,9 +128,11 @@ function draw(state: State): void {
   const frame = state.render(columns, rows);
   // There is always a row that the cursor is in.
   const shown = frame.lines.length > 0 ? frame.lines : [""];
-  const lines = shown.slice(-rows).map(onlyColours);
+  // Where not all of it fits, the end does, and the row that is written in.
+  const first = Math.max(0, Math.min(shown.length - rows, frame.cursor?.row ?? shown.length));
+  const lines = shown.slice(first, first + rows).map(onlyColours);
   const { output, row } = diffLines(drawn, [...waiting, ...lines], rows);
-  const cursor = placeOf(frame.cursor, shown.length - lines.length);
+  const cursor = frame.cursor && { row: frame.cursor.row - first, column: frame.cursor.column };
   const target = { row: cursor?.row ?? lines.length - 1, column: Math.min(cursor?.column ?? 0, columns - 1) };
   const isSame = output === "" && target.row === drawn.row && target.column === cursorColumn;
   const place = goTo(target.row + waiting.length - row, target.column);
@@ -174,12 +176,6 @@ function resized(state: State): void {
     Object.assign(state, sizeOfTerminal());
     draw(state);
   }, settleMs);
-}
-
-/** Where the cursor is in what is shown of a frame; undefined when that row is not. */
-function placeOf(cursor: Frame["cursor"], rowsLeftOut: number): Frame["cursor"] {
-  if (!cursor || cursor.row < rowsLeftOut) return undefined;
-  return { row: cursor.row - rowsLeftOut, column: cursor.column };
 }
 
 function goTo(rows: number, column: number): string {

@@ -58,6 +58,9 @@ export interface Editor {
 /** Closes a list of completions. */
 const escapeKey = "\u001b";
 
+/** How many completions are shown at once. */
+const maxCompletions = 8;
+
 const prompt = "›";
 /** The prompt and a space. */
 const promptColumns = 2;
@@ -92,7 +95,7 @@ export function createEditor({ theme, rows, requestDraw, complete, submit }: Edi
         noMatch: (text) => style().dim(text),
       },
     },
-    { autocompleteMaxVisible: 8, paddingX: promptColumns },
+    { autocompleteMaxVisible: maxCompletions, paddingX: promptColumns },
   );
   editor.focused = true;
   editor.onSubmit = submit;
@@ -115,7 +118,11 @@ export function createEditor({ theme, rows, requestDraw, complete, submit }: Edi
     setText: (text) => editor.setText(text),
     isCompleting: () => editor.isShowingAutocomplete(),
     remember: (text) => editor.addToHistory(text),
-    render: (columns) => withPrompt(frameOf(editor.render(columns)), columns, theme().style.bold(prompt)),
+    render(columns) {
+      // The editor, its rules and the footer want to be seen as well.
+      editor.setAutocompleteMaxVisible(Math.min(maxCompletions, rows() - 7));
+      return withPrompt(frameOf(editor.render(columns)), columns, theme().style.bold(prompt));
+    },
   };
 }
 
