@@ -58,6 +58,18 @@ test("a storm of sizes while an answer streams loses nothing and leaves one prom
   expect(words.filter((word) => !seen.includes(word))).toEqual([]);
 });
 
+test("what is typed while the window changes its size is not lost", async () => {
+  const { terminal } = await openFull([{ text: "Fine." }]);
+  const letters = "abcdefghijklmnopqrstuvwxyz";
+  for (const [index, letter] of [...letters].entries()) {
+    terminal.type(letter);
+    terminal.resize(100 - (index % 3), 40 - (index % 5));
+    terminal.type("-");
+    await new Promise((settle) => setTimeout(settle, 5 * (index % 20)));
+  }
+  await terminal.waitFor(`› ${[...letters].join("-")}-\n`);
+});
+
 test("in 1 × 1 it works on, and is whole again when there is room", async () => {
   const { terminal, model } = await openFull([{ text: "# Title\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\nFine." }]);
   terminal.resize(1, 1);

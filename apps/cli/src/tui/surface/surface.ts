@@ -45,11 +45,11 @@ interface State {
   columns: number;
   rows: number;
   timer: NodeJS.Timeout | undefined;
+  settling: NodeJS.Timeout | undefined;
   isUrgentDue: boolean;
   lastMs: number;
   costMs: number;
   isHidden: boolean;
-  isSettling: boolean;
 }
 
 /**
@@ -64,11 +64,11 @@ export function openSurface(render: State["render"], drawn: Drawn, cursorColumn:
     waiting: [],
     ...sizeOfTerminal(),
     timer: undefined,
+    settling: undefined,
     isUrgentDue: false,
     lastMs: 0,
     costMs: 0,
     isHidden: false,
-    isSettling: false,
   };
   const onResize = () => resized(state);
   process.stdout.on("resize", onResize);
@@ -105,7 +105,7 @@ export function openSurface(render: State["render"], drawn: Drawn, cursorColumn:
 }
 
 function requestDraw(state: State, isUrgent: boolean): void {
-  if (state.isHidden || state.isSettling) return;
+  if (state.isHidden || state.settling) return;
   if (isUrgent && !state.isUrgentDue) {
     state.isUrgentDue = true;
     // Keys that came together are shown together.
@@ -122,7 +122,7 @@ function draw(state: State): void {
   clearTimeout(state.timer);
   state.timer = undefined;
   state.isUrgentDue = false;
-  if (state.isHidden || state.isSettling) return;
+  if (state.isHidden || state.settling) return;
   const { drawn, columns, rows, waiting, cursorColumn } = state;
   state.lastMs = performance.now();
   const frame = state.render(columns, rows);
@@ -145,7 +145,8 @@ function draw(state: State): void {
 
 function hide(state: State): void {
   if (state.isHidden) return;
-  state.isSettling = false;
+  clearTimeout(state.settling);
+  state.settling = undefined;
   draw(state);
   state.isHidden = true;
   clearTimeout(state.timer);
@@ -168,10 +169,9 @@ function erase(state: State): void {
 
 function resized(state: State): void {
   if (state.isHidden) return;
-  state.isSettling = true;
-  clearTimeout(state.timer);
-  state.timer = setTimeout(() => {
-    state.isSettling = false;
+  clearTimeout(state.settling);
+  state.settling = setTimeout(() => {
+    state.settling = undefined;
     erase(state);
     Object.assign(state, sizeOfTerminal());
     draw(state);
