@@ -15,7 +15,7 @@ test("tries an overloaded server again, and tells of each wait", async () => {
   const { end, events } = await one.say(await modelOf(anthropic, server.url), "go");
   expect([end.reason, end.text, server.requests.length]).toEqual(["done", "Hello", 3]);
   expect(noticesIn(events)).toEqual([
-    expect.stringMatching(/Overloaded.* Trying again in 0\.0 s \(1 of 2\)\./),
+    expect.stringMatching(/Overloaded\. Trying again in 0\.0 s \(1 of 2\)\./),
     expect.stringMatching(/\(2 of 2\)/),
   ]);
 });

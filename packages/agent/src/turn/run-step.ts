@@ -97,7 +97,7 @@ async function beforeRetry(
   }
   turn.emit({
     type: "notice",
-    text: `${error.message} Trying again in ${seconds(waitMs)} (${retry} of ${maxRetries}).`,
+    text: `${asSentence(error.message)} Trying again in ${seconds(waitMs)} (${retry} of ${maxRetries}).`,
   });
   return (await pause(waitMs, turn.signal)) ? undefined : error;
 }
@@ -106,7 +106,7 @@ async function beforeRetry(
 function leavesImagesOut(turn: Turn, { code, message }: ModelError): boolean {
   if (code !== "bad_request" || !dropImages(turn.conversation.messages)) return false;
   turn.record({ type: "drop_images" });
-  turn.emit({ type: "notice", text: `${message} Trying again without the images.` });
+  turn.emit({ type: "notice", text: `${asSentence(message)} Trying again without the images.` });
   return true;
 }
 
@@ -159,4 +159,9 @@ function withText({ code, status, retryAfterMs }: ModelError, message: string): 
 function seconds(ms: number): string {
   if (ms < 10_000) return `${(ms / 1_000).toFixed(1)} s`;
   return ms < 120_000 ? `${Math.round(ms / 1_000)} s` : `${Math.round(ms / 60_000)} min`;
+}
+
+/** What a server says often has no full stop. */
+function asSentence(text: string): string {
+  return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
