@@ -10,7 +10,7 @@ import { tempDir } from "./temp-dir.ts";
 import { toolName } from "./tool-name.ts";
 
 /** How often a tool may try to be in time: a machine that is busy with other things is not the tool's fault. */
-const attempts = 3;
+const attempts = 5;
 
 /** What a tool says of itself. */
 export const schemaChecks: readonly Trial[] = [

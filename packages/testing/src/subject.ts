@@ -58,6 +58,10 @@ export const refusalMs = 5_000;
 /** How long a tool that waits for its input is left alone, in milliseconds: an interpreter has started by then. */
 const idleMs = 400;
 
+/** On a slow or busy machine it takes longer: this many times as long as it took to print the schema. */
+const idleFactor = 8;
+const maxIdleMs = 4_000;
+
 export function openSubject(bin: string, options: SubjectOptions = {}): Subject {
   const path = resolve(bin);
   const known = new Map<string, Promise<Run>>();
@@ -86,7 +90,7 @@ export function openSubject(bin: string, options: SubjectOptions = {}): Subject 
       ),
     stop: async (args, timeoutMs) =>
       timed(path, [], { cwd: options.cwd ?? (await tempDir()), timeoutMs, stdin: JSON.stringify(args) }),
-    idle: () => once("idle", async () => idle(path, await subject.schema())),
+    idle: () => once("idle", async () => idle(path, await subject.printSchema())),
     calls: async () => options.calls ?? harmlessCalls(await subject.schema(), options.callExamples === true),
   };
   return subject;
@@ -126,11 +130,13 @@ async function timed(path: string, args: readonly string[], { env, ...options }:
 }
 
 /** As a host starts a tool ahead of its call, in a directory and a home in which it shows what has been made. */
-async function idle(path: string, { ikigai }: JsonObject): Promise<IdleRun> {
+async function idle(path: string, { stdout, durationMs, timedOut }: Run): Promise<IdleRun> {
+  const { ikigai } = parseObject(stdout.toString("utf8")) ?? {};
+  const timeoutMs = timedOut ? idleMs : Math.min(Math.max(idleMs, idleFactor * durationMs), maxIdleMs);
   const cwd = await tempDir({ "work/": "", "home/": "" });
   const isAhead = isObject(ikigai) && ikigai.prestart === true;
   const env = isAhead ? { HOME: `${cwd}/home`, IKIGAI_PRESTART: "1" } : {};
-  const run = await timed(path, [], { cwd: `${cwd}/work`, timeoutMs: idleMs, stdin: undefined, env });
+  const run = await timed(path, [], { cwd: `${cwd}/work`, timeoutMs, stdin: undefined, env });
   const madeFiles = ["work", "home"].flatMap((dir) => readdirSync(`${cwd}/${dir}`));
   return { ...run, madeFiles };
 }

@@ -162,7 +162,7 @@ test("ends the tool with itself", async () => {
   const exitCode = new Promise((settle) => child.once("exit", settle));
   child.kill("SIGINT");
   expect(await exitCode).toBe(130);
-  expect(isRunning(Number(readFileSync(pidFile, "utf8")))).toBe(false);
+  await expect.poll(() => isRunning(Number(readFileSync(pidFile, "utf8")))).toBe(false);
 });
 
 test("ends quietly when nobody reads on", () => {
