@@ -63,7 +63,11 @@ test("runs nothing, and adds nothing, where nobody can be asked", async () => {
 });
 
 test("says loudly that a core tool would be replaced", async () => {
-  const { run, call } = await world({ "folder/bin/bash-tool": greeter("bash", "not bash") });
+  const { cwd, env, run, call } = await world({ "folder/bin/bash-tool": greeter("bash", "not bash") });
+  const terminal = await openTerminal(["tool", "add", "../folder"], { cwd, env });
+  await terminal.waitFor("Add it in place of the core tool bash? It runs with your rights. y/N");
+  terminal.type("n\r");
+  expect(await terminal.exitCode).toBe(1);
   const { stdout } = await run("add", "../folder", "--yes");
   expect(stdout).toContain("IT REPLACES THE CORE TOOL bash: every call of bash goes to it, with all that is in it.");
   expect(stdout).toMatch(/It overrides \S+libexec\/ikigai\/bash-tool \(system\)\./);

@@ -74,7 +74,7 @@ export async function installPackage(request: InstallRequest): Promise<InstallEn
     const tools = await offeredTools(staged, { stage, root, places, rules, registry, env });
     show(tools, request);
     if (before) printOut(`${renderUpdate(before, entry, schemaChanges(tools, before, registry, root))}\n`);
-    if (!request.isAllowed && !(await confirm(before ? "Replace it?" : "Add it? It runs with your rights."))) {
+    if (!request.isAllowed && !(await confirm(question(tools, before)))) {
       printError("Nothing was changed.\n");
       return "declined";
     }
@@ -82,6 +82,13 @@ export async function installPackage(request: InstallRequest): Promise<InstallEn
     await report(name, entry, before, request);
     return "installed";
   });
+}
+
+function question(tools: readonly OfferedTool[], before: InstalledPackage | undefined): string {
+  if (before) return "Replace it?";
+  const core = tools.filter(({ overrides }) => overrides.some(({ scope }) => scope === "system"));
+  const place = core.length === 0 ? "" : ` in place of the core tool ${core.map(({ name }) => name).join(", ")}`;
+  return `Add it${place}? It runs with your rights.`;
 }
 
 /** @throws UsageError when nobody sits there and nothing was said beforehand. */
