@@ -6,6 +6,8 @@ import { onTestFinished } from "vitest";
 /** What the model says in one step. */
 export interface Step {
   readonly text?: string;
+  /** What it thinks before. */
+  readonly reasoning?: string;
   readonly calls?: readonly { readonly name: string; readonly arguments: object | string }[];
   /** How much of the text comes at a time, in UTF-16 units. */
   readonly pieceLength?: number;
@@ -57,7 +59,7 @@ function tellOfModel(response: ServerResponse, contextWindow: number | undefined
 
 async function answer(
   response: ServerResponse,
-  { text, calls = [], hangs = false, waitMs = 0, pieceLength = 7, pieceMs = 0 }: Step,
+  { text, reasoning, calls = [], hangs = false, waitMs = 0, pieceLength = 7, pieceMs = 0 }: Step,
 ): Promise<void> {
   await sleep(waitMs);
   response.writeHead(200, { "content-type": "text/event-stream" });
@@ -67,6 +69,10 @@ async function answer(
       `data: ${JSON.stringify({ id: "1", object: "chat.completion.chunk", created: 1, model: "m", choices })}\n\n`,
     );
   };
+  if (reasoning !== undefined) {
+    send({ role: "assistant", reasoning_content: reasoning });
+    await sleep(1_500);
+  }
   // In pieces, as models write.
   const pieces = text?.match(new RegExp(`.{1,${pieceLength}}`, "gs")) ?? [];
   for (const content of pieces) {

@@ -5,6 +5,7 @@ import { type Block, fixedBlock } from "./blocks/block.ts";
 import { type CallBlock, createCallBlock } from "./blocks/call-block.ts";
 import { keepRecord } from "./blocks/call-record.ts";
 import { createPlainAnswerBlock } from "./blocks/plain-answer-block.ts";
+import { createThoughtBlock, type ThoughtBlock } from "./blocks/thought-block.ts";
 import { say } from "./say.ts";
 import { wrapStyled } from "./toolkit/text.ts";
 import { redraw, type Tui } from "./tui.ts";
@@ -21,16 +22,18 @@ interface View {
   readonly tui: Tui;
   readonly calls: Map<string, CallBlock>;
   answer: AnswerBlock | undefined;
+  thought: ThoughtBlock | undefined;
 }
 
 /** Shows what happens in a turn. */
 export function createTurnView(tui: Tui): TurnView {
-  const view: View = { tui, calls: new Map(), answer: undefined };
+  const view: View = { tui, calls: new Map(), answer: undefined, thought: undefined };
   return {
     call: (id) => view.calls.get(id),
     show(event) {
       // Everything but more of it ends a text.
       if (event.type !== "text" && event.type !== "tool_progress") endAnswer(view);
+      if (event.type !== "reasoning") endThought(view);
       take(view, event);
       redraw(tui);
     },
@@ -49,6 +52,7 @@ function take(view: View, event: AgentEvent): void {
       break;
     case "reasoning":
       setActivity(tui, "thinking");
+      openThought(view).add(event.text);
       break;
     case "tool_call_start":
       setActivity(tui, `writing a call of ${sanitiseLine(event.name)}`);
@@ -105,6 +109,19 @@ function isOffline({ session }: Tui): boolean {
 function endAnswer(view: View): void {
   view.answer?.end();
   view.answer = undefined;
+}
+
+function openThought(view: View): ThoughtBlock {
+  const { tui } = view;
+  if (view.thought) return view.thought;
+  view.thought = createThoughtBlock(() => tui.theme);
+  tui.transcript.add(view.thought);
+  return view.thought;
+}
+
+function endThought(view: View): void {
+  view.thought?.end();
+  view.thought = undefined;
 }
 
 function openCall({ tui, calls }: View, id: string, name: string): CallBlock {

@@ -167,7 +167,7 @@ test("Ctrl-C throws away what is written; twice on nothing it quits and leaves t
   await terminal.waitFor("Ctrl-C again, or Ctrl-D, to quit");
   terminal.type(keys.ctrlC);
   expect(await terminal.exitCode).toBe(0);
-  expect(terminal.screen()).not.toContain(rule);
+  await expect.poll(() => terminal.screen()).not.toContain(rule);
   for (const [on, off] of [
     ["[?2004h", "[?2004l"],
     ["[>1u", "[<u"],
@@ -177,4 +177,13 @@ test("Ctrl-C throws away what is written; twice on nothing it quits and leaves t
   ]) {
     expect(terminal.raw().lastIndexOf(`\u001b${off}`)).toBeGreaterThan(terminal.raw().lastIndexOf(`\u001b${on}`));
   }
+});
+
+test("what the model thinks is shown while it thinks, and afterwards how long it took", async () => {
+  const reasoning = "First this.\nThen that.\nPerhaps the other.\nNo, that.";
+  const { terminal } = await openFull([{ reasoning, text: "That." }]);
+  terminal.type("what?\r");
+  await terminal.waitFor("› what?\n\n  Then that.\n  Perhaps the other.\n  No, that.\n\n");
+  await terminal.waitFor(/› what\?\n\nthought for \d\.\d s\n\nThat\.\n/);
+  expect(terminal.screen()).not.toContain("Perhaps");
 });

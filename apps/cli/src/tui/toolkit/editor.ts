@@ -86,7 +86,8 @@ export function createEditor({ theme, rows, requestDraw, complete, submit }: Edi
   const editor = new PiEditor(
     surroundings,
     {
-      borderColor: (text) => style().dim(text),
+      // A command that is run without a question looks different.
+      borderColor: (text) => (editor.getText().startsWith("!") ? style().yellow(text) : style().dim(text)),
       selectList: {
         selectedPrefix: (text) => style().cyan(text),
         selectedText: (text) => style().cyan(text),
