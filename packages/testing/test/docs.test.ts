@@ -9,3 +9,25 @@ test("the protocol's table is the list of checks", () => {
   const rows = section.split("\n").filter((line) => line.startsWith("| `"));
   expect(rows).toEqual(conformance.map(({ id, level, title }) => `| \`${id}\` | ${level.toUpperCase()} | ${title} |`));
 });
+
+test("every rule has a number of its own, in order, and what refers to one finds it", () => {
+  const rules = [...protocol.matchAll(/^\*\*(\d+)\.(\d+)\*\* /gm)].map(([, section, rule]) => [
+    Number(section),
+    Number(rule),
+  ]);
+  rules.forEach(([section = 0, rule = 0], index) => {
+    const [before = 0, last = 0] = rules[index - 1] ?? [];
+    expect([section, rule]).toEqual(section === before ? [before, last + 1] : [before + 1, 1]);
+  });
+  const numbers = rules.map((rule) => rule.join("."));
+  for (const [, number] of protocol.matchAll(/\((\d+\.\d+)\)/g)) expect(numbers).toContain(number);
+});
+
+test("every check belongs to a rule", () => {
+  const [, table = ""] = protocol.split("| rule | checks |\n|---|---|\n");
+  const rows = (table.split("\n\n")[0] ?? "").split("\n").map((row) => row.split("|").slice(1, 3));
+  const ids = rows.flatMap(([, checks = ""]) => checks.trim().split(", "));
+  expect([...ids].sort()).toEqual(conformance.map(({ id }) => id).sort());
+  const rules = rows.flatMap(([numbers = ""]) => numbers.trim().split(", "));
+  for (const rule of rules) expect(protocol).toContain(`\n**${rule}** `);
+});
