@@ -59,7 +59,12 @@ test("when it quits with all calls on the screen, the screen below comes back", 
 });
 
 test("a bug while something is drawn leaves the terminal as it was, says what it is, and exits with 70", async () => {
-  const fault = `String.prototype.padStart = function () { throw new TypeError("drawn wrongly"); };`;
+  // Only when a change of a file is drawn nothing is told to fill with.
+  const fault = `const { padStart } = String.prototype;
+String.prototype.padStart = function (...args) {
+  if (args.length === 1) throw new TypeError("drawn wrongly");
+  return padStart.apply(this, args);
+};`;
   const cwd = await tempDir({ "fault.cjs": fault });
   const { terminal } = await openFull(
     [{ calls: [{ name: "file_write", arguments: { file_path: "a.txt", content: "x\n" } }] }],
