@@ -63,6 +63,11 @@ export function spread(list) {
   return { p50: at(list, 0.5), p95: at(list, 0.95) };
 }
 
+/** Of several runs the one that took least: what else goes on on the machine only adds. */
+export function quickest(runs) {
+  return runs.toSorted((a, b) => a.whole - b.whole)[0];
+}
+
 /** Runs a program to its end; its stdout is read and thrown away. Rejects when it fails unless `allowed` has its exit code. */
 export function run(file, args = [], { input = "", allowed = [0], ...options } = {}) {
   return new Promise((resolve, reject) => {

@@ -10,13 +10,14 @@ const names = ["startup", "repl", "session", "peers", "calls", "one-shot", "disc
 const store = join(root, "bench/results.json");
 const results = existsSync(store) ? JSON.parse(readFileSync(store, "utf8")) : {};
 const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
+const flags = process.argv.slice(2).filter((argument) => argument.startsWith("--"));
 
 for (const name of names) {
   if (wanted.length > 0 && !wanted.includes(name)) continue;
   process.stderr.write(`${name} …\n`);
   const script = join(root, `bench/${name}.mjs`);
   const options = { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"], maxBuffer: 1e8 };
-  const { title, text, figures } = JSON.parse(execFileSync(process.execPath, [script, "--json"], options));
+  const { title, text, figures } = JSON.parse(execFileSync(process.execPath, [script, "--json", ...flags], options));
   results[name] = { title, text, figures, date: new Date().toISOString().slice(0, 10), machine: machine() };
 }
 writeFileSync(store, `${JSON.stringify(results, null, 2)}\n`);
