@@ -44,7 +44,8 @@ test("from nothing to a published tool of one's own, by what the README says", {
   await answer("Add it?", "y\r");
   expect(await terminal.exitCode, terminal.screen()).toBe(0);
 
-  expect(terminal.screen()).toContain("They are three.");
+  // The screen may be a little behind.
+  await terminal.waitFor("They are three.");
   expect(model.requests[0]?.tools.map((tool) => tool.function.name)).toContain("words");
   const sessions = join(user.home, ".ikigai/sessions");
   const events = readdirSync(sessions).map((session) => readFileSync(join(sessions, session), "utf8"));
