@@ -36,6 +36,7 @@ function checkPackage(dir, folder) {
   const manifest = JSON.parse(readFileSync(join(dir, "package.json"), "utf8"));
   checkManifest(dir, folder, manifest, (problem) => report(dir, problem));
   checkFiles(dir, folder);
+  if (!manifest.private) checkReadme(dir, folder);
   if (isTool(folder)) checkTool(dir, folder, manifest);
   const sources = filesBelow(join(dir, "src")).filter((file) => file.endsWith(".ts"));
   const graph = new Map(sources.map((file) => [file, checkSource(file, folder)]));
@@ -48,6 +49,15 @@ function checkFiles(dir, folder) {
     if (!existsSync(join(dir, needed)) && !(needed === "test" && folder === "protocol"))
       report(dir, `has no ${needed}`);
   }
+}
+
+/** All of them are found through the same headings. */
+function checkReadme(dir, folder) {
+  const text = readFileSync(join(dir, "README.md"), "utf8");
+  if (!text.startsWith(`# @ikigai/${folder}\n`)) report(`${dir}/README.md`, `does not begin with # @ikigai/${folder}`);
+  const what = isTool(folder) ? ["Input and output"] : folder in { cli: 0, "create-tool": 0 } ? [] : ["API", "Limits"];
+  for (const heading of ["Install", "Use", ...what])
+    if (!text.includes(`\n## ${heading}\n`)) report(`${dir}/README.md`, `has no heading ## ${heading}`);
 }
 
 /** Not what is called so because `npm create @ikigai/tool` looks for it by that name. */

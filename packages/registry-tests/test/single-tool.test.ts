@@ -28,5 +28,5 @@ test("npx runs a tool that was never installed", async () => {
 
 function shellBlocks(file: string): string[] {
   const text = readFileSync(join(root, file), "utf8");
-  return [...text.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block]) => String(block));
+  return [...text.matchAll(/^```sh registry\n(.*?)^```/gms)].map(([, block]) => String(block));
 }
