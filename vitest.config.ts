@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
@@ -8,6 +9,8 @@ export default defineConfig({
     globalSetup: existsSync("test/global-setup.ts") ? "test/global-setup.ts" : [],
     // Node 20 parses them at every start, which takes three times as long as starting; the tests start thousands.
     env: { NODE_EXTRA_CA_CERTS: "" },
+    // They wait for processes more than they compute; one worker would leave a small machine idle.
+    maxWorkers: Math.max(3, availableParallelism() - 1),
     // Processes and terminals are slow on a busy machine; a hang is still found within the minute.
     testTimeout: 30_000,
     hookTimeout: 30_000,
