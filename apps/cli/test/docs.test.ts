@@ -19,7 +19,7 @@ const cli = join(root, "apps/cli");
 const coreTools = readdirSync(join(cli, "libexec/ikigai")).filter((name) => name.endsWith("-tool"));
 
 const pages = [
-  ...["README.md", "docs/writing-a-tool.md", "docs/protocol.md", "docs/sandbox.md", "apps/cli/README.md"],
+  ...["README.md", "docs/writing-a-tool.md", "docs/protocol.md", "apps/cli/README.md"],
   ...coreTools.map((name) => `packages/${name}/README.md`),
 ];
 
@@ -54,7 +54,7 @@ describe.each(pages)("%s", (page) => {
 
   const blocks = blocksOf(page);
   // A page without any is a page whose blocks are not found.
-  if (!page.startsWith("docs/sandbox")) test("has blocks", () => expect(blocks).not.toEqual([]));
+  test("has blocks", () => expect(blocks).not.toEqual([]));
 
   test.each(blocks)("$kind: $text", ({ kind, text }) => {
     if (kind === "sh") expect(run(`set -e\n${text}`)).toMatchObject({ status: 0 });

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { beforeAll, expect, inject, test } from "vitest";
 import { type Machine, newMachine } from "./machine.ts";
+import { signUp } from "./registry.ts";
 import { root } from "./repository.ts";
 
 const { registry } = inject("release");
@@ -37,4 +38,17 @@ test.each(installs)("$folder is installed by: $install", async ({ folder, instal
   await user.shell(install, { cwd });
   const where = /(-g|--global)\b/.test(install) ? "--global" : "";
   expect((await user.shell(`npm ls ${where} ${name}`, { cwd })).stdout).toContain(`${name}@`);
+});
+
+test("a tool grows from ten lines to a published package, by what the tutorial says", async () => {
+  const author = await newMachine([`registry=${registry}`, await signUp(registry, "writer")]);
+  await author.shell("npm install --global @ikigai/cli");
+  const page = readFileSync(join(root, "docs/writing-a-tool.md"), "utf8");
+  const blocks = [...page.matchAll(/^```sh( registry)?\n(.*?)^```/gms)].map(([, , text]) => String(text));
+  // Each in a shell of its own, which begins at home.
+  let last = "";
+  for (const block of blocks) last = (await author.shell(`set -e\n${block}`)).stdout;
+  expect(blocks.length).toBeGreaterThan(4);
+  expect(last).toMatch(/\{"tool_success":true,"result":\{"free_mib":\d+\}\}\n$/);
+  expect((await author.shell("ikigai tool list")).stdout).toContain("@me/disk-tools 1.0.0");
 });
