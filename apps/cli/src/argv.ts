@@ -76,7 +76,8 @@ function parseCommand(argv: readonly string[]): Invocation {
   const found = findCommand(argv);
   if (isHelp) return { kind: "help", about: found ? found.name.split(" ") : argv.slice(0, 1) };
   if (found) return { kind: "command", ...found };
-  const [group = "", wanted] = argv;
+  const [group = "", wanted, ...rest] = argv;
+  if (wanted === "help") return { kind: "help", about: [group, ...rest] };
   const got = wanted === undefined ? "nothing" : `the unknown command ${JSON.stringify(wanted)}`;
   throw new UsageError(`Expected one of ${toolCommandNames.join(", ")} after "ikigai ${group}", got ${got}.`);
 }

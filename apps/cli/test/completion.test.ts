@@ -76,6 +76,7 @@ test.each([
     ["help", "tool", ""],
     ["list", "show", "call", "check", "new", "add", "update", "remove", "log"],
   ],
+  [["tool", "check", "x-tool", "--only", ""], expect.arrayContaining(["executable", "ends-on-sigterm"])],
   [["--resume", ""], []],
   [["replay", ""], []],
   [["tool", "remove", ""], []],
@@ -172,6 +173,7 @@ describe.each(Object.keys(shells) as (keyof typeof shells)[])("in %s", (shell) =
     async () => {
       const terminal = await openShell(shell);
       for (const [typed, expected] of [
+        ["ikigai doct", "ikigai doctor "],
         ["ikigai tool ca", "ikigai tool call "],
         ["ikigai tool call file_r", "ikigai tool call file_read "],
         ["ikigai --output", "ikigai --output-format "],

@@ -48,7 +48,12 @@ test("help on tool lists the commands that begin so", async () => {
   const text = await helpOn("tool");
   for (const name of Object.keys(commands).filter((command) => command.startsWith("tool ")))
     expect(text).toContain(`\n  ${name}`);
-  expect((await ikigai(["tool", "--help"])).stdout).toBe(text);
+  for (const args of [
+    ["tool", "--help"],
+    ["tool", "help"],
+  ])
+    expect((await ikigai(args)).stdout).toBe(text);
+  expect((await ikigai(["tool", "help", "add"])).stdout).toBe(await helpOn("tool", "add"));
 });
 
 test("what tool check takes is what it says it takes", async () => {

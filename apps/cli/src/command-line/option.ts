@@ -1,6 +1,7 @@
 /** What a shell offers for a value. What is not one of these is offered nothing. */
 export type Completion =
   | "call"
+  | "check"
   | "directory"
   | "file"
   | "installed"

@@ -32,8 +32,14 @@ export const valuesOf: Readonly<Record<Completion, (question: Question) => Promi
   session: ({ places }) => ({ candidates: sessions(places) }),
   call: ({ places, words }) => ({ candidates: calls(places, words) }),
   model: ({ places }) => ({ candidates: models(places) }),
+  check: async () => ({ candidates: await checks() }),
   topic: ({ words }) => ({ candidates: helpTopics(words) }),
 };
+
+async function checks(): Promise<Candidate[]> {
+  const { conformance } = await import("@ikigai/testing");
+  return conformance.map(({ id, title }) => ({ value: id, description: title }));
+}
 
 async function tools(places: Places): Promise<Candidate[]> {
   const known = await knownTools(places);

@@ -30,9 +30,6 @@ run in the directory of then, with the limits of then, and your environment of
 now.
 Exit code 0: the same result, 1: another one, or none.
 `,
-  trust: `Nothing below a project's .ikigai runs, configures anything or overrides
-anything before. The yes is kept in your home with a SHA-256 of each file.
-`,
   completion: `  ~/.bashrc                     eval "$(ikigai completion bash)"
   ~/.zshrc                      eval "$(ikigai completion zsh)"
   ~/.config/fish/config.fish    ikigai completion fish | source

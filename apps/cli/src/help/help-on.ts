@@ -1,4 +1,5 @@
 import { findCommand, toolCommandNames } from "../command-line/commands.ts";
+import { sanitiseLine } from "../screen/sanitise.ts";
 import { UsageError } from "../usage-error.ts";
 import { columns } from "./columns.ts";
 import { explainCommand, explainGroup } from "./explain-command.ts";
@@ -19,6 +20,16 @@ export function helpOn(words: readonly string[]): string {
   if (found.length > 0) return found.join("\n");
   if (first === "tool" && words.length === 1) return explainGroup(first);
   throw new UsageError(unknown(words));
+}
+
+/** The same for a conversation, in which a wrong word is no reason to end. */
+export function helpOrProblem(words: readonly string[]): string {
+  try {
+    return helpOn(words);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    return `${sanitiseLine(error.message)}\n`;
+  }
 }
 
 function listTopics(): string {

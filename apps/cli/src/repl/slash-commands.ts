@@ -63,8 +63,10 @@ export const trust: SlashCommand = {
 
 const help: SlashCommand = {
   name: "help",
-  summary: "this list",
-  async run(_args, { screen }) {
+  parameters: "[TOPIC]",
+  summary: "this list, or what ikigai help TOPIC explains",
+  async run(args, { screen }) {
+    if (args.length > 0) return screen.print((await import("../help/help-on.ts")).helpOrProblem(args));
     const commands = slashCommands.map(({ name, parameters, summary }) => {
       return [`/${name}${parameters === undefined ? "" : ` ${parameters}`}`, summary];
     });

@@ -24,9 +24,12 @@ export const keysOfHelp = [
 
 export const help: TuiCommand = {
   name: "help",
-  summary: "this list",
+  parameters: "[TOPIC]",
+  summary: "this list, or what `ikigai help TOPIC` explains",
   isQuick: true,
-  run(_, tui) {
+  complete: async () => Object.keys((await import("../../help/topics.ts")).topics),
+  async run(topic, tui) {
+    if (topic !== "") return say(tui, (await import("../../help/help-on.ts")).helpOrProblem(topic.split(/\s+/)));
     const commands = tui.commands.map(({ name, parameters, summary }) => {
       return [`/${name}${parameters === undefined ? "" : ` ${parameters}`}`, summary] as const;
     });
