@@ -3,17 +3,10 @@ import { isRunning, tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { until } from "./ikigai.ts";
 import { startModel } from "./model-server.ts";
-import { openTerminal } from "./terminal.ts";
-
-/** Makes drawing a change of a file fail, as a bug would: only there nothing is told to fill with. */
-const fault = `const { padStart } = String.prototype;
-String.prototype.padStart = function (...args) {
-  if (args.length === 1) throw new TypeError("drawn wrongly");
-  return padStart.apply(this, args);
-};`;
+import { drawingBug, openTerminal } from "./terminal.ts";
 
 test("a bug while something is drawn restores the terminal, says what it is, and exits with 70", async () => {
-  const cwd = await tempDir({ "fault.cjs": fault });
+  const cwd = await tempDir({ "fault.cjs": drawingBug });
   const { env } = await startModel([
     {
       calls: [

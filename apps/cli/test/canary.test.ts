@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { openFull } from "./full/open-full.ts";
 import { ikigai, type RunEnd } from "./ikigai.ts";
 import { startModel } from "./model-server.ts";
-import { openTerminal } from "./terminal.ts";
+import { drawingBug, openTerminal } from "./terminal.ts";
 
 /** Keys in the environment, one of them of nobody's provider, and one in the configuration. Whoever finds one of them elsewhere has found a leak. */
 const canaries = {
@@ -212,8 +212,7 @@ test("neither screens, exports, summaries nor the report of a bug hold one", asy
   await terminal.waitFor(/summ|shorter|room/i);
   terminal.type("\u0003\u0003\u0003");
   await terminal.exitCode;
-  const bug = `String.prototype.padStart = function () { throw new TypeError("drawn wrongly"); };`;
-  const buggy = await tempDir({ "bug.cjs": bug });
+  const buggy = await tempDir({ "bug.cjs": drawingBug });
   const second = await startModel([
     { calls: [{ name: "file_write", arguments: { file_path: "a.txt", content: "x\n" } }] },
   ]);

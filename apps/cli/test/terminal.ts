@@ -113,3 +113,13 @@ function readScreen(virtual: VirtualTerminal): string {
 export function openFullScreen(args: readonly string[] = [], options: TerminalOptions = {}): Promise<Terminal> {
   return openTerminal(args, { ...options, isFull: true });
 }
+
+/**
+ * Makes drawing a change of a file fail, as a bug would, in a process that preloads it: only there nothing is told to fill
+ * with.
+ */
+export const drawingBug = `const { padStart } = String.prototype;
+String.prototype.padStart = function (...args) {
+  if (args.length === 1) throw new TypeError("drawn wrongly");
+  return padStart.apply(this, args);
+};`;

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { evil } from "../evil-texts.ts";
 import { bin, until } from "../ikigai.ts";
 import { startModel } from "../model-server.ts";
-import { openTerminal, type Terminal } from "../terminal.ts";
+import { drawingBug, openTerminal, type Terminal } from "../terminal.ts";
 import { keys, openFull } from "./open-full.ts";
 
 /** What is switched on, and off again. */
@@ -60,12 +60,7 @@ test("when it quits with all calls on the screen, the screen below comes back", 
 
 test("a bug while something is drawn leaves the terminal as it was, says what it is, and exits with 70", async () => {
   // Only when a change of a file is drawn nothing is told to fill with.
-  const fault = `const { padStart } = String.prototype;
-String.prototype.padStart = function (...args) {
-  if (args.length === 1) throw new TypeError("drawn wrongly");
-  return padStart.apply(this, args);
-};`;
-  const cwd = await tempDir({ "fault.cjs": fault });
+  const cwd = await tempDir({ "fault.cjs": drawingBug });
   const { terminal } = await openFull(
     [{ calls: [{ name: "file_write", arguments: { file_path: "a.txt", content: "x\n" } }] }],
     { cwd, env: { NODE_OPTIONS: `--require=${join(cwd, "fault.cjs")}` } },
