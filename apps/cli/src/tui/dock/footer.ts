@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import { contextSize, type PermissionMode } from "@ikigai/agent";
 import { sanitiseLine } from "../../screen/sanitise.ts";
 import { shortPath } from "../../screen/short-path.ts";
@@ -45,11 +46,21 @@ function partsOf(tui: Tui): Part[] {
   const thinking = agent.thinking === undefined ? "" : ` (${agent.thinking})`;
   return [
     { text: modePart(tui), weight: 9 },
-    { text: dim(shortPath(agent.places.projectDir, { projectDir: "" })), weight: 5 },
+    {
+      text: dim(placeName(shortPath(agent.places.projectDir, { projectDir: "" }), session.screen.signs.cut)),
+      weight: 5,
+    },
     ...(branch === undefined ? [] : [{ text: dim(sanitiseLine(branch)), weight: 4 }]),
     ...usageParts(tui),
     { text: dim(`${sanitiseLine(model.id)}${thinking}`), isRight: true, weight: 6 },
   ];
+}
+
+/** A longer path is known by its end; the rest of the line says more than its beginning. */
+const maxPathColumns = 32;
+
+function placeName(path: string, cut: string): string {
+  return columnsOf(path) <= maxPathColumns ? path : `${cut}/${basename(path)}`;
 }
 
 function modePart({ theme, session }: Tui): string {
