@@ -42,7 +42,8 @@ export const languages = {
     script: nodeTool,
     files: ({ folder }) => ({ [`${folder}.test.mjs`]: nodeTest }),
     needs: ["node"],
-    test: (folder) => `node --test ${folder}`,
+    // Node 20 alone takes a folder as an argument.
+    test: (folder) => `cd ${folder} && node --test`,
   },
   go: {
     files: () => ({ "main.go": goMain, "main_test.go": goTest, "go.mod": goMod }),
