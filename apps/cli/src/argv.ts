@@ -62,7 +62,7 @@ export function parseArgv(argv: readonly string[]): Invocation {
     return { kind: "print", prompt: operands.join(" "), format, flags: sessionFlags };
   }
   const [operand] = operands;
-  if (operand !== undefined) throw new UsageError(unknownCommand(operand));
+  if (operand !== undefined) throw new UsageError(unknownCommand(operand), { got: operand, known: firstWords });
   if (values["output-format"]) throw new UsageError('Expected -p "PROMPT" beside --output-format, got no -p.');
   if (values.replay) throw new UsageError("Expected -p beside --replay, got no -p.");
   return { kind: "repl", flags: sessionFlags };
@@ -79,7 +79,10 @@ function parseCommand(argv: readonly string[]): Invocation {
   const [group = "", wanted, ...rest] = argv;
   if (wanted === "help") return { kind: "help", about: [group, ...rest] };
   const got = wanted === undefined ? "nothing" : `the unknown command ${JSON.stringify(wanted)}`;
-  throw new UsageError(`Expected one of ${toolCommandNames.join(", ")} after "ikigai ${group}", got ${got}.`);
+  throw new UsageError(
+    `Expected one of ${toolCommandNames.join(", ")} after "ikigai ${group}", got ${got}.`,
+    wanted === undefined ? undefined : { got: wanted, known: toolCommandNames },
+  );
 }
 
 /** The value of --resume may be left out. */

@@ -1,5 +1,5 @@
 import { parseArgv } from "./argv.ts";
-import type { CommandName } from "./command-line/commands.ts";
+import { type CommandName, commandGroup, findCommand } from "./command-line/commands.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { listenToSignals } from "./interruption.ts";
 import { printError, printOut } from "./print-out.ts";
@@ -17,7 +17,7 @@ export async function cli(argv: readonly string[]): Promise<void> {
     if (exitCode !== undefined || isShuttingDown()) await shutdown(exitCode ?? exitCodes.done);
   } catch (error) {
     if (!(error instanceof UsageError)) return endForBug(error);
-    printError(`ikigai: ${sanitise(error.message)}\nTry: ikigai --help\n`);
+    printError(`ikigai: ${sanitise(error.message)}${await suggestion(error)}\nTry: ${helpFor(argv)}\n`);
     await shutdown(exitCodes.usage);
   }
 }
@@ -55,6 +55,19 @@ async function run(argv: readonly string[]): Promise<number | undefined> {
 async function runCommand(name: CommandName, args: readonly string[]): Promise<number> {
   const { runCommand: run } = await import("./commands/run-command.ts");
   return run(name, args);
+}
+
+async function suggestion({ unknown }: UsageError): Promise<string> {
+  if (unknown === undefined) return "";
+  const { nearestWord } = await import("@ikigai/core");
+  const nearest = nearestWord(unknown.got, unknown.known);
+  return nearest === undefined ? "" : ` Did you mean ${nearest}?`;
+}
+
+/** What explains the command that was meant, or all of them. */
+function helpFor(argv: readonly string[]): string {
+  const command = findCommand(argv)?.name ?? (argv[0] === commandGroup ? commandGroup : undefined);
+  return command === undefined ? "ikigai --help" : `ikigai ${command} --help`;
 }
 
 function endForBug(error: unknown): void {

@@ -42,7 +42,13 @@ export function readOptions<const Spec extends Options>(args: readonly string[],
 }
 
 function checked(option: Option | undefined, name: string, value: string | undefined, spec: Options) {
-  if (option === undefined) throw new UsageError(`Expected ${known(spec)}, got the option ${JSON.stringify(name)}.`);
+  if (option === undefined) {
+    const names = Object.keys(spec).map((known) => `--${known}`);
+    throw new UsageError(`Expected ${known(spec)}, got the option ${JSON.stringify(name)}.`, {
+      got: name,
+      known: names,
+    });
+  }
   if (option.value === undefined) {
     if (value !== undefined) throw new UsageError(`Expected ${name} without a value, got ${JSON.stringify(value)}.`);
     return undefined;

@@ -7,7 +7,7 @@ import { mainOptions } from "../src/command-line/main-options.ts";
 import { blocksOf } from "../src/help/text-blocks.ts";
 
 const manifest = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
-const page = fileURLToPath(new URL(`../${manifest.man}`, import.meta.url));
+const page = fileURLToPath(new URL(`../${manifest.man[0]}`, import.meta.url));
 const topicNames = readdirSync(new URL("../src/help/topics", import.meta.url)).map((file) => file.replace(".txt", ""));
 const customary: Record<string, string> = { "exit-codes": "EXIT STATUS" };
 

@@ -57,7 +57,7 @@ test("runs nothing, and adds nothing, where nobody can be asked", async () => {
   expect(end).toEqual({
     exitCode: 2,
     stdout: "",
-    stderr: "ikigai: Expected --yes, got none, and there is nobody to ask here.\nTry: ikigai --help\n",
+    stderr: "ikigai: Expected --yes, got none, and there is nobody to ask here.\nTry: ikigai tool add --help\n",
   });
   expect([existsSync(MARK), existsSync(home)]).toEqual([false, false]);
 });

@@ -139,6 +139,9 @@ test("check says whether an executable keeps to the protocol", async () => {
   const none = await ikigai(["tool", "check", "none", "--json"], { cwd });
   expect(none.exitCode).toBe(1);
   expect(JSON.parse(none.stdout).results[0]).toMatchObject({ id: "executable", problem: "There is no such file." });
+  expect(none.stderr).toBe("");
+  const named = await ikigai(["tool", "check", "bash", "--only", "name"]);
+  expect(named).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(/^Checking .*\/bash-tool\n$/) });
   expect((await ikigai(["tool", "check", "bad-tool", "--tap"], { cwd })).stdout).toMatch(/^not ok \d+ - schema:/m);
   expect(await ikigai(["tool", "check", "--only", "nmae", "bad-tool"], { cwd })).toEqual({
     exitCode: 2,

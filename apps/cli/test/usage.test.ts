@@ -3,7 +3,14 @@ import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import { bin, ikigai } from "./ikigai.ts";
 
-const hint = "\nTry: ikigai --help\n";
+/** By the word that a command line begins with, where it is not the help on everything. */
+const hints: Readonly<Record<string, RegExp>> = {
+  tool: /\nTry: ikigai tool( list| show| new)? --help\n$/,
+  trust: /\nTry: ikigai trust --help\n$/,
+  help: /\nTry: ikigai help --help\n$/,
+  completion: /\nTry: ikigai completion --help\n$/,
+  doctor: /\nTry: ikigai doctor --help\n$/,
+};
 
 test.each([
   [
@@ -24,8 +31,15 @@ test.each([
     ["tool"],
     'Expected one of list, show, call, check, new, add, update, remove, log after "ikigai tool", got nothing.',
   ],
-  [["tool", "ad", "x"], 'got the unknown command "ad".'],
-  [["tool", "list", "--jsn"], 'Expected --json, got the option "--jsn".'],
+  [["tool", "lst"], 'got the unknown command "lst". Did you mean list?\nTry: ikigai tool --help\n'],
+  [["tool", "frobnicate", "x"], 'got the unknown command "frobnicate".\nTry: ikigai tool --help\n'],
+  [
+    ["tool", "list", "--jsn"],
+    'Expected --json, got the option "--jsn". Did you mean --json?\nTry: ikigai tool list --help\n',
+  ],
+  [["-p", "x", "--modle", "offline"], 'got the option "--modle". Did you mean --model?'],
+  [["help", "permisions"], 'got "permisions". Did you mean permissions?'],
+  [["help", "tool", "chek"], 'got "chek". Did you mean check?'],
   [["tool", "list", "x"], 'Expected ikigai tool list [--json], got "x" at the end.'],
   [["tool", "show"], "Expected ikigai tool show NAME, got nothing at the end."],
   [["trust", "--show", "--revoke"], "Expected --show or --revoke, got both."],
@@ -42,7 +56,7 @@ test.each([
   const { exitCode, stdout, stderr } = await ikigai(args);
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
   expect(stderr).toContain(message);
-  expect(stderr.endsWith(hint)).toBe(true);
+  expect(stderr).toMatch(hints[args[0] ?? ""] ?? /\nTry: ikigai --help\n$/);
 });
 
 test.each([["--help"], ["-h"]])("%s prints the help", async (arg) => {

@@ -19,7 +19,7 @@ export { providerKeyNames } from "./process/tool-environment.ts";
 export type { FileIdentity } from "./registry/file-identity.ts";
 export { findTool } from "./registry/find-tool.ts";
 export { hashTool } from "./registry/hash-tool.ts";
-export { nearestName } from "./registry/nearest-name.ts";
+export { nearestName, nearestWord } from "./registry/nearest-name.ts";
 export type { FailedTool, FailureReason, RegisteredTool, Registry, ShadowedTool } from "./registry/registry.ts";
 export { registryChanged } from "./registry/registry-changed.ts";
 export type { Stamps } from "./registry/stamps.ts";

@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, realpathSync } from "node:fs";
+import { lstatSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { beforeAll, describe, expect, inject, test } from "vitest";
@@ -41,6 +41,11 @@ describe.each(installers)("installed with $name on a machine that has nothing el
     for (const { path } of list) expect(lstatSync(path).mode & 0o111, path).not.toBe(0);
     for (const { path } of list)
       expect(realpathSync(path), "inside of what was installed").toContain(realpathSync(user.home));
+  });
+
+  // pnpm links no manuals.
+  test.runIf(name === "npm")("brings its manual", () => {
+    expect(readFileSync(join(user.home, "prefix/share/man/man1/ikigai.1"), "utf8")).toMatch(/^\.TH IKIGAI 1/m);
   });
 
   test("does a task without a terminal", async () => {

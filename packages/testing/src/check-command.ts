@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { parseArgs } from "node:util";
 import type { JsonObject } from "@ikigai/protocol";
 import { checkTool } from "./check-tool.ts";
@@ -12,6 +12,8 @@ export interface CheckCommand {
   readonly name: string;
   print(text: string): void;
   printError(text: string): void;
+  /** Where the tool of this name is, for a command that knows tools by their names. */
+  pathOf?(name: string): Promise<string | undefined>;
   /** Whether what is printed may be coloured. */
   readonly hasColours?: boolean;
 }
@@ -46,9 +48,10 @@ export async function runCheckCommand(args: readonly string[], command: CheckCom
     command.print(request.kind === "help" ? help(command.name) : renderList(request.isJson));
     return exitCodes.kept;
   }
+  const path = (!existsSync(request.path) && (await command.pathOf?.(request.path))) || request.path;
   const format = reportFormats[request.format];
   const lines = format({ isStrict: request.isStrict, hasColours: command.hasColours === true });
-  const report = await checkTool(request.path, {
+  const report = await checkTool(path, {
     ...request,
     onResult: (result) => command.print(lines.result(result)),
   });
@@ -80,7 +83,8 @@ function read(args: readonly string[]): Request | string {
   if (values.help) return { kind: "help" };
   if (values.list) return { kind: "list", isJson: values.json === true };
   const [path, ...others] = positionals;
-  if (path === undefined || others.length > 0) return `Expected the path of one tool, got ${positionals.length}.`;
+  if (path === undefined) return "Expected the path of a tool, got none.";
+  if (others.length > 0) return `Expected the path of one tool, got ${positionals.length}: ${positionals.join(" ")}.`;
   if (values.tap && values.json) return "Expected --tap or --json, got both.";
   const unknown = [...(values.only ?? []), ...(values.skip ?? [])].flatMap(ids).find((id) => !isKnown(id));
   if (unknown !== undefined) return `Expected the id of a check, got ${JSON.stringify(unknown)}; --list shows them.`;

@@ -18,14 +18,11 @@ export type ReportFormat = "text" | "tap" | "json";
 /** What a report may look like. */
 export const reportFormats: Readonly<Record<ReportFormat, (look: Look) => ReportLines>> = {
   text: ({ hasColours }) => {
-    const said = new Set<string | undefined>();
+    const paint: Paint = hasColours ? styleText : (_, text) => text;
     return {
-      result(result) {
-        const isSaid = said.has(result.reason);
-        said.add(result.reason);
-        return renderResult(result, isSaid, hasColours ? styleText : (_, text) => text);
-      },
-      end: renderSum,
+      // What was skipped is told at the end, where whole groups of checks share a line and a reason.
+      result: (result) => (result.status === "skipped" ? "" : renderResult(result, paint)),
+      end: (report) => renderSkipped(report, paint) + renderSum(report),
     };
   },
   tap: ({ isStrict }) => tap(isStrict),
@@ -34,15 +31,27 @@ export const reportFormats: Readonly<Record<ReportFormat, (look: Look) => Report
 
 type Paint = (colour: "green" | "red" | "yellow" | "dim", text: string) => string;
 
-const words = { passed: "ok", failed: "FAILED", skipped: "skipped" } as const;
+function renderResult({ id, level, title, problem }: CheckResult, paint: Paint): string {
+  if (problem === undefined) return `${paint("green", "ok      ")}${level.padEnd(7)}${id}: ${title}\n`;
+  const word = paint(level === "must" ? "red" : "yellow", "FAILED  ");
+  return `${word}${level.padEnd(7)}${id}: ${title}\n${indent}${printable(problem)}\n`;
+}
 
-/** Whole groups of checks are skipped for one reason, which is not said again for each. */
-function renderResult({ id, level, title, status, problem, reason }: CheckResult, isSaid: boolean, paint: Paint) {
-  const bad = level === "must" ? "red" : "yellow";
-  const word = paint({ passed: "green", failed: bad, skipped: "dim" }[status] as "green", words[status].padEnd(8));
-  const line = `${word}${level.padEnd(7)}${id}: ${title}\n`;
-  const why = problem ?? (isSaid ? undefined : reason);
-  return why === undefined ? line : `${line}${" ".repeat(15)}${printable(why)}\n`;
+const indent = " ".repeat(15);
+
+/** As many ids as fit into a line. */
+const maxNamed = 3;
+
+function renderSkipped({ results }: Report, paint: Paint): string {
+  const byReason = new Map<string, string[]>();
+  for (const { id, reason } of results)
+    if (reason !== undefined) byReason.set(reason, [...(byReason.get(reason) ?? []), id]);
+  return [...byReason]
+    .map(([reason, ids]) => {
+      const others = ids.length > maxNamed ? ` and ${ids.length - maxNamed} more` : "";
+      return `${paint("dim", "skipped ")}${ids.slice(0, maxNamed).join(", ")}${others}\n${indent}${printable(reason)}\n`;
+    })
+    .join("");
 }
 
 function renderSum({ results }: Report): string {

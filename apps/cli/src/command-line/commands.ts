@@ -130,9 +130,12 @@ export const firstWords: readonly string[] = [
   ...new Set(Object.keys(commands).map((name) => name.split(" ")[0] ?? "")),
 ];
 
-/** The commands whose names begin with `tool`. */
+/** The only word that several commands begin with. */
+export const commandGroup = "tool";
+
+/** The commands whose names begin with it. */
 export const toolCommandNames: readonly string[] = Object.keys(commands).flatMap((name) =>
-  name.startsWith("tool ") ? [name.slice("tool ".length)] : [],
+  name.startsWith(`${commandGroup} `) ? [name.slice(commandGroup.length + 1)] : [],
 );
 
 /** The command that a command line begins with, and the rest of the line. */

@@ -77,9 +77,13 @@ export function checkProject({ status, dir, problem }: TrustReport, places: Plac
 export function checkModels(config: Config, env: NodeJS.ProcessEnv): Section {
   const lines = Object.entries(variables).flatMap(([provider, [keyName, addressName]]) => {
     const { apiKey, baseUrl } = config.providers?.[provider as ProviderName] ?? {};
-    const key = env[keyName] ? `from ${keyName}` : apiKey ? "from the configuration" : `missing (${keyName})`;
     const address = env[addressName] || baseUrl;
     const where = address ? [fine(`${provider}: at ${withoutPassword(address)}`)] : [];
+    // Any server: it has no address of its own, and may want no key.
+    const isAnyServer = provider === "openai-compatible";
+    if (isAnyServer && !address) return [fine(`${provider}: address missing (${addressName})`)];
+    const none = isAnyServer ? `none (${keyName}), which some servers do not want` : `missing (${keyName})`;
+    const key = env[keyName] ? `from ${keyName}` : apiKey ? "from the configuration" : none;
     return [fine(`${provider}: key ${key}`), ...where];
   });
   return { title: "Models", lines: [fine(`model: ${sanitiseLine(config.model ?? "not configured")}`), ...lines] };

@@ -1,13 +1,36 @@
 import { isatty } from "node:tty";
+import { loadConfig } from "@ikigai/agent";
+import { findTool } from "@ikigai/core";
 import { runCheckCommand } from "@ikigai/testing";
+import { openToolbox } from "../open-toolbox.ts";
 import { printError, printOut } from "../print-out.ts";
+import { shortPath } from "../screen/short-path.ts";
 import { terminalKind } from "../screen/terminal-kind.ts";
-import type { Command } from "./command.ts";
+import { toolRulesOf } from "../tool-rules.ts";
+import type { Command, CommandContext } from "./command.ts";
+import { tellOfSkipped } from "./tell-of-skipped.ts";
 
 /** The same checks, options and reports as `npx @ikigai/testing`. */
 export const toolCheck: Command = {
-  run(args, { env }) {
-    const { hasEscapes } = terminalKind(env, { isTerminal: isatty(1) });
-    return runCheckCommand(args, { name: "ikigai tool check", print: printOut, printError, hasColours: hasEscapes });
+  run(args, context) {
+    const { hasEscapes } = terminalKind(context.env, { isTerminal: isatty(1) });
+    return runCheckCommand(args, {
+      name: "ikigai tool check",
+      print: printOut,
+      printError,
+      hasColours: hasEscapes,
+      pathOf: (name) => pathOf(name, context),
+    });
   },
 };
+
+/** The file behind a name, also of a tool that could not be loaded; never one that the user has not trusted. */
+async function pathOf(name: string, { places, env }: CommandContext): Promise<string | undefined> {
+  const rules = toolRulesOf(loadConfig(places.home).config, places, env);
+  const registry = await openToolbox(places, env, rules).last();
+  const broken = registry.failed.find((failure) => failure.name === name && failure.reason !== "untrusted");
+  const path = broken?.path ?? findTool(registry, name)?.path;
+  if (path !== undefined) printError(`Checking ${shortPath(path, places)}\n`);
+  else tellOfSkipped(registry, name);
+  return path;
+}

@@ -24,13 +24,13 @@ export const toolUpdate: Command = {
     const { flags, operands } = readOptions(args, syntax.options);
     const [wanted] = readOperands(operands, syntax);
     const isAllowed = flags.has("yes");
-    mustBeAbleToAsk({ isAllowed });
     let worst: number = exitCodes.done;
     const ended = await refusalsPrinted(async () => {
       const root = toolRoot(context.places, { isProject: flags.has("project") });
       await refuseUntrusted(root, context);
       const chosen = choose(wanted, root);
       if (chosen.length === 0) printError(`Nothing has been added to ${shortPath(root.path, context.places)} yet.\n`);
+      else mustBeAbleToAsk({ isAllowed });
       for (const [name, entry] of chosen) {
         const code = await refusalsPrinted(() => updateOne(name, entry, { ...context, root, isAllowed }));
         worst = Math.max(worst, code);

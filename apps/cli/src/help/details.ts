@@ -9,7 +9,8 @@ not.
   ikigai tool call bash '{"command": "echo hello"}'
 `,
   "tool check": `The tool is run. It is called for real only if its schema says readOnlyHint:
-true and openWorldHint: false, or with what --call gives it.
+true and openWorldHint: false, or with what --call gives it. The name of a tool
+will do for its path.
 `,
   "tool new": `A tool in Go needs go, one in bash jq, one in TypeScript npm: that one is a
 package that can be published.

@@ -1,4 +1,4 @@
-import { findCommand, toolCommandNames } from "../command-line/commands.ts";
+import { commandGroup, findCommand, firstWords, toolCommandNames } from "../command-line/commands.ts";
 import { sanitiseLine } from "../screen/sanitise.ts";
 import { UsageError } from "../usage-error.ts";
 import { columns } from "./columns.ts";
@@ -18,8 +18,12 @@ export function helpOn(words: readonly string[]): string {
   const isCommand = command?.args.length === 0;
   const found = [...(isCommand ? [explainCommand(command.name)] : []), ...(topic === undefined ? [] : [topic])];
   if (found.length > 0) return found.join("\n");
-  if (first === "tool" && words.length === 1) return explainGroup(first);
-  throw new UsageError(unknown(words));
+  if (first === commandGroup && words.length === 1) return explainGroup(first);
+  const [last = ""] = words.slice(-1);
+  throw new UsageError(unknown(words), {
+    got: last,
+    known: first === commandGroup ? toolCommandNames : [...firstWords, ...Object.keys(topics)],
+  });
 }
 
 /** The same for a conversation, in which a wrong word is no reason to end. */
@@ -38,7 +42,7 @@ function listTopics(): string {
 }
 
 function unknown([first = "", ...rest]: readonly string[]): string {
-  if (first === "tool")
+  if (first === commandGroup)
     return `Expected one of ${toolCommandNames.join(", ")} after "ikigai help tool", got ${JSON.stringify(rest.join(" "))}.`;
   const got = JSON.stringify([first, ...rest].join(" "));
   return `Expected a command or one of ${Object.keys(topics).join(", ")}, got ${got}.`;

@@ -8,10 +8,18 @@ const maxLength = 128;
 
 /** The registered name that somebody who wrote `name` most likely meant, if there is one that is near. */
 export function nearestName(registry: Registry, name: string): string | undefined {
-  const wanted = normalise(name.slice(0, maxLength));
+  return nearestWord(
+    name,
+    registry.tools.map((tool) => tool.name),
+  );
+}
+
+/** The one of these words that somebody who wrote `word` most likely meant, if there is one that is near. */
+export function nearestWord(word: string, words: readonly string[]): string | undefined {
+  const wanted = normalise(word.slice(0, maxLength));
   let nearest: string | undefined;
   let least = maxDifference;
-  for (const { name: candidate } of registry.tools) {
+  for (const candidate of words) {
     const known = normalise(candidate);
     const length = Math.max(wanted.length, known.length);
     // "read_file" is nearer to "file_read" than its letters say.
