@@ -46,7 +46,8 @@ function readArguments(): string | undefined {
     });
     if (values.help) return undefined;
     if (positionals.length === 1) return positionals[0];
-    process.exit(fail(`Expected one name, got ${positionals.length}.\n${usage}`, 2));
+    const got = positionals.length === 0 ? "none" : positionals.join(" ");
+    process.exit(fail(`Expected one name, got ${got}.\n${usage}`, 2));
   } catch (error) {
     process.exit(fail(`${(error as Error).message}\n${usage}`, 2));
   }

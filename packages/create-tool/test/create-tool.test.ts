@@ -57,7 +57,7 @@ test("fills in the names, the author and the versions of now", async () => {
   const manifest = JSON.parse(read("package.json"));
   expect(manifest).toMatchObject({
     name: "@acme/line-count-tool",
-    bin: { "line-count-tool": "./dist/line-count-tool" },
+    bin: { "line-count-tool": "dist/line-count-tool" },
     ikigai: { tools: ["./dist/line-count-tool"] },
   });
   const installed = (name: string) =>

@@ -45,7 +45,8 @@ describe("a tool made by npm create @ikigai/tool", () => {
     const { stdout } = await author.shell("npm create --yes @ikigai/tool @me/count-tool");
     const steps = /^ {2}cd .*$(\n {2}.*$)+/m.exec(stdout)?.[0] ?? "";
     expect(steps).toContain("npm publish");
-    await author.shell(steps.replace(/^.*ikigai tool add.*$/m, ""));
+    const { stderr } = await author.shell(steps.replace(/^.*ikigai tool add.*$/m, ""));
+    expect(stderr).not.toContain("npm warn publish");
     const { stdout: published } = await author.shell("npm view @me/count-tool --json");
     expect(JSON.parse(published)).toMatchObject({ version: "0.1.0", bin: { "count-tool": "dist/count-tool" } });
     expect(JSON.parse(published).dependencies).toBeUndefined();
@@ -81,11 +82,14 @@ describe("a tool made by npm create @ikigai/tool", () => {
   });
 });
 
+/** A tool that answers what another package says. */
+const greetTool = `#!/usr/bin/env node
+  const schema = { name: "greet", description: "Greets", parameters: { type: "object", properties: {} } };
+  console.log(JSON.stringify(process.argv[2] === "--schema" ? schema : { output: require("@me/greeting") }));\n`;
+
 test("a package's dependencies come with it, and nothing of it is run", async () => {
   await publish({ name: "@me/greeting", main: "index.js" }, { "index.js": "module.exports = 'hello';\n" });
-  const tool = `#!/usr/bin/env node
-    const schema = { name: "greet", description: "Greets", parameters: { type: "object", properties: {} } };
-    console.log(JSON.stringify(process.argv[2] === "--schema" ? schema : { output: require("@me/greeting") }));\n`;
+  const tool = greetTool;
   const manifest = {
     name: "@me/greet",
     ikigai: { tools: ["./bin/greet-tool"] },
@@ -111,6 +115,33 @@ test("a package's dependencies come with it, and nothing of it is run", async ()
   expect(JSON.parse((await user.shell("ikigai tool call greet {}", { cwd })).stdout).tool_success).toBe(true);
   await user.shell("ikigai tool update --project --yes", { cwd });
   expect(record(join(cwd, ".ikigai"))["@me/greet"]?.version).toBe("1.1.0");
+});
+
+test("what a package depends on stays as it was added until the package wants another", async () => {
+  const greeting = (version: string) =>
+    publish({ name: "@me/greeting", version, main: "index.js" }, { "index.js": `module.exports = "${version}";\n` });
+  const greet = (version: string, wanted: string) =>
+    publish(
+      { name: "@me/late", version, ikigai: { tools: ["./greet-tool"] }, dependencies: { "@me/greeting": wanted } },
+      { "greet-tool": greetTool },
+    );
+  await greeting("2.0.0");
+  await greet("1.0.0", "^2.0.0");
+  await user.shell("ikigai tool add @me/late --yes");
+  const added = record()["@me/late"];
+  await greeting("2.1.0");
+  expect((await user.shell("ikigai tool update --yes")).stdout).toContain("@me/late 1.0.0 is up to date.\n");
+  // On another machine, to which the record was taken, nothing else is there.
+  await user.shell("rm -r .ikigai/packages && ikigai tool update @me/late --yes");
+  expect(record()["@me/late"]).toEqual(added);
+  expect(await call("greet", {})).toEqual({ output: "2.0.0" });
+  await greet("1.1.0", "^2.0.0");
+  await user.shell("ikigai tool update @me/late --yes");
+  expect(record()["@me/late"]?.version).toBe("1.1.0");
+  expect(await call("greet", {})).toEqual({ output: "2.0.0" });
+  await greet("1.2.0", "^2.1.0");
+  await user.shell("ikigai tool add @me/late --yes");
+  expect(await call("greet", {})).toEqual({ output: "2.1.0" });
 });
 
 test.each([

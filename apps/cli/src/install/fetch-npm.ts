@@ -1,46 +1,64 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { type DependencyLock, hasLock, readLock, writeLock } from "./dependency-lock.ts";
 import type { Fetched } from "./fetched.ts";
 import { Refusal } from "./refusal.ts";
 import { runProgram } from "./run-program.ts";
-import { withoutPassword } from "./without-password.ts";
-
-interface LockedPackage {
-  readonly version?: string;
-  readonly resolved?: string;
-  readonly integrity?: string;
-}
 
 /**
  * Has the user's own npm put a package and what it depends on into a folder: with the user's registries and tokens, and
  * without running anything of it.
  *
+ * @param lock is what it depended on the last time: kept as far as it fits.
  * @throws Refusal when npm cannot.
  */
-export async function fetchNpm(spec: string, stage: string, env: NodeJS.ProcessEnv): Promise<Fetched> {
+export async function fetchNpm(
+  spec: string,
+  stage: string,
+  env: NodeJS.ProcessEnv,
+  lock?: DependencyLock,
+): Promise<Fetched> {
+  const before = lock?.packages[""]?.dependencies;
   // A name of its own, since npm would write the folder's, which is another one every time.
-  writeFileSync(join(stage, "package.json"), '{ "name": "added-by-ikigai", "private": true }\n');
-  await npmInstall([spec], stage, env, spec);
-  const { dependencies = {} } = readJson(join(stage, "package.json")) as { dependencies?: Record<string, string> };
-  const [name = ""] = Object.keys(dependencies);
-  const { packages = {} } = readJson(join(stage, "package-lock.json")) as { packages?: Record<string, LockedPackage> };
-  const packageDir = join("node_modules", name);
-  const { version = "", resolved, integrity } = packages[packageDir] ?? {};
+  const manifest = { name: "added-by-ikigai", private: true, ...(before && { dependencies: before }) };
+  writeFileSync(join(stage, "package.json"), `${JSON.stringify(manifest, undefined, 2)}\n`);
+  if (lock) writeLock(stage, lock);
+  // Without a version npm would keep the one that it has.
+  const wanted = lock && !/.[@/:]/.test(spec.replace(/^@[^/]*\//, "")) ? `${spec}@latest` : spec;
+  await npmInstall([wanted], stage, env, spec);
+  const { dependencies = {} } = JSON.parse(readFileSync(join(stage, "package.json"), "utf8"));
+  // Two only when what comes from there is called otherwise now.
+  const [known = "", renamed = known] = Object.keys({ ...before, ...dependencies });
+  const now = readLock(stage);
+  const packageDir = join("node_modules", renamed);
+  const { version = "", resolved, integrity } = now.packages[packageDir] ?? {};
+  const others = Object.keys(now.packages).length - 2;
   return {
-    name,
+    name: renamed,
     version,
     packageDir,
-    dependencies: Object.keys(packages).length - 2,
+    dependencies: others,
     facts: {
-      ...(resolved?.startsWith("http") && { resolved: withoutPassword(resolved) }),
+      ...(resolved?.startsWith("http") && { resolved }),
       ...(integrity && { integrity }),
+      ...(others > 0 && { lock: now }),
     },
   };
 }
 
-/** Puts the dependencies of a folder beside it, as its lock file says if it has one. */
-export async function installDependencies(folder: string, env: NodeJS.ProcessEnv): Promise<void> {
+/**
+ * Puts the dependencies of a folder beside it, as its lock file says if it has one, else as they were the last time. Gives what
+ * to write down for the next time: nothing when the folder says it itself.
+ */
+export async function installDependencies(
+  folder: string,
+  env: NodeJS.ProcessEnv,
+  lock?: DependencyLock,
+): Promise<DependencyLock | undefined> {
+  const isLocked = hasLock(folder);
+  if (lock && !isLocked) writeLock(folder, lock);
   await npmInstall([], folder, env, "the dependencies");
+  return isLocked ? undefined : readLock(folder);
 }
 
 async function npmInstall(specs: readonly string[], folder: string, env: NodeJS.ProcessEnv, what: string) {
@@ -106,8 +124,4 @@ function firstLine(text: string): string | undefined {
     .find((line) => line.trim() !== "")
     ?.trim()
     .replace(/^\w*Error: |\.$/g, "");
-}
-
-function readJson(path: string): unknown {
-  return JSON.parse(readFileSync(path, "utf8"));
 }

@@ -2,6 +2,7 @@ import { chmodSync, copyFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { toolSuffix } from "@ikigai/protocol";
 import { copyTree } from "./copy-tree.ts";
+import type { DependencyLock } from "./dependency-lock.ts";
 import { fetchGit } from "./fetch-git.ts";
 import { fetchNpm, installDependencies } from "./fetch-npm.ts";
 import type { Fetched } from "./fetched.ts";
@@ -22,19 +23,26 @@ export interface StagedPackage extends Fetched {
   readonly files: number;
 }
 
+export interface FetchOptions {
+  readonly env: NodeJS.ProcessEnv;
+  /** What its only tool is to be called, if not as its file. */
+  readonly wantedName?: string | undefined;
+  /** What it depended on when it was added. */
+  readonly lock?: DependencyLock | undefined;
+}
+
 /**
  * Gets what a source names into an empty directory, runs nothing of it, and finds its tools.
  *
- * @param wantedName what its only tool is to be called, if not as its file.
  * @throws Refusal when it cannot be had, or is no package of tools.
  */
 export async function fetchPackage(
   source: Source,
   stage: string,
-  { env, wantedName }: { readonly env: NodeJS.ProcessEnv; readonly wantedName?: string | undefined },
+  { env, wantedName, lock }: FetchOptions,
 ): Promise<StagedPackage> {
   if (source.kind === "file") return stageFile(source.path, stage, wantedName);
-  const fetched = await fetchFolder(source, stage, env);
+  const fetched = await fetchFolder(source, stage, env, lock);
   tameTree(stage);
   const found = packageTools(join(stage, fetched.packageDir));
   const tools = renamed(found, wantedName).map(({ fileName, path }) => {
@@ -43,20 +51,25 @@ export async function fetchPackage(
   return { ...fetched, name: checkedName(fetched.name), tools, isSingleFile: false, ...hashTree(stage) };
 }
 
-async function fetchFolder(source: Exclude<Source, { kind: "file" }>, stage: string, env: NodeJS.ProcessEnv) {
-  if (source.kind === "npm") return fetchNpm(source.spec, stage, env);
+async function fetchFolder(
+  source: Exclude<Source, { kind: "file" }>,
+  stage: string,
+  env: NodeJS.ProcessEnv,
+  lock: DependencyLock | undefined,
+): Promise<Fetched> {
+  if (source.kind === "npm") return fetchNpm(source.spec, stage, env, lock);
   const commit = source.kind === "git" ? await fetchGit(source, stage, env) : undefined;
   if (source.kind === "folder") copyTree(source.path, stage);
   const { name, version, dependencies = {} } = readManifest(stage) ?? {};
   const count = Object.keys(dependencies as object).length;
-  if (count > 0) await installDependencies(stage, env);
+  const locked = count > 0 ? await installDependencies(stage, env, lock) : undefined;
   const place = source.kind === "git" ? withoutPassword(source.url) : source.path;
   return {
     name: typeof name === "string" ? name : nameOfPlace(place),
     version: commit?.slice(0, 12) ?? (typeof version === "string" ? version : ""),
     packageDir: "",
     dependencies: count,
-    facts: commit === undefined ? {} : { commit },
+    facts: { ...(commit !== undefined && { commit }), ...(locked && { lock: locked }) },
   };
 }
 

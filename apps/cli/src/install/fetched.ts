@@ -1,3 +1,5 @@
+import type { DependencyLock } from "./dependency-lock.ts";
+
 /** What came, before it is looked at. */
 export interface Fetched {
   /** The package's name, or what stands for it. */
@@ -9,5 +11,10 @@ export interface Fetched {
   /** How many other packages came with it. */
   readonly dependencies: number;
   /** What else is worth writing down. */
-  readonly facts: { readonly resolved?: string; readonly integrity?: string; readonly commit?: string };
+  readonly facts: {
+    readonly resolved?: string;
+    readonly integrity?: string;
+    readonly commit?: string;
+    readonly lock?: DependencyLock;
+  };
 }

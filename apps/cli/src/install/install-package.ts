@@ -13,6 +13,7 @@ import { ansiStyle, plainStyle } from "../screen/style.ts";
 import { terminalKind } from "../screen/terminal-kind.ts";
 import { toolRulesOf } from "../tool-rules.ts";
 import { UsageError } from "../usage-error.ts";
+import type { DependencyLock } from "./dependency-lock.ts";
 import { fetchPackage } from "./fetch-package.ts";
 import { type InstalledPackage, readRecord } from "./install-record.ts";
 import { type OfferedTool, offeredTools } from "./offered-tools.ts";
@@ -56,7 +57,8 @@ export async function installPackage(request: InstallRequest): Promise<InstallEn
   const source = readSource(request.repairs ?? request.source, places.projectDir);
   printError(`Fetching ${sanitiseLine(withoutPassword(request.source))} …\n`);
   return withStage(places.home, async (stage) => {
-    const staged = await fetchPackage(source, stage.content, { env, wantedName: as });
+    const lock = knownLock(source, request);
+    const staged = await fetchPackage(source, stage.content, { env, wantedName: as, lock });
     const recorded = request.repairs === undefined ? recordedSource(source, request, places) : request.source;
     const entry = entryFor(staged, { source: recorded, ...(as !== undefined && { as }) }, stage);
     const name = request.updates ?? staged.name;
@@ -95,6 +97,12 @@ function question(tools: readonly OfferedTool[], before: InstalledPackage | unde
 export function mustBeAbleToAsk({ isAllowed }: { readonly isAllowed: boolean }): void {
   if (isAllowed || (isatty(0) && isatty(2))) return;
   throw new UsageError("Expected --yes, got none, and there is nobody to ask here.");
+}
+
+/** What a package depended on when it was added, so that nothing but the package itself changes without need. */
+function knownLock(source: Source, { updates, root }: InstallRequest): DependencyLock | undefined {
+  const name = updates ?? (source.kind === "npm" ? source.spec.replace(/(?<=.)@[^@/]*$/, "") : undefined);
+  return name === undefined ? undefined : readRecord(root).get(name)?.lock;
 }
 
 /** A path as it will still be found: from the project if it is in there, else from the root. */

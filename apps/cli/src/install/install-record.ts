@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { type DependencyLock, isLock } from "./dependency-lock.ts";
 import { Refusal } from "./refusal.ts";
 import type { ToolRoot } from "./tool-root.ts";
 
@@ -18,6 +19,8 @@ export interface InstalledPackage {
   readonly integrity?: string;
   /** The whole id of git's commit. */
   readonly commit?: string;
+  /** What it depends on, unless it says so itself by a lock of its own. */
+  readonly lock?: DependencyLock;
   /** Below `packages/`, what the tools are links into; missing when the tool is one file, which is in `tools/` itself. */
   readonly directory?: string;
   /** By the file's name in `tools/`. */
@@ -80,6 +83,7 @@ function isEntry([name, value]: [string, unknown]): boolean {
   return (
     texts.every((text) => typeof text === "string") &&
     (entry.directory === undefined || /^(@[\w.~-]+\/)?[\w~-][\w.~-]*\/[0-9a-f]{12}$/i.test(entry.directory)) &&
+    (entry.lock === undefined || isLock(entry.lock)) &&
     Object.entries(entry.tools).every(([fileName, tool]) => {
       return /^[A-Za-z][\w-]*-tool$/.test(fileName) && typeof tool.path === "string" && typeof tool.sha256 === "string";
     })

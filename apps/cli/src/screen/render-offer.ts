@@ -75,7 +75,7 @@ function consequences({ name, overrides, overriddenBy }: OfferedTool, places: Pl
   ];
 }
 
-/** What an update changes: the version, the hash, and what each tool says of itself. */
+/** What an update changes: the source, the version, the hash, and what each tool says of itself. */
 export function renderUpdate(
   before: InstalledPackage,
   after: InstalledPackage,
@@ -85,6 +85,7 @@ export function renderUpdate(
     before.version === after.version ? [] : [`  version ${before.version || "-"} → ${after.version || "-"}`];
   return lines([
     "What changes:",
+    ...(before.source === after.source ? [] : [`  source  ${sanitiseLine(`${before.source} → ${after.source}`)}`]),
     ...version.map(sanitiseLine),
     `  sha256  ${before.sha256 === after.sha256 ? "the same" : `${before.sha256} → ${after.sha256}`}`,
     ...schemas.flatMap(({ name, old, now }) => renderSchemaChange(name, old, now)),
