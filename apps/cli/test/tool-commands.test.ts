@@ -113,6 +113,19 @@ test.each([
   expect(JSON.parse(stdout)).toMatchObject(envelope);
 });
 
+test("arguments that are not UTF-8 are refused, and a byte order mark is none of them", async () => {
+  const call = async (stdin: Buffer) => (await ikigai(["tool", "call", "bash", "-"], { stdin })).stdout;
+  const [latin1, marked] = await Promise.all([
+    call(Buffer.from('{"command":"echo \xe9"}', "latin1")),
+    call(Buffer.from('\ufeff{"command":"echo é"}')),
+  ]);
+  expect(JSON.parse(latin1)).toMatchObject({
+    error: "Arguments of tool 'bash': expected a JSON object in UTF-8, got bytes that are not UTF-8",
+    error_code: "INVALID_PARAMS",
+  });
+  expect(JSON.parse(marked)).toMatchObject({ result: { output: "é" } });
+});
+
 test("a call ends with ikigai", async () => {
   const cwd = await tempDir();
   const file = join(cwd, "pid");

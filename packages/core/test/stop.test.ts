@@ -157,6 +157,9 @@ test.concurrent("takes its time limit from the argument, then the user, then the
       errorAfter("{}"),
       errorAfter('{"wait_ms": "soon"}'),
       errorAfter('{"wait_ms": -5}'),
+      errorAfter('{"wait_ms": 1.5}'),
     ]),
-  ).toEqual(["0.1s", "0.15s", "0.25s", "0.25s", "0.25s"].map((time) => `Tool 'forever' timed out after ${time}`));
+  ).toEqual(
+    ["0.1s", "0.15s", "0.25s", "0.25s", "0.25s", "0.25s"].map((time) => `Tool 'forever' timed out after ${time}`),
+  );
 });

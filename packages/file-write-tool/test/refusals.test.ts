@@ -7,6 +7,7 @@ import { expect, test } from "vitest";
 import { answer, bin, failure, write } from "./run.ts";
 
 const notADirectory = "Something on the way to it is a file, not a directory.";
+const endsWithSlash = "It ends with a slash, as only the path of a directory does.";
 
 test.each([
   [
@@ -28,14 +29,14 @@ test.each([
   ["a directory", "sub", "Cannot open file: sub", "OPEN_FAILED", "It is a directory."],
   ["the directory itself", ".", "Cannot open file: .", "OPEN_FAILED", "It is a directory."],
   ["a path below a file", "a/b", "Cannot open file: a/b", "OPEN_FAILED", notADirectory],
-  ["a new directory", "new/", "Cannot open file: new/", "OPEN_FAILED", notADirectory],
-  ["a file as if it were a directory", "a/", "Cannot open file: a/", "OPEN_FAILED", notADirectory],
+  ["a new directory", "new/", "Cannot open file: new/", "OPEN_FAILED", endsWithSlash],
+  ["a file as if it were a directory", "a/", "Cannot open file: a/", "OPEN_FAILED", endsWithSlash],
   [
     "a FIFO that nobody reads",
     "fifo",
     "Cannot open file: fifo",
     "OPEN_FAILED",
-    "It is a socket, or a FIFO that nobody reads.",
+    "It is a socket, a FIFO that nobody reads, or a device that is not there.",
   ],
   ["a full device", "/dev/full", "No space left on device: /dev/full", "NO_SPACE", undefined],
   [
@@ -59,6 +60,17 @@ test.each([
   expect(await write(path, "new", { cwd, timeoutMs: 5_000 })).toEqual(failure(error, code, hint));
   expect(readFileSync(`${cwd}/a`, "utf8")).toBe("old");
   expect(readdirSync(cwd)).toEqual(["a", "dangling", "fifo", "loop", "sub"]);
+});
+
+test("says that the directory it works in has been removed", async () => {
+  const cwd = await tempDir({ "gone/": "" });
+  const script = `cd gone && rmdir ../gone && exec ${bin}`;
+  const input = JSON.stringify({ file_path: "a", content: "" });
+  expect(JSON.parse(execFileSync("sh", ["-c", script], { cwd, input, encoding: "utf8" }))).toEqual({
+    error: "Cannot open file: a",
+    error_code: "OPEN_FAILED",
+    hint: "There is no directory .; it is not created.",
+  });
 });
 
 test.each([

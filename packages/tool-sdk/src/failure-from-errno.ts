@@ -1,4 +1,4 @@
-import { existsSync, readlinkSync } from "node:fs";
+import { readlinkSync, statSync } from "node:fs";
 import { constants } from "node:os";
 import { dirname } from "node:path";
 import type { ToolErrorCode } from "@ikigai/protocol";
@@ -21,13 +21,14 @@ export function failureFromErrno(error: unknown, path: string, absence: Absence 
   if (given.code === undefined || errno >= 0) return error;
   // The lock is the first thing that is made beside a file. A directory of /proc says ENOENT although it exists.
   const directory = syscall === "symlink" && dest !== undefined ? dirname(dest) : undefined;
-  const code = given.code === "ENOENT" && directory && existsSync(directory) ? "EACCES" : given.code;
+  const code = given.code === "ENOENT" && directory && isThere(directory) ? "EACCES" : given.code;
   if (code === "ENOENT" && syscall !== "rename") return failure(absence, path, absenceHint(path, absence));
   // libuv has no name for it.
   if (errno === -constants.errno.EDQUOT) return failure("NO_SPACE", path, "The disk quota is used up.");
   if (code === "ENOSPC") return failure("NO_SPACE", path, undefined);
   if (code === "EACCES") return failure("PERMISSION_DENIED", path, directory && directoryHint(directory));
-  return failure(codes[code] ?? codeOfCall(syscall), path, hints[code] ?? `The system says: ${message}`);
+  const hint = code === "ENOTDIR" && path.endsWith("/") ? slashHint : hints[code];
+  return failure(codes[code] ?? codeOfCall(syscall), path, hint ?? `The system says: ${message}`);
 }
 
 const codes: Readonly<Record<string, ToolErrorCode>> = {
@@ -53,10 +54,12 @@ const hints: Readonly<Record<string, string>> = {
   ELOOP: "Its symbolic links lead in a circle.",
   ENAMETOOLONG: "The name is too long for the file system.",
   ENOTDIR: "Something on the way to it is a file, not a directory.",
-  ENXIO: "It is a socket, or a FIFO that nobody reads.",
+  ENXIO: "It is a socket, a FIFO that nobody reads, or a device that is not there.",
   EPERM: "The system forbids it; the file may be immutable.",
   EROFS: "The file system is read-only.",
 };
+
+const slashHint = "It ends with a slash, as only the path of a directory does.";
 
 function failure(code: ToolErrorCode, path: string, hint: string | undefined): ToolFailure {
   return new ToolFailure(code, `${sentences[code]}: ${path}`, hint === undefined ? {} : { hint });
@@ -65,6 +68,12 @@ function failure(code: ToolErrorCode, path: string, hint: string | undefined): T
 function codeOfCall(syscall: string): ToolErrorCode {
   if (syscall === "read") return "READ_FAILED";
   return ["write", "fsync", "close", "fchmod", "fchown", "rename"].includes(syscall) ? "WRITE_FAILED" : "OPEN_FAILED";
+}
+
+/** A directory that was removed can still be found by whoever is in it, and has no name any more. */
+function isThere(directory: string): boolean {
+  const nlink = statSync(directory, { throwIfNoEntry: false })?.nlink ?? 0;
+  return nlink > 0;
 }
 
 function absenceHint(path: string, absence: Absence): string | undefined {

@@ -52,8 +52,10 @@ function readSome(chunk: Buffer): number {
     try {
       return readSync(0, chunk);
     } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      // A directory, or a disk that is broken.
+      if (code !== "EAGAIN") throw new InvalidCall(`Expected a JSON object on stdin, which cannot be read: ${code}.`);
       // A parent may have handed over a non-blocking pipe.
-      if ((error as NodeJS.ErrnoException).code !== "EAGAIN") throw error;
       waitForDescriptor();
     }
   }

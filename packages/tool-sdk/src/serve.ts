@@ -37,6 +37,7 @@ async function main(tool: AnyTool, compiled: CompiledTool, flag: string | undefi
   if (flag === "--help") return print(`${usage(tool)}\n`);
   if (flag === "--version") return print(`${compiled.version}\n`);
   if (flag !== undefined || isTerminal(0)) {
+    if (flag !== undefined) complain(`Expected --schema, --help or --version, got ${JSON.stringify(flag)}.\n`);
     complain(usage(tool));
     return exitUsage;
   }
@@ -46,7 +47,7 @@ async function main(tool: AnyTool, compiled: CompiledTool, flag: string | undefi
 async function answer(tool: AnyTool, compiled: CompiledTool): Promise<string> {
   if (process.env.IKIGAI_PRESTART !== undefined) await warmUp(tool, compiled);
   const args = readArguments(compiled, tool.parameters, tool.aliases);
-  const maxBytes = Number(process.env.IKIGAI_MAX_OUTPUT_BYTES) || Number.POSITIVE_INFINITY;
+  const maxBytes = maxOutputBytes();
   const { keeps = "head", recount } = tool;
   try {
     const result = (await tool.run(args as never, { maxOutputBytes: maxBytes })) as Record<string, unknown>;
@@ -55,6 +56,12 @@ async function answer(tool: AnyTool, compiled: CompiledTool): Promise<string> {
     if (error instanceof ToolFailure) return fitFailure(error, maxBytes);
     throw error;
   }
+}
+
+/** What the host asks for. A value that is no number of bytes is no limit: an answer is better than none. */
+function maxOutputBytes(): number {
+  const wanted = Number(process.env.IKIGAI_MAX_OUTPUT_BYTES);
+  return wanted > 0 ? wanted : Number.POSITIVE_INFINITY;
 }
 
 /** Spends the time before the arguments come on loading and compiling what the call will need. */

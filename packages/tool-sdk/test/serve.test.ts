@@ -36,7 +36,11 @@ describe("what it is asked for by an option", () => {
   });
 
   test("anything else: how it is used, exit code 2", async () => {
-    expect(await call(bin, "", { args: ["--nonsense"] })).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(await call(bin, "", { args: ["--nonsense"] })).toMatchObject({
+      exitCode: 2,
+      stdout: "",
+      stderr: expect.stringMatching(/^Expected --schema, --help or --version, got "--nonsense"\.\n\nsample-tool: /),
+    });
   });
 });
 
@@ -61,6 +65,12 @@ describe("arguments", () => {
     const stderr = "Expected a JSON object in UTF-8 on stdin, got bytes that are not UTF-8.\n";
     const end = await call(bin, Buffer.from('{"text":"\xe9"}', "latin1"));
     expect(end).toEqual({ exitCode: 1, stdout: "", stderr });
+  });
+
+  test("from what cannot be read are refused in one line", () => {
+    const { status, stderr } = spawnSync(bin, { stdio: [openSync("/", "r"), "pipe", "pipe"], encoding: "utf8" });
+    const reason = "Expected a JSON object on stdin, which cannot be read: EISDIR.\n";
+    expect({ status, stderr }).toEqual({ status: 1, stderr: reason });
   });
 
   test("broken JSON says where it breaks, in one line", async () => {
@@ -114,6 +124,11 @@ describe("an answer", () => {
     expect(stdout.length).toBeLessThanOrEqual(200);
     expect(result).toEqual({ output: expect.stringMatching(/^(some line\n)+$/), count: 100, truncated: true });
   });
+});
+
+test.each(["-5", "0", "many", ""])("takes the limit %j for none", async (limit) => {
+  const env = { IKIGAI_MAX_OUTPUT_BYTES: limit };
+  expect((await call(bin, { text: "a" }, { env })).result).toEqual({ output: "a", count: 1 });
 });
 
 test("runs below any package.json", async () => {

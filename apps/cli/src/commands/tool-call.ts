@@ -1,7 +1,8 @@
+import { isUtf8 } from "node:buffer";
 import { randomUUID } from "node:crypto";
-import { text } from "node:stream/consumers";
+import { buffer } from "node:stream/consumers";
 import { loadConfig, secretsOf, type ToolRules, withoutSecrets } from "@ikigai/agent";
-import { callTool } from "@ikigai/core";
+import { callTool, failedOutcome, type Outcome } from "@ikigai/core";
 import { readSandboxFlags } from "../argv.ts";
 import { commands } from "../command-line/commands.ts";
 import { exitCodes } from "../exit-codes.ts";
@@ -29,7 +30,7 @@ export const toolCall: Command = {
       printError(`ikigai: ${sanitiseLine(refusal)}\n`);
       return exitCodes.failed;
     }
-    const call = callOnce(name, given === "-" ? await text(process.stdin) : given, {
+    const call = callOnce(name, given === "-" ? decode(await buffer(process.stdin)) : given, {
       ...context,
       rules,
       secrets: secretsOf(config, context.env),
@@ -47,7 +48,7 @@ export const toolCall: Command = {
 /** Calls a tool as a model would, and prints the envelope. `end` tells whether the tool did its work. */
 function callOnce(
   name: string,
-  args: string,
+  args: string | undefined,
   { places, env, rules, secrets }: CommandContext & { readonly rules: ToolRules; readonly secrets: readonly string[] },
 ) {
   const controller = new AbortController();
@@ -55,6 +56,7 @@ function callOnce(
   const run = async () => {
     const registry = await toolbox.last();
     tellOfSkipped(registry, name);
+    if (args === undefined) return print(failedOutcome("INVALID_PARAMS", notUtf8(name)));
     const outcome = await callTool(registry, name, args, {
       ...rules.settingsFor(name),
       cwd: places.projectDir,
@@ -64,10 +66,23 @@ function callOnce(
       env,
       signal: controller.signal,
     });
-    const { json, envelope, notes } = withoutSecrets(outcome, secrets);
-    printFaithfully(`${json}\n`);
-    for (const note of notes) printError(`${sanitiseLine(note)}\n`);
-    return envelope.tool_success;
+    return print(withoutSecrets(outcome, secrets));
   };
   return { end: run(), stop: () => controller.abort() };
+}
+
+/** Whether it is a success. */
+function print({ json, envelope, notes }: Outcome): boolean {
+  printFaithfully(`${json}\n`);
+  for (const note of notes) printError(`${sanitiseLine(note)}\n`);
+  return envelope.tool_success;
+}
+
+/** Nothing when it is not UTF-8: a path or a content with replacement characters in it is not what was meant. */
+function decode(bytes: Buffer): string | undefined {
+  return isUtf8(bytes) ? bytes.toString("utf8").replace(/^\ufeff/, "") : undefined;
+}
+
+function notUtf8(name: string): string {
+  return `Arguments of tool '${name}': expected a JSON object in UTF-8, got bytes that are not UTF-8`;
 }
