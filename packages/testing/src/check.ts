@@ -49,11 +49,19 @@ export function toCheck(trial: Trial): Check {
   };
 }
 
-/** How a tool that was tried is described: its exit code, and the first line of what it complained about. */
+/** How a tool that was tried is described: its exit code, and the line that says most of what it complained about. */
 export function describeExit({ exitCode, stderr, flooded }: ProcessEnd): string {
   if (flooded) return "was stopped because it did not cease to print";
-  const reason = firstLine(stderr.toString("utf8"));
+  const reason = tellingLine(stderr.toString("utf8"));
   return `exited with ${exitCode}${reason === "" ? "" : ` (stderr: ${reason})`}`;
+}
+
+/** What an error is called: at the beginning of a line of a stack trace of Python, Node, Ruby, Java, or of Go. */
+const errorLine = /^(?:[\w.:]*(?:Error|Exception)\b|panic:)/;
+
+/** Of a stack trace the line that names the error, which Python has at the end and Node in the middle; else the first line. */
+export function tellingLine(text: string): string {
+  return firstLine(text.split("\n").find((line) => errorLine.test(line)) ?? text);
 }
 
 /** The first line that has something in it, cut to what fits in a sentence. */

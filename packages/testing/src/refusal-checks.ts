@@ -1,5 +1,5 @@
 import type { JsonObject } from "@ikigai/protocol";
-import { firstLine, type Trial } from "./check.ts";
+import { firstLine, type Trial, tellingLine } from "./check.ts";
 import { requiredParameters, sampleArguments, wrongValue } from "./sample-arguments.ts";
 import { isHarmless, refusalMs, type Subject } from "./subject.ts";
 
@@ -71,9 +71,11 @@ export const refusalChecks: readonly Trial[] = [
     title: "says in one line on stderr why it refuses a call",
     needs: "refuses-broken-json",
     async look(subject) {
-      const lines = (await subject.refuse("{")).stderr.toString("utf8").split("\n");
-      const count = lines.filter((line) => line.trim() !== "").length;
-      return count === 1 ? undefined : `Expected one line on stderr, got ${count}.`;
+      const text = (await subject.refuse("{")).stderr.toString("utf8");
+      const count = text.split("\n").filter((line) => line.trim() !== "").length;
+      if (count === 1) return undefined;
+      const heart = count === 0 ? "." : `; the one that says most: ${tellingLine(text)}`;
+      return `Given { it was expected to print one line on stderr, and printed ${count}${heart}`;
     },
   },
 ];
@@ -89,7 +91,8 @@ async function refusal(subject: Subject, stdin: string): Promise<string | undefi
   const end = await subject.refuse(stdin);
   const input = stdin === "" ? "nothing" : stdin;
   if (end.timedOut) return `Given ${input} it did not end within ${refusalMs} ms.`;
-  if (end.exitCode === 0) return `Given ${input} it exited with 0; expected another code.`;
+  if (end.exitCode === 0)
+    return `Given ${input} it exited with 0; expected another code, nothing on stdout, and the reason on stderr.`;
   return end.stdout.length > 0
     ? `Given ${input} it printed on stdout: ${firstLine(end.stdout.toString("utf8"))}`
     : undefined;

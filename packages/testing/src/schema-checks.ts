@@ -54,7 +54,9 @@ export const schemaChecks: readonly Trial[] = [
     needs: "schema",
     async look(subject) {
       const [first, second] = [await subject.printSchema(), await subject.printSchema(true)];
-      return first.stdout.equals(second.stdout) ? undefined : "Two runs printed different schemas.";
+      if (first.stdout.equals(second.stdout)) return undefined;
+      const [one, other] = differingParts(first.stdout.toString("utf8"), second.stdout.toString("utf8"));
+      return `Two runs printed different schemas: ${one} and ${other}`;
     },
   },
   {
@@ -154,4 +156,14 @@ function missingProperty({ required, properties = {} }: JsonObject): string | un
   if (!Array.isArray(required) || !isObject(properties)) return undefined;
   const name = required.find((candidate) => !Object.hasOwn(properties, String(candidate)));
   return name === undefined ? undefined : `"required" names ${JSON.stringify(name)}, which is no property.`;
+}
+
+/** How much of two texts is shown around the first difference, in characters. */
+const shownLength = 40;
+
+function differingParts(one: string, other: string): [string, string] {
+  let at = 0;
+  while (at < one.length && one[at] === other[at]) at++;
+  const from = Math.max(0, at - shownLength / 2);
+  return [one, other].map((text) => `…${text.slice(from, from + shownLength).trimEnd()}…`) as [string, string];
 }

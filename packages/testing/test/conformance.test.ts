@@ -25,7 +25,12 @@ test.concurrent.each<[id: string, fault: string, tool: TreeEntry, problem: strin
   ],
   ["schema", "a flood", shellTool("exec yes"), /did not (end|cease)/],
   ["schema-environment", "a needed home", shellTool('[ -n "$HOME" ] || exit 1; echo "{}"'), /PATH: It exited with 1/],
-  ["schema-stable", "the time in it", shellTool('echo "{\\"description\\": \\"$$\\"}"'), /different schemas/],
+  [
+    "schema-stable",
+    "the time in it",
+    shellTool('echo "{\\"description\\": \\"$$\\"}"'),
+    /different schemas: ….*: "\d+"\}… and ….*: "\d+"\}…$/,
+  ],
   [
     "schema-size",
     "too long a description",
@@ -59,8 +64,19 @@ test.concurrent.each<[id: string, fault: string, tool: TreeEntry, problem: strin
     nodeTool({ check: "", answer: "console.log('{}');" }),
     /Given \{"text":\{\}\} it/,
   ],
-  ["explains-refusal", "a stack trace", nodeTool({ refuse: "throw error;" }), /got \d+\.$/],
-  ["explains-refusal", "silence", nodeTool({ refuse: "process.exit(1);" }), /got 0\./],
+  [
+    "explains-refusal",
+    "a stack trace",
+    nodeTool({ refuse: "throw new TypeError('no text');" }),
+    /printed \d+; the one that says most: TypeError: no text$/,
+  ],
+  ["explains-refusal", "silence", nodeTool({ refuse: "process.exit(1);" }), /printed 0\.$/],
+  [
+    "schema",
+    "a stack trace of Python",
+    "#!/usr/bin/env python3\nimport os\nos.environ['KEY']\n",
+    "It exited with 1 (stderr: KeyError: 'KEY').",
+  ],
   [
     "answers",
     "a bug",
