@@ -108,7 +108,8 @@ async function row(agent) {
     const command = agent.command ?? install(agent);
     const runs = [];
     for (let round = 0; round <= rounds; round++) runs.push(await session(agent, command));
-    const best = quickest(runs.slice(1));
+    const { memory } = await session(agent, command, watchMemory);
+    const best = { ...quickest(runs.slice(1)), ...memory };
     figures[`${agent.name} session ms`] = best.whole;
     figures[`${agent.name} first request ms`] = best.first;
     figures[`${agent.name} turn ms`] = best.turn;
@@ -146,7 +147,8 @@ function versionOf({ name, from, command }) {
   return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")).version : "";
 }
 
-async function session(agent, command) {
+/** Whoever is watched is slowed down, so a session is either timed or watched. */
+async function session(agent, command, watch) {
   const server = await startModelServer({ calls, shell });
   const home = scratch();
   const project = scratch();
@@ -159,15 +161,15 @@ async function session(agent, command) {
     const version = await timed(() => finish(start([...command, "--version"], { env, cwd: project })));
     const began = performance.now();
     const child = start([...command, ...agent.args(server.url)], { env, cwd: project });
-    const memory = watchMemory(child.pid);
-    const printed = await finish(child).finally(() => memory.stop());
+    const watching = watch?.(child.pid);
+    const printed = await finish(child).finally(() => watching?.stop());
     const whole = performance.now() - began;
     const { times } = server;
     if (times.length !== calls + 1) {
       throw new Error(`expected ${calls + 1} requests, got ${times.length} (${server.unknown.join(", ")}); ${printed}`);
     }
     const turns = times.slice(1).map((time, index) => time - times[index]);
-    return { first: times[0] - began, turn: spread(turns).p50, whole, version, ...memory.stop() };
+    return { first: times[0] - began, turn: spread(turns).p50, whole, version, memory: watching?.stop() };
   } finally {
     server.close();
   }

@@ -50,22 +50,24 @@ async function play(thinkMs) {
   await session(server, env, thinkMs);
   const runs = [];
   for (let round = 0; round < rounds; round++) runs.push(await session(server, env, thinkMs));
+  const { memory } = await session(server, env, thinkMs, watchMemory);
   server.close();
-  return quickest(runs);
+  return { ...quickest(runs), ...memory };
 }
 
-async function session(server, env, thinkMs) {
+/** Whoever is watched is slowed down, so a session is either timed or watched. */
+async function session(server, env, thinkMs, watch) {
   server.begin();
   const started = performance.now();
   const args = ["-p", "go", "--model", "openai-compatible/test", "--allow", "bash", "--output-format", "json"];
   const child = spawn(process.execPath, [ikigai, ...args], { env, stdio: ["ignore", "pipe", "inherit"] });
   child.stdout.resume();
-  const memory = watchMemory(child.pid);
+  const watching = watch?.(child.pid);
   await new Promise((settle) => child.once("close", settle));
   const ended = performance.now();
   const { times } = server;
   if (times.length !== calls + 1) throw new Error(`Expected ${calls + 1} requests, got ${times.length}.`);
   const turns = times.slice(1).map((time, index) => time - times[index] - thinkMs);
   const whole = ended - started - thinkMs * times.length;
-  return { first: times[0] - started, turn: spread(turns).p50, whole, ...memory.stop() };
+  return { first: times[0] - started, turn: spread(turns).p50, whole, memory: watching?.stop() };
 }
