@@ -31,18 +31,19 @@ const withoutSideEffects = {
 
 /**
  * The provider packages import zod as one object, of which nothing can be left out: all its locales and half of its schemas
- * come along, and are run at every start. Imported as a module, what is not used is dropped.
+ * come along, and are run at every start. Imported as a module, what is not used is dropped. And they get `Headers` of ours.
  */
-const zodByName = {
-  name: "zod-by-name",
+const lightProviders = {
+  name: "light-providers",
   setup({ onLoad }) {
-    onLoad({ filter: /\/@ai-sdk\/[^/]+\/dist\/index\.(m?js)$/ }, ({ path }) => ({
-      contents: readFileSync(path, "utf8").replaceAll(
+    const headers = JSON.stringify(join(process.cwd(), "src/light-headers.ts"));
+    onLoad({ filter: /\/@ai-sdk\/[^/]+\/dist\/index\.(m?js)$/ }, ({ path }) => {
+      const contents = readFileSync(path, "utf8").replaceAll(
         /import \{ z(?: as (\w+))? \} from "zod\/v4"/g,
         (_, name = "z") => `import * as ${name} from "zod/v4"`,
-      ),
-      loader: "js",
-    }));
+      );
+      return { contents: `import { Headers } from ${headers};\n${contents}`, loader: "js" };
+    });
   },
 };
 
@@ -64,7 +65,7 @@ async function bundle() {
     format: "esm",
     minifySyntax: true,
     minifyWhitespace: true,
-    plugins: [withoutSideEffects, zodByName, lazyBuiltins],
+    plugins: [withoutSideEffects, lightProviders, lazyBuiltins],
     alias: { "ikigai:highlighter": "highlight.js/lib/common" },
     define: {
       IKIGAI_VERSION: JSON.stringify(version),

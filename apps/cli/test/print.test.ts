@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { ikigai, type RunOptions } from "./ikigai.ts";
@@ -41,6 +42,29 @@ test("twenty calls in a row, told in one object", async () => {
       envelope: { tool_success: true, result: { output: String(index), exit_code: 0 } },
     })),
   });
+});
+
+test.each([
+  ["openai-compatible", { OPENAI_COMPATIBLE_API_KEY: "sk-none" }],
+  ["anthropic", { ANTHROPIC_API_KEY: "sk-none" }],
+  ["openai", { OPENAI_API_KEY: "sk-none" }],
+  ["google", { GEMINI_API_KEY: "sk-none" }],
+])("a request to %s loads nothing of Node's that takes long", async (provider, key) => {
+  const { env, requests } = await startModel([{ text: "Hello." }]);
+  const url = env.OPENAI_COMPATIBLE_BASE_URL;
+  const urls = { ANTHROPIC_BASE_URL: url, OPENAI_BASE_URL: url, GOOGLE_GEMINI_BASE_URL: url };
+  const home = await tempDir({ ".ikigai/config.json": '{"patience":{"maxRetries":0}}' });
+  const list = join(home, "builtins");
+  const probe = fileURLToPath(new URL("fixtures/builtins.cjs", import.meta.url));
+  await ikigai(["-p", "go", "--model", `${provider}/m`], {
+    env: { ...env, ...urls, ...key, HOME: home, BUILTINS: list, NODE_OPTIONS: `--require=${probe}` },
+  });
+  // Whether it understands the answer is another matter.
+  expect(requests.length).toBeGreaterThan(0);
+  const loaded = readFileSync(list, "utf8");
+  expect(loaded).toContain("NativeModule http");
+  // The platform's fetch, and all that it names: 20 ms.
+  expect(loaded).not.toMatch(/undici|NativeModule http2/);
 });
 
 test("an event a line, the result last", async () => {

@@ -34,6 +34,9 @@ export interface ToolExtensions {
   maxOutputBytes?: number;
   /** Environment variables the tool wants although they hold a model provider's key. */
   env?: readonly string[];
-  /** The tool does nothing before it has read stdin, so a host may start it ahead of the call. */
+  /**
+   * The tool does nothing before it has read stdin, so a host may start it ahead of the call; and nothing after it has closed
+   * stdout, so a host may end it then.
+   */
   prestart?: boolean;
 }

@@ -18,12 +18,21 @@ const chunkBytes = 65_536;
  *
  * @throws InvalidCall when what came is not a JSON object that the tool's schema allows.
  */
-export function readArguments(
+export function readArguments(tool: CompiledTool, parameters: object, aliases?: Aliases): JsonObject {
+  return toArguments(readStdin(), tool, parameters, aliases);
+}
+
+/** Other names of parameters: what models call them → what they are called. */
+type Aliases = Readonly<Record<string, string>>;
+
+/** @throws InvalidCall when the bytes are not a JSON object that the tool's schema allows. */
+export function toArguments(
+  bytes: Buffer,
   { check }: CompiledTool,
   parameters: object,
-  aliases: Readonly<Record<string, string>> = {},
+  aliases: Aliases = {},
 ): JsonObject {
-  const args = withoutNulls(rename(parseObject(readStdin()), aliases));
+  const args = withoutNulls(rename(parseObject(decode(bytes)), aliases));
   if (check(args)) return args;
   const violation = check.errors?.[0];
   throw new InvalidCall(
@@ -31,12 +40,13 @@ export function readArguments(
   );
 }
 
-function readStdin(): string {
+function readStdin(): Buffer {
   const chunks: Buffer[] = [];
   for (;;) {
     const chunk = Buffer.allocUnsafe(chunkBytes);
     const length = readSome(chunk);
-    if (length === 0) return decode(Buffer.concat(chunks));
+    // Most calls come in one piece.
+    if (length === 0) return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
     chunks.push(chunk.subarray(0, length));
   }
 }
@@ -80,7 +90,7 @@ function withoutNulls(args: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null));
 }
 
-function rename(args: JsonObject, aliases: Readonly<Record<string, string>>): JsonObject {
+function rename(args: JsonObject, aliases: Aliases): JsonObject {
   for (const [alias, name] of Object.entries(aliases)) {
     if (args[alias] !== undefined) args[name] ??= args[alias];
   }

@@ -3,7 +3,7 @@ import type { CompiledTool } from "./compiled.ts";
 import type { ObjectSchema, ToolDefinition } from "./define-tool.ts";
 import { fitAnswer } from "./fit-answer.ts";
 import { fitFailure } from "./fit-failure.ts";
-import { InvalidCall, readArguments } from "./read-arguments.ts";
+import { InvalidCall, readArguments, toArguments } from "./read-arguments.ts";
 import { ToolFailure } from "./tool-failure.ts";
 import { usage } from "./usage.ts";
 import { writeAll } from "./write-all.ts";
@@ -65,11 +65,20 @@ function maxOutputBytes(): number {
 }
 
 /** Spends the time before the arguments come on loading and compiling what the call will need. */
-async function warmUp(tool: AnyTool, { check, serialize }: CompiledTool): Promise<void> {
-  check({});
+async function warmUp(tool: AnyTool, compiled: CompiledTool): Promise<void> {
+  const { serialize } = compiled;
+  readNothing(tool, compiled);
   const sample = await tool.warmUp?.();
   if (sample)
     fitAnswer(sample as Record<string, unknown>, { maxBytes: Number.POSITIVE_INFINITY, keeps: "head", serialize });
+}
+
+function readNothing({ parameters }: AnyTool, compiled: CompiledTool): void {
+  try {
+    toArguments(Buffer.from("{}"), compiled, parameters);
+  } catch {
+    // Most tools want something.
+  }
 }
 
 function schemaText(
@@ -93,7 +102,7 @@ function isTerminal(fd: number): boolean {
 
 function print(text: string): number {
   writeAll(1, text);
-  // The host sees the end of the answer now rather than after Node has taken itself down.
+  // The host need not wait until Node has taken itself down, and may end it now: nothing may be left to do.
   closeSync(1);
   return exitOk;
 }

@@ -14,13 +14,21 @@ import { progressWithoutSecrets } from "./without-secrets.ts";
 /** How many tools are started ahead at once; the same number runs at once. */
 const maxAhead = 8;
 
+/** How long a request takes to be on its way, in milliseconds. A host that forks stands still for 3. */
+const sendingMs = 2;
+
+/** A model that answers sooner, in milliseconds, may want the next process before it has started, so it is started at once. */
+const quickAnswerMs = 50;
+
 /** The tools that have been started because the model has begun to write a call. */
 export interface AheadCalls {
   start(id: string, name: string, registry: Registry): void;
   /** The process that waits for a call, if one does. */
   take(id: string, tool: RegisteredTool): AheadProcess | undefined;
-  /** Starts a process for the next call of a tool, as soon as the call that has just begun has its arguments. */
+  /** Starts a process for the next call of a tool, at a time when nobody waits for the host. */
   keepSpare(tool: RegisteredTool, expected: ExpectedCall): void;
+  /** The model is being asked. */
+  asked(): void;
   /** Ends those whose calls have not come. */
   discard(): void;
 }
@@ -31,7 +39,13 @@ export function aheadCalls(
   spares: TurnOptions["spares"],
 ): AheadCalls {
   const waiting = new Map<string, AheadProcess>();
+  const wanted: (() => void)[] = [];
+  let askedAtMs = 0;
   return {
+    asked() {
+      askedAtMs = performance.now();
+      for (const keep of wanted.splice(0)) setTimeout(keep, sendingMs);
+    },
     start(id, name, registry) {
       const tool = findTool(registry, name);
       if (!tool || waiting.has(id) || waiting.size >= maxAhead) return;
@@ -48,7 +62,9 @@ export function aheadCalls(
       return ahead ?? spares?.take(tool, expected(id, tool.name));
     },
     keepSpare(tool, call) {
-      setImmediate(() => spares?.keep(tool, call));
+      const keep = () => spares?.keep(tool, call);
+      if (performance.now() - askedAtMs < quickAnswerMs) setImmediate(keep);
+      else wanted.push(keep);
     },
     discard() {
       for (const ahead of waiting.values()) ahead.discard();

@@ -52,6 +52,7 @@ async function attemptStep(turn: Turn, registry: Registry, collector: StepCollec
   const { signal, options } = turn;
   let spoke = false;
   try {
+    turn.ahead.asked();
     for await (const event of options.model.stream(toRequest(turn, registry))) {
       if (signal.aborted) return { error: "aborted", spoke };
       if (event.type === "finish") return { finish: event.reason, usage: event.usage };

@@ -1,6 +1,6 @@
 import { graceMs, maxFailureStreamBytes } from "@ikigai/protocol";
 import { readChunks } from "../process/read-chunks.ts";
-import { type Command, type Started, startProcess, type ToolProcess } from "../process/start-process.ts";
+import { type Command, type Started, startProcess, type Through, type ToolProcess } from "../process/start-process.ts";
 import { untilSettled } from "../process/until-settled.ts";
 import type { RegisteredTool } from "../registry/registry.ts";
 import { type CallLimits, callLimits } from "./call-limits.ts";
@@ -35,10 +35,17 @@ export async function execute(tool: RegisteredTool, args: string, options: Execu
   started.process.send(args);
   const { callId, signal } = options;
   const { through } = started.process;
-  const { flooded } = streams.output;
-  const end = await untilSettled(started.process, { callId, signal, flooded, graceMs, timeoutMs: limits.timeoutMs });
+  const { flooded, answered } = streams.output;
+  const { timeoutMs } = limits;
+  const settling = { callId, signal, flooded, graceMs, timeoutMs };
+  const end = await untilSettled(started.process, endsWithAnswer(tool, through) ? { ...settling, answered } : settling);
   const outcome = await toOutcome({ tool, limits, end, through, ...streams });
   return { ...outcome, durationMs: performance.now() - startedAtMs };
+}
+
+/** What may be started before it is needed has nothing to do after its answer either: its schema says so. */
+function endsWithAnswer({ schema }: RegisteredTool, through: Through | undefined): boolean {
+  return schema.ikigai?.prestart === true && through === undefined;
 }
 
 /** A process that was started ahead, if there is one and it fits. */

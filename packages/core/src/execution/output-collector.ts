@@ -1,5 +1,6 @@
 import type { Readable } from "node:stream";
 import { maxFailureStreamBytes, maxOverflowBytes } from "@ikigai/protocol";
+import { type JsonReading, readJsonObject } from "../json/read-json-object.ts";
 import { systemReason } from "../process/explain-start-failure.ts";
 import { readChunks } from "../process/read-chunks.ts";
 import { HeadAndTail } from "./head-and-tail.ts";
@@ -20,6 +21,8 @@ export interface CollectOptions {
 export class OutputCollector {
   /** Settles when more came than a host keeps. */
   readonly flooded: Promise<void>;
+  /** Settles when stdout has been closed and the answer is a whole one. */
+  readonly answered: Promise<void>;
   /** Both ends of what was printed, for people who look for the reason of a failure. */
   readonly ends = new HeadAndTail(maxFailureStreamBytes);
   totalBytes = 0;
@@ -30,12 +33,18 @@ export class OutputCollector {
 
   readonly #options: CollectOptions;
   #chunks: Buffer[] = [];
+  #reading: JsonReading | undefined;
   #reportFlood: () => void = () => {};
 
   constructor(stdout: Readable, options: CollectOptions) {
     this.#options = options;
     this.flooded = new Promise((settle) => {
       this.#reportFlood = settle;
+    });
+    this.answered = new Promise((settle) => {
+      stdout.once("end", () => {
+        if (this.answer?.ok) settle();
+      });
     });
     readChunks(stdout, (chunk) => this.#add(chunk));
   }
@@ -44,13 +53,15 @@ export class OutputCollector {
     return this.totalBytes > maxOverflowBytes;
   }
 
-  /** The whole answer, if it was short enough. */
-  get kept(): Buffer | undefined {
-    return this.totalBytes <= this.#options.maxBytes ? Buffer.concat(this.#chunks) : undefined;
+  /** The answer, if it was short enough to be kept. */
+  get answer(): JsonReading | undefined {
+    if (this.totalBytes <= this.#options.maxBytes) this.#reading ??= readJsonObject(Buffer.concat(this.#chunks));
+    return this.#reading;
   }
 
   #add(chunk: Buffer): void {
     this.totalBytes += chunk.length;
+    this.#reading = undefined;
     this.ends.add(chunk);
     if (this.isFlooded) this.#reportFlood();
     else if (this.overflowProblem === undefined) this.#keep(chunk);

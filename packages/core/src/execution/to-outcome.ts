@@ -1,5 +1,4 @@
 import { type HostErrorCode, type JsonObject, maxOverflowBytes } from "@ikigai/protocol";
-import { readJsonObject } from "../json/read-json-object.ts";
 import type { Through } from "../process/start-process.ts";
 import type { End } from "../process/until-settled.ts";
 import type { RegisteredTool } from "../registry/registry.ts";
@@ -50,6 +49,8 @@ function failureOf(remains: Remains): Result | undefined {
       return failure(remains, "TOOL_CANCELLED", "was interrupted by the user");
     case "flooded":
       return flooded(remains);
+    case "answered":
+      return undefined;
     case "exited":
       if (output.isFlooded) return flooded(remains);
       return end.exit && end.exit.code !== 0 ? crashed(remains, end.exit) : undefined;
@@ -58,14 +59,11 @@ function failureOf(remains: Remains): Result | undefined {
   }
 }
 
-/** What comes of a tool that exited with 0. */
+/** What comes of a tool that exited with 0, or need not. */
 async function answerOf(remains: Remains): Promise<Result> {
   const { limits, output } = remains;
-  const { kept, overflow, overflowProblem } = output;
-  if (kept !== undefined) {
-    const reading = readJsonObject(kept);
-    return reading.ok ? success(reading.text, reading.value) : invalid(remains, reading.problem);
-  }
+  const { answer, overflow, overflowProblem } = output;
+  if (answer) return answer.ok ? success(answer.text, answer.value) : invalid(remains, answer.problem);
   if (overflow === undefined || overflowProblem !== undefined) return notKept(remains);
   const fitted = await fitAnswer(overflow, limits.maxOutputBytes);
   if (!fitted.ok) {

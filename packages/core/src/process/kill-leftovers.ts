@@ -5,9 +5,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 const maxSweepMs = 500;
 const pauseMs = 2;
 
-/** Up to this many process numbers are tried one by one; beyond, listing /proc is quicker. */
-const maxTried = 64;
-
 /**
  * Kills the processes whose environment holds all of these marks, wherever they have gone; says whether there were any.
  *
@@ -32,18 +29,12 @@ function sweep(marks: readonly string[], firstPid: number): boolean {
   return marked.length > 0;
 }
 
-/**
- * The numbers of the processes that may have been started since `firstPid` was.
- *
- * Linux counts up, so most often there are none or a few, and the sweep costs next to nothing. Once the count has started
- * again from the bottom, all are taken.
- */
+/** The numbers of the processes that may have been started since `firstPid` was. */
 function processesSince(firstPid: number): number[] {
-  const lastPid = Number(readProcFile("loadavg").split(" ").at(-1));
-  const span = lastPid - firstPid;
-  if (span >= 0 && span <= maxTried) return Array.from({ length: span }, (_, index) => firstPid + 1 + index);
   const all = readdirSync("/proc").map(Number).filter(Number.isInteger);
-  return span >= 0 ? all.filter((pid) => pid > firstPid) : all;
+  const lastPid = Number(readProcFile("loadavg").split(" ").at(-1));
+  // Linux counts up, and starts again from the bottom.
+  return lastPid >= firstPid ? all.filter((pid) => pid > firstPid) : all;
 }
 
 function isMarked(pid: number, marks: readonly string[]): boolean {

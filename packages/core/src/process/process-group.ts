@@ -55,12 +55,26 @@ function runningMembers(groupId: number): number[] {
 }
 
 function isRunningMember(pid: string, groupId: number): boolean {
+  const { state, group } = readStat(pid) ?? {};
+  return group === groupId && state !== "Z" && state !== "X";
+}
+
+/** Whether a process has begun to exit, so that its pipes are closed because it is. True where that cannot be told. */
+export function isExiting(pid: number): boolean {
+  const { flags = exitingFlag } = readStat(pid) ?? {};
+  return (flags & exitingFlag) !== 0;
+}
+
+/** PF_EXITING of Linux. */
+const exitingFlag = 0x4;
+
+function readStat(pid: number | string) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    // "pid (command) state parent group …", where the command may contain spaces and parentheses.
-    const [state, , group] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return Number(group) === groupId && state !== "Z" && state !== "X";
+    // "pid (command) state parent group session tty foreground flags …", where the command may contain spaces and parentheses.
+    const [state, , group, , , , flags] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return { state, group: Number(group), flags: Number(flags) };
   } catch {
-    return false;
+    return undefined;
   }
 }
