@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Progress } from "@ikigai/protocol";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { callTool, execute, findTool } from "../src/index.ts";
+import { callTool, execute, type FailedTool, findTool } from "../src/index.ts";
 import { circumstances, fixtures } from "./world.ts";
 
 const registry = await fixtures();
@@ -207,6 +207,23 @@ test("names what it does not know, and the nearest thing it does", async () => {
     stderr: "",
   });
   expect((await call("frobnicate")).envelope).toMatchObject({ error: "Tool 'frobnicate' not found" });
+});
+
+test("says of a tool that could not be loaded why, unless it is a project's that nobody trusts", async () => {
+  const skipped: FailedTool = {
+    name: "x",
+    path: "/tools/x-tool",
+    scope: "user",
+    reason: "not executable",
+    detail: "it is empty",
+  };
+  const errorOf = async (failed: FailedTool) => {
+    const { envelope } = await callTool({ ...registry, failed: [failed] }, "x", "{}", await circumstances());
+    return envelope.tool_success ? "" : envelope.error;
+  };
+  const why = "; /tools/x-tool was not loaded: not executable: it is empty";
+  expect(await errorOf(skipped)).toBe(`Tool 'x' not found${why}`);
+  expect(await errorOf({ ...skipped, scope: "project", reason: "untrusted" })).toBe("Tool 'x' not found");
 });
 
 test.each([

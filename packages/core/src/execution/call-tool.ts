@@ -28,7 +28,16 @@ export async function callTool(
 }
 
 function notFound(registry: Registry, name: string): Outcome {
+  return failedOutcome("TOOL_NOT_FOUND", `Tool '${name}' not found${whatThereIs(registry, name)}`);
+}
+
+/**
+ * Whoever asks for a tool that could not be loaded wants to know why. Not of a project that nobody trusts: what changes that
+ * is the user's to hear, and not a model's to run.
+ */
+function whatThereIs(registry: Registry, name: string): string {
+  const failed = registry.failed.find((failure) => failure.name === name && failure.reason !== "untrusted");
+  if (failed) return `; ${failed.path} was not loaded: ${failed.reason}: ${failed.detail}`;
   const nearest = nearestName(registry, name);
-  const hint = nearest === undefined ? "" : `; the nearest name is '${nearest}'`;
-  return failedOutcome("TOOL_NOT_FOUND", `Tool '${name}' not found${hint}`);
+  return nearest === undefined ? "" : `; the nearest name is '${nearest}'`;
 }
