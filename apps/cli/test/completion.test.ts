@@ -43,6 +43,13 @@ test("every command and every option is offered", async () => {
     expect(await valuesOf([...name.split(" "), "--"])).toEqual([...names(options), "--help"]);
 }, 60_000);
 
+test("the word that several commands begin with is offered once, for all of them", async () => {
+  for (const words of [[""], ["help", ""]])
+    expect((await complete(words)).filter((line) => line.startsWith("tool\t"))).toEqual([
+      "tool\tlist, show, call, check, write and add tools",
+    ]);
+});
+
 test.each([
   [
     ["--output-format", ""],
@@ -64,7 +71,10 @@ test.each([
     ["--json", "--help"],
   ],
   [["tool", "list", "--json", ""], ["--help"]],
-  [["tool", "check", ""], [":file"]],
+  [
+    ["tool", "check", ""],
+    ["bash", "file_edit", "file_read", "file_write", "glob", "grep", ":file"],
+  ],
   [["tool", "add", ""], [":file"]],
   [["tool", "check", "x-tool", "--cwd", ""], [":directory"]],
   [["tool", "call", "bash", ""], []],

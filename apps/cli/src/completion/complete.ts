@@ -1,7 +1,7 @@
-import { commandRows } from "../help/explain-command.ts";
 import { findPlaces } from "../places.ts";
 import { sanitiseLine } from "../screen/sanitise.ts";
 import type { Candidate, Offer } from "./candidate.ts";
+import { nextWords } from "./next-words.ts";
 import { findPosition, type Position } from "./position.ts";
 
 /** A description is there to choose by; more than this no shell shows, in characters. */
@@ -51,19 +51,6 @@ async function offer(position: Position, env: NodeJS.ProcessEnv): Promise<Offer>
     default:
       return position satisfies never;
   }
-}
-
-/** The next word of the commands that begin so. A word that begins several is told of once. */
-function nextWords(prefix: string): Candidate[] {
-  const found = new Map<string, string>();
-  for (const [command, summary] of commandRows(prefix)) {
-    const [word = "", ...rest] = command.slice(prefix.length).split(" ");
-    found.set(
-      word,
-      prefix === "" && rest.length > 0 && found.has(word) ? "list, show, call, check, write and add tools" : summary,
-    );
-  }
-  return [...found].map(([value, description]) => ({ value, description }));
 }
 
 function options({ options: all, given }: Position & { kind: "option" }): Candidate[] {

@@ -1,7 +1,6 @@
 import { defaultModels, listSessions, loadConfig, providerNames, readRecording } from "@ikigai/agent";
 import { knownTools } from "@ikigai/core";
 import type { Completion } from "../command-line/option.ts";
-import { commandRows } from "../help/explain-command.ts";
 import { summaryOf, topics } from "../help/topics.ts";
 import { readRecord } from "../install/install-record.ts";
 import { toolNameOf } from "../install/package-tools.ts";
@@ -10,6 +9,7 @@ import type { Places } from "../places.ts";
 import { rememberedModels } from "../remembered-models.ts";
 import { age } from "../screen/age.ts";
 import type { Candidate, Offer } from "./candidate.ts";
+import { nextWords } from "./next-words.ts";
 
 interface Question {
   readonly places: Places;
@@ -24,7 +24,7 @@ const maxSessions = 30;
 /** What there is to choose from. Nothing of it runs a tool or leaves the machine. */
 export const valuesOf: Readonly<Record<Completion, (question: Question) => Promise<Offer> | Offer>> = {
   file: () => ({ candidates: [], paths: "file" }),
-  "tool-file": () => ({ candidates: [], paths: "file" }),
+  "tool-file": async ({ places }) => ({ candidates: await tools(places), paths: "file" }),
   directory: () => ({ candidates: [], paths: "directory" }),
   tool: async ({ places }) => ({ candidates: await tools(places) }),
   rule: async ({ places }) => ({ candidates: await tools(places) }),
@@ -79,10 +79,7 @@ function models({ home }: Places): Candidate[] {
 
 /** Topics, and commands by their words. */
 function helpTopics(words: readonly string[]): Candidate[] {
-  const prefix = words.map((word) => `${word} `).join("");
-  const found = commandRows(prefix).map(([command, description]) => {
-    return { value: command.slice(prefix.length).split(" ")[0] ?? "", description };
-  });
+  const found = nextWords(words.map((word) => `${word} `).join(""));
   if (words.length > 0) return found;
   const named = Object.entries(topics).map(([value, text]) => ({ value, description: summaryOf(text) }));
   const isNew = ({ value }: Candidate, index: number, all: readonly Candidate[]) =>
