@@ -4,7 +4,8 @@ import { anthropicToolResults, anthropicTools } from "@ikigai/adapters/anthropic
 import { discover, toolDirectories } from "@ikigai/core";
 
 const places = {
-  systemDir: "/usr/local/libexec/ikigai",
+  // Where npm puts @ikigai/bash-tool and the other tools that are installed.
+  systemDir: "node_modules/.bin",
   home: `${process.env.HOME}/.ikigai`,
   projectDir: process.cwd(),
 };
@@ -14,7 +15,7 @@ const messages = [{ role: "user", content: process.argv[2] ?? "What is in this d
 
 for (;;) {
   const tools = anthropicTools(registry);
-  const answer = await client.messages.create({ model: "claude-sonnet-4-5", max_tokens: 4096, tools, messages });
+  const answer = await client.messages.create({ model: "claude-sonnet-5-5", max_tokens: 4096, tools, messages });
   for (const block of answer.content) if (block.type === "text") console.log(block.text);
   if (answer.stop_reason !== "tool_use") break;
   const results = await anthropicToolResults(registry, answer.content);

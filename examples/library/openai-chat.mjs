@@ -4,7 +4,8 @@ import { discover, toolDirectories } from "@ikigai/core";
 import OpenAI from "openai";
 
 const places = {
-  systemDir: "/usr/local/libexec/ikigai",
+  // Where npm puts @ikigai/bash-tool and the other tools that are installed.
+  systemDir: "node_modules/.bin",
   home: `${process.env.HOME}/.ikigai`,
   projectDir: process.cwd(),
 };
@@ -13,7 +14,7 @@ const client = new OpenAI();
 const messages = [{ role: "user", content: process.argv[2] ?? "What is in this directory?" }];
 
 for (;;) {
-  const { choices } = await client.chat.completions.create({ model: "gpt-5", tools: chatTools(registry), messages });
+  const { choices } = await client.chat.completions.create({ model: "gpt-5.5", tools: chatTools(registry), messages });
   const { message } = choices[0];
   if (message.content) console.log(message.content);
   if (!message.tool_calls?.length) break;

@@ -4,7 +4,8 @@ import { discover, toolDirectories } from "@ikigai/core";
 import OpenAI from "openai";
 
 const places = {
-  systemDir: "/usr/local/libexec/ikigai",
+  // Where npm puts @ikigai/bash-tool and the other tools that are installed.
+  systemDir: "node_modules/.bin",
   home: `${process.env.HOME}/.ikigai`,
   projectDir: process.cwd(),
 };
@@ -13,7 +14,7 @@ const client = new OpenAI();
 const input = [{ role: "user", content: process.argv[2] ?? "What is in this directory?" }];
 
 for (;;) {
-  const response = await client.responses.create({ model: "gpt-5", tools: responsesTools(registry), input });
+  const response = await client.responses.create({ model: "gpt-5.5", tools: responsesTools(registry), input });
   if (response.output_text) console.log(response.output_text);
   const results = await responsesToolOutputs(registry, response.output);
   if (results.length === 0) break;

@@ -11,11 +11,10 @@ import { meetTool, shellTool } from "./world.ts";
 const root = join(import.meta.dirname, "../../..");
 const example = (name: string) => readFileSync(join(root, "examples/library", name), "utf8");
 
-/** The block of core's README that uses an adapter. */
+/** The example of the README. */
 function tenLines(): string {
-  const blocks = [...readFileSync(join(root, "packages/core/README.md"), "utf8").matchAll(/```js\n(.*?)```/gs)];
-  const found = blocks.map(([, code = ""]) => code).find((code) => code.includes("@ikigai/adapters"));
-  return found ?? "throw new Error('no such example')";
+  const [, code] = /```js\n(.*?)```/s.exec(readFileSync(join(root, "packages/adapters/README.md"), "utf8")) ?? [];
+  return code ?? "throw new Error('no such example')";
 }
 
 test.each([
@@ -23,7 +22,7 @@ test.each([
   ["anthropic.mjs", example("anthropic.mjs")],
   ["openai-chat.mjs", example("openai-chat.mjs")],
   ["openai-responses.mjs", example("openai-responses.mjs")],
-  ["the ten lines of core's README", tenLines()],
+  ["the ten lines of the README", tenLines()],
 ])("%s goes from the question over two calls at once to the answer", async (_name, code) => {
   const mock = new LLMock({ port: 0 });
   const call = (who: string) => ({ name: "meet", arguments: JSON.stringify({ who }) });

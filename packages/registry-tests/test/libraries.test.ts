@@ -62,6 +62,20 @@ test("a program finds and calls a tool, and a test calls it without a host", asy
   });
 });
 
+test("core's README, from its installation to what it prints", async () => {
+  const text = readFileSync(join(root, "packages/core/README.md"), "utf8");
+  const [, install = ""] = /```sh registry\n(.*?)```/s.exec(text) ?? [];
+  const [, program = ""] = /```js\n(.*?)```/s.exec(text) ?? [];
+  const { stdout } = await user.shell(
+    `mkdir "$HOME/ten" && cd "$HOME/ten" && npm init --yes > /dev/null && ${install}
+    cat > ten.mjs && node ten.mjs`,
+    { stdin: program },
+  );
+  const [, json] = /console\.log\(json\); \/\/ (.*)/.exec(program) ?? [];
+  expect(stdout).toMatch(/^\[ 'bash' \]$/m);
+  expect(stdout.trimEnd().split("\n").at(-1)).toBe(json);
+});
+
 test("a tool is written with the SDK", async () => {
   write(
     "count-tool",
