@@ -37,6 +37,16 @@ describe.each(providers)("$name", (provider) => {
     expect((await hear(await modelOf(provider, server.url))).error?.message).toContain(provider.key);
   });
 
+  test.each([
+    { error: { message: "the rack is on fire", type: "custom" } },
+    { error: "the rack is on fire" },
+    { detail: "the rack is on fire" },
+    [{ error: { message: "the rack is on fire" } }],
+  ])("the words of an error in any form are told: %j", async (body) => {
+    const server = await modelServer(status(400, body));
+    expect((await hear(await modelOf(provider, server.url))).error?.message).toContain("the rack is on fire");
+  });
+
   test("a missing key names the variable", async () => {
     if (provider.name === "openai-compatible") return;
     const wanted = resolveModel({ config: {}, env: {}, wanted: `${provider.name}/m` });
@@ -78,6 +88,7 @@ describe.each(providers)("$name", (provider) => {
     ["nothing", 200, "text/event-stream", ""],
     ["no content", 204, "text/event-stream", ""],
     ["plain JSON", 200, "application/json", '{"id": 1}\n'],
+    ["plain JSON without a line end", 200, "application/json", '{"error": "no such model"}'],
   ])("%s is not a model's answer, and not asked for again", async (_, code, type, body) => {
     const server = await modelServer((response) => {
       response.writeHead(code, { "content-type": type });

@@ -14,17 +14,18 @@ export async function* eventStream(message: IncomingMessage, url: URL, watch: Wa
     message.destroy();
     throw notAStream(url, "a web page");
   }
-  const look = watchEvents(url.host);
+  const events = watchEvents(url.host);
   let empty = true;
   try {
     for await (const chunk of message.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      const { data, done } = look(chunk);
+      const { data, done } = events.look(chunk);
       if (data) watch.sawData();
       else watch.sawPing();
       empty = false;
       yield chunk;
       if (done) return release(message);
     }
+    events.end();
   } catch (error) {
     message.destroy();
     throw error instanceof ModelError || (error as Error).name === "AbortError" ? error : networkError(error, url);

@@ -16,13 +16,19 @@ export interface Seen {
   readonly done: boolean;
 }
 
+/** What is called with the pieces of a stream, and at its end. */
+export interface EventWatch {
+  look(chunk: Uint8Array): Seen;
+  end(): void;
+}
+
 /**
  * Reads an event stream as it passes, without decoding it: tells data from pings, and refuses what is no event stream.
  *
  * @throws ModelError `not_a_model` when the first bytes are no event stream, `bad_stream` when later ones are not or an
  * event is longer than `maxEventBytes`.
  */
-export function watchEvents(server: string): (chunk: Uint8Array) => Seen {
+export function watchEvents(server: string): EventWatch {
   let prefix = "";
   let eventBytes = 0;
   let sawLine = false;
@@ -47,16 +53,20 @@ export function watchEvents(server: string): (chunk: Uint8Array) => Seen {
     if (/^data: ?\[DONE\]/.test(line)) done = true;
   };
 
-  return (chunk) => {
-    data = false;
-    let start = 0;
-    for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, start)) {
-      append(chunk.subarray(start, end));
-      endLine();
-      start = end + 1;
-    }
-    append(chunk.subarray(start));
-    return { data, done };
+  return {
+    look(chunk) {
+      data = false;
+      let start = 0;
+      for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, start)) {
+        append(chunk.subarray(start, end));
+        endLine();
+        start = end + 1;
+      }
+      append(chunk.subarray(start));
+      return { data, done };
+    },
+    // A stream that breaks off in the middle of a line is one all the same.
+    end: () => void (sawLine || endLine()),
   };
 }
 

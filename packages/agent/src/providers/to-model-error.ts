@@ -65,18 +65,22 @@ function classify(failure: Failure, words: string, context: ServerContext): { co
   if (status === 404)
     return { code: "bad_request", text: `${title} does not know ${model} at this address (404)${says}` };
   if (status >= 400) return { code: "bad_request", text: `${title} refuses the request (${status})${says}` };
-  return { code: "bad_stream", text: `The answer of ${title} cannot be read${says}` };
+  return { code: "bad_stream", text: `${title} sent an answer that cannot be read${says}` };
 }
 
 function isFailure(value: unknown): value is Failure {
   return typeof value === "object" && value !== null && ("statusCode" in value || "message" in value);
 }
 
-/** The server's own words. The whole of a JSON body when the package found no message in it; never a web page. */
+/**
+ * The server's own words. A package that does not know the form of a JSON body gives the words of its status code instead,
+ * which say nothing: then the whole body; never a web page.
+ */
 function wordsOf({ message = "", responseBody = "" }: Failure): string {
   const body = responseBody.trim();
-  if (!body.startsWith("{") || /"message"/.test(body)) return message;
-  return message ? `${message}: ${body}` : body;
+  if (!/^[{[]/.test(body)) return message;
+  if (message === "") return body;
+  return body.includes(JSON.stringify(message).slice(1, -1)) ? message : `${message}: ${body}`;
 }
 
 function shorten(text: string): string {

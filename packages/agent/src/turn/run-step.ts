@@ -94,7 +94,7 @@ async function beforeRetry(
   const waitMs = error.retryAfterMs ?? backoffMs(retry, firstRetryMs);
   if (waitMs > maxRetryAfterMs) {
     const limit = `longer than the limit of ${seconds(maxRetryAfterMs)} (patience.maxRetryAfterMs)`;
-    return withText(error, `${error.message} It asks to wait ${seconds(waitMs)}, ${limit}.`);
+    return withText(error, `${asSentence(error.message)} It asks to wait ${seconds(waitMs)}, ${limit}.`);
   }
   turn.emit({
     type: "notice",
