@@ -19,6 +19,17 @@ test.each(workflows)("$name names the exact version of every action, and only sc
     expect(Object.keys(scripts)).toContain(script);
 });
 
+test("CI installs the programs without which tests are skipped, wherever it runs", () => {
+  const packages = (file: string) =>
+    /apt-get install -y -qq (.*?)(?:;|$)/m
+      .exec(readFileSync(join(root, file), "utf8"))?.[1]
+      ?.trim()
+      .split(" ")
+      .sort();
+  expect(packages(".github/workflows/ci.yml")).toContain("bubblewrap");
+  expect(packages(".github/workflows/ci.yml")).toEqual(packages(".ci/run"));
+});
+
 test("the variable by which release.yml asks for provenance is one that pnpm reads", async () => {
   const [, name = "", value = ""] =
     /(\w*PROVENANCE): "(\w+)"/.exec(workflows.find(({ name }) => name === "release.yml")?.text ?? "") ?? [];
