@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, rmdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { ikigai } from "./ikigai.ts";
 import { openTerminal } from "./terminal.ts";
 import { greeter, readRecord, world } from "./tool-world.ts";
 
@@ -113,4 +114,18 @@ test.each([
   expect(stderr).toMatch(reason);
   expect(exitCode).toBe(1);
   expect(existsSync(join(cwd, ".ikigai"))).toBe(false);
+});
+
+test("says what ssh says when a repository cannot be reached", async () => {
+  const { cwd, env } = await world({
+    ssh: { content: "#!/bin/sh\necho 'ssh: no such host.' >&2\nexit 255\n", mode: 0o755 },
+  });
+  const { exitCode, stderr } = await ikigai(["tool", "add", "git@host.example:x", "--yes"], {
+    cwd,
+    env: { ...env, GIT_SSH_COMMAND: join(cwd, "../ssh") },
+  });
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain(
+    "Expected git to fetch git@host.example:x, but it could not: ssh: no such host. Try it by hand: git ls-remote git@host.example:x\n",
+  );
 });

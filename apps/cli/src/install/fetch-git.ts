@@ -47,7 +47,9 @@ function quiet(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 
 function explain(url: string, ref: string | undefined, { stderr }: ProgramEnd): string {
   const lines = stderr.split("\n").filter((line) => line.trim() !== "");
-  const reason = lines.find((line) => /^(fatal|error|ERROR):/.test(line)) ?? lines[0] ?? "it does not say why";
+  // What ssh says of it stands first; git adds only that it could not read.
+  const told = lines.filter((line) => !/^fatal: Could not read from remote repository/.test(line));
+  const reason = told.find((line) => /^(fatal|error|ERROR):/.test(line)) ?? told[0] ?? "it does not say why";
   const what = `${withoutPassword(url)}${ref === undefined ? "" : ` at ${ref}`}`;
-  return `Expected git to fetch ${what}, but it could not: ${withoutPassword(reason.replace(/^\w+: /, ""))}. Try it by hand: git ls-remote ${withoutPassword(url)}`;
+  return `Expected git to fetch ${what}, but it could not: ${withoutPassword(reason.replace(/^(fatal|error|ERROR): |\.?\s*$/g, ""))}. Try it by hand: git ls-remote ${withoutPassword(url)}`;
 }

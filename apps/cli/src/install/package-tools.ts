@@ -44,7 +44,7 @@ export function packageTools(folder: string): readonly PackagedTool[] {
   const tools = named(manifest) ?? commands(manifest) ?? lyingAbout(folder);
   if (tools.length === 0)
     throw new Refusal(
-      'Expected a tool: "ikigai": {"tools": ["./bin/x-tool"]} or a "bin" that ends in -tool in package.json, or an executable file that does. There is none.',
+      'Expected a tool: "ikigai": {"tools": ["./bin/x-tool"]} or a "bin" that ends in -tool in package.json, or an executable file that does. There is none. Nothing is built when it is added: build it before, and add what runs.',
     );
   for (const tool of tools) checkTool(tool, folder);
   const twin = tools.find(
