@@ -77,10 +77,16 @@ test("overwrites nothing, and tells what it overrides", async () => {
   const run = (...args: string[]) => ikigai(["tool", "new", ...args, "--lang", "bash", "--dir", "tools"], { cwd });
   expect(await run("old")).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("but there is something") });
   expect(readdirSync(join(cwd, "tools"))).toEqual(["old-tool"]);
-  expect((await run("bash")).stderr).toMatch(
-    /^There is another tool bash: \S+ \(system\)\. The nearer one is used\.$/m,
-  );
+  expect((await run("bash")).stderr).toMatch(/^There is another tool bash: \S+ \(system\)\.$/m);
   expect(lstatSync(join(cwd, "tools/bash-tool")).mode & 0o777).toBe(0o755);
+  const home = await tempDir();
+  const write = (...args: string[]) => ikigai(["tool", "new", ...args, "--lang", "node"], { cwd, env: { HOME: home } });
+  expect((await write("glob", "--project")).stderr).toMatch(
+    /^It overrides \S+ \(system\): every call of glob goes to it\. To undo that: ikigai tool remove glob --project$/m,
+  );
+  expect((await write("glob")).stderr).toMatch(
+    /^It is not used here: \.ikigai\/tools\/glob-tool \(project\) is nearer\.$/m,
+  );
 });
 
 test.each([

@@ -54,10 +54,15 @@ function report({ path, files, todo }: WrittenTool, { name }: NewToolName, test:
 }
 
 function warnOfOverrides({ name }: NewToolName, { path }: WrittenTool, places: Places): void {
-  for (const other of toolsCalled(name, places.directories).filter((tool) => tool.path !== path))
-    printError(
-      `There is another tool ${name}: ${shortPath(other.path, places)} (${other.scope}). The nearer one is used.\n`,
-    );
+  const rank = (file: string) => places.directories.findIndex((directory) => directory.path === dirname(file));
+  const own = rank(path);
+  const undo = `ikigai tool remove ${name}${places.directories[own]?.scope === "project" ? " --project" : ""}`;
+  for (const other of toolsCalled(name, places.directories).filter((tool) => tool.path !== path)) {
+    const which = `${shortPath(other.path, places)} (${other.scope})`;
+    if (own < 0) printError(`There is another tool ${name}: ${which}.\n`);
+    else if (own < rank(other.path)) printError(`It is not used here: ${which} is nearer.\n`);
+    else printError(`It overrides ${which}: every call of ${name} goes to it. To undo that: ${undo}\n`);
+  }
 }
 
 /** Who writes it trusts it; what else the project has is another matter. */
