@@ -13,6 +13,7 @@ const tree = await tempDir({
   "proj/dangling": { link: "../elsewhere/new" },
   "proj/circle": { link: "circle" },
   "proj/clean/sub/a.ts": "",
+  "proj/clean/.hidden/out": { link: "../../../elsewhere" },
   "proj-evil/key": "",
   "elsewhere/key": "",
   "home/config.json": "{}",
@@ -93,7 +94,15 @@ describe("reading", () => {
     [{ pattern: "*", path: ".." }, "ask"],
     [{ pattern: "*", path: "out" }, "ask"],
     [{ pattern: "o*/key" }, "ask"],
+    [{ pattern: "key", path: "o*" }, "ask"],
+    [{ pattern: "key", path: "[o]ut" }, "ask"],
+    [{ pattern: "k*", path: "\\out" }, "ask"],
+    [{ pattern: "*/.hidden/*/key" }, "ask"],
+    [{ pattern: "**/out/key" }, "ask"],
     [{ pattern: 1 }, "ask"],
+    // Listing a link's name follows it nowhere, and ** goes through none.
+    [{ pattern: "*" }, "allow"],
+    [{ pattern: "**/*.ts" }, "allow"],
   ])("glob %j: %s", (args, expected) => {
     expect(verdict("glob", args)).toBe(expected);
   });
@@ -104,6 +113,13 @@ describe("reading", () => {
     [{ pattern: "x", path: "secret.txt" }, "ask"],
     [{ pattern: "x", glob: "*.txt" }, "ask"],
     [{ pattern: "x", glob: "../*" }, "ask"],
+    [{ pattern: "x" }, "ask"],
+    [{ pattern: "x", glob: "**/*.txt" }, "ask"],
+    [{ pattern: "x", glob: "*/.hidden/out/key" }, "ask"],
+    [{ pattern: "x", path: "o?t", glob: "key" }, "ask"],
+    [{ pattern: "x", path: "secret.*" }, "ask"],
+    // No link that could be read ends so.
+    [{ pattern: "x", glob: "**/*.ts" }, "allow"],
   ])("grep %j: %s", (args, expected) => {
     expect(verdict("grep", args)).toBe(expected);
   });
