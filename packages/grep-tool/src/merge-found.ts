@@ -1,26 +1,36 @@
 import type { Match } from "./match-list.ts";
 
-/** What one file holds, of which some may not be kept. */
-export interface FoundInFile {
-  /** The file's place in the list. */
+/** What one portion of a file holds, of which some may not be kept. */
+export interface FoundInPortion {
+  /** The portion's place in the list. */
   readonly index: number;
+  /** Whether the file begins with it. */
+  readonly isBeginning: boolean;
+  /** With the numbers of their lines in the portion. */
   readonly matches: readonly Match[];
   readonly count: number;
+  /** How many lines end in the portion. */
+  readonly newlines: number;
 }
 
 /**
  * Puts together what several threads found, in the order of the files. Each kept its first matches, as many as an answer
  * holds; where one of them had to stop, so does the whole.
  */
-export function mergeFound(parts: readonly (readonly FoundInFile[])[]): { matches: Match[]; count: number } {
+export function mergeFound(parts: readonly (readonly FoundInPortion[])[]): { matches: Match[]; count: number } {
   const matches: Match[] = [];
   let count = 0;
   let isWhole = true;
-  for (const file of parts.flat().sort((a, b) => a.index - b.index)) {
-    count += file.count;
+  let linesBefore = 0;
+  for (const portion of parts.flat().sort((a, b) => a.index - b.index)) {
+    count += portion.count;
     if (!isWhole) continue;
-    for (const match of file.matches) matches.push(match);
-    isWhole = file.matches.length === file.count;
+    if (portion.isBeginning) linesBefore = 0;
+    for (const match of portion.matches) {
+      matches.push(linesBefore === 0 ? match : { ...match, line: match.line + linesBefore });
+    }
+    linesBefore += portion.newlines;
+    isWhole = portion.matches.length === portion.count;
   }
   return { matches, count };
 }

@@ -3,6 +3,7 @@ import type { Regex } from "@ikigai/posix-ere";
 import { countNewlines } from "./count-newlines.ts";
 import type { FilePath } from "./list-files.ts";
 import type { MatchList } from "./match-list.ts";
+import type { Portion } from "./portion.ts";
 
 /** How much of a file is read at once, in bytes: most files whole, and little enough to stay in the processor's cache. */
 const chunkBytes = 262_144;
@@ -21,46 +22,67 @@ export class FileSearch {
     this.#regex = regex;
   }
 
-  /** Adds the lines of a file that match. What cannot be read, or is no regular file any more, has none. */
-  search(file: FilePath, found: MatchList): void {
+  /**
+   * Adds the lines of a portion that match. What cannot be read, or is no regular file any more, has none.
+   *
+   * @returns how many newlines the portion has, unless it is the last of its file or there is no room for further matches.
+   */
+  search({ file, from, to }: Portion, found: MatchList): number {
     const fd = openFile(file);
-    if (fd === undefined) return;
+    if (fd === undefined) return 0;
+    // Whether a line begins with a portion is for the byte before it to say.
+    const place = { file, found, line: 1, lineAt: Math.min(from, 1), at: Math.max(from - 1, 0), to };
     try {
-      this.#searchOpen(fd, { file, found, line: 1, lineAt: 0 });
+      this.#searchOpen(fd, place, from > 0);
     } catch (error) {
       // A read that fails midway: what was found until then counts.
       if ((error as NodeJS.ErrnoException).syscall !== "read") throw error;
     } finally {
       closeSync(fd);
     }
+    return place.line - 1;
   }
 
-  #searchOpen(fd: number, place: Place): void {
-    // A line may be longer than what is searched of it; then the buffer starts with a part of its rest.
-    let startsInRest = false;
+  /** @param startsInRest whether the file is read from the middle of a line on, which belongs to whoever has its beginning. */
+  #searchOpen(fd: number, place: Place, startsInRest: boolean): void {
     for (let kept = 0; ; ) {
-      const filled = this.#fill(fd, kept);
-      const isLast = filled < this.#buffer.length;
-      const lineEnd = isLast ? filled : this.#buffer.lastIndexOf(newline) + 1;
-      if (lineEnd === 0 && !isLast && this.#grow()) {
+      const filled = this.#fill(fd, kept, place);
+      const isFileEnd = filled < this.#buffer.length;
+      const partEnd = place.to - place.at;
+      const from = startsInRest ? this.#lineStart(0, filled) : 0;
+      if (from === undefined || from >= partEnd) {
+        // No line begins here.
+        this.#forget(Math.min(filled, partEnd), place);
+        if (isFileEnd || filled >= partEnd) return;
+        place.at += filled;
+        kept = 0;
+        continue;
+      }
+      const last = partEnd <= filled ? this.#lineStart(partEnd - 1, filled) : undefined;
+      const lineEnd = last ?? (isFileEnd ? filled : this.#buffer.lastIndexOf(newline) + 1);
+      const isCut = lineEnd <= from && !isFileEnd;
+      if (isCut && from === 0 && this.#grow()) {
         kept = filled;
         continue;
       }
-      const end = lineEnd || filled;
-      this.#searchLines(startsInRest ? this.#restEnd(end) : 0, end, place);
-      if (isLast) return;
-      this.#forget(end, place);
+      const end = isCut ? from || filled : lineEnd;
+      this.#searchLines(from, end, place);
+      if (isFileEnd && last === undefined) return;
+      this.#forget(Math.min(end, partEnd), place);
+      if (last !== undefined) return;
       this.#buffer.copyWithin(0, end, filled);
+      place.at += end;
       kept = filled - end;
-      startsInRest = lineEnd === 0;
+      // A line may be longer than what is searched of it.
+      startsInRest = isCut && from === 0;
     }
   }
 
   /** Reads until the buffer is full or the file at its end; returns how full it is. */
-  #fill(fd: number, kept: number): number {
+  #fill(fd: number, kept: number, { at }: Place): number {
     let filled = kept;
     while (filled < this.#buffer.length) {
-      const length = readSync(fd, this.#buffer, filled, this.#buffer.length - filled, null);
+      const length = readSync(fd, this.#buffer, filled, this.#buffer.length - filled, at + filled);
       if (length === 0) break;
       filled += length;
     }
@@ -76,9 +98,10 @@ export class FileSearch {
     return true;
   }
 
-  #restEnd(end: number): number {
-    const found = this.#buffer.indexOf(newline);
-    return found < 0 || found >= end ? end : found + 1;
+  /** Where the first line begins after `from`, if one does up to `filled`. */
+  #lineStart(from: number, filled: number): number | undefined {
+    const found = this.#buffer.indexOf(newline, from);
+    return found < 0 || found >= filled ? undefined : found + 1;
   }
 
   /** Searches whole lines, from `from` to `to`. */
@@ -119,6 +142,10 @@ interface Place {
   /** The number of the line that begins at `lineAt` in the buffer. Further lines are counted when a number is needed. */
   line: number;
   lineAt: number;
+  /** Where in the file the buffer begins, in bytes. */
+  at: number;
+  /** Where the portion ends in the file, in bytes. */
+  readonly to: number;
 }
 
 function openFile(file: FilePath): number | undefined {

@@ -1,8 +1,9 @@
-import { statSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import type { Regex } from "@ikigai/posix-ere";
 import type { FilePath } from "./list-files.ts";
 import { type Match, MatchList } from "./match-list.ts";
 import { mergeFound } from "./merge-found.ts";
+import { cut, type Portion, wholeFile } from "./portion.ts";
 import { FileSearch } from "./search-file.ts";
 import { type SearchThread, startThread } from "./search-worker.ts";
 import type { SearchOptions } from "./take-turns.ts";
@@ -16,28 +17,25 @@ export interface Found {
 const manyFiles = 2_000;
 const manyBytes = 64 * 1_048_576;
 
-/** Searches all files while they are being listed, with a second thread if there is much to do. */
+/**
+ * Searches all files, with a second thread if there is much to do and a processor for it: many files while they are still being
+ * listed, few in parts of the same size.
+ */
 export async function searchFiles(paths: Iterable<FilePath>, regex: Regex, options: SearchOptions): Promise<Found> {
-  const files: FilePath[] = [];
+  const whole: Portion[] = [];
   let thread: SearchThread | undefined;
   for (const path of paths) {
-    files.push(path);
-    if (files.length % manyFiles !== 0) continue;
+    whole.push(wholeFile(path));
+    if (whole.length % manyFiles !== 0 || availableParallelism() === 1) continue;
     thread ??= startThread(options);
-    thread.give(files);
+    thread.give(whole);
   }
-  if (!thread && files.length > 1 && holdMuch(files)) thread = startThread(options);
   const search = new FileSearch(regex);
-  if (thread) return mergeFound(await thread.share(files, search));
+  if (thread) return mergeFound(await thread.share(whole, search));
+  const { portions, bytes } = cut(whole);
+  if (bytes >= manyBytes && availableParallelism() > 1)
+    return mergeFound(await startThread(options).share(portions, search));
   const list = new MatchList(options.maxBytes);
-  for (const file of files) search.search(file, list);
+  for (const portion of whole) search.search(portion, list);
   return list;
-}
-
-function holdMuch(files: readonly FilePath[]): boolean {
-  let bytes = 0;
-  return files.some((file) => {
-    bytes += statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-    return bytes >= manyBytes;
-  });
 }

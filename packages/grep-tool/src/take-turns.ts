@@ -1,6 +1,6 @@
-import type { FilePath } from "./list-files.ts";
 import { MatchList } from "./match-list.ts";
-import type { FoundInFile } from "./merge-found.ts";
+import type { FoundInPortion } from "./merge-found.ts";
+import { isWhole, type Portion } from "./portion.ts";
 import type { FileSearch } from "./search-file.ts";
 
 /** What is searched for, and how much of it is kept. */
@@ -12,21 +12,21 @@ export interface SearchOptions {
 
 /** What the threads of a search have in common. */
 export class Turns {
-  /** How many files have been taken, how many have been listed, and whether that was all. */
+  /** How many portions have been taken, how many there are, and whether that is all. */
   readonly shared: Int32Array<SharedArrayBuffer>;
 
   constructor(shared = new Int32Array(new SharedArrayBuffer(12))) {
     this.shared = shared;
   }
 
-  /** Tells that there are so many files by now. */
+  /** Tells that there are so many portions by now. */
   list(count: number, isAll: boolean): void {
     Atomics.store(this.shared, 2, Number(isAll));
     Atomics.store(this.shared, 1, count);
     Atomics.notify(this.shared, 1);
   }
 
-  /** Takes the next file, once it is listed; undefined when there is none left. */
+  /** Takes the next portion, once it is listed; undefined when there is none left. */
   take(): number | undefined {
     const index = Atomics.add(this.shared, 0, 1);
     for (;;) {
@@ -39,19 +39,23 @@ export class Turns {
   }
 }
 
-/** Searches the files whose turn it is until none is left; whoever else does the same takes the others. */
+/** Searches the portions whose turn it is until none is left; whoever else does the same takes the others. */
 export function takeTurns(
   turns: Turns,
-  fileAt: (index: number) => FilePath,
+  portionAt: (index: number) => Portion,
   search: FileSearch,
   maxBytes: number,
-): FoundInFile[] {
-  const found: FoundInFile[] = [];
+): FoundInPortion[] {
+  const found: FoundInPortion[] = [];
   let keptBytes = maxBytes;
   for (let index = turns.take(); index !== undefined; index = turns.take()) {
     const list = new MatchList(keptBytes);
-    search.search(fileAt(index), list);
-    if (list.count > 0) found.push({ index, matches: list.matches, count: list.count });
+    const portion = portionAt(index);
+    const newlines = search.search(portion, list);
+    const { matches, count } = list;
+    // The numbers of the lines behind depend on it.
+    if (count > 0 || !isWhole(portion))
+      found.push({ index, isBeginning: portion.from === 0, matches, count, newlines });
     // Turns only go forward, so what comes after a full answer will never be shown.
     keptBytes = list.room;
   }

@@ -87,6 +87,31 @@ describe("a large job", () => {
     expect(result).toEqual({ output: [...found, "b:2: needle"].join("\n"), count: found.length + 1 });
   });
 
+  test("numbers the lines of a file that is shared between threads, wherever it is cut", async () => {
+    const part = 32 * 1_048_576;
+    const bytes = Buffer.alloc(3 * part + 5_000_000, `${"x".repeat(62)}\n`);
+    const put = (text: string, at: number) => bytes.write(text, at, "latin1");
+    // A line that begins with a part, one that begins a byte after it, and one that reaches far into it.
+    put("\nneedle first\nneedle second\n", part - 1);
+    put("needle third\nneedle fourth\n", 2 * part - "needle third".length);
+    put(`\nneedle fifth ${"-".repeat(500_000)} end\nneedle sixth\n`, 3 * part - 250_000);
+    put("\nneedle seventh", bytes.length - 15);
+    const cwd = await tempDir({ small: "needle zeroth\n" });
+    writeFileSync(join(cwd, "log"), bytes);
+    const lines = bytes.toString("latin1").split("\n");
+    const found = lines.flatMap((line, n) => (line.includes("needle") ? [`log:${n + 1}: ${line}`] : []));
+    expect(found).toHaveLength(7);
+    const output = [...found, "small:1: needle zeroth"].join("\n");
+    expect((await call(bin, { pattern: "needle" }, { cwd })).result).toEqual({ output, count: 8 });
+    // Where not all are shown, all are counted.
+    const few = await call(bin, { pattern: "x$|needle" }, { cwd, env: { IKIGAI_MAX_OUTPUT_BYTES: "4000" } });
+    expect(few.result).toMatchObject({
+      count: lines.filter((line) => /x$|needle/.test(line)).length + 1,
+      truncated: true,
+      output: expect.stringMatching(/^log:1: x+\nlog:2: x+\n/),
+    });
+  });
+
   test("names files whose names are not UTF-8 in both threads", async () => {
     const names = Array.from({ length: 4_100 }, (_, index) => `f${String(index).padStart(5, "0")}`);
     const cwd = await tempDir(Object.fromEntries(names.map((name) => [name, "one\n"])));
