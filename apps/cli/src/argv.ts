@@ -38,7 +38,14 @@ export type Invocation =
   | { readonly kind: "complete"; readonly words: readonly string[] }
   | { readonly kind: "command"; readonly name: CommandName; readonly args: readonly string[] }
   | { readonly kind: "print"; readonly prompt: string; readonly format: OutputFormat; readonly flags: SessionFlags }
-  | { readonly kind: "repl"; readonly flags: SessionFlags };
+  | {
+      readonly kind: "repl";
+      /** What is said first, if anything is. */
+      readonly words: readonly string[];
+      /** The words are surely meant for the model, as they stand behind `--`. */
+      readonly isMessage: boolean;
+      readonly flags: SessionFlags;
+    };
 
 /**
  * Reads the command line that `--help` describes.
@@ -61,11 +68,9 @@ export function parseArgv(argv: readonly string[]): Invocation {
     const format = (values["output-format"]?.[0] ?? "text") as OutputFormat;
     return { kind: "print", prompt: operands.join(" "), format, flags: sessionFlags };
   }
-  const [operand] = operands;
-  if (operand !== undefined) throw new UsageError(unknownCommand(operand), { got: operand, known: firstWords });
   if (values["output-format"]) throw new UsageError('Expected -p "PROMPT" beside --output-format, got no -p.');
   if (values.replay) throw new UsageError("Expected -p beside --replay, got no -p.");
-  return { kind: "repl", flags: sessionFlags };
+  return { kind: "repl", words: operands, isMessage: argv.includes("--"), flags: sessionFlags };
 }
 
 /** What the completion of a shell calls; for people there is `ikigai completion`. */
@@ -124,8 +129,4 @@ export function readSandboxFlags(flags: ReadonlySet<string>): SandboxFlags {
   const sandboxNetwork = flags.has("sandbox-network");
   const sandbox = sandboxNetwork || flags.has("sandbox");
   return { ...(sandbox && { sandbox }), ...(sandboxNetwork && { sandboxNetwork }) };
-}
-
-function unknownCommand(word: string): string {
-  return `Expected a command (${firstWords.join(", ")}), got ${JSON.stringify(word)}. For one task: ikigai -p ${JSON.stringify(word)}.`;
 }

@@ -43,7 +43,7 @@ async function run(argv: readonly string[]): Promise<number | undefined> {
     }
     case "repl": {
       const { runRepl } = await import("./repl/run-repl.ts");
-      return runRepl(invocation.flags);
+      return runRepl(invocation);
     }
     case "command":
       return runCommand(invocation.name, invocation.args);

@@ -34,6 +34,19 @@ a.txt
 `);
 });
 
+test("what stands behind the command comes before what is piped in", async () => {
+  const { env, requests } = await startModel([{ text: "One." }, { text: "Two." }]);
+  const { stdout, exitCode } = await ikigai(["--model", "openai-compatible/m", "say", "one"], {
+    env,
+    stdin: "say two\n",
+  });
+  expect({ exitCode, stdout: stdout.slice(stdout.indexOf("One.")) }).toEqual({
+    exitCode: 0,
+    stdout: "One.\n\nTwo.\n\n",
+  });
+  expect(requests.map(({ messages }) => messages.at(-1)?.content)).toEqual(["say one", "say two"]);
+});
+
 test("lines may go on, and nobody answers questions", async () => {
   const { env, requests } = await startModel([{ calls: [{ name: "bash", arguments: { command: "touch ran" } }] }]);
   const { stdout } = await ikigai(["--model", "openai-compatible/m"], { env, stdin: "one\\\ntwo\n" });

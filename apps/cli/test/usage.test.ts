@@ -14,9 +14,11 @@ const hints: Readonly<Record<string, RegExp>> = {
 
 test.each([
   [
-    ["frobnicate"],
-    'Expected a command (tool, replay, trust, doctor, completion, help), got "frobnicate". For one task: ikigai -p "frobnicate".',
+    ["tols"],
+    'Expected a command (tool, replay, trust, doctor, completion, help) or a message, got "tols". To say that to the model: ikigai -- tols. Did you mean tool?',
   ],
+  [["tols", "list"], 'got "tols list". To say that to the model: ikigai -- tols list. Did you mean tool?'],
+  [["docter"], "Did you mean doctor?"],
   [["--frob"], 'got the option "--frob".'],
   [["-p", "x", "--output-format", "yaml"], 'Expected --output-format to be text, json, stream-json, got "yaml".'],
   [["-p", "x", "--max-turns", "none"], 'Expected --max-turns to be a whole number from 1, got "none".'],

@@ -49,3 +49,10 @@ export const mainOptions = {
   help: { short: "h", summary: "say how a command is used" },
   version: { short: "v", summary: "print the version" },
 } as const satisfies Options;
+
+/** The ways to call ikigai, and what each is for. */
+export const synopsis = [
+  ['ikigai [OPTIONS] ["PROMPT"]', "talk to it; the prompt is said first"],
+  ['ikigai -p "PROMPT" [OPTIONS]', "do one task and print the answer; what is piped in is added to the prompt"],
+  ["ikigai COMMAND …", "see below; ikigai COMMAND --help explains one"],
+] as const;

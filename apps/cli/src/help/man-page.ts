@@ -1,5 +1,5 @@
 import { commands } from "../command-line/commands.ts";
-import { mainOptions } from "../command-line/main-options.ts";
+import { mainOptions, synopsis } from "../command-line/main-options.ts";
 import { type CommandSyntax, type Options, usageOf } from "../command-line/option.ts";
 import { details } from "./details.ts";
 import { optionRows } from "./explain-command.ts";
@@ -22,10 +22,10 @@ export function manPage(version: string): string {
     section("NAME"),
     roffText("ikigai - a terminal coding agent whose every tool is an external executable"),
     section("SYNOPSIS"),
-    ...["ikigai [OPTIONS]", 'ikigai -p "PROMPT" [OPTIONS]', "ikigai COMMAND ..."].map((line) => paragraph(line)),
+    ...synopsis.map(([line]) => paragraph(line.replace("…", "..."))),
     section("DESCRIPTION"),
     paragraph(
-      "Without a command ikigai opens a conversation. With -p it does one task and prints the answer; what is piped in is added to the prompt.",
+      "Without a command ikigai opens a conversation, in which the prompt is said first; one that begins like a command stands behind --. With -p it does one task and prints the answer; what is piped in is added to the prompt.",
     ),
     section("COMMANDS"),
     ...Object.values<CommandSyntax>(commands).map(commandText),

@@ -1,14 +1,10 @@
-import { mainOptions } from "../command-line/main-options.ts";
+import { mainOptions, synopsis } from "../command-line/main-options.ts";
 import { columns } from "./columns.ts";
 import { commandRows, optionRows } from "./explain-command.ts";
 
 const title = "ikigai: a terminal coding agent whose every tool is an external executable.";
 
-const usage = columns([
-  ["ikigai [OPTIONS]", "talk to it"],
-  ['ikigai -p "PROMPT" [OPTIONS]', "do one task and print the answer; what is piped in is added to the prompt"],
-  ["ikigai COMMAND …", "see below; ikigai COMMAND --help explains one"],
-]);
+const usage = columns(synopsis);
 
 /** What `ikigai --help` prints. */
 export function overview(): string {

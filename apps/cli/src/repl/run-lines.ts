@@ -4,7 +4,7 @@ import type { Agent } from "../open-agent.ts";
 import { printError, printOut } from "../print-out.ts";
 import { age } from "../screen/age.ts";
 import { renderHeader } from "../screen/render-header.ts";
-import { sanitiseLine } from "../screen/sanitise.ts";
+import { sanitise, sanitiseLine } from "../screen/sanitise.ts";
 import type { Screen } from "../screen/screen.ts";
 import type { TerminalKind } from "../screen/terminal-kind.ts";
 import { beforeExit } from "../shutdown.ts";
@@ -17,8 +17,15 @@ import { takeMessage } from "./take-message.ts";
 import { tellOfFailures } from "./tell-of-failures.ts";
 import { openTerminalInput } from "./terminal-input.ts";
 
+export interface LinesOptions {
+  readonly kind: TerminalKind;
+  readonly screen: Screen;
+  /** What is said first; empty if nothing is. */
+  readonly message: string;
+}
+
 /** The REPL line by line: for pipes, dumb terminals and those who want it so. Returns the exit code. */
-export async function runLines(agent: Agent, model: Model, kind: TerminalKind, screen: Screen): Promise<number> {
+export async function runLines(agent: Agent, model: Model, { kind, screen, message }: LinesOptions): Promise<number> {
   screen.print(renderHeader(model, agent.notices, agent.places, screen));
   const input = openInput(kind, screen);
   beforeExit(() => input.close());
@@ -26,6 +33,7 @@ export async function runLines(agent: Agent, model: Model, kind: TerminalKind, s
   if (input.canAsk) await offerTrust(session);
   void model.prepare?.();
   void tellOfFailures(session);
+  if (message !== "") await sayFirst(message, kind, session);
   await converse(session);
   return exitCodes.done;
 }
@@ -42,6 +50,13 @@ export function listForResume({ places }: Agent): number {
 
 function openInput(kind: TerminalKind, screen: Screen): Input {
   return kind.hasEscapes ? openTerminalInput(screen, completeSlashCommand) : openLineInput(screen, kind);
+}
+
+/** What the command line says stands where it would have been typed. */
+async function sayFirst(message: string, { isTerminal }: TerminalKind, session: Session): Promise<void> {
+  const { style, signs, print } = session.screen;
+  if (isTerminal) print(`${style.bold(`${signs.prompt} `)}${sanitise(message)}\n`);
+  await takeMessage(message, session);
 }
 
 /** One message after the other, until there are no more. */

@@ -1,7 +1,8 @@
 import { isatty } from "node:tty";
-import type { SessionFlags } from "../argv.ts";
+import type { Model } from "@ikigai/agent";
+import type { Invocation, SessionFlags } from "../argv.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { chooseModel, openAgent, removeOverflow } from "../open-agent.ts";
+import { type Agent, chooseModel, openAgent, removeOverflow } from "../open-agent.ts";
 import { printError } from "../print-out.ts";
 import { sanitise } from "../screen/sanitise.ts";
 import { createScreen } from "../screen/screen.ts";
@@ -9,29 +10,40 @@ import { terminalKind } from "../screen/terminal-kind.ts";
 import { beforeExit } from "../shutdown.ts";
 import { sandboxRefusal } from "../tool-rules.ts";
 import { showFirstFrame } from "../tui/first-frame.ts";
+import { firstMessage } from "./first-message.ts";
+import { noModel } from "./no-model.ts";
 
 /**
  * The REPL: the full screen on terminals that can show it; lines on others, for pipes and for those who want them. Returns
  * the exit code.
  *
- * @throws UsageError when a rule of the command line is none, or there is no such session.
+ * @throws UsageError when a rule of the command line is none, there is no such session, or a command was mistyped.
  */
-export async function runRepl(flags: SessionFlags): Promise<number> {
+export async function runRepl(invocation: Extract<Invocation, { kind: "repl" }>): Promise<number> {
+  const { flags } = invocation;
+  const message = firstMessage(invocation);
   const agent = openAgent(flags, process.env);
   const refusal = await sandboxRefusal(agent.rules, agent.places, agent.env);
   if (refusal !== undefined) return fail(refusal);
-  const chosen = await chooseModel(agent, flags.model);
-  if ("problem" in chosen) return fail(chosen.problem);
-  beforeExit(() => removeOverflow(agent), { isLast: true });
   const kind = terminalKind(process.env, { isTerminal: isatty(0) && isatty(1) });
+  const model = await modelFor(agent, flags, kind.isTerminal);
+  if (typeof model === "string") return fail(model);
+  beforeExit(() => removeOverflow(agent), { isLast: true });
   const screen = createScreen(kind);
   if (kind.hasEscapes && !flags.isPlain) {
-    const drawn = showFirstFrame(agent, chosen.model, screen);
+    const drawn = showFirstFrame(agent, model, screen);
     const { runTui } = await import("../tui/run-tui.ts");
-    return runTui(agent, chosen.model, flags, drawn);
+    return runTui(agent, model, { session: flags.session, message }, drawn);
   }
   const { listForResume, runLines } = await import("./run-lines.ts");
-  return flags.session === "pick" ? listForResume(agent) : runLines(agent, chosen.model, kind, screen);
+  return flags.session === "pick" ? listForResume(agent) : runLines(agent, model, { kind, screen, message });
+}
+
+/** What there is to talk to, or why there is nothing. Who sits there, and has not named a model, can still name one. */
+async function modelFor(agent: Agent, flags: SessionFlags, isTerminal: boolean): Promise<Model | string> {
+  const chosen = await chooseModel(agent, flags.model);
+  if (!("problem" in chosen)) return chosen.model;
+  return isTerminal && flags.model === undefined ? noModel(chosen.problem) : chosen.problem;
 }
 
 function fail(problem: string): number {

@@ -41,8 +41,15 @@ const prepareMs = 30;
 /** How long a second Ctrl-C counts as such, in milliseconds. */
 const twiceMs = 2_000;
 
+/** What the command line wants to see first. */
+export interface Start {
+  readonly session: SessionFlags["session"];
+  /** What is said; empty if nothing is. */
+  readonly message: string;
+}
+
 /** The REPL for terminals that can do more than print lines. Returns the exit code. */
-export async function runTui(agent: Agent, model: Model, flags: SessionFlags, drawn: Drawn): Promise<number> {
+export async function runTui(agent: Agent, model: Model, start: Start, drawn: Drawn): Promise<number> {
   let isDone = () => {};
   const done = new Promise<void>((settle) => {
     isDone = settle;
@@ -59,7 +66,7 @@ export async function runTui(agent: Agent, model: Model, flags: SessionFlags, dr
     },
   });
   onInterrupt(interruption(tui));
-  await begin(tui, flags);
+  await begin(tui, start);
   await done;
   return exitCodes.done;
 }
@@ -118,7 +125,7 @@ function renderTui(tui: Tui, columns: number, rows: number): Frame {
 }
 
 /** What is shown first. The prompt is there before anything is looked for. */
-async function begin(tui: Tui, { session: wanted }: SessionFlags): Promise<void> {
+async function begin(tui: Tui, { session: wanted, message }: Start): Promise<void> {
   const { session, surface, editor } = tui;
   const { agent, model } = session;
   surface.signal(keepWindowName);
@@ -128,11 +135,17 @@ async function begin(tui: Tui, { session: wanted }: SessionFlags): Promise<void>
   for (const { cwd, text } of readHistory(home)) if (cwd === projectDir) editor.remember(text);
   await offerTrust(session);
   void tellOfFailures(session);
-  void tui.loadCommands();
-  if (wanted === "pick") void resume.run("", tui);
-  else showConversation(tui, agent.conversation.messages);
+  const loaded = tui.loadCommands();
+  if (wanted !== "pick") showConversation(tui, agent.conversation.messages);
+  void sayFirst(tui, message, Promise.all([loaded, wanted === "pick" && resume.run("", tui)]));
   void agent.models.lookUp(model.id).then(() => redraw(tui));
   void prepare(model);
+}
+
+/** Says what the command line says, once it is known to whom and which commands there are. */
+async function sayFirst(tui: Tui, message: string, ready: Promise<unknown>): Promise<void> {
+  await ready;
+  submit(message, tui);
 }
 
 /** Loads what the first message needs, while the user writes it. */

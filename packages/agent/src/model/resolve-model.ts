@@ -101,6 +101,6 @@ async function firstModelOf(baseUrls: readonly string[], apiKey: string | undefi
   }
   throw new ModelError(
     "configuration",
-    `The server at ${new URL(baseUrls[0] ?? "").host} does not list its models. Name one: --model openai-compatible/NAME, or "model" in config.json.`,
+    `The server at ${new URL(baseUrls[0] ?? "").host} does not list its models. Name one: --model NAME, /model NAME in a conversation, or "model" in config.json.`,
   );
 }

@@ -14,11 +14,14 @@ export function nearestName(registry: Registry, name: string): string | undefine
   );
 }
 
-/** The one of these words that somebody who wrote `word` most likely meant, if there is one that is near. */
-export function nearestWord(word: string, words: readonly string[]): string | undefined {
+/**
+ * The one of these words that somebody who wrote `word` most likely meant, if there is one that is near: of which no more
+ * than a part, from 0 to 1, is different.
+ */
+export function nearestWord(word: string, words: readonly string[], maxPart = maxDifference): string | undefined {
   const wanted = normalise(word.slice(0, maxLength));
   let nearest: string | undefined;
-  let least = maxDifference;
+  let least = maxPart;
   for (const candidate of words) {
     const known = normalise(candidate);
     const length = Math.max(wanted.length, known.length);

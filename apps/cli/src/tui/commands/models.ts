@@ -1,6 +1,7 @@
 import { listModels, type ThinkingLevel, thinkingLevels } from "@ikigai/agent";
 import { chooseModel } from "../../open-agent.ts";
 import { rememberModels } from "../../remembered-models.ts";
+import { noModelId } from "../../repl/no-model.ts";
 import { renderModelNotice } from "../../screen/render-header.ts";
 import { sanitise, sanitiseLine } from "../../screen/sanitise.ts";
 import { pick } from "../dialogs/pick.ts";
@@ -40,13 +41,15 @@ async function pickModel(tui: Tui): Promise<string | undefined> {
   redraw(tui);
   const found = await models(tui);
   tui.hint = undefined;
-  const all = [...new Set([session.model.id, ...tui.recentModels, ...found])];
+  const known = [session.model.id, ...tui.recentModels, ...found];
+  const all = [...new Set(known.filter((id) => id !== noModelId))];
   const choices = all.map((id) => ({
     value: id,
     label: sanitiseLine(id),
     ...(id === session.model.id && { remark: "now" }),
   }));
-  return pick(tui, { title: "Model", choices });
+  const none = "Nothing is listed under that name. /model NAME takes any.";
+  return pick(tui, { title: "Model", choices, none });
 }
 
 /** The session goes on with another model, from its next request on. */
