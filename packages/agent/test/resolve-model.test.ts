@@ -124,6 +124,8 @@ test.each([
 test.each([
   [{ wanted: "qwen3" }, "Expected a model as provider/model"],
   [{ wanted: "anthropic/x" }, "ANTHROPIC_API_KEY"],
+  [{ wanted: "anthropic/x", env: { ANTHROPIC_API_KEY: "sk-\nant" } }, "Expected ANTHROPIC_API_KEY"],
+  [{ wanted: "openai/x", env: { OPENAI_API_KEY: "“sk-x”" } }, "Expected OPENAI_API_KEY"],
   [
     { wanted: "openai-compatible/x", env: { OPENAI_COMPATIBLE_BASE_URL: "localhost:8080" } },
     "Expected the base URL of openai-compatible",

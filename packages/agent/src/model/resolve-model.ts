@@ -59,6 +59,9 @@ function canReach(provider: ProviderName, config: Config, env: Environment): boo
   return Boolean(provider === "openai-compatible" ? baseUrl : apiKey);
 }
 
+/** What no header of a request can hold, or what an editor made of a character when the key was pasted. */
+const notInKeys = /[^\x20-\x7e]/;
+
 async function load({ provider, model }: ModelName, options: ResolveModelOptions): Promise<Model> {
   if (provider === "offline") {
     const { offlineModel } = await import("../offline/offline-model.ts");
@@ -71,6 +74,12 @@ async function load({ provider, model }: ModelName, options: ResolveModelOptions
     throw new ModelError(
       "configuration",
       `${title} needs a key: set ${keyVariable}, or providers.${provider}.apiKey in config.json.`,
+    );
+  }
+  if (apiKey && notInKeys.test(apiKey)) {
+    throw new ModelError(
+      "configuration",
+      `Expected ${keyVariable}, or providers.${provider}.apiKey, to be a key, got something with a line break or another character that no key has. Copy it anew.`,
     );
   }
   const baseUrls = baseUrlsOf(provider, baseUrl);
