@@ -17,6 +17,7 @@ import { resume } from "./commands/sessions.ts";
 import { renderDock } from "./dock/render-dock.ts";
 import { promptColumn } from "./first-frame.ts";
 import { gitBranch } from "./git-branch.ts";
+import { takeInOrder } from "./in-order.ts";
 import { complete } from "./input/complete.ts";
 import { openFileIndex } from "./input/file-index.ts";
 import { readHistory } from "./input/history.ts";
@@ -56,19 +57,22 @@ export async function runTui(agent: Agent, model: Model, start: Start, drawn: Dr
   });
   const tui = createTui(agent, model, drawn, isDone);
   beforeExit(() => close(tui, stopReading));
+  const inOrder = takeInOrder(tui);
   const stopReading = readKeys({
-    key: (typed) => takeKey(typed, tui),
-    paste(text) {
-      if (tui.viewer) return;
-      if (tui.dialog) tui.dialog.paste?.(text);
-      else tui.editor.paste(pastedImage(text) ?? text);
-      redraw(tui, true);
-    },
+    key: (typed) => inOrder(() => takeKey(typed, tui)),
+    paste: (text) => inOrder(() => takePaste(text, tui)),
   });
   onInterrupt(interruption(tui));
   await begin(tui, start);
   await done;
   return exitCodes.done;
+}
+
+function takePaste(text: string, tui: Tui): void {
+  if (tui.viewer) return;
+  if (tui.dialog) tui.dialog.paste?.(text);
+  else tui.editor.paste(pastedImage(text) ?? text);
+  redraw(tui, true);
 }
 
 function createTui(agent: Agent, model: Model, drawn: Drawn, end: () => void): Tui {

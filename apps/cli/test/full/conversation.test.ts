@@ -103,6 +103,21 @@ test("a change is shown as a diff, and is not made when it is refused with words
   expect(JSON.stringify(model.requests[1]?.messages)).toContain("use three");
 });
 
+test("an answer and its words may come in one piece, and answer no second question", async () => {
+  const calls = [1, 2].map((n) => ({ name: "bash", arguments: { command: `echo no${n}` } }));
+  const { terminal, model } = await openFull([{ calls }, { text: "Well." }]);
+  terminal.type("go\r");
+  await terminal.waitFor("Run bash?");
+  terminal.type("enot now\r");
+  await terminal.waitFor("says: not now");
+  await terminal.waitFor("Run bash?");
+  terminal.type("ns");
+  await terminal.waitFor("Well.");
+  const told = JSON.stringify(model.requests[1]?.messages);
+  expect(told).toContain("The user refused this call and says: not now");
+  expect(told).not.toContain('tool_success\\":true');
+});
+
 test("calls of one step have a block each, with the question below", async () => {
   const { terminal } = await openFull(
     [

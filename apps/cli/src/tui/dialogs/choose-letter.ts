@@ -22,6 +22,7 @@ export function chooseLetter(
   return openDialog<string>(
     tui,
     (settle) => ({
+      isSudden,
       render(columns) {
         const lines = [...question.split("\n").flatMap((line) => wrapStyled(line, columns - 1))];
         const last = lines.at(-1) ?? "";
