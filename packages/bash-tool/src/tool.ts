@@ -1,5 +1,5 @@
 import { defineTool, leaveOutMiddle } from "@ikigai/tool-sdk";
-import { preparePipe } from "./command-pipe.ts";
+import { preparePipes } from "./command-pipe.ts";
 import type { PrintedText } from "./printed-text.ts";
 import { type RunOptions, runCommand } from "./run-command.ts";
 import { output, parameters } from "./schema.ts";
@@ -27,12 +27,9 @@ export const bash = defineTool({
   annotations: { destructiveHint: true },
   ikigai: { timeoutArgument: "timeout_ms", prestart: true },
   keeps: "head and tail",
-  async warmUp() {
-    const answer = await orUnavailable(() =>
-      inForeground(":", { stop: new Promise(() => {}), limitBytes: frameBytes }),
-    );
-    preparePipe();
-    return answer;
+  warmUp() {
+    preparePipes(2);
+    return orUnavailable(() => inForeground(":", { stop: new Promise(() => {}), limitBytes: frameBytes }));
   },
   run({ command, timeout_ms: timeoutMs, background = false }, { maxOutputBytes }) {
     if (command === "") return { output: "", exit_code: shellError };
