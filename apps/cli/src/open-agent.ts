@@ -139,7 +139,7 @@ export interface TakeTurnOptions {
   /** Answers calls instead of the tools. */
   readonly recorded?: RecordedAnswers;
   /** What the user has said meanwhile, for the model's next step. */
-  readonly takeSteering?: () => readonly string[];
+  readonly takeSteering?: () => readonly UserInput[];
 }
 
 /** What the model is told before everything else, as things are now. */

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import { expect, test } from "vitest";
-import { contextUse } from "../src/index.ts";
+import { compactConversation, contextUse, lastAnswer, resumeConversation } from "../src/index.ts";
 import { agent, noticesIn, readSessionMessages, unansweredIn } from "./agent-setup.ts";
 import { modelServer, status } from "./model-server.ts";
 import { modelOf, providers } from "./providers.ts";
@@ -39,6 +39,28 @@ test("lets the model sum up what is older when that is not enough", async () => 
   expect(last).toContain("and now?");
   expect(last).not.toContain("one two three");
   expect(readSessionMessages(one)).toEqual(one.conversation.messages);
+});
+
+test("what a summary cost is part of what a turn and the session cost, also when it goes on", async () => {
+  const one = await agent({});
+  const server = await modelServer(
+    { text: "one two three ".repeat(2_000), inputTokens: 7_500 },
+    { text: "They counted." },
+  );
+  const model = await modelOf(anthropic, server.url);
+  await one.say(model, "count");
+  const before = one.conversation.usage.inputTokens;
+  const { end } = await one.say(model, "and now?", { contextWindow: () => 8_000 });
+  expect(end.steps).toBe(1);
+  expect(one.conversation.usage.inputTokens - before).toBe(end.usage.inputTokens);
+  const { usage } = one.conversation;
+  await compactConversation(one.conversation, { model, system: "", tools: [], signal: new AbortController().signal });
+  expect(one.conversation.usage.inputTokens).toBeGreaterThan(usage.inputTokens);
+  expect(lastAnswer(one.conversation)).toBe("They counted.");
+  one.conversation.log.close();
+  const { conversation } = resumeConversation({ home: one.home, cwd: one.project, id: one.conversation.id });
+  expect(conversation.usage).toEqual(one.conversation.usage);
+  conversation.log.close();
 });
 
 test("a model that gives no summary is asked for it once in a turn, and the turn goes on", async () => {

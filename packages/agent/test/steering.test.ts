@@ -7,7 +7,7 @@ const call = { calls: [{ id: "c1", name: "look", arguments: "{}" }] };
 
 /** Hands out what was said, once. */
 function saidMeanwhile(...texts: string[]) {
-  return () => texts.splice(0);
+  return () => texts.splice(0).map((text) => ({ text }));
 }
 
 test.each(providers)("$name hears what the user says meanwhile at its next step", async (provider) => {
@@ -33,4 +33,14 @@ test("what is said while the last answer is written is answered too", async () =
   expect(events.flatMap((event) => (event.type === "user" ? [event.text] : []))).toEqual(["go", "One more thing."]);
   expect(resultsIn(events)).toEqual([]);
   expect(readSessionMessages(one).map(({ role }) => role)).toEqual(["user", "assistant", "user", "assistant"]);
+});
+
+test.each(providers)("$name sees an image that is shown meanwhile at its next step", async (provider) => {
+  const one = await agent({ look: `echo '{"seen": 1}'` });
+  const server = await modelServer(call, { text: "Nice." });
+  const images = [{ mediaType: "image/png", data: "iVBORw0KGgo=" }];
+  const shown = [{ text: "Like this.", images }];
+  await one.say(await modelOf(provider, server.url), "go", { takeSteering: () => shown.splice(0) });
+  expect(JSON.stringify(server.requests[1]?.body)).toContain("iVBORw0KGgo=");
+  expect(readSessionMessages(one)).toContainEqual({ role: "user", text: "Like this.", images });
 });

@@ -6,8 +6,8 @@ export interface Queued {
 }
 
 /** Takes what is to be heard at the next step off the queue. */
-export function takeSteering(queue: Queued[]): string[] {
+export function takeSteering(queue: Queued[]): Queued[] {
   const taken = queue.filter(({ when }) => when === "step");
   for (const one of taken) queue.splice(queue.indexOf(one), 1);
-  return taken.map(({ text }) => text);
+  return taken;
 }

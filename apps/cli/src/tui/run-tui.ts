@@ -14,6 +14,7 @@ import { allCommands } from "./commands/all-commands.ts";
 import { showConversation } from "./commands/change-conversation.ts";
 import { findCustomCommands } from "./commands/custom.ts";
 import { resume } from "./commands/sessions.ts";
+import { refreshFrame } from "./context-frame.ts";
 import { renderDock } from "./dock/render-dock.ts";
 import { promptColumn } from "./first-frame.ts";
 import { gitBranch } from "./git-branch.ts";
@@ -108,6 +109,7 @@ function createTui(agent: Agent, model: Model, drawn: Drawn, end: () => void): T
     records: [],
     recentModels: [model.id],
     lastWrittenMs: Number.NEGATIVE_INFINITY,
+    frame: { system: "", tools: [] },
     hint: undefined,
     branch: gitBranch(agent.places.projectDir),
     commands: allCommands,
@@ -143,7 +145,7 @@ async function begin(tui: Tui, { session: wanted, message }: Start): Promise<voi
   if (wanted !== "pick") showConversation(tui, agent.conversation.messages);
   void sayFirst(tui, message, Promise.all([loaded, wanted === "pick" && resume.run("", tui)]));
   void agent.models.lookUp(model.id).then(() => redraw(tui));
-  void prepare(model);
+  void prepare(model).then(() => refreshFrame(tui));
 }
 
 /** Says what the command line says, once it is known to whom and which commands there are. */

@@ -1,4 +1,4 @@
-import { redact, type TurnEnd } from "@ikigai/agent";
+import { redact, type TurnEnd, type UserInput } from "@ikigai/agent";
 import { takeTurn } from "../open-agent.ts";
 import { isSlashCommand } from "../repl/run-slash-command.ts";
 import { tellOfFailures } from "../repl/tell-of-failures.ts";
@@ -25,9 +25,8 @@ export function submit(typed: string, tui: Tui, when: "step" | "end" = "step"): 
   const isCommand = isSlashCommand(text) || text.startsWith("!");
   if (tui.work === undefined) return void takeNext(tui, text);
   if (isCommand && findCommand(text, tui)?.isQuick) return void runCommand(text, tui);
-  // A command is no message, so the model's next step has no use for it; images come at the start of a turn only.
-  const canWait = isCommand || imagesIn(text, places.projectDir).length > 0;
-  tui.queue.push({ text, when: canWait ? "end" : when });
+  // A command is no message, so the model's next step has no use for it.
+  tui.queue.push({ text, when: isCommand ? "end" : when });
   redraw(tui, true);
 }
 
@@ -55,28 +54,26 @@ export async function answer(text: string, tui: Tui): Promise<void> {
   const { reason } = await working(tui, "thinking", async (signal) => {
     await tellOfFailures(session);
     const view = createTurnView(tui);
-    const images = imagesIn(text, session.agent.places.projectDir);
-    const end = await takeTurn(
-      session.agent,
-      { text, images },
-      {
-        model: session.model,
-        signal,
-        emit: view.show,
-        ask: askPermission(tui, view),
-        takeSteering: () => {
-          const taken = takeSteering(tui.queue);
-          if (taken.length > 0) redraw(tui);
-          return taken;
-        },
-      },
-    );
+    const end = await takeTurn(session.agent, withImages(text, tui), {
+      model: session.model,
+      signal,
+      emit: view.show,
+      ask: askPermission(tui, view),
+      takeSteering: () => takeSteering(tui.queue).map((queued) => withImages(queued.text, tui)),
+    });
     tellEnd(tui, end);
     return end;
   });
   // Who has stopped it knows that it is over.
   if (reason !== "interrupted") ring(tui);
   if (reason === "done" && session.agent.permission.mode === "plan") await acceptPlan(tui);
+}
+
+/** A message with the images it mentions; tells of those that nobody can look at. */
+function withImages(text: string, tui: Tui): UserInput {
+  const { images, problems } = imagesIn(text, tui.session.agent.places.projectDir);
+  for (const problem of problems) say(tui, tui.theme.style.yellow(sanitise(problem)));
+  return { text, images };
 }
 
 function tellEnd(tui: Tui, { reason, error }: TurnEnd): void {

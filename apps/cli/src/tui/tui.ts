@@ -1,3 +1,4 @@
+import type { ContextFrame } from "@ikigai/agent";
 import type { Session } from "../repl/session.ts";
 import type { CallRecord } from "./blocks/call-record.ts";
 import type { Transcript } from "./blocks/transcript.ts";
@@ -55,6 +56,8 @@ export interface Tui {
   recentModels: readonly string[];
   /** When something was last written into the editor and not sent. */
   lastWrittenMs: number;
+  /** What is sent beside the messages, as it was when somebody last looked. */
+  frame: ContextFrame;
   /** A word to the user, until the next key. */
   hint: string | undefined;
   /** The branch that is checked out. */

@@ -1,4 +1,5 @@
 import { beforeExit } from "../shutdown.ts";
+import { refreshFrame } from "./context-frame.ts";
 import { spinMs } from "./dock/render-dock.ts";
 import { gitBranch } from "./git-branch.ts";
 import { nameWindow } from "./signals.ts";
@@ -30,5 +31,7 @@ export async function working<Result>(
     tui.branch = gitBranch(tui.session.agent.places.projectDir);
     nameWindow(tui, "");
     redraw(tui, true);
+    // An answer is followed by a count; a summary, and what was stopped, is not.
+    if (!tui.session.agent.conversation.measured) void refreshFrame(tui);
   }
 }

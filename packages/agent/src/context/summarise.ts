@@ -1,7 +1,7 @@
 import type { Message } from "../model/message.ts";
 import type { Model, ModelTool } from "../model/model.ts";
 import { ModelError } from "../model/model-error.ts";
-import { addUsage } from "../model/usage.ts";
+import { addUsage, type Usage } from "../model/usage.ts";
 import type { Conversation } from "../session/conversation.ts";
 import { contextSize } from "./context-size.ts";
 
@@ -16,6 +16,8 @@ export interface SummariseOptions {
   readonly focus?: string;
   /** The turn is not over: what the user wanted last must not be lost in the summary. */
   readonly isTurnOpen: boolean;
+  /** Is told what each request cost. */
+  readonly onUsage?: (usage: Usage) => void;
 }
 
 /**
@@ -82,7 +84,7 @@ function startOfStep(messages: readonly Message[], from: number): number {
 async function ask(
   conversation: Conversation,
   messages: readonly Message[],
-  { model, system, tools, signal, focus }: SummariseOptions,
+  { model, system, tools, signal, focus, onUsage }: SummariseOptions,
 ): Promise<string> {
   const request = { role: "user", text: requestText(focus) } as const;
   let text = "";
@@ -94,7 +96,10 @@ async function ask(
     signal,
   })) {
     if (event.type === "text") text += event.text;
-    if (event.type === "finish") conversation.usage = addUsage(conversation.usage, event.usage);
+    if (event.type !== "finish") continue;
+    conversation.log.append({ type: "spent", model: model.id, usage: event.usage });
+    conversation.usage = addUsage(conversation.usage, event.usage);
+    onUsage?.(event.usage);
   }
   if (text.trim() === "") throw new ModelError("bad_stream", "The model gave no summary.", { retryable: true });
   return text.trim();

@@ -41,7 +41,7 @@ export function readImages(kept: readonly KeptImage[]): Image[] {
 }
 
 /** The largest image that is sent, in bytes: the least that a provider takes. */
-const maxImageBytes = 5 * 1_000_000;
+export const maxImageBytes = 5 * 1_000_000;
 
 /** Begins a file of each kind. */
 const signatures: readonly { readonly mediaType: string; readonly pattern: RegExp }[] = [

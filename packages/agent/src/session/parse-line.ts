@@ -16,6 +16,7 @@ const fields: Readonly<Record<SessionEvent["type"], Readonly<Record<string, Kind
   tool_start: { id: "string", path: "string" },
   tool_result: { id: "string", name: "string", json: "string", durationMs: "number" },
   compact: { before: "number", "directory?": "string" },
+  spent: { model: "string", usage: "object" },
   summary: { before: "number", text: "string" },
   checkpoint: { id: "string", path: "string" },
   changed: { id: "string", path: "string" },
@@ -40,7 +41,9 @@ export function parseLine(line: string): SessionLine | undefined {
     const name = key.replace("?", "");
     if (!(isKind(value[name], kind) || (name !== key && value[name] === undefined))) return undefined;
   }
-  return (value.type === "step_end" ? { ...value, usage: usageOf(value.usage) } : value) as unknown as SessionLine;
+  return ("usage" in fields[value.type as SessionEvent["type"]]
+    ? { ...value, usage: usageOf(value.usage) }
+    : value) as unknown as SessionLine;
 }
 
 function isKind(value: unknown, kind: "object"): value is Record<string, unknown>;

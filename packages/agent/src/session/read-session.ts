@@ -122,6 +122,9 @@ function take(reading: Reading, event: SessionEvent): void {
       reading.measured = undefined;
       replaceBeginning(reading, event.before, event.text);
       return;
+    case "spent":
+      countUsage(reading, event);
+      return;
     case "typed_call":
     case "tool_start":
     case "checkpoint":
@@ -136,7 +139,7 @@ function take(reading: Reading, event: SessionEvent): void {
 
 /** What was taken back was paid for all the same. */
 function countUsage(reading: Reading, event: SessionEvent): void {
-  if (event.type === "step_end") reading.usage = addUsage(reading.usage, event.usage);
+  if (event.type === "step_end" || event.type === "spent") reading.usage = addUsage(reading.usage, event.usage);
 }
 
 function replaceBeginning({ messages, open }: Reading, before: number, text: string): void {

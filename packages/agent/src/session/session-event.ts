@@ -66,6 +66,8 @@ export type SessionEvent =
     }
   /** Old results were shortened to make room; they are in files of that directory, if there is one. */
   | { readonly type: "compact"; readonly before: number; readonly directory?: string }
+  /** What a request cost that is no step of the conversation: one for a summary. */
+  | { readonly type: "spent"; readonly model: string; readonly usage: Usage }
   /** So many messages, from the beginning, were replaced by a text. */
   | { readonly type: "summary"; readonly before: number; readonly text: string }
   /** Before a call changes a file: where a copy of it is kept; `null` when there is no file yet. */

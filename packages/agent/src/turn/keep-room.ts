@@ -3,6 +3,7 @@ import { contextSize } from "../context/context-size.ts";
 import { shortenResults, tailStart } from "../context/make-room.ts";
 import { summarise } from "../context/summarise.ts";
 import { ModelError } from "../model/model-error.ts";
+import { addUsage, type Usage } from "../model/usage.ts";
 import { modelTools } from "./model-tools.ts";
 import type { Turn } from "./turn.ts";
 
@@ -55,7 +56,10 @@ async function sumUp(turn: Turn, registry: Registry, before: number): Promise<bo
   turn.emit({ type: "notice", text: "The conversation is getting long: its older part is being summed up." });
   try {
     const tools = modelTools(registry);
-    await summarise(conversation, { model, system, tools, signal, before, isTurnOpen: true });
+    const onUsage = (usage: Usage) => {
+      turn.usage = addUsage(turn.usage, usage);
+    };
+    await summarise(conversation, { model, system, tools, signal, before, isTurnOpen: true, onUsage });
     return true;
   } catch (error) {
     if (signal.aborted) return false;

@@ -1,5 +1,5 @@
 import { defaultPatience } from "../config/patience.ts";
-import { type Image, type ToolCallPart, userMessage } from "../model/message.ts";
+import { type ToolCallPart, userMessage } from "../model/message.ts";
 import { noUsage } from "../model/usage.ts";
 import type { Conversation } from "../session/conversation.ts";
 import { keepImages } from "../session/kept-images.ts";
@@ -11,6 +11,7 @@ import { runCalls } from "./run-calls.ts";
 import { runStep, type StepEnd } from "./run-step.ts";
 import type { Turn } from "./turn.ts";
 import type { TurnOptions } from "./turn-options.ts";
+import type { UserInput } from "./user-input.ts";
 
 /** More requests than a piece of work takes, few enough that a model left alone for a night does not cost a fortune. */
 const defaultMaxSteps = 500;
@@ -44,15 +45,9 @@ function hear(turn: Turn, { text, images = [] }: UserInput): void {
 
 /** Whether the user had something to add. */
 function hearSteering(turn: Turn): boolean {
-  const texts = turn.options.takeSteering?.() ?? [];
-  for (const text of texts) hear(turn, { text });
-  return texts.length > 0;
-}
-
-/** What a user says, with what they show. */
-export interface UserInput {
-  readonly text: string;
-  readonly images?: readonly Image[];
+  const said = turn.options.takeSteering?.() ?? [];
+  for (const input of said) hear(turn, input);
+  return said.length > 0;
 }
 
 /** How a turn ends, without what is counted. */

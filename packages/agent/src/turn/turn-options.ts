@@ -5,6 +5,7 @@ import type { Model, ThinkingLevel } from "../model/model.ts";
 import type { Ask, Permission, PermissionRule } from "../permission/permission.ts";
 import type { RecordedAnswers } from "../replay/recorded-answers.ts";
 import type { AgentEvent } from "./agent-event.ts";
+import type { UserInput } from "./user-input.ts";
 
 export interface TurnOptions {
   readonly model: Model;
@@ -21,7 +22,7 @@ export interface TurnOptions {
    * What the user has said since the turn began, and takes it off their list. Asked before each request, so that the model
    * hears of it at its next step, and at the end: a turn goes on while there is something left to say.
    */
-  readonly takeSteering?: () => readonly string[];
+  readonly takeSteering?: () => readonly UserInput[];
   /** Stops the turn: what was said and done so far stays in the conversation. */
   readonly signal?: AbortSignal;
   readonly thinking?: ThinkingLevel;

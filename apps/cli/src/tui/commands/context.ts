@@ -1,17 +1,12 @@
-import { compactConversation, contextSize, contextUse, ModelError, modelTools } from "@ikigai/agent";
-import { systemFor } from "../../open-agent.ts";
+import { compactConversation, contextSize, contextUse, ModelError } from "@ikigai/agent";
 import { sanitise, sanitiseLine } from "../../screen/sanitise.ts";
+import { frameOf } from "../context-frame.ts";
 import { count } from "../dock/footer.ts";
 import { say } from "../say.ts";
-import type { Tui, TuiCommand } from "../tui.ts";
+import type { TuiCommand } from "../tui.ts";
 import { working } from "../working.ts";
 
 const barColumns = 24;
-
-async function frameOf({ session }: Tui) {
-  const { agent } = session;
-  return { system: systemFor(agent), tools: modelTools(await agent.toolbox.last()) };
-}
 
 export const context: TuiCommand = {
   name: "context",

@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
+import { lastAnswer } from "@ikigai/agent";
 import { sanitise } from "../../screen/sanitise.ts";
 import { shortPath } from "../../screen/short-path.ts";
 import { editFile } from "../input/edit-elsewhere.ts";
@@ -14,12 +15,8 @@ export const copy: TuiCommand = {
   summary: "put the last answer into the clipboard, by the terminal",
   isQuick: true,
   run(_, tui) {
-    const { messages } = tui.session.agent.conversation;
-    const last = messages.findLast((message) => message.role === "assistant");
-    const texts =
-      last?.role === "assistant" ? last.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])) : [];
-    const text = texts.join("");
-    if (text === "") return say(tui, "There is no answer yet.");
+    const text = lastAnswer(tui.session.agent.conversation);
+    if (text === undefined) return say(tui, "There is no answer yet.");
     if (text.length > maxCopied)
       return say(tui, "The answer is longer than terminals take. /export writes it to a file.");
     tui.surface.signal(`\u001b]52;c;${Buffer.from(text).toString("base64")}\u0007`);

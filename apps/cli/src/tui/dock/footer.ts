@@ -71,14 +71,14 @@ function modePart({ theme, session }: Tui): string {
   return mode === "allow" || mode === "edits" ? style.yellow(name) : style.dim(name);
 }
 
-function usageParts({ session, theme }: Tui): Part[] {
+function usageParts({ session, theme, frame }: Tui): Part[] {
   const { conversation, models } = session.agent;
   const { usage } = conversation;
   const tokens = usage.inputTokens + usage.outputTokens;
   if (tokens === 0) return [];
   const { dim, yellow } = theme.style;
   const facts = models.of(session.model.id);
-  const size = contextSize(conversation, { system: "", tools: [] });
+  const size = contextSize(conversation, frame);
   const share = facts?.contextWindow === undefined ? undefined : size / facts.contextWindow;
   const context = share === undefined ? `context ${count(size)} of ?` : `context ${Math.round(100 * share)} %`;
   const cost = facts?.cost(usage);

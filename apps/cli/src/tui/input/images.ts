@@ -1,27 +1,42 @@
 import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Image, toImage } from "@ikigai/agent";
+import { type Image, maxImageBytes, toImage } from "@ikigai/agent";
+import { fileSize } from "../../screen/age.ts";
 
 const imageName = /\.(?:png|jpe?g|gif|webp)$/i;
 
-/** A larger file is not looked at, in bytes. */
-const maxBytes = 20_000_000;
-
-/** The images that a message mentions behind `@`. */
-export function imagesIn(text: string, projectDir: string): Image[] {
-  const mentions = [...text.matchAll(/(?:^|\s)@(?:"([^"]+)"|(\S+))/g)].map(
-    ([, quoted, plain]) => quoted ?? plain ?? "",
-  );
-  return mentions.flatMap((path) => (imageName.test(path) ? (readImage(resolve(projectDir, path)) ?? []) : []));
+/** What a message shows. */
+export interface MentionedImages {
+  readonly images: readonly Image[];
+  /** Why others are not among them, a sentence each. */
+  readonly problems: readonly string[];
 }
 
-function readImage(path: string): Image | undefined {
+/** The images that a message mentions behind `@`. */
+export function imagesIn(text: string, projectDir: string): MentionedImages {
+  const images: Image[] = [];
+  const problems: string[] = [];
+  for (const [, quoted, plain] of text.matchAll(/(?:^|\s)@(?:"([^"]+)"|(\S+))/g)) {
+    const path = quoted ?? plain ?? "";
+    if (!imageName.test(path)) continue;
+    const found = readImage(resolve(projectDir, path));
+    if (typeof found === "string") problems.push(`${path} is not attached: ${found}.`);
+    else images.push(found);
+  }
+  return { images, problems };
+}
+
+/** An image, or why there is none. */
+function readImage(path: string): Image | string {
   try {
     const stats = statSync(path);
-    return stats.isFile() && stats.size <= maxBytes ? toImage(readFileSync(path)) : undefined;
-  } catch {
-    return undefined;
+    if (!stats.isFile()) return "it is no regular file";
+    if (stats.size > maxImageBytes) return `it has ${fileSize(stats.size)}, and models take ${fileSize(maxImageBytes)}`;
+    return toImage(readFileSync(path)) ?? "it is no PNG, JPEG, GIF or WebP image";
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    return code === "ENOENT" ? "there is no such file" : message;
   }
 }
 
@@ -35,7 +50,7 @@ export function pastedImage(pasted: string): string | undefined {
   const path = text.startsWith("file://")
     ? fromUrl(text)
     : text.replace(/^(['"])(.*)\1$/, "$2").replace(/\\(.)/g, "$1");
-  if (!path?.startsWith("/") || !readImage(path)) return undefined;
+  if (!path?.startsWith("/") || typeof readImage(path) === "string") return undefined;
   return /\s/.test(path) ? `@"${path}" ` : `@${path} `;
 }
 

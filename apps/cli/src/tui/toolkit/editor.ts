@@ -66,7 +66,7 @@ const prompt = "›";
 const promptColumns = 2;
 
 /** How pi-tui marks a text that was pasted, and how we show it. */
-const pasteMark = /\[paste #\d+ (?:\+(\d+) lines|(\d+) chars)\]/g;
+const pasteMark = /\[paste #(\d+) (?:\+(\d+) lines|(\d+) chars)\]/g;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the marks of pi-tui's own cursor
 const drawnCursor = /\u001b\[7m(.*?)\u001b\[0m/u;
@@ -100,6 +100,8 @@ export function createEditor({ theme, rows, requestDraw, complete, submit }: Edi
   );
   editor.focused = true;
   editor.onSubmit = submit;
+  // It counts the end of the last line as a line more, and tells nobody what was pasted.
+  const pastes: unknown = Reflect.get(editor, "pastes");
   let offeredFor = "";
   editor.setAutocompleteProvider(providerOf(complete, (before) => (offeredFor = before)));
   const beforeCursor = () => {
@@ -122,7 +124,7 @@ export function createEditor({ theme, rows, requestDraw, complete, submit }: Edi
     render(columns) {
       // The editor, its rules and the footer want to be seen as well.
       editor.setAutocompleteMaxVisible(Math.min(maxCompletions, rows() - 7));
-      return withPrompt(frameOf(editor.render(columns)), columns, theme().style.bold(prompt));
+      return withPrompt(frameOf(editor.render(columns), pastes), columns, theme().style.bold(prompt));
     },
   };
 }
@@ -135,12 +137,14 @@ function withPrompt({ lines, cursor }: Frame, columns: number, sign: string): Fr
   return { lines: [rule, `${sign}${first.slice(1)}`, ...others], ...(cursor && { cursor }) };
 }
 
-function frameOf(rendered: readonly string[]): Frame {
+function frameOf(rendered: readonly string[], pastes: unknown): Frame {
   let cursor: Frame["cursor"];
   const lines = rendered.map((line, row) => {
-    const shown = line.replace(pasteMark, (_, lines, characters) =>
-      lines === undefined ? `[Pasted ${characters} characters]` : `[Pasted ${lines} lines]`,
-    );
+    const shown = line.replace(pasteMark, (_, id, lines, characters) => {
+      const text: unknown = pastes instanceof Map ? pastes.get(Number(id)) : undefined;
+      const counted = typeof text === "string" ? text.replace(/\n$/, "").split("\n").length : lines;
+      return lines === undefined ? `[Pasted ${characters} characters]` : `[Pasted ${counted} lines]`;
+    });
     const at = shown.indexOf(CURSOR_MARKER);
     if (at < 0) return shown.trimEnd();
     cursor = { row, column: columnsOf(shown.slice(0, at)) };

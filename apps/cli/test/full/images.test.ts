@@ -1,0 +1,38 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { tempDir } from "@ikigai/testing";
+import { expect, test } from "vitest";
+import { openFull } from "./open-full.ts";
+
+/** One white pixel. */
+const png = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8/5+hHgAHggJ/PchI7wAAAABJRU5ErkJggg==",
+  "base64",
+);
+
+test("what is mentioned as an image and is none is told of, and the rest is sent", async () => {
+  const cwd = await tempDir({ "bad.png": "no image", "big.jpg": Buffer.alloc(6_000_000), "dir.gif/": "" });
+  writeFileSync(join(cwd, "good.png"), png);
+  const { terminal, model } = await openFull([{ text: "White." }], { cwd });
+  terminal.type("see @good.png @bad.png @big.jpg @gone.webp @dir.gif\r");
+  await terminal.waitFor("White.");
+  const screen = terminal.screen();
+  expect(screen).toContain("bad.png is not attached: it is no PNG, JPEG, GIF or WebP image.");
+  expect(screen).toContain("big.jpg is not attached: it has 6.0 MB, and models take 5.0 MB.");
+  expect(screen).toContain("gone.webp is not attached: there is no such file.");
+  expect(screen).toContain("dir.gif is not attached: it is no regular file.");
+  expect(JSON.stringify(model.requests[0]?.messages.at(-1)).match(/image_url/g)).toHaveLength(2);
+});
+
+test("an image that is shown while the model works is seen at its next step", async () => {
+  const cwd = await tempDir();
+  writeFileSync(join(cwd, "good.png"), png);
+  const call = { calls: [{ name: "bash", arguments: { command: "sleep 2" } }] };
+  const { terminal, model } = await openFull([call, { text: "White." }], { cwd, args: ["--allow", "bash"] });
+  terminal.type("go\r");
+  await terminal.waitFor("sleep 2");
+  terminal.type("like @good.png \r");
+  await terminal.waitFor("White.");
+  expect(model.requests).toHaveLength(2);
+  expect(JSON.stringify(model.requests[1]?.messages.at(-1))).toContain(png.toString("base64"));
+});

@@ -1,0 +1,63 @@
+import { tempDir } from "@ikigai/testing";
+import { expect, test } from "vitest";
+import { keys, openFull } from "./open-full.ts";
+
+test("what a summary cost is shown, also when the session goes on; and the answer before it can be copied", async () => {
+  const home = await tempDir();
+  const cwd = await tempDir();
+  const { terminal } = await openFull([{ text: "Forty-two." }, { text: "They asked; it was 42." }], {
+    cwd,
+    env: { HOME: home },
+    contextWindow: 10_000,
+  });
+  terminal.type("what?\r");
+  await terminal.waitFor(/ 110 tokens/);
+  terminal.type("/compact\r");
+  await terminal.waitFor("Summed up:");
+  await terminal.waitFor(/ 220 tokens/);
+  terminal.type("/copy\r");
+  await terminal.waitFor("Copied, 10 characters");
+  expect(terminal.raw()).toContain(Buffer.from("Forty-two.").toString("base64"));
+  const shown = /context (\d+) %/.exec(terminal.screen())?.[1];
+  expect(Number(shown)).toBeGreaterThan(3);
+  terminal.type(keys.ctrlD);
+  await terminal.exitCode;
+  const { terminal: again } = await openFull([], { cwd, env: { HOME: home }, args: ["-c"], contextWindow: 10_000 });
+  await again.waitFor(new RegExp(`context ${shown} % · 220 tokens`));
+});
+
+test("the context has instructions and schemas also where nothing is left of the conversation", async () => {
+  const { terminal } = await openFull([{ text: "Fine." }], { contextWindow: 10_000 });
+  terminal.type("go\r");
+  await terminal.waitFor(/context 1 %/);
+  terminal.type("/rewind\r");
+  await terminal.waitFor("Back to before");
+  terminal.type("\r");
+  await terminal.waitFor(/context ([4-9]|\d\d) %/);
+});
+
+test("the picker of thinking levels begins at the one that holds", async () => {
+  const { terminal } = await openFull();
+  terminal.type("/thinking medium\r");
+  await terminal.waitFor("Thinking: medium");
+  terminal.type("/thinking\r");
+  await terminal.waitFor(/› medium +now/);
+  terminal.type(`${keys.down}\r`);
+  await terminal.waitFor("Thinking: high");
+  terminal.type("/thinking default\r");
+  await terminal.waitFor("Thinking: as the provider does by itself");
+  terminal.type("/thinking\r");
+  await terminal.waitFor(/› default +now/);
+});
+
+test.each([
+  ["a\n".repeat(12), "[Pasted 12 lines]"],
+  ["a\n".repeat(11).trimEnd(), "[Pasted 11 lines]"],
+])("pasted lines are counted as people count them", async (text, shown) => {
+  const { terminal, model } = await openFull([{ text: "Read." }]);
+  terminal.type(`\u001b[200~${text}\u001b[201~`);
+  await terminal.waitFor(shown);
+  terminal.type("\r");
+  await terminal.waitFor("Read.");
+  expect(model.requests[0]?.messages.at(-1)?.content).toBe(text.trim());
+});

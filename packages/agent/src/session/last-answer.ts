@@ -1,0 +1,26 @@
+import type { Message } from "../model/message.ts";
+import type { Conversation } from "./conversation.ts";
+import { readKeptLines } from "./read-kept-lines.ts";
+
+/** What the model said last, also when a summary has taken its place; `undefined` when it has said nothing. */
+export function lastAnswer({ messages, log }: Conversation): string | undefined {
+  const text = messages.map(textOf).findLast((found) => found !== "");
+  return text ?? (log.path === undefined ? undefined : lastLoggedAnswer(log.path));
+}
+
+function textOf(message: Message): string {
+  if (message.role !== "assistant") return "";
+  return message.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("");
+}
+
+function lastLoggedAnswer(path: string): string | undefined {
+  let last: string | undefined;
+  let step = "";
+  for (const event of readKeptLines(path)) {
+    if (event.type === "text") step += event.text;
+    if (event.type !== "step_end") continue;
+    last = step || last;
+    step = "";
+  }
+  return last;
+}
