@@ -239,12 +239,20 @@ test("takes no arguments for an empty object", async () => {
   expect((await call("echo", " ")).json).toBe('{"tool_success":true,"result":{"got":{}}}');
 });
 
-test("says so when the working directory has gone", async () => {
+test("says so when the working directory has gone, or is none", async () => {
   const options = await circumstances();
   rmSync(options.cwd, { recursive: true });
-  const { envelope } = await callTool(registry, "echo", "{}", options);
-  expect(envelope).toMatchObject({
-    error_code: "TOOL_UNAVAILABLE",
-    error: `Tool 'echo' cannot be started: the working directory ${options.cwd} is gone`,
-  });
+  const errorIn = async (cwd: string) => {
+    const { envelope } = await callTool(registry, "echo", "{}", { ...options, cwd });
+    return envelope.tool_success ? "" : `${envelope.error_code}: ${envelope.error}`;
+  };
+  const start = "TOOL_UNAVAILABLE: Tool 'echo' cannot be started: the working directory";
+  expect(await errorIn(options.cwd)).toBe(`${start} ${options.cwd} is gone`);
+  expect(await errorIn(import.meta.filename)).toBe(`${start} ${import.meta.filename} is no directory`);
+});
+
+test.each([0, -1, Number.NaN])("takes the limit %j for none", async (limit) => {
+  const { envelope } = await call("environment", "{}", { timeoutMs: limit, maxOutputBytes: limit });
+  const env = envelope.tool_success ? String(envelope.result.env).split(";") : [];
+  expect(env).toEqual(expect.arrayContaining(["IKIGAI_TIMEOUT_MS=30000", "IKIGAI_MAX_OUTPUT_BYTES=65536"]));
 });

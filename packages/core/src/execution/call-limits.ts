@@ -19,7 +19,8 @@ const longestTimerMs = 2_147_483_647;
 
 /**
  * The limits of one call. Its time: what the argument named by the schema asks for, else the user's setting, else the
- * schema's, else 30 seconds. What a tool or a model asks for is held to the protocol's maximum; the user may go beyond.
+ * schema's, else 30 seconds. What a tool or a model asks for is held to the protocol's maximum; the user may go beyond. A
+ * limit that is not above zero is none.
  */
 export function callLimits(
   { schema: { ikigai = {} } }: RegisteredTool,
@@ -27,8 +28,8 @@ export function callLimits(
   user: { readonly timeoutMs?: number | undefined; readonly maxOutputBytes?: number | undefined },
 ): CallLimits {
   const asked = ikigai.timeoutArgument === undefined ? undefined : numberIn(args, ikigai.timeoutArgument);
-  const timeoutMs = atMost(maxTimeoutMs, asked) ?? user.timeoutMs ?? atMost(maxTimeoutMs, ikigai.timeoutMs);
-  const maxOutputBytes = user.maxOutputBytes ?? atMost(maxMaxOutputBytes, ikigai.maxOutputBytes);
+  const timeoutMs = atMost(maxTimeoutMs, asked) ?? positive(user.timeoutMs) ?? atMost(maxTimeoutMs, ikigai.timeoutMs);
+  const maxOutputBytes = positive(user.maxOutputBytes) ?? atMost(maxMaxOutputBytes, ikigai.maxOutputBytes);
   return {
     timeoutMs: Math.min(timeoutMs ?? defaultTimeoutMs, longestTimerMs),
     maxOutputBytes: Math.min(maxOutputBytes ?? defaultMaxOutputBytes, maxOverflowBytes),
@@ -40,6 +41,10 @@ function numberIn(args: string, name: string): number | undefined {
   const value = reading.ok && Object.hasOwn(reading.value, name) ? reading.value[name] : undefined;
   // Anything else is for the tool to refuse, which takes longer than 1.5 ms.
   return typeof value === "number" && Number.isInteger(value) && value > 0 ? value : undefined;
+}
+
+function positive(limit: number | undefined): number | undefined {
+  return limit !== undefined && limit > 0 ? limit : undefined;
 }
 
 function atMost(limit: number, wanted: number | undefined): number | undefined {

@@ -35,7 +35,8 @@ const reasons: Readonly<Record<string, string>> = {
 
 function explainFile(path: string, cwd: string): string | undefined {
   const directory = statSync(cwd, { throwIfNoEntry: false });
-  if (!directory?.isDirectory()) return `the working directory ${cwd} is gone`;
+  if (directory === undefined) return `the working directory ${cwd} is gone`;
+  if (!directory.isDirectory()) return `the working directory ${cwd} is no directory`;
   if (!allows(cwd, constants.X_OK)) return `the working directory ${cwd} cannot be entered`;
   const link = lstatSync(path, { throwIfNoEntry: false });
   if (link === undefined) return "the file is gone";
