@@ -90,3 +90,19 @@ test.each([
   expect(terminalKind(env, { isTerminal: true }).hasEscapes).toBe(hasEscapes);
   expect(terminalKind(env, { isTerminal: false }).hasEscapes).toBe(false);
 });
+
+test.each([
+  [
+    { TERM: "xterm", NO_COLOR: "1" },
+    { isFull: true, hasColours: false },
+  ],
+  [
+    { TERM: "xterm", LANG: "C" },
+    { isFull: true, hasColours: true, isAscii: true },
+  ],
+  [{ TERM: "dumb" }, { isFull: false }],
+  [{}, { isFull: false }],
+])("with %j a terminal's full screen is %j", (env, kind) => {
+  expect(terminalKind(env, { isTerminal: true })).toMatchObject(kind);
+  expect(terminalKind(env, { isTerminal: false }).isFull).toBe(false);
+});

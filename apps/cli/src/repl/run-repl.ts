@@ -30,10 +30,10 @@ export async function runRepl(invocation: Extract<Invocation, { kind: "repl" }>)
   if (typeof model === "string") return fail(model);
   beforeExit(() => removeOverflow(agent), { isLast: true });
   const screen = createScreen(kind);
-  if (kind.hasEscapes && !flags.isPlain) {
-    const drawn = showFirstFrame(agent, model, screen);
+  if (kind.isFull && !flags.isPlain) {
+    const first = showFirstFrame(agent, model, screen, kind);
     const { runTui } = await import("../tui/run-tui.ts");
-    return runTui(agent, model, { session: flags.session, message }, drawn);
+    return runTui(agent, model, { session: flags.session, message }, first);
   }
   const { listForResume, runLines } = await import("./run-lines.ts");
   return flags.session === "pick" ? listForResume(agent) : runLines(agent, model, { kind, screen, message });

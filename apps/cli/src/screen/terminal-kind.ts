@@ -2,8 +2,11 @@
 export interface TerminalKind {
   /** Somebody sits there: reads what is printed, and answers. */
   readonly isTerminal: boolean;
-  /** Escape sequences are understood, and wanted. */
+  /** Escape sequences are understood, and wanted also where lines are printed. */
   readonly hasEscapes: boolean;
+  /** Can show the full screen: without colours where nobody wants them, with plain signs where there are no others. */
+  readonly isFull: boolean;
+  readonly hasColours: boolean;
   /** Nothing but ASCII can be shown. */
   readonly isAscii: boolean;
 }
@@ -16,5 +19,7 @@ export function terminalKind(env: Environment, { isTerminal }: { isTerminal: boo
   const locale = env.LC_ALL || env.LC_CTYPE || env.LANG;
   // Without any locale the terminal is most often a modern one in a bare container.
   const isAscii = locale === "C" || locale === "POSIX";
-  return { isTerminal, isAscii, hasEscapes: isTerminal && !isDumb && !isAscii && !env.NO_COLOR };
+  const isFull = isTerminal && !isDumb;
+  const hasColours = isFull && !env.NO_COLOR;
+  return { isTerminal, isAscii, isFull, hasColours, hasEscapes: hasColours && !isAscii };
 }

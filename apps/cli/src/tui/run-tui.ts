@@ -16,7 +16,7 @@ import { findCustomCommands } from "./commands/custom.ts";
 import { resume } from "./commands/sessions.ts";
 import { refreshFrame } from "./context-frame.ts";
 import { renderDock } from "./dock/render-dock.ts";
-import { promptColumn } from "./first-frame.ts";
+import { type FirstFrame, promptColumn } from "./first-frame.ts";
 import { gitBranch } from "./git-branch.ts";
 import { takeInOrder } from "./in-order.ts";
 import { complete } from "./input/complete.ts";
@@ -28,7 +28,6 @@ import { leave } from "./leave.ts";
 import { say } from "./say.ts";
 import { keepWindowName, nameWindow, restoreWindowName } from "./signals.ts";
 import { answer, submit } from "./submit.ts";
-import type { Drawn } from "./surface/diff-lines.ts";
 import { readKeys } from "./surface/key-reader.ts";
 import { openSurface } from "./surface/surface.ts";
 import { themeFor } from "./theme.ts";
@@ -51,12 +50,12 @@ export interface Start {
 }
 
 /** The REPL for terminals that can do more than print lines. Returns the exit code. */
-export async function runTui(agent: Agent, model: Model, start: Start, drawn: Drawn): Promise<number> {
+export async function runTui(agent: Agent, model: Model, start: Start, first: FirstFrame): Promise<number> {
   let isDone = () => {};
   const done = new Promise<void>((settle) => {
     isDone = settle;
   });
-  const tui = createTui(agent, model, drawn, isDone);
+  const tui = createTui(agent, model, first, isDone);
   beforeExit(() => close(tui, stopReading));
   const inOrder = takeInOrder(tui);
   const stopReading = readKeys({
@@ -76,10 +75,13 @@ function takePaste(text: string, tui: Tui): void {
   redraw(tui, true);
 }
 
-function createTui(agent: Agent, model: Model, drawn: Drawn, end: () => void): Tui {
-  const surface = openSurface((columns, rows) => renderTui(tui, columns, rows), drawn, promptColumn);
+function createTui(agent: Agent, model: Model, { signs, ...ground }: FirstFrame, end: () => void): Tui {
+  const surface = openSurface((columns, rows) => renderTui(tui, columns, rows), {
+    ...ground,
+    cursorColumn: promptColumn,
+  });
   const theme = () => tui.theme;
-  const screen = createTuiScreen(surface, theme, (text) => say(tui, text));
+  const screen = createTuiScreen({ surface, theme, signs, add: (text) => say(tui, text) });
   const session: Session = {
     agent,
     screen,

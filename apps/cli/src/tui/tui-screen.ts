@@ -1,6 +1,6 @@
 import { sanitise } from "../screen/sanitise.ts";
 import type { Screen } from "../screen/screen.ts";
-import { unicodeSigns } from "../screen/signs.ts";
+import type { Signs } from "../screen/signs.ts";
 import type { Theme } from "./theme.ts";
 
 /** A line that is not ended yet, and what takes those that are. */
@@ -9,12 +9,15 @@ export interface TuiScreen extends Screen {
   takeOpenLine(): string;
 }
 
+export interface TuiScreenOptions {
+  readonly surface: { readonly columns: number };
+  readonly theme: () => Theme;
+  readonly signs: Signs;
+  readonly add: (text: string) => void;
+}
+
 /** The full screen as those see it who print lines. */
-export function createTuiScreen(
-  surface: { readonly columns: number },
-  theme: () => Theme,
-  add: (text: string) => void,
-): TuiScreen {
+export function createTuiScreen({ surface, theme, signs, add }: TuiScreenOptions): TuiScreen {
   let open = "";
   const print = (text: string) => {
     const lines = (open + text).split("\n");
@@ -25,7 +28,7 @@ export function createTuiScreen(
     get style() {
       return theme().style;
     },
-    signs: unicodeSigns,
+    signs,
     get columns() {
       return surface.columns;
     },

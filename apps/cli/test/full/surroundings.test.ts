@@ -40,3 +40,37 @@ test("the footer tells what it cost where the price is known", async () => {
   await terminal.waitFor("Not cheap.");
   await terminal.waitFor(/context 0 % · 110 tokens · \$0\.00\d · openai\/gpt-5/);
 });
+
+test("NO_COLOR gets the full screen without a single colour", async () => {
+  const text = "# Title\n\n```js\nconst a = 1;\n```\n\n- `code`";
+  const call = { calls: [{ name: "file_write", arguments: { file_path: "a.txt", content: "one\n" } }] };
+  const { terminal } = await openFull([call, { text }], { env: { NO_COLOR: "1" } });
+  // The terminal says that it is dark, on which the theme has grounds.
+  terminal.type("\u001b]11;rgb:0000/0000/0000\u0007");
+  terminal.type("go\r");
+  await terminal.waitFor("Run file_write?");
+  terminal.type("y");
+  await terminal.waitFor("const a = 1;");
+  terminal.type("\t/he");
+  await terminal.waitFor("/help");
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are such
+  const looks = [...terminal.raw().matchAll(/\u001b\[([\d;]*)m/g)].flatMap(([, codes = ""]) => codes.split(";"));
+  expect(looks).toContain("1");
+  expect(looks.filter((code) => Number(code) >= 30)).toEqual([]);
+  expect(terminal.screen()).toContain("─".repeat(100));
+});
+
+test("with LANG=C the full screen is drawn in ASCII, and what people write stays", async () => {
+  const call = { text: "Ich prüfe:\n\n- eins", calls: [{ name: "bash", arguments: { command: "seq 1 60" } }] };
+  const { terminal } = await openFull([call, { text: "| a | b |\n|---|---|\n| 1 | 2 |" }], { env: { LANG: "C" } });
+  terminal.type("größer\r");
+  await terminal.waitFor("Run bash?");
+  terminal.type("y");
+  await terminal.waitFor("| 1");
+  const screen = terminal.screen();
+  expect(screen).toContain("> größer");
+  expect(screen).toContain("* bash  seq 1 60");
+  expect(screen).toMatch(/\.\.\. \d+ lines/);
+  expect(screen).toContain("-".repeat(100));
+  expect(terminal.raw().replace(/größer|prüfe/g, "")).not.toMatch(/[\u0080-\uffff]/);
+});

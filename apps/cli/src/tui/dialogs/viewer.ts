@@ -1,5 +1,4 @@
 import { printOut } from "../../print-out.ts";
-import { onlyColours } from "../surface/only-colours.ts";
 import { isKey } from "../toolkit/keys.ts";
 import { cutStyled, wrapStyled } from "../toolkit/text.ts";
 import type { Tui } from "../tui.ts";
@@ -30,7 +29,7 @@ export function openViewer(tui: Tui, { title, render, isAtEnd = false }: ViewerO
 
   function draw(): void {
     const { columns = 80, rows = 24 } = process.stdout;
-    if (drawnFor !== columns) lines = render(columns).flatMap((line) => wrapStyled(onlyColours(line), columns));
+    if (drawnFor !== columns) lines = render(columns).flatMap((line) => wrapStyled(surface.drawable(line), columns));
     drawnFor = columns;
     const room = Math.max(1, rows - 1);
     top = Math.max(0, Math.min(top, lines.length - room));

@@ -2,7 +2,7 @@ import { printOut } from "../../print-out.ts";
 import type { Frame } from "../toolkit/editor.ts";
 import { columnsOf } from "../toolkit/text.ts";
 import { type Drawn, diffLines } from "./diff-lines.ts";
-import { onlyColours } from "./only-colours.ts";
+import type { Drawable } from "./drawable.ts";
 
 /**
  * The terminal: lines that stay, which belong to its scrollback as soon as they are written, and below them a few that
@@ -11,6 +11,8 @@ import { onlyColours } from "./only-colours.ts";
 export interface Surface {
   readonly columns: number;
   readonly rows: number;
+  /** What the terminal can show of a line. */
+  readonly drawable: Drawable;
   /** Puts lines above those that change, for good. */
   commit(lines: readonly string[]): void;
   /** Draws soon. `isUrgent`: somebody has pressed a key. */
@@ -38,6 +40,7 @@ const end = "\u001b[?7h\u001b[?2026l";
 /** What is known of the terminal. */
 interface State {
   readonly render: (columns: number, rows: number) => Frame;
+  readonly drawable: Drawable;
   drawn: Drawn;
   cursorColumn: number;
   /** Lines that stay and are not written yet. */
@@ -52,15 +55,17 @@ interface State {
   isHidden: boolean;
 }
 
-/**
- * Opens it. `render` says what stands below the lines that stay, no more of them than there are rows; `drawn` and
- * `cursorColumn`, what stands there already.
- */
-export function openSurface(render: State["render"], drawn: Drawn, cursorColumn: number): Surface {
+/** What a surface begins with. */
+export interface Ground extends Pick<State, "drawable" | "cursorColumn"> {
+  /** What stands there already, with the cursor in that column. */
+  readonly drawn: Drawn;
+}
+
+/** Opens it. `render` says what stands below the lines that stay, no more of them than there are rows. */
+export function openSurface(render: State["render"], ground: Ground): Surface {
   const state: State = {
     render,
-    drawn,
-    cursorColumn,
+    ...ground,
     waiting: [],
     ...sizeOfTerminal(),
     timer: undefined,
@@ -79,8 +84,9 @@ export function openSurface(render: State["render"], drawn: Drawn, cursorColumn:
     get rows() {
       return state.rows;
     },
+    drawable: state.drawable,
     commit(lines) {
-      for (const line of lines) state.waiting.push(onlyColours(line));
+      for (const line of lines) state.waiting.push(state.drawable(line));
       requestDraw(state, false);
     },
     requestDraw: (isUrgent = false) => requestDraw(state, isUrgent),
@@ -130,7 +136,7 @@ function draw(state: State): void {
   const shown = frame.lines.length > 0 ? frame.lines : [""];
   // Where not all of it fits, the end does, and the row that is written in.
   const first = Math.max(0, Math.min(shown.length - rows, frame.cursor?.row ?? shown.length));
-  const lines = shown.slice(first, first + rows).map(onlyColours);
+  const lines = shown.slice(first, first + rows).map(state.drawable);
   const { output, row } = diffLines(drawn, [...waiting, ...lines], rows);
   const cursor = frame.cursor && { row: frame.cursor.row - first, column: frame.cursor.column };
   const target = { row: cursor?.row ?? lines.length - 1, column: Math.min(cursor?.column ?? 0, columns - 1) };
