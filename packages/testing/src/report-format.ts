@@ -54,13 +54,17 @@ function renderSkipped({ results }: Report, paint: Paint): string {
     .join("");
 }
 
+/** Where the rules stand that the checks try. */
+const rules = "https://github.com/ikigai-cli/ikigai/blob/main/docs/protocol.md#6-conformance";
+
 function renderSum({ results }: Report): string {
   const count = (status: CheckResult["status"], level?: CheckResult["level"]) =>
     results.filter((result) => result.status === status && result.level === (level ?? result.level)).length;
   const skipped = count("skipped") === 0 ? "" : `, ${count("skipped")} skipped`;
   if (count("failed") === 0) return `It keeps to the protocol: ${count("passed")} checks${skipped}.\n`;
   const kept = `${count("passed")} of ${results.length} checks passed${skipped}`;
-  return `${kept}; not kept: ${count("failed", "must")} must, ${count("failed", "should")} should.\n`;
+  const sum = `${kept}; not kept: ${count("failed", "must")} must, ${count("failed", "should")} should.\n`;
+  return `${sum}What each is for: ${rules}\n`;
 }
 
 /** TAP 14. What a tool should do and does not is a TODO: readers of TAP show it and count the run as good. */
