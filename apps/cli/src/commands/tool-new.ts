@@ -48,7 +48,7 @@ function report({ path, files, todo }: WrittenTool, { name }: NewToolName, test:
   const isFound = places.directories.some((directory) => directory.path === dirname(path));
   const args = `'{"text": "one two"}'`;
   printOut(`Call it:  ${isFound ? `ikigai tool call ${name} ${args}` : `echo ${args} | ${short}`}\n`);
-  printOut(`Check it: ikigai tool check ${short}\n`);
+  printOut(`Check it: ikigai tool check ${isFound ? name : short}\n`);
   printOut(`Test it:  ${test}\n`);
   for (const sentence of todo) printError(`${sanitiseLine(sentence)}\n`);
 }
