@@ -52,7 +52,7 @@ export interface Agent {
   thinking?: ThinkingLevel;
   /** Keys, which are neither shown nor written down. */
   readonly secrets: readonly string[];
-  /** Where the output of tools goes that is too long for a model. */
+  /** Where the output of tools goes that is too long for a model; its name tells doctor whose it is. */
   readonly overflowDir: string;
   /** How many requests one message may take. */
   readonly maxSteps?: number;
@@ -90,7 +90,7 @@ export function openAgent(flags: SessionFlags, given: NodeJS.ProcessEnv): Agent 
     conversation,
     permission,
     secrets,
-    overflowDir: join(tmpdir(), `ikigai-${conversation.id}`),
+    overflowDir: join(tmpdir(), `ikigai-${process.pid}-${conversation.id}`),
     ...(maxSteps !== undefined && { maxSteps }),
     notices: [
       ...problems.map(({ path, key, message }) => `${path}${key === undefined ? "" : `, ${key}`}: ${message}`),

@@ -1,8 +1,9 @@
-import { chmodSync } from "node:fs";
+import { chmodSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { ikigai } from "./ikigai.ts";
+import { ikigai, until } from "./ikigai.ts";
+import { startModel } from "./model-server.ts";
 
 test("tells what is there, and that all is well", async () => {
   const HOME = await tempDir();
@@ -41,4 +42,41 @@ test("tells what is broken, and never a key", async () => {
   expect(stdout).toContain("  bash: 1 min 0 s, by the configuration\n");
   expect(stdout).toMatch(/^! .*\/\.ikigai .*chmod 7\d\d/m);
   expect(stdout).toMatch(/\n\d to mend: the lines that begin with "!"\.\n$/);
+});
+
+test("says where nothing can be saved, and leaves nothing there itself", async () => {
+  const HOME = await tempDir({ ".ikigai/": "" });
+  const TMPDIR = await tempDir();
+  const { stdout } = await ikigai(["doctor"], { env: { HOME, TMPDIR } });
+  expect(stdout).toMatch(/^Disk\n {2}~\/\.ikigai: [\d.]+ [MG]B free\n {2}\S+: [\d.]+ [MG]B free\n/m);
+  expect(readdirSync(TMPDIR)).toEqual([]);
+  expect(readdirSync(join(HOME, ".ikigai"))).not.toContainEqual(expect.stringContaining("doctor"));
+  writeFileSync(join(TMPDIR, "file"), "");
+  const { exitCode, stdout: told } = await ikigai(["doctor"], { env: { HOME, TMPDIR: join(TMPDIR, "file") } });
+  expect(exitCode).toBe(1);
+  expect(told).toMatch(/^! \S+\/file: nothing can be saved there: /m);
+});
+
+/** Answers more than a model takes. */
+const flood = `#!/bin/sh
+[ "$1" = --schema ] && echo '{"name":"flood","description":"","parameters":{"type":"object","properties":{}}}' && exit
+printf '{"output":"%s"}' "$(head -c 200000 /dev/zero | tr '\\0' x)"
+`;
+
+test("what a living session has put aside is no leftover", async () => {
+  const HOME = await tempDir({ ".ikigai/tools/flood-tool": flood });
+  chmodSync(join(HOME, ".ikigai/tools/flood-tool"), 0o755);
+  const TMPDIR = await tempDir();
+  const { env, requests } = await startModel([{ calls: [{ name: "flood", arguments: {} }] }, { hangs: true }]);
+  const doctor = () => ikigai(["doctor"], { env: { HOME, TMPDIR } });
+  await ikigai(["-p", "go", "--model", "openai-compatible/m", "--allow", "flood"], {
+    env: { ...env, HOME, TMPDIR },
+    async whileRunning({ kill }) {
+      await until(() => requests.length === 2, "the second request");
+      expect(readdirSync(TMPDIR)).toEqual([expect.stringMatching(/^ikigai-/)]);
+      expect((await doctor()).stdout).toMatch(/^Leftovers\n {2}none\n/m);
+      kill("SIGKILL");
+    },
+  });
+  expect((await doctor()).stdout).toMatch(/^Leftovers\n {2}can be removed: \S*\/ikigai-\d+-/m);
 });

@@ -7,6 +7,7 @@ import { printOut } from "../print-out.ts";
 import { readOptions } from "../read-options.ts";
 import { toolRulesOf } from "../tool-rules.ts";
 import type { Command } from "./command.ts";
+import { checkDisk } from "./doctor-disk.ts";
 import { checkLeftovers, checkSandbox } from "./doctor-sandbox.ts";
 import {
   checkConfig,
@@ -35,6 +36,7 @@ export const doctor: Command = {
       checkModels(loaded.config, env),
       checkConfig(loaded, places),
       checkDirectories(places, privacyProblems(places.home)),
+      checkDisk(places),
       checkLimits(loaded.config),
       await checkSandbox(loaded.config, rules, registry, places, env),
       checkLeftovers(findLeftovers(places.home), places),

@@ -11,8 +11,9 @@ export function age(date: Date, now = new Date()): string {
   return date.toISOString().slice(0, 10);
 }
 
-/** A size as people say it: `940 B`, `12 KB`, `1.4 MB`. */
+/** A size as people say it: `940 B`, `12 KB`, `1.4 MB`, `2.0 GB`. */
 export function fileSize(bytes: number): string {
   if (bytes < 1_000) return `${bytes} B`;
-  return bytes < 999_500 ? `${Math.round(bytes / 1_000)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+  if (bytes < 999_500) return `${Math.round(bytes / 1_000)} KB`;
+  return bytes < 999_950_000 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
 }
