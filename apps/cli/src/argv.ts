@@ -65,6 +65,8 @@ export function parseArgv(argv: readonly string[]): Invocation {
     ...readScreenFlags(flags, values.resume?.[0]),
   };
   if (flags.has("print")) {
+    if (sessionFlags.session === "pick")
+      throw new UsageError("Expected --resume ID beside -p, got no ID. --continue goes on with the last session.");
     const format = (values["output-format"]?.[0] ?? "text") as OutputFormat;
     return { kind: "print", prompt: operands.join(" "), format, flags: sessionFlags };
   }

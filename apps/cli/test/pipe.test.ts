@@ -105,6 +105,12 @@ test.each(["/proc/nothing", "file", "read-only"])("works where the home director
   const { exitCode, stdout, stderr } = await ikigai([], { env: { HOME }, stdin: "find *\n" });
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   expect(stdout).toContain("No file.");
+  const list = await ikigai(["tool", "list"], { env: { HOME } });
+  expect(list).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringMatching(/^Available tools:\n {2}bash /),
+    stderr: "",
+  });
   // Root may write to what is read-only.
   if (process.getuid?.() !== 0 || kind !== "read-only") expect(stdout).toContain("This session is not being saved");
 });

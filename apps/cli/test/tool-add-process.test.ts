@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync, symlinkSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { delimiter, join } from "node:path";
@@ -119,6 +119,11 @@ test("touches nothing while its record is damaged, and says so", async () => {
   }
   expect((await run("list")).stdout).toContain(complaint);
   rmSync(join(home, "tools.json"));
+  mkdirSync(join(home, "tools.json"));
+  const unreadable = `Expected to read ${join(home, "tools.json")}, which tells what was added`;
+  expect(await run("list")).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(unreadable) });
+  expect(await run("remove", "hi")).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(unreadable) });
+  rmdirSync(join(home, "tools.json"));
   expect(await run("add", "../hi there", "--yes")).toMatchObject({ exitCode: 0 });
   expect(Object.keys(readRecord(home))).toEqual(["hi-there"]);
 });

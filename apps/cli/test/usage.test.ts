@@ -27,6 +27,7 @@ test.each([
   [["-p", "x", "--model", "--allow"], "Expected --model PROVIDER/MODEL, got --allow."],
   [["-p", "x", "--allow", "ba sh"], 'Expected --allow to be TOOL or "TOOL(PATTERN)", got "ba sh".'],
   [["-p"], 'Expected a prompt, got an empty one. Write: ikigai -p "PROMPT"'],
+  [["-p", "x", "--resume"], "Expected --resume ID beside -p, got no ID. --continue goes on with the last session."],
   [["--output-format", "json"], 'Expected -p "PROMPT" beside --output-format, got no -p.'],
   [["--help=x"], 'Expected --help without a value, got "x".'],
   [

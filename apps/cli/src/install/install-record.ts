@@ -33,15 +33,17 @@ export type InstallRecord = ReadonlyMap<string, InstalledPackage>;
 /**
  * What was added to a place; empty when nothing was.
  *
- * @throws Refusal when the file is damaged: nothing is then known of what is there.
+ * @throws Refusal when the file is damaged or cannot be read: nothing is then known of what is there.
  */
 export function readRecord({ recordFile }: ToolRoot): InstallRecord {
   let text: string;
   try {
     text = readFileSync(recordFile, "utf8");
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return new Map();
-    throw error;
+    const { code = "", message } = error as NodeJS.ErrnoException;
+    // A home that is a file, or none at all, has nothing in it.
+    if (code === "ENOENT" || code === "ENOTDIR") return new Map();
+    throw new Refusal(`Expected to read ${recordFile}, which tells what was added; the system says: ${message}.`);
   }
   const packages = parse(text);
   if (packages === undefined)

@@ -22,7 +22,9 @@ export function loadConfig(home: string): LoadedConfig {
     if (text?.trim()) config = (checkConfig(JSON.parse(text), configShape, "", report) as Config | undefined) ?? {};
   } catch (error) {
     const why =
-      error instanceof SyntaxError ? `is not JSON: ${withoutQuotation(error.message)}` : (error as Error).message;
+      error instanceof SyntaxError
+        ? `is not JSON: ${withoutQuotation(error.message)}`
+        : `cannot be read: ${(error as Error).message}`;
     report("", `The configuration ${why}. It is ignored until that is mended.`);
   }
   return { path, config, problems };
