@@ -149,10 +149,11 @@ async function changed(subject: Subject, args: JsonObject, fields: JsonObject): 
   const answer = answerOf(await subject.answer(args));
   const run = await subject.answer({ ...args, ...fields });
   const other = answerOf(run);
-  const added = `with ${JSON.stringify(fields)} beside it`;
+  const added = `with ${JSON.stringify(fields)} beside it,`;
   if (run.timedOut || run.exitCode !== 0) return `${added} it ${describeExit(run)}`;
-  const isWorse = answer && !isFailure(answer) && (!other || isFailure(other));
-  return isWorse ? `${added} it failed: ${firstLine(JSON.stringify(other?.error) ?? "no answer")}` : undefined;
+  if (!answer || isFailure(answer)) return undefined;
+  if (!other) return `${added} it printed no JSON object, but ${firstLine(run.stdout.toString("utf8")) || "nothing"}`;
+  return isFailure(other) ? `${added} it failed: ${firstLine(JSON.stringify(other.error))}` : undefined;
 }
 
 function answerOf({ stdout }: Run): JsonObject | undefined {

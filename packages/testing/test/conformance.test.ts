@@ -90,6 +90,12 @@ test.concurrent.each<[id: string, fault: string, tool: TreeEntry, problem: strin
     nodeTool({ answer: "if (rest.unknown_field) throw new Error('?');" }),
     /it exited/,
   ],
+  [
+    "ignores-unknown-fields",
+    "confusion",
+    nodeTool({ answer: "console.log(rest.unknown_field ? '{\"text' : '{}');" }),
+    /beside it, it printed no JSON object, but \{"text/,
+  ],
   ["waits-for-input", "words ahead", nodeTool({ start: "console.log('ready');" }), /printed before.*: ready/],
   ["waits-for-input", "an end", nodeTool({ start: "process.exit(4);" }), /it exited with 4/],
   ["ends-on-sigterm", "deafness", "#!/bin/sh\ntrap '' TERM\nwhile :; do sleep 0.1; done\n", /had to be killed/],
