@@ -44,9 +44,10 @@ describe.each(installers)("installed with $name on a machine that has nothing el
   });
 
   // pnpm links no manuals.
-  test.runIf(name === "npm")("brings its manual", () => {
-    expect(readFileSync(join(user.home, "prefix/share/man/man1/ikigai.1"), "utf8")).toMatch(/^\.TH IKIGAI 1/m);
-  });
+  if (name === "npm")
+    test("brings its manual", () => {
+      expect(readFileSync(join(user.home, "prefix/share/man/man1/ikigai.1"), "utf8")).toMatch(/^\.TH IKIGAI 1/m);
+    });
 
   test("does a task without a terminal", async () => {
     const cwd = await tempDir();
