@@ -16,6 +16,17 @@ test.each(Object.values(commands))("the README of the command tells of $name and
   for (const option of told) expect(row).toMatch(new RegExp(`--${option}\\b(?!-)`));
 });
 
+test("the front page quotes what was measured", () => {
+  const results: Record<string, { figures: Record<string, number> }> = JSON.parse(
+    readFileSync(new URL("../../../bench/results.json", import.meta.url), "utf8"),
+  );
+  const figure = (bench: string, name: string) => results[bench]?.figures[name] ?? Number.NaN;
+  const quoted = /<!-- measured -->(.*)<!-- \/measured -->/.exec(front)?.[1];
+  expect(quoted).toContain(`after ${figure("session", "first request ms").toFixed(0)} ms`);
+  expect(quoted).toContain(`takes ${figure("calls", "ahead p50, small host").toFixed(1)} ms`);
+  expect(quoted).toContain(`calls ${(figure("peers", "ikigai session ms") / 1_000).toFixed(2)} s`);
+});
+
 test("the README of the command tells of every option", () => {
   const missing = Object.keys(mainOptions).filter((option) => !new RegExp(`--${option}\\b(?!-)`).test(own));
   expect(missing).toEqual([]);

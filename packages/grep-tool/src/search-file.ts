@@ -3,7 +3,7 @@ import type { Regex } from "@ikigai/posix-ere";
 import { countNewlines } from "./count-newlines.ts";
 import type { FilePath } from "./list-files.ts";
 import type { MatchList } from "./match-list.ts";
-import type { Portion } from "./portion.ts";
+import { type Portion, toPart } from "./portion.ts";
 
 /** How much of a file is read at once, in bytes: most files whole, and little enough to stay in the processor's cache. */
 const chunkBytes = 262_144;
@@ -27,7 +27,8 @@ export class FileSearch {
    *
    * @returns how many newlines the portion has, unless it is the last of its file or there is no room for further matches.
    */
-  search({ file, from, to }: Portion, found: MatchList): number {
+  search(portion: Portion, found: MatchList): number {
+    const { file, from, to } = toPart(portion);
     const fd = openFile(file);
     if (fd === undefined) return 0;
     // Whether a line begins with a portion is for the byte before it to say.

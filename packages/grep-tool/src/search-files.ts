@@ -3,7 +3,7 @@ import type { Regex } from "@ikigai/posix-ere";
 import type { FilePath } from "./list-files.ts";
 import { type Match, MatchList } from "./match-list.ts";
 import { mergeFound } from "./merge-found.ts";
-import { cut, type Portion, wholeFile } from "./portion.ts";
+import { cut } from "./portion.ts";
 import { FileSearch } from "./search-file.ts";
 import { type SearchThread, startThread } from "./search-worker.ts";
 import type { SearchOptions } from "./take-turns.ts";
@@ -22,20 +22,20 @@ const manyBytes = 64 * 1_048_576;
  * listed, few in parts of the same size.
  */
 export async function searchFiles(paths: Iterable<FilePath>, regex: Regex, options: SearchOptions): Promise<Found> {
-  const whole: Portion[] = [];
+  const files: FilePath[] = [];
   let thread: SearchThread | undefined;
   for (const path of paths) {
-    whole.push(wholeFile(path));
-    if (whole.length % manyFiles !== 0 || availableParallelism() === 1) continue;
+    files.push(path);
+    if (files.length % manyFiles !== 0 || availableParallelism() === 1) continue;
     thread ??= startThread(options);
-    thread.give(whole);
+    thread.give(files);
   }
   const search = new FileSearch(regex);
-  if (thread) return mergeFound(await thread.share(whole, search));
-  const { portions, bytes } = cut(whole);
+  if (thread) return mergeFound(await thread.share(files, search));
+  const { portions, bytes } = cut(files);
   if (bytes >= manyBytes && availableParallelism() > 1)
     return mergeFound(await startThread(options).share(portions, search));
   const list = new MatchList(options.maxBytes);
-  for (const portion of whole) search.search(portion, list);
+  for (const file of files) search.search(file, list);
   return list;
 }

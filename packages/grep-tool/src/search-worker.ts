@@ -1,6 +1,7 @@
 import { compile } from "@ikigai/posix-ere";
+import type { FilePath } from "./list-files.ts";
 import type { FoundInPortion } from "./merge-found.ts";
-import { isWhole, type Portion, wholeFile } from "./portion.ts";
+import { isWhole, type Portion } from "./portion.ts";
 import { FileSearch } from "./search-file.ts";
 import { type SearchOptions, Turns, takeTurns } from "./take-turns.ts";
 
@@ -24,13 +25,16 @@ type Batch = string | readonly Portion[];
 /** The argument by which this executable knows that it is the second thread of another. */
 export const workerFlag = "--search-thread";
 
+/** What the thread has to remember is short-lived and small. Left alone it takes 15 MB more. */
+const resourceLimits = { maxYoungGenerationSizeMb: 1 };
+
 /** Starts a second thread, from the same file. */
 export function startThread(options: SearchOptions): SearchThread {
   // Loaded here because most searches are too small for a thread.
   const { Worker } = process.getBuiltinModule("node:worker_threads");
   const turns = new Turns();
   const task: SearchTask = { options, shared: turns.shared };
-  const worker = new Worker(process.argv[1] ?? "", { argv: [workerFlag], workerData: task });
+  const worker = new Worker(process.argv[1] ?? "", { argv: [workerFlag], workerData: task, resourceLimits });
   const ended = new Promise<FoundInPortion[]>((settle, fail) => worker.once("message", settle).once("error", fail));
   // A failure is heard of when the other half is done.
   ended.catch(() => {});
@@ -56,13 +60,15 @@ export function serveSearch(): void {
   if (parentPort === null) throw new Error(`${workerFlag} is for the tool itself`);
   const port = parentPort;
   const { options, shared } = workerData as SearchTask;
-  const portions: Portion[] = [];
+  let batch: Portion[] = [];
+  let batchAt = 0;
   const portionAt = (index: number) => {
-    while (index >= portions.length) {
-      const batch = receiveMessageOnPort(port)?.message as Batch | undefined;
-      for (const portion of fromBatch(batch ?? [])) portions.push(portion);
+    // Turns only go forward, so what comes before a batch is not asked for again.
+    while (index >= batchAt + batch.length) {
+      batchAt += batch.length;
+      batch = fromBatch((receiveMessageOnPort(port)?.message as Batch | undefined) ?? []);
     }
-    return portions[index] as Portion;
+    return batch[index - batchAt] as Portion;
   };
   const search = new FileSearch(compile(options.pattern, options));
   port.postMessage(takeTurns(new Turns(shared), portionAt, search, options.maxBytes));
@@ -70,12 +76,16 @@ export function serveSearch(): void {
 }
 
 function toBatch(portions: readonly Portion[]): Batch {
-  const isText = portions.every((portion) => isWhole(portion) && typeof portion.file === "string");
-  return isText ? portions.map(({ file }) => file).join("\0") : portions;
+  return portions.every((portion) => typeof portion === "string") ? portions.join("\0") : portions;
 }
 
 function fromBatch(batch: Batch): Portion[] {
-  if (typeof batch === "string") return batch.split("\0").map(wholeFile);
-  // A Buffer arrives as plain bytes.
-  return batch.map(({ file, ...part }) => ({ ...part, file: typeof file === "string" ? file : Buffer.from(file) }));
+  return typeof batch === "string" ? batch.split("\0") : batch.map(received);
+}
+
+/** A Buffer arrives as plain bytes. */
+function received(portion: Portion): Portion {
+  if (typeof portion === "string") return portion;
+  if (isWhole(portion)) return Buffer.from(portion);
+  return { ...portion, file: received(portion.file) as FilePath };
 }

@@ -1,6 +1,6 @@
 import { MatchList } from "./match-list.ts";
 import type { FoundInPortion } from "./merge-found.ts";
-import { isWhole, type Portion } from "./portion.ts";
+import { isWhole, type Portion, toPart } from "./portion.ts";
 import type { FileSearch } from "./search-file.ts";
 
 /** What is searched for, and how much of it is kept. */
@@ -55,7 +55,7 @@ export function takeTurns(
     const { matches, count } = list;
     // The numbers of the lines behind depend on it.
     if (count > 0 || !isWhole(portion))
-      found.push({ index, isBeginning: portion.from === 0, matches, count, newlines });
+      found.push({ index, isBeginning: toPart(portion).from === 0, matches, count, newlines });
     // Turns only go forward, so what comes after a full answer will never be shown.
     keptBytes = list.room;
   }
