@@ -1,4 +1,5 @@
 import type { AgentEvent } from "@ikigai/agent";
+import { asOnTerminal } from "../screen/as-on-terminal.ts";
 import { fileChange } from "../screen/file-change.ts";
 import { headAndTail } from "../screen/head-and-tail.ts";
 import { parseObject } from "../screen/parse-object.ts";
@@ -166,7 +167,7 @@ export class EventView {
     this.#showHead(id);
     const { style, signs } = this.#screen;
     // What a command prints comes as several lines; the newest says how far it is.
-    const line = sanitiseLine(message.trimEnd().split("\n").at(-1) ?? "");
+    const line = sanitiseLine(asOnTerminal(message.trimEnd().split("\n").at(-1) ?? ""));
     const share = total ? `${Math.round((progress / total) * 100)} %` : line === "" ? String(progress) : "";
     this.#screen.print(style.dim(`  ${`${signs.cut} ${line} ${share}`.trimEnd()}\n`));
   }

@@ -28,7 +28,7 @@ export interface ShownQuestion {
 const maxLines = 60;
 
 /** Shows exactly what would run: which executable, the whole command or change, and where a path really leads. */
-export function renderQuestion(question: Question, places: Places, screen: Screen): ShownQuestion {
+export function renderQuestion(question: Question, places: Places, screen: Screen, asks = "Run it?"): ShownQuestion {
   const { style, signs } = screen;
   const { call, tool, reason, rule } = question;
   const args = parseObject(call.arguments);
@@ -52,7 +52,7 @@ export function renderQuestion(question: Question, places: Places, screen: Scree
   return {
     text: block(title, shown),
     ...(isCut && { whole: block(title, all) }),
-    ...choices(rule, isCut, screen),
+    ...choices(rule, isCut, screen, asks),
   };
 }
 
@@ -92,14 +92,13 @@ function realPathOf(path: string): string {
   }
 }
 
-function choices(rule: string | undefined, isCut: boolean, { style, columns }: Screen) {
+function choices(rule: string | undefined, isCut: boolean, { style, columns }: Screen, asks: string) {
   const shownRule = rule === undefined ? "" : sanitiseStrictly(sanitiseLine(rule));
   const remember = rule === undefined ? [] : ["s this session", `r always: ${shownRule}`];
   const view = isCut ? ["v view all"] : [];
-  const question = "Run it?";
-  const lines = layOut([question, "y once", ...remember, "n no", "e no, and say why", ...view], columns);
+  const lines = layOut([asks, "y once", ...remember, "n no", "e no, and say why", ...view], columns);
   return {
-    choices: lines.replace(question, style.bold(question)),
+    choices: lines.replace(asks, style.bold(asks)),
     letters: `y${rule === undefined ? "" : "sr"}ne${isCut ? "v" : ""}`,
   };
 }

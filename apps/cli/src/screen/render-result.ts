@@ -1,5 +1,6 @@
 import type { AgentEvent } from "@ikigai/agent";
 import type { FailureEnvelope, JsonObject } from "@ikigai/protocol";
+import { asOnTerminal } from "./as-on-terminal.ts";
 import { duration } from "./duration.ts";
 import { headAndTail } from "./head-and-tail.ts";
 import { parseObject } from "./parse-object.ts";
@@ -88,9 +89,9 @@ function outputLines(text: string, { style, signs, columns }: Look, key: string)
 
 /** The lines, sanitised; of a very long text those in the middle are counted and not looked at. */
 function scannedLines(text: string): (string | undefined)[] {
-  const raw = text.replace(/\n+$/, "").replaceAll("\r\n", "\n").split("\n");
+  const raw = text.replace(/\n+$/, "").split("\n");
   const isShown = (index: number) => index <= head + tail || index >= raw.length - tail - 1;
-  return raw.map((line, index) => (isShown(index) ? sanitise(line.slice(0, maxLineLength)) : undefined));
+  return raw.map((line, index) => (isShown(index) ? sanitise(asOnTerminal(line).slice(0, maxLineLength)) : undefined));
 }
 
 function exitText({ exit_code: exitCode }: JsonObject): string {

@@ -22,8 +22,10 @@ export function askPermission(tui: Tui, view: TurnView): Ask {
     let letter: string | undefined;
     let answer: Answer | undefined;
     do {
-      const { choices, letters } = renderQuestion(question, agent.places, screen);
-      letter = await chooseLetter(tui, named(choices.trimEnd(), question.tool.name), `${letters}v`, {
+      // Several calls may be on the screen.
+      const asks = `Run ${question.tool.name}?`;
+      const { choices, letters } = renderQuestion(question, agent.places, screen, asks);
+      letter = await chooseLetter(tui, choices.trimEnd(), `${letters}v`, {
         signal,
         isSudden: true,
       });
@@ -63,9 +65,4 @@ export function askPermission(tui: Tui, view: TurnView): Ask {
         return { allow: false };
     }
   }
-}
-
-/** Several calls may be on the screen, so the question says which one it is about. */
-function named(choices: string, name: string): string {
-  return choices.replace("Run it?", `Run ${name}?`);
 }

@@ -1,3 +1,4 @@
+import { withoutLooks } from "../../screen/as-on-terminal.ts";
 import { parseObject } from "../../screen/parse-object.ts";
 import { callTitle, describeWhole, type ShownCall } from "../../screen/render-call.ts";
 import { renderResult, type ToolResult } from "../../screen/render-result.ts";
@@ -40,5 +41,5 @@ function wholeOutput({ envelope }: ToolResult): string[] {
   const text = typeof output === "string" ? output : JSON.stringify(envelope.result, null, 2);
   return text === ""
     ? []
-    : sanitise(parseObject(text) ? text : text.replace(/\n$/, "").replaceAll("\r\n", "\n")).split("\n");
+    : sanitise(parseObject(text) ? text : withoutLooks(text.replace(/\n$/, "").replaceAll("\r\n", "\n"))).split("\n");
 }

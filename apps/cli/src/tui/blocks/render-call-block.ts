@@ -1,5 +1,6 @@
 import type { Question } from "@ikigai/agent";
 import type { Places } from "../../places.ts";
+import { asOnTerminal } from "../../screen/as-on-terminal.ts";
 import { duration } from "../../screen/duration.ts";
 import { headAndTail } from "../../screen/head-and-tail.ts";
 import { renderCall } from "../../screen/render-call.ts";
@@ -16,6 +17,9 @@ const maxChangeLines = 10;
 /** A command is shown in so many rows, once nobody is asked about it. */
 const maxHeadRows = 4;
 
+/** Where the text of a changed line begins, in columns: behind its number and sign. */
+const changeIndent = 8;
+
 const barColumns = 20;
 
 type Look = Pick<Screen, "style" | "signs" | "columns">;
@@ -28,7 +32,9 @@ export function renderHead({ call, change, phase, isFailed }: CallState, look: L
   const size = change ? `  ${renderChangeSize(change, look)}` : "";
   const rows = wrapHanging(`${renderCall(call, look, tint)}${size}`, columns, 4);
   const gap = (leftOut: number) => `    ${style.dim(`${signs.cut} ${leftOut} lines`)}`;
-  const changed = change ? renderChange(change, look).flatMap((line) => wrapStyled(`    ${line}`, columns)) : [];
+  const changed = change
+    ? renderChange(change, look).flatMap((line) => wrapHanging(`    ${line}`, columns, changeIndent))
+    : [];
   return [
     ...headAndTail(rows, { head: maxHeadRows, tail: 0, gap }),
     ...headAndTail(changed, { head: maxChangeLines, tail: 0, gap }),
@@ -39,7 +45,10 @@ export function renderHead({ call, change, phase, isFailed }: CallState, look: L
 export function renderAsked(question: Question, places: Places, screen: Screen, rows: number): string[] {
   const { style, signs, columns } = screen;
   const { text, whole = text } = renderQuestion(question, places, screen);
-  const lines = wrapStyled(whole.trimEnd(), columns);
+  const lines = whole
+    .trimEnd()
+    .split("\n")
+    .flatMap((line, index) => wrapHanging(line, columns, index === 0 ? 4 : changeIndent));
   const room = Math.max(3, rows) - 1;
   const gap = (leftOut: number) => style.yellow(`    ${signs.cut} ${leftOut} lines are not shown: v shows them`);
   return headAndTail(lines, { head: Math.ceil(room * 0.7), tail: Math.floor(room * 0.3), gap });
@@ -49,14 +58,20 @@ export function renderAsked(question: Question, places: Places, screen: Screen, 
 const maxLiveLines = 8;
 
 /** How far a call that runs has come: its last lines, a bar, or what it says. */
-export function renderRunning({ phase, progress, startedMs }: CallState, { style, signs, columns }: Screen): string[] {
+export function renderRunning(
+  { call, phase, progress, startedMs }: CallState,
+  { style, signs, columns }: Screen,
+): string[] {
   if (phase !== "running") return [];
   const ms = performance.now() - startedMs;
   const took = style.dim(ms < 1000 ? "running" : duration(Math.floor(ms / 1000) * 1000).replace(".0", ""));
   if (!progress) return [`  ${took}`];
   const { progress: done, total, message = "" } = progress;
-  const lines = sanitise(message).trimEnd().split("\n");
-  if (total === undefined && message.includes("\n")) {
+  const lines = message
+    .trimEnd()
+    .split("\n")
+    .map((line) => sanitise(asOnTerminal(line)));
+  if (total === undefined && (message.includes("\n") || isOutput(call))) {
     const live = lines.flatMap((line) => wrapStyled(`  ${style.dim(line)}`, columns));
     return [...live.slice(-maxLiveLines), `  ${took}`];
   }
@@ -65,4 +80,9 @@ export function renderRunning({ phase, progress, startedMs }: CallState, { style
   const bar = `${signs.full.repeat(full)}${signs.empty.repeat(barColumns - full)}`;
   const shown = share === undefined ? String(done) : `${style.cyan(bar)} ${Math.round(100 * share)} %`;
   return [`  ${[shown, lines.at(-1), took].filter(Boolean).join(` ${signs.dot} `)}`];
+}
+
+/** Our own bash tells what its command prints, also before that has ended a line. */
+function isOutput({ name, scope }: CallState["call"]): boolean {
+  return name === "bash" && scope === "system";
 }

@@ -1,5 +1,5 @@
 import { characterOf, isKey } from "../toolkit/keys.ts";
-import { columnsOf, wrapStyled } from "../toolkit/text.ts";
+import { columnsOf, wrapHanging } from "../toolkit/text.ts";
 import { type Tui, write } from "../tui.ts";
 import { openDialog } from "./open-dialog.ts";
 
@@ -24,7 +24,7 @@ export function chooseLetter(
     (settle) => ({
       isSudden,
       render(columns) {
-        const lines = [...question.split("\n").flatMap((line) => wrapStyled(line, columns - 1))];
+        const lines = wrapHanging(question, columns - 1, 4);
         const last = lines.at(-1) ?? "";
         return { lines, cursor: { row: lines.length - 1, column: columnsOf(last) + 1 } };
       },

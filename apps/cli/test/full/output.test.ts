@@ -1,0 +1,40 @@
+import { tempDir } from "@ikigai/testing";
+import { expect, test } from "vitest";
+import { keys, openFull } from "./open-full.ts";
+
+const call = (command: string) => ({ calls: [{ name: "bash", arguments: { command } }] });
+
+test("what a command prints stands there as on a terminal: without colours, and overwritten progress once", async () => {
+  const command = "ls --color=always / | head -1; printf '\\r10 %%\\r50 %%\\r100 %%\\n\\033[32mok\\033[0m\\r\\n'";
+  const { terminal } = await openFull([call(command), { text: "Seen." }], { args: ["--allow", "bash"] });
+  terminal.type("go\r");
+  await terminal.waitFor("Seen.");
+  expect(terminal.screen()).toMatch(/\n {2}\w+\n {2}100 %\n {2}ok\n {2}exit 0/);
+  // Nothing that was printed is hidden from who wants to see it.
+  terminal.type(keys.ctrlO);
+  await terminal.waitFor("␍10 %␍50 %␍100 %");
+});
+
+test("what is printed before the end of a line is shown while the command runs", async () => {
+  const { terminal } = await openFull([call("printf 'one\\rtwo'; sleep 20")], { args: ["--allow", "bash"] });
+  terminal.type("go\r");
+  await terminal.waitFor(/\n {2}two\n {2}(running|\d+ s)\n/);
+  terminal.type(keys.escape);
+  await terminal.waitFor("Interrupted.");
+});
+
+test("long lines of a question and of a change go on below their text", async () => {
+  const cwd = await tempDir();
+  const content = `${"word ".repeat(20).trim()}\n`;
+  const write = { calls: [{ name: "file_write", arguments: { file_path: "a-rather-long-name.md", content } }] };
+  const { terminal } = await openFull([write], { cwd, columns: 60 });
+  terminal.type("go\r");
+  await terminal.waitFor("Run file_write?");
+  const screen = await terminal.waitFor("e no, and say why");
+  expect(screen).toContain("\n    1 + word word");
+  expect(screen).toContain("\n        word");
+  expect(screen).toMatch(/\n {2}Run file_write\? {3}y once {3}s this session\n {2}r always: .* {3}n no\n {2}e no/);
+  terminal.type("y");
+  await terminal.waitFor("Done.");
+  expect(terminal.screen()).toContain("\n        word");
+});
