@@ -23,6 +23,8 @@ export interface EventViewOptions {
   readonly cwd: string;
   /** Whether what tools print is shown: not where the answer repeats it. */
   readonly withOutput: boolean;
+  /** Whether the message stands right above. */
+  readonly isEchoed: boolean;
 }
 
 /** Shows what happens in a turn. */
@@ -35,6 +37,8 @@ export class EventView {
   /** The calls that the user knows of, from a question. */
   readonly #asked = new Set<string>();
   #isText = false;
+  /** Whether there is nothing of this turn on the screen. */
+  #isEmpty = true;
   #isThinking = false;
   /** The first half of a character that came in two pieces. */
   #half = "";
@@ -104,6 +108,7 @@ export class EventView {
   startBlock(): void {
     this.#screen.startLine();
     if (this.#isText) this.#screen.print("\n");
+    this.#isEmpty = false;
     this.#isText = false;
     this.#headed = undefined;
   }
@@ -123,8 +128,9 @@ export class EventView {
     if (shown === "") return;
     if (!this.#isText) {
       this.#screen.startLine();
-      this.#screen.print("\n");
+      if (!this.#isEmpty || this.#options.isEchoed) this.#screen.print("\n");
     }
+    this.#isEmpty = false;
     this.#isText = true;
     this.#headed = undefined;
     this.#screen.stream(shown);

@@ -13,7 +13,7 @@ export async function runTypedCommand(command: string, session: Session, signal:
   const { places, rules, conversation, env, overflowDir, secrets } = agent;
   const id = `typed-${randomUUID()}`;
   const registry = await agent.toolbox.current();
-  const view = new EventView({ screen, cwd: places.projectDir, withOutput: true });
+  const view = new EventView({ screen, cwd: places.projectDir, withOutput: true, isEchoed: session.input.canAsk });
   const call = { name: "bash", arguments: JSON.stringify({ command }) };
   const outcome = await runTypedCall(conversation, call, registry, {
     ...rules.settingsFor("bash"),

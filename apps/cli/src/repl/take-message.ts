@@ -30,6 +30,7 @@ async function answer(message: string, session: Session, signal: AbortSignal): P
     cwd: agent.places.projectDir,
     // The built-in interpreter's answer is what the tool printed.
     withOutput: !model.id.startsWith("offline/"),
+    isEchoed: input.canAsk,
   });
   const end = await takeTurn(agent, message, {
     model,
