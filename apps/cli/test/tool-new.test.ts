@@ -23,7 +23,8 @@ for (const { lang, program, passed } of languages) {
       const home = await tempDir();
       const env = { HOME: home, GOCACHE: await tempDir(), GOFLAGS: "-mod=mod" };
       const { exitCode, stdout, stderr } = await ikigai(["tool", "new", "word_count", "--lang", lang], { env });
-      expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+      expect(exitCode).toBe(0);
+      expect(stderr).toMatch(lang === "go" ? /^Building it: go build .*\n$/ : /^$/);
       const tools = join(home, ".ikigai/tools");
       // A model is offered the tool, and neither its source nor its test.
       expect(readdirSync(tools)).toEqual(["word-count", "word-count-tool"]);
@@ -100,4 +101,14 @@ test.each([
   expect(stderr).toContain(advice);
   expect(exitCode).toBe(1);
   expect(readdirSync(home)).toEqual([]);
+});
+
+test("says soon that the registry cannot be reached, and what is left to do", async () => {
+  const home = await tempDir();
+  const env = { HOME: home, npm_config_registry: "http://127.0.0.1:9/", npm_config_cache: `${home}/cache` };
+  const { exitCode, stderr } = await ikigai(["tool", "new", "far", "--lang", "typescript"], { env });
+  expect(exitCode).toBe(0);
+  expect(stderr).toMatch(
+    /^Building it: npm install .*\nIt is not built yet, since npm failed: .*ECONNREFUSED.* Try again: cd /,
+  );
 });

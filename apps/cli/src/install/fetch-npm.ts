@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type DependencyLock, hasLock, readLock, writeLock } from "./dependency-lock.ts";
 import type { Fetched } from "./fetched.ts";
+import { hastyNpm } from "./hasty-npm.ts";
 import { Refusal } from "./refusal.ts";
 import { runProgram } from "./run-program.ts";
 
@@ -76,16 +77,12 @@ const flags = [
   "--no-global",
   "--install-links",
   "--loglevel=error",
-  // Somebody waits: a registry that is not there is told after a few seconds.
-  "--fetch-retries=1",
-  "--fetch-retry-mintimeout=500",
-  "--fetch-retry-maxtimeout=2000",
 ];
 
 /** When ikigai itself was started by npm, npm's idea of the current package must not count. */
 function ownEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { npm_config_local_prefix, npm_config_workspace, npm_config_workspaces, ...rest } = env;
-  return rest;
+  return hastyNpm(rest);
 }
 
 const advice: Readonly<Record<string, string>> = {

@@ -1,7 +1,9 @@
 import { chmodSync, existsSync, lstatSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
+import { hastyNpm } from "../install/hasty-npm.ts";
 import { Refusal } from "../install/refusal.ts";
 import { runProgram } from "../install/run-program.ts";
+import { printError } from "../print-out.ts";
 import type { Language } from "./languages.ts";
 import type { NewToolName } from "./new-tool-name.ts";
 
@@ -77,8 +79,9 @@ async function build(
     const then = byHand === "" ? "" : ` With it, build the tool: cd ${folder} && ${byHand}`;
     return [`It needs ${missing.join(" and ")}, which ${missing.length === 1 ? "is" : "are"} not on your PATH.${then}`];
   }
+  if (byHand !== "") printError(`Building it: ${byHand}\n`);
   for (const [program = "", ...args] of commands) {
-    const { exitCode, stdout, stderr } = await runProgram(program, args, { cwd: folder, env });
+    const { exitCode, stdout, stderr } = await runProgram(program, args, { cwd: folder, env: hastyNpm(env) });
     if (exitCode === 0) continue;
     const reason = `${stderr}\n${stdout}`.trim().split("\n").slice(0, maxReasonLines).join(" / ");
     return [`It is not built yet, since ${program} failed: ${reason}. Try again: cd ${folder} && ${byHand}`];
