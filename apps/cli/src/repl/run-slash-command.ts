@@ -1,5 +1,5 @@
-import { sanitiseLine } from "../screen/sanitise.ts";
 import type { Session } from "./session.ts";
+import { commandCalled, noSuchCommand } from "./slash-command.ts";
 import { slashCommands } from "./slash-commands.ts";
 
 /** Whether a message is a slash command, and not a path that somebody begins with. */
@@ -10,11 +10,9 @@ export function isSlashCommand(message: string): boolean {
 /** Runs what the user typed behind a slash. */
 export async function runSlashCommand(message: string, session: Session): Promise<void> {
   const [name = "", ...args] = message.slice(1).trim().split(/\s+/);
-  const command = slashCommands.find((candidate) => candidate.name === name);
+  const command = commandCalled(name, slashCommands);
   if (command) return command.run(args, session);
-  const meant = slashCommands.find((candidate) => name !== "" && candidate.name.startsWith(name));
-  const advice = meant === undefined ? "/help lists the commands." : `Did you mean /${meant.name}?`;
-  session.screen.print(`There is no command /${sanitiseLine(name)}. ${advice}\n`);
+  session.screen.print(`${noSuchCommand(name, slashCommands)}\n`);
 }
 
 /** What the beginning of a line may become. */

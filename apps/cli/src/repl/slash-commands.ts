@@ -9,6 +9,7 @@ import type { SlashCommand } from "./slash-command.ts";
 
 export const tool: SlashCommand = {
   name: "tool",
+  aliases: ["tools"],
   parameters: "[NAME]",
   summary: "list the tools, or show one",
   async run([wanted], { agent, screen }) {
@@ -85,6 +86,7 @@ const help: SlashCommand = {
 
 export const quit: SlashCommand = {
   name: "quit",
+  aliases: ["exit"],
   summary: "leave",
   async run(_args, session) {
     session.isOver = true;

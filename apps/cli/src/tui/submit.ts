@@ -1,6 +1,7 @@
 import { redact, type TurnEnd, type UserInput } from "@ikigai/agent";
 import { takeTurn } from "../open-agent.ts";
 import { isSlashCommand } from "../repl/run-slash-command.ts";
+import { noSuchCommand } from "../repl/slash-command.ts";
 import { tellOfFailures } from "../repl/tell-of-failures.ts";
 import { sanitise } from "../screen/sanitise.ts";
 import { acceptPlan } from "./accept-plan.ts";
@@ -44,7 +45,7 @@ async function runCommand(text: string, tui: Tui): Promise<void> {
   const command = findCommand(text, tui);
   tui.transcript.add(saidBlock(tui, text, tui.theme.style.dim));
   if (command) await command.run(argument.trim(), tui);
-  else say(tui, `There is no command /${sanitise(name)}. /help lists the commands.`);
+  else say(tui, noSuchCommand(name, tui.commands));
   tui.session.screen.startLine();
 }
 

@@ -1,5 +1,6 @@
 import type { ContextFrame } from "@ikigai/agent";
 import type { Session } from "../repl/session.ts";
+import { type CommandNames, commandCalled } from "../repl/slash-command.ts";
 import type { CallRecord } from "./blocks/call-record.ts";
 import type { Transcript } from "./blocks/transcript.ts";
 import type { Dialog } from "./dialogs/dialog.ts";
@@ -15,8 +16,7 @@ export interface Viewer {
 }
 
 /** A command that starts with a slash. */
-export interface TuiCommand {
-  readonly name: string;
+export interface TuiCommand extends CommandNames {
   /** What stands behind the name in the help. */
   readonly parameters?: string;
   readonly summary: string;
@@ -79,7 +79,7 @@ export function redraw(tui: Tui, isUrgent = false): void {
 /** The command that a line begins with. */
 export function findCommand(line: string, { commands }: Tui): TuiCommand | undefined {
   const [name = ""] = line.slice(1).split(/\s/);
-  return commands.find((command) => command.name === name);
+  return commandCalled(name, commands);
 }
 
 /** Gives a key to the editor. */

@@ -12,3 +12,23 @@ test("/help explains a topic, completes it, and says which there are", async () 
   terminal.type("/help tool add\r");
   expect(await terminal.waitFor("Install scripts are not run.")).toContain("ikigai tool add SOURCE [--project]");
 });
+
+test("the help goes on in its own column, and below on a narrow terminal", async () => {
+  const { terminal } = await openFull([], { columns: 80, rows: 60 });
+  terminal.type("/help\r");
+  await terminal.waitFor("!!command");
+  expect(terminal.screen()).toMatch(/\n {2}esc twice {22}go back .*\n {33}\S/);
+  const { terminal: narrow } = await openFull([], { columns: 40, rows: 60 });
+  narrow.type("/help\r");
+  await narrow.waitFor(/\n {2}esc twice\n {4}go back/);
+});
+
+test("a command by the name that others have for it is taken, and one that is mistyped is guessed", async () => {
+  const { terminal } = await openFull();
+  terminal.type("/hlep\r");
+  await terminal.waitFor("There is no command /hlep. Did you mean /help?");
+  terminal.type("/tools\r");
+  await terminal.waitFor("Available tools:");
+  terminal.type("/exit\r");
+  expect(await terminal.exitCode).toBe(0);
+});

@@ -16,9 +16,10 @@ import { config, copy, doctor } from "./surroundings.ts";
 
 /** A command that prints lines, as the plain screen has it. */
 function plain(command: SlashCommand, more: Partial<TuiCommand> = {}): TuiCommand {
-  const { name, parameters, summary } = command;
+  const { name, aliases, parameters, summary } = command;
   return {
     name,
+    ...(aliases && { aliases }),
     ...(parameters !== undefined && { parameters }),
     summary,
     run: (argument, { session }: { session: Session }) => command.run(argument.split(/\s+/).filter(Boolean), session),

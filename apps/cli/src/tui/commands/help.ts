@@ -1,5 +1,7 @@
+import { fixedBlock } from "../blocks/block.ts";
 import { say } from "../say.ts";
-import type { TuiCommand } from "../tui.ts";
+import { wrapStyled } from "../toolkit/text.ts";
+import { redraw, type TuiCommand } from "../tui.ts";
 
 export const keysOfHelp = [
   ["enter", "send; while the model works: for its next step"],
@@ -35,6 +37,18 @@ export const help: TuiCommand = {
     });
     const rows = [...commands, ["", ""] as const, ...keysOfHelp];
     const width = Math.max(...rows.map(([what]) => what.length));
-    say(tui, rows.map(([what, meaning]) => `  ${what.padEnd(width)}   ${meaning}`).join("\n"));
+    const render = (columns: number) => rows.flatMap((row) => inTwoColumns(row, width, columns));
+    tui.transcript.add(fixedBlock("note", render));
+    redraw(tui);
   },
 };
+
+/** Where the second column has no room, it goes on below the first. */
+function inTwoColumns([what, meaning]: readonly [string, string], width: number, columns: number): string[] {
+  const begin = columns > 2 * width ? width + 5 : 4;
+  const [first = "", ...rest] = wrapStyled(meaning, columns - begin);
+  const indent = " ".repeat(begin);
+  const others = rest.map((line) => indent + line);
+  if (begin > 4) return [`  ${what.padEnd(width)}   ${first}`.trimEnd(), ...others];
+  return meaning === "" ? [""] : [`  ${what}`, indent + first, ...others];
+}

@@ -25,6 +25,7 @@ function models(tui: Tui): Promise<string[]> {
 
 export const model: TuiCommand = {
   name: "model",
+  aliases: ["models"],
   parameters: "[PROVIDER/MODEL]",
   summary: "go on with another model",
   complete: models,

@@ -11,6 +11,7 @@ type Part = "both" | "conversation" | "files";
 
 export const rewind: TuiCommand = {
   name: "rewind",
+  aliases: ["undo"],
   summary: "go back to before one of your messages: the conversation, the files or both",
   async run(_, tui) {
     await catching(tui, async () => {

@@ -49,6 +49,7 @@ export const clear: TuiCommand = {
 
 export const resume: TuiCommand = {
   name: "resume",
+  aliases: ["sessions"],
   parameters: "[ID]",
   summary: "go on with another session",
   async run(wanted, tui) {
