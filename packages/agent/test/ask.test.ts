@@ -70,12 +70,15 @@ test("a remembered command is that command, stars and all", async () => {
   expect(permission.rules).toEqual([{ verdict: "allow", rule: "bash(rm \\*.tmp)" }]);
 });
 
-test("nobody there: denied, with the rule that would allow it", async () => {
-  const { say, model } = await asking("npm test");
+test.each([
+  ["npm test", "'bash(npm test)'"],
+  ["echo '; rm -rf ~; echo '", "'bash(echo '\\''; rm -rf ~; echo '\\'')'"],
+])("nobody there: denied, with the rule that would allow it, as a shell's word: %s", async (command, rule) => {
+  const { say, model } = await asking(command);
   const { events } = await say(model, "go");
   expect(resultsIn(events)[0]?.envelope).toMatchObject({
     error_code: "TOOL_DENIED",
-    error: expect.stringContaining("--allow 'bash(npm test)'"),
+    error: expect.stringContaining(`--allow ${rule}`),
   });
 });
 

@@ -111,7 +111,8 @@ function deniedText(
 ): string {
   if (verdict === "deny") return `This call is not allowed: ${reason}.`;
   const { rule } = questionOf(options, call, tool, reason);
-  const hint = rule === undefined ? "It always needs a person's yes." : `The user can allow it: --allow '${rule}'`;
+  const hint =
+    rule === undefined ? "It always needs a person's yes." : `The user can allow it: --allow ${quoted(rule)}`;
   return `This call needs permission, and there is nobody to ask. ${hint}`;
 }
 
@@ -132,4 +133,9 @@ async function orAbort<Value>(promise: Promise<Value>, signal: AbortSignal): Pro
 
 export function cancelled(name: string): Outcome {
   return failedOutcome("TOOL_CANCELLED", `Tool '${name}' was cancelled by the user`);
+}
+
+/** One word for a shell: what a model wrote must not end the quotation of what a user copies. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
 }
