@@ -44,6 +44,10 @@ test("help lists the topics, and explains each", async () => {
   expect(topicNames.length).toBeGreaterThan(12);
 });
 
+test("help on a command of tools is found without that word", async () => {
+  expect(await helpOn("add")).toBe(await helpOn("tool", "add"));
+});
+
 test("help on tool lists the commands that begin so", async () => {
   const text = await helpOn("tool");
   for (const name of Object.keys(commands).filter((command) => command.startsWith("tool ")))

@@ -19,6 +19,7 @@ test.each([
   ],
   [["tols", "list"], 'got "tols list". To say that to the model: ikigai -- tols list. Did you mean tool?'],
   [["docter"], "Did you mean doctor?"],
+  [["list"], "To say that to the model: ikigai -- list. Did you mean tool list?"],
   [["--frob"], 'got the option "--frob".'],
   [["-p", "x", "--output-format", "yaml"], 'Expected --output-format to be text, json, stream-json, got "yaml".'],
   [["-p", "x", "--max-turns", "none"], 'Expected --max-turns to be a whole number from 1, got "none".'],

@@ -14,7 +14,8 @@ export function helpOn(words: readonly string[]): string {
   if (words.length === 0) return listTopics();
   const [first = ""] = words;
   const topic = Object.hasOwn(topics, first) && words.length === 1 ? topics[first] : undefined;
-  const command = findCommand(words);
+  // Who has forgotten that it is "tool add" still finds it.
+  const command = findCommand(words) ?? findCommand([commandGroup, ...words]);
   const isCommand = command?.args.length === 0;
   const found = [...(isCommand ? [explainCommand(command.name)] : []), ...(topic === undefined ? [] : [topic])];
   if (found.length > 0) return found.join("\n");

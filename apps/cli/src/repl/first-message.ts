@@ -22,6 +22,7 @@ export function firstMessage({ words, isMessage }: Extract<Invocation, { kind: "
 
 /** A message has a word that is nearly a command only by chance at its beginning, and seldom no other. */
 function commandMeant([word = "", ...rest]: readonly string[]): string | undefined {
+  if (rest.length === 0 && toolCommandNames.includes(word)) return `${commandGroup} ${word}`;
   const near = (text: string) => nearestWord(text, firstWords, maxDifference);
   const meant = near(word) ?? near(word.replace(/s$/, ""));
   const isGroup = meant === commandGroup && toolCommandNames.includes(rest[0] ?? "");
