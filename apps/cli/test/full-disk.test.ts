@@ -38,7 +38,7 @@ test.skipIf(!canMount)("on a full disk everything works but what has to be writt
     env: await cleanEnv(),
     encoding: "utf8",
   });
-  const lines = output.split("\n").filter((line) => line !== "" && !line.startsWith("No model is configured"));
+  const lines = output.split("\n").filter((line) => line !== "" && !line.startsWith("Only plain requests"));
   const full = "This session is not being saved: the disk is full.";
   const noRewind = "What this call changes cannot be rewound: the disk is full.";
   expect(lines).toEqual([

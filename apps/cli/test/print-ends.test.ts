@@ -71,7 +71,7 @@ test.each([["-p", "find *"], ["tool", "list"], []])(
     });
     const code = await new Promise((settle) => child.once("close", settle));
     expect(code).toBe(141);
-    expect(stderr.replace(/^No model is configured.*\n/, "")).toBe("");
+    expect(stderr.replace(/^Only plain requests.*\n/, "")).toBe("");
   },
 );
 

@@ -75,10 +75,7 @@ test("a running Ollama is used when nothing is configured: the first model that 
 
 test.each(["127.0.0.1:9", ":9", "http://127.0.0.1:9", "not a host"])("no Ollama at %s: offline", async (host) => {
   const model = await resolveModel({ config: {}, env: { OLLAMA_HOST: host } });
-  expect([model.id, model.notice]).toEqual([
-    "offline/plain-requests",
-    expect.stringContaining("No model is configured"),
-  ]);
+  expect([model.id, model.notice]).toEqual(["offline/plain-requests", expect.stringContaining("Only plain requests")]);
 });
 
 test("an Ollama that does not answer costs a moment", async () => {

@@ -7,7 +7,7 @@ export const setupText = `To talk to a language model, do one of these and start
   3. Ollama:              ollama pull qwen3 && ollama serve   (found by itself)`;
 
 export const offlineNotice =
-  "No model is configured: plain requests only, by a built-in interpreter that is no language model. Type help.";
+  "Only plain requests are understood, by a built-in interpreter that is no language model. Type help.";
 
 const examples = `  run npm test
   read README.md lines 1-20
