@@ -76,6 +76,17 @@ test("says once why a tool cannot be used", async () => {
   ]);
 });
 
+test("says why, asked for a tool that cannot be used", async () => {
+  const HOME = await tempDir({ ".ikigai/tools/odd-tool": "#!/bin/sh\necho '[]'\n" });
+  const { stdout } = await ikigai([], { env: { HOME }, stdin: "/tool odd\n" });
+  const why = "invalid schema: expected an object, got an array";
+  expect(stdout).toContain(`Tool not found: odd\nNot loaded:\n  odd (~/.ikigai/tools/odd-tool): ${why}\n`);
+  const { stderr } = await ikigai(["tool", "show", "odd"], { env: { HOME } });
+  expect(stderr).toContain(
+    `Debug: tool 'odd' schema failed (invalid schema): ${why.slice("invalid schema: ".length)}\n`,
+  );
+});
+
 test("a path is a message, an unknown slash command is not", async () => {
   const { stdout } = await ikigai([], { stdin: "/refr\n/qiut\n/nothing\n/etc/hosts is what?\n/exit\nno more" });
   expect(stdout).toContain("There is no command /refr. Did you mean /refresh?\n");

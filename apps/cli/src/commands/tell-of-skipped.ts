@@ -7,7 +7,7 @@ import { sanitiseLine } from "../screen/sanitise.ts";
 export function tellOfSkipped({ failed }: Registry, name: string): void {
   const skipped = failed.filter((failure) => failure.name === name);
   for (const failure of skipped) {
-    if (failure.reason !== "untrusted") printError(`${sanitiseLine(renderFailure(failure))}\n`);
+    if (failure.reason !== "untrusted") printError(`${sanitiseLine(`${renderFailure(failure)}: ${failure.detail}`)}\n`);
   }
   const notice = untrustedNotice(skipped);
   if (notice !== undefined) printError(`${notice}\n`);

@@ -1,7 +1,7 @@
 import { findTool, nearestName, renderFailure } from "@ikigai/core";
 import { chooseModel } from "../open-agent.ts";
 import { renderModelNotice } from "../screen/render-header.ts";
-import { renderTool, renderToolList } from "../screen/render-tool.ts";
+import { renderSkipped, renderTool, renderToolList } from "../screen/render-tool.ts";
 import { untrustedNotice } from "../screen/render-trust.ts";
 import { sanitise, sanitiseLine } from "../screen/sanitise.ts";
 import { offerTrust } from "./offer-trust.ts";
@@ -18,7 +18,9 @@ export const tool: SlashCommand = {
     const found = findTool(registry, wanted);
     if (found) return screen.print(renderTool(found, agent.places));
     const meant = nearestName(registry, wanted);
-    screen.print(`Tool not found: ${sanitiseLine(wanted)}${meant === undefined ? "" : `. Did you mean ${meant}?`}\n`);
+    const skipped = registry.failed.filter(({ name }) => name === wanted);
+    const advice = meant === undefined || skipped.length > 0 ? "" : `. Did you mean ${meant}?`;
+    screen.print(`Tool not found: ${sanitiseLine(wanted)}${advice}\n${renderSkipped(skipped, agent.places)}`);
   },
 };
 

@@ -1,4 +1,4 @@
-import type { RegisteredTool, Registry } from "@ikigai/core";
+import type { FailedTool, RegisteredTool, Registry } from "@ikigai/core";
 import type { Places } from "../places.ts";
 import { sanitise, sanitiseLine } from "./sanitise.ts";
 import { shortPath } from "./short-path.ts";
@@ -16,16 +16,21 @@ export function renderToolList(
   const warnings = tools.flatMap(({ name, warnings }) =>
     warnings.map((warning) => `  ${name}: ${sanitiseLine(warning)}`),
   );
-  const skipped = failed.map(({ name, path, reason, detail }) => {
-    return `  ${sanitiseLine(name)} (${shortPath(path, places)}): ${reason}: ${sanitiseLine(detail)}`;
-  });
   return [
     "Available tools:\n",
     ...tools.map(({ name, path }) => `  ${name} (${shortPath(path, places)})${originOf(path)}\n`),
     ...section("Overridden:", shadowed),
     ...section("Notes:", warnings),
-    ...section("Not loaded:", skipped),
+    renderSkipped(failed, places),
   ].join("");
+}
+
+/** Which files could not be loaded, and why; nothing when all could. */
+export function renderSkipped(failed: readonly FailedTool[], places: Places): string {
+  const lines = failed.map(({ name, path, reason, detail }) => {
+    return `  ${sanitiseLine(name)} (${shortPath(path, places)}): ${reason}: ${sanitiseLine(detail)}`;
+  });
+  return section("Not loaded:", lines).join("");
 }
 
 function section(title: string, lines: readonly string[]): string[] {
