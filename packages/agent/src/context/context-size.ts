@@ -1,6 +1,6 @@
 import type { ModelTool } from "../model/model.ts";
 import type { Conversation } from "../session/conversation.ts";
-import { estimateMessage, estimateTokens, estimateTool } from "./estimate-tokens.ts";
+import { estimateMessage, estimatePrompt, estimateTool } from "./estimate-tokens.ts";
 
 /** What is sent with a conversation's messages. */
 export interface ContextFrame {
@@ -14,7 +14,7 @@ export interface ContextFrame {
  */
 export function contextSize({ messages, measured }: Conversation, frame: ContextFrame): number {
   if (measured) return measured.tokens + sum(messages.slice(measured.messages).map(estimateMessage));
-  return estimateTokens(frame.system) + sum(frame.tools.map(estimateTool)) + sum(messages.map(estimateMessage));
+  return estimatePrompt(frame.system) + sum(frame.tools.map(estimateTool)) + sum(messages.map(estimateMessage));
 }
 
 /** What fills a context, in tokens. The parts are shares of `total`. */
@@ -44,7 +44,7 @@ export function contextUse(conversation: Conversation, frame: ContextFrame): Con
   }
   return {
     total,
-    system: share(estimateTokens(frame.system)),
+    system: share(estimatePrompt(frame.system)),
     tools: frame.tools.map((tool) => ({ name: tool.name, tokens: share(estimateTool(tool)) })),
     user: of("user"),
     assistant: of("assistant"),

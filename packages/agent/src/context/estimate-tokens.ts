@@ -26,6 +26,14 @@ function once(key: object, estimate: () => number): number {
   return tokens;
 }
 
+let lastPrompt = { text: "", tokens: 0 };
+
+/** The system prompt is the same for a whole conversation. */
+export function estimatePrompt(text: string): number {
+  if (text !== lastPrompt.text) lastPrompt = { text, tokens: estimateTokens(text) };
+  return lastPrompt.tokens;
+}
+
 export function estimateMessage(message: Message): number {
   return once(message, () => estimateNewMessage(message));
 }
