@@ -10,7 +10,7 @@ import { renderChange, renderChangeSize } from "./render-change.ts";
 import { sanitiseLine, sanitiseStrictly } from "./sanitise.ts";
 import type { Screen } from "./screen.ts";
 import { shortPath } from "./short-path.ts";
-import { textWidth } from "./text-width.ts";
+import { cutToWidth, textWidth } from "./text-width.ts";
 
 /** A question as it is shown. */
 export interface ShownQuestion {
@@ -24,11 +24,18 @@ export interface ShownQuestion {
   readonly letters: string;
 }
 
+export interface Asking {
+  /** What is asked, in other words. */
+  readonly asks?: string;
+  /** The rule is shown once more before it is kept, so that its beginning is enough here. */
+  readonly hasRuleLater?: boolean;
+}
+
 /** How many lines are shown before somebody asks for the rest. */
 const maxLines = 60;
 
 /** Shows exactly what would run: which executable, the whole command or change, and where a path really leads. */
-export function renderQuestion(question: Question, places: Places, screen: Screen, asks = "Run it?"): ShownQuestion {
+export function renderQuestion(question: Question, places: Places, screen: Screen, asking: Asking = {}): ShownQuestion {
   const { style, signs } = screen;
   const { call, tool, reason, rule } = question;
   const args = parseObject(call.arguments);
@@ -52,7 +59,7 @@ export function renderQuestion(question: Question, places: Places, screen: Scree
   return {
     text: block(title, shown),
     ...(isCut && { whole: block(title, all) }),
-    ...choices(rule, isCut, screen, asks),
+    ...choices(rule, isCut, screen, asking),
   };
 }
 
@@ -92,9 +99,12 @@ function realPathOf(path: string): string {
   }
 }
 
-function choices(rule: string | undefined, isCut: boolean, { style, columns }: Screen, asks: string) {
-  const shownRule = rule === undefined ? "" : sanitiseStrictly(sanitiseLine(rule));
-  const remember = rule === undefined ? [] : ["s this session", `r always: ${shownRule}`];
+function choices(rule: string | undefined, isCut: boolean, screen: Screen, asking: Asking) {
+  const { style, columns, signs } = screen;
+  const { asks = "Run it?", hasRuleLater = false } = asking;
+  const always = `r always: ${sanitiseStrictly(sanitiseLine(rule ?? ""))}`;
+  const shownRule = hasRuleLater ? cutToWidth(always, columns - 2 - answerColumns, signs.cut) : always;
+  const remember = rule === undefined ? [] : ["s this session", shownRule];
   const view = isCut ? ["v view all"] : [];
   const lines = layOut([asks, "y once", ...remember, "n no", "e no, and say why", ...view], columns);
   return {

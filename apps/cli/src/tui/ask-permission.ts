@@ -24,7 +24,7 @@ export function askPermission(tui: Tui, view: TurnView): Ask {
     do {
       // Several calls may be on the screen.
       const asks = `Run ${question.tool.name}?`;
-      const { choices, letters } = renderQuestion(question, agent.places, screen, asks);
+      const { choices, letters } = renderQuestion(question, agent.places, screen, { asks, hasRuleLater: true });
       letter = await chooseLetter(tui, choices.trimEnd(), `${letters}v`, {
         signal,
         isSudden: true,

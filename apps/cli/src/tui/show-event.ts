@@ -1,4 +1,5 @@
 import type { AgentEvent } from "@ikigai/agent";
+import { headAndTail } from "../screen/head-and-tail.ts";
 import { sanitise, sanitiseLine } from "../screen/sanitise.ts";
 import { type AnswerBlock, createAnswerBlock } from "./blocks/answer-block.ts";
 import { type Block, fixedBlock } from "./blocks/block.ts";
@@ -161,13 +162,17 @@ function setActivity({ work }: Tui, activity: string): void {
   if (work) work.activity = activity;
 }
 
+/** A longer message was pasted, and whoever pasted it knows it: so many rows of its beginning and its end are shown. */
+const saidRows = { head: 20, tail: 10 };
+
 /** What the user said. */
 export function saidBlock(tui: Tui, text: string, look = tui.theme.said): Block {
-  const { prompt } = tui.session.screen.signs;
+  const { prompt, cut } = tui.session.screen.signs;
   return fixedBlock("said", (columns) => {
     const shown = sanitise(text.replaceAll("\r\n", "\n")).replaceAll("\t", "    ");
     const lines = shown.split("\n").flatMap((line) => wrapStyled(line, columns - 3));
-    return lines.map((line, index) => {
+    const gap = (leftOut: number) => tui.theme.style.dim(`${cut} ${leftOut} lines`);
+    return headAndTail(lines, { ...saidRows, gap }).map((line, index) => {
       const mark = index === 0 ? tui.theme.style.bold(tui.theme.style.cyan(prompt)) : " ";
       return look(`${mark} ${line} `);
     });

@@ -38,3 +38,29 @@ test("long lines of a question and of a change go on below their text", async ()
   await terminal.waitFor("Done.");
   expect(terminal.screen()).toContain("\n        word");
 });
+
+test("a question leaves room for what it is about on a small terminal, and nothing stays of it after a look at all", async () => {
+  const command = `for i in ${Array.from({ length: 60 }, (_, n) => n).join(" ")}; do echo $i; done`;
+  const { terminal } = await openFull([call(command), { text: "Counted." }], { columns: 40, rows: 12 });
+  terminal.type("go\r");
+  await terminal.waitFor("Run bash?");
+  expect(await terminal.waitFor("r always: bash(for")).toMatch(/● bash {2}for i in 0 1 2[\s\S]*r always: bash\(.*…\n/);
+  terminal.type("v");
+  await terminal.waitFor("arrows, space");
+  terminal.type("q");
+  await terminal.waitFor(/ask +\S+/);
+  await terminal.waitFor("Run bash?");
+  expect(terminal.screen().match(/──\n/g)).toHaveLength(2);
+  expect(terminal.raw()).not.toMatch(/\r.\[J/);
+  terminal.type("y");
+  await terminal.waitFor("Counted.");
+});
+
+test("a long message that was pasted does not push everything else away", async () => {
+  const { terminal, model } = await openFull([{ text: "Read." }], { rows: 60 });
+  const text = Array.from({ length: 100 }, (_, n) => `pasted ${n}`).join("\n");
+  terminal.type(`\u001b[200~${text}\u001b[201~\r`);
+  const screen = await terminal.waitFor("Read.");
+  expect(screen).toMatch(/› pasted 0\n[\s\S]* {2}pasted 19\n {2}… 70 lines\n {2}pasted 90\n[\s\S]*pasted 99\n/);
+  expect(model.requests[0]?.messages.at(-1)?.content).toBe(text);
+});

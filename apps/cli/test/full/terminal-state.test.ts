@@ -95,7 +95,7 @@ test("a window that is closed ends it", async () => {
 
 /** Every sequence that ikigai itself sends: what draws, the modes, the question for the colour, and the title. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const drawing = /\u001b\[(?:[\d;]*m|\d*[ABCGJKLM]|\d+;1H)/g;
+const drawing = /\u001b(?:[78]|\[(?:[\d;]*m|\d*[ABCGJKLM]|\d+;1H))/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const switching = /\u001b\[(?:\?(?:2004|2026|2031|25|7|1049)[hl]|>4;[01]m|>1u|<u|2[23];0t)/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for

@@ -5,7 +5,7 @@ import { parseObject } from "../../screen/parse-object.ts";
 import type { ShownCall } from "../../screen/render-call.ts";
 import { renderResult, type ToolResult } from "../../screen/render-result.ts";
 import type { Screen } from "../../screen/screen.ts";
-import { wrapStyled } from "../toolkit/text.ts";
+import { wrapHanging } from "../toolkit/text.ts";
 import type { Block } from "./block.ts";
 import type { CallState, Progress } from "./call-state.ts";
 import { renderAsked, renderHead, renderRunning } from "./render-call-block.ts";
@@ -81,7 +81,7 @@ export function createCallBlock(options: CallBlockOptions): CallBlock {
       isTaken = true;
       const look = lookFor(columns);
       const end = renderResult(result, look, { withOutput, key: "ctrl-o" }).trimEnd();
-      return [...renderHead(state, look), ...(end === "" ? [] : wrapStyled(end, columns))];
+      return [...renderHead(state, look), ...(end === "" ? [] : wrapHanging(end, columns, 2))];
     },
     render(columns) {
       if (isTaken || state.phase === "dropped") return [];

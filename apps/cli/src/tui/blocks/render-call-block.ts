@@ -8,7 +8,7 @@ import { renderChange, renderChangeSize } from "../../screen/render-change.ts";
 import { renderQuestion } from "../../screen/render-question.ts";
 import { sanitise } from "../../screen/sanitise.ts";
 import type { Screen } from "../../screen/screen.ts";
-import { wrapHanging, wrapStyled } from "../toolkit/text.ts";
+import { cutStyled, wrapHanging, wrapStyled } from "../toolkit/text.ts";
 import type { CallState } from "./call-state.ts";
 
 /** How many lines of a change are shown when nobody is asked about it. */
@@ -50,7 +50,8 @@ export function renderAsked(question: Question, places: Places, screen: Screen, 
     .split("\n")
     .flatMap((line, index) => wrapHanging(line, columns, index === 0 ? 4 : changeIndent));
   const room = Math.max(3, rows) - 1;
-  const gap = (leftOut: number) => style.yellow(`    ${signs.cut} ${leftOut} lines are not shown: v shows them`);
+  const gap = (leftOut: number) =>
+    cutStyled(style.yellow(`    ${signs.cut} ${leftOut} lines are not shown: v shows them`), columns, signs.cut);
   return headAndTail(lines, { head: Math.ceil(room * 0.7), tail: Math.floor(room * 0.3), gap });
 }
 

@@ -161,6 +161,9 @@ function hide(state: State): void {
   printOut(showCursor);
 }
 
+/** In two steps: tmux takes it for a screen that somebody clears, and keeps it, when everything is erased from the first row on. */
+const eraseFromHere = "\u001b7\u001b[K\u001b[B\u001b[J\u001b8";
+
 /** The rows above the cursor are as many as the terminal has made of them: a line that is too wide now takes several. */
 function erase(state: State): void {
   const { drawn, cursorColumn } = state;
@@ -169,7 +172,7 @@ function erase(state: State): void {
   const above = drawn.lines.slice(0, drawn.row).reduce((sum, line) => sum + rowsOf(line), 0);
   const inLine = Math.min(Math.floor(cursorColumn / now), rowsOf(drawn.lines[drawn.row] ?? "") - 1);
   const up = above + inLine;
-  if (drawn.lines.length > 0) printOut(`${up > 0 ? `\u001b[${up}A` : ""}\r\u001b[J`);
+  if (drawn.lines.length > 0) printOut(`${up > 0 ? `\u001b[${up}A` : ""}\r${eraseFromHere}`);
   state.drawn = { lines: [], row: 0 };
 }
 
@@ -189,10 +192,8 @@ function goTo(rows: number, column: number): string {
   return `${vertical}\r${column > 0 ? `\u001b[${column}C` : ""}`;
 }
 
-/** What terminals have that do not say. */
-const sizeWithout = { columns: 80, rows: 24 };
-
+/** Terminals that do not say have what terminals once had. */
 function sizeOfTerminal(): { columns: number; rows: number } {
   const { columns, rows } = process.stdout;
-  return { columns: columns || sizeWithout.columns, rows: rows || sizeWithout.rows };
+  return { columns: columns || 80, rows: rows || 24 };
 }
