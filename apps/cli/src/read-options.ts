@@ -17,7 +17,7 @@ export interface ReadOptions<Spec extends Options> {
  */
 export function readOptions<const Spec extends Options>(args: readonly string[], spec: Spec): ReadOptions<Spec> {
   const { tokens } = parseArgs({
-    args: [...args],
+    args: args.map((word) => (isText(word) ? `${textMark}${word}` : word)),
     options: Object.fromEntries(
       Object.entries(spec).map(([name, { short, value }]) => [
         name,
@@ -31,14 +31,26 @@ export function readOptions<const Spec extends Options>(args: readonly string[],
   const values: Record<string, string[]> = {};
   const operands: string[] = [];
   for (const token of tokens) {
-    if (token.kind === "positional") operands.push(token.value);
+    if (token.kind === "positional") operands.push(unmarked(token.value));
     if (token.kind !== "option") continue;
     const option = Object.hasOwn(spec, token.name) ? spec[token.name] : undefined;
-    const value = checked(option, token.rawName, token.value, spec);
+    const value = checked(option, token.rawName, token.value && unmarked(token.value), spec);
     if (value === undefined) flags.add(token.name);
     else values[token.name] = option?.repeated ? [...(values[token.name] ?? []), value] : [value];
   }
   return { flags, values: values as unknown as ReadOptions<Spec>["values"], operands };
+}
+
+/** What no word of a command line can hold. */
+const textMark = "\0";
+
+/** A text that begins with a dash, like a list of things to do: no option's name has white space in it. */
+function isText(word: string): boolean {
+  return /^-[^=]*\s/.test(word);
+}
+
+function unmarked(word: string): string {
+  return word.startsWith(textMark) ? word.slice(textMark.length) : word;
 }
 
 function checked(option: Option | undefined, name: string, value: string | undefined, spec: Options) {

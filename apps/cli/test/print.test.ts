@@ -15,6 +15,13 @@ async function print(steps: readonly Step[], args: readonly string[], options: R
   return { ...end, requests };
 }
 
+test("a prompt may begin with a dash, if it is a text", async () => {
+  const { env, requests } = await startModel([]);
+  const prompts = ["- mend the test\n- run it", "--max-turns is what?"];
+  for (const prompt of prompts) await ikigai(["-p", prompt, "--model", "openai-compatible/m"], { env });
+  expect(requests.map(({ messages }) => messages.at(-1)?.content)).toEqual(prompts);
+});
+
 test("prints the answer and nothing else", async () => {
   const steps = [
     { text: "I look.", calls: [{ name: "glob", arguments: { pattern: "*" } }] },
