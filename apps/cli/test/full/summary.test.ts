@@ -61,3 +61,21 @@ test.each([
   await terminal.waitFor("Read.");
   expect(model.requests[0]?.messages.at(-1)?.content).toBe(text.trim());
 });
+
+test.each([
+  ["before the first word", { text: "Never.", waitMs: 20_000 }],
+  ["in the middle", { text: "Half of a summary.".repeat(40), pieceMs: 200 }],
+  ["when nothing more comes", { text: "Half of a summary.", hangs: true }],
+])("a summary that is stopped %s changes nothing", async (_, step) => {
+  const { terminal, model } = await openFull([{ text: "Forty-two." }, step, { text: "Still here." }]);
+  terminal.type("what?\r");
+  await terminal.waitFor(/ 110 tokens/);
+  terminal.type("/compact\r");
+  await expect.poll(() => model.requests.length, { timeout: 10_000 }).toBe(2);
+  await new Promise((settle) => setTimeout(settle, 300));
+  terminal.type(keys.escape);
+  await terminal.waitFor("Interrupted. Nothing has changed.");
+  terminal.type("and now?\r");
+  await terminal.waitFor("Still here.");
+  expect(model.requests[2]?.messages.map(({ role }) => role)).toEqual(["system", "user", "assistant", "user"]);
+});

@@ -23,7 +23,7 @@ export interface SummariseOptions {
 /**
  * Sums up a whole conversation, when the user asks for it.
  *
- * @throws ModelError when the model does not answer; the conversation is then as it was.
+ * @throws ModelError when the model does not answer, anything once the signal has come; the conversation is then as it was.
  */
 export function compactConversation(
   conversation: Conversation,

@@ -60,7 +60,7 @@ export interface Model {
   /**
    * Sends one request, once: retrying is the caller's.
    *
-   * @throws ModelError for everything that can go wrong, also while the events are read.
+   * @throws ModelError for everything that can go wrong, also while the events are read; anything once the signal has come.
    */
   stream(request: ModelRequest): AsyncIterable<ModelEvent>;
 }

@@ -53,8 +53,10 @@ export const compact: TuiCommand = {
         const after = contextSize(conversation, frame);
         say(tui, `Summed up: ${count(before)} tokens are ${count(after)} now. The session's file keeps all of it.`);
       } catch (error) {
-        if (!(error instanceof ModelError)) throw error;
-        const why = signal.aborted ? "Interrupted. Nothing has changed." : error.message;
+        // A request that is stopped ends as it happens to.
+        const isOurs = signal.aborted || error instanceof ModelError;
+        if (!isOurs) throw error;
+        const why = signal.aborted ? "Interrupted. Nothing has changed." : (error as ModelError).message;
         say(tui, tui.theme.style.yellow(sanitise(why)));
       }
     });
