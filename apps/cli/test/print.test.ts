@@ -22,6 +22,12 @@ test("a prompt may begin with a dash, if it is a text", async () => {
   expect(requests.map(({ messages }) => messages.at(-1)?.content)).toEqual(prompts);
 });
 
+test("many calls at once are nothing to warn of", async () => {
+  const calls = Array.from({ length: 40 }, (_, index) => ({ name: "glob", arguments: { pattern: `${index}*` } }));
+  const { stdout, stderr } = await print([{ calls }, { text: "Nothing." }], []);
+  expect({ stdout, stderr }).toEqual({ stdout: "Nothing.\n", stderr: "" });
+});
+
 test("prints the answer and nothing else", async () => {
   const steps = [
     { text: "I look.", calls: [{ name: "glob", arguments: { pattern: "*" } }] },

@@ -50,6 +50,10 @@ test.each([
   if (key) expect(config.maxSteps).toBe(7);
 });
 
+test("a byte order mark is no problem", async () => {
+  expect(await load('\ufeff{"maxSteps": 7}\n')).toMatchObject({ config: { maxSteps: 7 }, problems: [] });
+});
+
 test("a key is not quoted when something is wrong with it", async () => {
   for (const text of [
     '{"providers": {"openai": {"apiKey": "sk-hidden" "x"}}}',

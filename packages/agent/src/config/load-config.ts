@@ -18,8 +18,9 @@ export function loadConfig(home: string): LoadedConfig {
   const report = (key: string, message: string) => problems.push({ path, ...(key && { key }), message });
   let config: Config = {};
   try {
-    const text = readTextFile(path, maxConfigBytes)?.text;
-    if (text?.trim()) config = (checkConfig(JSON.parse(text), configShape, "", report) as Config | undefined) ?? {};
+    // A byte order mark, which some editors write, is white space too.
+    const text = readTextFile(path, maxConfigBytes)?.text.trim();
+    if (text) config = (checkConfig(JSON.parse(text), configShape, "", report) as Config | undefined) ?? {};
   } catch (error) {
     const why =
       error instanceof SyntaxError

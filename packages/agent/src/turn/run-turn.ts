@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { defaultPatience } from "../config/patience.ts";
 import { type ToolCallPart, userMessage } from "../model/message.ts";
 import { noUsage } from "../model/usage.ts";
@@ -97,11 +98,14 @@ function afterAnswer(turn: Turn, { finish, parts }: Extract<StepEnd, { type: "an
 
 function startTurn(conversation: Conversation, options: TurnOptions): Turn {
   let told = conversation.log.problem;
+  const signal = options.signal ?? new AbortController().signal;
+  // Each call that runs listens, and so does the request: no leak, whatever Node thinks of ten.
+  setMaxListeners(0, signal);
   const turn: Turn = {
     conversation,
     options,
     patience: { ...defaultPatience, ...options.patience },
-    signal: options.signal ?? new AbortController().signal,
+    signal,
     guard: createLoopGuard(),
     ahead: aheadCalls(callCircumstances(options, conversation.id), options.spares),
     usage: noUsage,
