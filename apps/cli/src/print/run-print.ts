@@ -5,11 +5,13 @@ import {
   recordedAnswers,
   recordedModel,
   type TurnEnd,
+  type UserInput,
 } from "@ikigai/agent";
 import { type FailedTool, renderFailure } from "@ikigai/core";
 import type { Invocation } from "../argv.ts";
 import type { OutputFormat } from "../command-line/main-options.ts";
 import { exitCodes } from "../exit-codes.ts";
+import { imagesIn } from "../images-in.ts";
 import { onInterrupt } from "../interruption.ts";
 import { type Agent, chooseModel, openAgent, takeTurn } from "../open-agent.ts";
 import { openRecording } from "../open-recording.ts";
@@ -56,7 +58,10 @@ export async function runPrint({ prompt, format, flags }: PrintInvocation): Prom
   if (chosen.model.notice !== undefined) printError(`${sanitise(chosen.model.notice)}\n`);
   tellOfFailures((await agent.toolbox.last()).failed);
   const recorded = recording && recordedAnswers(recording);
-  return exitCodeOf(await doTask(agent, chosen.model, text, { format, ...(recorded && { recorded }) }));
+  // Only those the user mentions: what is piped in may be anybody's.
+  const { images, problems } = imagesIn(prompt, agent.places.projectDir);
+  for (const problem of problems) printError(`${sanitise(problem)}\n`);
+  return exitCodeOf(await doTask(agent, chosen.model, { text, images }, { format, ...(recorded && { recorded }) }));
 }
 
 function tellOfFailures(failed: readonly FailedTool[]): void {
@@ -73,11 +78,16 @@ interface TaskOptions {
   readonly recorded?: RecordedAnswers;
 }
 
-async function doTask(agent: Agent, model: Model, text: string, { format, recorded }: TaskOptions): Promise<TurnEnd> {
+async function doTask(
+  agent: Agent,
+  model: Model,
+  said: UserInput,
+  { format, recorded }: TaskOptions,
+): Promise<TurnEnd> {
   const controller = new AbortController();
   const report: Report = { sessionId: agent.conversation.id, calls: new Map() };
   if (format === "stream-json") printFaithfully(`${startJson(agent, model)}\n`);
-  const task = takeTurn(agent, text, {
+  const task = takeTurn(agent, said, {
     model,
     signal: controller.signal,
     ...(recorded && { recorded }),

@@ -35,3 +35,8 @@ export function noSuchCommand(name: string, commands: readonly CommandNames[]): 
   const advice = meant === undefined ? "/help lists the commands." : `Did you mean /${meant}?`;
   return `There is no command /${sanitiseLine(name)}. ${advice}`;
 }
+
+/** What was typed, as a command where it is one in a shell: who types nothing but `exit` wants to leave. */
+export function asCommand(typed: string): string {
+  return typed === "exit" || typed === "quit" ? "/quit" : typed;
+}

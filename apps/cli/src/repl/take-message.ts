@@ -1,3 +1,4 @@
+import { imagesIn } from "../images-in.ts";
 import { takeTurn } from "../open-agent.ts";
 import { sanitise } from "../screen/sanitise.ts";
 import { askUser } from "./ask-user.ts";
@@ -5,12 +6,13 @@ import { EventView } from "./event-view.ts";
 import { isSlashCommand, runSlashCommand } from "./run-slash-command.ts";
 import { runTypedCommand } from "./run-typed-command.ts";
 import type { Session } from "./session.ts";
+import { asCommand } from "./slash-command.ts";
 import { tellOfFailures } from "./tell-of-failures.ts";
 import { whileInterruptible } from "./while-interruptible.ts";
 
 /** Does what the user typed: a slash command, a shell command behind `!`, or a message to the model. */
 export async function takeMessage(typed: string, session: Session): Promise<void> {
-  const message = typed.trim();
+  const message = asCommand(typed.trim());
   if (message === "") return;
   if (isSlashCommand(message)) await runSlashCommand(message, session);
   else
@@ -32,12 +34,18 @@ async function answer(message: string, session: Session, signal: AbortSignal): P
     withOutput: !model.id.startsWith("offline/"),
     isEchoed: input.canAsk,
   });
-  const end = await takeTurn(agent, message, {
-    model,
-    signal,
-    emit: (event) => view.show(event),
-    ...(input.canAsk && { ask: askUser(session, view) }),
-  });
+  const { images, problems } = imagesIn(message, agent.places.projectDir);
+  for (const problem of problems) screen.print(screen.style.yellow(`${sanitise(problem)}\n`));
+  const end = await takeTurn(
+    agent,
+    { text: message, images },
+    {
+      model,
+      signal,
+      emit: (event) => view.show(event),
+      ...(input.canAsk && { ask: askUser(session, view) }),
+    },
+  );
   screen.startLine();
   if (end.reason === "interrupted") screen.print(screen.style.yellow("Interrupted. What was done so far is kept.\n"));
   if (end.error) screen.print(`${screen.style.red(sanitise(end.error.message))}\n`);

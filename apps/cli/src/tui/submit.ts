@@ -1,13 +1,13 @@
 import { redact, type TurnEnd, type UserInput } from "@ikigai/agent";
+import { imagesIn } from "../images-in.ts";
 import { takeTurn } from "../open-agent.ts";
 import { isSlashCommand } from "../repl/run-slash-command.ts";
-import { noSuchCommand } from "../repl/slash-command.ts";
+import { asCommand, noSuchCommand } from "../repl/slash-command.ts";
 import { tellOfFailures } from "../repl/tell-of-failures.ts";
 import { sanitise } from "../screen/sanitise.ts";
 import { acceptPlan } from "./accept-plan.ts";
 import { askPermission } from "./ask-permission.ts";
 import { remember } from "./input/history.ts";
-import { imagesIn } from "./input/images.ts";
 import { takeSteering } from "./queue.ts";
 import { runShell } from "./run-shell.ts";
 import { say } from "./say.ts";
@@ -18,7 +18,7 @@ import { working } from "./working.ts";
 
 /** Takes what the user typed: at once, or when what goes on allows it. `when` says which, while work goes on. */
 export function submit(typed: string, tui: Tui, when: "step" | "end" = "step"): void {
-  const text = typed.trim();
+  const text = asCommand(typed.trim());
   if (text === "") return;
   const { places, secrets } = tui.session.agent;
   remember(places.home, { cwd: places.projectDir, text: redact(text, secrets) });

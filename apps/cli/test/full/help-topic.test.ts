@@ -29,6 +29,6 @@ test("a command by the name that others have for it is taken, and one that is mi
   await terminal.waitFor("There is no command /hlep. Did you mean /help?");
   terminal.type("/tools\r");
   await terminal.waitFor("Available tools:");
-  terminal.type("/exit\r");
+  terminal.type("exit\r");
   expect(await terminal.exitCode).toBe(0);
 });

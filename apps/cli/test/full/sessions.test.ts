@@ -62,7 +62,9 @@ test("a session that is open elsewhere is refused, and a copy is offered", async
   const copy = await open([], { args: ["-c", "--fork"] });
   await copy.terminal.waitFor("› mine\n\nFine.");
   const third = await open();
-  third.terminal.type("/resume\r");
+  // What is no id filters the list.
+  third.terminal.type("/resume mine\r");
+  await third.terminal.waitFor("Session  mine");
   await third.terminal.waitFor("› mine ");
   third.terminal.type("\r");
   await third.terminal.waitFor("Go on with a copy of it?");

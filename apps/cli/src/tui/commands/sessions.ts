@@ -53,13 +53,19 @@ export const resume: TuiCommand = {
   parameters: "[ID]",
   summary: "go on with another session",
   async run(wanted, tui) {
-    const id = wanted === "" ? await pickSession(tui) : wanted;
-    if (id === undefined) return;
-    await catching(tui, () => resumeSession(tui, id));
+    await catching(tui, async () => {
+      const id = isId(wanted) ? wanted : await pickSession(tui, wanted);
+      if (id !== undefined) await resumeSession(tui, id);
+    });
   },
 };
 
-async function pickSession(tui: Tui): Promise<string | undefined> {
+/** Ids begin with a date; what does not is a word of the session that is meant. */
+function isId(text: string): boolean {
+  return /^\d{4}[\w-]*$/.test(text);
+}
+
+async function pickSession(tui: Tui, filter: string): Promise<string | undefined> {
   const { agent } = tui.session;
   const { home, projectDir } = agent.places;
   const others = listSessions(home).filter(({ id }) => id !== agent.conversation.id);
@@ -71,7 +77,8 @@ async function pickSession(tui: Tui): Promise<string | undefined> {
     const remark = [age(session.changedAt), fileSize(session.bytes), ...where].join(` ${dot} `);
     return { value: session.id, label: sanitiseLine(session.title) || "(nothing was said)", remark };
   });
-  return pick(tui, { title: "Session", choices, none: "There is no other session." });
+  const none = filter === "" ? "There is no other session." : "There is no such session.";
+  return pick(tui, { title: "Session", choices, none, filter });
 }
 
 async function resumeSession(tui: Tui, id: string): Promise<void> {
