@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { chmodSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
@@ -79,4 +80,12 @@ test("what a living session has put aside is no leftover", async () => {
     },
   });
   expect((await doctor()).stdout).toMatch(/^Leftovers\n {2}can be removed: \S*\/ikigai-\d+-/m);
+});
+
+test("a FIFO in the place of a file keeps nobody waiting", async () => {
+  const cwd = await tempDir({ "project/": "", "home/.ikigai/cache/": "" });
+  const paths = ["project/.git", "home/.ikigai/trust.json", "home/.ikigai/cache/schemas.json"];
+  execFileSync("mkfifo", paths, { cwd });
+  const { stdout } = await ikigai(["doctor"], { cwd: `${cwd}/project`, env: { HOME: `${cwd}/home` } });
+  expect(stdout).toContain("Tools: 6\n");
 });

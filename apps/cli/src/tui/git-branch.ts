@@ -13,7 +13,10 @@ export function gitBranch(from: string): string | undefined {
 /** In a worktree or a submodule, `.git` is a file that tells the directory. */
 function gitDirectory(path: string): string | undefined {
   try {
-    if (statSync(path).isDirectory()) return path;
+    const stats = statSync(path);
+    if (stats.isDirectory()) return path;
+    // A FIFO would be waited for.
+    if (!stats.isFile()) return undefined;
     const [, target] = /^gitdir: (.+)$/m.exec(readFileSync(path, "utf8")) ?? [];
     return target && resolve(dirname(path), target);
   } catch {
@@ -23,7 +26,9 @@ function gitDirectory(path: string): string | undefined {
 
 function headOf(gitDir: string): string | undefined {
   try {
-    const head = readFileSync(join(gitDir, "HEAD"), "utf8").trim();
+    const path = join(gitDir, "HEAD");
+    if (!statSync(path).isFile()) return undefined;
+    const head = readFileSync(path, "utf8").trim();
     const [, branch] = /^ref: refs\/heads\/(.+)$/.exec(head) ?? [];
     return branch ?? head.slice(0, 8);
   } catch {

@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { JsonObject } from "@ikigai/protocol";
+import { readRegularFile } from "../files/read-regular-file.ts";
 import { writePrivateFile } from "../files/write-private-file.ts";
 import { isJsonObject, readJsonObject } from "../json/read-json-object.ts";
 import type { FileIdentity } from "../registry/file-identity.ts";
@@ -26,7 +26,7 @@ function cacheFile(home: string): string {
 /** A file that is missing, damaged or of another version is an empty cache. */
 export function loadSchemaCache(home: string): SchemaCache {
   try {
-    const reading = readJsonObject(readFileSync(cacheFile(home)));
+    const reading = readJsonObject(readRegularFile(cacheFile(home)));
     const tools: unknown = reading.ok && reading.value.version === version ? reading.value.tools : undefined;
     return new Map(isJsonObject(tools) ? Object.entries<unknown>(tools).filter(isEntry) : []);
   } catch {

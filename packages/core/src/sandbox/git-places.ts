@@ -1,6 +1,7 @@
-import { lstatSync, readFileSync, realpathSync } from "node:fs";
+import { lstatSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { readRegularFile } from "../files/read-regular-file.ts";
 
 /** What a sandbox has to know of a project's repository. */
 export interface GitPlaces {
@@ -43,10 +44,12 @@ export function gitPlaces(projectDir: string): GitPlaces {
 /** A worktree's directories, if the repository names this worktree as its own too. */
 function worktreeOf(dotGit: string): { gitDir: string; commonDir: string } | undefined {
   try {
-    const [, path = ""] = /^gitdir: (.*)\n?$/.exec(readFileSync(dotGit, "utf8")) ?? [];
+    const [, path = ""] = /^gitdir: (.*)\n?$/.exec(readRegularFile(dotGit).toString()) ?? [];
     const gitDir = realpathSync.native(resolve(dirname(dotGit), path));
-    const commonDir = realpathSync.native(resolve(gitDir, readFileSync(join(gitDir, "commondir"), "utf8").trim()));
-    const back = resolve(gitDir, readFileSync(join(gitDir, "gitdir"), "utf8").trim());
+    const commonDir = realpathSync.native(
+      resolve(gitDir, readRegularFile(join(gitDir, "commondir")).toString().trim()),
+    );
+    const back = resolve(gitDir, readRegularFile(join(gitDir, "gitdir")).toString().trim());
     const isMutual =
       realpathSync.native(back) === realpathSync.native(dotGit) && dirname(dirname(gitDir)) === commonDir;
     return isMutual ? { gitDir, commonDir } : undefined;
@@ -105,7 +108,7 @@ function isLink(path: string): boolean {
 
 function readIfAny(path: string): string {
   try {
-    return readFileSync(path, "utf8");
+    return readRegularFile(path).toString();
   } catch {
     return "";
   }

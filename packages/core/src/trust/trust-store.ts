@@ -1,6 +1,7 @@
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { makePrivateDirectory } from "../files/make-private-directory.ts";
+import { readRegularFile } from "../files/read-regular-file.ts";
 import { withLock } from "../files/with-lock.ts";
 import { writePrivateFile } from "../files/write-private-file.ts";
 import { isJsonObject, readJsonObject } from "../json/read-json-object.ts";
@@ -20,7 +21,7 @@ export function loadTrustStore(home: string): TrustStore {
   const path = trustFile(home);
   try {
     if (!isOnlyOurs(path)) return new Map();
-    const reading = readJsonObject(readFileSync(path));
+    const reading = readJsonObject(readRegularFile(path));
     const projects = reading.ok ? reading.value.projects : undefined;
     return new Map(isJsonObject(projects) ? Object.entries(projects).filter(isTrustEntry) : []);
   } catch {
