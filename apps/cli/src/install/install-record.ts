@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { type DependencyLock, isLock } from "./dependency-lock.ts";
 import { Refusal } from "./refusal.ts";
@@ -38,7 +38,8 @@ export type InstallRecord = ReadonlyMap<string, InstalledPackage>;
 export function readRecord({ recordFile }: ToolRoot): InstallRecord {
   let text: string;
   try {
-    text = readFileSync(recordFile, "utf8");
+    // A FIFO, which a project may bring, would be waited for.
+    text = statSync(recordFile).isFIFO() ? "" : readFileSync(recordFile, "utf8");
   } catch (error) {
     const { code = "", message } = error as NodeJS.ErrnoException;
     // A home that is a file, or none at all, has nothing in it.
