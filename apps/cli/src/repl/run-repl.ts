@@ -14,8 +14,8 @@ import { firstMessage } from "./first-message.ts";
 import { noModel } from "./no-model.ts";
 
 /**
- * The REPL: the full screen on terminals that can show it; lines on others, for pipes and for those who want them. Returns
- * the exit code.
+ * The REPL: the full screen on terminals that can show it; lines on others, for pipes and for those who want them, or want no
+ * escape sequence. Returns the exit code.
  *
  * @throws UsageError when a rule of the command line is none, there is no such session, or a command was mistyped.
  */
@@ -30,7 +30,7 @@ export async function runRepl(invocation: Extract<Invocation, { kind: "repl" }>)
   if (typeof model === "string") return fail(model);
   beforeExit(() => removeOverflow(agent), { isLast: true });
   const screen = createScreen(kind);
-  if (kind.isFull && !flags.isPlain) {
+  if (kind.isFull && !flags.isPlain && (kind.hasEscapes || agent.config.screen?.full)) {
     const first = showFirstFrame(agent, model, screen, kind);
     const { runTui } = await import("../tui/run-tui.ts");
     return runTui(agent, model, { session: flags.session, message }, first);

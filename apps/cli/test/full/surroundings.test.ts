@@ -41,10 +41,24 @@ test("the footer tells what it cost where the price is known", async () => {
   await terminal.waitFor(/context 0 % · 110 tokens · \$0\.00\d · openai\/gpt-5/);
 });
 
-test("NO_COLOR gets the full screen without a single colour", async () => {
+/** A home whose user wants the full screen in any case. */
+async function wantsFull() {
+  return tempDir({ ".ikigai/config.json": '{"screen":{"full":true}}' });
+}
+
+test.each([{ NO_COLOR: "1" }, { LANG: "C" }])("with %j there are lines, and no escape at all", async (surroundings) => {
+  const model = await startModel([{ text: "Well." }]);
+  const terminal = await openFullScreen(["--model", "openai-compatible/m"], { env: { ...model.env, ...surroundings } });
+  await terminal.waitForPrompt();
+  terminal.type("go\r");
+  await terminal.waitFor("Well.");
+  expect(terminal.raw()).not.toContain("\u001b");
+});
+
+test("NO_COLOR gets the full screen without a single colour, where that is wanted", async () => {
   const text = "# Title\n\n```js\nconst a = 1;\n```\n\n- `code`";
   const call = { calls: [{ name: "file_write", arguments: { file_path: "a.txt", content: "one\n" } }] };
-  const { terminal } = await openFull([call, { text }], { env: { NO_COLOR: "1" } });
+  const { terminal } = await openFull([call, { text }], { env: { HOME: await wantsFull(), NO_COLOR: "1" } });
   // The terminal says that it is dark, on which the theme has grounds.
   terminal.type("\u001b]11;rgb:0000/0000/0000\u0007");
   terminal.type("go\r");
@@ -60,9 +74,11 @@ test("NO_COLOR gets the full screen without a single colour", async () => {
   expect(terminal.screen()).toContain("─".repeat(100));
 });
 
-test("with LANG=C the full screen is drawn in ASCII, and what people write stays", async () => {
+test("with LANG=C a full screen that is wanted is drawn in ASCII, and what people write stays", async () => {
   const call = { text: "Ich prüfe:\n\n- eins", calls: [{ name: "bash", arguments: { command: "seq 1 60" } }] };
-  const { terminal } = await openFull([call, { text: "| a | b |\n|---|---|\n| 1 | 2 |" }], { env: { LANG: "C" } });
+  const { terminal } = await openFull([call, { text: "| a | b |\n|---|---|\n| 1 | 2 |" }], {
+    env: { HOME: await wantsFull(), LANG: "C" },
+  });
   terminal.type("größer\r");
   await terminal.waitFor("Run bash?");
   terminal.type("y");

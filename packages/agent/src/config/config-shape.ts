@@ -74,6 +74,7 @@ export const configShape: Shape = {
       keys: {
         theme: { type: "string", oneOf: ["auto", "light", "dark"] },
         bell: { type: "boolean" },
+        full: { type: "boolean" },
         title: { type: "boolean" },
       },
     },
