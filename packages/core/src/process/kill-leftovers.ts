@@ -1,9 +1,12 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** A process may fork while we look, so we look again until nothing is found; no longer than this, in milliseconds. */
 const maxSweepMs = 500;
 const pauseMs = 2;
+
+/** Up to this many process numbers are tried one by one; beyond, listing /proc is quicker. */
+const maxTried = 64;
 
 /**
  * Kills the processes whose environment holds all of these marks, wherever they have gone; says whether there were any.
@@ -29,12 +32,25 @@ function sweep(marks: readonly string[], firstPid: number): boolean {
   return marked.length > 0;
 }
 
-/** The numbers of the processes that may have been started since `firstPid` was. */
+/**
+ * The numbers of the processes that may have been started since `firstPid` was.
+ *
+ * Linux counts up, so most often there are none or a few. Once the count has started again from the bottom, all are taken.
+ */
 function processesSince(firstPid: number): number[] {
-  const all = readdirSync("/proc").map(Number).filter(Number.isInteger);
   const lastPid = Number(readProcFile("loadavg").split(" ").at(-1));
-  // Linux counts up, and starts again from the bottom.
-  return lastPid >= firstPid ? all.filter((pid) => pid > firstPid) : all;
+  const span = lastPid - firstPid;
+  if (span >= 0 && span <= maxTried) {
+    const numbers = Array.from({ length: span }, (_, index) => firstPid + 1 + index);
+    return numbers.filter((pid) => existsSync(`/proc/${pid}`) && !isThread(pid, firstPid));
+  }
+  const all = readdirSync("/proc").map(Number).filter(Number.isInteger);
+  return span >= 0 ? all.filter((pid) => pid > firstPid) : all;
+}
+
+/** Threads are counted with the processes, and those of one that is being killed are there for a moment. */
+function isThread(id: number, pid: number): boolean {
+  return existsSync(`/proc/${id}/task/${pid}`);
 }
 
 function isMarked(pid: number, marks: readonly string[]): boolean {
