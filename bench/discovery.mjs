@@ -29,7 +29,7 @@ const start = performance.now();
 await find();
 const first = performance.now() - start;
 const spawnsBefore = spawns();
-const times = await takeTurns({ again: find, node: nodeItself }, 30);
+const times = await takeTurns({ again: find, node: nodeItself }, 100);
 report({
   title: `Finding ${count} tools`,
   text: table(

@@ -2,7 +2,7 @@
  * Node's own modules that take long to load and are not needed before the prompt shows or a request is sent. Measured, with all
  * they load themselves: 6 ms, where Node itself takes 21.
  */
-const slow = /^node:(crypto|https|tls)$/;
+const slow = /^node:(crypto|http|https|tls)$/;
 
 /**
  * Lets our own files import them as any other, and loads them when something of them is first used. Functions only: a class or

@@ -22,7 +22,7 @@ test("a bug while something is drawn restores the terminal, says what it is, and
   await terminal.waitForPrompt();
   terminal.type("go\r");
   expect(await terminal.exitCode).toBe(70);
-  expect(terminal.screen()).toContain("This is a bug in ikigai, please report it.\nTypeError: drawn wrongly");
+  await terminal.waitFor("This is a bug in ikigai, please report it.\nTypeError: drawn wrongly");
   expect(terminal.raw().lastIndexOf("\u001b[?2004l")).toBeGreaterThan(terminal.raw().lastIndexOf("\u001b[?2004h"));
   await until(() => !isRunning(terminal.pid), "the end");
 });

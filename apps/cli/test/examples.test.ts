@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { call, checkTool, tempDir } from "@ikigai/testing";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { type ExampleTool, examples, exampleTools } from "./example-tools.ts";
 import { ikigai } from "./ikigai.ts";
 import { startModel } from "./model-server.ts";
@@ -29,7 +29,13 @@ async function converse(tool: ExampleTool, args: object, { env, files }: Convers
   const cwd = await tempDir(files);
   const model = await startModel([{ calls: [{ name: tool.name, arguments: args }] }]);
   const flags = ["--model", "openai-compatible/m", "--allow", tool.name, "--output-format", "json"];
-  const end = await ikigai(["-p", "go", ...flags], { cwd, env: { ...model.env, HOME: home, ...env } });
+  const options = { cwd, env: { ...model.env, HOME: home, ...env } };
+  // On a busy machine an interpreter may take longer to start than the second that a tool has for its schema.
+  await vi.waitFor(
+    async () => expect((await ikigai(["tool", "list"], options)).stdout).not.toMatch(/did not end/),
+    20_000,
+  );
+  const end = await ikigai(["-p", "go", ...flags], options);
   expect(end).toMatchObject({ exitCode: 0, stderr: "" });
   const [{ envelope }] = JSON.parse(end.stdout).tool_calls;
   const shown = model.requests[1]?.messages.at(-1)?.content;

@@ -11,6 +11,9 @@ const chunkBytes = 262_144;
 /** The longest line that is searched, in bytes; the rest of a longer one is passed over. */
 const maxLineBytes = 16 * 1_048_576;
 
+/** By how much the buffer grows for a long line. What it was before takes memory until somebody collects it. */
+const growth = 4;
+
 const newline = 0x0a;
 
 /** Searches files one after the other, with one buffer. */
@@ -93,7 +96,7 @@ export class FileSearch {
   /** Makes room for a line that does not end in the buffer; false when it is long enough already. */
   #grow(): boolean {
     if (this.#buffer.length >= maxLineBytes) return false;
-    const larger = Buffer.allocUnsafeSlow(this.#buffer.length * 2);
+    const larger = Buffer.allocUnsafeSlow(this.#buffer.length * growth);
     this.#buffer.copy(larger);
     this.#buffer = larger;
     return true;
