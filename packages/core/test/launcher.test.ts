@@ -182,7 +182,7 @@ describe.skipIf(!hasSshd)("over ssh (needs sshd)", () => {
 
   test.concurrent("a tool ends there when its time is up, and keeps what it printed", async () => {
     const { launcher } = box;
-    const mark = `6${process.pid}44`;
+    const mark = `60.${process.pid}44`;
     const { call } = await remote([...launcher, "env", `MARK=${mark}`]);
     const { envelope, durationMs } = await call("wait", "{}", { timeoutMs: 4_000 });
     expect(envelope).toMatchObject({ error_code: "TOOL_TIMEOUT", stdout: '{"part":1}' });
@@ -192,7 +192,7 @@ describe.skipIf(!hasSshd)("over ssh (needs sshd)", () => {
 
   test.concurrent("a tool that ignores its end is killed there", async () => {
     const { launcher } = box;
-    const mark = `6${process.pid}45`;
+    const mark = `60.${process.pid}45`;
     const { call } = await remote(launcher, {
       "deaf-tool": tool(schema("deaf"), `cat > /dev/null; trap '' TERM; sleep ${mark}; sleep ${mark}`),
       "daemon-tool": tool(schema("daemon"), `cat > /dev/null; setsid sleep ${mark} >/dev/null 2>&1 & echo '{}'`),
@@ -209,7 +209,7 @@ describe.skipIf(!hasSshd)("over ssh (needs sshd)", () => {
 
   test.concurrent("a lost connection is told as one, and the tool ends there", async () => {
     const { launcher, disconnect } = lost;
-    const mark = `6${process.pid}46`;
+    const mark = `60.${process.pid}46`;
     const { call } = await remote([...launcher, "env", `MARK=${mark}`]);
     const running = call("wait");
     await vi.waitFor(() => expect(runsWith(`sleep\0${mark}`)).toBe(true), within);
@@ -236,7 +236,7 @@ describe.skipIf(!hasSshd)("over ssh (needs sshd)", () => {
 
   test.concurrent("a tool does not outlive a host that was killed", async () => {
     const { launcher } = box;
-    const mark = `6${process.pid}47`;
+    const mark = `60.${process.pid}47`;
     const { there } = await remote(launcher);
     const launchers = JSON.stringify({
       wait: { argv: [...launcher, "env", `MARK=${mark}`], path: join(there, "wait-tool") },

@@ -10,7 +10,7 @@ afterEach(() => vi.unstubAllEnvs());
 
 describe.skipIf(!hasBubblewrap)("a call in the sandbox (needs bwrap)", () => {
   test.concurrent("keeps what a tool prints when its time is up, and ends all of it", async () => {
-    const mark = `8${process.pid}66`;
+    const mark = `80.${process.pid}66`;
     const { discover, projectDir, sandbox } = await sandboxStage({
       "system/slow-tool": tool(
         schema("slow"),
@@ -27,7 +27,7 @@ describe.skipIf(!hasBubblewrap)("a call in the sandbox (needs bwrap)", () => {
 
   test.concurrent("ends a tool that does not want to, and one that is interrupted", async () => {
     const { run } = await sandboxStage();
-    const mark = `8${process.pid}67`;
+    const mark = `80.${process.pid}67`;
     const stubborn = run(`trap '' TERM; sleep ${mark}; sleep ${mark}; sleep ${mark}`, { timeoutMs: 300 });
     const stop = new AbortController();
     const stopped = run(`sleep ${mark}`, { signal: stop.signal });

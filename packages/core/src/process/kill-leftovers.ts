@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import { mayHaveEnvironment } from "./process-stat.ts";
 
-/** A process may fork while we look, so we look again until nothing is found; no longer than this, in milliseconds. */
+/** What hides or comes anew while we look makes us look again; no longer than this, in milliseconds. */
 const maxSweepMs = 500;
 const pauseMs = 2;
 
@@ -19,33 +20,45 @@ export async function killLeftovers(marks: readonly string[], firstPid: number):
   if (process.platform !== "linux") return false;
   const deadlineMs = performance.now() + maxSweepMs;
   let found = false;
-  while (sweep(marks, firstPid) && performance.now() < deadlineMs) {
-    found = true;
-    await sleep(pauseMs);
+  let fromPid = firstPid;
+  while (performance.now() < deadlineMs) {
+    const lastPid = newestPid();
+    const { marked, hidden } = sweep(marks, fromPid, lastPid);
+    found ||= marked;
+    // One that we came too late for may have left another, whose number is higher than what we have looked at.
+    if (!marked && !hidden && newestPid() === lastPid) break;
+    if (!marked && !hidden) fromPid = lastPid;
+    else await sleep(pauseMs);
   }
   return found;
 }
 
-function sweep(marks: readonly string[], firstPid: number): boolean {
-  const marked = processesSince(firstPid).filter((pid) => isMarked(pid, marks));
-  for (const pid of marked) kill(pid);
-  return marked.length > 0;
+/** Whether marked processes were found, which are killed now, and processes of which it cannot be told yet. */
+function sweep(marks: readonly string[], fromPid: number, lastPid: number) {
+  const pids = processesBetween(fromPid, lastPid);
+  const environments = pids.map((pid) => ({ pid, environment: readProcFile(`${pid}/environ`) }));
+  const marked = environments.filter(({ environment }) => isMarked(environment, marks));
+  for (const { pid } of marked) kill(pid);
+  return {
+    marked: marked.length > 0,
+    hidden: environments.some(({ pid, environment }) => environment === "" && mayHaveEnvironment(pid)),
+  };
 }
 
-/**
- * The numbers of the processes that may have been started since `firstPid` was.
- *
- * Linux counts up, so most often there are none or a few. Once the count has started again from the bottom, all are taken.
- */
-function processesSince(firstPid: number): number[] {
-  const lastPid = Number(readProcFile("loadavg").split(" ").at(-1));
-  const span = lastPid - firstPid;
+/** Linux counts up, until the count starts again from the bottom. */
+function newestPid(): number {
+  return Number(readProcFile("loadavg")?.split(" ").at(-1) ?? 0);
+}
+
+/** The numbers of the processes that may have been started after `fromPid` was: most often none or a few. */
+function processesBetween(fromPid: number, lastPid: number): number[] {
+  const span = lastPid - fromPid;
   if (span >= 0 && span <= maxTried) {
-    const numbers = Array.from({ length: span }, (_, index) => firstPid + 1 + index);
-    return numbers.filter((pid) => existsSync(`/proc/${pid}`) && !isThread(pid, firstPid));
+    const numbers = Array.from({ length: span }, (_, index) => fromPid + 1 + index);
+    return numbers.filter((pid) => existsSync(`/proc/${pid}`) && !isThread(pid, fromPid));
   }
   const all = readdirSync("/proc").map(Number).filter(Number.isInteger);
-  return span >= 0 ? all.filter((pid) => pid > firstPid) : all;
+  return span >= 0 ? all.filter((pid) => pid > fromPid) : all;
 }
 
 /** Threads are counted with the processes, and those of one that is being killed are there for a moment. */
@@ -53,18 +66,17 @@ function isThread(id: number, pid: number): boolean {
   return existsSync(`/proc/${id}/task/${pid}`);
 }
 
-function isMarked(pid: number, marks: readonly string[]): boolean {
-  const environment = readProcFile(`${pid}/environ`);
+function isMarked(environment: string | undefined, marks: readonly string[]): boolean {
   // Every entry ends with NUL, so a mark is never taken for a longer one that starts alike.
-  return marks.every((mark) => environment.startsWith(`${mark}\0`) || environment.includes(`\0${mark}\0`));
+  return marks.every((mark) => environment?.startsWith(`${mark}\0`) || environment?.includes(`\0${mark}\0`));
 }
 
-/** Empty when there is no such process any more, when it is a zombie, and when it is somebody else's. */
-function readProcFile(name: string): string {
+/** Missing when there is no such process any more and when it is somebody else's. */
+function readProcFile(name: string): string | undefined {
   try {
     return readFileSync(`/proc/${name}`, "latin1");
   } catch {
-    return "";
+    return undefined;
   }
 }
 

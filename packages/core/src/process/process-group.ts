@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
+import { isDeadState, readStat } from "./process-stat.ts";
 
 /** Sends a signal to every process of a group; false when there is none. Signal 0 only asks. */
 export function signalGroup(groupId: number, signal: NodeJS.Signals | 0): boolean {
@@ -55,26 +56,6 @@ function runningMembers(groupId: number): number[] {
 }
 
 function isRunningMember(pid: string, groupId: number): boolean {
-  const { state, group } = readStat(pid) ?? {};
-  return group === groupId && state !== "Z" && state !== "X";
-}
-
-/** Whether a process has begun to exit, so that its pipes are closed because it is. True where that cannot be told. */
-export function isExiting(pid: number): boolean {
-  const { flags = exitingFlag } = readStat(pid) ?? {};
-  return (flags & exitingFlag) !== 0;
-}
-
-/** PF_EXITING of Linux. */
-const exitingFlag = 0x4;
-
-function readStat(pid: number | string) {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    // "pid (command) state parent group session tty foreground flags …", where the command may contain spaces and parentheses.
-    const [state, , group, , , , flags] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return { state, group: Number(group), flags: Number(flags) };
-  } catch {
-    return undefined;
-  }
+  const { state, group } = readStat(pid) ?? { state: "X" };
+  return group === groupId && !isDeadState(state);
 }
