@@ -12,10 +12,10 @@ import { printError } from "../print-out.ts";
 import { readOptions } from "../read-options.ts";
 import { sanitiseLine } from "../screen/sanitise.ts";
 import { beforeExit } from "../shutdown.ts";
+import { tellOfSkipped } from "../tell-of-skipped.ts";
 import { sandboxRefusal, toolRulesOf } from "../tool-rules.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { readOperands } from "./read-operands.ts";
-import { tellOfSkipped } from "./tell-of-skipped.ts";
 
 const syntax = commands["tool call"];
 
@@ -55,7 +55,7 @@ function callOnce(
   const toolbox = openToolbox(places, env, rules);
   const run = async () => {
     const registry = await toolbox.last();
-    tellOfSkipped(registry, name);
+    tellOfSkipped(registry.failed, name);
     if (args === undefined) return print(failedOutcome("INVALID_PARAMS", notUtf8(name)));
     const outcome = await callTool(registry, name, args, {
       ...rules.settingsFor(name),

@@ -6,9 +6,9 @@ import { openToolbox } from "../open-toolbox.ts";
 import { printError, printOut } from "../print-out.ts";
 import { shortPath } from "../screen/short-path.ts";
 import { terminalKind } from "../screen/terminal-kind.ts";
+import { tellOfSkipped } from "../tell-of-skipped.ts";
 import { toolRulesOf } from "../tool-rules.ts";
 import type { Command, CommandContext } from "./command.ts";
-import { tellOfSkipped } from "./tell-of-skipped.ts";
 
 /** The same checks, options and reports as `npx @ikigai/testing`. */
 export const toolCheck: Command = {
@@ -31,6 +31,6 @@ async function pathOf(name: string, { places, env }: CommandContext): Promise<st
   const broken = registry.failed.find((failure) => failure.name === name && failure.reason !== "untrusted");
   const path = broken?.path ?? findTool(registry, name)?.path;
   if (path !== undefined) printError(`Checking ${shortPath(path, places)}\n`);
-  else tellOfSkipped(registry, name);
+  else tellOfSkipped(registry.failed, name);
   return path;
 }

@@ -71,12 +71,9 @@ async function removeFile(wanted: string, removal: Removal): Promise<number> {
   const entry = { source: "", version: "", sha256: "", tools: { [fileName]: { path: fileName, sha256: "" } } };
   rmSync(path);
   await trustOwn(root, places, { name: fileName, entries: [entry, undefined] });
-  printOut(`Removed ${shown}
-`);
+  printOut(`Removed ${shown}\n`);
   const folder = path.slice(0, -toolSuffix.length);
-  if (existsSync(folder))
-    printError(`What belongs to it is still there: ${shortPath(folder, places)}
-`);
+  if (existsSync(folder)) printError(`What belongs to it is still there: ${shortPath(folder, places)}\n`);
   return exitCodes.done;
 }
 

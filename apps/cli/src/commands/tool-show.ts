@@ -7,10 +7,10 @@ import { printError, printOut } from "../print-out.ts";
 import { readOptions } from "../read-options.ts";
 import { renderTool } from "../screen/render-tool.ts";
 import { sanitiseLine } from "../screen/sanitise.ts";
+import { tellOfSkipped } from "../tell-of-skipped.ts";
 import { toolRulesOf } from "../tool-rules.ts";
 import type { Command } from "./command.ts";
 import { readOperands } from "./read-operands.ts";
-import { tellOfSkipped } from "./tell-of-skipped.ts";
 
 const syntax = commands["tool show"];
 
@@ -18,7 +18,7 @@ export const toolShow: Command = {
   async run(args, { places, env }) {
     const [name = ""] = readOperands(readOptions(args, syntax.options).operands, syntax);
     const registry = await openToolbox(places, env, toolRulesOf(loadConfig(places.home).config, places, env)).last();
-    tellOfSkipped(registry, name);
+    tellOfSkipped(registry.failed, name);
     const tool = findTool(registry, name);
     if (tool) {
       printOut(renderTool(tool, places));

@@ -7,7 +7,6 @@ import {
   type TurnEnd,
   type UserInput,
 } from "@ikigai/agent";
-import { type FailedTool, renderFailure } from "@ikigai/core";
 import type { Invocation } from "../argv.ts";
 import type { OutputFormat } from "../command-line/main-options.ts";
 import { exitCodes } from "../exit-codes.ts";
@@ -17,9 +16,9 @@ import { type Agent, chooseModel, openAgent, takeTurn } from "../open-agent.ts";
 import { openRecording } from "../open-recording.ts";
 import { printFaithfully } from "../print-faithfully.ts";
 import { printError } from "../print-out.ts";
-import { untrustedNotice } from "../screen/render-trust.ts";
-import { sanitise, sanitiseLine } from "../screen/sanitise.ts";
+import { sanitise } from "../screen/sanitise.ts";
 import { beforeExit, shutdown } from "../shutdown.ts";
+import { tellOfSkipped } from "../tell-of-skipped.ts";
 import { sandboxRefusal } from "../tool-rules.ts";
 import { UsageError } from "../usage-error.ts";
 import { readPipedInput } from "./read-piped-input.ts";
@@ -56,21 +55,12 @@ export async function runPrint({ prompt, format, flags }: PrintInvocation): Prom
   }
   if (recording) printError(`Replaying the session ${recording.id}: no tool is run.\n`);
   if (chosen.model.notice !== undefined) printError(`${sanitise(chosen.model.notice)}\n`);
-  tellOfFailures((await agent.toolbox.last()).failed);
+  tellOfSkipped((await agent.toolbox.last()).failed);
   const recorded = recording && recordedAnswers(recording);
   // Only those the user mentions: what is piped in may be anybody's.
   const { images, problems } = imagesIn(prompt, agent.places.projectDir);
   for (const problem of problems) printError(`${sanitise(problem)}\n`);
   return exitCodeOf(await doTask(agent, chosen.model, { text, images }, { format, ...(recorded && { recorded }) }));
-}
-
-function tellOfFailures(failed: readonly FailedTool[]): void {
-  const notice = untrustedNotice(failed);
-  if (notice !== undefined) printError(`${notice}\n`);
-  for (const failure of failed) {
-    if (failure.reason === "untrusted") continue;
-    printError(`${sanitiseLine(renderFailure(failure))}: ${sanitiseLine(failure.detail)}\n`);
-  }
 }
 
 interface TaskOptions {

@@ -19,6 +19,13 @@ test("a project's commands are there once it is trusted, and not before", async 
   const cwd = await tempDir({ ".ikigai/commands/ship.md": "Ship $1 now." });
   const { terminal, model } = await openFull([{ text: "Shipped." }], { cwd });
   await terminal.waitFor("Trust this?");
+  terminal.type("n");
+  await terminal.waitFor("Not trusted: nothing of it is used.");
+  terminal.type("/ship it\r");
+  await terminal.waitFor("There is no command /ship.");
+  expect(model.requests).toEqual([]);
+  terminal.type("/trust\r");
+  await terminal.waitFor(/There is no command[\s\S]*Trust this\?/);
   terminal.type("y");
   await terminal.waitFor(/is trusted|Trusted/);
   terminal.type("/shi");
