@@ -14,6 +14,7 @@ export { startAhead } from "./execution/start-ahead.ts";
 export { withLock } from "./files/with-lock.ts";
 export type { LauncherSettings } from "./launcher/launched-candidates.ts";
 export type { Launcher } from "./launcher/launcher.ts";
+export { shellWord } from "./launcher/shell-word.ts";
 export { findLeftovers, type Leftovers } from "./process/find-leftovers.ts";
 export { providerKeyNames } from "./process/tool-environment.ts";
 export type { FileIdentity } from "./registry/file-identity.ts";

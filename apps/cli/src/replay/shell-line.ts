@@ -1,4 +1,5 @@
 import { isAbsolute } from "node:path";
+import { shellWord } from "@ikigai/core";
 import type { MadeCall } from "./made-call.ts";
 
 /** What the tools that come with ikigai read; the commands that bash runs are not given these. */
@@ -12,17 +13,11 @@ const limits = ["IKIGAI_TIMEOUT_MS", "IKIGAI_MAX_OUTPUT_BYTES"];
 export function shellLine({ arguments: args, cwd, path, scope, env }: MadeCall): string {
   const variables = Object.entries(env)
     .filter(([name]) => scope !== "system" || limits.includes(name))
-    .map(([name, value]) => `${name}=${quote(value)} `);
-  return `cd ${quote(cwd)} && ${print(args)} | ${variables.join("")}${isAbsolute(path) ? quote(path) : path}`;
+    .map(([name, value]) => `${name}=${shellWord(value)} `);
+  return `cd ${shellWord(cwd)} && ${print(args)} | ${variables.join("")}${isAbsolute(path) ? shellWord(path) : path}`;
 }
 
 /** `echo` makes of a backslash what it likes; `printf %s` does not. */
 function print(text: string): string {
-  return `${text.includes("\\") ? "printf %s" : "echo"} ${quote(text)}`;
-}
-
-const plain = /^[A-Za-z0-9_@%+:,./-]+$/;
-
-function quote(text: string): string {
-  return plain.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+  return `${text.includes("\\") ? "printf %s" : "echo"} ${shellWord(text)}`;
 }

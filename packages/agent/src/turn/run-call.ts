@@ -1,4 +1,12 @@
-import { callTool, failedOutcome, findTool, type Outcome, type RegisteredTool, type Registry } from "@ikigai/core";
+import {
+  callTool,
+  failedOutcome,
+  findTool,
+  type Outcome,
+  type RegisteredTool,
+  type Registry,
+  shellWord,
+} from "@ikigai/core";
 import type { ToolCallPart } from "../model/message.ts";
 import { factsOf } from "../permission/call-facts.ts";
 import { decide, touchesProtected } from "../permission/decide.ts";
@@ -112,7 +120,7 @@ function deniedText(
   if (verdict === "deny") return `This call is not allowed: ${reason}.`;
   const { rule } = questionOf(options, call, tool, reason);
   const hint =
-    rule === undefined ? "It always needs a person's yes." : `The user can allow it: --allow ${quoted(rule)}`;
+    rule === undefined ? "It always needs a person's yes." : `The user can allow it: --allow ${shellWord(rule)}`;
   return `This call needs permission, and there is nobody to ask. ${hint}`;
 }
 
@@ -133,9 +141,4 @@ async function orAbort<Value>(promise: Promise<Value>, signal: AbortSignal): Pro
 
 export function cancelled(name: string): Outcome {
   return failedOutcome("TOOL_CANCELLED", `Tool '${name}' was cancelled by the user`);
-}
-
-/** One word for a shell: what a model wrote must not end the quotation of what a user copies. */
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }

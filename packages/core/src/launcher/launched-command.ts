@@ -4,7 +4,7 @@ import type { Command } from "../process/start-process.ts";
 import { type CallVariables, toolEnvironment, withoutProviderKeys } from "../process/tool-environment.ts";
 import { findProgram } from "./find-program.ts";
 import type { Launcher } from "./launcher.ts";
-import { quoted } from "./quoted.ts";
+import { shellWord } from "./shell-word.ts";
 import { supervisorScript } from "./supervisor-script.ts";
 
 /** What is to be run over there. */
@@ -43,7 +43,7 @@ export function launchedCommand(launcher: Launcher, launched: Launched): Command
   const shell = ["sh", "-c", entry];
   return {
     path: program,
-    args: [...prefix, ...(remoteShell ? [`sh -c ${quoted(entry)}`] : shell)],
+    args: [...prefix, ...(remoteShell ? [`sh -c ${shellWord(entry)}`] : shell)],
     cwd,
     env: withoutProviderKeys(env),
     hasInput: true,

@@ -1,4 +1,4 @@
-import { quoted } from "./quoted.ts";
+import { shellWord } from "./shell-word.ts";
 
 /** Where a tool runs, if not here: a container, another machine, another user. */
 export interface Launcher {
@@ -14,5 +14,5 @@ export interface Launcher {
 
 /** What people are shown for the tool's file: the words of a command line. */
 export function launchedPath({ argv, path }: Launcher): string {
-  return [...argv, path].map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : quoted(word))).join(" ");
+  return [...argv, path].map(shellWord).join(" ");
 }

@@ -1,5 +1,5 @@
 import { graceMs, progressFd } from "@ikigai/protocol";
-import { quoted } from "./quoted.ts";
+import { shellWord } from "./shell-word.ts";
 
 /** What the script is to run, over there. */
 export interface Supervised {
@@ -27,12 +27,12 @@ const graceSeconds = Math.ceil(graceMs / 1_000);
  */
 export function supervisorScript(supervised: Supervised): string {
   const { path, directory, hasInput } = supervised;
-  return [
+  const commands = [
     "exec 4<&0",
     ...(directory === undefined
       ? []
-      : [`cd -- ${quoted(directory)} 2>/dev/null || ${fail(`there is no directory ${directory} there`)}`]),
-    `[ -x ${quoted(path)} ] || ${fail(`there is no executable file ${path} there`)}`,
+      : [`cd -- ${shellWord(directory)} 2>/dev/null || ${fail(`there is no directory ${directory} there`)}`]),
+    `[ -x ${shellWord(path)} ] || ${fail(`there is no executable file ${path} there`)}`,
     ...(hasInput ? readInput : []),
     `printf '\\n'`,
     "g= q=; command -v setsid >/dev/null 2>&1 && g=setsid",
@@ -42,7 +42,9 @@ export function supervisorScript(supervised: Supervised): string {
     `trap '' TERM HUP INT; kill "$w" "$d" $q 2>/dev/null; k KILL`,
     ...sweep(supervised.variables),
     `printf '${endMark}'; exit "$c"`,
-  ].join("; ");
+  ];
+  // The shell there reads one line. A name that breaks it is not found, which says enough.
+  return commands.join("; ").replaceAll("\n", " ");
 }
 
 /** A call that has not come whole is none. */
@@ -53,8 +55,8 @@ const readInput = [
 ];
 
 function toolCommand({ path, args, variables, hasInput }: Supervised): string {
-  const assignments = Object.entries(variables).map(([name, value]) => `${name}=${quoted(value)}`);
-  const command = ["IKIGAI_PROJECT_DIR=$PWD", ...assignments, "$g", ...[path, ...args].map(quoted)].join(" ");
+  const assignments = Object.entries(variables).map(([name, value]) => `${name}=${shellWord(value)}`);
+  const command = ["IKIGAI_PROJECT_DIR=$PWD", ...assignments, "$g", ...[path, ...args].map(shellWord)].join(" ");
   return `${command} ${progressFd}>/dev/null 4<&-${hasInput ? "" : " </dev/null"}`;
 }
 
@@ -76,7 +78,7 @@ function stopping(timeoutMs: number): string[] {
  * of `execve`; the end of its environment, the last but one of what `stat` tells, is 0 then.
  */
 function sweep({ IKIGAI_HOST_ID: host = "", IKIGAI_CALL_ID: call = "" }: Supervised["variables"]): string[] {
-  const marked = (mark: string) => `grep -Flse ${quoted(mark)}`;
+  const marked = (mark: string) => `grep -Flse ${shellWord(mark)}`;
   return [
     `z=; for n in 1 2 3 4 5 6 7 8 9; do m= h=`,
     `for f in $(${marked(`IKIGAI_HOST_ID=${host}`)} /proc/[0-9]*/environ 2>/dev/null); do p=\${f#/proc/}; ` +
@@ -88,5 +90,5 @@ function sweep({ IKIGAI_HOST_ID: host = "", IKIGAI_CALL_ID: call = "" }: Supervi
 }
 
 function fail(why: string): string {
-  return `{ echo ${quoted(why)} >&2; exit 126; }`;
+  return `{ echo ${shellWord(why)} >&2; exit 126; }`;
 }

@@ -1,0 +1,38 @@
+import { spawnSync } from "node:child_process";
+import { expect, test } from "vitest";
+import { shellWord } from "../src/index.ts";
+
+test("a shell takes each word for what it is", () => {
+  const words = [
+    "",
+    "plain",
+    "a b",
+    "it's",
+    "'",
+    "$HOME",
+    "`id`",
+    "*",
+    "~",
+    "a\nb",
+    "\\",
+    "#",
+    "-n",
+    "x;y",
+    "é",
+    "(1)",
+  ];
+  const { stdout } = spawnSync("sh", [
+    "-c",
+    `for word in ${words.map(shellWord).join(" ")}; do printf '%s\\0' "$word"; done`,
+  ]);
+  expect(stdout.toString().split("\0").slice(0, -1)).toEqual(words);
+});
+
+test("a word that needs no quotation has none", () => {
+  expect(["/usr/bin/env", "A=1", "user@host:22", "--flag"].map(shellWord)).toEqual([
+    "/usr/bin/env",
+    "A=1",
+    "user@host:22",
+    "--flag",
+  ]);
+});
