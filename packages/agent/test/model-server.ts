@@ -1,14 +1,20 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { JsonObject } from "@ikigai/protocol";
 import { onTestFinished } from "vitest";
 import { type ScriptedAnswer, toWire } from "./wire-formats.ts";
 
 export interface SeenRequest {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  // The bodies of four providers have nothing in common.
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks into it as it likes
-  readonly body: any;
+  readonly body: SentBody;
+}
+
+/** What tests look into, as Anthropic has it. Of what the others are sent, the text is enough. */
+export interface SentBody {
+  readonly system?: readonly JsonObject[];
+  readonly messages?: readonly { readonly content: readonly JsonObject[] }[];
+  readonly tools?: readonly { readonly name: string }[];
 }
 
 /** An answer in words, or whatever the test wants to send instead. */
@@ -17,7 +23,6 @@ export type Reply = ScriptedAnswer | ((response: ServerResponse, request: SeenRe
 export interface ModelServer {
   readonly url: string;
   readonly requests: SeenRequest[];
-  /** Sends the first half of an answer's events and leaves the rest to the test. */
 }
 
 /** A model server on loopback that gives its replies in order, the last one again and again. It ends with the test. */
@@ -30,7 +35,7 @@ export async function modelServer(...replies: Reply[]): Promise<ModelServer> {
       text += chunk;
     });
     request.on("end", () => {
-      const seen = { path: request.url ?? "", headers: request.headers, body: text && JSON.parse(text) };
+      const seen = { path: request.url ?? "", headers: request.headers, body: JSON.parse(text || "{}") };
       const reply = replies[Math.min(requests.length, replies.length - 1)];
       requests.push(seen);
       if (typeof reply === "function") reply(response, seen);

@@ -96,8 +96,8 @@ test("marks for Anthropic what its cache should keep", async () => {
   const server = await modelServer({ text: "ok" });
   await hear(await modelOf(providers[0], server.url), { messages: history });
   const { system, messages } = server.requests[0]?.body ?? {};
-  expect(system[0].cache_control).toEqual({ type: "ephemeral" });
-  expect(messages.at(-1).content.at(-1).cache_control).toEqual({ type: "ephemeral" });
+  expect(system?.[0]?.cache_control).toEqual({ type: "ephemeral" });
+  expect(messages?.at(-1)?.content.at(-1)?.cache_control).toEqual({ type: "ephemeral" });
 });
 
 test("gives Anthropic its signed reasoning back", async () => {
@@ -118,7 +118,7 @@ test("gives Anthropic its signed reasoning back", async () => {
       { role: "user", text: "b" },
     ],
   });
-  expect(server.requests[1]?.body.messages[1].content[0]).toEqual({
+  expect(server.requests[1]?.body.messages?.[1]?.content[0]).toEqual({
     type: "thinking",
     thinking: "Hm.",
     signature: "signed",
@@ -164,7 +164,7 @@ test("gives Anthropic another provider's ids in a form it takes", async () => {
   ];
   await hear(await modelOf(providers[0], server.url), { messages });
   const sent = server.requests[0]?.body.messages;
-  expect([sent[1].content[0].id, sent[2].content[0].tool_use_id]).toEqual([
+  expect([sent?.[1]?.content[0]?.id, sent?.[2]?.content[0]?.tool_use_id]).toEqual([
     "functions_weather_0",
     "functions_weather_0",
   ]);
