@@ -1,3 +1,4 @@
+import type { Message } from "../model/message.ts";
 import type { ModelTool } from "../model/model.ts";
 import type { Conversation } from "../session/conversation.ts";
 import { estimateMessage, estimatePrompt, estimateTool } from "./estimate-tokens.ts";
@@ -14,7 +15,12 @@ export interface ContextFrame {
  */
 export function contextSize({ messages, measured }: Conversation, frame: ContextFrame): number {
   if (measured) return measured.tokens + sum(messages.slice(measured.messages).map(estimateMessage));
-  return estimatePrompt(frame.system) + sum(frame.tools.map(estimateTool)) + sum(messages.map(estimateMessage));
+  return estimateContext(messages, frame);
+}
+
+/** About how many tokens a whole request has. */
+export function estimateContext(messages: readonly Message[], { system, tools }: ContextFrame): number {
+  return estimatePrompt(system) + sum(tools.map(estimateTool)) + sum(messages.map(estimateMessage));
 }
 
 /** What fills a context, in tokens. The parts are shares of `total`. */
@@ -32,8 +38,8 @@ export interface ContextUse {
 /** Says what fills a context. The total is the provider's count where there is one, and the parts are in proportion to it. */
 export function contextUse(conversation: Conversation, frame: ContextFrame): ContextUse {
   const total = contextSize(conversation, frame);
-  const { messages, measured, ...rest } = conversation;
-  const estimated = contextSize({ ...rest, messages, measured: undefined }, frame);
+  const { messages } = conversation;
+  const estimated = estimateContext(messages, frame);
   const share = (tokens: number) => Math.round((tokens * total) / Math.max(1, estimated));
   const of = (role: "user" | "assistant") =>
     share(sum(messages.filter((message) => message.role === role).map(estimateMessage)));

@@ -3,7 +3,7 @@ import type { Model, ModelTool } from "../model/model.ts";
 import { ModelError } from "../model/model-error.ts";
 import { addUsage, type Usage } from "../model/usage.ts";
 import type { Conversation } from "../session/conversation.ts";
-import { contextSize } from "./context-size.ts";
+import { estimateContext } from "./context-size.ts";
 
 export interface SummariseOptions {
   readonly model: Model;
@@ -57,9 +57,8 @@ export async function summarise(conversation: Conversation, options: SummariseOp
   ].join("\n\n");
   log.append({ type: "summary", before, text });
   messages.splice(0, before, { role: "user", text });
-  conversation.measured = undefined;
   // An estimate of the whole request, as the counts of providers are: whoever shows it has no need of the tools.
-  conversation.measured = { tokens: contextSize(conversation, options), messages: messages.length };
+  conversation.measured = { tokens: estimateContext(messages, options), messages: messages.length };
 }
 
 async function askForSummary(conversation: Conversation, options: SummariseOptions): Promise<string> {
