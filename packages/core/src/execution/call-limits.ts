@@ -39,7 +39,7 @@ export function callLimits(
 function numberIn(args: string, name: string): number | undefined {
   const reading = readJsonObject(Buffer.from(args));
   const value = reading.ok && Object.hasOwn(reading.value, name) ? reading.value[name] : undefined;
-  // Anything else is for the tool to refuse, which takes longer than 1.5 ms.
+  // Anything else is for the tool to refuse. As a limit, 1.5 or 0 would end the call before the tool can say so.
   return typeof value === "number" && Number.isInteger(value) && value > 0 ? value : undefined;
 }
 
