@@ -1,5 +1,5 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { readRegularFile, writePrivateFile } from "@ikigai/core";
 
 /** More than any provider lists. */
 const maxModels = 500;
@@ -11,7 +11,7 @@ function fileIn(home: string): string {
 /** The models that the providers listed when they were last asked; none if they never were. */
 export function rememberedModels(home: string): string[] {
   try {
-    const found: unknown = JSON.parse(readFileSync(fileIn(home), "utf8"));
+    const found: unknown = JSON.parse(readRegularFile(fileIn(home)).toString());
     return Array.isArray(found) ? found.filter((name) => typeof name === "string").slice(0, maxModels) : [];
   } catch {
     return [];
@@ -22,8 +22,7 @@ export function rememberedModels(home: string): string[] {
 export function rememberModels(home: string, names: readonly string[]): void {
   if (names.length === 0) return;
   try {
-    mkdirSync(join(home, "cache"), { recursive: true, mode: 0o700 });
-    writeFileSync(fileIn(home), JSON.stringify(names), { mode: 0o600 });
+    writePrivateFile(fileIn(home), JSON.stringify(names));
   } catch {
     // Said above.
   }

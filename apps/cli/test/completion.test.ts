@@ -123,6 +123,12 @@ test("sessions, and the calls of one, are offered by what they are about", async
   expect(await complete(["replay", "--session", id, ""], options)).toEqual(['1\tbash {"command":"echo hello"}']);
 });
 
+test("a FIFO in the place of the models that were listed last keeps nobody waiting", async () => {
+  const home = await tempDir({ ".ikigai/cache/": "" });
+  execFileSync("mkfifo", [join(home, ".ikigai/cache/models.json")]);
+  expect(await valuesOf(["--model", ""], { env: { HOME: home } })).toContain("offline");
+});
+
 test("models are those of the configuration and those that were listed last", async () => {
   const home = await tempDir({
     ".ikigai/config.json": '{"model": "openai/mine"}',

@@ -1,5 +1,6 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { readRegularFile } from "@ikigai/core";
 import { type DependencyLock, isLock } from "./dependency-lock.ts";
 import { Refusal } from "./refusal.ts";
 import type { ToolRoot } from "./tool-root.ts";
@@ -38,13 +39,12 @@ export type InstallRecord = ReadonlyMap<string, InstalledPackage>;
 export function readRecord({ recordFile }: ToolRoot): InstallRecord {
   let text: string;
   try {
-    // A FIFO, which a project may bring, would be waited for.
-    text = statSync(recordFile).isFIFO() ? "" : readFileSync(recordFile, "utf8");
+    text = readRegularFile(recordFile).toString();
   } catch (error) {
     const { code = "", message } = error as NodeJS.ErrnoException;
     // A home that is a file, or none at all, has nothing in it.
     if (code === "ENOENT" || code === "ENOTDIR") return new Map();
-    throw new Refusal(`Expected to read ${recordFile}, which tells what was added; the system says: ${message}.`);
+    throw new Refusal(`Expected to read ${recordFile}, which tells what was added, got an error: ${message}.`);
   }
   const packages = parse(text);
   if (packages === undefined)

@@ -1,5 +1,6 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
+import { statSync } from "node:fs";
 import { resolve } from "node:path";
+import { readRegularFile } from "@ikigai/core";
 import type { JsonObject } from "@ikigai/protocol";
 import { type DiffLine, diffLines } from "./line-diff.ts";
 
@@ -68,21 +69,12 @@ function toLines(text: string): string[] {
   return (text.endsWith("\n") ? text.slice(0, -1) : text).split("\n");
 }
 
-/** Never waits: a FIFO is opened without waiting for its writer, and not read. */
 function readText(path: string): { readonly text: string } | "missing" | "unreadable" {
-  let fd: number;
   try {
-    fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "ENOENT" ? "missing" : "unreadable";
-  }
-  try {
-    const file = fstatSync(fd);
-    const isComparable = file.isFile() && file.size <= maxComparedBytes;
-    return isComparable ? { text: readFileSync(fd, "utf8") } : "unreadable";
+    const size = statSync(path, { throwIfNoEntry: false })?.size;
+    if (size === undefined) return "missing";
+    return size > maxComparedBytes ? "unreadable" : { text: readRegularFile(path).toString() };
   } catch {
     return "unreadable";
-  } finally {
-    closeSync(fd);
   }
 }

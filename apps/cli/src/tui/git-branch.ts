@@ -1,5 +1,6 @@
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { readRegularFile } from "@ikigai/core";
 
 /** The branch that is checked out, read from git's own files: git is not run. A short hash where there is none. */
 export function gitBranch(from: string): string | undefined {
@@ -13,11 +14,8 @@ export function gitBranch(from: string): string | undefined {
 /** In a worktree or a submodule, `.git` is a file that tells the directory. */
 function gitDirectory(path: string): string | undefined {
   try {
-    const stats = statSync(path);
-    if (stats.isDirectory()) return path;
-    // A FIFO would be waited for.
-    if (!stats.isFile()) return undefined;
-    const [, target] = /^gitdir: (.+)$/m.exec(readFileSync(path, "utf8")) ?? [];
+    if (statSync(path).isDirectory()) return path;
+    const [, target] = /^gitdir: (.+)$/m.exec(readRegularFile(path).toString()) ?? [];
     return target && resolve(dirname(path), target);
   } catch {
     return undefined;
@@ -26,9 +24,7 @@ function gitDirectory(path: string): string | undefined {
 
 function headOf(gitDir: string): string | undefined {
   try {
-    const path = join(gitDir, "HEAD");
-    if (!statSync(path).isFile()) return undefined;
-    const head = readFileSync(path, "utf8").trim();
+    const head = readRegularFile(join(gitDir, "HEAD")).toString().trim();
     const [, branch] = /^ref: refs\/heads\/(.+)$/.exec(head) ?? [];
     return branch ?? head.slice(0, 8);
   } catch {

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
@@ -46,6 +47,17 @@ test("what was typed is there in the next session, and Ctrl-R finds it in all pr
   await terminal.waitFor(/History {2}frst\n› the first thing/);
   terminal.type(keys.enter);
   await terminal.waitFor("› the first thing\n");
+});
+
+test("a FIFO in the place of the history keeps nobody waiting", async () => {
+  const home = await tempDir({ ".ikigai/": "" });
+  execFileSync("mkfifo", [join(home, ".ikigai/history.jsonl")]);
+  const { terminal, model } = await openFull([{ text: "Fine." }], { env: { HOME: home } });
+  terminal.type("go on\r");
+  await terminal.waitFor("Fine.");
+  expect(lastSaid(model)).toBe("go on");
+  terminal.type(keys.up);
+  await terminal.waitFor("› go on\n");
 });
 
 test("slash commands and their arguments are completed", async () => {

@@ -1,4 +1,5 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, readSync } from "node:fs";
+import { openRegularFile } from "@ikigai/core";
 
 /**
  * The text of a regular file, at most so many bytes of it; `undefined` when there is none. A FIFO or a device of that name
@@ -7,16 +8,9 @@ import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
  * @throws the system's error when there is a file that cannot be read.
  */
 export function readTextFile(path: string, maxBytes: number): { text: string; cut: boolean } | undefined {
-  let fd: number;
+  const fd = openIfAny(path);
+  if (fd === undefined) return undefined;
   try {
-    fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT" || code === "ENOTDIR" || code === "ENXIO") return undefined;
-    throw error;
-  }
-  try {
-    if (!fstatSync(fd).isFile()) return undefined;
     const buffer = Buffer.alloc(maxBytes + 1);
     let bytes = 0;
     for (let read = -1; read !== 0 && bytes < buffer.length; bytes += read) {
@@ -25,5 +19,15 @@ export function readTextFile(path: string, maxBytes: number): { text: string; cu
     return { text: buffer.subarray(0, Math.min(bytes, maxBytes)).toString("utf8"), cut: bytes > maxBytes };
   } finally {
     closeSync(fd);
+  }
+}
+
+function openIfAny(path: string): number | undefined {
+  try {
+    return openRegularFile(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    throw error;
   }
 }

@@ -1,9 +1,7 @@
-import { renameSync, rmSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { writePrivateFile } from "@ikigai/core";
 import type { PermissionRule } from "../permission/permission.ts";
 import { realTarget } from "../permission/real-target.ts";
 import { configPath } from "./load-config.ts";
-import { makePrivateDir } from "./make-private-dir.ts";
 import { readTextFile } from "./read-text-file.ts";
 
 const maxConfigBytes = 1_048_576;
@@ -39,14 +37,7 @@ function changeRules(home: string, change: (rules: readonly unknown[]) => unknow
   const rules = change(Array.isArray(config.permission?.rules) ? config.permission.rules : []);
   if (!rules) return;
   const changed = { ...config, permission: { ...config.permission, rules } };
-  makePrivateDir(dirname(path));
-  const temporary = `${path}.${process.pid}.tmp`;
-  try {
-    writeFileSync(temporary, `${JSON.stringify(changed, null, 2)}\n`, { mode: 0o600, flush: true });
-    renameSync(temporary, path);
-  } finally {
-    rmSync(temporary, { force: true });
-  }
+  writePrivateFile(path, `${JSON.stringify(changed, null, 2)}\n`);
 }
 
 /** The parser's own error would quote the file, and with it perhaps a key. */

@@ -1,5 +1,6 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { makePrivateDirectory } from "@ikigai/core";
 import type { Message } from "../model/message.ts";
 import { compactMessages, type LeftOut } from "../session/compact-messages.ts";
 import type { Conversation } from "../session/conversation.ts";
@@ -38,7 +39,7 @@ function sizeOf(messages: readonly Message[]): number {
 function keep(leftOut: readonly LeftOut[]): boolean {
   try {
     for (const { path, text } of leftOut) {
-      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      makePrivateDirectory(dirname(path));
       writeFileSync(path, text, { mode: 0o600 });
     }
     return true;

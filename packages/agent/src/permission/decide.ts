@@ -1,8 +1,9 @@
 import type { RegisteredTool } from "@ikigai/core";
+import { isInside } from "@ikigai/core";
 import { type CallFacts, factsOf } from "./call-facts.ts";
 import type { Decision, PendingCall, Permission } from "./permission.ts";
 import { isProtected, mentionsProtected } from "./protected-path.ts";
-import { isInside, realTarget } from "./real-target.ts";
+import { realTarget } from "./real-target.ts";
 import { ruleVerdict } from "./rule-match.ts";
 import { searchesInside } from "./search-scope.ts";
 

@@ -1,5 +1,6 @@
 import { sep } from "node:path";
-import { isInside, realTarget } from "./real-target.ts";
+import { isInside } from "@ikigai/core";
+import { realTarget } from "./real-target.ts";
 
 /** Directories in which a file is code that runs by itself, or says what may run. */
 const protectedNames = new Set([".ikigai", ".git"]);

@@ -1,6 +1,7 @@
 import { relative, sep } from "node:path";
+import { isInside } from "@ikigai/core";
 import type { CallFacts } from "./call-facts.ts";
-import { isInside, realTarget } from "./real-target.ts";
+import { realTarget } from "./real-target.ts";
 import { exactly } from "./wildcard.ts";
 
 /**

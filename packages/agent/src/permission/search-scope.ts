@@ -1,7 +1,8 @@
 import { type Dirent, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { isInside } from "@ikigai/core";
 import type { JsonObject } from "@ikigai/protocol";
-import { isInside, realTarget } from "./real-target.ts";
+import { realTarget } from "./real-target.ts";
 
 /** How many directory entries are looked at for links that lead out. A larger tree is trusted beyond them. */
 const maxEntries = 10_000;

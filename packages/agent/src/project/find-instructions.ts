@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { isInside } from "@ikigai/core";
 import { readTextFile } from "../config/read-text-file.ts";
-import { isInside, realTarget } from "../permission/real-target.ts";
+import { realTarget } from "../permission/real-target.ts";
 
 /** How much of one file is told to the model, in bytes: all of it goes into every request. */
 const maxBytes = 32_768;

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
-import { chmodSync, constants, copyFileSync, lstatSync, mkdirSync, readFileSync } from "node:fs";
+import { chmodSync, constants, copyFileSync, lstatSync } from "node:fs";
 import { join } from "node:path";
+import { makePrivateDirectory, readRegularFile } from "@ikigai/core";
 import { realTarget } from "../permission/real-target.ts";
 import type { Conversation } from "../session/conversation.ts";
 import type { SessionEvent } from "../session/session-event.ts";
@@ -33,7 +34,7 @@ export function keepCheckpoint({ log }: Conversation, { id, name, json, cwd }: C
   if (stats === undefined) return { type: "checkpoint", id, path, kept: null };
   if (!stats.isFile() || stats.size > maxKeptBytes) return undefined;
   const directory = log.path.replace(/\.jsonl$/, ".files");
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  makePrivateDirectory(directory);
   const kept = join(directory, randomBytes(8).toString("hex"));
   copyFileSync(path, kept, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
   chmodSync(kept, 0o600);
@@ -43,7 +44,7 @@ export function keepCheckpoint({ log }: Conversation, { id, name, json, cwd }: C
 /** What a file holds, as a SHA-256; `null` when there is none. */
 export function contentHash(path: string): string | null {
   try {
-    return createHash("sha256").update(readFileSync(path)).digest("hex");
+    return createHash("sha256").update(readRegularFile(path)).digest("hex");
   } catch {
     return null;
   }

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { makePrivateDirectory, readRegularFile } from "@ikigai/core";
 import type { Image } from "../model/message.ts";
 import type { KeptImage } from "./session-event.ts";
 import type { SessionLog } from "./session-log.ts";
@@ -21,7 +22,7 @@ export function keepImages(log: SessionLog, images: readonly Image[]): KeptImage
     const name = `${randomBytes(8).toString("hex")}.${extensions[mediaType] ?? "bin"}`;
     const path = join(logPath.replace(/\.jsonl$/, ".files"), name);
     try {
-      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      makePrivateDirectory(dirname(path));
       writeFileSync(path, Buffer.from(data, "base64"), { mode: 0o600, flag: "wx" });
       return [{ mediaType, path }];
     } catch {
@@ -33,7 +34,7 @@ export function keepImages(log: SessionLog, images: readonly Image[]): KeptImage
 export function readImages(kept: readonly KeptImage[]): Image[] {
   return kept.flatMap(({ mediaType, path }) => {
     try {
-      return [{ mediaType, data: readFileSync(path).toString("base64") }];
+      return [{ mediaType, data: readRegularFile(path).toString("base64") }];
     } catch {
       return [];
     }

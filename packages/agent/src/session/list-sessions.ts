@@ -1,5 +1,6 @@
-import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from "node:fs";
+import { closeSync, fstatSync, readdirSync, readSync } from "node:fs";
 import { basename, join } from "node:path";
+import { openRegularFile } from "@ikigai/core";
 import { sessionsDir } from "./open-session-log.ts";
 import { parseLine } from "./parse-line.ts";
 
@@ -66,9 +67,9 @@ function titleOf(line = ""): string {
 function readHead(path: string): { text: string; changedAt: Date; bytes: number } | undefined {
   let fd: number | undefined;
   try {
-    fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    fd = openRegularFile(path);
+    if (fd === undefined) return undefined;
     const stats = fstatSync(fd);
-    if (!stats.isFile()) return undefined;
     const buffer = Buffer.alloc(headBytes);
     const bytes = readSync(fd, buffer, 0, headBytes, 0);
     return { text: buffer.subarray(0, bytes).toString("utf8"), changedAt: stats.mtime, bytes: stats.size };

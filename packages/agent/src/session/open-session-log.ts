@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { makePrivateDir } from "../config/make-private-dir.ts";
+import { makePrivateDirectory } from "@ikigai/core";
 import { redact } from "../model/redact.ts";
 import { type LineFile, openLineFile } from "./line-file.ts";
 import type { SessionEvent } from "./session-event.ts";
@@ -22,7 +22,7 @@ export function sessionsDir(home: string): string {
 /** @throws the system's error when there can be no such directory. */
 export function makeSessionsDir(home: string): string {
   const path = sessionsDir(home);
-  makePrivateDir(path);
+  makePrivateDirectory(path);
   return path;
 }
 

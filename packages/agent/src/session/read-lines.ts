@@ -1,4 +1,5 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, readSync } from "node:fs";
+import { openRegularFile } from "@ikigai/core";
 
 const chunkBytes = 1_048_576;
 const newline = 0x0a;
@@ -13,10 +14,9 @@ const maxLineBytes = 64 * 1_048_576;
  * @throws the system's error, and Error when it is no regular file.
  */
 export function* readLines(path: string, torn: () => void = () => {}): Generator<string> {
-  // A FIFO of that name must not hang.
-  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const fd = openRegularFile(path);
+  if (fd === undefined) throw new Error(`${path} is no regular file`);
   try {
-    if (!fstatSync(fd).isFile()) throw new Error(`${path} is not a regular file.`);
     let rest: Buffer[] = [];
     let restBytes = 0;
     for (;;) {

@@ -1,4 +1,4 @@
-import { closeSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { makePrivateDirectory } from "./make-private-directory.ts";
 import { privateFileMode } from "./private-modes.ts";
@@ -6,7 +6,8 @@ import { privateFileMode } from "./private-modes.ts";
 /**
  * Replaces a file that only the user can read: readers see the old content or the new one, never a part.
  *
- * Makes the directory if need be. Processes that write at once do not disturb each other, and the last one wins.
+ * Makes the directory if need be. Processes that write at once do not disturb each other, and the last one wins. What was
+ * written outlasts a loss of power.
  *
  * @throws the system's error (ENOSPC, EACCES, …); the old content is then intact.
  */
@@ -26,6 +27,7 @@ export function writePrivateFile(path: string, text: string): void {
 function writeWhole(fd: number, bytes: Buffer): void {
   try {
     for (let rest = bytes; rest.length > 0; ) rest = rest.subarray(writeSync(fd, rest));
+    fsyncSync(fd);
   } finally {
     closeSync(fd);
   }

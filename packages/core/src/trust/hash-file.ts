@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, readSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { openRegularFile } from "../files/open-regular-file.ts";
 
 /** How much is read at a time, and how much before the event loop gets a turn, in bytes. */
 const chunkBytes = 65_536;
@@ -19,9 +20,9 @@ export interface HashedFile {
  * @throws the system's error when the file cannot be read.
  */
 export async function hashFile(path: string, maxBytes: number): Promise<HashedFile | undefined> {
-  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const fd = openRegularFile(path);
+  if (fd === undefined) return undefined;
   try {
-    if (!fstatSync(fd).isFile()) return undefined;
     const hash = createHash("sha256");
     const chunk = Buffer.allocUnsafe(chunkBytes);
     let bytes = 0;

@@ -1,5 +1,6 @@
-import { appendFileSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { appendFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { makePrivateDirectory, readRegularFile, writePrivateFile } from "@ikigai/core";
 
 /** Something that was typed, and where. */
 export interface HistoryEntry {
@@ -18,7 +19,7 @@ const pathIn = (home: string) => join(home, "history.jsonl");
 /** What was typed in all projects, the latest last. */
 export function readHistory(home: string): HistoryEntry[] {
   try {
-    return readFileSync(pathIn(home), "utf8").split("\n").flatMap(parse);
+    return readRegularFile(pathIn(home)).toString().split("\n").flatMap(parse);
   } catch {
     return [];
   }
@@ -38,7 +39,9 @@ export function remember(home: string, entry: HistoryEntry): void {
   if (entry.text.length > maxTextLength) return;
   const path = pathIn(home);
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makePrivateDirectory(home);
+    // A FIFO would be waited for.
+    if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) return;
     appendFileSync(path, `${JSON.stringify(entry)}\n`, { mode: 0o600 });
     if (statSync(path).size > maxBytes) halve(path);
   } catch {
@@ -47,8 +50,6 @@ export function remember(home: string, entry: HistoryEntry): void {
 }
 
 function halve(path: string): void {
-  const lines = readFileSync(path, "utf8").trimEnd().split("\n");
-  const temporary = `${path}.${process.pid}`;
-  writeFileSync(temporary, `${lines.slice(Math.floor(lines.length / 2)).join("\n")}\n`, { mode: 0o600 });
-  renameSync(temporary, path);
+  const lines = readRegularFile(path).toString().trimEnd().split("\n");
+  writePrivateFile(path, `${lines.slice(Math.floor(lines.length / 2)).join("\n")}\n`);
 }
