@@ -78,7 +78,7 @@ export async function ikigai(args: readonly string[], options: RunOptions = {}):
 }
 
 /** Waits until something is true. */
-export async function until(isTrue: () => boolean, what: string, timeoutMs = 10_000): Promise<void> {
+export async function until(isTrue: () => boolean, what: string, timeoutMs = 30_000): Promise<void> {
   const endMs = performance.now() + timeoutMs;
   while (!isTrue()) {
     if (performance.now() > endMs) throw new Error(`Waited ${timeoutMs} ms for ${what}`);

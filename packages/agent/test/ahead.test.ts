@@ -83,7 +83,7 @@ test("a tool that was named and not called ends", async () => {
   const model = slowModel(() => pids().length > 0, [{ type: "finish", reason: "stop", usage: noUsage }]);
   await one.say(model, "go", options);
   const [pid = 0] = pids();
-  await vi.waitFor(() => expect(isRunning(pid)).toBe(false), 5_000);
+  await vi.waitFor(() => expect(isRunning(pid)).toBe(false), 20_000);
 });
 
 test("a tool whose call is refused ends without its input", async () => {
@@ -94,7 +94,7 @@ test("a tool whose call is refused ends without its input", async () => {
   const { events } = await one.say(model, "go", options);
   expect(resultsIn(events)).toMatchObject([{ envelope: { error_code: "TOOL_DENIED" } }]);
   const [pid = 0] = pids();
-  await vi.waitFor(() => expect(isRunning(pid)).toBe(false), 5_000);
+  await vi.waitFor(() => expect(isRunning(pid)).toBe(false), 20_000);
 });
 
 test("a tool ends with the answer that broke off while it was being called", async () => {
@@ -107,13 +107,13 @@ test("a tool ends with the answer that broke off while it was being called", asy
   const { end } = await one.say(model, "go", { ...options, signal: controller.signal });
   expect(end.reason).toBe("interrupted");
   const [pid = 0] = pids();
-  await vi.waitFor(() => expect(isRunning(pid)).toBe(false), 5_000);
+  await vi.waitFor(() => expect(isRunning(pid)).toBe(false), 20_000);
 });
 
 test("a tool that was called waits for its next call, under an id of its own that the log tells", async () => {
   const { one, pids, options } = await stage();
   // Each call finds the process that was started during the one before it.
-  const started = async (count: number) => void (await vi.waitFor(() => expect(pids().length).toBe(count), 5_000));
+  const started = async (count: number) => void (await vi.waitFor(() => expect(pids().length).toBe(count), 20_000));
   const model = wholeModel((step) => started(step === 0 ? 0 : step + 1));
   const { events } = await one.say(model, "go", { ...options, spares: spares() });
   const answered = resultsIn(events).map(({ json }) => JSON.parse(json).result.pid);
@@ -138,6 +138,6 @@ test("a stream that changes its mind costs one process", async () => {
     { ...options, spares: places },
   );
   const [pid = 0] = pids();
-  await vi.waitFor(() => expect(isRunning(pid)).toBe(false), 5_000);
+  await vi.waitFor(() => expect(isRunning(pid)).toBe(false), 20_000);
   expect(pids()).toEqual([pid]);
 });

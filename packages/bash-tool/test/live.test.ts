@@ -1,19 +1,33 @@
 import { spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
+import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { bin } from "./run.ts";
 
+/** What a command does until the host has seen so many bytes of its output reported. */
+const untilSeen = (bytes: number) => `while [ ! -e seen-${bytes} ]; do sleep 0.02; done`;
+
 /** Runs a command as a host does that listens on descriptor 3, or has closed it. */
 async function runUnderHost(command: string, descriptor: "pipe" | "ignore") {
+  const cwd = await tempDir();
   const child = spawn(bin, {
+    cwd,
     stdio: ["pipe", "pipe", "inherit", descriptor],
     env: { ...process.env, IKIGAI_PROGRESS_FD: "3" },
   });
   child.stdin?.end(JSON.stringify({ command }));
+  const lines: string[] = [];
+  const listen = async (reports: Readable) => {
+    for await (const line of createInterface(reports)) {
+      lines.push(line);
+      writeFileSync(`${cwd}/seen-${JSON.parse(line).progress}`, "");
+    }
+  };
   const reports = child.stdio[3] as Readable | null;
-  const [answer, progress] = await Promise.all([text(child.stdout as Readable), reports ? text(reports) : ""]);
-  const lines = progress.trimEnd().split("\n").filter(Boolean);
+  const [answer] = await Promise.all([text(child.stdout as Readable), reports && listen(reports)]);
   return {
     answer: JSON.parse(answer),
     reports: lines.map((line) => JSON.parse(line)),
@@ -22,7 +36,7 @@ async function runUnderHost(command: string, descriptor: "pipe" | "ignore") {
 }
 
 test("tells what a command prints while it prints", async () => {
-  const { answer, reports } = await runUnderHost("echo one; sleep 0.4; echo two; sleep 0.4", "pipe");
+  const { answer, reports } = await runUnderHost(`echo one; ${untilSeen(4)}; echo two; ${untilSeen(8)}`, "pipe");
   expect(answer).toEqual({ output: "one\ntwo", exit_code: 0 });
   expect(reports).toEqual([
     { progress: 4, message: "one\n" },
@@ -31,14 +45,18 @@ test("tells what a command prints while it prints", async () => {
 });
 
 test("shows the last whole lines of much, in lines that a host reads", async () => {
-  const { reports, longest } = await runUnderHost("seq 100000; printf '\\001%.0s' $(seq 5000); sleep 0.4", "pipe");
+  const { reports, longest } = await runUnderHost(
+    `seq 100000; printf '\\001%.0s' $(seq 5000); ${untilSeen(593_895)}`,
+    "pipe",
+  );
   expect(reports.at(-1)?.progress).toBe(593_895);
   expect(longest).toBeLessThan(8_192);
-  const numbers = await runUnderHost("seq 100000; sleep 0.4", "pipe");
+  const numbers = await runUnderHost(`seq 100000; ${untilSeen(588_895)}`, "pipe");
   expect(numbers.reports.at(-1)?.message).toMatch(/^99\d{3}\n(\d+\n)*100000\n$/);
 });
 
 test("a quick command is not reported on, and a host need not listen", async () => {
-  expect((await runUnderHost("echo quick", "pipe")).reports).toEqual([]);
+  // On a busy machine it may be slow for once.
+  await expect.poll(async () => (await runUnderHost("echo quick", "pipe")).reports).toEqual([]);
   expect((await runUnderHost("echo deaf; sleep 0.4", "ignore")).answer.output).toBe("deaf");
 });

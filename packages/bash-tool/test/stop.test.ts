@@ -61,12 +61,13 @@ test.each([{}, { IKIGAI_PRESTART: "1" }])("ends by SIGTERM while it waits for it
 });
 
 test("stops a command whose time is up", async () => {
-  expect(await call(bin, { command: "echo a; sleep 60; echo b", timeout_ms: 200 })).toEqual(answer("a", 124));
+  expect(await call(bin, { command: "echo a; sleep 60; echo b", timeout_ms: 1_500 })).toEqual(answer("a", 124));
 });
 
 test("lets the host be the one to say that time is up", async () => {
-  const env = { IKIGAI_TIMEOUT_MS: "200" };
-  expect(await call(bin, { command: "echo a; sleep 60", timeout_ms: 200 }, { env, timeoutMs: 200 })).toEqual({
+  const timeoutMs = 3_000;
+  const env = { IKIGAI_TIMEOUT_MS: `${timeoutMs}` };
+  expect(await call(bin, { command: "echo a; sleep 60", timeout_ms: timeoutMs }, { env, timeoutMs })).toEqual({
     ...answer("a", 143),
     timedOut: true,
   });
@@ -74,7 +75,7 @@ test("lets the host be the one to say that time is up", async () => {
 
 test("stops a command under a host that does not", async () => {
   const env = { IKIGAI_TIMEOUT_MS: "30000" };
-  expect(await call(bin, { command: "echo a; sleep 60", timeout_ms: 200 }, { env })).toEqual(answer("a", 124));
+  expect(await call(bin, { command: "echo a; sleep 60", timeout_ms: 1_500 }, { env })).toEqual(answer("a", 124));
 });
 
 test("does not mind a time that is longer than timers go", async () => {

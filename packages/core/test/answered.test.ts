@@ -21,7 +21,7 @@ onLinux("a tool that says prestart is done when it has closed its stdout behind 
   expect(envelope).toEqual({ tool_success: true, result: { a: 1 } });
   expect(notes).toEqual([]);
   expect(durationMs).toBeLessThan(20_000);
-  await vi.waitFor(() => expect(isRunning(pids[0] ?? 0)).toBe(false), 5_000);
+  await vi.waitFor(() => expect(isRunning(pids[0] ?? 0)).toBe(false), 20_000);
 });
 
 onLinux("what it has left behind ends too, and is told", async () => {
@@ -31,7 +31,7 @@ onLinux("what it has left behind ends too, and is told", async () => {
   expect(envelope).toMatchObject({ tool_success: true });
   expect(notes).toEqual(["It left processes running, which were ended."]);
   expect(pids.length).toBe(2);
-  for (const pid of pids) await vi.waitFor(() => expect(isRunning(pid)).toBe(false), 5_000);
+  for (const pid of pids) await vi.waitFor(() => expect(isRunning(pid)).toBe(false), 20_000);
 });
 
 test.concurrent("its exit code counts when it ends at once, however whole its answer is", async () => {

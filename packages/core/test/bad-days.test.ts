@@ -7,7 +7,7 @@ import { callTool, findTool } from "../src/index.ts";
 import { runHost, startHost } from "./host.ts";
 import { circumstances, schema, tool, world } from "./world.ts";
 
-const within = { timeout: 10_000, interval: 10 };
+const within = { timeout: 30_000, interval: 10 };
 const nobody = 65_534;
 
 /** Only root can become somebody else, whose processes are counted apart. */

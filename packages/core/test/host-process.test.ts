@@ -6,7 +6,7 @@ import { expect, test, vi } from "vitest";
 import { runHost, startHost } from "./host.ts";
 import { schema, tool } from "./world.ts";
 
-const within = { timeout: 10_000, interval: 10 };
+const within = { timeout: 30_000, interval: 10 };
 const nobody = 65_534;
 
 /** Only root can become somebody else, who must then be able to run Node and to reach the fixtures. */
@@ -67,15 +67,19 @@ test.concurrent("is not kept alive by what watches over it", async () => {
 test.concurrent("starts another watchdog when the first was killed", async () => {
   const { child } = await startHost(`
     await call("echo");
-    const { execFileSync } = await import("node:child_process");
-    const dogs = execFileSync("pgrep", ["-P", String(process.pid), "-f", "ikigai-watchdog"], { encoding: "utf8" });
-    for (const pid of dogs.trim().split("\\n")) process.kill(Number(pid), "SIGKILL");
-    await new Promise((settle) => setTimeout(settle, 100));
+    const { spawnSync } = await import("node:child_process");
+    const children = (what) =>
+      spawnSync("pgrep", ["-P", String(process.pid), "-f", what], { encoding: "utf8" }).stdout.split("\\n").filter(Boolean);
+    const soon = () => new Promise((settle) => setTimeout(settle, 10));
+    const dogs = children("ikigai-watchdog");
+    for (const pid of dogs) process.kill(Number(pid), "SIGKILL");
+    const fs = await import("node:fs");
+    while (dogs.some((pid) => fs.existsSync("/proc/" + pid))) await soon();
     await call("leave_daemon", "{}", { env: { ...process.env, PID_FILE: dir + "/unused" } });
     call("forever", "{}", { onProgress() {}, env: { ...process.env } });
-    await new Promise((settle) => setTimeout(settle, 300));
-    const [tool] = execFileSync("pgrep", ["-P", String(process.pid), "-f", "forever-tool"], { encoding: "utf8" }).split("\\n");
-    (await import("node:fs")).writeFileSync(dir + "/pid", tool);
+    let tools = [];
+    while (tools.length === 0) [, tools] = [await soon(), children("forever-tool")];
+    fs.writeFileSync(dir + "/pid", tools[0]);
   `);
   const dir = child.spawnargs.at(-1)?.replace("host.mjs", "work") ?? "";
   const pid = await pidFrom(join(dir, "pid"));
@@ -130,7 +134,7 @@ test.runIf(canBecomeNobody).concurrent("tells of files and directories that are 
   });
 });
 
-test.concurrent("asks a thousand tools with few descriptors, some of them hanging", { timeout: 60_000 }, async () => {
+test.concurrent("asks a thousand tools with few descriptors, some of them hanging", { timeout: 180_000 }, async () => {
   const dir = await tempDir();
   mkdirSync(join(dir, "tools"));
   for (let index = 0; index < 1_000; index++) {
@@ -160,17 +164,19 @@ test.concurrent("spends little memory on a flood", async () => {
 });
 
 test.concurrent("counts what ended in time as ended in time, though it was asleep itself", async () => {
-  const dir = await tempDir({ "nap-tool": "#!/bin/sh\nsleep 0.5\necho '{\"done\":true}'\n" });
+  const dir = await tempDir({ "nap-tool": '#!/bin/sh\necho $$ > "$0.pid"\nsleep 0.5\necho \'{"done":true}\'\n' });
   const host = await startHost(`
     const tool = { ...registry.tools[0], name: "nap", path: ${JSON.stringify(join(dir, "nap-tool"))} };
-    const options = { cwd: dir, projectDir: dir, sessionId: "s", callId: "c", timeoutMs: 1_000 };
+    const options = { cwd: dir, projectDir: dir, sessionId: "s", callId: "c", timeoutMs: 2_000 };
     const running = core.callTool({ ...registry, tools: [tool] }, "nap", "{}", options);
     console.log("started");
     print((await running).envelope);
   `);
-  await vi.waitFor(() => expect(host.printed).toContain("started"), within);
+  const pid = await pidFrom(join(dir, "nap-tool.pid"));
   host.child.kill("SIGSTOP");
-  await new Promise((settle) => setTimeout(settle, 1_500));
+  const sleeping = new Promise((settle) => setTimeout(settle, 2_500));
+  await vi.waitFor(() => expect(isRunning(pid)).toBe(false), within);
+  await sleeping;
   host.child.kill("SIGCONT");
   expect(await host.ended).toBe('started\n{"tool_success":true,"result":{"done":true}}\n');
 });

@@ -10,7 +10,8 @@ afterEach(() => vi.unstubAllEnvs());
 
 describe.skipIf(!hasBubblewrap)("a call in the sandbox (needs bwrap)", () => {
   test.concurrent("keeps what a tool prints when its time is up, and ends all of it", async () => {
-    const mark = `80.${process.pid}66`;
+    const mark = `59.${process.pid}66`;
+    const timeoutMs = 4_000;
     const { discover, projectDir, sandbox } = await sandboxStage({
       "system/slow-tool": tool(
         schema("slow"),
@@ -18,23 +19,24 @@ describe.skipIf(!hasBubblewrap)("a call in the sandbox (needs bwrap)", () => {
       ),
     });
     const slow = findTool(await discover(), "slow") as RegisteredTool;
-    const own = await circumstances({ cwd: projectDir, projectDir, sandbox, timeoutMs: 500 });
+    const own = await circumstances({ cwd: projectDir, projectDir, sandbox, timeoutMs });
     const { envelope, durationMs } = await execute(slow, "{}", own);
     expect(envelope).toMatchObject({ error_code: "TOOL_TIMEOUT", exit_code: null, stdout: '"partial"' });
-    expect(durationMs).toBeLessThan(2_400);
+    expect(durationMs).toBeLessThan(20_000);
     expect(runsWith(mark)).toBe(false);
   });
 
   test.concurrent("ends a tool that does not want to, and one that is interrupted", async () => {
     const { run } = await sandboxStage();
-    const mark = `80.${process.pid}67`;
+    const [mark, other] = [`59.${process.pid}67`, `59.${process.pid}68`];
     const stubborn = run(`trap '' TERM; sleep ${mark}; sleep ${mark}; sleep ${mark}`, { timeoutMs: 300 });
     const stop = new AbortController();
-    const stopped = run(`sleep ${mark}`, { signal: stop.signal });
-    setTimeout(() => stop.abort(), 300);
+    const stopped = run(`sleep ${other}`, { signal: stop.signal });
+    await vi.waitFor(() => expect(runsWith(other)).toBe(true), { timeout: 20_000, interval: 20 });
+    stop.abort();
     expect((await stubborn).envelope).toMatchObject({ error_code: "TOOL_TIMEOUT" });
     expect((await stopped).envelope).toMatchObject({ error_code: "TOOL_CANCELLED" });
-    expect(runsWith(mark)).toBe(false);
+    expect([mark, other].filter(runsWith)).toEqual([]);
   });
 
   test.concurrent("tells exit codes, signals, progress and long answers as ever", async () => {

@@ -122,7 +122,7 @@ describe.skipIf(!hasBubblewrap)("in the sandbox (needs bwrap) a tool", () => {
 
   test.concurrent("leaves no daemon, whatever it does", async () => {
     const { run } = await sandboxStage();
-    const mark = `90.${process.pid}77`;
+    const mark = `59.${process.pid}77`;
     const { code } = await run(
       `(env -i setsid sh -c 'sleep ${mark}' </dev/null >/dev/null 2>&1 &) ; setsid nohup sleep ${mark} >/dev/null 2>&1 & sleep 0.3`,
     );

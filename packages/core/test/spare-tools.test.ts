@@ -15,7 +15,7 @@ async function call({ waiting, options }: Stage, spares: SpareTools, different: 
 }
 
 async function untilGone(pid: number | undefined): Promise<void> {
-  await vi.waitFor(() => expect(isRunning(pid ?? 0)).toBe(false), 5_000);
+  await vi.waitFor(() => expect(isRunning(pid ?? 0)).toBe(false), 20_000);
 }
 
 test.concurrent("the next call is answered by the process that waits, the one after it by another", async () => {
@@ -122,9 +122,13 @@ const keeping = `
   const tool = { ...echo, schema: { ...echo.schema, ikigai: { prestart: true } } };
   const spares = core.spareTools();
   spares.keep(tool, { cwd: dir, projectDir: dir, sessionId: "s" });
-  await new Promise((settle) => setTimeout(settle, 200));
-  const { execFileSync } = await import("node:child_process");
-  print(Number(execFileSync("pgrep", ["-P", String(process.pid), "-f", "echo-tool"], { encoding: "utf8" })));
+  const { spawnSync } = await import("node:child_process");
+  let found = "";
+  while (found === "") {
+    await new Promise((settle) => setTimeout(settle, 10));
+    found = spawnSync("pgrep", ["-P", String(process.pid), "-f", "echo-tool"], { encoding: "utf8" }).stdout;
+  }
+  print(Number(found));
 `;
 
 test.concurrent("what waits neither keeps its host alive nor outlives it", async () => {
@@ -136,7 +140,7 @@ test.concurrent("what waits goes with a host that is killed", async () => {
   const pid = await vi.waitFor(() => {
     expect(Number(host.printed)).toBeGreaterThan(0);
     return Number(host.printed);
-  }, 5_000);
+  }, 20_000);
   expect(isRunning(pid)).toBe(true);
   host.child.kill("SIGKILL");
   await untilGone(pid);

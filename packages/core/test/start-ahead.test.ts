@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { isRunning } from "@ikigai/testing";
 import { expect, test, vi } from "vitest";
 import { execute, startAhead } from "../src/index.ts";
@@ -30,7 +31,7 @@ test.concurrent("a process whose call never comes is killed, and gets no input",
   await scene.untilStarted();
   ahead?.discard();
   const [pid = 0] = scene.pids();
-  await vi.waitFor(() => expect(isRunning(pid)).toBe(false), 5_000);
+  await vi.waitFor(() => expect(isRunning(pid)).toBe(false), 20_000);
   expect(scene.pids()).toEqual([pid]);
 });
 
@@ -45,16 +46,25 @@ test.concurrent.each([
   const { envelope } = await execute(scene.waiting, args, { ...scene.options, ...different, ahead });
   expect(envelope).toMatchObject({ tool_success: true, result: { ahead: "" } });
   const [first = 0] = scene.pids();
-  await vi.waitFor(() => expect(isRunning(first)).toBe(false), 5_000);
+  await vi.waitFor(() => expect(isRunning(first)).toBe(false), 20_000);
 });
 
 test.concurrent("a process that is gone, or has printed already, is not used", async () => {
-  for (const fault of ["exit 3", "{ echo early; sleep 5; }"]) {
+  const isGone = (pid: number) => !isRunning(pid);
+  const hasPrinted = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, "utf8").startsWith("sleep");
+  const onLinux = process.platform === "linux";
+  for (const [fault, isOver] of [
+    ["exit 3", isGone],
+    ...(onLinux ? ([["{ echo early; exec sleep 60; }", hasPrinted]] as const) : []),
+  ] as const) {
     const scene = await stage(
-      `[ "$IKIGAI_PRESTART" ] && ${fault}; read -r args; echo "{\\"ahead\\":\\"$IKIGAI_PRESTART\\"}"`,
+      `[ "$IKIGAI_PRESTART" ] && { echo $$ >> "$PID_FILE"; ${fault}; }; read -r args; echo "{\\"ahead\\":\\"$IKIGAI_PRESTART\\"}"`,
     );
     const ahead = startAhead(scene.waiting, scene.options);
-    await new Promise((settle) => setTimeout(settle, 200));
+    const [pid = 0] = await scene.untilStarted();
+    await vi.waitFor(() => expect(isOver(pid)).toBe(true), 20_000);
+    // The news of it comes with a turn of the loop or two.
+    await new Promise((settle) => setTimeout(settle, 50));
     const { envelope } = await execute(scene.waiting, "{}\n", { ...scene.options, ahead });
     expect(envelope).toMatchObject({ tool_success: true, result: { ahead: "" } });
   }

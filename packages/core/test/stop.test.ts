@@ -8,6 +8,12 @@ import { circumstances, fixtures, schema, tool, world } from "./world.ts";
 
 const registry = await fixtures();
 
+/** A time that is up soon, in milliseconds, and yet leaves every fixture time to start on a busy machine. */
+const timeoutMs = 1_500;
+
+/** Less than any of them would take by itself, in milliseconds, and more than a busy machine does to end it. */
+const longMs = 20_000;
+
 async function call(name: string, options: Parameters<typeof circumstances>[0] = {}): Promise<Outcome> {
   return callTool(registry, name, "{}", await circumstances(options));
 }
@@ -20,10 +26,10 @@ function pidIn(envelope: Envelope): number {
 }
 
 test.concurrent("ends a tool whose time is up, and keeps what it had printed", async () => {
-  const { envelope, notes, durationMs } = await call("forever", { timeoutMs: 300 });
+  const { envelope, notes, durationMs } = await call("forever", { timeoutMs });
   expect(envelope).toEqual({
     tool_success: false,
-    error: "Tool 'forever' timed out after 0.3s",
+    error: "Tool 'forever' timed out after 1.5s",
     error_code: "TOOL_TIMEOUT",
     exit_code: null,
     stdout: "as far as it got",
@@ -31,40 +37,38 @@ test.concurrent("ends a tool whose time is up, and keeps what it had printed", a
   });
   expect(isRunning(pidIn(envelope))).toBe(false);
   expect(notes).toEqual(["Your configuration can give it more time."]);
-  expect(durationMs).toBeLessThan(2_000);
+  expect(durationMs).toBeLessThan(longMs);
 });
 
 test.concurrent("kills a tool that ignores SIGTERM after two seconds", async () => {
-  const { envelope, durationMs } = await call("ignore_term", { timeoutMs: 300 });
+  const { envelope, durationMs } = await call("ignore_term", { timeoutMs });
   expect(envelope).toMatchObject({ error_code: "TOOL_TIMEOUT", exit_code: null });
   expect(isRunning(pidIn(envelope))).toBe(false);
-  expect(durationMs).toBeGreaterThan(2_200);
-  expect(durationMs).toBeLessThan(6_000);
+  expect(durationMs).toBeGreaterThan(timeoutMs + 1_900);
+  expect(durationMs).toBeLessThan(longMs);
 });
 
 test.concurrent("ends a tool that has stopped itself", async () => {
-  const { envelope, durationMs } = await call("stop_itself", { timeoutMs: 300 });
-  expect(envelope).toMatchObject({ error_code: "TOOL_TIMEOUT" });
+  const { envelope } = await call("stop_itself", { timeoutMs });
+  expect(envelope).toMatchObject({ error_code: "TOOL_TIMEOUT", stdout: "woken\n" });
   expect(isRunning(pidIn(envelope))).toBe(false);
-  expect(durationMs).toBeLessThan(2_000);
 });
 
 test.concurrent("ends a tool that has closed its output and lives on", async () => {
-  const { envelope } = await call("hush", { timeoutMs: 300 });
+  const { envelope } = await call("hush", { timeoutMs });
   expect(envelope).toMatchObject({ error_code: "TOOL_TIMEOUT", stdout: "" });
   expect(isRunning(pidIn(envelope))).toBe(false);
 });
 
 test.concurrent("goes by its own clock when a tool claims success after SIGTERM", async () => {
-  const { envelope } = await call("late_answer", { timeoutMs: 300 });
+  const { envelope } = await call("late_answer", { timeoutMs });
   expect(envelope).toMatchObject({ error_code: "TOOL_TIMEOUT", stdout: '{"output":"partial"}\n', exit_code: null });
 });
 
 test.concurrent("ends a tool when the user interrupts", async () => {
   const stop = new AbortController();
-  const running = call("forever", { signal: stop.signal });
-  setTimeout(() => stop.abort(), 200);
-  const { envelope, durationMs } = await running;
+  const { envelope, durationMs } = await call("forever", { signal: stop.signal, onProgress: () => stop.abort() });
+  expect(durationMs).toBeLessThan(longMs);
   expect(envelope).toMatchObject({
     error: "Tool 'forever' was interrupted by the user",
     error_code: "TOOL_CANCELLED",
@@ -72,7 +76,6 @@ test.concurrent("ends a tool when the user interrupts", async () => {
     stdout: "as far as it got",
   });
   expect(isRunning(pidIn(envelope))).toBe(false);
-  expect(durationMs).toBeLessThan(2_000);
 });
 
 test.concurrent("starts nothing once the user has interrupted", async () => {
@@ -86,7 +89,7 @@ test.concurrent("does not wait for a grandchild that holds stdout, and ends it",
   expect(envelope).toEqual({ tool_success: true, result: { pid: expect.any(Number) } });
   expect(isRunning(pid)).toBe(false);
   expect(notes).toEqual(["It left processes running, which were ended."]);
-  expect(durationMs).toBeLessThan(2_000);
+  expect(durationMs).toBeLessThan(longMs);
 });
 
 test.concurrent("ends a grandchild that holds nothing", async () => {
@@ -139,10 +142,10 @@ test.concurrent("leaves alone what was started without the call's variable", asy
 });
 
 test.concurrent("ends everything that a tool has bred", async () => {
-  const { envelope } = await call("breed", { timeoutMs: 500 });
+  const { envelope } = await call("breed", { timeoutMs });
   expect(envelope).toMatchObject({ error_code: "TOOL_TIMEOUT" });
   // The group itself is gone once the system has swept up its dead.
-  await vi.waitFor(() => expect(() => process.kill(-pidIn(envelope), 0)).toThrow(), 5_000);
+  await vi.waitFor(() => expect(() => process.kill(-pidIn(envelope), 0)).toThrow(), 20_000);
 });
 
 test.concurrent("stops a flood, and keeps the beginning of it", async () => {

@@ -32,7 +32,7 @@ export async function stage(body = waits, more: object = prestart): Promise<Stag
     options,
     pids,
     async untilStarted(count = 1) {
-      await vi.waitFor(() => expect(pids().length).toBe(count), 5_000);
+      await vi.waitFor(() => expect(pids().length).toBe(count), 20_000);
       return pids();
     },
   };

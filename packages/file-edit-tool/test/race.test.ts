@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { appendFileSync, existsSync, readdirSync, readFileSync, renameSync, utimesSync, writeFileSync } from "node:fs";
 import { call, tempDir } from "@ikigai/testing";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { answer, bin, edit, failure } from "./run.ts";
 
 const canTrace = spawnSync("strace", ["-V"]).status === 0;
@@ -42,15 +42,18 @@ test.runIf(canTrace).each([
 ])("leaves a file alone that was %s while it was edited", async (_, change) => {
   const cwd = await tempDir({ a: "<0>" });
   const slow = await tempDir({
-    "slow-tool": `#!/bin/sh\nexec strace -f -o /dev/null -e inject=fsync:delay_exit=500000 ${bin}\n`,
+    "slow-tool": `#!/bin/sh\nexec strace -f -o /dev/null -e inject=fsync:signal=STOP ${bin}\n`,
   });
   const editing = call(`${slow}/slow-tool`, { file_path: "a", old_string: "<0>", new_string: "[0]" }, { cwd });
-  // The new content is being written: the old one has been read.
-  while (!readdirSync(cwd).some((name) => /^\.a\.ikigai-\d+$/.test(name))) {
-    await new Promise((settle) => setTimeout(settle, 1));
-  }
+  // The new content is being written, and so the old one has been read: the tool waits.
+  const writing = () => readdirSync(cwd).flatMap((name) => /^\.a\.ikigai-(\d+)$/.exec(name)?.[1] ?? []);
+  await expect.poll(writing).not.toEqual([]);
+  const [pid] = writing();
   change(`${cwd}/a`);
   const changed = readFileSync(`${cwd}/a`, "utf8");
+  // It may not have stopped yet.
+  const waking = setInterval(() => spawnSync("kill", ["-CONT", String(pid)]), 20);
+  onTestFinished(() => clearInterval(waking));
   const hint = "It was changed by somebody else at the same time. Read it again.";
   expect(await editing).toEqual(failure("Failed to write file: a", "WRITE_FAILED", { hint }));
   expect(readFileSync(`${cwd}/a`, "utf8")).toBe(changed);
