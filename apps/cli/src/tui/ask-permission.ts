@@ -51,7 +51,8 @@ export function askPermission(tui: Tui, view: TurnView): Ask {
     return { allow: true };
   }
 
-  async function toAnswer(letter: string | undefined, signal: AbortSignal): Promise<Answer> {
+  /** Undefined when the user would rather answer otherwise. */
+  async function toAnswer(letter: string | undefined, signal: AbortSignal): Promise<Answer | undefined> {
     switch (letter) {
       case "y":
         return { allow: true };
@@ -59,8 +60,12 @@ export function askPermission(tui: Tui, view: TurnView): Ask {
         return { allow: true, remember: "session" };
       case "e": {
         const words = await askLine(tui, "  Why, or what instead? ", { signal });
-        return { allow: false, ...(words && { words }) };
+        return words === undefined && !signal.aborted ? undefined : { allow: false, ...(words && { words }) };
       }
+      case undefined:
+        // Esc means here what it means while the model works: the calls that are still to be asked about stop as well.
+        tui.work?.controller.abort();
+        return { allow: false };
       default:
         return { allow: false };
     }

@@ -1,4 +1,4 @@
-import { setTimeout } from "node:timers/promises";
+import { setImmediate, setTimeout } from "node:timers/promises";
 import type { Model } from "@ikigai/agent";
 import type { SessionFlags } from "../argv.ts";
 import { exitCodes } from "../exit-codes.ts";
@@ -141,6 +141,9 @@ async function begin(tui: Tui, { session: wanted, message }: Start): Promise<voi
   redraw(tui);
   const { home, projectDir } = agent.places;
   for (const { cwd, text } of readHistory(home)) if (cwd === projectDir) editor.remember(text);
+  // What was typed while all this was loaded is read first, in the second round, so that it answers nothing.
+  await setImmediate();
+  await setImmediate();
   await offerTrust(session);
   void tellOfFailures(session);
   const loaded = tui.loadCommands();

@@ -16,7 +16,7 @@ export function createTuiInput(tui: () => Tui, screen: TuiScreen): Input {
     },
     async choose(letters, signal) {
       const question = screen.takeOpenLine();
-      const letter = await chooseLetter(tui(), question, letters, { signal });
+      const letter = await chooseLetter(tui(), question, letters, { signal, isSudden: true });
       say(tui(), `${question.trimEnd()}  ${letter ?? ""}`);
       return letter;
     },

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { startModel } from "../model-server.ts";
@@ -33,6 +34,22 @@ test("a project's commands are there once it is trusted, and not before", async 
   terminal.type("p it\r");
   await terminal.waitFor("Shipped.");
   expect(model.requests[0]?.messages.at(-1)?.content).toBe("Ship it now.");
+});
+
+test("who already writes when the project is asked about has not answered", async () => {
+  const cwd = await tempDir({ ".ikigai/commands/ship.md": "Ship $1 now." });
+  const terminal = await openFullScreen(["--model", "offline"], { cwd });
+  await terminal.waitFor("›");
+  let afterwards = 0;
+  while (afterwards < 20) {
+    terminal.type("y");
+    await sleep(20);
+    if (terminal.screen().includes("Trust this?")) afterwards++;
+  }
+  expect(terminal.screen()).not.toContain("Trusted, until");
+  await sleep(1_000);
+  terminal.type("n");
+  await terminal.waitFor("Not trusted");
 });
 
 test("the footer tells what it cost where the price is known", async () => {

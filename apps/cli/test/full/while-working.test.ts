@@ -131,6 +131,36 @@ test("letters of somebody who is writing are no answer to a question that comes 
   expect(existsSync(join(cwd, "ran"))).toBe(false);
 });
 
+test("Esc at a question stops all that was to run, and the next words are a message", async () => {
+  const calls = [1, 2].map((n) => ({ name: "bash", arguments: { command: `echo "<$((${n} + 40))>"` } }));
+  const { terminal, model } = await openFull([{ calls }, { text: "Understood." }]);
+  terminal.type("go\r");
+  await terminal.waitFor("Run bash?");
+  terminal.type(keys.escape);
+  await terminal.waitFor("Interrupted.");
+  terminal.type("yes, but look first\r");
+  await terminal.waitFor("Understood.");
+  expect(terminal.screen()).not.toMatch(/<4\d>/);
+  expect(model.requests).toHaveLength(2);
+  expect(model.requests[1]?.messages.at(-1)?.content).toBe("yes, but look first");
+});
+
+test("Esc takes back that one wants to say why not", async () => {
+  const { terminal } = await openFull([
+    { calls: [{ name: "bash", arguments: { command: "echo ran" } }] },
+    { text: "Fine." },
+  ]);
+  terminal.type("go\r");
+  await terminal.waitFor("Run bash?");
+  terminal.type("e");
+  await terminal.waitFor("Why, or what instead?");
+  terminal.type(keys.escape);
+  await terminal.waitFor("Run bash?");
+  terminal.type("y");
+  await terminal.waitFor("Fine.");
+  expect(terminal.screen()).toContain("  ran\n");
+});
+
 test("a rule can be widened before it is kept", async () => {
   const home = await tempDir();
   const call = (command: string) => ({ calls: [{ name: "bash", arguments: { command } }] });
