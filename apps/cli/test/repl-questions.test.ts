@@ -122,7 +122,7 @@ test("Ctrl-C at a question stops the turn", async () => {
   await terminal.waitForPrompt();
   expect(question()).toBe(`● bash  echo one
   Run it?   y once   s this session   r always: bash(echo one)   n no   e no, and say why
-  TOOL_CANCELLED: Tool 'bash' was cancelled by the user
+  TOOL_CANCELLED: Tool 'bash' was interrupted by the user
 Interrupted. What was done so far is kept.
 
 ›`);

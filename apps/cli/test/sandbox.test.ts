@@ -169,14 +169,14 @@ test("doctor tells what was left behind by those that were killed", async () => 
     {},
     {
       "home/.ikigai/sessions/a.jsonl.lock": { content: `${dead} 1\n`, mode: 0o600 },
-      [`home/.ikigai/config.json.${dead}.tmp`]: { content: "", mode: 0o600 },
+      [`home/.ikigai/config.json.${dead}.1234.5`]: { content: "", mode: 0o600 },
       [`temp/ikigai-sandbox-${dead}-abc/x`]: "",
       [`temp/ikigai-${process.pid}-1`]: "",
     },
   );
   const { stdout } = await run("doctor");
   expect(stdout).toContain("  can be removed: ~/.ikigai/sessions/a.jsonl.lock\n");
-  expect(stdout).toContain(`  can be removed: ~/.ikigai/config.json.${dead}.tmp\n`);
+  expect(stdout).toContain(`  can be removed: ~/.ikigai/config.json.${dead}.1234.5\n`);
   expect(stdout).not.toContain(`ikigai-${process.pid}-1`);
 });
 

@@ -15,6 +15,7 @@ export { isInside } from "./files/is-inside.ts";
 export { makePrivateDirectory } from "./files/make-private-directory.ts";
 export { openRegularFile } from "./files/open-regular-file.ts";
 export { readRegularFile } from "./files/read-regular-file.ts";
+export { realPathOf } from "./files/real-path-of.ts";
 export { withLock } from "./files/with-lock.ts";
 export { writePrivateFile } from "./files/write-private-file.ts";
 export type { LauncherSettings } from "./launcher/launched-candidates.ts";

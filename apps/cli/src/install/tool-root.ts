@@ -1,5 +1,6 @@
-import { lstatSync, realpathSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { realPathOf } from "@ikigai/core";
 import type { Places } from "../places.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -46,12 +47,4 @@ function rootAt(path: string, scope: ToolRoot["scope"]): ToolRoot {
     fileMode: isUsers ? 0o600 : 0o644,
     directoryMode: isUsers ? 0o700 : 0o755,
   };
-}
-
-function realPathOf(path: string): string {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return path;
-  }
 }

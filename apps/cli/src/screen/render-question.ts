@@ -1,6 +1,6 @@
-import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Question } from "@ikigai/agent";
+import { realPathOf } from "@ikigai/core";
 import type { Places } from "../places.ts";
 import { type FileChange, fileChange } from "./file-change.ts";
 import { headAndTail } from "./head-and-tail.ts";
@@ -89,14 +89,6 @@ function leadsTo({ call, realPath }: Question, { projectDir }: Places): string[]
   const path = args?.file_path ?? args?.path;
   if (realPath === undefined || typeof path !== "string") return undefined;
   return resolve(realPathOf(projectDir), path) === realPath ? undefined : [`leads to ${sanitiseLine(realPath)}`];
-}
-
-function realPathOf(path: string): string {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return path;
-  }
 }
 
 function choices(rule: string | undefined, isCut: boolean, screen: Screen, asking: Asking) {

@@ -12,7 +12,7 @@ const frameTokens = 4;
 const imageTokens = 1_600;
 
 /** About how many tokens a text is. Providers count differently, and tell only afterwards. */
-export function estimateTokens(text: string): number {
+function estimateTokens(text: string): number {
   if (text.length <= sampleLength) return estimateTokenCount(text);
   return Math.ceil((estimateTokenCount(text.slice(0, sampleLength)) * text.length) / sampleLength);
 }

@@ -1,7 +1,7 @@
 import type { ModelTool } from "../model/model.ts";
 
 /** How a model is set up, in three ways. */
-export const setupText = `To talk to a language model, do one of these and start again:
+const setupText = `To talk to a language model, do one of these and start again:
   1. a provider's key:    export ANTHROPIC_API_KEY=…   (or OPENAI_API_KEY, GEMINI_API_KEY)
   2. a compatible server: export OPENAI_COMPATIBLE_BASE_URL=http://localhost:8080/v1
   3. Ollama:              ollama pull qwen3 && ollama serve   (found by itself)`;

@@ -1,5 +1,4 @@
-import type { RegisteredTool } from "@ikigai/core";
-import { isInside } from "@ikigai/core";
+import { isInside, type RegisteredTool } from "@ikigai/core";
 import { type CallFacts, factsOf } from "./call-facts.ts";
 import type { Decision, PendingCall, Permission } from "./permission.ts";
 import { isProtected, mentionsProtected } from "./protected-path.ts";

@@ -1,7 +1,7 @@
 import { ModelError } from "../model/model-error.ts";
 
 /** The longest event, in bytes. A whole file in one delta is far below it; a runaway server is not. */
-export const maxEventBytes = 16 * 1_048_576;
+const maxEventBytes = 16 * 1_048_576;
 
 /** As much of a line as tells what it is. */
 const prefixBytes = 64;

@@ -139,6 +139,6 @@ async function orAbort<Value>(promise: Promise<Value>, signal: AbortSignal): Pro
   }
 }
 
-export function cancelled(name: string): Outcome {
-  return failedOutcome("TOOL_CANCELLED", `Tool '${name}' was cancelled by the user`);
+function cancelled(name: string): Outcome {
+  return failedOutcome("TOOL_CANCELLED", `Tool '${name}' was interrupted by the user`);
 }

@@ -1,3 +1,4 @@
+import { realPathOf } from "../files/real-path-of.ts";
 import { type LauncherSettings, launchedCandidates } from "../launcher/launched-candidates.ts";
 import type { FailedTool, Registry } from "../registry/registry.ts";
 import { type Stamps, stampAt } from "../registry/stamps.ts";
@@ -9,7 +10,7 @@ import { isTrusted, whyUntrusted } from "./project-gate.ts";
 import { type Described, rankTools } from "./rank-tools.ts";
 import { runStaggered } from "./run-staggered.ts";
 import { loadSchemaCache, recall, type SchemaCache, saveSchemaCache } from "./schema-cache.ts";
-import { realPathOf, type ToolDirectory } from "./tool-directories.ts";
+import type { ToolDirectory } from "./tool-directories.ts";
 
 /** Where tools are looked for, and for whom. */
 export interface DiscoverOptions extends AskOptions {

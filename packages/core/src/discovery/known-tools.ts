@@ -1,5 +1,4 @@
-import type { TrustPlace } from "../trust/project-trust.ts";
-import { examineProject } from "../trust/project-trust.ts";
+import { examineProject, type TrustPlace } from "../trust/project-trust.ts";
 import { listCandidates } from "./list-candidates.ts";
 import { isTrusted } from "./project-gate.ts";
 import { loadSchemaCache, recall } from "./schema-cache.ts";

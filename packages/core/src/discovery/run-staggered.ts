@@ -8,20 +8,19 @@ export interface StaggerOptions {
 }
 
 /**
- * Runs a task for every item, a few at once, and gives the results in the order of the items.
+ * Runs a task for every item, a few at once.
  *
  * A task that hangs does not hold up the others: when none has ended for a while, those that run stop counting. Tasks that
  * are merely slow, because together they keep the machine busy, end one after the other and so hold the number down.
  */
-export async function runStaggered<Item, Result>(
+export async function runStaggered<Item>(
   items: readonly Item[],
   { atOnce, stallMs }: StaggerOptions,
-  task: (item: Item) => Promise<Result>,
-): Promise<Result[]> {
+  task: (item: Item) => Promise<void>,
+): Promise<void> {
   const running = new Set<Promise<void>>();
   const stuck: Promise<void>[] = [];
-  const results: Result[] = [];
-  for (const [index, item] of items.entries()) {
+  for (const item of items) {
     while (running.size >= atOnce) {
       const size = running.size;
       await within(stallMs, Promise.race(running));
@@ -29,12 +28,8 @@ export async function runStaggered<Item, Result>(
       stuck.push(...running);
       running.clear();
     }
-    const run: Promise<void> = task(item).then((result) => {
-      results[index] = result;
-      running.delete(run);
-    });
+    const run: Promise<void> = task(item).then(() => void running.delete(run));
     running.add(run);
   }
   await Promise.all([...running, ...stuck]);
-  return results;
 }

@@ -1,6 +1,6 @@
-import { realpathSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
 import type { ToolScope } from "@ikigai/protocol";
+import { realPathOf } from "../files/real-path-of.ts";
 
 /** A place where tools are looked for. */
 export interface ToolDirectory {
@@ -43,13 +43,4 @@ export function toolDirectories({ systemDir, home, projectDir, toolPath = "" }: 
 function developed(toolPath: string, projectDir: string): ToolDirectory[] {
   const paths = toolPath.split(delimiter).filter((path) => path !== "");
   return paths.reverse().map((path) => ({ path: resolve(projectDir, path), scope: "user" }));
-}
-
-/** Without links; of a directory that is still to be made, its own path. */
-export function realPathOf(path: string): string {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return path;
-  }
 }

@@ -14,7 +14,7 @@ export function commandFor(
 ): Command | { readonly failure: string } {
   const { name, scope, launcher } = tool;
   const { cwd, projectDir, sandbox, env = process.env } = options;
-  const call = callVariables(limits, options);
+  const call = variablesOf(limits, options);
   if (launcher) {
     const { timeoutMs } = limits;
     return launchedCommand(launcher, { name, scope, args: [], call, hasInput: true, timeoutMs, cwd, projectDir, env });
@@ -42,7 +42,7 @@ function directCommand(
   };
 }
 
-function callVariables(limits: CallLimits, { projectDir, sessionId, callId }: ExecuteOptions): CallVariables {
+function variablesOf(limits: CallLimits, { projectDir, sessionId, callId }: ExecuteOptions): CallVariables {
   return {
     IKIGAI_PROJECT_DIR: projectDir,
     IKIGAI_SESSION_ID: sessionId,

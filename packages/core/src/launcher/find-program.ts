@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
-import { realPathOf } from "../discovery/tool-directories.ts";
 import { isInside } from "../files/is-inside.ts";
+import { realPathOf } from "../files/real-path-of.ts";
 
 /**
  * The file of a program: an absolute path as it is, a name as a shell would find it, but never in the project, whose

@@ -1,6 +1,7 @@
-import { lstatSync, readdirSync, readFileSync } from "node:fs";
+import { lstatSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { readRegularFile } from "../files/read-regular-file.ts";
 import { leftPlaces } from "../sandbox/placeholder.ts";
 import { hostIdVariable } from "./call-marks.ts";
 import { isAlive } from "./is-alive.ts";
@@ -14,7 +15,7 @@ export interface Leftovers {
 }
 
 /** Ends of names of files that a process was about to put in the place of others, and the number of the process. */
-const unfinished = /\.(\d+)(?:\.tmp|\.\d+(?:\.\d+)?)?$/;
+const unfinished = /\.(\d+)(?:\.\d+){0,2}$/;
 
 /** Of temporary files and directories. */
 const temporary = /^ikigai-(?:sandbox-)?(\d+)-/;
@@ -67,7 +68,7 @@ function namesIn(directory: string): string[] {
 
 function textOf(path: string): string {
   try {
-    return readFileSync(path, "latin1");
+    return readRegularFile(path).toString("latin1");
   } catch {
     return "";
   }

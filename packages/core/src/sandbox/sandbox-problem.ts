@@ -41,7 +41,7 @@ export async function sandboxProblem(
     settings,
     { projectDir, isReadOnly: false, toolFiles: [] },
   );
-  if ("failure" in command) return `T${command.failure.slice(1)}.`;
+  if ("failure" in command) return `${command.failure.charAt(0).toUpperCase()}${command.failure.slice(1)}.`;
   const started = await startProcess(command);
   if ("failure" in started) return `The sandbox cannot be started: ${started.failure}.`;
   const complaint = new HeadAndTail(maxComplaintBytes);

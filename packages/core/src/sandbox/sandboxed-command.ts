@@ -1,4 +1,4 @@
-import { realPathOf } from "../discovery/tool-directories.ts";
+import { realPathOf } from "../files/real-path-of.ts";
 import type { Command } from "../process/start-process.ts";
 import type { SandboxPolicy, SandboxSettings } from "./sandbox-policy.ts";
 import { temporaryDirectory } from "./temporary-directory.ts";

@@ -1,5 +1,6 @@
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { realPathOf } from "../files/real-path-of.ts";
 import type { SandboxPolicy, Wrapped } from "./sandbox-policy.ts";
 import { secretPlaces } from "./secret-places.ts";
 
@@ -41,19 +42,11 @@ export function seatbeltProfile(policy: SandboxPolicy): string {
   ].join("\n");
 }
 
+/** The system compares real paths: `/tmp` is `/private/tmp`. */
 function subpaths(paths: readonly string[]): string {
-  return paths.map((path) => `(subpath ${quoted(realPath(path))})`).join(" ");
+  return paths.map((path) => `(subpath ${quoted(realPathOf(path))})`).join(" ");
 }
 
 function quoted(path: string): string {
   return `"${path.replaceAll(/["\\]/g, "\\$&")}"`;
-}
-
-/** The system compares real paths: `/tmp` is `/private/tmp`. */
-function realPath(path: string): string {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return path;
-  }
 }

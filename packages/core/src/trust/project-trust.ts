@@ -1,5 +1,6 @@
-import { realpathSync, statSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { realPathOf } from "../files/real-path-of.ts";
 import type { Stamps } from "../registry/stamps.ts";
 import { readProjectFiles } from "./project-files.ts";
 import type { TrustedFile, TrustReport, TrustStatus } from "./trust-report.ts";
@@ -135,13 +136,5 @@ function isDirectory(path: string): boolean {
     return statSync(path).isDirectory();
   } catch {
     return false;
-  }
-}
-
-function realPathOf(path: string): string {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return resolve(path);
   }
 }
