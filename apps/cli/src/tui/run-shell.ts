@@ -24,8 +24,8 @@ async function call(tui: Tui, command: string, isApart: boolean, signal: AbortSi
   const { places, rules, conversation, env, overflowDir, secrets } = agent;
   const callId = `typed-${randomUUID()}`;
   const typed = { name: "bash", arguments: JSON.stringify({ command }) };
-  const { surface, transcript } = tui;
-  const block = createCallBlock({ name: "bash", screen, places, withOutput: true, questionRows: () => surface.rows });
+  const { transcript } = tui;
+  const block = createCallBlock({ name: "bash", screen, places, withOutput: true });
   block.called(typed.arguments);
   transcript.add(block);
   const registry = await agent.toolbox.current();

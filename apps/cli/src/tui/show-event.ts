@@ -135,8 +135,6 @@ function openCall({ tui, calls }: View, id: string, name: string): CallBlock {
     places: agent.places,
     // The built-in interpreter's answer is what the tool printed.
     withOutput: !isOffline(tui),
-    // The choices, their gap and the footer stand below.
-    questionRows: () => tui.surface.rows - 7,
   });
   calls.set(id, block);
   tui.transcript.add(block);

@@ -139,6 +139,18 @@ test("calls of one step have a block each, with the question below", async () =>
   );
 });
 
+test("the call that is asked about stands right above the question, whatever else is to be called", async () => {
+  const script = (name: string) => `cat > ${name} <<'EOF'\n${"true\n".repeat(8)}EOF`;
+  const calls = ["first", "second", "third"].map((name) => ({ name: "bash", arguments: { command: script(name) } }));
+  const { terminal } = await openFull([{ calls }, { text: "Well." }], { rows: 24 });
+  terminal.type("go\r");
+  for (const name of ["first", "second", "third"]) {
+    await terminal.waitFor(new RegExp(`cat > ${name} <<'EOF'\n( +true\n){8} +EOF\n\n${rule}\n +Run bash\\?`));
+    terminal.type("n");
+  }
+  await terminal.waitFor("Well.");
+});
+
 test.each([
   ["Esc", keys.escape],
   ["Ctrl-C", keys.ctrlC],

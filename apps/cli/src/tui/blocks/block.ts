@@ -4,8 +4,10 @@ export interface Block {
   readonly kind: "said" | "answer" | "call" | "note";
   /** The lines that will not change any more. Each is given once. */
   takeSettled(columns: number): readonly string[];
-  /** The lines after those. */
-  render(columns: number): readonly string[];
+  /** The lines after those. A question takes no more than so many rows. */
+  render(columns: number, rows: number): readonly string[];
+  /** Whether it is the call that somebody is being asked about. */
+  isAsked?(): boolean;
   isDone(): boolean;
 }
 

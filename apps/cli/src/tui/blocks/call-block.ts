@@ -30,12 +30,10 @@ export interface CallBlockOptions {
   readonly places: Places;
   /** Whether what the tool prints is shown: not where the answer repeats it. */
   readonly withOutput: boolean;
-  /** How many rows a question may take. */
-  readonly questionRows: () => number;
 }
 
 export function createCallBlock(options: CallBlockOptions): CallBlock {
-  const { name, screen, places, withOutput, questionRows } = options;
+  const { name, screen, places, withOutput } = options;
   const state: CallState = {
     call: { name, arguments: "" },
     phase: "written",
@@ -83,9 +81,10 @@ export function createCallBlock(options: CallBlockOptions): CallBlock {
       const end = renderResult(result, look, { withOutput, key: "ctrl-o" }).trimEnd();
       return [...renderHead(state, look), ...(end === "" ? [] : wrapHanging(end, columns, 2))];
     },
-    render(columns) {
+    isAsked: () => state.question !== undefined,
+    render(columns, rows) {
       if (isTaken || state.phase === "dropped") return [];
-      if (state.question) return renderAsked(state.question, places, { ...screen, columns }, questionRows());
+      if (state.question) return renderAsked(state.question, places, { ...screen, columns }, rows);
       return [...renderHead(state, lookFor(columns)), ...renderRunning(state, screen)];
     },
   };

@@ -6,7 +6,7 @@ export interface Transcript {
   add(block: Block): void;
   /** Hands over what is settled. */
   settle(): void;
-  /** What can still change, the last rows of it. */
+  /** What can still change, the last rows of it: while somebody is asked about a call, that call is the last. */
   render(columns: number, rows: number): string[];
 }
 
@@ -26,12 +26,13 @@ export function createTranscript(surface: Pick<Surface, "commit" | "columns">): 
       let before = lastKind;
       let isOpen = isBegun;
       for (const block of blocks) {
-        const own = block.render(columns);
+        const own = block.render(columns, rows);
         if (own.length === 0) continue;
         if (!isOpen && needsGap(before, block.kind)) lines.push("");
         lines.push(...own);
         before = block.kind;
         isOpen = false;
+        if (block.isAsked?.()) break;
       }
       return rows <= 0 ? [] : lines.slice(-rows);
     },

@@ -51,7 +51,6 @@ function showCall(
     screen,
     places: agent.places,
     withOutput: true,
-    questionRows: () => tui.surface.rows,
   });
   block.called(call.arguments);
   if (json === undefined) block.dropped();
