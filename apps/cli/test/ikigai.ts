@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { constants } from "node:os";
 import { fileURLToPath } from "node:url";
@@ -9,6 +9,12 @@ import { onTestFinished } from "vitest";
 export const bin = fileURLToPath(new URL("../dist/ikigai.js", import.meta.url));
 
 if (!existsSync(bin)) throw new Error("These tests run dist/ikigai.js. Build it first: npm run build");
+
+const namespace = ["unshare", "--fork", "--pid", "--mount-proc", "--kill-child"] as const;
+
+/** Runs a program so that it sees no other process of the machine, where whoever runs the tests may do that. */
+export const alone: readonly string[] =
+  spawnSync("unshare", [...namespace.slice(1), "true"]).status === 0 ? namespace : [];
 
 export interface RunOptions {
   readonly cwd?: string;

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { cleanEnv, ikigai } from "./ikigai.ts";
+import { alone, cleanEnv, ikigai } from "./ikigai.ts";
 import { openTerminal } from "./terminal.ts";
 
 const notice = "1 project tool not trusted: bash — ikigai trust\n";
@@ -36,7 +36,8 @@ test.each([
   [[], "/tool\n/tool bash\n/refresh\n!true\nrun true\n"],
 ])("nothing of an untrusted project runs: ikigai %j", async (args, stdin) => {
   const { cwd, mark, home } = await openProject();
-  const { exitCode } = await ikigai(args, { cwd, env: { HOME: home }, ...(stdin && { stdin }) });
+  const env = { HOME: home, TMPDIR: await tempDir() };
+  const { exitCode } = await ikigai(args, { cwd, env, launcher: alone, ...(stdin && { stdin }) });
   expect(exitCode).toBe(0);
   expect(existsSync(mark)).toBe(false);
 });

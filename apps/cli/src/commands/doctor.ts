@@ -39,7 +39,7 @@ export const doctor: Command = {
       checkDisk(places),
       checkLimits(loaded.config),
       await checkSandbox(loaded.config, rules, registry, places, env),
-      checkLeftovers(findLeftovers(places.home), places),
+      checkLeftovers(await findLeftovers(places.home), places),
     ];
     printOut(sections.map(renderSection).join("\n"));
     const problems = sections.flatMap(({ lines }) => lines).filter(({ isBroken }) => isBroken).length;

@@ -1,6 +1,7 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { readRegularFile } from "../files/read-regular-file.ts";
 import { leftPlaces } from "../sandbox/placeholder.ts";
 import { hostIdVariable } from "./call-marks.ts";
@@ -20,17 +21,33 @@ const unfinished = /\.(\d+)(?:\.\d+){0,2}$/;
 /** Of temporary files and directories. */
 const temporary = /^ikigai-(?:sandbox-)?(\d+)-/;
 
+/** What a killed host's watchdog takes to clear up after it, in milliseconds: what is there longer is left. */
+const clearingMs = 2_500;
+const pauseMs = 100;
+
 /** @param home the user's own directory. */
-export function findLeftovers(home: string): Leftovers {
+export async function findLeftovers(home: string): Promise<Leftovers> {
   const own = ["", "cache", "sessions"].map((name) => join(home, name));
   return {
-    processes: deserted(),
+    processes: await lasting(deserted()),
     files: [
       ...namesIn(tmpdir()).filter((path) => isOwn(path) && isDead(temporary, path)),
       ...own.flatMap(namesIn).filter((path) => isDead(unfinished, path) || isStaleLock(path)),
       ...leftPlaces(join(home, "cache", "sandbox")),
     ],
   };
+}
+
+/** The processes that are still there when everything that clears up has had its time. */
+async function lasting(pids: readonly number[]): Promise<number[]> {
+  const deadlineMs = performance.now() + clearingMs;
+  let left = [...pids];
+  while (left.length > 0 && performance.now() < deadlineMs) {
+    await sleep(pauseMs);
+    const now = deserted();
+    left = left.filter((pid) => now.includes(pid));
+  }
+  return left;
 }
 
 function deserted(): number[] {
