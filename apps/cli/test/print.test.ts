@@ -130,12 +130,13 @@ cat >/dev/null; printf '{"big":12345678901234567890,"huge":1e400,"twice":1,"twic
   );
 });
 
-test("without permission a call is denied, and the model is told", async () => {
-  const { stdout, exitCode } = await print(
-    [{ calls: [{ name: "bash", arguments: { command: "touch x" } }] }],
-    ["--output-format", "json"],
-  );
+test("without permission a call is denied; the model is told, and whoever can allow it", async () => {
+  const call = { name: "bash", arguments: { command: "touch x" } };
+  const { stdout, stderr, exitCode } = await print([{ calls: [call, call] }], ["--output-format", "json"]);
   expect(exitCode).toBe(0);
+  expect(stderr).toBe(
+    "bash: This call needs permission, and there is nobody to ask. The user can allow it: --allow 'bash(touch x)'\n",
+  );
   expect(JSON.parse(stdout).tool_calls[0].envelope).toMatchObject({ tool_success: false, error_code: "TOOL_DENIED" });
 });
 

@@ -26,6 +26,15 @@ export function record({ calls }: Report, event: AgentEvent): void {
   }
 }
 
+/** Why calls were not allowed, a line each: whoever started this can allow them, and the answer may not say so. */
+export function refusals({ calls }: Report, answer: string): string[] {
+  const told = [...calls.values()].flatMap(({ name, envelope }) => {
+    const { error_code: code, error } = parseObject(envelope) ?? {};
+    return code === "TOOL_DENIED" && !answer.includes(String(error)) ? [`${name}: ${error}`] : [];
+  });
+  return [...new Set(told)];
+}
+
 /** The object that `--output-format json` prints. */
 export function resultJson({ sessionId, calls }: Report, { text, steps, usage, error }: TurnEnd): string {
   const list = [...calls.values()].map(({ name, arguments: args, envelope }) =>

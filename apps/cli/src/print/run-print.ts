@@ -22,7 +22,7 @@ import { tellOfSkipped } from "../tell-of-skipped.ts";
 import { sandboxRefusal } from "../tool-rules.ts";
 import { UsageError } from "../usage-error.ts";
 import { readPipedInput } from "./read-piped-input.ts";
-import { eventJson, object, type Report, record, resultJson } from "./report.ts";
+import { eventJson, object, type Report, record, refusals, resultJson } from "./report.ts";
 
 type PrintInvocation = Extract<Invocation, { kind: "print" }>;
 
@@ -109,6 +109,7 @@ function emit(event: AgentEvent, report: Report, format: OutputFormat): void {
 }
 
 function printEnd(end: TurnEnd, report: Report, format: OutputFormat): void {
+  for (const refusal of refusals(report, end.text)) printError(`${sanitise(refusal)}\n`);
   if (end.error) printError(`ikigai: ${sanitise(end.error.message)}\n`);
   const json = resultJson(report, end);
   if (format === "json") printFaithfully(`${json}\n`);
