@@ -45,6 +45,27 @@ test("tells what is broken, and never a key", async () => {
   expect(stdout).toMatch(/\n\d to mend: the lines that begin with "!"\.\n$/);
 });
 
+test.each([
+  [{}, {}, "that of a running Ollama, else offline/plain-requests, as none is configured"],
+  [
+    { OPENAI_COMPATIBLE_BASE_URL: "http://127.0.0.1:9" },
+    {},
+    "the first that openai-compatible offers, as none is configured",
+  ],
+  [
+    { GEMINI_API_KEY: "k", OPENAI_COMPATIBLE_BASE_URL: "http://127.0.0.1:9" },
+    {},
+    /^google\/\S+, as none is configured$/,
+  ],
+  [{ GEMINI_API_KEY: "k" }, { model: "openai-compatible/m" }, "openai-compatible/m"],
+])("with %j and %j it tells which model is talked to", async (env, config, expected) => {
+  const HOME = await tempDir({ ".ikigai/config.json": JSON.stringify(config) });
+  const { stdout } = await ikigai(["doctor"], { env: { HOME, ...env } });
+  const told = /^ {2}model: (.*)$/m.exec(stdout)?.[1];
+  if (typeof expected === "string") expect(told).toBe(expected);
+  else expect(told).toMatch(expected);
+});
+
 test("says where nothing can be saved, and leaves nothing there itself", async () => {
   const HOME = await tempDir({ ".ikigai/": "" });
   const TMPDIR = await tempDir();

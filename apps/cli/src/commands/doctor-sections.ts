@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { release } from "node:os";
 import { join } from "node:path";
-import type { Config, LoadedConfig, ProviderName } from "@ikigai/agent";
+import { type Config, defaultModels, type LoadedConfig, type ProviderName, providerNames } from "@ikigai/agent";
 import type { Registry, TrustReport } from "@ikigai/core";
 import {
   defaultMaxOutputBytes,
@@ -86,7 +86,20 @@ export function checkModels(config: Config, env: NodeJS.ProcessEnv): Section {
     const key = env[keyName] ? `from ${keyName}` : apiKey ? "from the configuration" : none;
     return [fine(`${provider}: key ${key}`), ...where];
   });
-  return { title: "Models", lines: [fine(`model: ${sanitiseLine(config.model ?? "not configured")}`), ...lines] };
+  const model = config.model === undefined ? `${usedModel(config, env)}, as none is configured` : config.model;
+  return { title: "Models", lines: [fine(`model: ${sanitiseLine(model)}`), ...lines] };
+}
+
+/** What is talked to when nobody says to what: the first provider that is set up. Told without asking any server. */
+function usedModel({ providers }: Config, env: NodeJS.ProcessEnv): string {
+  const provider = providerNames.find((name) => {
+    const [keyName, addressName] = variables[name];
+    const { apiKey, baseUrl } = providers?.[name] ?? {};
+    return name === "openai-compatible" ? env[addressName] || baseUrl : env[keyName] || apiKey;
+  });
+  if (provider === undefined) return "that of a running Ollama, else offline/plain-requests";
+  const model = defaultModels[provider];
+  return model === undefined ? `the first that ${provider} offers` : `${provider}/${model}`;
 }
 
 /** An address may hold a name and a password. */
