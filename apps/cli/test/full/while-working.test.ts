@@ -161,6 +161,24 @@ test("Esc takes back that one wants to say why not", async () => {
   expect(terminal.screen()).toContain("  ran\n");
 });
 
+test("a rule is edited in any place, also where it takes several rows", async () => {
+  const home = await tempDir();
+  const call = { calls: [{ name: "bash", arguments: { command: `echo one wide ${"x".repeat(60)} end` } }] };
+  const { terminal } = await openFull([call, { text: "Kept." }], { env: { HOME: home }, columns: 60 });
+  terminal.type("go\r");
+  await terminal.waitFor("Run bash?");
+  terminal.type("r");
+  await terminal.waitFor(/Rule to keep, \* is any text: bash\(echo one wide x+\n/);
+  // To "one", over it, and everything behind it away.
+  const [home_, right, left, altRight] = ["\u001b[H", "\u001b[C", "\u001b[D", "\u001bf"];
+  terminal.type(`${home_}${altRight}${right.repeat(2)}${left}日\u007f*${"\u001b[3~".repeat(3)}`);
+  await terminal.waitFor(/text: bash\(echo \* wide x+\n/);
+  terminal.type(`${altRight}\u000b)\r`);
+  await terminal.waitFor("Kept.");
+  const config = JSON.parse(readFileSync(join(home, ".ikigai/config.json"), "utf8"));
+  expect(config.permission.rules).toEqual([{ allow: "bash(echo * wide)" }]);
+});
+
 test("a rule can be widened before it is kept", async () => {
   const home = await tempDir();
   const call = (command: string) => ({ calls: [{ name: "bash", arguments: { command } }] });
