@@ -3,11 +3,16 @@ import { call, conformance, tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { answer, bin } from "./run.ts";
 
-test.each(conformance)("$id: $title", async ({ run }) => {
-  expect(await run(bin)).toBeUndefined();
-});
-
 const change = { file_path: "a", old_string: "one", new_string: "two" };
+
+test.each(conformance)("$id: $title", async ({ run }) => {
+  const cwd = await tempDir({ a: "one one" });
+  const calls = [
+    { ...change, replace_all: true },
+    { ...change, file_path: "missing" },
+  ];
+  expect(await run(bin, { calls, cwd })).toBeUndefined();
+});
 
 test.each(["module", "commonjs"])("works when copied below a package.json of type %s", async (type) => {
   const cwd = await tempDir({ "package.json": JSON.stringify({ type }), a: "one" });

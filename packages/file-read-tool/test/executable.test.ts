@@ -4,7 +4,8 @@ import { expect, test } from "vitest";
 import { answer, bin } from "./run.ts";
 
 test.each(conformance)("$id: $title", async ({ run }) => {
-  expect(await run(bin)).toBeUndefined();
+  const calls = [{ file_path: bin }, { file_path: bin, limit: 2 }, { file_path: "missing" }];
+  expect(await run(bin, { calls })).toBeUndefined();
 });
 
 test.each(["module", "commonjs"])("works when copied below a package.json of type %s", async (type) => {

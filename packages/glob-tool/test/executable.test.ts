@@ -5,7 +5,8 @@ import { output } from "../src/schema.ts";
 import { answer, bin } from "./find.ts";
 
 test.each(conformance)("$id: $title", async ({ run }) => {
-  expect(await run(bin)).toBeUndefined();
+  const calls = [{ pattern: "/usr/bin/*" }, { pattern: "*", path: "/usr/bin", format: "json" }, { pattern: "missing" }];
+  expect(await run(bin, { calls })).toBeUndefined();
 });
 
 test.each(["module", "commonjs"])("works when copied below a package.json of type %s", async (type) => {

@@ -10,7 +10,7 @@ export const grep = defineTool({
   description: "Search for pattern in files using regular expressions",
   parameters,
   output,
-  annotations: { readOnlyHint: true },
+  annotations: { readOnlyHint: true, openWorldHint: false },
   ikigai: { prestart: true },
   async run({ pattern, glob, path, ignore_case: ignoreCase = false, format = "text" }, { maxOutputBytes }) {
     // Before any file is looked for: a bad pattern is an error also where there is nothing to search.

@@ -12,7 +12,12 @@ async function grep(files: Parameters<typeof tempDir>[0], input: object) {
 }
 
 test.each(conformance)("$title", async ({ run }) => {
-  expect(await run(bin)).toBeUndefined();
+  const calls = [
+    { pattern: "e", path: bin },
+    { pattern: "e", path: bin, format: "json" },
+    { pattern: "e", glob: "missing" },
+  ];
+  expect(await run(bin, { calls })).toBeUndefined();
 });
 
 describe("where it searches", () => {
