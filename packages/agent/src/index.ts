@@ -19,7 +19,6 @@ export {
   toolRules,
 } from "./config/tool-settings.ts";
 export { type ContextFrame, type ContextUse, contextSize, contextUse } from "./context/context-size.ts";
-export { outputsDir } from "./context/make-room.ts";
 export { compactConversation } from "./context/summarise.ts";
 export { exportHtml } from "./export/export-html.ts";
 export { exportMarkdown } from "./export/export-markdown.ts";
@@ -82,6 +81,7 @@ export {
   type UserTurn,
   userTurns,
 } from "./rewind/rewind.ts";
+export { outputsDir } from "./session/beside-log.ts";
 export type { Conversation } from "./session/conversation.ts";
 export { SessionError } from "./session/find-session.ts";
 export { type ForkOptions, forkConversation } from "./session/fork-conversation.ts";

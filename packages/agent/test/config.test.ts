@@ -40,7 +40,8 @@ test.each([
   [{ providers: { openapi: {} } }, "providers.openapi", "Known here: anthropic, openai, google, openai-compatible"],
   [[], undefined, "Expected the file to be an object, got []"],
   ['{"model": ', undefined, "is not JSON"],
-])("%j is a problem, and what is right still counts", async (wrong, key, message) => {
+  [" ".repeat(2_000_000), undefined, "cannot be read: "],
+])("%.60j is a problem, and what is right still counts", async (wrong, key, message) => {
   const { config, problems } = await load(
     Array.isArray(wrong) || typeof wrong === "string" ? wrong : { maxSteps: 7, ...wrong },
   );
@@ -85,10 +86,15 @@ test("a rule is added before the others, and the rest stays", async () => {
   expect(loadConfig(fresh).config.permission?.rules).toEqual([{ verdict: "allow", rule: "weather" }]);
 });
 
-test("a configuration that cannot be read is not overwritten", async () => {
-  const home = await tempDir({ "config.json": "{broken" });
-  expect(() => saveRule(home, { verdict: "allow", rule: "weather" })).toThrow();
-  expect(readFileSync(join(home, "config.json"), "utf8")).toBe("{broken");
+test.each([
+  ["{broken", "is not JSON"],
+  ["[1]", "is no JSON object"],
+  ["null", "is no JSON object"],
+  [" ".repeat(2_000_000), "is longer than 1048576 bytes"],
+])("a configuration that is none is not overwritten: %.10s", async (text, why) => {
+  const home = await tempDir({ "config.json": text });
+  expect(() => saveRule(home, { verdict: "allow", rule: "weather" })).toThrow(`config.json ${why}`);
+  expect(readFileSync(join(home, "config.json"), "utf8")).toBe(text);
 });
 
 test("files that others can read are named", async () => {

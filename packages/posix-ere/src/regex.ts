@@ -10,6 +10,7 @@ import { requiredLiterals } from "./required-literals.ts";
 import { createSearch, type Search, type Test } from "./search.ts";
 import { trim, withoutGroups } from "./simplify.ts";
 
+/** How a pattern is read. */
 export interface CompileOptions {
   /** Whether case does not matter; it does unless told. */
   readonly ignoreCase?: boolean;

@@ -3,6 +3,7 @@ import { type ByteString, fromText, isAscii, toPath } from "./byte-string.ts";
 import { parsePathPattern } from "./path-pattern.ts";
 import { type Finding, searchDirectory } from "./search-directory.ts";
 
+/** Where a pattern is looked for, and what may match it. */
 export interface GlobOptions {
   /** The directory that relative patterns are searched in; the current one unless told. It is no part of the results. */
   readonly cwd?: string;

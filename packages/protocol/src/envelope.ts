@@ -21,6 +21,7 @@ export interface FailureEnvelope {
   stderr: string;
 }
 
+/** What came of a call, as the model gets it. */
 export type Envelope = SuccessEnvelope | FailureEnvelope;
 
 /** What a tool prints when it worked and its operation did not: exit code 0, and this object. */

@@ -14,3 +14,4 @@ export { serve } from "./serve.ts";
 export { type FailureDetails, ToolFailure } from "./tool-failure.ts";
 export { writeAll } from "./write-all.ts";
 export { writeAtomically } from "./write-atomically.ts";
+export { WriteConflict } from "./write-conflict.ts";

@@ -1,13 +1,16 @@
 import type { PermissionRule } from "../permission/permission.ts";
 
+/** Whose models are talked to; `openai-compatible` is any other server. */
 export type ProviderName = "anthropic" | "openai" | "google" | "openai-compatible";
 
+/** How a provider is reached, where the environment does not say. */
 export interface ProviderConfig {
   readonly apiKey?: string;
   /** With or without the version path. */
   readonly baseUrl?: string;
 }
 
+/** How the calls of one tool are made. */
 export interface ToolConfig {
   readonly timeoutMs?: number;
   readonly maxOutputBytes?: number;
@@ -87,6 +90,7 @@ export interface ConfigProblem {
   readonly message: string;
 }
 
+/** What `config.json` says. */
 export interface LoadedConfig {
   readonly path: string;
   readonly config: Config;

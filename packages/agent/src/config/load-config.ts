@@ -11,6 +11,17 @@ export function configPath(home: string): string {
   return join(home, "config.json");
 }
 
+/**
+ * What stands in a configuration; empty when there is none. A byte order mark, which some editors write, is white space too.
+ *
+ * @throws the system's error when it cannot be read; Error when it is too long.
+ */
+export function readConfigText(path: string): string {
+  const { text = "", cut = false } = readTextFile(path, maxConfigBytes) ?? {};
+  if (cut) throw new Error(`${path} is longer than ${maxConfigBytes} bytes`);
+  return text.trim();
+}
+
 /** Reads `config.json` in the user's directory. A missing one is empty; a broken one is a problem, never a throw. */
 export function loadConfig(home: string): LoadedConfig {
   const path = configPath(home);
@@ -18,8 +29,7 @@ export function loadConfig(home: string): LoadedConfig {
   const report = (key: string, message: string) => problems.push({ path, ...(key && { key }), message });
   let config: Config = {};
   try {
-    // A byte order mark, which some editors write, is white space too.
-    const text = readTextFile(path, maxConfigBytes)?.text.trim();
+    const text = readConfigText(path);
     if (text) config = (checkConfig(JSON.parse(text), configShape, "", report) as Config | undefined) ?? {};
   } catch (error) {
     const why =

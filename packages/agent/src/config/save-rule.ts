@@ -1,10 +1,7 @@
 import { writePrivateFile } from "@ikigai/core";
 import type { PermissionRule } from "../permission/permission.ts";
 import { realTarget } from "../permission/real-target.ts";
-import { configPath } from "./load-config.ts";
-import { readTextFile } from "./read-text-file.ts";
-
-const maxConfigBytes = 1_048_576;
+import { configPath, readConfigText } from "./load-config.ts";
 
 /** As much of the file as has to be known to change its rules. */
 interface RawConfig {
@@ -32,7 +29,7 @@ export function removeRule(home: string, { verdict, rule }: PermissionRule): voi
 
 function changeRules(home: string, change: (rules: readonly unknown[]) => unknown[] | undefined): void {
   const path = realTarget(configPath(home), home) ?? configPath(home);
-  const text = readTextFile(path, maxConfigBytes)?.text.trim();
+  const text = readConfigText(path);
   const config = text ? parse(text, path) : {};
   const rules = change(Array.isArray(config.permission?.rules) ? config.permission.rules : []);
   if (!rules) return;
@@ -42,9 +39,12 @@ function changeRules(home: string, change: (rules: readonly unknown[]) => unknow
 
 /** The parser's own error would quote the file, and with it perhaps a key. */
 function parse(text: string, path: string): RawConfig {
+  let config: unknown;
   try {
-    return JSON.parse(text) as RawConfig;
+    config = JSON.parse(text);
   } catch {
-    throw new Error(`The rule was not saved: ${path} is not JSON.`);
+    throw new Error(`${path} is not JSON. Mend it first.`);
   }
+  if (typeof config === "object" && config !== null && !Array.isArray(config)) return config;
+  throw new Error(`${path} is no JSON object. Mend it first.`);
 }

@@ -27,6 +27,7 @@ export interface ToolRules {
   readonly sandbox: SandboxSettings | undefined;
 }
 
+/** How tools are to be run. What the configuration says of one tool stands before the command line, and that before the rest. */
 export function toolRules(config: Config, owner: ToolOwner): ToolRules {
   const isOn = owner.flags?.sandbox ?? config.sandbox?.enabled ?? false;
   const hasNetwork = owner.flags?.network ?? config.sandbox?.network ?? false;

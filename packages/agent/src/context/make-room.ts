@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { makePrivateDirectory } from "@ikigai/core";
 import type { Message } from "../model/message.ts";
+import { outputsDir } from "../session/beside-log.ts";
 import { compactMessages, type LeftOut } from "../session/compact-messages.ts";
 import type { Conversation } from "../session/conversation.ts";
 import { estimateMessage } from "./estimate-tokens.ts";
@@ -25,11 +26,6 @@ export function shortenResults(conversation: Conversation, before: number): numb
     conversation.measured = { ...measured, tokens: Math.max(0, measured.tokens - tokens + sizeOf(messages)) };
   }
   return end.saved;
-}
-
-/** Where the results of a session are that left its conversation; `undefined` when it is not saved. */
-export function outputsDir({ log }: Conversation): string | undefined {
-  return log.path?.replace(/\.jsonl$/, ".outputs");
 }
 
 function sizeOf(messages: readonly Message[]): number {

@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { readProcess } from "../session/read-process.ts";
 
 /** When a living process began; `undefined` when there is none, or only its corpse. */
 export function processStart(pid: number): Date | undefined {
@@ -11,11 +12,10 @@ const ticksPerSecond = 100;
 
 function startOnLinux(pid: number): Date | undefined {
   try {
-    // The name, in parentheses, may hold anything; the first field after it is the state, the 20th the start.
-    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
+    const found = readProcess(pid);
     const bootedAt = /^btime (\d+)$/m.exec(readFileSync("/proc/stat", "utf8"))?.[1];
-    if (fields[0] === "Z" || fields[19] === undefined || bootedAt === undefined) return undefined;
-    return new Date(1_000 * (Number(bootedAt) + Number(fields[19]) / ticksPerSecond));
+    if (found === undefined || found.state === "Z" || bootedAt === undefined) return undefined;
+    return new Date(1_000 * (Number(bootedAt) + Number(found.startTicks) / ticksPerSecond));
   } catch {
     return undefined;
   }

@@ -3,18 +3,21 @@ import type { JsonObject } from "@ikigai/protocol";
 /** What a provider wants back with a part of its answer (signatures, item ids), keyed by the provider's name. */
 export type ProviderMetadata = Readonly<Record<string, JsonObject>>;
 
+/** A part of an answer. */
 export interface TextPart {
   readonly type: "text";
   readonly text: string;
   readonly metadata?: ProviderMetadata;
 }
 
+/** What the model thought before it answered. */
 export interface ReasoningPart {
   readonly type: "reasoning";
   readonly text: string;
   readonly metadata?: ProviderMetadata;
 }
 
+/** A call that the model asks for. */
 export interface ToolCallPart {
   readonly type: "tool_call";
   /** Unique in its conversation. */
@@ -27,6 +30,7 @@ export interface ToolCallPart {
 
 export type AssistantPart = TextPart | ReasoningPart | ToolCallPart;
 
+/** An image in what the user says. */
 export interface Image {
   /** For instance `image/png`. */
   readonly mediaType: string;
@@ -34,6 +38,7 @@ export interface Image {
   readonly data: string;
 }
 
+/** What the user said. */
 export interface UserMessage {
   readonly role: "user";
   readonly text: string;
@@ -50,6 +55,7 @@ export interface AssistantMessage {
   readonly interrupted?: true;
 }
 
+/** What came of a call. */
 export interface ToolMessage {
   readonly role: "tool";
   readonly id: string;

@@ -15,6 +15,7 @@ export const thinkingLevels = ["none", "low", "medium", "high", "max"] as const;
 
 export type ThinkingLevel = (typeof thinkingLevels)[number];
 
+/** One request. It holds the whole conversation, as models keep nothing. */
 export interface ModelRequest {
   readonly system: string;
   readonly messages: readonly Message[];

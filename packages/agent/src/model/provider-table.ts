@@ -41,4 +41,5 @@ export const providerTable: Readonly<Record<ProviderName, ProviderFacts>> = {
   },
 };
 
+/** All providers, in the same order. */
 export const providerNames = Object.keys(providerTable) as ProviderName[];

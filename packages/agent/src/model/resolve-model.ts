@@ -14,6 +14,7 @@ import { type ModelName, parseModelName } from "./parse-model-name.ts";
 import { accessTo, type Environment, secretsOf } from "./provider-access.ts";
 import { providerNames, providerTable } from "./provider-table.ts";
 
+/** What decides which model is talked to. */
 export interface ResolveModelOptions {
   readonly config: Config;
   readonly env: Environment;

@@ -8,8 +8,10 @@ export interface Usage {
   readonly cacheWriteTokens: number;
 }
 
+/** Of nothing. */
 export const noUsage: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
 
+/** Of both together. */
 export function addUsage(a: Usage, b: Usage): Usage {
   return {
     inputTokens: a.inputTokens + b.inputTokens,

@@ -6,6 +6,7 @@ import type { RegisteredTool } from "@ikigai/core";
  */
 export type PermissionMode = "ask" | "edits" | "plan" | "allow" | "deny";
 
+/** What is to happen to a call. */
 export type Verdict = "allow" | "ask" | "deny";
 
 /** `tool` or `tool(pattern)`, and what it means. `*` in the pattern stands for any text. */
@@ -36,6 +37,7 @@ export interface PendingCall {
   readonly arguments: string;
 }
 
+/** What is to happen to a call, and why. */
 export interface Decision {
   readonly verdict: Verdict;
   /** Why, in a few words for the user. */
@@ -54,6 +56,7 @@ export interface Question {
   readonly rule?: string;
 }
 
+/** What the user says to a question. */
 export type Answer =
   | {
       readonly allow: true;

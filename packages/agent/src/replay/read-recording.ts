@@ -7,6 +7,7 @@ import { readLines } from "../session/read-lines.ts";
 import type { SessionLine } from "../session/session-event.ts";
 import type { RecordedCall, RecordedStep, Recording } from "./recording.ts";
 
+/** Which session is wanted. */
 export interface WantedRecording {
   /** The user's directory; sessions are kept below it. */
   readonly home: string;

@@ -3,6 +3,7 @@ import { chmodSync, constants, copyFileSync, lstatSync } from "node:fs";
 import { join } from "node:path";
 import { makePrivateDirectory, readRegularFile } from "@ikigai/core";
 import { realTarget } from "../permission/real-target.ts";
+import { filesDir } from "../session/beside-log.ts";
 import type { Conversation } from "../session/conversation.ts";
 import type { SessionEvent } from "../session/session-event.ts";
 
@@ -33,7 +34,7 @@ export function keepCheckpoint({ log }: Conversation, { id, name, json, cwd }: C
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return { type: "checkpoint", id, path, kept: null };
   if (!stats.isFile() || stats.size > maxKeptBytes) return undefined;
-  const directory = log.path.replace(/\.jsonl$/, ".files");
+  const directory = filesDir(log.path);
   makePrivateDirectory(directory);
   const kept = join(directory, randomBytes(8).toString("hex"));
   copyFileSync(path, kept, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);

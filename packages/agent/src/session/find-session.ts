@@ -22,6 +22,7 @@ export function findSession(home: string, wanted: string): string {
   const matches = names.filter((name) => wanted !== "" && name.startsWith(wanted));
   const [only, second] = matches;
   if (only === undefined) throw new SessionError(`There is no session ${wanted}.`);
-  if (second !== undefined) throw new SessionError(`${matches.length} sessions begin with ${wanted}.`);
+  if (second !== undefined)
+    throw new SessionError(`${matches.length} sessions begin with ${wanted}: give more of the id.`);
   return join(directory, only);
 }

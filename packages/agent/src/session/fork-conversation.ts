@@ -6,6 +6,7 @@ import { readSession } from "./read-session.ts";
 import { type ResumedConversation, resumeConversation } from "./resume-conversation.ts";
 import { newSessionId, type StartOptions } from "./start-conversation.ts";
 
+/** What is copied, and for whom. */
 export interface ForkOptions extends StartOptions {
   /** The session that is copied; the beginning of its id is enough. */
   readonly id: string;

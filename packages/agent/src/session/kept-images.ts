@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { makePrivateDirectory, readRegularFile } from "@ikigai/core";
 import type { Image } from "../model/message.ts";
+import { filesDir } from "./beside-log.ts";
 import type { KeptImage } from "./session-event.ts";
 import type { SessionLog } from "./session-log.ts";
 
@@ -20,7 +21,7 @@ export function keepImages(log: SessionLog, images: readonly Image[]): KeptImage
   if (logPath === undefined) return [];
   return images.flatMap(({ mediaType, data }) => {
     const name = `${randomBytes(8).toString("hex")}.${extensions[mediaType] ?? "bin"}`;
-    const path = join(logPath.replace(/\.jsonl$/, ".files"), name);
+    const path = join(filesDir(logPath), name);
     try {
       makePrivateDirectory(dirname(path));
       writeFileSync(path, Buffer.from(data, "base64"), { mode: 0o600, flag: "wx" });

@@ -4,6 +4,7 @@ import { openRegularFile } from "@ikigai/core";
 import { sessionsDir } from "./open-session-log.ts";
 import { parseLine } from "./parse-line.ts";
 
+/** A session, as it stands in a list. */
 export interface SessionSummary {
   readonly id: string;
   readonly cwd: string;

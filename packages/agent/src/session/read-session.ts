@@ -1,3 +1,4 @@
+import { failedOutcome } from "@ikigai/core";
 import { type AssistantPart, dropImages, type Message, userMessage } from "../model/message.ts";
 import { addUsage, type Measure, measureOf, noUsage, type Usage } from "../model/usage.ts";
 import { compactMessages } from "./compact-messages.ts";
@@ -170,11 +171,7 @@ function cancelOpen(reading: Reading): void {
 }
 
 /** What a call gets that was running when everything ended. */
-export const cancelledJson = JSON.stringify({
-  tool_success: false,
-  error: "The session ended before this call had a result. Whether it did its work is not known.",
-  error_code: "TOOL_CANCELLED",
-  exit_code: null,
-  stdout: "",
-  stderr: "",
-});
+export const { json: cancelledJson } = failedOutcome(
+  "TOOL_CANCELLED",
+  "The session ended before this call had a result. Whether it did its work is not known.",
+);

@@ -8,6 +8,7 @@ import { lockSession } from "./session-lock.ts";
 import { noLog, type SessionLog } from "./session-log.ts";
 import { newSessionId, type StartOptions } from "./start-conversation.ts";
 
+/** A conversation that goes on. */
 export interface ResumedConversation {
   readonly conversation: Conversation;
   /** What was repaired or is missing, for the user: lines that could not be read, calls that never ended, a copy made. */

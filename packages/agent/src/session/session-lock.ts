@@ -1,4 +1,5 @@
 import { closeSync, linkSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readProcess } from "./read-process.ts";
 
 /** Held by the process that writes a session. */
 export interface SessionLock {
@@ -12,7 +13,7 @@ export interface SessionLock {
  * @throws the system's error when no file can be made there.
  */
 export function lockSession(path: string): SessionLock | undefined {
-  const own = `${process.pid} ${startOf(process.pid) ?? "unknown"}\n`;
+  const own = `${process.pid} ${readProcess(process.pid)?.startTicks ?? "unknown"}\n`;
   for (let attempt = 0; attempt < 3; attempt++) {
     if (create(path, own)) return { release: () => release(path, own) };
     const holder = read(path);
@@ -81,16 +82,6 @@ function isAlive(holder: string): boolean {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ESRCH") return false;
   }
-  const now = startOf(Number(pid));
+  const now = readProcess(Number(pid))?.startTicks;
   return now === undefined || start === "unknown" || now === start;
-}
-
-/** When a process started, in the kernel's ticks; `undefined` where the kernel does not tell. */
-function startOf(pid: number): string | undefined {
-  try {
-    // The name, in parentheses, may hold anything; the 20th field after it is the start.
-    return readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ")[19];
-  } catch {
-    return undefined;
-  }
 }

@@ -7,6 +7,7 @@ import type { SessionEvent } from "./session-event.ts";
 import { lockSession } from "./session-lock.ts";
 import { noLog, type SessionLog } from "./session-log.ts";
 
+/** Where a conversation is kept. */
 export interface StartOptions {
   /** The user's directory; sessions are kept below it. */
   readonly home: string;

@@ -15,6 +15,7 @@ export type TurnEndReason =
   /** The same call failed again and again. */
   | "loop";
 
+/** How a turn ended. */
 export interface TurnEnd {
   readonly reason: TurnEndReason;
   /** What the whole turn cost. */

@@ -10,6 +10,7 @@ export interface TypedCall {
   readonly arguments: string;
 }
 
+/** The circumstances of such a call. */
 export interface TypedCallOptions extends ExecuteOptions {
   /** Keys, which are taken out of what the tool prints. */
   readonly secrets?: readonly string[];

@@ -2,6 +2,7 @@ import { dirname } from "node:path";
 import type { SandboxSettings } from "@ikigai/core";
 import { findInstructions } from "../project/find-instructions.ts";
 
+/** What the model is to know of where it works. */
 export interface SystemPromptOptions {
   readonly cwd: string;
   /** Today, for the model. */

@@ -7,6 +7,7 @@ import type { RecordedAnswers } from "../replay/recorded-answers.ts";
 import type { AgentEvent } from "./agent-event.ts";
 import type { UserInput } from "./user-input.ts";
 
+/** All that a turn needs beside the conversation. */
 export interface TurnOptions {
   readonly model: Model;
   readonly system: string;
