@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { text } from "node:stream/consumers";
 import { call, isRunning, tempDir } from "@ikigai/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { answer, bin } from "./run.ts";
@@ -52,9 +53,9 @@ test("does not hold the tool's own output open", async () => {
   const TMPDIR = await tempDir();
   const tool = spawn(bin, { env: { ...process.env, TMPDIR } });
   tool.stdin.end(JSON.stringify({ command: "sleep 60", background: true }));
-  const chunks: Buffer[] = [];
-  for await (const chunk of tool.stdout) chunks.push(chunk);
-  process.kill(-JSON.parse(Buffer.concat(chunks).toString()).pid, "SIGKILL");
+  const { pid } = JSON.parse(await text(tool.stdout));
+  expect(isRunning(pid)).toBe(true);
+  process.kill(-pid, "SIGKILL");
 });
 
 test("reports a log that cannot be made", async () => {

@@ -136,7 +136,7 @@ test.concurrent("no program of the project is taken for a launcher", async () =>
   expect(existsSync(join(project, "ran"))).toBe(false);
 });
 
-test.concurrent("keys are neither in its environment nor in a command line", async () => {
+test.concurrent("it gets no provider's key, whatever its schema names", async () => {
   const { find, there } = await remote(["env"], {
     "key-tool": tool(
       schema("key", { ikigai: { env: ["OPENAI_API_KEY"] } }),

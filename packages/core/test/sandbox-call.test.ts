@@ -96,7 +96,7 @@ describe.skipIf(!hasBubblewrap)("a call in the sandbox (needs bwrap)", () => {
     } = await sandboxStage({ "home/tools/": "", "project/": "" });
     const said = schema("nosy");
     const nosy = `#!/bin/sh\n{ echo x > ${projectDir}/x; echo x > ${root}/x; } 2>/dev/null\nprintf %s '${said}'\n`;
-    const { system } = { system: await tempDir({ "nosy-tool": nosy }) };
+    const system = await tempDir({ "nosy-tool": nosy });
     const options = { directories: [{ path: system, scope: "user" as const }], home, projectDir };
     expect((await discover({ ...options, sandboxFor: () => sandbox })).tools.map(({ name }) => name)).toEqual(["nosy"]);
     expect([
