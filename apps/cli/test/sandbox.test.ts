@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { type TreeEntry, tempDir } from "@ikigai/testing";
 import { describe, expect, test } from "vitest";
 import { ikigai } from "./ikigai.ts";
+import { openFullScreen } from "./terminal.ts";
 
 const hasBubblewrap = spawnSync("bwrap", ["--ro-bind", "/", "/", "--unshare-user-try", "true"]).status === 0;
 
@@ -62,6 +63,16 @@ describe.skipIf(!hasBubblewrap)("with a sandbox (needs bwrap)", () => {
     expect(existsSync(join(other.root, "outside/made"))).toBe(true);
     const wider = await place({ sandbox: { enabled: true, writable: ["~/../outside"] } });
     expect(JSON.parse((await wider.run(...touch)).stdout).result).toEqual({ output: "bubblewrap", exit_code: 0 });
+  });
+
+  test("doctor tells of the sandbox that is asked for, also inside a session", async () => {
+    const { run, ...options } = await place();
+    const everyTool = "tools in it: bash, file_edit, file_read, file_write, glob, grep";
+    expect((await run("doctor", "--sandbox")).stdout).toContain(everyTool);
+    const terminal = await openFullScreen(["--model", "offline", "--sandbox-network"], options);
+    await terminal.waitFor(/plain-requests$/);
+    terminal.type("/doctor\r");
+    await terminal.waitFor(`${everyTool}\n  with the network: bash,`);
   });
 
   test("the network is there when it is granted", async () => {

@@ -107,7 +107,7 @@ export const commands = {
     name: "doctor",
     summary: "what is set up, and what is wrong",
     operands: [],
-    options: {},
+    options: sandboxOptions,
   },
   completion: {
     name: "completion",

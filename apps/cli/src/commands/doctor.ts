@@ -1,5 +1,6 @@
 import { loadConfig, privacyProblems } from "@ikigai/agent";
 import { findLeftovers, trustStatus } from "@ikigai/core";
+import { readSandboxFlags } from "../argv.ts";
 import { commands } from "../command-line/commands.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { openToolbox } from "../open-toolbox.ts";
@@ -25,9 +26,10 @@ const syntax = commands.doctor;
 
 export const doctor: Command = {
   async run(args, { places, env }) {
-    readOperands(readOptions(args, syntax.options).operands, syntax);
+    const { operands, flags } = readOptions(args, syntax.options);
+    readOperands(operands, syntax);
     const loaded = loadConfig(places.home);
-    const rules = toolRulesOf(loaded.config, places, env);
+    const rules = toolRulesOf(loaded.config, places, env, readSandboxFlags(flags));
     const [registry, report] = await Promise.all([openToolbox(places, env, rules).last(), trustStatus(places)]);
     const sections: readonly Section[] = [
       checkVersions(),

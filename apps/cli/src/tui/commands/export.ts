@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { exportHtml, exportMarkdown } from "@ikigai/agent";
 import { sanitiseLine } from "../../screen/sanitise.ts";
@@ -17,12 +17,14 @@ export const exporting: TuiCommand = {
     const [, format = "", path = ""] = /^(?:(md|html)(?=\s|$))?\s*(.*)$/.exec(argument) ?? [];
     const isHtml = format === "html" || (format === "" && /\.html?$/.test(path));
     const target = resolve(places.projectDir, path || `ikigai-${conversation.id}.${isHtml ? "html" : "md"}`);
+    const shown = sanitiseLine(shortPath(target, places));
     await catching(tui, async () => {
       if (conversation.messages.length === 0) return say(tui, "Nothing has been said yet.");
-      const text = isHtml ? await exportHtml(conversation) : exportMarkdown(conversation);
       // What is there stays: the user has named it by mistake, or did not know.
+      if (existsSync(target)) return say(tui, `${shown} exists already. Say where else: /export PATH`);
+      const text = isHtml ? await exportHtml(conversation) : exportMarkdown(conversation);
       writeFileSync(target, text, { flag: "wx" });
-      say(tui, `Written: ${sanitiseLine(shortPath(target, places))}`);
+      say(tui, `Written: ${shown}`);
     });
   },
 };

@@ -29,11 +29,15 @@ export const doctor: TuiCommand = {
   summary: "what is set up, and what is wrong",
   isQuick: true,
   async run(_, tui) {
-    const { env, places } = tui.session.agent;
+    const { env, places, rules } = tui.session.agent;
     const [, script = ""] = process.argv;
+    // The sandbox that this session was started with.
+    const flags = rules.sandbox ? [rules.sandbox.network ? "--sandbox-network" : "--sandbox"] : [];
     const output = await new Promise<string>((settle) => {
       const options = { cwd: places.projectDir, env, timeout: 30_000 };
-      execFile(process.execPath, [script, "doctor"], options, (_error, stdout, stderr) => settle(stdout + stderr));
+      execFile(process.execPath, [script, "doctor", ...flags], options, (_error, stdout, stderr) =>
+        settle(stdout + stderr),
+      );
     });
     say(tui, sanitise(output));
   },
