@@ -1,9 +1,9 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { type TreeEntry, tempDir } from "@ikigai/testing";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { ikigai } from "./ikigai.ts";
 import { openFullScreen } from "./terminal.ts";
 
@@ -185,7 +185,12 @@ test("doctor tells what was left behind by those that were killed", async () => 
       [`temp/ikigai-${process.pid}-1`]: "",
     },
   );
+  const env = { PATH: process.env.PATH, IKIGAI_HOST_ID: `${dead}-1`, IKIGAI_CALL_ID: "c1" };
+  const deserted = spawn("sleep", ["60"], { env, stdio: "ignore" });
+  onTestFinished(() => void deserted.kill());
   const { stdout } = await run("doctor");
+  if (process.platform === "linux")
+    expect(stdout).toMatch(new RegExp(`^! of calls whose ikigai is gone: kill -9 .*\\b${deserted.pid}\\b`, "m"));
   expect(stdout).toContain("  can be removed: ~/.ikigai/sessions/a.jsonl.lock\n");
   expect(stdout).toContain(`  can be removed: ~/.ikigai/config.json.${dead}.1234.5\n`);
   expect(stdout).not.toContain(`ikigai-${process.pid}-1`);
