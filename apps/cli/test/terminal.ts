@@ -36,6 +36,9 @@ export interface Terminal {
   hangUp(): void;
 }
 
+/** How often is looked whether more comes: what moves by itself never stands still. */
+const maxLooks = 6;
+
 /** How many lines above the screen are kept. */
 const scrollback = 10_000;
 
@@ -53,12 +56,19 @@ export async function openTerminal(args: readonly string[] = [], options: Termin
   });
   const virtual = new VirtualTerminal({ cols: columns, rows, scrollback, allowProposedApi: true });
   let raw = "";
+  let written = 0;
+  const show = (length: number, whenShown?: () => void) => {
+    virtual.write(raw.slice(written, length), whenShown);
+    written = length;
+  };
   pty.onData((data) => {
     raw += data;
-    virtual.write(data);
+    // As a terminal does that draws at once what belongs together.
+    const frame = raw.lastIndexOf("\u001b[?2026h");
+    show(frame > raw.lastIndexOf("\u001b[?2026l") ? Math.max(written, frame) : raw.length);
   });
   const exitCode = new Promise<number>((settle) =>
-    pty.onExit(({ exitCode: code, signal }) => settle(signal ? 128 + signal : code)),
+    pty.onExit(({ exitCode: code, signal }) => show(raw.length, () => settle(signal ? 128 + signal : code))),
   );
   onTestFinished(() => {
     try {
@@ -82,6 +92,11 @@ export async function openTerminal(args: readonly string[] = [], options: Termin
       await until(isThere, `${text} on this screen:\n`, timeoutMs).catch((error: Error) => {
         throw new Error(error.message + screen());
       });
+      // What comes with it may come a moment later on a busy machine.
+      for (let length = -1, looks = 0; length !== raw.length && looks < maxLooks; looks++) {
+        length = raw.length;
+        await new Promise((settle) => setTimeout(settle, 15));
+      }
       return screen();
     },
     waitForPrompt: () => terminal.waitFor(/(^|\n)[›>]\s*$/),

@@ -5,7 +5,7 @@ import { begin, modelServer, status, stream } from "./model-server.ts";
 import { hear, modelOf, providers, secret } from "./providers.ts";
 import { toWire } from "./wire-formats.ts";
 
-const impatient = { firstByteTimeoutMs: 200, idleTimeoutMs: 200 };
+const impatient = { firstByteTimeoutMs: 1_000, idleTimeoutMs: 1_000 };
 
 describe.each(providers)("$name", (provider) => {
   test.each([
@@ -108,7 +108,7 @@ describe.each(providers)("$name", (provider) => {
       begin({ text: "Hello there" }, 3, async (response) => {
         for (let n = 0; n < 8; n++) {
           response.write(": ping\n\n");
-          await setTimeout(50);
+          await setTimeout(200);
         }
         response.end(toWire(provider.path, { text: "Hello there" }).slice(3).join(""));
       }),

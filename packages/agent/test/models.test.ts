@@ -81,8 +81,8 @@ describe.each(providers)("$name", (provider) => {
     const model = await modelOf(provider, server.url);
     for (let n = 0; n < 3; n++) {
       await hear(model);
-      // What follows the last event is read meanwhile.
-      await setTimeout(20);
+      // What follows the last event is read meanwhile, in one of the next turns of the loop.
+      for (let turn = 0; turn < 10; turn++) await setTimeout(5);
     }
     expect(ports.size).toBe(1);
   });

