@@ -42,7 +42,7 @@ test("Esc stops a call in under a second, and keeps what it had printed", async 
   const calls = [{ name: "bash", arguments: { command: "echo begun; sleep 60" } }];
   const { terminal } = await openFull([{ calls }], { args: ["--allow", "bash"] });
   terminal.type("go\r");
-  await terminal.waitFor(/sleep 60\n[^]*begun/);
+  await terminal.waitFor(/sleep 60\n[\s\S]*begun/);
   terminal.type(keys.escape);
   await terminal.waitFor("Interrupted. What was done so far is kept.");
   expect(terminal.screen()).toMatch(/TOOL_CANCELLED: .*\n {2}begun/);
