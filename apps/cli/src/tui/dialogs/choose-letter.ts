@@ -12,6 +12,22 @@ export interface ChooseLetterOptions {
   readonly isSudden?: boolean;
 }
 
+/** Breaks lines between their parts, which three spaces keep apart; a part that is too long itself goes on below, set in. */
+function wrapParts(text: string, columns: number): string[] {
+  const rows = text.split("\n").flatMap((line) => {
+    const [first = "", ...rest] = line.trimEnd().split(/(?<=\S) {3,}/);
+    const indent = /^ */.exec(line)?.[0] ?? "";
+    return rest.reduce<string[]>(
+      (lines, part) => {
+        const longer = `${lines.at(-1)}   ${part}`;
+        return columnsOf(longer) <= columns ? [...lines.slice(0, -1), longer] : [...lines, `${indent}${part}`];
+      },
+      [first],
+    );
+  });
+  return rows.flatMap((row) => wrapHanging(row, columns, 4));
+}
+
 /** Asks for one of some letters; undefined for Esc and when the signal comes. `question` is ours, with colours. */
 export function chooseLetter(
   tui: Tui,
@@ -24,7 +40,7 @@ export function chooseLetter(
     (settle) => ({
       isSudden,
       render(columns) {
-        const lines = wrapHanging(question, columns - 1, 4);
+        const lines = wrapParts(question, columns - 1);
         const last = lines.at(-1) ?? "";
         return { lines, cursor: { row: lines.length - 1, column: columnsOf(last) + 1 } };
       },
