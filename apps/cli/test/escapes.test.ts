@@ -133,7 +133,7 @@ test("nothing that a server says of an error drives the terminal", async () => {
   await terminal.waitForPrompt();
   for (let n = 1; n <= said.length; n++) {
     terminal.type(`go ${n}\r`);
-    await expect.poll(() => requests, { timeout: 10_000 }).toBe(n);
+    await expect.poll(() => requests).toBe(n);
     await terminal.waitForPrompt();
   }
   terminal.type("/quit\r");

@@ -5,7 +5,7 @@ import { describe, expect, test, vi } from "vitest";
 import { runHost, startHost } from "./host.ts";
 import { hasBubblewrap, runsWith } from "./sandbox-stage.ts";
 
-const within = { timeout: 10_000, interval: 20 };
+const within = { timeout: 30_000, interval: 20 };
 const nobody = 65_534;
 const canBecomeNobody =
   process.getuid?.() === 0 &&

@@ -32,17 +32,25 @@ export function createPasteFilter(take: (typed: Typed) => void): (chunk: string)
   let isPasting = false;
   let isEndSeen = false;
   let timer: NodeJS.Timeout | undefined;
+  let turn: NodeJS.Immediate | undefined;
+  // On a busy machine the time may be over before what has come has been looked at: a turn of the loop does that.
+  const whenQuiet = (then: () => void, ms: number) => {
+    timer = setTimeout(() => {
+      turn = setImmediate(then);
+    }, ms);
+  };
 
   return (chunk) => {
     clearTimeout(timer);
+    clearImmediate(turn);
     const news = recent + chunk;
     recent = news.slice(-end.length + 1);
     if (isPasting) isEndSeen ||= news.includes(end);
     // What is too much is dropped, but not the end of the paste.
     held = held.length < maxLength ? held + chunk : held.slice(0, maxLength) + news;
     if (!isPasting) findPaste();
-    if (isPasting) timer = setTimeout(endPaste, isEndSeen ? quietMs : lostEndMs);
-    else if (held !== "") timer = setTimeout(giveKeys, quietMs);
+    if (isPasting) whenQuiet(endPaste, isEndSeen ? quietMs : lostEndMs);
+    else if (held !== "") whenQuiet(giveKeys, quietMs);
   };
 
   function findPaste(): void {

@@ -76,7 +76,7 @@ test("in 1 × 1 it works on, and is whole again when there is room", async () =>
   terminal.resize(1, 1);
   await new Promise((settle) => setTimeout(settle, 200));
   terminal.type("go\r");
-  await expect.poll(() => model.requests.length, { timeout: 5_000 }).toBe(1);
+  await expect.poll(() => model.requests.length).toBe(1);
   await new Promise((settle) => setTimeout(settle, 500));
   terminal.resize(100, 40);
   terminal.type("back");

@@ -71,7 +71,7 @@ test.each([
   terminal.type("what?\r");
   await terminal.waitFor(/ 110 tokens/);
   terminal.type("/compact\r");
-  await expect.poll(() => model.requests.length, { timeout: 10_000 }).toBe(2);
+  await expect.poll(() => model.requests.length).toBe(2);
   await new Promise((settle) => setTimeout(settle, 300));
   terminal.type(keys.escape);
   await terminal.waitFor("Interrupted. Nothing has changed.");

@@ -129,7 +129,7 @@ test("nothing that a tool, a model or a file name holds drives the terminal", as
   terminal.type("y");
   await terminal.waitFor("Run file_write?");
   terminal.type("y");
-  await expect.poll(() => model.requests.length, { timeout: 10_000 }).toBe(4);
+  await expect.poll(() => model.requests.length).toBe(4);
   await terminal.waitFor(/─\n›\n─/);
   terminal.type(keys.ctrlO);
   await terminal.waitFor("q closes");

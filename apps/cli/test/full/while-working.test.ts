@@ -123,7 +123,8 @@ test("letters of somebody who is writing are no answer to a question that comes 
   }
   await terminal.waitFor("Run bash?");
   expect(existsSync(join(cwd, "ran"))).toBe(false);
-  await new Promise((settle) => setTimeout(settle, 1_000));
+  // Somebody who has not written for a while answers.
+  await new Promise((settle) => setTimeout(settle, 2_500));
   terminal.type("n");
   await terminal.waitFor("› yyy no way, yes yes\n");
   await terminal.waitFor("Well.");
