@@ -63,8 +63,6 @@ test.concurrent("a process that is gone, or has printed already, is not used", a
     const ahead = startAhead(scene.waiting, scene.options);
     const [pid = 0] = await scene.untilStarted();
     await vi.waitFor(() => expect(isOver(pid)).toBe(true), 20_000);
-    // The news of it comes with a turn of the loop or two.
-    await new Promise((settle) => setTimeout(settle, 50));
     const { envelope } = await execute(scene.waiting, "{}\n", { ...scene.options, ahead });
     expect(envelope).toMatchObject({ tool_success: true, result: { ahead: "" } });
   }

@@ -1,4 +1,5 @@
 import { statSync } from "node:fs";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { signalGroup } from "../process/process-group.ts";
 import { type Command, startProcess, type ToolProcess } from "../process/start-process.ts";
 import { forgetGroup } from "../process/watchdog.ts";
@@ -61,6 +62,9 @@ export function startAhead(
     },
     async take(wanted) {
       await started;
+      // That it has ended or printed while the host was busy shows once the loop has gone round: the turn it is in may be past it.
+      await nextTurn();
+      await nextTurn();
       if (!isFit(wanted)) {
         discard();
         return undefined;
