@@ -13,7 +13,7 @@ const mayImport = {
   adapters: ["protocol", "core"],
   testing: ["protocol"],
   "create-tool": [],
-  agent: ["protocol", "core", "posix-glob"],
+  agent: ["protocol", "core"],
   cli: ["protocol", "core", "agent", "testing", "create-tool"],
 };
 const toolMayImport = ["protocol", "tool-sdk", "posix-ere", "posix-glob"];
@@ -35,7 +35,7 @@ process.exit(problems.length > 0 ? 1 : 0);
 function checkPackage(dir, folder) {
   const manifest = JSON.parse(readFileSync(join(dir, "package.json"), "utf8"));
   checkManifest(dir, folder, manifest, (problem) => report(dir, problem));
-  checkFiles(dir, folder);
+  checkFiles(dir);
   if (!manifest.private) checkReadme(dir, folder);
   if (isTool(folder)) checkTool(dir, folder, manifest);
   const sources = filesBelow(join(dir, "src")).filter((file) => file.endsWith(".ts"));
@@ -44,10 +44,9 @@ function checkPackage(dir, folder) {
   for (const file of filesBelow(join(dir, "test"))) if (file.endsWith(".ts")) checkLength(file, maxLines.test);
 }
 
-function checkFiles(dir, folder) {
+function checkFiles(dir) {
   for (const needed of ["README.md", "test"]) {
-    if (!existsSync(join(dir, needed)) && !(needed === "test" && folder === "protocol"))
-      report(dir, `has no ${needed}`);
+    if (!existsSync(join(dir, needed))) report(dir, `has no ${needed}`);
   }
 }
 

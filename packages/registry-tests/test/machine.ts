@@ -44,7 +44,7 @@ export async function newMachine(npmrc: readonly string[], programs: readonly st
 }
 
 /** The machine with this home. */
-export function machineOf(home: string, programs: readonly string[] = []): Machine {
+function machineOf(home: string, programs: readonly string[] = []): Machine {
   const env = {
     HOME: home,
     // Where `npm install --global` puts commands, and where `pnpm add --global` does.

@@ -52,8 +52,9 @@ function isRoot(): boolean {
 const missing =
   'the program bwrap is missing; install it (Debian: "apt install bubblewrap"), or do without the sandbox';
 
-export function findBubblewrap(env: NodeJS.ProcessEnv = process.env): string | undefined {
-  return [...(env[placeVariable] ? [env[placeVariable]] : places)].find((path) => {
+function findBubblewrap(): string | undefined {
+  const wanted = process.env[placeVariable];
+  return (wanted ? [wanted] : places).find((path) => {
     try {
       accessSync(path, constants.X_OK);
       return true;

@@ -25,7 +25,7 @@ export function temporaryDirectory(): string {
 }
 
 /** Those of hosts that are dead. */
-export function staleDirectories(): string[] {
+function staleDirectories(): string[] {
   const names = readdirSync(tmpdir()).filter((name) => name.startsWith(prefix));
   return names
     .filter((name) => !isAlive(Number.parseInt(name.slice(prefix.length), 10)))
