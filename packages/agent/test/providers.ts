@@ -29,7 +29,7 @@ export function modelOf(provider: Provider, url: string, patience: PatienceConfi
   return resolveModel({ config, env, wanted: `${provider.name}/${model}` });
 }
 
-export const request: ModelRequest = {
+const request: ModelRequest = {
   system: "You help.",
   messages: [{ role: "user", text: "hello" }],
   tools: [],

@@ -58,6 +58,21 @@ test("a proxy that is not there is named", async () => {
   ]);
 });
 
+test.each([
+  [
+    { HTTP_PROXY: "http://me:pass/word@host:x" },
+    'HTTP_PROXY to be an address like http://proxy:3128, got "http://…@host:x"',
+  ],
+  [{ HTTP_PROXY: "me:pass@host:x" }, 'HTTP_PROXY to be an address like http://proxy:3128, got "…@host:x"'],
+  [
+    { HTTP_PROXY: "", all_proxy: "socks5://host:1080" },
+    'all_proxy to be an address like http://proxy:3128, got "socks5://host:1080"',
+  ],
+])("a proxy that cannot be one is a mistake in the configuration: %j", async (env, message) => {
+  const { error } = await hear(await through("", env));
+  expect([error?.code, error?.message]).toEqual(["configuration", `Expected ${message}.`]);
+});
+
 test("what is excepted goes directly", async () => {
   const { host, asked } = await proxy("http://127.0.0.1:9");
   const { error } = await hear(await through(`http://${host}`, { NO_PROXY: "localhost,.test" }));

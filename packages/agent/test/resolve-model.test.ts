@@ -127,6 +127,10 @@ test.each([
     { wanted: "openai-compatible/x", env: { OPENAI_COMPATIBLE_BASE_URL: "localhost:8080" } },
     "Expected the base URL of openai-compatible",
   ],
+  [
+    { wanted: "openai-compatible/x", env: { OPENAI_COMPATIBLE_BASE_URL: "me:pass/word@host" } },
+    'to be like https://host/v1, got "…@host".',
+  ],
 ])("%j is a configuration error", async ({ wanted, env = {} }: { wanted: string; env?: object }, message) => {
   const error = await resolveModel({ config: {}, env: { ...nowhere, ...env }, wanted }).catch(
     (reason: unknown) => reason,

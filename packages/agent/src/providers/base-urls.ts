@@ -1,5 +1,6 @@
 import type { ProviderName } from "../config/config.ts";
 import { ModelError } from "../model/model-error.ts";
+import { withoutCredentials } from "./without-credentials.ts";
 
 const versionPath: Record<ProviderName, string> = {
   anthropic: "v1",
@@ -24,7 +25,7 @@ export function baseUrlsOf(provider: ProviderName, text: string): readonly [stri
   if (!url || !/^https?:$/.test(url.protocol)) {
     throw new ModelError(
       "configuration",
-      `Expected the base URL of ${provider} to be like https://host/v1, got ${JSON.stringify(text.replace(/\/\/[^/@]*@/, "//…@"))}.`,
+      `Expected the base URL of ${provider} to be like https://host/v1, got ${JSON.stringify(withoutCredentials(text))}.`,
     );
   }
   const path = url.pathname.replace(/\/+$/, "").replace(endpointPattern, "").replace(/\/+$/, "");

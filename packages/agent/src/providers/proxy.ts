@@ -3,22 +3,29 @@ import https from "node:https";
 import type { Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { ModelError } from "../model/model-error.ts";
+import { withoutCredentials } from "./without-credentials.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** How long a proxy may take to open a way, in milliseconds. */
 const connectTimeoutMs = 20_000;
 
-/** The proxy that the environment names for an address, in the variables that curl reads. */
+/**
+ * The proxy that the environment names for an address, in the variables that curl reads.
+ *
+ * @throws ModelError `configuration` when it is no http address.
+ */
 export function proxyFor(url: URL, env: Environment): URL | undefined {
-  const name = url.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY";
-  const proxy = env[name.toLowerCase()] || env[name] || env.all_proxy || env.ALL_PROXY;
-  if (!proxy || isLocal(url.hostname) || isExcluded(url, env.no_proxy || env.NO_PROXY)) return undefined;
-  try {
-    return new URL(proxy.includes("://") ? proxy : `http://${proxy}`);
-  } catch {
-    throw new ModelError("configuration", `Expected ${name} to be an address like http://proxy:3128.`);
-  }
+  const own = url.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY";
+  const name = [own.toLowerCase(), own, "all_proxy", "ALL_PROXY"].find((variable) => env[variable]);
+  if (name === undefined || isLocal(url.hostname) || isExcluded(url, env.no_proxy || env.NO_PROXY)) return undefined;
+  const proxy = env[name] ?? "";
+  const address = proxy.includes("://") ? proxy : `http://${proxy}`;
+  if (URL.canParse(address) && /^https?:/i.test(address)) return new URL(address);
+  throw new ModelError(
+    "configuration",
+    `Expected ${name} to be an address like http://proxy:3128, got ${JSON.stringify(withoutCredentials(proxy))}.`,
+  );
 }
 
 /** Makes the connections of one host, kept open between requests: through a proxy, if there is one. */
