@@ -1,3 +1,5 @@
+import { join } from "node:path";
+import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { keys, openFull } from "./open-full.ts";
 
@@ -36,6 +38,28 @@ test("200 calls in one session are shown once each", { timeout: 60_000 }, async 
     numbers.flat().map((number) => `● bash  echo call ${number}`),
   );
   expect(screen.match(/^ {2}call \d+$/gm)).toHaveLength(200);
+});
+
+/** Lets the process hear late that the window has another size, as it does when it has much to do. */
+const lateSignal = `if (process.stdout.isTTY) process.removeAllListeners("SIGWINCH");
+process.on("SIGWINCH", () => setTimeout(() => process.stdout._refreshSize(), 700));`;
+
+test("a window that gets smaller unnoticed while an answer streams costs none of its words", async () => {
+  const cwd = await tempDir({ "late.cjs": lateSignal });
+  const words = Array.from({ length: 60 }, (_, index) => `word${index}`);
+  const text = [`${"and more ".repeat(10)}END.`, ...words].join("\n\n");
+  const { terminal } = await openFull([{ text, pieceMs: 20 }], {
+    rows: 20,
+    env: { NODE_OPTIONS: `--require=${join(cwd, "late.cjs")}` },
+  });
+  terminal.type("go\r");
+  await terminal.waitFor("word2");
+  terminal.resize(50, 20);
+  await terminal.waitFor("word59");
+  const shown = terminal.screen().replace(/\s+/g, " ");
+  expect(shown).toContain(text.replace(/\s+/g, " "));
+  // The lines above and below the editor.
+  expect(terminal.screen().match(/^─+$/gm)).toEqual(["─".repeat(50), "─".repeat(50)]);
 });
 
 // On a busy machine what was drawn for one size may come to a terminal that has another one by then, and nobody can help it.

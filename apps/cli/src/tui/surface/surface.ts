@@ -3,6 +3,7 @@ import type { Frame } from "../toolkit/editor.ts";
 import { columnsOf } from "../toolkit/text.ts";
 import { type Drawn, diffLines } from "./diff-lines.ts";
 import type { Drawable } from "./drawable.ts";
+import { noticeSize, sizeOfTerminal } from "./terminal-size.ts";
 
 /**
  * The terminal: lines that stay, which belong to its scrollback as soon as they are written, and below them a few that
@@ -129,6 +130,8 @@ function draw(state: State): void {
   state.timer = undefined;
   state.isUrgentDue = false;
   if (state.isHidden || state.settling) return;
+  noticeSize();
+  if (state.settling) return;
   const { drawn, columns, rows, waiting, cursorColumn } = state;
   state.lastMs = performance.now();
   const frame = state.render(columns, rows);
@@ -155,6 +158,8 @@ function hide(state: State): void {
   state.settling = undefined;
   draw(state);
   state.isHidden = true;
+  clearTimeout(state.settling);
+  state.settling = undefined;
   clearTimeout(state.timer);
   state.timer = undefined;
   erase(state);
@@ -190,10 +195,4 @@ function resized(state: State): void {
 function goTo(rows: number, column: number): string {
   const vertical = rows === 0 ? "" : rows > 0 ? `\u001b[${rows}B` : `\u001b[${-rows}A`;
   return `${vertical}\r${column > 0 ? `\u001b[${column}C` : ""}`;
-}
-
-/** Terminals that do not say have what terminals once had. */
-function sizeOfTerminal(): { columns: number; rows: number } {
-  const { columns, rows } = process.stdout;
-  return { columns: columns || 80, rows: rows || 24 };
 }
