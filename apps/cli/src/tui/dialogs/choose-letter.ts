@@ -17,13 +17,13 @@ function wrapParts(text: string, columns: number): string[] {
   const rows = text.split("\n").flatMap((line) => {
     const [first = "", ...rest] = line.trimEnd().split(/(?<=\S) {3,}/);
     const indent = /^ */.exec(line)?.[0] ?? "";
-    return rest.reduce<string[]>(
-      (lines, part) => {
-        const longer = `${lines.at(-1)}   ${part}`;
-        return columnsOf(longer) <= columns ? [...lines.slice(0, -1), longer] : [...lines, `${indent}${part}`];
-      },
-      [first],
-    );
+    const lines = [first];
+    for (const part of rest) {
+      const longer = `${lines.at(-1)}   ${part}`;
+      if (columnsOf(longer) <= columns) lines[lines.length - 1] = longer;
+      else lines.push(`${indent}${part}`);
+    }
+    return lines;
   });
   return rows.flatMap((row) => wrapHanging(row, columns, 4));
 }
