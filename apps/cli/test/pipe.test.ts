@@ -5,6 +5,7 @@ import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { bin, cleanEnv, ikigai, until } from "./ikigai.ts";
 import { startModel } from "./model-server.ts";
+import { steady } from "./terminal.ts";
 
 const escapeCode = "\u001b";
 
@@ -13,7 +14,7 @@ test("each line of a pipe is a message, and its end is the end", async () => {
   const { exitCode, stdout, stderr } = await ikigai([], { cwd, stdin: "read a.txt\n/refresh\nfind *.txt" });
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   expect(
-    stdout.replace(/^.*\/help\n/, "").replace(/\d+ ms/g, "N ms"),
+    steady(stdout.replace(/^.*\/help\n/, "")),
   ).toBe(`No language model is set up: only plain requests are understood, for instance: run npm test (help
 lists them). For a model: set ANTHROPIC_API_KEY (or OPENAI_API_KEY, GEMINI_API_KEY), set
 OPENAI_COMPATIBLE_BASE_URL, or start Ollama.

@@ -22,7 +22,7 @@ export interface Terminal {
   resize(columns: number, rows: number): void;
   /** Everything on the screen and above it, without the empty lines at the end. */
   screen(): string;
-  /** The same without what changes from run to run: how long something took. */
+  /** The same without what changes from run to run: how long something took, and the output of what took long. */
   steadyScreen(): string;
   /** Waits until the screen holds this; returns it. */
   waitFor(text: string | RegExp, timeoutMs?: number): Promise<string>;
@@ -86,7 +86,7 @@ export async function openTerminal(args: readonly string[] = [], options: Termin
       pty.resize(newColumns, newRows);
     },
     screen,
-    steadyScreen: () => screen().replace(/\d+(\.\d+)? (ms|s)$/gm, "N ms"),
+    steadyScreen: () => steady(screen()).replace(/^ {2}… (?!\d+ lines|.* %$).*\n/gm, ""),
     async waitFor(text, timeoutMs) {
       const isThere = () => (typeof text === "string" ? screen().includes(text) : text.test(screen()));
       await until(isThere, `${text} on this screen:\n`, timeoutMs).catch((error: Error) => {
@@ -106,6 +106,11 @@ export async function openTerminal(args: readonly string[] = [], options: Termin
     hangUp: () => (pty as unknown as { destroy(): void }).destroy(),
   };
   return terminal;
+}
+
+/** A text without what changes from run to run: how long something took. */
+export function steady(text: string): string {
+  return text.replace(/\b\d+(\.\d+)? (ms|s)\b/g, "N ms");
 }
 
 function readScreen(virtual: VirtualTerminal): string {

@@ -76,7 +76,7 @@ describe.skipIf(!hasBubblewrap)("a host with a sandbox (needs bwrap)", () => {
   });
 
   test.concurrent("takes its sandboxes along when it is killed", async () => {
-    const mark = `70.${process.pid}55`;
+    const mark = `59.${process.pid}55`;
     const host = await startHost(`${prelude} await run("env -i setsid sleep ${mark} & sleep 60");`);
     await vi.waitFor(() => expect(runsWith(`sleep\0${mark}`)).toBe(true), within);
     host.child.kill("SIGKILL");

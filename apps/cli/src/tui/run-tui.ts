@@ -141,13 +141,14 @@ async function begin(tui: Tui, { session: wanted, message }: Start): Promise<voi
   redraw(tui);
   const { home, projectDir } = agent.places;
   for (const { cwd, text } of readHistory(home)) if (cwd === projectDir) editor.remember(text);
+  // Before anything is said to it that would be shown twice.
+  if (wanted !== "pick") showConversation(tui, agent.conversation.messages);
   // What was typed while all this was loaded is read first, in the second round, so that it answers nothing.
   await setImmediate();
   await setImmediate();
   await offerTrust(session);
   void tellOfFailures(session);
   const loaded = tui.loadCommands();
-  if (wanted !== "pick") showConversation(tui, agent.conversation.messages);
   void sayFirst(tui, message, Promise.all([loaded, wanted === "pick" && resume.run("", tui)]));
   void agent.models.lookUp(model.id).then(() => redraw(tui));
   void prepare(model).then(() => refreshFrame(tui));
