@@ -1,6 +1,6 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
@@ -184,10 +184,18 @@ test("there must be such a session, and only one", async () => {
   expect(existsSync(join(home, "sessions", "nope.jsonl"))).toBe(false);
 });
 
-test("a log that cannot be read does not hang", async () => {
+test("an empty log is a session in which nothing was said", async () => {
   const { home, path, conversation } = await started();
   conversation.log.close();
   truncateSync(path, 0);
-  chmodSync(path, 0o600);
   expect(resume(home, conversation.id).conversation.messages).toEqual([]);
+});
+
+test("a FIFO in the place of a log is refused at once", async () => {
+  const { home, path, conversation } = await started();
+  conversation.log.close();
+  rmSync(path);
+  execFileSync("mkfifo", [path]);
+  expect(() => resume(home, conversation.id)).toThrow(`${path} is no regular file`);
+  expect(listSessions(home)).toEqual([]);
 });
