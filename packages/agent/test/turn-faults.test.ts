@@ -34,25 +34,6 @@ test("gives up after so many tries, keeps what the user said, and the next turn 
   expect((await one.say(model, "go on")).end.text).toBe("Hello");
 });
 
-test("waits as long as it is asked to", async () => {
-  const one = await agent({});
-  const server = await modelServer(status(429, { error: { message: "slow" } }, { "retry-after": "1" }), {
-    text: "Hello",
-  });
-  const start = performance.now();
-  const { events } = await one.say(await modelOf(anthropic, server.url), "go");
-  expect(performance.now() - start).toBeGreaterThan(990);
-  expect(noticesIn(events)[0]).toContain("Trying again in 1.0 s");
-});
-
-test("but not longer than the limit, which it names", async () => {
-  const one = await agent({});
-  const server = await modelServer(status(429, { error: { message: "slow" } }, { "retry-after": "600" }));
-  const { end } = await one.say(await modelOf(anthropic, server.url), "go");
-  expect(end.error?.message).toMatch(/asks to wait 10 min, longer than the limit of 2 min/);
-  expect(server.requests).toHaveLength(1);
-});
-
 test("an answer that broke off is tried once more, and is whole in the end", async () => {
   const one = await agent({});
   const server = await modelServer(broken, { text: "Hello there" });
@@ -78,18 +59,6 @@ test("when it breaks off again, what came is kept and marked", async () => {
   expect(end).toMatchObject({ reason: "failed", text: "Hello", error: { code: "bad_stream" } });
   expect(server.requests).toHaveLength(2);
   expect(one.conversation.messages.at(-1)).toMatchObject({ role: "assistant", interrupted: true });
-});
-
-test("a call in an answer that broke off is not made", async () => {
-  const one = await agent({ show: ": > ran; echo '{}'" });
-  const calls = [{ id: "c", name: "show", arguments: "{}" }];
-  const server = await modelServer(
-    begin({ calls }, 5, (response) => response.end()),
-    { text: "ok" },
-  );
-  const { events } = await one.say(await modelOf(anthropic, server.url), "go");
-  expect(events.map(({ type }) => type)).not.toContain("tool_call");
-  expect(unansweredIn(one)).toEqual([]);
 });
 
 test.each([401, 400, 404])("%i is not tried again", async (code) => {

@@ -99,7 +99,7 @@ describe.skipIf(!hasBubblewrap)("a host with a sandbox (needs bwrap)", () => {
     const before =
       "unshare --user --map-root-user sh -c 'echo 0 > /proc/sys/user/max_user_namespaces; shift; exec setpriv --bounding-set=-all --inh-caps=-all \"$@\"' x";
     const problem = await runHost(
-      `process.stderr.write; import { mkdirSync } from "node:fs"; mkdirSync(dir + "/p"); mkdirSync(dir + "/q");
+      `import { mkdirSync } from "node:fs"; mkdirSync(dir + "/p"); mkdirSync(dir + "/q");
        print(await core.sandboxProblem({ home, userHome: dir + "/q", network: false, writable: [], readable: [], hidden: [] }, dir + "/p"));`,
       { before: `${before} ` },
     );
