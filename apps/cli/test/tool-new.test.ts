@@ -90,6 +90,13 @@ test("overwrites nothing, and tells what it overrides", async () => {
   );
 });
 
+test("the line that calls a new tool does so, from where it was written", async () => {
+  const cwd = await tempDir();
+  const { stdout } = await ikigai(["tool", "new", "count", "--lang", "node", "--dir", "."], { cwd });
+  const line = /^Call it: +(.*)$/m.exec(stdout)?.[1] ?? "";
+  expect(JSON.parse(execFileSync("/bin/sh", ["-c", line], { cwd, encoding: "utf8" }))).toEqual({ lines: 0, words: 2 });
+});
+
 test.each([
   [["My Weather"], 'got "My Weather": model providers refuse others. Try: my-weather'],
   [["1st"], "Try: st"],

@@ -42,7 +42,9 @@ export const toolNew: Command = {
 };
 
 function report({ path, files, todo }: WrittenTool, { name }: NewToolName, test: string, places: Places): void {
-  const short = shortPath(path, places);
+  const relative = shortPath(path, places);
+  // A shell looks for a bare name elsewhere.
+  const short = relative.includes("/") ? relative : `./${relative}`;
   printOut(`Wrote ${files.map((file) => shortPath(file, places)).join("\n      ")}\n`);
   // Where no tool is looked for, it is called by hand.
   const isFound = places.directories.some((directory) => directory.path === dirname(path));
