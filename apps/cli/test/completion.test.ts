@@ -57,7 +57,7 @@ test.each([
   ],
   [
     ["-p", "x", "--permission-mode=pl"],
-    ["--permission-mode=ask", "--permission-mode=allow", "--permission-mode=deny"],
+    ["ask", "edits", "plan", "allow", "deny"].map((mode) => `--permission-mode=${mode}`),
   ],
   [
     ["tool", "new", "x", "--lang", ""],

@@ -153,6 +153,19 @@ test.each([
   expect(JSON.parse(stdout).tool_calls[0].envelope.tool_success).toBe(isAllowed);
 });
 
+test.each([
+  ["edits", [true, false]],
+  ["plan", [false, false]],
+])("--permission-mode %s lets file_write and bash run: %j", async (mode, expected) => {
+  const calls = [
+    { name: "file_write", arguments: { file_path: "a.txt", content: "a" } },
+    { name: "bash", arguments: { command: "echo x" } },
+  ];
+  const { stdout } = await print([{ calls }], ["--output-format", "json", "--permission-mode", mode]);
+  const told: readonly { envelope: { tool_success: boolean } }[] = JSON.parse(stdout).tool_calls;
+  expect(told.map(({ envelope }) => envelope.tool_success)).toEqual(expected);
+});
+
 test("--max-turns ends it with 1", async () => {
   const steps = Array.from({ length: 5 }, () => ({ calls: [{ name: "glob", arguments: { pattern: "*" } }] }));
   const { exitCode, stderr, stdout } = await print(steps, ["--max-turns", "2", "--output-format", "json"]);

@@ -23,7 +23,10 @@ test.each([
   [["--frob"], 'got the option "--frob".'],
   [["-p", "x", "--output-format", "yaml"], 'Expected --output-format to be text, json, stream-json, got "yaml".'],
   [["-p", "x", "--max-turns", "none"], 'Expected --max-turns to be a whole number from 1, got "none".'],
-  [["-p", "x", "--permission-mode", "yolo"], 'Expected --permission-mode to be ask, allow, deny, got "yolo".'],
+  [
+    ["-p", "x", "--permission-mode", "yolo"],
+    'Expected --permission-mode to be ask, edits, plan, allow, deny, got "yolo".',
+  ],
   [["-p", "x", "--model"], "Expected --model PROVIDER/MODEL, got no value."],
   [["-p", "x", "--model", "--allow"], "Expected --model PROVIDER/MODEL, got --allow."],
   [["-p", "x", "--allow", "ba sh"], 'Expected --allow to be TOOL or "TOOL(PATTERN)", got "ba sh".'],
@@ -55,7 +58,7 @@ test.each([
   [["completion", "tcsh"], 'Expected bash, zsh, fish, got "tcsh".'],
   [["completion"], "Expected ikigai completion bash|zsh|fish, got nothing at the end."],
   [["tool", "new", "x"], "Expected --lang bash|python|node|go|typescript, got none."],
-  [["doctor", "now"], 'Expected ikigai doctor, got "now" at the end.'],
+  [["doctor", "now"], 'Expected ikigai doctor [--sandbox] [--sandbox-network], got "now" at the end.'],
 ])("%j is wrong usage", async (args, message) => {
   const { exitCode, stdout, stderr } = await ikigai(args);
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });

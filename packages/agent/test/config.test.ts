@@ -33,7 +33,7 @@ test("reads what there is to set", async () => {
 test.each([
   [{ modle: "x" }, "modle", 'There is no setting "modle". Known here: model, providers'],
   [{ model: 5 }, "model", 'Expected "model" to be a text like "anthropic/claude-sonnet-5-5", got 5. It is ignored.'],
-  [{ permission: { mode: "yolo" } }, "permission.mode", '"ask" or "allow" or "deny", got "yolo"'],
+  [{ permission: { mode: "yolo" } }, "permission.mode", '"ask" or "edits" or "plan" or "allow" or "deny", got "yolo"'],
   [{ permission: { rules: [{ allow: "bash(" }] } }, "permission.rules[0]", '"tool" or "tool(pattern)"'],
   [{ permission: { rules: [{ may: "bash" }] } }, "permission.rules[0]", '"allow" | "ask" | "deny"'],
   [{ tools: { bash: { timeoutMs: "2s" } } }, "tools.bash.timeoutMs", 'a whole number of at least 1, got "2s"'],

@@ -3,7 +3,7 @@ import type { Options } from "./option.ts";
 export const outputFormats = ["text", "json", "stream-json"] as const;
 export type OutputFormat = (typeof outputFormats)[number];
 
-export const permissionModes = ["ask", "allow", "deny"] as const;
+export const permissionModes = ["ask", "edits", "plan", "allow", "deny"] as const;
 
 export const sandboxOptions = {
   sandbox: { summary: "let tools change the project only, without a network" },

@@ -29,7 +29,7 @@ export const configShape: Shape = {
     providers: { type: "object", keys: Object.fromEntries(providerNames.map((name) => [name, provider])) },
     permission: {
       type: "object",
-      keys: { mode: { type: "string", oneOf: ["ask", "allow", "deny"] }, rules: { type: "rules" } },
+      keys: { mode: { type: "string", oneOf: ["ask", "edits", "plan", "allow", "deny"] }, rules: { type: "rules" } },
     },
     tools: {
       type: "map",

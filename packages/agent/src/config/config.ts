@@ -1,4 +1,4 @@
-import type { PermissionRule } from "../permission/permission.ts";
+import type { PermissionMode, PermissionRule } from "../permission/permission.ts";
 
 /** Whose models are talked to; `openai-compatible` is any other server. */
 export type ProviderName = "anthropic" | "openai" | "google" | "openai-compatible";
@@ -73,7 +73,7 @@ export interface Config {
   /** `provider/model`. */
   readonly model?: string;
   readonly providers?: Readonly<Partial<Record<ProviderName, ProviderConfig>>>;
-  readonly permission?: { readonly mode?: "ask" | "allow" | "deny"; readonly rules?: readonly PermissionRule[] };
+  readonly permission?: { readonly mode?: PermissionMode; readonly rules?: readonly PermissionRule[] };
   readonly tools?: Readonly<Record<string, ToolConfig>>;
   readonly sandbox?: SandboxConfig;
   readonly patience?: PatienceConfig;
