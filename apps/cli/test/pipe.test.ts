@@ -99,7 +99,10 @@ test("a path is a message, an unknown slash command is not", async () => {
 
 test("/help and /model tell what there is", async () => {
   const { stdout } = await ikigai([], { stdin: "/help\n/model nothing/x\n/model openai/gpt-5\n/model offline\n" });
-  expect(stdout).toContain("  /tool [NAME]              list the tools, or show one\n");
+  expect(stdout).toContain("  /tool [NAME]                list the tools, or show one\n");
+  expect(stdout).toContain(
+    "  !COMMAND                    run a command yourself; what it prints is part of\n                              the conversation\n",
+  );
   expect(stdout).toContain('Expected a model as provider/model, got "nothing/x"');
   expect(stdout).toContain("OPENAI_API_KEY");
   expect(stdout).toContain("Model: offline/plain-requests\n");

@@ -1,4 +1,5 @@
 import { findTool, nearestName, renderFailure } from "@ikigai/core";
+import type { Row } from "../help/columns.ts";
 import { chooseModel } from "../open-agent.ts";
 import { renderModelNotice } from "../screen/render-header.ts";
 import { renderSkipped, renderTool, renderToolList } from "../screen/render-tool.ts";
@@ -70,19 +71,17 @@ const help: SlashCommand = {
   summary: "this list, or what ikigai help TOPIC explains",
   async run(args, { screen }) {
     if (args.length > 0) return screen.print((await import("../help/help-on.ts")).helpOrProblem(args));
-    const commands = slashCommands.map(({ name, parameters, summary }) => {
+    const commands = slashCommands.map(({ name, parameters, summary }): Row => {
       return [`/${name}${parameters === undefined ? "" : ` ${parameters}`}`, summary];
     });
-    const keys = [
+    const keys: readonly Row[] = [
       ["!COMMAND", "run a command yourself; what it prints is part of the conversation"],
       ["\\ at a line's end", "go on in the next line"],
       ["Ctrl-C", "stop the answer or the call; clear the line; twice on an empty one: quit"],
       ["Ctrl-D", "quit"],
     ];
-    const width = Math.max(...[...commands, ...keys].map(([what = ""]) => what.length));
-    for (const [what = "", meaning = ""] of [...commands, ...keys]) {
-      screen.print(`  ${what.padEnd(width)}   ${meaning}\n`);
-    }
+    const { columns } = await import("../help/columns.ts");
+    screen.print(columns([...commands, ...keys]));
   },
 };
 
