@@ -36,7 +36,7 @@ test.concurrent("ends a tool whose time is up, and keeps what it had printed", a
     stderr: expect.stringMatching(/^\d+\n$/),
   });
   expect(isRunning(pidIn(envelope))).toBe(false);
-  expect(notes).toEqual(["Your configuration can give it more time."]);
+  expect(notes).toEqual(["tools.forever.timeoutMs in your configuration gives it more time."]);
   expect(durationMs).toBeLessThan(longMs);
 });
 

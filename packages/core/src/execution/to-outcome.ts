@@ -133,8 +133,8 @@ function notFitting(remains: Remains, { path }: OverflowFile): Result {
   return failure(remains, "OUTPUT_TOO_LARGE", what);
 }
 
-function timeHint({ schema }: RegisteredTool): string {
+function timeHint({ name, schema }: RegisteredTool): string {
   const argument = schema.ikigai?.timeoutArgument;
-  if (argument === undefined) return "Your configuration can give it more time.";
+  if (argument === undefined) return `tools.${name}.timeoutMs in your configuration gives it more time.`;
   return `The argument "${argument}" gives a call more time.`;
 }
