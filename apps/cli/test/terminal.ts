@@ -70,6 +70,10 @@ export async function openTerminal(args: readonly string[] = [], options: Termin
   const exitCode = new Promise<number>((settle) =>
     pty.onExit(({ exitCode: code, signal }) => show(raw.length, () => settle(signal ? 128 + signal : code))),
   );
+  let hasEnded = false;
+  void exitCode.then(() => {
+    hasEnded = true;
+  });
   onTestFinished(() => {
     try {
       process.kill(pty.pid, "SIGKILL");
@@ -89,9 +93,10 @@ export async function openTerminal(args: readonly string[] = [], options: Termin
     steadyScreen: () => steady(screen()).replace(/^ {2}… (?!\d+ lines|.* %$).*\n/gm, ""),
     async waitFor(text, timeoutMs) {
       const isThere = () => (typeof text === "string" ? screen().includes(text) : text.test(screen()));
-      await until(isThere, `${text} on this screen:\n`, timeoutMs).catch((error: Error) => {
+      await until(() => isThere() || hasEnded, `${text} on this screen:\n`, timeoutMs).catch((error: Error) => {
         throw new Error(error.message + screen());
       });
+      if (!isThere()) throw new Error(`It ended without ${text} on this screen:\n${screen()}`);
       // What comes with it may come a moment later on a busy machine.
       for (let length = -1, looks = 0; length !== raw.length && looks < maxLooks; looks++) {
         length = raw.length;

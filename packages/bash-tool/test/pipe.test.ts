@@ -34,7 +34,7 @@ test("goes on after the command has closed its output", async () => {
 test("does not wait for what the command leaves behind", async () => {
   const before = performance.now();
   expect(await run("sleep 60 & echo a")).toEqual(answer("a"));
-  expect(performance.now() - before).toBeLessThan(5_000);
+  expect(performance.now() - before).toBeLessThan(20_000);
 });
 
 test("takes what the background prints in the moment after the end", async () => {

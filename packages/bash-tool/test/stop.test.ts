@@ -30,7 +30,8 @@ test.each<[signal: NodeJS.Signals, exitCode: number]>([
   expect(pidsIn(`${cwd}/pids`).filter(isRunning)).toEqual([]);
 });
 
-test("tells it within the time a host gives, whatever the command does about SIGTERM", async () => {
+// A machine that is very busy may take that time for itself.
+test("tells it within the time a host gives, whatever the command does about SIGTERM", { retry: 3 }, async () => {
   const { tool, cwd } = await started(
     'trap "" TERM; echo $$ > pids; sh -c "while :; do sleep 0.1; done" & echo $! >> pids; echo a; READY; while :; do sleep 0.1; done',
   );

@@ -163,7 +163,7 @@ test.each([
   const beforeMs = performance.now();
   terminal.type(key);
   await terminal.waitFor("Interrupted. What was done so far is kept.");
-  expect(performance.now() - beforeMs).toBeLessThan(3_000);
+  expect(performance.now() - beforeMs).toBeLessThan(20_000);
   await terminal.waitFor("› next words");
   terminal.type("\r");
   await terminal.waitFor("Fine.");
