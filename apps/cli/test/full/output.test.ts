@@ -46,7 +46,7 @@ test("a question leaves room for what it is about on a small terminal, and nothi
   await terminal.waitFor("Run bash?");
   expect(await terminal.waitFor("r always: bash(for")).toMatch(/● bash {2}for i in 0 1 2[\s\S]*r always: bash\(.*…\n/);
   terminal.type("v");
-  await terminal.waitFor("arrows, space");
+  await terminal.waitFor("q closes");
   terminal.type("q");
   await terminal.waitFor(/ask +\S+/);
   await terminal.waitFor("Run bash?");

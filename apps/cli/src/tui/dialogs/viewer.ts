@@ -35,7 +35,8 @@ export function openViewer(tui: Tui, { title, render, isAtEnd = false }: ViewerO
     top = Math.max(0, Math.min(top, lines.length - room));
     const shown = lines.slice(top, top + room);
     const left = lines.length - top - shown.length;
-    const place = `${title}   ${left > 0 ? `${left} more lines` : "end"}   arrows, space, b, g, G; q closes`;
+    // What closes it stands first: the rest may be cut.
+    const place = `q closes   ${left > 0 ? `${left} more lines` : "end"}   ${title}   arrows, space, b, g, G`;
     const rowsShown = [
       ...shown,
       ...Array(room - shown.length).fill(""),
