@@ -128,11 +128,12 @@ test("finds two hundred unchanged tools without starting a process", async () =>
   const written = statSync(join(home, "cache/schemas.json")).mtimeMs;
   const times: number[] = [];
   for (let run = 0; run < 20; run++) {
-    const startedAtMs = performance.now();
+    const before = process.cpuUsage();
     await discover();
-    times.push(performance.now() - startedAtMs);
+    const { user, system } = process.cpuUsage(before);
+    times.push((user + system) / 1_000);
   }
   expect(statSync(join(home, "cache/schemas.json")).mtimeMs).toBe(written);
-  // Measured: 1.8 ms. The limit is for machines that have other things to do.
+  // Measured: 2 ms of a processor's time, whatever else the machine does; the limit is for slow ones.
   expect(times.sort((a, b) => a - b)[10]).toBeLessThan(60);
 });
