@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import type { Step } from "../model-server.ts";
-import type { Terminal } from "../terminal.ts";
+import { openFullScreen, type Terminal } from "../terminal.ts";
 import { type FullOptions, keys, openFull } from "./open-full.ts";
 
 /** Opens one session after the other in the same place. */
@@ -53,12 +53,12 @@ test("--resume lets one choose: first words, age and size; typing searches", asy
 });
 
 test("a session that is open elsewhere is refused, and a copy is offered", async () => {
-  const { open } = await place();
+  const { open, cwd, home } = await place();
   const first = await open([{ text: "Fine." }]);
   await say(first.terminal, "mine", "Fine.");
-  await expect(open([], { args: ["-c"] })).rejects.toThrow(
-    /Expected a session that nobody has open, got \S+\. For a\s+copy/,
-  );
+  const second = await openFullScreen(["--model", "offline", "-c"], { cwd, env: { HOME: home } });
+  expect(await second.exitCode).toBe(2);
+  await second.waitFor(/Expected a session that nobody has open, got \S+\. For a\s+copy/);
   const copy = await open([], { args: ["-c", "--fork"] });
   await copy.terminal.waitFor("› mine\n\nFine.");
   const third = await open();
