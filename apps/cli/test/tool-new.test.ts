@@ -19,7 +19,9 @@ const languages = [
 
 for (const { lang, program, passed } of languages) {
   describe.skipIf(!isOnPath(program))(`in ${lang} (needs ${program})`, () => {
-    test("works at once, keeps the whole protocol, and has a test that passes", async () => {
+    // Go compiles its library first.
+    const options = { timeout: 180_000 };
+    test("works at once, keeps the whole protocol, and has a test that passes", options, async () => {
       const home = await tempDir();
       const env = { HOME: home, GOCACHE: await tempDir(), GOFLAGS: "-mod=mod" };
       const { exitCode, stdout, stderr } = await ikigai(["tool", "new", "word_count", "--lang", lang], { env });
