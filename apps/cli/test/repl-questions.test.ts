@@ -109,7 +109,8 @@ test("e sends the user's words along", async () => {
 test("Enter, arrows and pastes answer nothing; Escape says no", async () => {
   const { terminal } = await openQuestion([bash("touch ran")]);
   for (const keys of ["\r", "\u001b[A", "\u001b[200~y\u001b[201~", "x"]) terminal.type(keys);
-  await new Promise((settle) => setTimeout(settle, 100));
+  // What comes right behind a paste belongs to it.
+  await new Promise((settle) => setTimeout(settle, 1_000));
   expect(terminal.screen()).not.toContain("exit 0");
   terminal.type("\u001b");
   await terminal.waitFor("TOOL_DENIED");

@@ -75,7 +75,7 @@ function stopping(timeoutMs: number): string[] {
 /**
  * What has left the tool's group is known by the call's variables, as it is here. Looks until it has found nothing twice: one
  * that it came too late for may have left another. Nor may there be a process that has no environment yet, being in the middle
- * of `execve`; the end of its environment, the last but one of what `stat` tells, is 0 then.
+ * of `execve`; the end of its code, the 24th that `stat` tells behind its state, is 0 then.
  */
 function sweep({ IKIGAI_HOST_ID: host = "", IKIGAI_CALL_ID: call = "" }: Supervised["variables"]): string[] {
   const marked = (mark: string) => `grep -Flse ${shellWord(mark)}`;
@@ -84,7 +84,7 @@ function sweep({ IKIGAI_HOST_ID: host = "", IKIGAI_CALL_ID: call = "" }: Supervi
     `for f in $(${marked(`IKIGAI_HOST_ID=${host}`)} /proc/[0-9]*/environ 2>/dev/null); do p=\${f#/proc/}; ` +
       `${marked(`IKIGAI_CALL_ID=${call}`)} "$f" >/dev/null 2>&1 && m=1 && kill -s KILL "\${p%/environ}" 2>/dev/null; done`,
     `for f in $(grep -Lse . /proc/[0-9]*/environ 2>/dev/null); do h="$h \${f%environ}stat"; done`,
-    `grep -qsE '\\) [^ZXx] ([13-9]|[0-9][0-9]).* 0 [0-9]+$' /dev/null $h && m=1`,
+    `grep -qsE '\\) [^ZXx] ([13-9]|[0-9][0-9]+) ([^ ]+ ){22}0 ' /dev/null $h && m=1`,
     `case $m$z in 1*) z= ;; .) break ;; *) z=. ;; esac; done`,
   ];
 }

@@ -11,7 +11,13 @@ export function readStat(pid: number | string) {
     // "pid (command) state parent group session tty foreground flags …", where the command may contain spaces and parentheses.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     const [state = "", , group, , , , flags] = fields;
-    return { state, group: Number(group), flags: Number(flags), environment: fields.slice(47, 49) };
+    return {
+      state,
+      group: Number(group),
+      flags: Number(flags),
+      codeEnd: fields[24],
+      environment: fields.slice(47, 49),
+    };
   } catch {
     return undefined;
   }
@@ -30,10 +36,11 @@ export function isExiting(pid: number): boolean {
 
 /**
  * Whether a process whose environment was found empty may have one all the same: in the middle of `execve` it has the new
- * program's memory, and in it no environment yet. One that was given none has it somewhere, and it ends where it begins.
+ * program's memory, and in it no environment yet. Where the program's code ends is the first thing that is known afterwards.
+ * One that was given no environment has it somewhere, and it ends where it begins.
  */
 export function mayHaveEnvironment(pid: number): boolean {
-  const { state = "Z", flags = 0, environment: [start, end] = [] } = readStat(pid) ?? {};
+  const { state = "Z", flags = 0, codeEnd, environment: [start, end] = [] } = readStat(pid) ?? {};
   const hasMemory = !isDeadState(state) && (flags & (exitingFlag | kernelThreadFlag)) === 0;
-  return hasMemory && (start !== end || end === "0");
+  return hasMemory && (codeEnd === "0" || start !== end);
 }
