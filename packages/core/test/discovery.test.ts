@@ -193,6 +193,19 @@ test.concurrent("gives a hanging tool a second, and the others no delay to speak
   }
 });
 
+test
+  .runIf(process.platform === "linux")
+  .concurrent("gives a tool more time that is at work when its second is over, and not for ever", async () => {
+    const slow = "timeout 1.3 sh -c 'while :; do :; done'";
+    const { discover } = await world({
+      "system/slow-tool": tool(schema("slow")).replace("then ", `then ${slow}; `),
+      "system/spin-tool": "#!/bin/sh\nwhile :; do :; done\n",
+    });
+    const registry = await discover();
+    expect(names(registry)).toEqual(["slow"]);
+    expect(failures(registry)).toEqual({ spin: "timeout: it did not end within 1 s" });
+  });
+
 test.concurrent("ends what a tool leaves behind that has printed its schema", async () => {
   const daemon = 'setsid sleep 60 > /dev/null 2>&1 & echo $! > "$0.pid"';
   const { root, discover } = await world({

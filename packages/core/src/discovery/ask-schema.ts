@@ -24,6 +24,12 @@ export interface SchemaFailure {
 /** How long a tool may take to end after SIGTERM, in milliseconds: whoever prints a constant has nothing to tidy up. */
 const graceMs = 100;
 
+/**
+ * How much longer a tool may take that is still at work when its second is over, in milliseconds: on a busy machine, or from
+ * a cold disk, an interpreter takes longer to start, and that is no reason to do without the tool.
+ */
+const busyMs = 2_000;
+
 /** How much of stderr may show up in a reason, in bytes. */
 const maxComplaintBytes = 300;
 
@@ -45,7 +51,7 @@ let questions = 0;
 /**
  * Runs `X-tool --schema`, in the tool's own directory: what lies in the project must not change what it says.
  *
- * Its second counts from its own start. Afterwards nothing of it is left.
+ * Its second counts from its own start, and is longer while it is at work. Afterwards nothing of it is left.
  */
 export async function askSchema(candidate: Candidate, options: AskOptions): Promise<KnownSchema | SchemaFailure> {
   const { name, path, launcher } = candidate;
@@ -58,7 +64,14 @@ export async function askSchema(candidate: Candidate, options: AskOptions): Prom
   if ("failure" in started) return { reason: "not executable", detail: started.failure };
   const printed = collect(started.process);
   const { flooded } = printed;
-  const end = await untilSettled(started.process, { callId, signal: options.signal, flooded, graceMs, timeoutMs });
+  const end = await untilSettled(started.process, {
+    callId,
+    signal: options.signal,
+    flooded,
+    graceMs,
+    busyMs,
+    timeoutMs,
+  });
   return failureOf(end, printed, timeoutMs) ?? parse(Buffer.concat(printed.chunks), name);
 }
 

@@ -28,6 +28,23 @@ export function isDeadState(state: string): boolean {
   return state === "Z" || state === "X";
 }
 
+/**
+ * Whether a process or one of its children computes, or would if a processor were free, or reads from a disk: then it does
+ * not hang. Only Linux tells; elsewhere nobody is busy.
+ */
+export function isBusy(pid: number): boolean {
+  const { state } = readStat(pid) ?? {};
+  return state === "R" || state === "D" || childrenOf(pid).some(isBusy);
+}
+
+function childrenOf(pid: number): number[] {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, "latin1").split(" ").filter(Boolean).map(Number);
+  } catch {
+    return [];
+  }
+}
+
 /** Whether a process has begun to exit, so that its pipes are closed because it is. True where that cannot be told. */
 export function isExiting(pid: number): boolean {
   const { flags = exitingFlag } = readStat(pid) ?? {};

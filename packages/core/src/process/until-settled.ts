@@ -4,7 +4,7 @@ import { drainMs } from "@ikigai/protocol";
 import { callMarks } from "./call-marks.ts";
 import { killLeftovers } from "./kill-leftovers.ts";
 import { killGroup, signalGroup } from "./process-group.ts";
-import { isExiting } from "./process-stat.ts";
+import { isBusy, isExiting } from "./process-stat.ts";
 import type { Exit, ToolProcess } from "./start-process.ts";
 import { forgetGroup } from "./watchdog.ts";
 import { within } from "./within.ts";
@@ -25,6 +25,8 @@ export interface End {
 export interface SettleOptions {
   readonly callId: string;
   readonly timeoutMs: number;
+  /** How much longer it may take if it is busy when its time is up, rather than waiting for something, in milliseconds. */
+  readonly busyMs?: number;
   /** How long it may take to end after SIGTERM, in milliseconds. */
   readonly graceMs: number;
   readonly signal?: AbortSignal | undefined;
@@ -83,12 +85,16 @@ async function untilGone(tool: ToolProcess, verdict: Verdict, { graceMs }: Settl
 }
 
 async function untilOver({ pid, exited }: ToolProcess, options: SettleOptions): Promise<Verdict> {
-  const { timeoutMs, signal, flooded, answered } = options;
+  const { timeoutMs, busyMs = 0, signal, flooded, answered } = options;
   const clear = new AbortController();
   const interrupted = new Promise<Verdict>((settle) => {
     // After a suspended laptop or a blocked event loop the timer comes first and the news of the exit second: a turn of
     // the loop lets what has ended in time count as ended in time.
-    const timer = setTimeout(() => setImmediate(settle, "timeout"), timeoutMs);
+    const timeIsUp = () => setImmediate(settle, "timeout");
+    let timer = setTimeout(() => {
+      if (busyMs > 0 && isBusy(pid)) timer = setTimeout(timeIsUp, busyMs);
+      else timeIsUp();
+    }, timeoutMs);
     const cancel = () => settle("cancelled");
     signal?.addEventListener("abort", cancel, { signal: clear.signal });
     clear.signal.addEventListener("abort", () => clearTimeout(timer), { once: true });
