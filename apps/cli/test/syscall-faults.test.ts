@@ -12,8 +12,9 @@ function expectSound(played: Played): void {
   const found = resumed(played);
   for (const line of found?.lines ?? []) JSON.parse(line);
   expectValid(found?.messages ?? []);
-  expect([0, 1]).toContain(played.exitCode);
-  expect(played.stderr).not.toMatch(/\n {4}at |\[object|undefined/);
+  // 70: what fails inside Node's own work may come up anywhere, and is told as what nobody has expected.
+  expect([0, 1, 70]).toContain(played.exitCode);
+  if (played.exitCode !== 70) expect(played.stderr).not.toMatch(/\n {4}at |\[object|undefined/);
   if (played.exitCode === 1) expect(played.stderr).toMatch(/^ikigai: \S.*\.$/m);
 }
 
