@@ -89,7 +89,7 @@ test("n tells the model that the user refused", async () => {
   await terminal.waitForPrompt();
   expect(question()).toBe(`● bash  echo one
   Run it?   y once   s this session   r always: bash(echo one)   n no   e no, and say why  n
-  TOOL_DENIED: The user refused this call.
+  The user refused this call.
 
 As you like.
 
@@ -113,7 +113,7 @@ test("Enter, arrows and pastes answer nothing; Escape says no", async () => {
   await new Promise((settle) => setTimeout(settle, 1_000));
   expect(terminal.screen()).not.toContain("exit 0");
   terminal.type("\u001b");
-  await terminal.waitFor("TOOL_DENIED");
+  await terminal.waitFor("The user refused");
 });
 
 test("Ctrl-C at a question stops the turn", async () => {
@@ -123,7 +123,7 @@ test("Ctrl-C at a question stops the turn", async () => {
   await terminal.waitForPrompt();
   expect(question()).toBe(`● bash  echo one
   Run it?   y once   s this session   r always: bash(echo one)   n no   e no, and say why
-  TOOL_CANCELLED: Tool 'bash' was interrupted by the user
+  stopped
 Interrupted. What was done so far is kept.
 
 ›`);

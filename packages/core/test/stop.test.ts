@@ -62,7 +62,36 @@ test.concurrent("ends a tool that has closed its output and lives on", async () 
 
 test.concurrent("goes by its own clock when a tool claims success after SIGTERM", async () => {
   const { envelope } = await call("late_answer", { timeoutMs });
-  expect(envelope).toMatchObject({ error_code: "TOOL_TIMEOUT", stdout: '{"output":"partial"}\n', exit_code: null });
+  expect(envelope).toMatchObject({ error_code: "TOOL_TIMEOUT", stdout: "partial", exit_code: null });
+});
+
+const answering = (answer: string) => `
+trap 'printf %s "${answer}"; exit 0' TERM
+while :; do sleep 0.05; done`;
+
+test.concurrent("gives the text of an answer that comes late, cut between its lines", async () => {
+  const lines = '{\\"output\\":\\"$(seq -s "\\\\n" 1 2000)\\",\\"exit_code\\":143}';
+  const { discover } = await world({ "system/count-tool": tool(schema("count"), answering(lines)) });
+  const { envelope } = await callTool(await discover(), "count", "{}", await circumstances({ timeoutMs }));
+  const stdout = envelope.tool_success ? "" : envelope.stdout;
+  expect(Buffer.byteLength(stdout)).toBeLessThanOrEqual(2_048);
+  expect(stdout).toMatch(/^1\n2\n3\n(\d+\n)*… \d+ bytes left out …\n(\d+\n)*1999\n2000$/);
+  const [head = "", tail = ""] = stdout.split(/\n… .*\n/);
+  const whole = Array.from({ length: 2_000 }, (_, index) => String(index + 1));
+  for (const line of [...head.split("\n"), ...tail.split("\n")]) expect(whole).toContain(line);
+});
+
+test.concurrent.each([
+  [
+    '{\\"error\\":\\"No.\\",\\"error_code\\":\\"X\\",\\"output\\":\\"o\\"}',
+    '{"error":"No.","error_code":"X","output":"o"}',
+  ],
+  ['{\\"output\\":[1]}', '{"output":[1]}'],
+  ['{\\"output\\":\\"half', '{"output":"half'],
+])("keeps any other late text as it was printed: %s", async (answer, stdout) => {
+  const { discover } = await world({ "system/late-tool": tool(schema("late"), answering(answer)) });
+  const { envelope } = await callTool(await discover(), "late", "{}", await circumstances({ timeoutMs }));
+  expect(envelope).toMatchObject({ error_code: "TOOL_TIMEOUT", stdout });
 });
 
 test.concurrent("ends a tool when the user interrupts", async () => {

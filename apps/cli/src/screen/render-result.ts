@@ -12,6 +12,9 @@ import { cutToWidth } from "./text-width.ts";
 const head = 4;
 const tail = 3;
 
+/** How many lines are shown of what a tool printed before it failed. */
+const failedTail = 5;
+
 /** How much of a line is looked at, in characters: wider than any terminal. */
 const maxLineLength = 10_000;
 
@@ -36,7 +39,7 @@ export function renderResult(result: ToolResult, look: Look, { withOutput = true
   const body = envelope.tool_success
     ? answerLines(envelope.result, look, { withOutput, key })
     : failureLines(envelope, look, key);
-  const exit = envelope.tool_success ? exitText(envelope.result) : "";
+  const exit = endText(envelope);
   // A call that never started took no time.
   const took = durationMs > 0 ? [duration(durationMs)] : [];
   const end = [...(exit === "" ? [] : [exit]), ...took].join(` ${signs.dot} `);
@@ -44,17 +47,24 @@ export function renderResult(result: ToolResult, look: Look, { withOutput = true
   return lines.map((line) => `${indent}${line}\n`).join("");
 }
 
-function failureLines({ error, error_code: code, stdout, stderr }: FailureEnvelope, look: Look, key: string): string[] {
-  const { style } = look;
+function failureLines(envelope: FailureEnvelope, look: Look, key: string): string[] {
+  const { stderr } = envelope;
   return [
-    style.red(`${code}: ${sanitiseLine(error)}`),
-    ...outputLines(partialOutput(stdout), look, key),
-    ...outputLines(stderr, look, key).map((line) => style.dim(line)),
+    ...failureTitle(envelope, look),
+    ...lastLines(printedBy(envelope), look, key),
+    ...lastLines(stderr, look, key).map((line) => look.style.dim(line)),
   ];
 }
 
-/** What a tool that was stopped had printed: bash and its like print an answer even then. */
-function partialOutput(stdout: string): string {
+/** Why the call failed. Codes are for programs; what the user did on purpose is no error to them. */
+function failureTitle({ error, error_code: code }: FailureEnvelope, { style }: Look): string[] {
+  if (code === "TOOL_CANCELLED") return [];
+  const isOnPurpose = code === "TOOL_DENIED";
+  return [isOnPurpose ? style.dim(sanitiseLine(error)) : style.red(sanitiseLine(error))];
+}
+
+/** What a tool that failed had printed: text, or the `output` of a JSON answer. */
+export function printedBy({ stdout }: FailureEnvelope): string {
   const output = parseObject(stdout)?.output;
   return typeof output === "string" ? output : stdout;
 }
@@ -64,12 +74,11 @@ function answerLines(
   look: Look,
   { withOutput, key }: { withOutput: boolean; key: string },
 ): string[] {
-  const { output, error, error_code: code, hint, help } = answer;
+  const { output, error, hint, help } = answer;
   if (typeof error === "string") {
     const steps = (help as { steps?: unknown } | undefined)?.steps;
     const advice = [hint, ...(Array.isArray(steps) ? steps : [])].filter((line) => typeof line === "string");
-    const title = typeof code === "string" ? `${code}: ${error}` : error;
-    return [look.style.red(sanitiseLine(title)), ...advice.map(sanitiseLine)];
+    return [look.style.red(sanitiseLine(error)), ...advice.map(sanitiseLine)];
   }
   if (!withOutput) return [];
   if (typeof output === "string") {
@@ -79,21 +88,35 @@ function answerLines(
   return Object.keys(answer).length === 0 ? [] : outputLines(JSON.stringify(answer), look, key);
 }
 
-function outputLines(text: string, { style, signs, columns }: Look, key: string): string[] {
+function outputLines(text: string, look: Look, key: string): string[] {
+  const { style, signs } = look;
+  const gap = (leftOut: number) => style.dim(`${signs.cut} ${leftOut} lines${key && `   ${key}`}`);
+  return headAndTail(fittingLines(text, look), { head, tail, gap }).map((line) => line ?? "");
+}
+
+/** The end says why something failed. How many lines came before is not known: the host has kept only some of them. */
+function lastLines(text: string, look: Look, key: string): string[] {
+  const { style, signs } = look;
+  const gap = () => style.dim(`${signs.cut} earlier output${key && `   ${key}`}`);
+  return headAndTail(fittingLines(text, look), { head: 0, tail: failedTail, gap }).map((line) => line ?? "");
+}
+
+function fittingLines(text: string, { signs, columns }: Look): (string | undefined)[] {
   if (text.trim() === "") return [];
   const room = columns - indent.length;
-  const lines = scannedLines(text).map((line) => (line === undefined ? undefined : cutToWidth(line, room, signs.cut)));
-  const gap = (leftOut: number) => style.dim(`${signs.cut} ${leftOut} lines${key && `   ${key}`}`);
-  return headAndTail(lines, { head, tail, gap }).map((line) => line ?? "");
+  return scannedLines(text).map((line) => (line === undefined ? undefined : cutToWidth(line, room, signs.cut)));
 }
 
 /** The lines, sanitised; of a very long text those in the middle are counted and not looked at. */
 function scannedLines(text: string): (string | undefined)[] {
   const raw = text.replace(/\n+$/, "").split("\n");
-  const isShown = (index: number) => index <= head + tail || index >= raw.length - tail - 1;
+  const isShown = (index: number) => index <= head + tail || index >= raw.length - failedTail - 1;
   return raw.map((line, index) => (isShown(index) ? sanitise(asOnTerminal(line).slice(0, maxLineLength)) : undefined));
 }
 
-function exitText({ exit_code: exitCode }: JsonObject): string {
+/** How a call ended, where a person wants to know: its exit code, or that it was stopped. */
+function endText(envelope: ToolResult["envelope"]): string {
+  if (!envelope.tool_success) return envelope.error_code === "TOOL_CANCELLED" ? "stopped" : "";
+  const { exit_code: exitCode } = envelope.result;
   return typeof exitCode === "number" ? `exit ${exitCode}` : "";
 }

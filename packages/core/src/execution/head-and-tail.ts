@@ -28,12 +28,33 @@ export class HeadAndTail {
     const start = Buffer.from(text);
     if (this.#totalBytes <= this.#maxBytes && start.length <= this.#maxBytes) return text;
     const half = Math.floor((this.#maxBytes - gapBytes) / 2);
-    const head = start.subarray(0, characterStart(start, half, -1));
+    const head = wholeLinesAtStart(start.subarray(0, characterStart(start, half, -1)));
     const end = Buffer.from(this.#tail.toString("utf8"));
-    const tail = end.subarray(characterStart(end, end.length - half, 1));
+    const tail = wholeLinesAtEnd(end.subarray(characterStart(end, end.length - half, 1)));
     const leftOut = Math.max(0, this.#totalBytes - head.length - tail.length);
     return `${head}\n… ${leftOut} bytes left out …\n${tail}`;
   }
+}
+
+/** Both ends of a text that is longer than `maxBytes` in UTF-8, around a line that says how much was left out. */
+export function bothEnds(text: string, maxBytes: number): string {
+  const ends = new HeadAndTail(maxBytes);
+  ends.add(Buffer.from(text));
+  return ends.toText();
+}
+
+const newline = 0x0a;
+
+/** The start without the line it breaks off in, unless that line is most of it. */
+function wholeLinesAtStart(bytes: Buffer): Buffer {
+  const last = bytes.lastIndexOf(newline);
+  return last < bytes.length / 2 ? bytes : bytes.subarray(0, last);
+}
+
+/** The end without the line it begins in the middle of, unless that line is most of it. */
+function wholeLinesAtEnd(bytes: Buffer): Buffer {
+  const first = bytes.indexOf(newline);
+  return first < 0 || first > bytes.length / 2 ? bytes : bytes.subarray(first + 1);
 }
 
 /** The nearest offset in this direction at which a character starts. */

@@ -1,10 +1,10 @@
-import { type HostErrorCode, type JsonObject, maxOverflowBytes } from "@ikigai/protocol";
+import { type HostErrorCode, type JsonObject, maxFailureStreamBytes, maxOverflowBytes } from "@ikigai/protocol";
 import type { Through } from "../process/start-process.ts";
 import type { End } from "../process/until-settled.ts";
 import type { RegisteredTool } from "../registry/registry.ts";
 import type { CallLimits } from "./call-limits.ts";
 import { fitAnswer } from "./fit-answer.ts";
-import type { HeadAndTail } from "./head-and-tail.ts";
+import { bothEnds, type HeadAndTail } from "./head-and-tail.ts";
 import { failureEnvelope, type Outcome, successJson } from "./outcome.ts";
 import type { OutputCollector } from "./output-collector.ts";
 import type { OverflowFile } from "./overflow-file.ts";
@@ -28,7 +28,7 @@ const bytesPerMib = 1_048_576;
 /** Makes of what a call left behind what the model sees. */
 export async function toOutcome(remains: Remains): Promise<Omit<Outcome, "durationMs">> {
   try {
-    const { note, ...result } = failureOf(remains) ?? (await answerOf(remains));
+    const { note, ...result } = (await failureOf(remains)) ?? (await answerOf(remains));
     const left = remains.end.leftProcesses ? ["It left processes running, which were ended."] : [];
     return { ...result, notes: note === undefined ? left : [...left, note] };
   } finally {
@@ -37,16 +37,16 @@ export async function toOutcome(remains: Remains): Promise<Omit<Outcome, "durati
 }
 
 /** What comes of a tool that did not end by itself, or ended badly. */
-function failureOf(remains: Remains): Result | undefined {
+async function failureOf(remains: Remains): Promise<Result | undefined> {
   const { tool, limits, end, output } = remains;
   switch (end.verdict) {
     case "timeout":
       return {
-        ...failure(remains, "TOOL_TIMEOUT", `timed out after ${limits.timeoutMs / 1_000}s`),
+        ...(await stopped(remains, "TOOL_TIMEOUT", `timed out after ${limits.timeoutMs / 1_000}s`)),
         note: timeHint(tool),
       };
     case "cancelled":
-      return failure(remains, "TOOL_CANCELLED", "was interrupted by the user");
+      return stopped(remains, "TOOL_CANCELLED", "was interrupted by the user");
     case "flooded":
       return flooded(remains);
     case "answered":
@@ -83,11 +83,34 @@ function success(text: string, value: JsonObject): Result {
   return { envelope: { tool_success: true, result: value }, json: successJson(text) };
 }
 
-function failure({ tool, end, output, stderr }: Remains, code: HostErrorCode, what: string): Result {
+/** A tool that we ended. One that answers even so is shown by the text of its answer: half of its JSON helps nobody. */
+async function stopped(remains: Remains, code: HostErrorCode, what: string): Promise<Result> {
+  const text = await outputOf(remains.output, remains.limits);
+  return failure(remains, code, what, text === undefined ? undefined : bothEnds(text, maxFailureStreamBytes));
+}
+
+/** The `output` of an answer that came after all; undefined when there is no answer, or it tells of an error. */
+async function outputOf(
+  { answer, overflow, overflowProblem }: OutputCollector,
+  { maxOutputBytes }: CallLimits,
+): Promise<string | undefined> {
+  const isInFile = overflow !== undefined && overflowProblem === undefined;
+  const reading = answer ?? (isInFile ? await fitAnswer(overflow, maxOutputBytes) : undefined);
+  if (!reading || !("value" in reading)) return undefined;
+  const { output, error } = reading.value;
+  return typeof output === "string" && error === undefined ? output : undefined;
+}
+
+function failure(
+  { tool, end, output, stderr }: Remains,
+  code: HostErrorCode,
+  what: string,
+  stdout = withoutMarks(output.ends.toText(), tool.launcher),
+): Result {
   const envelope = failureEnvelope(code, `Tool '${tool.name}' ${what}`, {
     // What we ended has no exit code of its own.
     exit_code: end.verdict === "exited" ? (end.exit?.code ?? null) : null,
-    stdout: withoutMarks(output.ends.toText(), tool.launcher),
+    stdout,
     stderr: stderr.toText(),
   });
   const file = output.overflow?.path;

@@ -1,7 +1,7 @@
 import { withoutLooks } from "../../screen/as-on-terminal.ts";
 import { parseObject } from "../../screen/parse-object.ts";
 import { callTitle, describeWhole, type ShownCall } from "../../screen/render-call.ts";
-import { renderResult, type ToolResult } from "../../screen/render-result.ts";
+import { printedBy, renderResult, type ToolResult } from "../../screen/render-result.ts";
 import { sanitise } from "../../screen/sanitise.ts";
 import type { Screen } from "../../screen/screen.ts";
 
@@ -29,17 +29,26 @@ export function renderRecord(
     `${look.style.cyan(look.signs.call)} ${callTitle(call, look)}`,
     ...indented(describeWhole(call.arguments)),
     ...wholeOutput(result).map((line) => `  ${line}`),
-    ...renderResult(result, look, { withOutput: false }).trimEnd().split("\n"),
+    ...renderResult(withoutPrinted(result), look, { withOutput: false }).trimEnd().split("\n"),
     "",
   ];
 }
 
+/** The result without what stands above it in full. */
+function withoutPrinted({ envelope, ...rest }: ToolResult): ToolResult {
+  return { ...rest, envelope: envelope.tool_success ? envelope : { ...envelope, stdout: "", stderr: "" } };
+}
+
 function wholeOutput({ envelope }: ToolResult): string[] {
-  if (!envelope.tool_success) return [];
+  if (!envelope.tool_success) return [...asLines(printedBy(envelope)), ...asLines(envelope.stderr)];
   const { output, error } = envelope.result;
   if (typeof error === "string") return [];
-  const text = typeof output === "string" ? output : JSON.stringify(envelope.result, null, 2);
-  return text === ""
-    ? []
-    : sanitise(parseObject(text) ? text : withoutLooks(text.replace(/\n$/, "").replaceAll("\r\n", "\n"))).split("\n");
+  return asLines(typeof output === "string" ? output : JSON.stringify(envelope.result, null, 2));
+}
+
+function asLines(text: string): string[] {
+  if (text === "") return [];
+  return sanitise(parseObject(text) ? text : withoutLooks(text.replace(/\n$/, "").replaceAll("\r\n", "\n"))).split(
+    "\n",
+  );
 }

@@ -1,0 +1,72 @@
+import type { FailureEnvelope } from "@ikigai/protocol";
+import { expect, test } from "vitest";
+import { keys, openFull } from "./full/open-full.ts";
+import { ikigai } from "./ikigai.ts";
+import { type SentRequest, startModel } from "./model-server.ts";
+import { openTerminal } from "./terminal.ts";
+
+const command = "seq 1 2000; sleep 60";
+const call = (args: object) => ({ calls: [{ name: "bash", arguments: { command, ...args } }] });
+const lastLines = "\n  … earlier output\n  1996\n  1997\n  1998\n  1999\n  2000\n";
+
+/** What the model reads of the call. */
+function envelopeIn(request: SentRequest | undefined): FailureEnvelope {
+  return JSON.parse(String(request?.messages.findLast(({ role }) => role === "tool")?.content));
+}
+
+function expectLines({ stdout }: FailureEnvelope): void {
+  expect(stdout).toMatch(/^1\n2\n3\n(\d+\n)*… \d+ bytes left out …\n(\d+\n)*1999\n2000$/);
+}
+
+test("the full screen shows the last lines of a call that was stopped, and Ctrl-O more of them", async () => {
+  const { terminal, model } = await openFull([call({}), { text: "Well." }], { args: ["--allow", "bash"] });
+  terminal.type("go\r");
+  await terminal.waitFor(/ {2}2000\n {2}\d+ s/);
+  terminal.type(keys.escape);
+  const screen = await terminal.waitFor("Interrupted.");
+  expect(screen).toContain(lastLines.replace("output", "output   ctrl-o"));
+  expect(screen).toMatch(/\n {2}2000\n {2}stopped · /);
+  expect(screen).not.toContain('"output"');
+  terminal.type(keys.ctrlO);
+  await terminal.waitFor(/ {2}1970\n[\s\S]* {2}2000\n/);
+  terminal.type("q");
+  terminal.type("go on\r");
+  await terminal.waitFor("Well.");
+  expectLines(envelopeIn(model.requests[1]));
+});
+
+test("a command behind ! that was stopped shows its last lines, and the model reads them as lines", async () => {
+  const { terminal, model } = await openFull([{ text: "Well." }]);
+  terminal.type(`!${command}\r`);
+  await terminal.waitFor(/ {2}2000\n {2}\d+ s/);
+  terminal.type(keys.escape);
+  const screen = await terminal.waitFor(/\n {2}2000\n {2}stopped · /);
+  expect(screen).toContain(lastLines.replace("output", "output   ctrl-o"));
+  terminal.type("go on\r");
+  await terminal.waitFor("Well.");
+  const said = JSON.stringify(model.requests[0]?.messages);
+  // Escaped by the envelope and by the message; not once more by the tool's own JSON.
+  expect(said).toContain(String.raw`1999\\n2000`);
+});
+
+test("the line mode shows the same", async () => {
+  const model = await startModel([call({}), { text: "Well." }]);
+  const terminal = await openTerminal(["--model", "openai-compatible/m", "--allow", "bash"], { env: model.env });
+  await terminal.waitForPrompt();
+  terminal.type("go\r");
+  await terminal.waitFor("… 2000");
+  terminal.type("\u0003");
+  const screen = await terminal.waitFor("Interrupted.");
+  expect(screen).toContain(lastLines);
+  expect(screen).toMatch(/\n {2}2000\n {2}stopped · /);
+});
+
+test("a call whose time is up gives the model lines in print mode", async () => {
+  const model = await startModel([call({ timeout_ms: 1_500 }), { text: "Well." }]);
+  const args = ["-p", "go", "--model", "openai-compatible/m", "--allow", "bash", "--output-format", "json"];
+  const { stdout } = await ikigai(args, { env: model.env });
+  const envelope = envelopeIn(model.requests[1]);
+  expect(envelope).toMatchObject({ error_code: "TOOL_TIMEOUT", exit_code: null });
+  expectLines(envelope);
+  expect(JSON.parse(stdout).tool_calls[0].envelope).toEqual(envelope);
+});
