@@ -1,3 +1,4 @@
+import { closeInheritedDescriptors } from "@ikigai/core";
 import { parseArgv } from "./argv.ts";
 import { type CommandName, commandGroup, findCommand } from "./command-line/commands.ts";
 import { exitCodes } from "./exit-codes.ts";
@@ -11,6 +12,8 @@ import { version } from "./version.ts";
 /** Does what the command line says, loads no more than that needs, and ends the process. */
 export async function cli(argv: readonly string[]): Promise<void> {
   process.on("uncaughtException", endForBug);
+  // What a shell has opened for one of the operands (`<(command)`) is still to be read.
+  closeInheritedDescriptors((descriptor) => argv.some((word) => word.endsWith(`/fd/${descriptor}`)));
   try {
     const exitCode = await run(argv);
     // Most of what is short has nothing to tidy up, and ends by itself.

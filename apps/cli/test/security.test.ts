@@ -40,12 +40,23 @@ test.runIf(process.platform === "linux")("no process of ikigai listens", async (
   expect({ stdout, listening }).toEqual({ stdout: "done\n", listening: [] });
 });
 
-const allowed = ["", "spawn", "spawnSync", "execFile", "execFileSync", "type ChildProcess"];
+const allowed = ["", "spawn", "spawnSync", "execFileSync", "type ChildProcess"];
+
+const sources = ["packages/core/src", "packages/agent/src", "packages/adapters/src", "apps/cli/src"].flatMap(
+  filesBelow,
+);
+
+test("no process is started without saying which descriptors it gets", () => {
+  const starts = /(?<![.\w])(?:spawn|spawnSync|execFileSync)\(/g;
+  const wrong = sources.filter((path) => {
+    const text = readFileSync(path, "utf8");
+    if (!/import \{[^}]*\} from "node:child_process"/.test(text)) return false;
+    return (text.match(starts)?.length ?? 0) !== (text.match(/stdio: childStdio\(/g)?.length ?? 0);
+  });
+  expect(wrong).toEqual([]);
+});
 
 test("no command line is put together for a shell", () => {
-  const sources = ["packages/core/src", "packages/agent/src", "packages/adapters/src", "apps/cli/src"].flatMap(
-    filesBelow,
-  );
   expect(sources.length).toBeGreaterThan(100);
   const wrong = sources.filter((path) => {
     const text = readFileSync(path, "utf8");

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { isatty } from "node:tty";
+import { childStdio } from "@ikigai/core";
 import { beforeExit } from "../shutdown.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -26,7 +27,7 @@ export async function runProgram(
 ): Promise<ProgramEnd> {
   // Where somebody may be asked for a password it shares their terminal, and so their Ctrl-C; elsewhere it has a group.
   const detached = !(isatty(0) && isatty(2));
-  const child = spawn(program, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"], detached });
+  const child = spawn(program, args, { cwd, env, stdio: childStdio("ignore", "pipe", "pipe"), detached });
   const leave = beforeExit(() => stop(child, detached));
   const kept = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"] as const) {

@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { childStdio } from "@ikigai/core";
 import { readProcess } from "../session/read-process.ts";
 
 /** When a living process began; `undefined` when there is none, or only its corpse. */
@@ -26,6 +27,7 @@ function startByPs(pid: number): Date | undefined {
   try {
     const [state = "", ...start] = execFileSync("ps", ["-o", "state=,lstart=", "-p", String(pid)], {
       encoding: "utf8",
+      stdio: childStdio("ignore", "pipe", "ignore"),
       env: { ...process.env, LC_ALL: "C" },
     })
       .trim()

@@ -4,6 +4,7 @@ import { constants } from "node:os";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { framed } from "../launcher/framed.ts";
+import { childStdio } from "./child-stdio.ts";
 import { explainStartFailure } from "./explain-start-failure.ts";
 import { askGroupToEnd, askMembersToEnd } from "./process-group.ts";
 import { guardGroup } from "./watchdog.ts";
@@ -82,7 +83,7 @@ async function spawnOnce({ path, args, cwd, env, hasInput, hasProgress, through 
       cwd,
       env,
       detached: true,
-      stdio: [hasInput ? "pipe" : "ignore", "pipe", "pipe", hasProgress ? "pipe" : "ignore"],
+      stdio: childStdio(hasInput ? "pipe" : "ignore", "pipe", "pipe", hasProgress ? "pipe" : "ignore"),
     });
   } catch (error) {
     // Some errors are thrown (ELOOP, ETXTBSY, E2BIG, NUL), the others are emitted.

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Socket } from "node:net";
 import { hostId, hostIdVariable } from "./call-marks.ts";
+import { childStdio } from "./child-stdio.ts";
 
 /**
  * Reads process groups, a line each, `+` before one that started and `-` before one that ended. At the end of its input,
@@ -64,7 +65,7 @@ function start(): void {
       env: { PATH: "/usr/local/bin:/usr/bin:/bin" },
       // A session of its own: what ends the host's (a closed terminal, Ctrl-C) must not end the watchdog first.
       detached: true,
-      stdio: ["pipe", "ignore", "ignore"],
+      stdio: childStdio("pipe", "ignore", "ignore"),
     });
   } catch {
     // Without a watchdog tools still end with their calls; the next group tries again.

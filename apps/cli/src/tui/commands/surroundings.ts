@@ -1,6 +1,6 @@
-import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { lastAnswer } from "@ikigai/agent";
+import { programOutput } from "@ikigai/core";
 import { sanitise } from "../../screen/sanitise.ts";
 import { shortPath } from "../../screen/short-path.ts";
 import { editFile } from "../input/edit-elsewhere.ts";
@@ -33,13 +33,9 @@ export const doctor: TuiCommand = {
     const [, script = ""] = process.argv;
     // The sandbox that this session was started with.
     const flags = rules.sandbox ? [rules.sandbox.network ? "--sandbox-network" : "--sandbox"] : [];
-    const output = await new Promise<string>((settle) => {
-      const options = { cwd: places.projectDir, env, timeout: 30_000 };
-      execFile(process.execPath, [script, "doctor", ...flags], options, (_error, stdout, stderr) =>
-        settle(stdout + stderr),
-      );
-    });
-    say(tui, sanitise(output));
+    const options = { cwd: places.projectDir, env, timeoutMs: 30_000, maxBytes: 1_048_576 };
+    const { stdout, stderr } = await programOutput(process.execPath, [script, "doctor", ...flags], options);
+    say(tui, sanitise(`${stdout}${stderr}`));
   },
 };
 

@@ -1,8 +1,8 @@
-import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { toImage } from "@ikigai/agent";
+import { programOutput } from "@ikigai/core";
 import { redraw, type Tui } from "../tui.ts";
 
 /** What prints the clipboard's image: terminals only hand on its text. */
@@ -22,8 +22,8 @@ const programs: readonly {
 ];
 
 /** How long such a program may take, in milliseconds, and how much it may print. */
-const timeout = 3_000;
-const maxBuffer = 50_000_000;
+const timeoutMs = 3_000;
+const maxBytes = 50_000_000;
 
 /** Puts the clipboard's image into a file, and mentions it where the cursor is. */
 export async function pasteImage(tui: Tui): Promise<void> {
@@ -46,19 +46,16 @@ export async function pasteImage(tui: Tui): Promise<void> {
   redraw(tui, true);
 }
 
-function outputOf(
+async function outputOf(
   [file, ...args]: readonly [string, ...string[]],
   env: NodeJS.ProcessEnv,
 ): Promise<Buffer | undefined> {
-  return new Promise((settle) => {
-    execFile(file, args, { env, timeout, maxBuffer, encoding: "buffer" }, (error, stdout) =>
-      settle(error ? undefined : fromHex(stdout)),
-    );
-  });
+  const { exitCode, stdout } = await programOutput(file, args, { env, timeoutMs, maxBytes });
+  return exitCode === 0 ? fromHex(stdout) : undefined;
 }
 
 /** AppleScript prints bytes as `«data PNGf89504E47…»`. */
 function fromHex(output: Buffer): Buffer {
-  const [, hex] = /^«data PNGf([0-9A-F]+)»/.exec(output.subarray(0, maxBuffer).toString("utf8")) ?? [];
+  const [, hex] = /^«data PNGf([0-9A-F]+)»/.exec(output.subarray(0, maxBytes).toString("utf8")) ?? [];
   return hex === undefined ? output : Buffer.from(hex, "hex");
 }

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { childStdio } from "@ikigai/core";
 import { sanitiseLine } from "../../screen/sanitise.ts";
 import { giveTerminalBack, takeTerminal } from "../surface/terminal-modes.ts";
 import type { Tui } from "../tui.ts";
@@ -27,7 +28,10 @@ export function editFile(tui: Tui, path: string): boolean {
   tui.surface.hide();
   giveTerminalBack();
   // The variables hold a command with its arguments.
-  const { status, error } = spawnSync("/bin/sh", ["-c", `${command} "$1"`, "sh", path], { stdio: "inherit", env });
+  const { status, error } = spawnSync("/bin/sh", ["-c", `${command} "$1"`, "sh", path], {
+    stdio: childStdio("inherit", "inherit", "inherit"),
+    env,
+  });
   takeTerminal();
   tui.surface.show();
   const isDone = !error && status === 0;

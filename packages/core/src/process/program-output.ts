@@ -1,0 +1,47 @@
+import { spawn } from "node:child_process";
+import { childStdio } from "./child-stdio.ts";
+
+/** What a program printed, and how it ended. */
+export interface ProgramOutput {
+  /** `undefined` when it could not be started, or was ended by a signal. */
+  readonly exitCode: number | undefined;
+  readonly stdout: Buffer;
+  readonly stderr: Buffer;
+}
+
+export interface ProgramOptions {
+  readonly cwd?: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** How long it may take; then it is killed. */
+  readonly timeoutMs: number;
+  /** How much of each stream is kept. */
+  readonly maxBytes: number;
+}
+
+/** Runs one of the system's programs to its end, without input. Never rejects. */
+export function programOutput(
+  path: string,
+  args: readonly string[],
+  { cwd, env, timeoutMs, maxBytes }: ProgramOptions,
+): Promise<ProgramOutput> {
+  return new Promise((settle) => {
+    const kept = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
+    const end = (exitCode: number | undefined) =>
+      settle({ exitCode, stdout: Buffer.concat(kept.stdout), stderr: Buffer.concat(kept.stderr) });
+    try {
+      const options = { ...(cwd !== undefined && { cwd }), env, timeout: timeoutMs, killSignal: "SIGKILL" } as const;
+      const child = spawn(path, args, { ...options, stdio: childStdio("ignore", "pipe", "pipe") });
+      for (const name of ["stdout", "stderr"] as const) {
+        let bytes = 0;
+        child[name].on("data", (chunk: Buffer) => {
+          if (bytes < maxBytes) kept[name].push(chunk.subarray(0, maxBytes - bytes));
+          bytes += chunk.length;
+        });
+      }
+      child.once("error", () => end(undefined));
+      child.once("close", (code) => end(code ?? undefined));
+    } catch {
+      end(undefined);
+    }
+  });
+}
