@@ -115,6 +115,11 @@ function readSessionFlags(values: ReturnType<typeof readOptions<typeof mainOptio
   const maxTurns = values["max-turns"]?.[0];
   const replay = values.replay?.[0];
   const permissionMode = values["permission-mode"]?.[0] as PermissionMode | undefined;
+  if (model?.trim() === "") {
+    throw new UsageError(
+      "--model is empty. Write --model PROVIDER/MODEL, or leave it out to use the configured model.",
+    );
+  }
   if (maxTurns !== undefined && !/^[1-9]\d{0,8}$/.test(maxTurns))
     throw new UsageError(`Expected --max-turns to be a whole number from 1, got ${JSON.stringify(maxTurns)}.`);
   return {

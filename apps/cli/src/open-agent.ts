@@ -13,6 +13,7 @@ import {
   type Permission,
   parseRule,
   type RecordedAnswers,
+  type ResolveModelOptions,
   resolveModel,
   runTurn,
   saveRule,
@@ -121,9 +122,18 @@ function permissionFor({ permissionMode, allow }: SessionFlags, config: Config, 
 export async function chooseModel(
   { config, env, places }: Agent,
   wanted: string | undefined,
+  offline: Pick<ResolveModelOptions, "offlineWithoutModel"> = {},
 ): Promise<{ readonly model: Model } | { readonly problem: string }> {
   try {
-    return { model: await resolveModel({ config, env, cwd: places.projectDir, ...(wanted && { wanted }) }) };
+    return {
+      model: await resolveModel({
+        config,
+        env,
+        cwd: places.projectDir,
+        ...offline,
+        ...(wanted !== undefined && { wanted }),
+      }),
+    };
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
     return { problem: error.message };

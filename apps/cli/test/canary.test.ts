@@ -164,7 +164,7 @@ test("a server that echoes the key finds nobody who repeats it", async () => {
   onTestFinished(() => void server.close());
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const there = await place(url);
-  await ikigai(["-p", "hello"], { cwd: there.cwd, env: { HOME: there.home } });
+  await ikigai(["-p", "hello", "--model", "offline"], { cwd: there.cwd, env: { HOME: there.home } });
   const env = { ...there.env, OPENAI_COMPATIBLE_BASE_URL: url };
   const texts: Record<string, string> = {};
   const models = ["openai-compatible/m", "anthropic/m"];

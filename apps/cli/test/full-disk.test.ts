@@ -14,18 +14,18 @@ mount -t tmpfs -o size=96k tmpfs "$1" && cd "$1" && mkdir home proj tmp && cd pr
 export HOME=$1/home TMPDIR=$1/tmp
 echo old > a.txt
 say() { node=$1 bin=$2; shift 2; "$node" "$bin" "$@" 2>&1; echo "exit $?"; }
-say "$2" "$3" -p 'run echo one' --allow bash
+say "$2" "$3" --model offline -p 'run echo one' --allow bash
 head -c 200000 /dev/zero > fill 2> /dev/null
-say "$2" "$3" -p 'run echo two' --allow bash
-say "$2" "$3" -p "write $(head -c 5000 /dev/zero | tr '\\0' x) to a.txt" --allow file_write
-say "$2" "$3" -p "replace old with $(head -c 6000 /dev/zero | tr '\\0' y) in a.txt" --allow file_edit
+say "$2" "$3" --model offline -p 'run echo two' --allow bash
+say "$2" "$3" --model offline -p "write $(head -c 5000 /dev/zero | tr '\\0' x) to a.txt" --allow file_write
+say "$2" "$3" --model offline -p "replace old with $(head -c 6000 /dev/zero | tr '\\0' y) in a.txt" --allow file_edit
 echo "a.txt: $(cat a.txt)"
 echo "here: $(ls -A | tr '\\n' ' ')"
 echo "locks: $(ls "$HOME/.ikigai/sessions" | grep -c lock)"
 rm "$HOME/.ikigai/cache" -r
 say "$2" "$3" doctor | grep -e free -e All -e mend
 rm fill
-say "$2" "$3" -p 'replace old with new in a.txt' --allow file_edit
+say "$2" "$3" --model offline -p 'replace old with new in a.txt' --allow file_edit
 echo "a.txt: $(cat a.txt)"
 echo "sessions: $(grep -l '"type":"turn_end"' "$HOME"/.ikigai/sessions/*.jsonl | wc -l)"
 `;

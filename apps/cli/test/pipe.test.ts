@@ -11,7 +11,10 @@ const escapeCode = "\u001b";
 
 test("each line of a pipe is a message, and its end is the end", async () => {
   const cwd = await tempDir({ "a.txt": "one\n" });
-  const { exitCode, stdout, stderr } = await ikigai([], { cwd, stdin: "read a.txt\n/refresh\nfind *.txt" });
+  const { exitCode, stdout, stderr } = await ikigai(["--model", "offline"], {
+    cwd,
+    stdin: "read a.txt\n/refresh\nfind *.txt",
+  });
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   expect(
     steady(stdout.replace(/^.*\/help\n/, "")),
@@ -70,7 +73,7 @@ test("says once why a tool cannot be used", async () => {
     ".ikigai/tools/slow-tool": "#!/bin/sh\nsleep 9\n",
     ".ikigai/tools/odd-tool": "#!/bin/sh\necho '[]'\n",
   });
-  const { stdout } = await ikigai([], { env: { HOME }, stdin: "find *\nfind *\n" });
+  const { stdout } = await ikigai(["--model", "offline"], { env: { HOME }, stdin: "find *\nfind *\n" });
   expect(stdout.match(/^Debug: .*$/gm)).toEqual([
     "Debug: tool 'odd' schema failed (invalid schema)",
     "Debug: tool 'slow' schema failed (timeout)",
@@ -79,7 +82,7 @@ test("says once why a tool cannot be used", async () => {
 
 test("says why, asked for a tool that cannot be used", async () => {
   const HOME = await tempDir({ ".ikigai/tools/odd-tool": "#!/bin/sh\necho '[]'\n" });
-  const { stdout } = await ikigai([], { env: { HOME }, stdin: "/tool odd\n" });
+  const { stdout } = await ikigai(["--model", "offline"], { env: { HOME }, stdin: "/tool odd\n" });
   const why = "invalid schema: expected an object, got an array";
   expect(stdout).toContain(`Tool not found: odd\nNot loaded:\n  odd (~/.ikigai/tools/odd-tool): ${why}\n`);
   const { stderr } = await ikigai(["tool", "show", "odd"], { env: { HOME } });
@@ -89,7 +92,9 @@ test("says why, asked for a tool that cannot be used", async () => {
 });
 
 test("a path is a message, an unknown slash command is not", async () => {
-  const { stdout } = await ikigai([], { stdin: "/refr\n/qiut\n/nothing\n/etc/hosts is what?\n/exit\nno more" });
+  const { stdout } = await ikigai(["--model", "offline"], {
+    stdin: "/refr\n/qiut\n/nothing\n/etc/hosts is what?\n/exit\nno more",
+  });
   expect(stdout).toContain("There is no command /refr. Did you mean /refresh?\n");
   expect(stdout).toContain("There is no command /qiut. Did you mean /quit?\n");
   expect(stdout).not.toContain("no more");
@@ -98,7 +103,9 @@ test("a path is a message, an unknown slash command is not", async () => {
 });
 
 test("/help and /model tell what there is", async () => {
-  const { stdout } = await ikigai([], { stdin: "/help\n/model nothing/x\n/model openai/gpt-5\n/model offline\n" });
+  const { stdout } = await ikigai(["--model", "offline"], {
+    stdin: "/help\n/model nothing/x\n/model openai/gpt-5\n/model offline\n",
+  });
   expect(stdout).toContain("  /tool [NAME]                list the tools, or show one\n");
   expect(stdout).toContain(
     "  !COMMAND                    run a command yourself; what it prints is part of\n                              the conversation\n",
@@ -109,7 +116,7 @@ test("/help and /model tell what there is", async () => {
 });
 
 test("sends no escape to a pipe", async () => {
-  const { stdout } = await ikigai([], { stdin: "run ls\n/tool\n/help\n" });
+  const { stdout } = await ikigai(["--model", "offline"], { stdin: "run ls\n/tool\n/help\n" });
   expect(stdout).not.toContain(escapeCode);
 });
 
@@ -117,7 +124,7 @@ test.each(["/proc/nothing", "file", "read-only"])("works where the home director
   const directory = await tempDir({ file: "", "read-only/": "" });
   chmodSync(join(directory, "read-only"), 0o500);
   const HOME = kind.startsWith("/") ? kind : join(directory, kind);
-  const { exitCode, stdout, stderr } = await ikigai([], { env: { HOME }, stdin: "find *\n" });
+  const { exitCode, stdout, stderr } = await ikigai(["--model", "offline"], { env: { HOME }, stdin: "find *\n" });
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   expect(stdout).toContain("No file.");
   const list = await ikigai(["tool", "list"], { env: { HOME } });
@@ -131,7 +138,7 @@ test.each(["/proc/nothing", "file", "read-only"])("works where the home director
 });
 
 test("works without a home directory", async () => {
-  const { exitCode, stdout } = await ikigai([], {
+  const { exitCode, stdout } = await ikigai(["--model", "offline"], {
     env: { HOME: undefined, IKIGAI_HOME: await tempDir() },
     stdin: "/tool\n",
   });
@@ -143,12 +150,16 @@ test("works in a directory that is gone, and says so where it matters", async ()
   const cwd = join(await tempDir(), "gone");
   mkdirSync(cwd);
   const script = `rmdir "$PWD"; exec "$@"`;
-  const { status, stdout } = spawnSync("/bin/sh", ["-c", script, "sh", process.execPath, bin, "--allow", "bash"], {
-    cwd,
-    env: { ...(await cleanEnv()), PWD: cwd },
-    input: "run echo hi\n/model\n",
-    encoding: "utf8",
-  });
+  const { status, stdout } = spawnSync(
+    "/bin/sh",
+    ["-c", script, "sh", process.execPath, bin, "--model", "offline", "--allow", "bash"],
+    {
+      cwd,
+      env: { ...(await cleanEnv()), PWD: cwd },
+      input: "run echo hi\n/model\n",
+      encoding: "utf8",
+    },
+  );
   expect(status).toBe(0);
   expect(stdout).toContain(`the working directory ${cwd} is gone`);
   expect(stdout).toContain("Model: offline/plain-requests");
@@ -156,7 +167,7 @@ test("works in a directory that is gone, and says so where it matters", async ()
 });
 
 test("SIGINT ends it with 130, and what runs", async () => {
-  const { exitCode } = await ikigai(["--allow", "bash"], {
+  const { exitCode } = await ikigai(["--model", "offline", "--allow", "bash"], {
     stdin: "run sleep 60\n",
     async whileRunning({ stdout, kill }) {
       await until(() => stdout().includes("● bash"), "the call");

@@ -44,39 +44,44 @@ test("SIGINT ends a model that says nothing more", async () => {
   expect(JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "")).toMatchObject({ result: "It beg" });
 });
 
-test.each([["-p", "run seq 1 5"], ["--help"], ["tool", "list"], ["tool", "list", "--json"], ["doctor"], []])(
-  "a full disk behind stdout is said: ikigai %s",
-  async (...args) => {
-    const full = openSync("/dev/full", "w");
-    const { status, stderr } = spawnSync(process.execPath, [bin, ...args], {
-      env: await cleanEnv(),
-      cwd: await tempDir(),
-      stdio: ["ignore", full, "pipe"],
-      encoding: "utf8",
-    });
-    expect(status).toBe(1);
-    expect(stderr).toContain("ikigai: the output cannot be written: the disk is full\n");
-  },
-);
+test.each([
+  ["-p", "run seq 1 5", "--model", "offline"],
+  ["--help"],
+  ["tool", "list"],
+  ["tool", "list", "--json"],
+  ["doctor"],
+  ["--model", "offline"],
+])("a full disk behind stdout is said: ikigai %s", async (...args) => {
+  const full = openSync("/dev/full", "w");
+  const { status, stderr } = spawnSync(process.execPath, [bin, ...args], {
+    env: await cleanEnv(),
+    cwd: await tempDir(),
+    stdio: ["ignore", full, "pipe"],
+    encoding: "utf8",
+  });
+  expect(status).toBe(1);
+  expect(stderr).toContain("ikigai: the output cannot be written: the disk is full\n");
+});
 
-test.each([["-p", "find *"], ["tool", "list"], []])(
-  "ends quietly when nobody reads any more: ikigai %s",
-  async (...args) => {
-    const child = spawn(process.execPath, [bin, ...args], { env: await cleanEnv(), stdio: ["pipe", "pipe", "pipe"] });
-    child.stdout.destroy();
-    child.stdin.end("find *\n");
-    let stderr = "";
-    child.stderr.setEncoding("utf8").on("data", (text: string) => {
-      stderr += text;
-    });
-    const code = await new Promise((settle) => child.once("close", settle));
-    expect(code).toBe(141);
-    expect(stderr.replace(/^Only plain requests.*\n/, "")).toBe("");
-  },
-);
+test.each([
+  ["-p", "find *", "--model", "offline"],
+  ["tool", "list"],
+  ["--model", "offline"],
+])("ends quietly when nobody reads any more: ikigai %s", async (...args) => {
+  const child = spawn(process.execPath, [bin, ...args], { env: await cleanEnv(), stdio: ["pipe", "pipe", "pipe"] });
+  child.stdout.destroy();
+  child.stdin.end("find *\n");
+  let stderr = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    stderr += text;
+  });
+  const code = await new Promise((settle) => child.once("close", settle));
+  expect(code).toBe(141);
+  expect(stderr.replace(/^Only plain requests.*\n/, "")).toBe("");
+});
 
 test("a pipe that nobody ever writes to is not waited for", async () => {
-  const child = spawn(process.execPath, [bin, "-p", "find *"], {
+  const child = spawn(process.execPath, [bin, "-p", "find *", "--model", "offline"], {
     env: await cleanEnv(),
     cwd: await tempDir(),
     stdio: ["pipe", "pipe", "pipe"],

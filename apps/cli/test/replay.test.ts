@@ -77,7 +77,7 @@ $`),
 test("a command behind ! is a call of the session as well", async () => {
   const cwd = await tempDir();
   const env = { HOME: await tempDir() };
-  await ikigai([], { cwd, env, stdin: "!echo by hand\nrun echo by model\n" });
+  await ikigai(["--model", "offline"], { cwd, env, stdin: "!echo by hand\nrun echo by model\n" });
   const { stdout } = await ikigai(["tool", "log", "--json"], { cwd, env });
   const { calls } = JSON.parse(stdout) as { calls: Record<string, unknown>[] };
   expect(calls.map(({ name, by, envelope }) => ({ name, by, envelope }))).toMatchObject([

@@ -32,8 +32,8 @@ test.each([
   [["tool", "show", "bash"], undefined],
   [["tool", "call", "bash", '{"command":"true"}'], undefined],
   [["trust", "--show"], undefined],
-  [["-p", "run true", "--allow", "bash"], undefined],
-  [[], "/tool\n/tool bash\n/refresh\n!true\nrun true\n"],
+  [["-p", "run true", "--allow", "bash", "--model", "offline"], undefined],
+  [["--model", "offline"], "/tool\n/tool bash\n/refresh\n!true\nrun true\n"],
 ])("nothing of an untrusted project runs: ikigai %j", async (args, stdin) => {
   const { cwd, mark, home } = await openProject();
   const env = { HOME: home, TMPDIR: await tempDir() };
@@ -44,7 +44,9 @@ test.each([
 
 test("print mode says so in a line on stderr, and uses the system's tool", async () => {
   const { cwd } = await openProject();
-  const { exitCode, stdout, stderr } = await ikigai(["-p", "run echo hi", "--allow", "bash"], { cwd });
+  const { exitCode, stdout, stderr } = await ikigai(["-p", "run echo hi", "--allow", "bash", "--model", "offline"], {
+    cwd,
+  });
   expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "hi\n" });
   expect(stderr).toContain(notice);
 });
@@ -62,7 +64,7 @@ test.each(["show", "call"])("tool %s says on stderr which tool of the name is no
 
 test("the REPL says so on a pipe, and asks nobody", async () => {
   const { cwd, mark } = await openProject();
-  const { exitCode, stdout } = await ikigai([], { cwd, stdin: "/tool\n" });
+  const { exitCode, stdout } = await ikigai(["--model", "offline"], { cwd, stdin: "/tool\n" });
   expect(exitCode).toBe(0);
   expect(stdout).toContain(notice);
   expect(stdout).toContain("Not loaded:\n  bash (.ikigai/tools/bash-tool): untrusted: ");

@@ -88,11 +88,12 @@ test.each([
   "run",
   "look at the project",
   "",
-])("%j is not understood, and it says so", async (request) => {
-  const { events, text: answer } = await hear(model, { messages: [{ role: "user", text: request }], tools });
-  expect(callIn(events)).toBeUndefined();
-  expect(answer).toContain("not a language model");
-  for (const way of ["ANTHROPIC_API_KEY", "OPENAI_COMPATIBLE_BASE_URL", "ollama"]) expect(answer).toContain(way);
+])("%j is an error that says how to set up a model", async (request) => {
+  const { error, events } = await hear(model, { messages: [{ role: "user", text: request }], tools });
+  expect(events).toEqual([]);
+  expect(error).toMatchObject({ name: "ModelError", code: "not_understood", retryable: false });
+  for (const words of ["not a language model", "ANTHROPIC_API_KEY", "OPENAI_COMPATIBLE_BASE_URL", "ollama"])
+    expect(error?.message).toContain(words);
 });
 
 test("help names the tools", async () => {

@@ -29,13 +29,14 @@ export async function runLines(agent: Agent, model: Model, { kind, screen, messa
   screen.print(renderHeader(model, agent.notices, agent.places, screen));
   const input = openInput(kind, screen);
   beforeExit(() => input.close());
-  const session: Session = { agent, screen, input, model, isOver: false, told: new Set() };
+  const session: Session = { agent, screen, input, model, isOver: false, hasFailed: false, told: new Set() };
   if (input.canAsk) await offerTrust(session);
   void model.prepare?.();
   void tellOfFailures(session);
   if (message !== "") await sayFirst(message, kind, session);
   await converse(session);
-  return exitCodes.done;
+  // Who pipes messages in reads the exit code; who sits there has seen what happened.
+  return session.hasFailed && !kind.isTerminal ? exitCodes.failed : exitCodes.done;
 }
 
 const maxListed = 20;

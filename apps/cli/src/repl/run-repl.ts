@@ -41,7 +41,7 @@ export async function runRepl(invocation: Extract<Invocation, { kind: "repl" }>)
 
 /** What there is to talk to, or why there is nothing. Who sits there, and has not named a model, can still name one. */
 async function modelFor(agent: Agent, flags: SessionFlags, isTerminal: boolean): Promise<Model | string> {
-  const chosen = await chooseModel(agent, flags.model);
+  const chosen = await chooseModel(agent, flags.model, { offlineWithoutModel: isTerminal });
   if (!("problem" in chosen)) return chosen.model;
   return isTerminal && flags.model === undefined ? noModel(chosen.problem) : chosen.problem;
 }

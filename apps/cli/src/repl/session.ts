@@ -12,6 +12,8 @@ export interface Session {
   model: Model;
   /** The user wants to leave. */
   isOver: boolean;
+  /** A message could not be answered. */
+  hasFailed: boolean;
   /** What has been said about tools that cannot be used, so that it is said once. */
   readonly told: Set<string>;
 }

@@ -48,5 +48,6 @@ async function answer(message: string, session: Session, signal: AbortSignal): P
   );
   screen.startLine();
   if (end.reason === "interrupted") screen.print(screen.style.yellow("Interrupted. What was done so far is kept.\n"));
+  session.hasFailed ||= end.error !== undefined;
   if (end.error) screen.print(`${screen.style.red(sanitise(end.error.message))}\n`);
 }

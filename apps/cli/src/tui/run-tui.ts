@@ -88,6 +88,7 @@ function createTui(agent: Agent, model: Model, { signs, ...ground }: FirstFrame,
     input: createTuiInput(() => tui, screen),
     model,
     isOver: false,
+    hasFailed: false,
     told: new Set(),
   };
   const files = openFileIndex(agent.places.projectDir);

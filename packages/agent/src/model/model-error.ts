@@ -2,6 +2,8 @@
 export type ModelErrorCode =
   /** No model of that name, no key, or a base URL that is none. Nothing was sent. */
   | "configuration"
+  /** The built-in interpreter does not understand the request. Nothing was run. */
+  | "not_understood"
   /** The provider refuses the key. */
   | "unauthorized"
   /** The provider refuses the request itself. */

@@ -28,6 +28,11 @@ export function ollamaUrl(env: Environment): string {
   return url.href.replace(/\/+$/, "");
 }
 
+/** Whether an Ollama answers there. */
+export async function isOllamaRunning(baseUrl: string): Promise<boolean> {
+  return (await getJson(`${baseUrl}/api/tags`, { timeoutMs: probeMs })) !== undefined;
+}
+
 /** The models of a running Ollama that one can talk with; none when there is no Ollama. */
 export async function listOllamaModels(baseUrl: string): Promise<string[]> {
   const list = (await getJson(`${baseUrl}/api/tags`, { timeoutMs: probeMs })) as { models?: ListedModel[] } | undefined;

@@ -5,6 +5,8 @@ import { providerNames, providerTable } from "./provider-table.ts";
 export interface ModelName {
   readonly provider: ProviderName | "offline";
   readonly model?: string;
+  /** Without an address the server is the user's Ollama, whether or not it runs. */
+  readonly isOllama?: true;
 }
 
 /**
@@ -15,7 +17,7 @@ export function parseModelName(text: string): ModelName | undefined {
   const [head = "", ...rest] = text.trim().split("/");
   const model = rest.join("/");
   if (head === "offline") return { provider: "offline" };
-  if (head === "ollama") return { provider: "openai-compatible", ...(model && { model }) };
+  if (head === "ollama") return { provider: "openai-compatible", ...(model && { model }), isOllama: true };
   const provider = providerNames.find((name) => name === head);
   if (provider) return { provider, ...(model && { model }) };
   const owner = providerNames.find((name) => providerTable[name].modelPattern?.test(text.trim()));

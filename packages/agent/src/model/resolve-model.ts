@@ -1,5 +1,7 @@
+import { nearestWord } from "@ikigai/core";
 import type { Config, ProviderName } from "../config/config.ts";
 import { defaultPatience } from "../config/patience.ts";
+import { setupText } from "../offline/offline-text.ts";
 import { baseUrlsOf } from "../providers/base-urls.ts";
 import { createFetch } from "../providers/http-fetch.ts";
 import type { ProviderSettings } from "../providers/provider-settings.ts";
@@ -9,7 +11,7 @@ import { keyHeaders } from "./key-headers.ts";
 import { lazyModel } from "./lazy-model.ts";
 import type { Model } from "./model.ts";
 import { ModelError } from "./model-error.ts";
-import { findOllamaModel, ollamaUrl } from "./ollama.ts";
+import { findOllamaModel, isOllamaRunning, ollamaUrl } from "./ollama.ts";
 import { type ModelName, parseModelName } from "./parse-model-name.ts";
 import { accessTo, type Environment, secretsOf } from "./provider-access.ts";
 import { providerNames, providerTable } from "./provider-table.ts";
@@ -22,6 +24,11 @@ export interface ResolveModelOptions {
   readonly wanted?: string;
   /** Where plain requests are understood from; the process's own directory unless told. */
   readonly cwd?: string;
+  /**
+   * Whether the built-in interpreter answers where no model is set up. Only for a person who sees that and is asked before
+   * anything runs: it takes English for commands.
+   */
+  readonly offlineWithoutModel?: boolean;
 }
 
 /** How long a server may take to list its models, in milliseconds. */
@@ -29,29 +36,39 @@ const listModelsMs = 3_000;
 
 /**
  * The model to talk to: the wanted one, else the configured one, else that of the first provider with a key, else a local
- * Ollama, else `offline`. The code of its provider is loaded when it is asked or prepared, and no other.
+ * Ollama. The code of its provider is loaded when it is asked or prepared, and no other.
  *
- * @throws ModelError `configuration` when the wanted or configured model cannot be used.
+ * @throws ModelError `configuration` when the wanted or configured model cannot be used, or no model is set up.
  */
 export async function resolveModel(options: ResolveModelOptions): Promise<Model> {
   const { config, env } = options;
   const text = options.wanted ?? config.model;
-  if (text) return load(nameOf(text, options), options);
+  if (text !== undefined) return load(nameOf(text, options), options);
   const provider = providerNames.find((name) => canReach(name, config, env));
   if (provider) return load({ provider }, options);
   const baseUrl = ollamaUrl(env);
   const model = await findOllamaModel(baseUrl);
-  if (!model) return load({ provider: "offline" }, options);
-  const found = await load({ provider: "openai-compatible", model }, options);
+  if (!model && options.offlineWithoutModel) return load({ provider: "offline" }, options);
+  if (!model) throw new ModelError("configuration", noModelText);
+  const found = await load({ provider: "openai-compatible", model, isOllama: true }, options);
   return { ...found, notice: `No model is configured: using ${model} of the Ollama at ${new URL(baseUrl).host}.` };
 }
+
+const noModelText = `No model is set up. ${setupText}
+To run plain requests without a language model: --model offline`;
 
 function nameOf(text: string, { config, env }: ResolveModelOptions): ModelName {
   const name = parseModelName(text);
   if (name) return name;
   if (accessTo("openai-compatible", config, env).baseUrl) return { provider: "openai-compatible", model: text };
-  const known = [...providerNames, "offline"].join(", ");
-  throw new ModelError("configuration", `Expected a model as provider/model, got "${text}". Providers: ${known}.`);
+  const known = [...providerNames, "ollama", "offline"];
+  const [provider = ""] = text.trim().split("/");
+  const nearest = provider === "" ? undefined : nearestWord(provider, known);
+  const advice = nearest === undefined ? "" : ` Did you mean ${nearest}${text.trim().slice(provider.length)}?`;
+  throw new ModelError(
+    "configuration",
+    `Expected a model as provider/model, got "${text}". Providers: ${known.join(", ")}.${advice}`,
+  );
 }
 
 /** Whether enough is set to use a provider: a key; for a compatible server, its address. */
@@ -63,14 +80,16 @@ function canReach(provider: ProviderName, config: Config, env: Environment): boo
 /** What no header of a request can hold, or what an editor made of a character when the key was pasted. */
 const notInKeys = /[^\x20-\x7e]/;
 
-async function load({ provider, model }: ModelName, options: ResolveModelOptions): Promise<Model> {
+async function load({ provider, model, isOllama }: ModelName, options: ResolveModelOptions): Promise<Model> {
   if (provider === "offline") {
     const { offlineModel } = await import("../offline/offline-model.ts");
     return offlineModel(options.cwd ?? process.cwd());
   }
   const { config, env } = options;
   const { title, keyVariable, baseUrl: ownUrl } = providerTable[provider];
-  const { apiKey, baseUrl = ownUrl ?? ollamaUrl(env) } = accessTo(provider, config, env);
+  const access = accessTo(provider, config, env);
+  const { apiKey } = access;
+  const baseUrl = access.baseUrl ?? ownUrl ?? (isOllama ? ollamaUrl(env) : await ollamaInstead(env));
   if (!apiKey && provider !== "openai-compatible") {
     throw new ModelError(
       "configuration",
@@ -88,6 +107,16 @@ async function load({ provider, model }: ModelName, options: ResolveModelOptions
   const context = { provider, title, model: chosen, keyVariable, secrets: secretsOf(config, env) };
   const fetch = createFetch({ env, patience: { ...defaultPatience, ...config.patience } });
   return lazyModel(`${provider}/${chosen}`, () => makers[provider]({ context, apiKey, baseUrls, fetch }));
+}
+
+/** A compatible server has no address of its own; a running Ollama is one. */
+async function ollamaInstead(env: Environment): Promise<string> {
+  const url = ollamaUrl(env);
+  if (await isOllamaRunning(url)) return url;
+  throw new ModelError(
+    "configuration",
+    `openai-compatible has no address: set OPENAI_COMPATIBLE_BASE_URL, or providers.openai-compatible.baseUrl in config.json. No Ollama runs at ${new URL(url).host} either.`,
+  );
 }
 
 /** Loads one provider's code. */

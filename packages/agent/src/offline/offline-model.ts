@@ -1,5 +1,6 @@
 import type { Message, ToolMessage } from "../model/message.ts";
 import type { Model, ModelEvent, ModelRequest } from "../model/model.ts";
+import { ModelError } from "../model/model-error.ts";
 import { noUsage } from "../model/usage.ts";
 import { helpText, offlineNotice, unknownText } from "./offline-text.ts";
 import { parseRequest } from "./parse-request.ts";
@@ -11,7 +12,8 @@ const thenPattern = /,?\s+(?:and\s+)?then\s+/i;
 
 /**
  * The model where there is none: it understands plain requests, calls the tool each comes down to, and says what came of
- * it. Where a request names a place, `cwd` is the directory to look from.
+ * it. Where a request names a place, `cwd` is the directory to look from. Its stream throws ModelError `not_understood` for
+ * every other request.
  */
 export function offlineModel(cwd: string): Model {
   return { id: "offline/plain-requests", notice: offlineNotice, stream: (request) => answer(request, cwd) };
@@ -31,7 +33,9 @@ async function* answer({ messages, tools }: ModelRequest, cwd: string): AsyncGen
     yield { type: "finish", reason: "tool_calls", usage: noUsage };
     return;
   }
-  if (!last) yield { type: "text", text: next?.type === "help" ? helpText(tools) : unknownText(text) };
+  // Nothing was done, so it is no answer: whoever reads only the exit code has to see that.
+  if (!last && next?.type !== "help") throw new ModelError("not_understood", unknownText(text));
+  if (!last) yield { type: "text", text: helpText(tools) };
   yield { type: "finish", reason: "stop", usage: noUsage };
 }
 

@@ -1,10 +1,10 @@
 import type { ModelTool } from "../model/model.ts";
 
 /** How a model is set up, in three ways. */
-const setupText = `To talk to a language model, do one of these and start again:
+export const setupText = `To use a language model, do one of these and start again:
   1. a provider's key:    export ANTHROPIC_API_KEY=…   (or OPENAI_API_KEY, GEMINI_API_KEY)
   2. a compatible server: export OPENAI_COMPATIBLE_BASE_URL=http://localhost:8080/v1
-  3. Ollama:              ollama pull qwen3 && ollama serve   (found by itself)`;
+  3. Ollama:              ollama pull qwen3 && ollama serve   (found automatically)`;
 
 export const offlineNotice =
   "Only plain requests are understood, by a built-in interpreter that is no language model. Type help.";
@@ -29,7 +29,7 @@ ${setupText}`;
 export function unknownText(request: string): string {
   const line = request.trim().split("\n")[0] ?? "";
   const shown = line.length > 60 ? `${line.slice(0, 60)}…` : line;
-  return `I do not understand "${shown}": I am the built-in interpreter, not a language model. I understand plain requests:
+  return `I do not understand "${shown}": the offline interpreter is not a language model. It understands plain requests:
 
 ${examples}
 

@@ -1,0 +1,81 @@
+import { existsSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { tempDir } from "@ikigai/testing";
+import { expect, onTestFinished, test } from "vitest";
+import { ikigai } from "./ikigai.ts";
+
+const ways = ["ANTHROPIC_API_KEY", "OPENAI_COMPATIBLE_BASE_URL", "ollama", "--model offline"];
+
+test.each([
+  [["-p", "run touch ran", "--permission-mode", "allow"], undefined],
+  [["-p", "--permission-mode", "allow"], "run touch ran"],
+  [["-p", "run touch ran", "--permission-mode", "allow", "--output-format", "json"], undefined],
+  [["--permission-mode", "allow"], "run touch ran\n"],
+  [["--permission-mode", "allow"], "!touch ran\n"],
+  [["--permission-mode", "allow", "run touch ran"], undefined],
+])("runs nothing without a model: ikigai %j, stdin %j", async (args, stdin) => {
+  const cwd = await tempDir();
+  const { exitCode, stdout, stderr } = await ikigai(args, { cwd, ...(stdin && { stdin }) });
+  expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+  expect(stderr).toMatch(/^ikigai: No model is set up\. /);
+  for (const way of ways) expect(stderr).toContain(way);
+  expect(existsSync(join(cwd, "ran"))).toBe(false);
+});
+
+test("runs the request when offline is asked for by name or in the configuration", async () => {
+  const HOME = await tempDir({ ".ikigai/config.json": '{"model": "offline"}' });
+  const byName = await ikigai(["-p", "run echo hi", "--allow", "bash", "--model", "offline"]);
+  const configured = await ikigai(["-p", "run echo hi", "--allow", "bash"], { env: { HOME } });
+  for (const { exitCode, stdout } of [byName, configured])
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "hi\n" });
+});
+
+test("counts a running Ollama as a model", async () => {
+  const server = createServer((request, response) => {
+    const body = request.url === "/api/tags" ? { models: [{ name: "tiny" }] } : {};
+    response.writeHead(request.url === "/v1/chat/completions" ? 400 : 200).end(JSON.stringify(body));
+  });
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  onTestFinished(() => void server.close());
+  const OLLAMA_HOST = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { stderr } = await ikigai(["-p", "hello"], { env: { OLLAMA_HOST } });
+  expect(stderr).toContain("using tiny of the Ollama at");
+});
+
+test.each(["remove dead code", "make it faster", "run"])(
+  "exits 1 for %j, which offline does not understand",
+  async (prompt) => {
+    const text = await ikigai(["-p", prompt, "--model", "offline"]);
+    expect(text).toMatchObject({ exitCode: 1, stdout: "" });
+    expect(text.stderr).toContain(`I do not understand "${prompt}"`);
+    const json = await ikigai(["-p", prompt, "--model", "offline", "--output-format", "json"]);
+    expect(json.exitCode).toBe(1);
+    expect(JSON.parse(json.stdout)).toMatchObject({ result: "", tool_calls: [], error: { code: "not_understood" } });
+    const piped = await ikigai(["--model", "offline"], { stdin: `${prompt}\nfind *\n` });
+    expect(piped.exitCode).toBe(1);
+    expect(piped.stdout).toContain(`I do not understand "${prompt}"`);
+    expect(piped.stdout).toContain("No file.");
+  },
+);
+
+test.each(["", " "])("refuses --model %j, which an unset variable leaves", async (model) => {
+  for (const args of [["-p", "run echo hi"], []]) {
+    const { exitCode, stdout, stderr } = await ikigai([...args, "--model", model], { stdin: "run echo hi\n" });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+    expect(stderr).toContain("--model is empty.");
+  }
+});
+
+test("names the missing address of a compatible server, not Ollama alone", async () => {
+  const { exitCode, stderr } = await ikigai(["-p", "hi", "--model", "openai-compatible/x"]);
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain("openai-compatible has no address: set OPENAI_COMPATIBLE_BASE_URL");
+});
+
+test("names the nearest provider", async () => {
+  const { exitCode, stderr } = await ikigai(["-p", "hi", "--model", "antropic/claude-x"]);
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain("Did you mean anthropic/claude-x?");
+});
