@@ -8,13 +8,10 @@ import {
   type Conversation,
   loadConfig,
   type Model,
-  ModelError,
   outputsDir,
   type Permission,
   parseRule,
   type RecordedAnswers,
-  type ResolveModelOptions,
-  resolveModel,
   runTurn,
   saveRule,
   secretsOf,
@@ -116,28 +113,6 @@ function permissionFor({ permissionMode, allow }: SessionFlags, config: Config, 
     projectDir: places.projectDir,
     home: places.home,
   };
-}
-
-/** The model to talk to, or one sentence on why there is none. */
-export async function chooseModel(
-  { config, env, places }: Agent,
-  wanted: string | undefined,
-  offline: Pick<ResolveModelOptions, "offlineWithoutModel"> = {},
-): Promise<{ readonly model: Model } | { readonly problem: string }> {
-  try {
-    return {
-      model: await resolveModel({
-        config,
-        env,
-        cwd: places.projectDir,
-        ...offline,
-        ...(wanted !== undefined && { wanted }),
-      }),
-    };
-  } catch (error) {
-    if (!(error instanceof ModelError)) throw error;
-    return { problem: error.message };
-  }
 }
 
 export interface TakeTurnOptions {

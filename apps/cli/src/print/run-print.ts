@@ -8,11 +8,12 @@ import {
   type UserInput,
 } from "@ikigai/agent";
 import type { Invocation } from "../argv.ts";
+import { chooseModel } from "../choose-model.ts";
 import type { OutputFormat } from "../command-line/main-options.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { imagesIn } from "../images-in.ts";
 import { onInterrupt } from "../interruption.ts";
-import { type Agent, chooseModel, openAgent, takeTurn } from "../open-agent.ts";
+import { type Agent, openAgent, takeTurn } from "../open-agent.ts";
 import { openRecording } from "../open-recording.ts";
 import { printFaithfully } from "../print-faithfully.ts";
 import { printError } from "../print-out.ts";

@@ -1,8 +1,9 @@
 import { isatty } from "node:tty";
 import type { Model } from "@ikigai/agent";
 import type { Invocation, SessionFlags } from "../argv.ts";
+import { chooseModel } from "../choose-model.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { type Agent, chooseModel, openAgent, removeOverflow } from "../open-agent.ts";
+import { type Agent, openAgent, removeOverflow } from "../open-agent.ts";
 import { printError } from "../print-out.ts";
 import { sanitise } from "../screen/sanitise.ts";
 import { createScreen } from "../screen/screen.ts";

@@ -1,6 +1,6 @@
 import { findTool, nearestName, renderFailure } from "@ikigai/core";
+import { chooseModel } from "../choose-model.ts";
 import type { Row } from "../help/columns.ts";
-import { chooseModel } from "../open-agent.ts";
 import { renderModelNotice } from "../screen/render-header.ts";
 import { renderSkipped, renderTool, renderToolList } from "../screen/render-tool.ts";
 import { untrustedNotice } from "../screen/render-trust.ts";

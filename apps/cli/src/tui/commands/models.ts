@@ -1,5 +1,5 @@
 import { listModels, type ThinkingLevel, thinkingLevels } from "@ikigai/agent";
-import { chooseModel } from "../../open-agent.ts";
+import { chooseModel } from "../../choose-model.ts";
 import { rememberModels } from "../../remembered-models.ts";
 import { noModelId } from "../../repl/no-model.ts";
 import { renderModelNotice } from "../../screen/render-header.ts";
