@@ -15,6 +15,8 @@ export interface Step {
   readonly pieceMs?: number;
   /** Says the text and then nothing more. */
   readonly hangs?: boolean;
+  /** How the answer ends, in the server's own word. */
+  readonly finish?: string;
   /** How long the model thinks, in milliseconds. */
   readonly waitMs?: number;
 }
@@ -59,12 +61,12 @@ function tellOfModel(response: ServerResponse, contextWindow: number | undefined
 
 async function answer(
   response: ServerResponse,
-  { text, reasoning, calls = [], hangs = false, waitMs = 0, pieceLength = 7, pieceMs = 0 }: Step,
+  { text, reasoning, calls = [], hangs = false, waitMs = 0, pieceLength = 7, pieceMs = 0, finish }: Step,
 ): Promise<void> {
   await sleep(waitMs);
   response.writeHead(200, { "content-type": "text/event-stream" });
-  const send = (delta: object, finish: string | null = null) => {
-    const choices = [{ index: 0, delta, finish_reason: finish }];
+  const send = (delta: object, reason: string | null = null) => {
+    const choices = [{ index: 0, delta, finish_reason: reason }];
     response.write(
       `data: ${JSON.stringify({ id: "1", object: "chat.completion.chunk", created: 1, model: "m", choices })}\n\n`,
     );
@@ -93,7 +95,7 @@ async function answer(
       ],
     });
   }
-  send({}, calls.length > 0 ? "tool_calls" : "stop");
+  send({}, finish ?? (calls.length > 0 ? "tool_calls" : "stop"));
   const usage = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 };
   response.write(
     `data: ${JSON.stringify({ id: "1", object: "chat.completion.chunk", created: 1, model: "m", choices: [], usage })}\n\n`,

@@ -96,6 +96,42 @@ test("a request that is refused as too long is made shorter, then summed up, the
   expect(deaf.requests).toHaveLength(1);
 });
 
+test("a turn survives any number of overflows, as long as requests work in between", async () => {
+  const one = await agent({ look: big });
+  const rounds = Array.from({ length: 6 }, (_, n) => [callOf(`c${n}`), tooLong]).flat();
+  const server = await modelServer(...rounds, { text: "Done." });
+  const { end } = await one.say(await modelOf(anthropic, server.url), "go");
+  expect(end).toMatchObject({ reason: "done", text: "Done.", steps: 7 });
+  expect(unansweredIn(one)).toEqual([]);
+});
+
+test("after a summary that failed, a later overflow of the turn is summed up all the same", async () => {
+  const one = await agent({ look: `echo '{"seen": 1}'` });
+  const call = { calls: [{ id: "c1", name: "look", arguments: "{}" }], inputTokens: 7_500 };
+  const first = { text: "First.", inputTokens: 7_500 };
+  const server = await modelServer(first, { text: " " }, call, tooLong, { text: "They looked." }, { text: "Done." });
+  const model = await modelOf(anthropic, server.url);
+  await one.say(model, "one two three ".repeat(2_000));
+  const { end } = await one.say(model, "and now?", { contextWindow: () => 8_000 });
+  expect(end).toMatchObject({ reason: "done", text: "Done." });
+});
+
+test("a filtered summary does not replace the conversation, and one that was cut off says so", async () => {
+  const one = await agent({});
+  const server = await modelServer(...[{ text: "Well" }, { text: "Half", finish: "content_filter" as const }], {
+    text: "They sp",
+    finish: "length",
+  });
+  const model = await modelOf(anthropic, server.url);
+  await one.say(model, "go");
+  const options = { model, system: "", tools: [], signal: new AbortController().signal };
+  const before = structuredClone(one.conversation.messages);
+  await expect(compactConversation(one.conversation, options)).rejects.toThrow("The model gave no summary");
+  expect(one.conversation.messages).toEqual(before);
+  await compactConversation(one.conversation, options);
+  expect(JSON.stringify(one.conversation.messages)).toContain("They sp\\n[The summary was cut off here.]");
+});
+
 test("tells what fills the context", async () => {
   const one = await agent({ look: big });
   const server = await modelServer(callOf("c1"), { text: "Done." });

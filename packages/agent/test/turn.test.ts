@@ -120,8 +120,8 @@ test("an answer that was cut by the limit says so, to the model and to the user"
   const server = await modelServer(cut, { text: "half", finish: "length" });
   const { end, events } = await one.say(await modelOf(anthropic, server.url), "go");
   expect(resultsIn(events)[0]?.json).toContain("max tokens");
-  expect(noticesIn(events)).toEqual([expect.stringContaining("The answer was cut")]);
-  expect(end.reason).toBe("done");
+  expect(noticesIn(events)).toEqual([expect.stringContaining("The answer is incomplete")]);
+  expect(end).toMatchObject({ reason: "failed", text: "half", error: { code: "cut_off" } });
 });
 
 test("a filter that stops the answer is a failure", async () => {
@@ -143,6 +143,30 @@ test("stops a model that makes the same failing call again and again", async () 
   const server = await modelServer(calls("bad"));
   const { end } = await one.say(await modelOf(anthropic, server.url), "go");
   expect([end.reason, server.requests.length, unansweredIn(one)]).toEqual(["loop", 5, []]);
+});
+
+const edit = (n: number) => ({ calls: [{ id: `e${n}`, name: "edit", arguments: `{"n":${n}}` }] });
+
+test("does not stop a model that changes something between two failing runs", async () => {
+  const one = await agent({ bad: "exit 1", edit: "echo '{}'" });
+  const rounds = Array.from({ length: 8 }, (_, n) => [edit(n), calls("bad")]).flat();
+  const server = await modelServer(...rounds, { text: "ok" });
+  const { end } = await one.say(await modelOf(anthropic, server.url), "go");
+  expect([end.reason, end.text, unansweredIn(one)]).toEqual(["done", "ok", []]);
+});
+
+test.each([
+  ["reads in between", "file_read", (n: number) => n],
+  ["makes the same two changes again and again", "edit", (n: number) => n % 2],
+])("stops a model that repeats a failing call and only %s", async (_, name, change) => {
+  const one = await agent({ bad: "exit 1", [name]: "cat" });
+  const round = (n: number) => [{ calls: [{ id: `e${n}`, name, arguments: `{"n":${change(n)}}` }] }, calls("bad")];
+  const rounds = Array.from({ length: 20 }, (_, n) => round(n)).flat();
+  const server = await modelServer(...rounds, { text: "ok" });
+  const { end } = await one.say(await modelOf(anthropic, server.url), "go");
+  expect(end.reason).toBe("loop");
+  // Two changes are new, so counting starts at the second of them.
+  expect(server.requests.length).toBe(name === "edit" ? 12 : 10);
 });
 
 test("but not one whose call works, or fails in another way each time", async () => {

@@ -5,7 +5,8 @@ export interface ScriptedAnswer {
   readonly calls?: readonly { readonly id?: string; readonly name: string; readonly arguments: string }[];
   /** What the request is said to have cost; Anthropic's format only. */
   readonly inputTokens?: number;
-  readonly finish?: "stop" | "tool_calls" | "length" | "content_filter";
+  /** `other` is a word that no provider uses today. */
+  readonly finish?: "stop" | "tool_calls" | "length" | "content_filter" | "other";
 }
 
 type Format = (answer: ScriptedAnswer) => string[];
@@ -17,7 +18,13 @@ const finishOf = ({ finish, calls = [] }: ScriptedAnswer) => finish ?? (calls.le
 const halves = (text: string) => [text.slice(0, text.length / 2), text.slice(text.length / 2)];
 
 const anthropic: Format = (answer) => {
-  const stop = { stop: "end_turn", tool_calls: "tool_use", length: "max_tokens", content_filter: "refusal" };
+  const stop = {
+    stop: "end_turn",
+    tool_calls: "tool_use",
+    length: "max_tokens",
+    content_filter: "refusal",
+    other: "brand_new",
+  };
   const out: string[] = [];
   const send = (data: { type: string } & Record<string, unknown>) => out.push(event(data, data.type));
   const usage = {
@@ -78,7 +85,7 @@ const chat: Format = (answer) => {
     out.push(chunk({ tool_calls: [{ index, id, type: "function", function: { name, arguments: first } }] }));
     out.push(chunk({ tool_calls: [{ index, function: { arguments: second } }] }));
   }
-  out.push(chunk({}, finishOf(answer)));
+  out.push(chunk({}, answer.finish === "other" ? "brand_new" : finishOf(answer)));
   const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
   out.push(
     event({ id: "c1", object: "chat.completion.chunk", created: 1, model: "m", choices: [], usage }),
@@ -126,14 +133,21 @@ const responses: Format = (answer) => {
     output_tokens_details: { reasoning_tokens: 0 },
   };
   const response = { id: "r1", created_at: 1, model: "m", output: [], usage };
-  if (finishOf(answer) === "length") {
-    send("response.incomplete", { response: { ...response, incomplete_details: { reason: "max_output_tokens" } } });
-  } else send("response.completed", { response });
+  const incomplete = { length: "max_output_tokens", content_filter: "content_filter", other: "brand_new" };
+  const finish = finishOf(answer);
+  if (finish === "stop" || finish === "tool_calls") send("response.completed", { response });
+  else send("response.incomplete", { response: { ...response, incomplete_details: { reason: incomplete[finish] } } });
   return out;
 };
 
 const google: Format = (answer) => {
-  const reason = { stop: "STOP", tool_calls: "STOP", length: "MAX_TOKENS", content_filter: "SAFETY" };
+  const reason = {
+    stop: "STOP",
+    tool_calls: "STOP",
+    length: "MAX_TOKENS",
+    content_filter: "SAFETY",
+    other: "BRAND_NEW",
+  };
   const parts: object[] = [];
   if (answer.reasoning) parts.push({ text: answer.reasoning, thought: true });
   for (const text of halves(answer.text ?? "")) if (text) parts.push({ text });

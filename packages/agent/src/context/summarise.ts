@@ -99,6 +99,9 @@ async function ask(
     conversation.log.append({ type: "spent", model: model.id, usage: event.usage });
     conversation.usage = addUsage(conversation.usage, event.usage);
     onUsage?.(event.usage);
+    // Nothing can be summarized by what a filter left of an answer.
+    if (event.reason === "content_filter") text = "";
+    else if (event.reason === "length" && text.trim() !== "") text += "\n[The summary was cut off here.]";
   }
   if (text.trim() === "") throw new ModelError("bad_stream", "The model gave no summary.", { retryable: true });
   return text.trim();

@@ -17,9 +17,12 @@ export async function* toModelEvents(parts: AsyncIterable<LanguageModelV4StreamP
   for await (const part of parts) {
     if (part.type === "error") throw part.error;
     if (part.type === "finish") {
+      const reason = toReason(part.finishReason);
       // A call that was cut off is a call all the same: its result says what was wrong.
       for (const [id, call] of open) yield { type: "tool_call", id, ...call };
-      yield { type: "finish", reason: toReason(part.finishReason), usage: toUsage(part.usage) };
+      // A call without its end means that the answer is not whole, whatever the server says.
+      const isWhole = open.size === 0 || (reason !== "stop" && reason !== "tool_calls");
+      yield { type: "finish", reason: isWhole ? reason : "other", usage: toUsage(part.usage) };
       return;
     }
     yield* toEvents(part, open);
@@ -66,16 +69,22 @@ function* toEvents(part: LanguageModelV4StreamPart, open: OpenCalls): Generator<
   }
 }
 
+/** The words of servers for an answer that ends with calls. OpenAI's responses say nothing then. */
+const callReasons = new Set([undefined, "tool_calls", "function_call", "tool_use", "STOP"]);
+
 function toReason({ unified, raw }: LanguageModelV4FinishReason): FinishReason {
   if (raw === "model_context_window_exceeded") {
     throw new ModelError("context_too_long", "The conversation has reached the end of what the model reads.");
   }
   switch (unified) {
     case "stop":
+      // Anthropic's server tools can pause an answer. ikigai uses none, so what is missing cannot be asked for.
+      return raw === "pause_turn" ? "other" : "stop";
     case "length":
-      return unified;
+      return "length";
     case "tool-calls":
-      return "tool_calls";
+      // OpenAI's package says this of any incomplete response with a call, for a reason that it does not know.
+      return callReasons.has(raw) ? "tool_calls" : "other";
     case "content-filter":
       return "content_filter";
     case "interrupted":

@@ -12,7 +12,7 @@ export type TurnEndReason =
   | "failed"
   /** It took as many steps as were allowed. */
   | "max_steps"
-  /** The same call failed again and again. */
+  /** The same call failed again and again without progress. */
   | "loop";
 
 /** How a turn ended. */
@@ -26,7 +26,7 @@ export interface TurnEnd {
   readonly text: string;
   /** One sentence for the user; present unless the turn is done or was interrupted. */
   readonly error?: {
-    readonly code: ModelErrorCode | "content_filter" | "max_steps" | "loop";
+    readonly code: ModelErrorCode | "content_filter" | "cut_off" | "max_steps" | "loop";
     readonly message: string;
   };
 }

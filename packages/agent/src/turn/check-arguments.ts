@@ -1,5 +1,3 @@
-import type { FinishReason } from "../model/model.ts";
-
 /** The arguments of a call as a tool gets them, or what is wrong with them. */
 export type CheckedArguments = { readonly json: string } | { readonly error: string };
 
@@ -7,18 +5,12 @@ export type CheckedArguments = { readonly json: string } | { readonly error: str
 const maxQuoted = 80;
 
 /** No arguments are an empty object. Everything else must be one JSON object in which no name stands twice. */
-export function checkArguments(text: string, finish: FinishReason): CheckedArguments {
+export function checkArguments(text: string): CheckedArguments {
   if (text.trim() === "") return { json: "{}" };
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
-    if (finish === "length") {
-      return {
-        error:
-          "The arguments were cut off: the answer reached the model's limit (max tokens). Nothing was run. Make the call smaller, for instance by writing a file in several steps.",
-      };
-    }
     return { error: `Expected the arguments to be a JSON object: ${(error as Error).message}. Got ${quote(text)}.` };
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) {

@@ -30,7 +30,7 @@ export async function keepRoom(turn: Turn, registry: Registry): Promise<void> {
   const tail = { maxTokens: window * tailShare, maxLastStep: window * enoughShare };
   if (shortenResults(conversation, tailStart(conversation.messages, tail)) > 0) tellOfResults(turn);
   if (contextSize(conversation, frame) < window * enoughShare) return;
-  await sumUp(turn, registry, tailStart(conversation.messages, tail));
+  if (turn.summaryFailedAtStep === undefined) await sumUp(turn, registry, tailStart(conversation.messages, tail));
 }
 
 /** Makes room after the provider has refused a request as too long; says whether it is worth another try. */
@@ -45,14 +45,14 @@ export async function makeRoom(turn: Turn, registry: Registry, error: ModelError
   const lastUser = messages.findLastIndex(({ role }) => role === "user");
   // What the user has just said is not summed up: a single message that is too long stays too long.
   const isNew = lastUser === messages.length - 1;
-  if (attempt > 1 || messages.length < 2) return false;
+  if (attempt > 1 || messages.length < 2 || turn.summaryFailedAtStep === turn.steps) return false;
   return sumUp(turn, registry, isNew ? lastUser : messages.length);
 }
 
 async function sumUp(turn: Turn, registry: Registry, before: number): Promise<boolean> {
   const { conversation, options, signal } = turn;
   const { model, system } = options;
-  if (before < 1 || turn.hasNoSummary) return false;
+  if (before < 1) return false;
   turn.emit({ type: "notice", text: "The conversation is getting long: its older part is being summed up." });
   try {
     const tools = modelTools(registry);
@@ -64,7 +64,7 @@ async function sumUp(turn: Turn, registry: Registry, before: number): Promise<bo
   } catch (error) {
     if (signal.aborted) return false;
     if (!(error instanceof ModelError)) throw error;
-    turn.hasNoSummary = true;
+    turn.summaryFailedAtStep = turn.steps;
     turn.emit({ type: "notice", text: `It could not be summed up: ${error.message}` });
     return false;
   }

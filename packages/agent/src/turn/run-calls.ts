@@ -1,8 +1,9 @@
-import { failedOutcome, limitParallel, type Outcome, type Registry } from "@ikigai/core";
+import { failedOutcome, findTool, limitParallel, type Outcome, type Registry } from "@ikigai/core";
 import type { ToolCallPart, ToolMessage } from "../model/message.ts";
 import type { FinishReason } from "../model/model.ts";
 import { mustWait, touchOf } from "./call-order.ts";
 import { checkArguments } from "./check-arguments.ts";
+import { whyNotRun } from "./cut-calls.ts";
 import { runCall } from "./run-call.ts";
 import type { Turn } from "./turn.ts";
 
@@ -26,7 +27,11 @@ export async function runCalls(
   for (const [index, call] of calls.entries()) {
     const touch = touches[index] ?? { writes: true };
     const before = running.filter((_, earlier) => mustWait(touch, touches[earlier] ?? { writes: true }));
-    running.push(startCall(turn, call, finish, registry, before, limit));
+    const start = async () => {
+      await Promise.all(before);
+      return limit(() => resultOf(turn, call, whyNotRun(calls, index, finish), registry));
+    };
+    running.push(start());
   }
   const outcomes = await Promise.all(running);
   let looped: ToolCallPart | undefined;
@@ -34,30 +39,33 @@ export async function runCalls(
     const outcome = outcomes[index];
     if (!outcome) continue;
     turn.conversation.messages.push(messageOf(call, outcome));
-    if (turn.guard.hasLooped(call.name, call.arguments, outcome)) looped = call;
+    if (turn.guard.hasLooped({ ...call, onlyReads: onlyReads(call.name, registry) }, outcome)) looped = call;
   }
   return looped;
 }
 
-async function startCall(
+async function resultOf(
   turn: Turn,
   call: ToolCallPart,
-  finish: FinishReason,
+  whyNot: string | undefined,
   registry: Registry,
-  before: readonly Promise<unknown>[],
-  limit: ReturnType<typeof limitParallel>,
 ): Promise<Outcome> {
-  await Promise.all(before);
-  const checked = checkArguments(call.arguments, finish);
+  const checked = whyNot === undefined ? checkArguments(call.arguments) : { error: whyNot };
   const outcome =
     "error" in checked
       ? failedOutcome("INVALID_PARAMS", checked.error)
-      : await limit(() => runCall(turn, call, checked.json, registry));
+      : await runCall(turn, call, checked.json, registry);
   const { id, name } = call;
   const { envelope, json, durationMs, notes } = outcome;
   turn.record({ type: "tool_result", id, name, json, durationMs });
   turn.emit({ type: "tool_result", id, name, envelope, json, durationMs, notes });
   return outcome;
+}
+
+const readers = new Set(["file_read", "glob", "grep"]);
+
+function onlyReads(name: string, registry: Registry): boolean {
+  return readers.has(name) || findTool(registry, name)?.schema.annotations?.readOnlyHint === true;
 }
 
 function messageOf({ id, name }: ToolCallPart, { json }: Outcome): ToolMessage {

@@ -125,6 +125,8 @@ function keepAnswer(
   conversation.usage = addUsage(conversation.usage, usage);
   conversation.measured = measureOf(usage, conversation.messages.length);
   turn.steps++;
+  // It fits again: the next overflow gets every attempt.
+  turn.compactions = 0;
   turn.text = collector.text();
   for (const part of parts) {
     const { type } = part;

@@ -1,6 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { defaultPatience } from "../config/patience.ts";
 import { type ToolCallPart, userMessage } from "../model/message.ts";
+import type { FinishReason } from "../model/model.ts";
 import { noUsage } from "../model/usage.ts";
 import type { Conversation } from "../session/conversation.ts";
 import { keepImages } from "../session/kept-images.ts";
@@ -66,16 +67,26 @@ async function takeSteps(turn: Turn): Promise<Ending> {
       return { reason: "failed", error: { code, message } };
     }
     const calls = step.parts.filter((part): part is ToolCallPart => part.type === "tool_call");
-    if (calls.length === 0) {
+    if (calls.length === 0 && step.finish !== "content_filter") {
       const ending = afterAnswer(turn, step);
-      if (ending.reason === "done" && hearSteering(turn)) continue;
+      if (hearSteering(turn)) {
+        if (ending.error) notice(turn, ending.error.message);
+        continue;
+      }
       return ending;
     }
+    const cut = cutTexts[step.finish];
+    if (cut !== undefined) notice(turn, cut);
     const looped = await runCalls(turn, calls, step.finish, tools);
     turn.ahead.discard();
     if (turn.signal.aborted) return { reason: "interrupted" };
+    if (step.finish === "content_filter") {
+      const calm = calls.length > 0 ? " None of its calls ran." : "";
+      const message = `The answer was refused, or stopped by the provider's content filter.${calm}`;
+      return { reason: "failed", error: { code: "content_filter", message } };
+    }
     if (looped) {
-      const message = `Stopped: the model made the same call of ${looped.name} ${maxSameFailures} times, and it failed each time.`;
+      const message = `Stopped: the model repeated the same call of ${looped.name}; it failed ${maxSameFailures} times in the same way, without progress in between.`;
       return { reason: "loop", error: { code: "loop", message } };
     }
     hearSteering(turn);
@@ -84,15 +95,17 @@ async function takeSteps(turn: Turn): Promise<Ending> {
   return { reason: "max_steps", error: { code: "max_steps", message } };
 }
 
+/** What the user is told of an answer that is not whole. */
+const cutTexts: Readonly<Partial<Record<FinishReason, string>>> = {
+  length: "The answer is incomplete: it reached the model's output limit (max tokens).",
+  other: "The answer may be incomplete: it ended for an unknown reason.",
+};
+
+/** How the turn ends after an answer without calls. */
 function afterAnswer(turn: Turn, { finish, parts }: Extract<StepEnd, { type: "answered" }>): Ending {
-  if (finish === "content_filter") {
-    const message = "The provider's filter stopped the answer.";
-    return { reason: "failed", error: { code: "content_filter", message } };
-  }
-  if (finish === "length") notice(turn, "The answer was cut: it reached the model's limit (max tokens).");
-  else if (finish === "other")
-    notice(turn, "The model stopped for a reason of its own; the answer may not be complete.");
-  else if (parts.length === 0) notice(turn, "The model answered nothing.");
+  const message = cutTexts[finish];
+  if (message !== undefined) return { reason: "failed", error: { code: "cut_off", message } };
+  if (parts.length === 0) notice(turn, "The model gave an empty answer.");
   return { reason: "done" };
 }
 
@@ -113,7 +126,6 @@ function startTurn(conversation: Conversation, options: TurnOptions): Turn {
     text: "",
     question: Promise.resolve(),
     compactions: 0,
-    hasNoSummary: false,
     emit: options.emit,
     record(event) {
       conversation.log.append(event);

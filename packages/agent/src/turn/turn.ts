@@ -21,10 +21,10 @@ export interface Turn {
   text: string;
   /** One question at a time: the end of the one that is open. */
   question: Promise<unknown>;
-  /** How often the conversation had to be shortened because a request was refused. */
+  /** How often the conversation had to be shortened for a request that was refused; 0 again after one that worked. */
   compactions: number;
-  /** The model could not sum the conversation up, and is not asked again at every step. */
-  hasNoSummary: boolean;
+  /** After how many steps the model last failed to summarize. It is not asked again at every step. */
+  summaryFailedAtStep?: number;
   emit(event: AgentEvent): void;
   /** Writes to the log, before anything is done about it. Tells the user once when that stops working. */
   record(event: SessionEvent): void;
