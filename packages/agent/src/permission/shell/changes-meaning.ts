@@ -1,0 +1,30 @@
+import type { ShellWord } from "./read-word.ts";
+
+/** Builtins of dash or bash after which, or in whose arguments, a name no longer means what it says. */
+const builtins = new Set(
+  (
+    "alias bind compgen complete compopt declare enable eval export fc getopts hash let local mapfile read readarray " +
+    "readonly set shopt trap typeset unset"
+  ).split(" "),
+);
+
+/** Builtins that evaluate a subscript in their arguments, substitutions included: `[ -v 'a[$(…)]' ]`. */
+const evaluators = new Set(["[", "test", "printf", "wait"]);
+
+/** Settings that change nothing about what a word means. */
+const harmlessSetting = /^(?:[-+][eux]*o?|pipefail|errexit|nounset|xtrace)$/;
+
+/** Whether a builtin changes what the shell runs for the words around it, or runs its arguments as text. */
+export function changesMeaning(words: readonly ShellWord[]): boolean {
+  const texts = words.map(({ text }) => text);
+  // `command` and `builtin` run a builtin too.
+  const start = texts.findIndex(
+    (text, index) => !/^(?:command|builtin)$/.test(text) && (index === 0 || !text.startsWith("-")),
+  );
+  const [name, ...operands] = start < 0 ? [] : texts.slice(start);
+  if (name === undefined) return false;
+  if (name === "set") return !operands.every((operand) => harmlessSetting.test(operand));
+  if (!evaluators.has(name)) return builtins.has(name);
+  if (name === "printf" && operands[0]?.startsWith("-v")) return true;
+  return operands.some((operand) => operand.includes("[") && /[$`]/.test(operand));
+}

@@ -1,0 +1,171 @@
+/** One word of a command, as the program receives it. */
+export interface ShellWord {
+  /** After quote removal, before patterns and `~` are expanded. */
+  readonly text: string;
+  /** Has an unquoted `*`, `?` or `[`, so that the shell may replace it by names of files. */
+  readonly isPattern: boolean;
+  /** Has an unquoted `~` at its beginning, or after `=` or `:`, so that the shell may replace it by a home directory. */
+  readonly isTilde: boolean;
+  /** Some of it is quoted or escaped. */
+  readonly isQuoted: boolean;
+}
+
+/** A word, and where it stands. */
+export interface WordInText extends ShellWord {
+  /** As written, without line continuations. */
+  readonly raw: string;
+  /** Where the text goes on after the word. */
+  readonly end: number;
+  /** A line continuation stands inside or behind it. */
+  readonly isContinued: boolean;
+}
+
+interface Draft {
+  text: string;
+  raw: string;
+  isPattern: boolean;
+  isTilde: boolean;
+  isQuoted: boolean;
+  isContinued: boolean;
+  hasBrace: boolean;
+}
+
+/** What ends a word unless it is quoted. */
+export const metacharacters: ReadonlySet<string> = new Set([" ", "\t", "\n", ";", "&", "|", "<", ">", "(", ")"]);
+
+/** Behind these an unquoted `$` is a dollar sign. */
+const afterPlainDollar = new Set(["", " ", "\t", "\n", ";", "&", "|", "/", ".", ",", ":", "%", "]"]);
+
+/** Behind these a `$` in double quotes is a dollar sign; behind a backslash too, unless that continues the line. */
+const afterQuotedDollar = new Set([...afterPlainDollar, '"', "'", ")"]);
+
+/** Characters that stand for themselves, quoted or not. */
+const plainRun = /[^ \t\n;&|<>()'"\\`${}~*?[]+/y;
+
+/** What a backslash in double quotes escapes, the end of the line aside. Before all else it stands for itself. */
+const escapedInQuotes = new Set(["$", "`", '"', "\\"]);
+
+/** Reads the word that begins at `start`; `undefined` where something in it is replaced by what only the shell knows. */
+export function readWord(source: string, start: number): WordInText | undefined {
+  const draft: Draft = {
+    text: "",
+    raw: "",
+    isPattern: false,
+    isTilde: false,
+    isQuoted: false,
+    isContinued: false,
+    hasBrace: false,
+  };
+  let at = start;
+  while (at < source.length && !metacharacters.has(source.charAt(at))) {
+    const next = readPiece(source, at, draft);
+    if (next === undefined) return undefined;
+    at = next;
+  }
+  const { text, raw, isPattern, isTilde, isQuoted, isContinued, hasBrace } = draft;
+  // Without a comma or two dots there is nothing that braces could be expanded to.
+  if (hasBrace && (text.includes(",") || text.includes(".."))) return undefined;
+  // A bracket alone is the command, or a bracket.
+  return { text, raw, isPattern: isPattern && raw !== "[", isTilde, isQuoted, isContinued, end: at };
+}
+
+/** Whether a command word, or what stands before a redirection, has braces that only some shells understand. */
+export function hasBraces({ raw }: WordInText): boolean {
+  return raw.includes("{") || raw.includes("}");
+}
+
+/** Reads a quotation, an escape or one character; returns where the text goes on. */
+function readPiece(source: string, at: number, draft: Draft): number | undefined {
+  plainRun.lastIndex = at;
+  if (plainRun.test(source)) return keep(source, at, plainRun.lastIndex, draft);
+  const character = source.charAt(at);
+  switch (character) {
+    case "'":
+      return readSingleQuotes(source, at, draft);
+    case '"':
+      return readDoubleQuotes(source, at, draft);
+    case "\\":
+      return readEscape(source, at, draft);
+    case "`":
+      return undefined;
+    case "$":
+      if (!isPlainDollar(source, at, afterPlainDollar)) return undefined;
+      break;
+    case "{":
+    case "}":
+      draft.hasBrace = true;
+      break;
+    case "~":
+      if (draft.raw === "" || draft.raw.endsWith("=") || draft.raw.endsWith(":")) draft.isTilde = true;
+      break;
+    case "*":
+    case "?":
+    case "[":
+      draft.isPattern = true;
+      break;
+  }
+  return keep(source, at, at + 1, draft);
+}
+
+/** Takes a piece as it is. */
+function keep(source: string, start: number, end: number, draft: Draft): number {
+  const piece = source.slice(start, end);
+  draft.text += piece;
+  draft.raw += piece;
+  return end;
+}
+
+function readSingleQuotes(source: string, at: number, draft: Draft): number | undefined {
+  const end = source.indexOf("'", at + 1);
+  if (end < 0) return undefined;
+  draft.isQuoted = true;
+  draft.text += source.slice(at + 1, end);
+  draft.raw += source.slice(at, end + 1);
+  return end + 1;
+}
+
+function readDoubleQuotes(source: string, start: number, draft: Draft): number | undefined {
+  draft.isQuoted = true;
+  draft.raw += '"';
+  for (let at = start + 1; at < source.length; at++) {
+    const character = source.charAt(at);
+    const next = source.charAt(at + 1);
+    if (character === '"') {
+      draft.raw += '"';
+      return at + 1;
+    }
+    if (character === "`") return undefined;
+    if (character === "$" && !isPlainDollar(source, at, afterQuotedDollar)) return undefined;
+    if (character === "\\" && next === "\n") {
+      draft.isContinued = true;
+      at++;
+    } else if (character === "\\" && escapedInQuotes.has(next)) {
+      draft.text += next;
+      draft.raw += character + next;
+      at++;
+    } else {
+      draft.text += character;
+      draft.raw += character;
+    }
+  }
+  return undefined;
+}
+
+function readEscape(source: string, at: number, draft: Draft): number | undefined {
+  const next = source.charAt(at + 1);
+  if (next === "") return undefined;
+  if (next === "\n") {
+    draft.isContinued = true;
+    return at + 2;
+  }
+  draft.isQuoted = true;
+  draft.text += next;
+  draft.raw += source.slice(at, at + 2);
+  return at + 2;
+}
+
+function isPlainDollar(source: string, at: number, followers: ReadonlySet<string>): boolean {
+  const next = source.charAt(at + 1);
+  if (next !== "\\") return followers.has(next);
+  return source.charAt(at + 2) !== "\n";
+}

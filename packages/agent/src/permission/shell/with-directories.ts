@@ -1,0 +1,106 @@
+import { accessSync, constants, statSync } from "node:fs";
+import { isAbsolute, normalize } from "node:path";
+import { realTarget } from "../real-target.ts";
+import type { SimpleCommand } from "./read-shell.ts";
+
+/** A command, and the directory it would run in, links resolved; `undefined` when that is not known. */
+export interface PlacedCommand {
+  readonly command: SimpleCommand;
+  readonly directory: string | undefined;
+}
+
+/** Builtins that change the directory. The first one is followed where everything about it is certain. */
+const movers = new Set(["cd", "chdir", "pushd", "popd"]);
+
+/** Builtins that may run one of those. */
+const runners = new Set([".", "source", "command", "builtin"]);
+
+/**
+ * Each command with its directory. A `cd DIR` in front is followed when DIR is a directory now and every shell goes to the same
+ * one; behind any other change of directory the place is not known.
+ */
+export function withDirectories(
+  commands: readonly SimpleCommand[],
+  cwd: string,
+  cdPath: string | undefined = process.env.CDPATH,
+): readonly PlacedCommand[] {
+  const start = realTarget(".", cwd);
+  if (!commands.some(mayMove)) return commands.map((command) => ({ command, directory: start }));
+  // A list with `&` runs in a shell of its own, all of it, up to wherever it began.
+  if (commands.some(mayStartBackground)) return commands.map((command) => ({ command, directory: undefined }));
+  let place: Place | undefined = start === undefined ? undefined : { start, real: start, steps: [] };
+  let isFront = true;
+  return commands.map((command, index) => {
+    const { before } = command;
+    const directory = place?.real;
+    const next = commands[index + 1]?.before;
+    if (mayMove(command)) {
+      const isPlain = isFront && command.words[0]?.text === "cd" && before !== "|" && next !== "|" && next !== "||";
+      place = isPlain && place ? follow(place, command, cdPath) : undefined;
+    } else isFront = false;
+    return { command, directory };
+  });
+}
+
+/** A directory that a leading `cd` has led to. */
+interface Place {
+  readonly start: string;
+  readonly real: string;
+  /** The names of the directories below `start` that the shell shows; `undefined` after an absolute path. */
+  readonly steps: readonly string[] | undefined;
+}
+
+function mayMove({ words }: SimpleCommand): boolean {
+  const [first, ...operands] = words.map(({ text }) => text);
+  if (first === undefined) return false;
+  if (first === "." || first === "source") return true;
+  return movers.has(first) || (runners.has(first) && operands.some((operand) => movers.has(operand)));
+}
+
+function mayStartBackground({ before, redirects }: SimpleCommand): boolean {
+  return before === "&" || redirects.some(({ operator }) => operator.startsWith("&>"));
+}
+
+/** Where `cd DIR` leads; `undefined` unless every shell agrees. */
+function follow(
+  { start, real, steps }: Place,
+  { words }: SimpleCommand,
+  cdPath: string | undefined,
+): Place | undefined {
+  const [, operand, ...others] = words;
+  if (operand === undefined || others.length > 0 || operand.isPattern || operand.isTilde) return undefined;
+  const { text } = operand;
+  if (text === "" || text.startsWith("-")) return undefined;
+  if (cdPath && !/^(?:\/|\.\.?(?:\/|$))/.test(text)) return undefined;
+  const target = realTarget(text, real);
+  if (target === undefined || !canEnter(target)) return undefined;
+  if (isAbsolute(text)) {
+    return realTarget(normalize(text), real) === target ? { start, real: target, steps: undefined } : undefined;
+  }
+  const below = descend(steps, text);
+  if (below === undefined && text.split("/").includes("..")) return undefined;
+  // Shells take `..` as the name before it off, links or not.
+  if (below && realTarget(below.join("/") || ".", start) !== target) return undefined;
+  return { start, real: target, steps: below };
+}
+
+/** The steps below the start after a relative path; `undefined` when it climbs above, or where they were not known. */
+function descend(steps: readonly string[] | undefined, path: string): readonly string[] | undefined {
+  if (steps === undefined) return undefined;
+  const result = [...steps];
+  for (const segment of path.split("/")) {
+    if (segment === "" || segment === ".") continue;
+    if (segment !== "..") result.push(segment);
+    else if (result.pop() === undefined) return undefined;
+  }
+  return result;
+}
+
+function canEnter(directory: string): boolean {
+  try {
+    accessSync(directory, constants.X_OK);
+    return statSync(directory).isDirectory();
+  } catch {
+    return false;
+  }
+}
