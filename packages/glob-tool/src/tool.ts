@@ -1,4 +1,4 @@
-import { glob } from "@ikigai/posix-glob";
+import { BraceLimitError, glob } from "@ikigai/posix-glob";
 import { defineTool, ToolFailure } from "@ikigai/tool-sdk";
 import { output, parameters } from "./schema.ts";
 
@@ -56,6 +56,7 @@ function invalid(hint: string): ToolFailure {
 }
 
 function toFailure(error: unknown): unknown {
+  if (error instanceof BraceLimitError) return invalid(`${error.message}.`);
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === "ENOMEM") return new ToolFailure("OUT_OF_MEMORY", "Out of memory during glob");
   // Without a host's limit the list may become longer than a string can be.

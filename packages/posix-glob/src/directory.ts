@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, statSync } from "node:fs";
+import { lstatSync, readdirSync, type Stats, statSync } from "node:fs";
 import { type ByteString, toPath } from "./byte-string.ts";
 
 /** A name in a directory, and what kind of file bears it. */
@@ -9,28 +9,39 @@ export interface Entry {
   isSymbolicLink(): boolean;
 }
 
-/** The machine is in trouble, not the one directory: results would be incomplete in silence. */
-const fatal = new Set(["EIO", "EMFILE", "ENFILE", "ENOMEM"]);
+/** Errors of the machine, not of one directory: skipping them would silently lose results. */
+const fatal = new Set(["EMFILE", "ENFILE", "ENOMEM"]);
 
-/** The entries of a directory in any order, without `.` and `..`; none if it cannot be read. */
-export function readEntries(directory: ByteString): Entry[] {
+/** What a directory holds, in any order, without `.` and `..`. */
+export interface Listing {
+  readonly entries: Entry[];
+  /** Why it could not be read, as the system's code; a place that is no directory, or is not there, is just empty. */
+  readonly problem?: string;
+}
+
+/** Lists a directory. One that cannot be read is empty. */
+export function readEntries(directory: ByteString): Listing {
   const path = toPath(directory || ".");
-  return attempt(() => readdirSync(path, { encoding: "latin1", withFileTypes: true })) ?? readNames(directory);
+  const entries = attempt(() => readdirSync(path, { encoding: "latin1", withFileTypes: true }));
+  return Array.isArray(entries) ? { entries } : readNames(directory);
 }
 
 /**
  * Some file systems do not tell what kind of file a name belongs to. Node then asks for each one, and gives up at the
  * first that has vanished or is not ASCII.
  */
-function readNames(directory: ByteString): Entry[] {
-  const names = attempt(() => readdirSync(toPath(directory || "."), "latin1")) ?? [];
-  return names.flatMap((name) => findEntry(directory, name) ?? []);
+function readNames(directory: ByteString): Listing {
+  const names = attempt(() => readdirSync(toPath(directory || "."), "latin1"));
+  if (Array.isArray(names)) return { entries: names.flatMap((name) => findEntry(directory, name) ?? []) };
+  return absent.has(names) ? { entries: [] } : { entries: [], problem: names };
 }
+
+const absent = new Set(["ENOENT", "ENOTDIR"]);
 
 /** The entry of this name, if there is one; `.` and `..` count. */
 export function findEntry(directory: ByteString, name: ByteString): Entry | undefined {
   const stats = attempt(() => lstatSync(toPath(directory + name), { throwIfNoEntry: false }));
-  return stats && Object.assign(stats, { name });
+  return typeof stats === "object" ? Object.assign(stats, { name }) : undefined;
 }
 
 /** Whether an entry is a directory, or a symbolic link to one. */
@@ -43,16 +54,23 @@ export function leadsToFile(directory: ByteString, entry: Entry): boolean {
   return entry.isFile() || (entry.isSymbolicLink() && targetOf(directory, entry)?.isFile() === true);
 }
 
-function targetOf(directory: ByteString, { name }: Entry) {
-  return attempt(() => statSync(toPath(directory + name), { throwIfNoEntry: false }));
+/** Whether there is something where a symbolic link leads. */
+export function leadsSomewhere(directory: ByteString, entry: Entry): boolean {
+  return targetOf(directory, entry) !== undefined;
 }
 
-/** What cannot be read is passed over, as `glob(3)` does. */
-function attempt<Result>(read: () => Result): Result | undefined {
+function targetOf(directory: ByteString, { name }: Entry): Stats | undefined {
+  const stats = attempt(() => statSync(toPath(directory + name), { throwIfNoEntry: false }));
+  return typeof stats === "object" ? stats : undefined;
+}
+
+/** What was read, or the code of the error that one file or directory causes. */
+function attempt<Result>(read: () => Result): Result | string {
   try {
     return read();
   } catch (error) {
-    if (fatal.has(String((error as NodeJS.ErrnoException).code))) throw error;
-    return undefined;
+    const { code = "" } = error as NodeJS.ErrnoException;
+    if (code === "" || fatal.has(code)) throw error;
+    return code;
   }
 }

@@ -33,13 +33,36 @@ interface Part {
   readonly isBelowAny: boolean;
 }
 
-/** Reads a pattern of paths; nothing when it can match none. */
-export function parsePathPattern(text: string): PathPattern | undefined {
+/**
+ * Reads patterns of paths. Those that can be searched together become one: each directory is then read once for all of them.
+ * A pattern that can match nothing is left out.
+ */
+export function parsePathPatterns(texts: readonly string[]): PathPattern[] {
+  const together = new Map<string, PathPattern>();
+  const alone: PathPattern[] = [];
+  for (const text of texts) {
+    const { root, parts } = dividePath(text);
+    const start = parts && link(parts);
+    if (start === undefined) continue;
+    const others = together.get(root);
+    if (texts.length === 1 || !isPlain(parts)) alone.push({ root, start });
+    else together.set(root, { root, start: others ? [...others.start, ...start] : start });
+  }
+  return [...together.values(), ...alone];
+}
+
+function dividePath(text: string): { readonly root: string; readonly parts?: readonly Part[] } {
   // No path has a NUL, and a lone surrogate is no character.
-  if (text === "" || text.includes("\0") || !text.isWellFormed()) return undefined;
+  if (text === "" || text.includes("\0") || !text.isWellFormed()) return { root: "" };
   const [, root = "", rest = ""] = /^(\/*)(.*)$/s.exec(unescapeSlashes(text)) ?? [];
-  const start = link(splitParts(rest));
-  return start && { root, start };
+  return { root, parts: splitParts(rest) };
+}
+
+/** Whether its paths have no spelling of their own: one slash between names, none at the end, and no `src/**`, which gives `src/`. */
+function isPlain(parts: readonly Part[] = []): boolean {
+  const last = parts.at(-1);
+  if (last === undefined || last.text === "**") return false;
+  return parts.every((part) => part.slashes === (part === last ? "" : "/"));
 }
 
 /** A slash divides, whatever stands before it: `a\/b` is `a/b`. */

@@ -1,5 +1,13 @@
 import type { ByteString } from "./byte-string.ts";
-import { type Entry, findEntry, leadsToDirectory, leadsToFile, readEntries } from "./directory.ts";
+import {
+  type Entry,
+  findEntry,
+  type Listing,
+  leadsSomewhere,
+  leadsToDirectory,
+  leadsToFile,
+  readEntries,
+} from "./directory.ts";
 import type { Segment } from "./path-pattern.ts";
 
 /** A directory to look into. */
@@ -16,24 +24,46 @@ export interface Branch {
 /** What an entry leads to: a path that matches, of which this is the end, or a directory to look into. */
 export type Finding = ByteString | Branch;
 
-/** Searches one directory, and none of those in it. The findings come in the order of the bytes of whole paths. */
-export function searchDirectory(directory: ByteString, segments: readonly Segment[], filesOnly: boolean): Finding[] {
+/** What there is in one directory. */
+export interface DirectorySearch {
+  /** In the order of the bytes of whole paths. */
+  readonly findings: readonly Finding[];
+  /** How many entries were looked at. */
+  readonly entryCount: number;
+  /** The symbolic links that the search tries to go through, or whose targets it gives as files; none that leads nowhere. */
+  readonly links: readonly ByteString[];
+  /** Why the directory could not be read, as the system's code. */
+  readonly problem?: string;
+}
+
+/** Searches one directory, and none of those in it. */
+export function searchDirectory(
+  directory: ByteString,
+  segments: readonly Segment[],
+  filesOnly: boolean,
+): DirectorySearch {
   const findings: Finding[] = [];
-  for (const entry of candidates(directory, segments)) {
+  const links: ByteString[] = [];
+  const { entries, ...problem } = candidates(directory, segments);
+  for (const entry of entries) {
     const slashes = slashesBehind(entry, directory, segments, filesOnly);
     if (slashes !== undefined) findings.push(entry.name + slashes);
     const branch = branchOf(entry, segments);
     if (branch) findings.push(branch);
+    if (!entry.isSymbolicLink()) continue;
+    if ((filesOnly && slashes !== undefined) || (branch && leadsSomewhere(directory, entry))) links.push(entry.name);
   }
-  return sortFindings(findings);
+  return { findings: sortFindings(findings), entryCount: entries.length, links, ...problem };
 }
 
 /** The entries that may match. A name without wildcards is looked up: that needs no permission to list the directory. */
-function candidates(directory: ByteString, segments: readonly Segment[]): Entry[] {
-  if (!segments.some(isWild)) return lookUp(directory, new Set(segments.map(({ literal = "" }) => literal)));
-  const entries = readEntries(directory);
+function candidates(directory: ByteString, segments: readonly Segment[]): Listing {
+  const names = new Set(segments.flatMap(({ literal }) => literal ?? []));
+  if (!segments.some(isWild)) return { entries: lookUp(directory, names) };
+  const { entries, ...problem } = readEntries(directory);
+  if (problem.problem !== undefined) entries.push(...lookUp(directory, names));
   for (const dot of dots) if (takesAny(segments, dot)) entries.push(...lookUp(directory, [dot]));
-  return entries;
+  return { entries, ...problem };
 }
 
 /** A listing leaves these out. */
