@@ -13,7 +13,7 @@ const mayImport = {
   adapters: ["protocol", "core"],
   testing: ["protocol"],
   "create-tool": [],
-  agent: ["protocol", "core"],
+  agent: ["protocol", "core", "posix-glob"],
   cli: ["protocol", "core", "agent", "testing", "create-tool"],
 };
 const toolMayImport = ["protocol", "tool-sdk", "posix-ere", "posix-glob"];

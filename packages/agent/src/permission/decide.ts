@@ -76,9 +76,6 @@ function readsInside(
   }
   const place = realTarget(typeof args.path === "string" && args.path !== "" ? args.path : ".", projectDir);
   const realProject = realTarget(".", projectDir);
-  return (
-    realProject !== undefined &&
-    isFree(place, projectDir, home) &&
-    searchesInside(tool.name, args, projectDir, realProject)
-  );
+  if (realProject === undefined || !isFree(place, projectDir, home)) return false;
+  return searchesInside(tool.name, args, projectDir, { project: realProject, except: realTarget(home, projectDir) });
 }

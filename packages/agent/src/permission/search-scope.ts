@@ -1,30 +1,34 @@
-import { type Dirent, readdirSync, statSync } from "node:fs";
-import { join } from "node:path";
 import { isInside } from "@ikigai/core";
+import { type DirectoryVisit, expandBraces, glob } from "@ikigai/posix-glob";
 import type { JsonObject } from "@ikigai/protocol";
 import { realTarget } from "./real-target.ts";
 
-/** How many directory entries are looked at for links that lead out. A larger tree is trusted beyond them. */
-const maxEntries = 10_000;
+/** Where a search may look without a question, as real paths. */
+export interface SearchBounds {
+  readonly project: string;
+  /** A directory inside the project that does not count as such: the user's own. */
+  readonly except?: string | undefined;
+}
+
+/** How much is looked at before a decision; a search that reaches further is a question. */
+export interface SearchLimits {
+  readonly maxEntries: number;
+  readonly maxMs: number;
+}
+
+/** The largest repositories have some 500,000 files. The user waits for this, and the search itself takes as long again. */
+const defaultLimits: SearchLimits = { maxEntries: 1_000_000, maxMs: 5_000 };
 
 const wildcards = /[*?[\\]/;
 
 /** A step that may match `..`: glob(3) lets `.*` do so. */
 const mayBeParent = /^\\?\.(?:\\?\.|[*?[])/;
 
-/** A step that matches names with a leading dot; `*`, `[.]` and `**` match none. */
-const isForHidden = /^\\?\./;
-
-/** Which links the wildcards of a search could follow. */
-interface Reach {
-  /** How many directories down. */
-  readonly depth: number;
-  /** Whether a link to a directory is gone through: `**` goes through none, and the last step lists names only. */
-  readonly entersLinks: boolean;
-  /** What the names of files that are read end with; `undefined` when only names are listed. */
-  readonly readEnding: string | undefined;
-  readonly entersHidden: boolean;
-}
+/**
+ * How long a path may be for all links behind it to be seen, in bytes: a tool, which names it from its working directory, gets
+ * further than this check before the system finds a path too long.
+ */
+const maxPathBytes = (process.platform === "darwin" ? 1_024 : 4_096) - 256;
 
 /** One way to understand what is searched for. */
 interface Search {
@@ -35,30 +39,57 @@ interface Search {
 }
 
 /**
- * Whether everything that `glob` or `grep` would look at lies in a real directory: the place, the pattern's own steps, and
- * the links that its wildcards could follow.
+ * Whether everything that `glob` or `grep` would look at lies inside the bounds: the place, the pattern's own steps, and the
+ * links that it would follow. `false` also when that cannot be told within the limits.
  */
-export function searchesInside(name: string, args: JsonObject, cwd: string, realProject: string): boolean {
+export function searchesInside(
+  name: string,
+  args: JsonObject,
+  cwd: string,
+  bounds: SearchBounds,
+  limits = defaultLimits,
+): boolean {
   const place = textOf(args.path);
   const pattern = name === "glob" ? textOf(args.pattern) : textOf(args.glob);
   if (place === undefined || pattern === undefined) return false;
-  return readingsOf(place, name === "grep" && pattern === "" ? "*" : pattern).every(({ start, steps }) => {
-    if (steps.slice(0, -1).some((step) => mayBeParent.test(step)) || steps.at(-1) === "..") return false;
+  try {
+    const patterns = patternsByStart(readingsOf(place, name === "grep" && pattern === "" ? "*" : pattern), cwd, bounds);
+    return patterns !== undefined && staysInside(patterns, name === "grep", bounds, limits);
+  } catch {
+    // Too many alternatives, or a machine in trouble: what the tool will see cannot be told.
+    return false;
+  }
+}
+
+/** The patterns to search for, by the real directory they start in; nothing when one of them names a place outside. */
+function patternsByStart(
+  readings: readonly Search[],
+  cwd: string,
+  bounds: SearchBounds,
+): Map<string, string[]> | undefined {
+  const patterns = new Map<string, string[]>();
+  for (const { start, steps } of readings) {
+    if (steps.slice(0, -1).some((step) => mayBeParent.test(step)) || steps.at(-1) === "..") return undefined;
     const real = realTarget(start || ".", cwd);
-    return real !== undefined && isInside(real, realProject) && !linkLeadsOut(real, reachOf(name, steps), realProject);
-  });
+    if (real === undefined || !isFree(real, bounds)) return undefined;
+    const others = patterns.get(real) ?? [];
+    if (steps.length > 0) patterns.set(real, [...others, steps.join("/")]);
+  }
+  return patterns;
 }
 
 /**
- * A pattern that begins at the root is read from there by some tools, and below `path` by others. Wildcards in `path` count
- * where nothing is called so; it may be gone by the time of the call.
+ * A pattern that begins at the root is read from there by some tools, and below `path` by others. Wildcards and braces in
+ * `path` count where nothing is called so; it may be gone by the time of the call.
  */
-function readingsOf(place: string, pattern: string): readonly Search[] {
-  const inPlace = splitAtWildcard(pattern);
+function readingsOf(place: string, pattern: string): Search[] {
   return [
-    { ...inPlace, start: joinAsIs(place, inPlace.start) },
-    ...(pattern.startsWith("/") ? [{ ...inPlace, start: inPlace.start || "/" }] : []),
-    ...(wildcards.test(place) ? [splitAtWildcard(joinAsIs(place, pattern))] : []),
+    ...expandBraces(pattern).flatMap((each) => {
+      const inPlace = splitAtWildcard(each);
+      const fromRoot = each.startsWith("/") ? [{ ...inPlace, start: inPlace.start || "/" }] : [];
+      return [{ ...inPlace, start: joinAsIs(place, inPlace.start) }, ...fromRoot];
+    }),
+    ...(/[*?[\\{]/.test(place) ? expandBraces(joinAsIs(place, pattern)).map(splitAtWildcard) : []),
   ];
 }
 
@@ -67,20 +98,6 @@ function splitAtWildcard(pattern: string): Search {
   const first = all.findIndex((step) => wildcards.test(step));
   if (first < 0) return { start: pattern, steps: [] };
   return { start: all.slice(0, first).join("/") || (first > 0 ? "/" : ""), steps: all.slice(first) };
-}
-
-function reachOf(name: string, steps: readonly string[]): Reach {
-  const last = steps.at(-1);
-  const entersLinks = steps.slice(0, -1).some((step) => step !== "**");
-  const readEnding = name === "grep" && last !== undefined ? last.replace(/^.*[*?[\]\\]/s, "") : undefined;
-  const levels = readEnding === undefined ? steps.length - 1 : steps.length;
-  const depth = steps.includes("**") ? Number.POSITIVE_INFINITY : levels;
-  return {
-    depth: entersLinks || readEnding !== undefined ? depth : 0,
-    entersLinks,
-    readEnding,
-    entersHidden: steps.some((step) => isForHidden.test(step)),
-  };
 }
 
 function textOf(value: unknown): string | undefined {
@@ -93,45 +110,46 @@ function joinAsIs(place: string, literal: string): string {
   return place === "" ? literal : `${place}/${literal}`;
 }
 
-/** Looks for a link to somewhere else, breadth first, as deep as the pattern reaches. */
-function linkLeadsOut(start: string, reach: Reach, realProject: string): boolean {
-  let left = maxEntries;
-  let level = [start];
-  for (let down = 0; down < reach.depth && level.length > 0; down++) {
-    const next: string[] = [];
-    for (const directory of level) {
-      for (const entry of entriesOf(directory)) {
-        if (--left < 0) return false;
-        if (entry.name.startsWith(".") && !reach.entersHidden) continue;
-        const path = join(directory, entry.name);
-        if (entry.isDirectory()) next.push(path);
-        if (!entry.isSymbolicLink()) continue;
-        const real = realTarget(path, directory);
-        if (real !== undefined && !isInside(real, realProject) && isFollowed(entry.name, real, reach)) return true;
-      }
-    }
-    level = next;
+/**
+ * Makes the searches of the tool, to see each link that it would follow: a directory that the pattern does not reach costs
+ * nothing, and a file that is no link costs no look of its own.
+ *
+ * @param filesOnly whether the tool reads the files it finds, also through links.
+ */
+function staysInside(
+  patterns: ReadonlyMap<string, readonly string[]>,
+  filesOnly: boolean,
+  bounds: SearchBounds,
+  { maxEntries, maxMs }: SearchLimits,
+): boolean {
+  const deadline = performance.now() + maxMs;
+  let entryCount = 0;
+  let isInBounds = true;
+  for (const [cwd, texts] of patterns) {
+    const onDirectory = (visit: DirectoryVisit): boolean => {
+      entryCount += visit.entryCount;
+      const isKnown = entryCount <= maxEntries && performance.now() <= deadline;
+      isInBounds &&= isKnown && isVisitInside(visit, cwd, bounds);
+      return isInBounds;
+    };
+    for (const _ of glob(texts, { cwd, filesOnly, onDirectory })) if (!isInBounds) return false;
+    if (!isInBounds) return false;
   }
-  return false;
+  return true;
 }
 
-function isFollowed(name: string, target: string, { entersLinks, readEnding }: Reach): boolean {
-  if (entersLinks) return true;
-  return readEnding !== undefined && name.endsWith(readEnding) && !isDirectory(target);
+function isVisitInside({ path, links, problem }: DirectoryVisit, cwd: string, bounds: SearchBounds): boolean {
+  // What may not be read now, the tool may not read either.
+  if (problem !== undefined && problem !== "EACCES" && problem !== "EPERM") return false;
+  if (Buffer.byteLength(cwd) + path.length > maxPathBytes) return false;
+  const hidesExcept = bounds.except !== undefined && isInside(bounds.except, bounds.project);
+  return [...links, ...(hidesExcept ? [path] : [])].every((each) => {
+    // A name that is no text cannot be looked up here.
+    const real = typeof each === "string" ? realTarget(`${cwd}/${each}`, cwd) : undefined;
+    return real !== undefined && isFree(real, bounds);
+  });
 }
 
-function isDirectory(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    return false;
-  }
-}
-
-function entriesOf(directory: string): Dirent[] {
-  try {
-    return readdirSync(directory, { withFileTypes: true });
-  } catch {
-    return [];
-  }
+function isFree(real: string, { project, except }: SearchBounds): boolean {
+  return isInside(real, project) && !(except !== undefined && isInside(real, except));
 }
