@@ -1,3 +1,4 @@
+import { textStart } from "@ikigai/protocol";
 import type { ProcessEnd } from "./run-process.ts";
 import { openSubject, type Subject, type SubjectOptions } from "./subject.ts";
 
@@ -67,7 +68,7 @@ export function tellingLine(text: string): string {
 /** The first line that has something in it, cut to what fits in a sentence. */
 export function firstLine(text: string): string {
   const line = text.split("\n").find((candidate) => candidate.trim() !== "") ?? "";
-  return line.length > maxQuotedLength ? `${line.slice(0, maxQuotedLength)}…` : line;
+  return line.length > maxQuotedLength ? `${textStart(line, maxQuotedLength)}…` : line;
 }
 
 /** How much of what a tool printed is quoted, in characters. */

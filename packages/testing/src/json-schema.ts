@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "@ikigai/protocol";
+import { type JsonObject, type JsonValue, textStart } from "@ikigai/protocol";
 import { Ajv, type ErrorObject } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { isObject } from "./parse-object.ts";
@@ -90,7 +90,7 @@ function childOf(value: JsonValue | undefined, key: string): JsonValue | undefin
 
 function unexpected(path: string, expectation: string, value: JsonValue | undefined): string {
   const text = JSON.stringify(value) ?? "nothing";
-  return `Expected "${path}" ${expectation}, got ${text.length > 60 ? `${text.slice(0, 60)}…` : text}.`;
+  return `Expected "${path}" ${expectation}, got ${text.length > 60 ? `${textStart(text, 60)}…` : text}.`;
 }
 
 /** Level by level rather than by calling itself: 8 KiB can be 4,000 levels deep. */

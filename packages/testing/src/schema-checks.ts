@@ -1,4 +1,4 @@
-import { type JsonObject, maxSchemaBytes, schemaTimeoutMs } from "@ikigai/protocol";
+import { type JsonObject, maxSchemaBytes, schemaTimeoutMs, textStart } from "@ikigai/protocol";
 import { describeExit, firstLine, type Trial } from "./check.ts";
 import { extensionProblem } from "./extension-problem.ts";
 import { schemaProblem } from "./json-schema.ts";
@@ -165,5 +165,8 @@ function differingParts(one: string, other: string): [string, string] {
   let at = 0;
   while (at < one.length && one[at] === other[at]) at++;
   const from = Math.max(0, at - shownLength / 2);
-  return [one, other].map((text) => `…${text.slice(from, from + shownLength).trimEnd()}…`) as [string, string];
+  return [one, other].map((text) => `…${textStart(text.slice(from), shownLength).toWellFormed().trimEnd()}…`) as [
+    string,
+    string,
+  ];
 }

@@ -1,5 +1,5 @@
 import type { RecordedCall, Recording } from "@ikigai/agent";
-import type { Envelope } from "@ikigai/protocol";
+import { type Envelope, textStart } from "@ikigai/protocol";
 import { commands } from "../command-line/commands.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { openRecording } from "../open-recording.ts";
@@ -50,7 +50,7 @@ async function toRow(call: RecordedCall, number: number, session: Recording): Pr
 
 function renderTitle({ id, cwd, firstMessage = "", calls }: Recording, places: Places): string {
   const count = calls.length === 1 ? "1 call" : `${calls.length} calls`;
-  const title = sanitiseLine(firstMessage.replace(/\s+/g, " ").slice(0, 80));
+  const title = sanitiseLine(textStart(firstMessage.replace(/\s+/g, " "), 80));
   return `Session ${id}, ${shortPath(cwd, { projectDir: places.projectDir })}, ${count}: ${title}\n`;
 }
 

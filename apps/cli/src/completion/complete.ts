@@ -1,3 +1,4 @@
+import { textStart } from "@ikigai/protocol";
 import { findPlaces } from "../places.ts";
 import { sanitiseLine } from "../screen/sanitise.ts";
 import type { Candidate, Offer } from "./candidate.ts";
@@ -26,7 +27,7 @@ export async function complete(words: readonly string[], env: NodeJS.ProcessEnv)
 }
 
 function render({ value, description = "" }: Candidate): string {
-  const text = sanitiseLine(description).replace(/\s+/g, " ").slice(0, maxDescription).trim();
+  const text = textStart(sanitiseLine(description).replace(/\s+/g, " "), maxDescription).trim();
   return text === "" ? value : `${value}\t${text}`;
 }
 

@@ -1,4 +1,5 @@
 import { StringDecoder } from "node:string_decoder";
+import { textStart } from "@ikigai/protocol";
 import { onInterrupt } from "../interruption.ts";
 import type { Screen } from "../screen/screen.ts";
 import { type Input, readMessage } from "./input.ts";
@@ -93,7 +94,7 @@ function openLines() {
 
   function add(text: string): void {
     const parts = (rest + text).split("\n");
-    rest = (parts.pop() ?? "").slice(0, maxLineLength);
+    rest = textStart(parts.pop() ?? "", maxLineLength);
     for (const part of parts) {
       const line = part.replace(/\r$/, "");
       if (takeFresh) takeFresh(line);

@@ -1,3 +1,4 @@
+import { textStart } from "@ikigai/protocol";
 /** What came from a terminal: keys, or a text that was pasted. */
 export interface Typed {
   readonly text: string;
@@ -47,7 +48,7 @@ export function createPasteFilter(take: (typed: Typed) => void): (chunk: string)
     recent = news.slice(-end.length + 1);
     if (isPasting) isEndSeen ||= news.includes(end);
     // What is too much is dropped, but not the end of the paste.
-    held = held.length < maxLength ? held + chunk : held.slice(0, maxLength) + news;
+    held = held.length < maxLength ? held + chunk : textStart(held, maxLength) + news;
     if (!isPasting) findPaste();
     if (isPasting) whenQuiet(endPaste, isEndSeen ? quietMs : lostEndMs);
     else if (held !== "") whenQuiet(giveKeys, quietMs);

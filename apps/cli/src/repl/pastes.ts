@@ -1,3 +1,4 @@
+import { textStart } from "@ikigai/protocol";
 import { sanitise } from "../screen/sanitise.ts";
 
 /** Texts that were pasted into a line, and the words that stand for them there. */
@@ -22,7 +23,7 @@ export function createPastes(): Pastes {
       // Terminals send a carriage return for the end of a line.
       const text = pasted.replace(/\r\n?/g, "\n");
       if (text.length <= maxInlineLength && !/[\n\t]/.test(text) && sanitise(text) === text) return text;
-      const kept = text.slice(0, maxLength);
+      const kept = textStart(text, maxLength);
       const lines = kept.split("\n").length;
       const cut = text.length > maxLength ? `, cut at ${maxLength} characters` : "";
       const word = `[pasted ${texts.size + 1}: ${lines} line${lines === 1 ? "" : "s"}, ${kept.length} characters${cut}]`;

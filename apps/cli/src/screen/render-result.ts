@@ -1,5 +1,5 @@
 import type { AgentEvent } from "@ikigai/agent";
-import type { FailureEnvelope, JsonObject } from "@ikigai/protocol";
+import { type FailureEnvelope, type JsonObject, textStart } from "@ikigai/protocol";
 import { asOnTerminal } from "./as-on-terminal.ts";
 import { duration } from "./duration.ts";
 import { headAndTail } from "./head-and-tail.ts";
@@ -111,7 +111,9 @@ function fittingLines(text: string, { signs, columns }: Look): (string | undefin
 function scannedLines(text: string): (string | undefined)[] {
   const raw = text.replace(/\n+$/, "").split("\n");
   const isShown = (index: number) => index <= head + tail || index >= raw.length - failedTail - 1;
-  return raw.map((line, index) => (isShown(index) ? sanitise(asOnTerminal(line).slice(0, maxLineLength)) : undefined));
+  return raw.map((line, index) =>
+    isShown(index) ? sanitise(textStart(asOnTerminal(line), maxLineLength)) : undefined,
+  );
 }
 
 /** How a call ended, where a person wants to know: its exit code, or that it was stopped. */

@@ -1,3 +1,4 @@
+import { textStart } from "@ikigai/protocol";
 import { parseRule } from "../permission/parse-rule.ts";
 import type { Verdict } from "../permission/permission.ts";
 import type { Shape } from "./config-shape.ts";
@@ -77,7 +78,7 @@ function expectedString({ oneOf, example }: Extract<Shape, { type: "string" }>):
 }
 
 function wrong(key: string, expected: string, value: unknown, report: Report): typeof dropped {
-  const got = isSecret(key) ? "something else" : (JSON.stringify(value)?.slice(0, 60) ?? "nothing");
+  const got = isSecret(key) ? "something else" : textStart(JSON.stringify(value) ?? "nothing", 60);
   report(key, `Expected ${key ? `"${key}"` : "the file"} to be ${expected}, got ${got}. It is ignored.`);
   return dropped;
 }

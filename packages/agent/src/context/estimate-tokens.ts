@@ -1,3 +1,4 @@
+import { textStart } from "@ikigai/protocol";
 import { estimateTokenCount } from "tokenx";
 import type { Message } from "../model/message.ts";
 import type { ModelTool } from "../model/model.ts";
@@ -14,7 +15,7 @@ const imageTokens = 1_600;
 /** About how many tokens a text is. Providers count differently, and tell only afterwards. */
 function estimateTokens(text: string): number {
   if (text.length <= sampleLength) return estimateTokenCount(text);
-  return Math.ceil((estimateTokenCount(text.slice(0, sampleLength)) * text.length) / sampleLength);
+  return Math.ceil((estimateTokenCount(textStart(text, sampleLength)) * text.length) / sampleLength);
 }
 
 /** Neither messages nor schemas change, and all of them are estimated before each request. */

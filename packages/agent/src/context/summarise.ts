@@ -1,3 +1,4 @@
+import { textStart } from "@ikigai/protocol";
 import type { Message } from "../model/message.ts";
 import type { Model, ModelTool } from "../model/model.ts";
 import { ModelError } from "../model/model-error.ts";
@@ -49,7 +50,7 @@ export async function summarise(conversation: Conversation, options: SummariseOp
   const summary = await askForSummary(conversation, options);
   const lastUser = messages.findLast((message) => message.role === "user");
   const isLastUserCut = isTurnOpen && lastUser !== undefined && messages.indexOf(lastUser) < before;
-  const quoted = isLastUserCut ? lastUser.text.slice(0, maxQuotedLength) : "";
+  const quoted = isLastUserCut ? textStart(lastUser.text, maxQuotedLength) : "";
   const text = [
     "[The beginning of this conversation was replaced by this summary, to make room.]",
     summary,

@@ -1,3 +1,4 @@
+import { textStart } from "@ikigai/protocol";
 import type { Conversation } from "../session/conversation.ts";
 import { readTranscript, type TranscriptEntry } from "./transcript.ts";
 
@@ -48,7 +49,7 @@ function toHtml(entry: TranscriptEntry, render: (markdown: string) => string): s
       return `<section><div class="who">${escapeHtml(entry.model)}</div>\n${render(entry.text)}</section>`;
     case "call": {
       const { name, arguments: args, result = "(no result)" } = entry;
-      const head = `<summary><code>${escapeHtml(name)}</code> ${escapeHtml(args.slice(0, 100))}</summary>`;
+      const head = `<summary><code>${escapeHtml(name)}</code> ${escapeHtml(textStart(args, 100))}</summary>`;
       return `<details>${head}<pre>${escapeHtml(args)}</pre><pre>${escapeHtml(result)}</pre></details>`;
     }
     default:

@@ -1,3 +1,4 @@
+import { textStart } from "@ikigai/protocol";
 import type { ModelTool } from "../model/model.ts";
 
 /** How a model is set up, in three ways. */
@@ -28,7 +29,7 @@ ${setupText}`;
 
 export function unknownText(request: string): string {
   const line = request.trim().split("\n")[0] ?? "";
-  const shown = line.length > 60 ? `${line.slice(0, 60)}…` : line;
+  const shown = line.length > 60 ? `${textStart(line, 60)}…` : line;
   return `I do not understand "${shown}": the offline interpreter is not a language model. It understands plain requests:
 
 ${examples}

@@ -6,6 +6,7 @@ import type { ServerContext } from "./server-context.ts";
 import { toModelError } from "./to-model-error.ts";
 import { toModelEvents } from "./to-model-events.ts";
 import { type IdForm, toPrompt } from "./to-prompt.ts";
+import { wellFormed } from "./well-formed.ts";
 
 export interface SdkModelOptions {
   readonly context: ServerContext;
@@ -23,7 +24,8 @@ export interface SdkModelOptions {
 export function sdkModel({ context, routes, extra, toolExtra, toId }: SdkModelOptions): Model {
   let route = 0;
   async function* stream(request: ModelRequest): AsyncGenerator<ModelEvent> {
-    const options = { ...toCallOptions(request, toolExtra), prompt: toPrompt(request, toId), ...extra?.(request) };
+    const { abortSignal, ...said } = toCallOptions(request, toolExtra);
+    const options = { ...wellFormed({ ...said, prompt: toPrompt(request, toId), ...extra?.(request) }), abortSignal };
     let first: ModelError | undefined;
     for (; ; route++) {
       const languageModel = routes[route];
@@ -52,7 +54,7 @@ function isOtherApi(error: unknown): boolean {
   return findCause(error, isChatChunk) !== undefined;
 }
 
-function toCallOptions(request: ModelRequest, toolExtra: object = {}): Omit<LanguageModelV4CallOptions, "prompt"> {
+function toCallOptions(request: ModelRequest, toolExtra: object = {}) {
   const tools = request.tools.map(({ name, description, parameters }) => ({
     type: "function" as const,
     name,

@@ -1,3 +1,4 @@
+import { textStart } from "@ikigai/protocol";
 import { findCause } from "../model/find-cause.ts";
 import { ModelError, type ModelErrorCode } from "../model/model-error.ts";
 import { redact } from "../model/redact.ts";
@@ -85,7 +86,7 @@ function wordsOf({ message = "", responseBody = "" }: Failure): string {
 
 function shorten(text: string): string {
   const line = text.replace(/\s+/g, " ").trim();
-  return line.length > maxMessageLength ? `${line.slice(0, maxMessageLength)}…` : line;
+  return line.length > maxMessageLength ? `${textStart(line, maxMessageLength)}…` : line;
 }
 
 function copyOf(error: ModelError, message: string): ModelError {

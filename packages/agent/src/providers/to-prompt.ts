@@ -1,6 +1,7 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt, SharedV4ProviderOptions } from "@ai-sdk/provider";
 import type { AssistantMessage, AssistantPart, Message, UserMessage } from "../model/message.ts";
 import type { ModelRequest } from "../model/model.ts";
+import { wellFormedJson } from "./well-formed.ts";
 
 type UserContent = Extract<LanguageModelV4Message, { role: "user" }>["content"];
 type AssistantContent = Extract<LanguageModelV4Message, { role: "assistant" }>["content"];
@@ -38,7 +39,7 @@ function append(prompt: LanguageModelV4Prompt, message: Message, toId: IdForm): 
       type: "tool-result" as const,
       toolCallId: toId(message.id),
       toolName: message.name,
-      output: { type: "text" as const, value: message.json },
+      output: { type: "text" as const, value: wellFormedJson(message.json) },
     };
     if (last?.role === "tool") last.content.push(result);
     else prompt.push({ role: "tool", content: [result] });
@@ -69,11 +70,14 @@ function hasContent(part: AssistantPart): boolean {
   return part.type === "tool_call" || part.metadata !== undefined || part.text.trim() !== "";
 }
 
-/** The model's own text where it is an object, byte for byte if the provider takes text; else an object that quotes it. */
+/**
+ * The model's own text where it is an object, byte for byte if the provider takes text and the text is well-formed; else an
+ * object that quotes it.
+ */
 function toInput(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return text;
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return wellFormedJson(text);
   } catch {
     // Falls through to the quotation.
   }

@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, readdirSync, readSync } from "node:fs";
 import { basename, join } from "node:path";
 import { openRegularFile } from "@ikigai/core";
+import { textStart } from "@ikigai/protocol";
 import { sessionsDir } from "./open-session-log.ts";
 import { parseLine } from "./parse-line.ts";
 
@@ -62,7 +63,7 @@ function titleOf(line = ""): string {
   const event = parseLine(line);
   // A long first message may not end inside the head; its beginning is a title all the same.
   const text = event?.type === "user" ? event.text : (/"text":"((?:[^"\\]|\\.)*)/.exec(line)?.[1] ?? "");
-  return text.replace(/\s+/g, " ").trim().slice(0, titleLength);
+  return textStart(text.replace(/\s+/g, " ").trim(), titleLength);
 }
 
 function readHead(path: string): { text: string; changedAt: Date; bytes: number } | undefined {

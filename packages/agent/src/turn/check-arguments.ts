@@ -1,3 +1,4 @@
+import { textStart } from "@ikigai/protocol";
 /** The arguments of a call as a tool gets them, or what is wrong with them. */
 export type CheckedArguments = { readonly json: string } | { readonly error: string };
 
@@ -23,7 +24,7 @@ export function checkArguments(text: string): CheckedArguments {
 }
 
 function quote(text: string): string {
-  return text.length > maxQuoted ? `${text.slice(0, maxQuoted)}…` : text;
+  return text.length > maxQuoted ? `${textStart(text, maxQuoted)}…` : text;
 }
 
 const tokenPattern = /"(?:[^"\\]|\\.)*"|[{}[\]:]/g;

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "@ikigai/protocol";
+import { type JsonObject, type JsonValue, textStart } from "@ikigai/protocol";
 import { isJsonObject, kindOf } from "../json/read-json-object.ts";
 
 /** A JSON Schema of type `object`, or what was found instead: the end of a sentence. */
@@ -14,7 +14,8 @@ export type SchemaReading = { readonly schema: JsonObject } | { readonly problem
 export function readObjectSchema(declared: JsonValue | undefined): SchemaReading {
   if (!isJsonObject(declared)) return { problem: `expected a JSON Schema, got ${kindOf(declared)}` };
   if (isOlderForm(declared)) return { schema: hoistRequired({ type: "object", properties: declared }) };
-  if (!hasKeyword(declared)) return { problem: `expected a JSON Schema, got ${JSON.stringify(declared).slice(0, 60)}` };
+  if (!hasKeyword(declared))
+    return { problem: `expected a JSON Schema, got ${textStart(JSON.stringify(declared), 60)}` };
   const { type = "object", properties = {} } = declared;
   if (type !== "object") return { problem: `expected a JSON Schema of type "object", got ${JSON.stringify(type)}` };
   if (!isJsonObject(properties)) return { problem: `expected "properties" to be an object, got ${kindOf(properties)}` };

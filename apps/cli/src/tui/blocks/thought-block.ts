@@ -1,3 +1,4 @@
+import { textEnd } from "@ikigai/protocol";
 import { duration } from "../../screen/duration.ts";
 import { sanitise } from "../../screen/sanitise.ts";
 import type { Theme } from "../theme.ts";
@@ -25,7 +26,7 @@ export function createThoughtBlock(theme: () => Theme): ThoughtBlock {
   return {
     kind: "note",
     add(more) {
-      text = (text + more).slice(-maxKept);
+      text = textEnd(text + more, maxKept);
     },
     end() {
       tookMs ??= performance.now() - startedMs;

@@ -1,4 +1,5 @@
 import { StringDecoder } from "node:string_decoder";
+import { textStart } from "@ikigai/protocol";
 import { exitCodes } from "../../exit-codes.ts";
 import { createPasteFilter } from "../../repl/paste-filter.ts";
 import { shutdown } from "../../shutdown.ts";
@@ -20,7 +21,7 @@ export function readKeys({ key, paste }: KeyListener): () => void {
   let isOpen = true;
   const filter = createPasteFilter(({ text, isPaste }) => {
     if (!isOpen) return;
-    if (isPaste) paste(text.slice(0, maxPasteLength));
+    if (isPaste) paste(textStart(text, maxPasteLength));
     else takeKeys(text);
   });
   const take = (chunk: Buffer) => filter(decoder.write(chunk));
