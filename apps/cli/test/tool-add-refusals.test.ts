@@ -36,7 +36,7 @@ test.each([
   [
     "a schema that is none",
     (pack: string) => writeFileSync(join(pack, "x-tool"), "#!/bin/sh\necho no", { mode: 0o755 }),
-    /Expected x to print its schema for --schema, but: invalid JSON/,
+    /x does not print a schema for --schema: invalid JSON/,
   ],
   [
     "a name that no model can call",
@@ -97,8 +97,8 @@ test("does not overwrite what it has not added, and removes it only when told so
     stdout: "Removed ~/.ikigai/tools/hello-tool\n",
     stderr: expect.stringContaining("What belongs to it is still there: ~/.ikigai/tools/hello\n"),
   });
-  expect((await run("remove", "bash")).stderr).toContain("comes with ikigai and is not removed");
-  expect((await run("remove", "nothing")).stderr).toContain('got "nothing", which is not there');
+  expect((await run("remove", "bash")).stderr).toContain("it comes with ikigai and cannot be removed");
+  expect((await run("remove", "nothing")).stderr).toContain('There is no tool "nothing" in');
   expect(existsSync(join(root, "hello-tool"))).toBe(true);
 });
 
@@ -106,7 +106,7 @@ test.each([
   [["../nothing"], /Expected a file or a folder, got "\.\.\/nothing"/],
   [["hello-tool"], /which may be both\. Write \.\/hello-tool for what is here, or npm:hello-tool/],
   [["Not a package"], /Expected a package of npm .* got "Not a package"/],
-  [["file:///nowhere/repo.git"], /Expected git to fetch file:\/\/\/nowhere\/repo\.git, but it could not/],
+  [["file:///nowhere/repo.git"], /git could not fetch file:\/\/\/nowhere\/repo\.git: /],
   [["./notes.txt"], /whose name ends in -tool, got "notes\.txt"\. Give it a name: --name NAME/],
 ])("add %j says what was expected", async (args, reason) => {
   const { cwd, run } = await world({ "project/hello-tool": greeter("hello", "x"), "project/notes.txt": "" });
@@ -126,6 +126,6 @@ test("says what ssh says when a repository cannot be reached", async () => {
   });
   expect(exitCode).toBe(1);
   expect(stderr).toContain(
-    "Expected git to fetch git@host.example:x, but it could not: ssh: no such host. Try it by hand: git ls-remote git@host.example:x\n",
+    "git could not fetch git@host.example:x: ssh: no such host. Try it by hand: git ls-remote git@host.example:x\n",
   );
 });

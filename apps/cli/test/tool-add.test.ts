@@ -15,10 +15,11 @@ test("adds a file, says what it is, and remembers where it came from", async () 
   const sha256 = execFileSync("sha256sum", [join(root, "hello-tool")], { encoding: "utf8" }).split(" ")[0];
   expect(stdout).toBe(`hello-tool
   sha256  ${sha256}
-  1 file; no install script was run
-To show what it says of itself, this is run now: hello-tool --schema
+  1 file
+  tool    hello  ~/.ikigai/tools/hello-tool, user: in every project
+Nothing of it has run yet.
 
-hello  ~/.ikigai/tools/hello-tool, user: in every project
+hello
   Say hello
   who (string)  Whom to greet
   It wants these variables: OPENAI_API_KEY
@@ -34,32 +35,90 @@ Added hello-tool: hello
   expect(readdirSync(join(home, "packages"))).toEqual([]);
 });
 
-test("asks before anything is in use, and takes only a clear yes for one", async () => {
-  const { cwd, env, home } = await world({ "hello-tool": greeter("hello", "hello") });
+test("asks before anything of it runs, and takes only a clear yes for one", async () => {
+  const { root, cwd, env, home } = await world({ "hello-tool": greeter("hello", "hello") });
+  const MARK = join(root, "mark");
   for (const [answer, exitCode] of [
     ["", 1],
     ["maybe", 1],
     ["y", 0],
   ] as const) {
-    const terminal = await openTerminal(["tool", "add", "../hello-tool"], { cwd, env });
-    await terminal.waitFor("Add it? It runs with your rights. y/N");
-    expect(existsSync(join(home, "tools/hello-tool"))).toBe(false);
+    const terminal = await openTerminal(["tool", "add", "../hello-tool"], { cwd, env: { ...env, MARK } });
+    const screen = await terminal.waitFor("Add it? It runs with your rights. y/N");
+    expect(screen).toContain("Nothing of it has run yet.");
+    expect([existsSync(join(home, "tools/hello-tool")), existsSync(MARK)]).toEqual([false, false]);
     terminal.type(`${answer}\r`);
     expect(await terminal.exitCode).toBe(exitCode);
+    expect(existsSync(MARK)).toBe(exitCode === 0);
   }
   expect(existsSync(join(home, "tools/hello-tool"))).toBe(true);
 });
 
-test("runs nothing, and adds nothing, where nobody can be asked", async () => {
+test("asks once more for a tool that wants variables, after it has said so", async () => {
+  const { cwd, env, home } = await world({
+    "hello-tool": greeter("hello", "hello", ',"ikigai":{"env":["OPENAI_API_KEY"]}'),
+  });
+  for (const [answer, isAdded] of [
+    ["n", false],
+    ["y", true],
+  ] as const) {
+    const terminal = await openTerminal(["tool", "add", "../hello-tool"], { cwd, env });
+    await terminal.waitFor("Add it? It runs with your rights. y/N");
+    terminal.type("y\r");
+    expect(await terminal.waitFor("Give it OPENAI_API_KEY? y/N")).toContain("It wants these variables: OPENAI_API_KEY");
+    expect(existsSync(join(home, "tools/hello-tool"))).toBe(false);
+    terminal.type(`${answer}\r`);
+    expect(await terminal.exitCode).toBe(isAdded ? 0 : 1);
+    expect(existsSync(join(home, "tools/hello-tool"))).toBe(isAdded);
+  }
+});
+
+test("without a terminal it shows what came, runs nothing of it, and needs --yes", async () => {
   const { root, cwd, env, home } = await world({ "hello-tool": greeter("hello", "hello") });
   const MARK = join(root, "mark");
   const end = await ikigai(["tool", "add", "../hello-tool"], { cwd, env: { ...env, MARK } });
   expect(end).toEqual({
     exitCode: 2,
-    stdout: "",
-    stderr: "ikigai: Expected --yes, got none, and there is nobody to ask here.\nTry: ikigai tool add --help\n",
+    stdout: expect.stringMatching(/^hello-tool\n {2}sha256 .*\nNothing of it has run yet\.\n\n$/s),
+    stderr:
+      "Fetching ../hello-tool …\nikigai: Not a terminal, and nothing was changed: pass --yes to confirm.\nTry: ikigai tool add --help\n",
   });
-  expect([existsSync(MARK), existsSync(home)]).toEqual([false, false]);
+  const dry = await ikigai(["tool", "add", "../hello-tool", "--dry-run", "--yes"], { cwd, env: { ...env, MARK } });
+  expect(dry).toEqual({ exitCode: 0, stdout: end.stdout, stderr: "Fetching ../hello-tool …\n" });
+  expect([existsSync(MARK), existsSync(join(home, "tools")), readdirSync(join(home, "packages"))]).toEqual([
+    false,
+    false,
+    [],
+  ]);
+});
+
+test("update and remove show what they would do, and do it only when told so", async () => {
+  const { root, cwd, env, home, call } = await world({ "hello-tool": greeter("hello", "one") });
+  const run = (...args: string[]) => ikigai(["tool", ...args], { cwd, env });
+  await run("add", "../hello-tool", "--yes");
+  const record = readRecord(home);
+  const canary = join(root, "canary");
+  writeFileSync(join(root, "hello-tool"), greeter("hello", "two").replace("\n", `\ntouch ${canary}\n`));
+  for (const [args, exitCode] of [
+    [["update"], 2],
+    [["update", "hello", "--dry-run"], 0],
+  ] as const) {
+    const end = await run(...args);
+    expect(end.exitCode).toBe(exitCode);
+    expect(end.stdout).toContain('    - echo \'{"output":"one"}\'\n    + echo \'{"output":"two"}\'\n');
+    expect(readRecord(home)).toEqual(record);
+    expect(existsSync(canary)).toBe(false);
+  }
+  expect(await run("remove", "hello", "--dry-run")).toMatchObject({
+    exitCode: 0,
+    stdout: "To be removed:\n  ~/.ikigai/tools/hello-tool\n",
+  });
+  writeFileSync(join(home, "tools/hello-tool"), greeter("hello", "changed"));
+  expect(await run("remove", "hello")).toMatchObject({
+    exitCode: 2,
+    stdout: "To be removed:\n  ~/.ikigai/tools/hello-tool\n",
+  });
+  expect(await call("hello")).toBe("changed");
 });
 
 test("says loudly that a core tool would be replaced", async () => {
@@ -116,9 +175,11 @@ test("adds a commit of a repository, and says what an update changes", async () 
   const { stdout } = await run("update", "hi", "--yes");
   expect(stdout).toContain(`  version ${first.slice(0, 12)} → ${second.slice(0, 12)}
   sha256  ${before.sha256} → ${readRecord(home).repo.sha256}
-  hi says something else of itself:
-    -   "description": "Say one",
-    +   "description": "Say two",
+  changed tools/hi-tool
+    - `);
+  expect(stdout).toContain(`hi has another schema:
+  -   "description": "Say one",
+  +   "description": "Say two",
 `);
   expect(await call("hi")).toBe("two");
   expect(readdirSync(join(home, "packages/repo"))).toEqual([readRecord(home).repo.sha256.slice(0, 12)]);

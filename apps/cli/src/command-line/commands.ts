@@ -9,6 +9,7 @@ export type Shell = (typeof shells)[number];
 
 const json = { json: { summary: "as JSON, for programs" } } as const satisfies Options;
 const yes = { yes: { short: "y", summary: "ask nothing; the answer is yes" } } as const satisfies Options;
+const dryRun = { "dry-run": { summary: "show what would change, and change nothing" } } as const satisfies Options;
 const project = {
   project: { summary: "in the project's .ikigai instead of your own ~/.ikigai" },
 } as const satisfies Options;
@@ -64,21 +65,21 @@ export const commands = {
   },
   "tool add": {
     name: "tool add",
-    summary: "add tools from npm, git, a folder or a file: shown first, then asked",
+    summary: "add tools from npm, git, a folder or a file; shows them and asks first",
     operands: [{ name: "SOURCE", completes: "file" }],
-    options: { ...project, name: { value: "NAME", summary: "call the only tool of it so" }, ...yes },
+    options: { ...project, name: { value: "NAME", summary: "name for its only tool" }, ...yes, ...dryRun },
   },
   "tool update": {
     name: "tool update",
-    summary: "fetch what was added again, and show what changes",
+    summary: "fetch added tools again, show what changes, and ask",
     operands: [{ name: "NAME", isOptional: true, completes: "installed" }],
-    options: { ...project, ...yes },
+    options: { ...project, ...yes, ...dryRun },
   },
   "tool remove": {
     name: "tool remove",
     summary: "remove tools",
     operands: [{ name: "NAME", completes: "installed" }],
-    options: { ...project, ...yes },
+    options: { ...project, ...yes, ...dryRun },
   },
   "tool log": {
     name: "tool log",

@@ -1,5 +1,6 @@
 import { commands } from "../command-line/commands.ts";
 import { exitCodes } from "../exit-codes.ts";
+import { nobodyToAsk } from "../install/can-ask.ts";
 import { installPackage } from "../install/install-package.ts";
 import { refusalsPrinted } from "../install/refusals-printed.ts";
 import { toolRoot } from "../install/tool-root.ts";
@@ -17,7 +18,10 @@ export const toolAdd: Command = {
     return refusalsPrinted(async () => {
       const root = toolRoot(context.places, { isProject: flags.has("project") });
       const as = values.name?.[0];
-      const end = await installPackage({ ...context, source, as, root, isAllowed: flags.has("yes") });
+      const isAllowed = flags.has("yes");
+      const isDryRun = flags.has("dry-run");
+      const end = await installPackage({ ...context, source, as, root, isAllowed, isDryRun });
+      if (end === "unasked") throw nobodyToAsk();
       return end === "declined" ? exitCodes.failed : exitCodes.done;
     });
   },

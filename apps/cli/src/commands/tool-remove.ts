@@ -4,8 +4,8 @@ import { toolSuffix } from "@ikigai/protocol";
 import { commands } from "../command-line/commands.ts";
 import { confirm } from "../confirm.ts";
 import { exitCodes } from "../exit-codes.ts";
+import { canAsk, nobodyToAsk } from "../install/can-ask.ts";
 import { findInstalled, isCalled } from "../install/find-installed.ts";
-import { mustBeAbleToAsk } from "../install/install-package.ts";
 import type { InstalledPackage } from "../install/install-record.ts";
 import { installedState } from "../install/installed-state.ts";
 import { toolNameOf } from "../install/package-tools.ts";
@@ -29,12 +29,11 @@ export const toolRemove: Command = {
   run(args, context) {
     const { flags, operands } = readOptions(args, syntax.options);
     const [wanted = ""] = readOperands(operands, syntax);
-    const isAllowed = flags.has("yes");
     return refusalsPrinted(async () => {
       const root = toolRoot(context.places, { isProject: flags.has("project") });
+      const removal = { ...context, root, isAllowed: flags.has("yes"), isDryRun: flags.has("dry-run") };
       const found = findInstalled(wanted, root);
-      if (found) return removePackage(...found, { ...context, root, isAllowed });
-      return removeFile(wanted, { ...context, root, isAllowed });
+      return found ? removePackage(...found, removal) : removeFile(wanted, removal);
     });
   },
 };
@@ -42,20 +41,35 @@ export const toolRemove: Command = {
 interface Removal extends CommandContext {
   readonly root: ToolRoot;
   readonly isAllowed: boolean;
+  readonly isDryRun: boolean;
 }
 
 async function removePackage(name: string, entry: InstalledPackage, removal: Removal): Promise<number> {
   const { root, places } = removal;
   const names = Object.keys(entry.tools).map(toolNameOf).join(", ");
-  if (installedState(entry, root) === "changed") {
-    mustBeAbleToAsk(removal);
-    printError(`${sanitiseLine(name)} has been changed since it was added; the changes would be lost.\n`);
-    if (!removal.isAllowed && !(await confirm(`Remove ${names}?`))) return declined();
-  }
+  const isChanged = installedState(entry, root) === "changed";
+  if (isChanged || removal.isDryRun) printOut(`To be removed:\n${filesOf(entry, removal)}`);
+  if (isChanged) printError(`${sanitiseLine(name)} has changed since it was added: the changes would be lost.\n`);
+  if (removal.isDryRun) return exitCodes.done;
+  if (isChanged && !(await isConfirmed(`Remove ${names}?`, removal))) return declined();
   await takeAway(name, entry, root);
   await trustOwn(root, places, { name, entries: [entry, undefined] });
   printOut(`Removed ${sanitiseLine(`${name} ${entry.version}`.trim())}: ${names}\n`);
   return exitCodes.done;
+}
+
+/** What would be gone. */
+function filesOf({ tools, directory }: InstalledPackage, { root, places }: Removal): string {
+  const paths = Object.keys(tools).map((fileName) => join(root.tools, fileName));
+  const all = directory === undefined ? paths : [...paths, join(root.packages, directory)];
+  return all.map((path) => `  ${sanitiseLine(shortPath(path, places))}\n`).join("");
+}
+
+/** @throws UsageError when there is nobody to ask. */
+async function isConfirmed(question: string, { isAllowed }: Removal): Promise<boolean> {
+  if (isAllowed) return true;
+  if (!canAsk()) throw nobodyToAsk();
+  return confirm(question);
 }
 
 /** A file that the user, or somebody in the project, has put there by hand. */
@@ -64,10 +78,10 @@ async function removeFile(wanted: string, removal: Removal): Promise<number> {
   const fileName = toolFiles(root.tools).find((file) => isCalled(file, wanted));
   if (fileName === undefined) throw new Refusal(notThere(wanted, removal));
   const path = join(root.tools, fileName);
-  mustBeAbleToAsk(removal);
   const shown = shortPath(path, places);
-  printError(`${shown} was not added by ikigai: it is gone for good.\n`);
-  if (!removal.isAllowed && !(await confirm("Remove it?"))) return declined();
+  printError(`${shown} was not added by ikigai: once removed, it cannot be restored.\n`);
+  if (removal.isDryRun) return exitCodes.done;
+  if (!(await isConfirmed("Remove it?", removal))) return declined();
   const entry = { source: "", version: "", sha256: "", tools: { [fileName]: { path: fileName, sha256: "" } } };
   rmSync(path);
   await trustOwn(root, places, { name: fileName, entries: [entry, undefined] });
@@ -79,11 +93,11 @@ async function removeFile(wanted: string, removal: Removal): Promise<number> {
 
 function notThere(wanted: string, { places, root }: Removal): string {
   const [elsewhere] = toolsCalled(wanted, places.directories);
-  const expected = `Expected a tool in ${root.tools}, got ${JSON.stringify(wanted)}`;
-  if (elsewhere === undefined) return `${expected}, which is not there. See: ikigai tool list`;
-  if (elsewhere.scope === "system") return `${expected}, which comes with ikigai and is not removed.`;
+  const missing = `There is no tool ${JSON.stringify(wanted)} in ${root.tools}`;
+  if (elsewhere === undefined) return `${missing}. See: ikigai tool list`;
+  if (elsewhere.scope === "system") return `${missing}: it comes with ikigai and cannot be removed.`;
   const flag = elsewhere.scope === "project" ? " --project" : "";
-  return `${expected}, which is ${elsewhere.path}. Try: ikigai tool remove ${wanted}${flag}`;
+  return `${missing}: it is ${elsewhere.path}. Try: ikigai tool remove ${wanted}${flag}`;
 }
 
 function declined(): number {

@@ -1,9 +1,10 @@
 import { trustStatus } from "@ikigai/core";
 import { commands } from "../command-line/commands.ts";
 import { exitCodes } from "../exit-codes.ts";
+import { nobodyToAsk } from "../install/can-ask.ts";
 import { exactSource } from "../install/exact-source.ts";
 import { findInstalled } from "../install/find-installed.ts";
-import { installPackage, mustBeAbleToAsk } from "../install/install-package.ts";
+import { type InstallEnd, installPackage } from "../install/install-package.ts";
 import { type InstalledPackage, readRecord } from "../install/install-record.ts";
 import { installedState } from "../install/installed-state.ts";
 import { Refusal } from "../install/refusal.ts";
@@ -23,20 +24,25 @@ export const toolUpdate: Command = {
   async run(args, context) {
     const { flags, operands } = readOptions(args, syntax.options);
     const [wanted] = readOperands(operands, syntax);
-    const isAllowed = flags.has("yes");
+    const [isAllowed, isDryRun] = [flags.has("yes"), flags.has("dry-run")];
+    const ends: InstallEnd[] = [];
     let worst: number = exitCodes.done;
     const ended = await refusalsPrinted(async () => {
       const root = toolRoot(context.places, { isProject: flags.has("project") });
       await refuseUntrusted(root, context);
       const chosen = choose(wanted, root);
       if (chosen.length === 0) printError(`Nothing has been added to ${shortPath(root.path, context.places)} yet.\n`);
-      else mustBeAbleToAsk({ isAllowed });
       for (const [name, entry] of chosen) {
-        const code = await refusalsPrinted(() => updateOne(name, entry, { ...context, root, isAllowed }));
+        const code = await refusalsPrinted(async () => {
+          const end = await updateOne(name, entry, { ...context, root, isAllowed, isDryRun });
+          ends.push(end);
+          return end === "declined" ? exitCodes.failed : exitCodes.done;
+        });
         worst = Math.max(worst, code);
       }
       return exitCodes.done;
     });
+    if (ends.includes("unasked")) throw nobodyToAsk();
     return Math.max(worst, ended);
   },
 };
@@ -47,7 +53,7 @@ async function refuseUntrusted({ scope, path }: ToolRoot, { places }: CommandCon
   const { status } = await trustStatus(places);
   if (status === "untrusted" || status === "changed")
     throw new Refusal(
-      `Expected a project that you trust, got ${path}, which you do not. Look at it: ikigai trust --show`,
+      `You have not trusted the project of ${path}, and its record says what to fetch. Look at it: ikigai trust --show`,
     );
 }
 
@@ -55,17 +61,16 @@ function choose(wanted: string | undefined, root: ToolRoot): [string, InstalledP
   if (wanted === undefined) return [...readRecord(root)];
   const found = findInstalled(wanted, root);
   if (found) return [found];
-  throw new Refusal(
-    `Expected something that was added to ${root.path}, got ${JSON.stringify(wanted)}. See: ikigai tool list`,
-  );
+  throw new Refusal(`Nothing called ${JSON.stringify(wanted)} was added to ${root.path}. See: ikigai tool list`);
 }
 
 interface Update extends CommandContext {
   readonly root: ToolRoot;
   readonly isAllowed: boolean;
+  readonly isDryRun: boolean;
 }
 
-async function updateOne(name: string, entry: InstalledPackage, update: Update): Promise<number> {
+async function updateOne(name: string, entry: InstalledPackage, update: Update): Promise<InstallEnd> {
   const state = installedState(entry, update.root);
   if (state !== "same")
     printError(
@@ -77,5 +82,5 @@ async function updateOne(name: string, entry: InstalledPackage, update: Update):
   const isPinned = source === `${name}@${version}`;
   const pin = isPinned ? `, since it was added as exactly that. For another: ikigai tool add ${name}@VERSION` : ".";
   if (end === "up to date") printOut(`${sanitiseLine(`${name} ${version}`.trim())} is up to date${pin}\n`);
-  return end === "declined" ? exitCodes.failed : exitCodes.done;
+  return end;
 }

@@ -1,5 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { Refusal } from "./refusal.ts";
+import { registryDependencies } from "./registry-only.ts";
 import { withoutPassword } from "./without-password.ts";
 
 /** npm's `package-lock.json`: the exact version and hash of everything that a package depends on. */
@@ -11,6 +13,8 @@ interface LockedPackage {
   readonly version?: string;
   readonly resolved?: string;
   readonly integrity?: string;
+  readonly link?: boolean;
+  readonly inBundle?: boolean;
   readonly dependencies?: Readonly<Record<string, string>>;
 }
 
@@ -28,7 +32,25 @@ function withoutPasswords([place, found]: [string, LockedPackage]): [string, Loc
   return [place, resolved?.startsWith("http") ? { ...found, resolved: withoutPassword(resolved) } : found];
 }
 
-/** A project's record was written by somebody. */
+/**
+ * The lock that a package brings itself.
+ *
+ * @throws Refusal when it is none: its versions are not known then.
+ */
+export function ownLock(folder: string): DependencyLock | undefined {
+  // npm's order.
+  const name = ["npm-shrinkwrap.json", fileName].find((candidate) => existsSync(join(folder, candidate)));
+  if (name === undefined) return undefined;
+  try {
+    const lock: unknown = JSON.parse(readFileSync(join(folder, name), "utf8"));
+    if (isLock(lock)) return lock;
+  } catch (error) {
+    throw new Refusal(`${name} of the package cannot be read: ${(error as Error).message}. Tell its author.`);
+  }
+  throw new Refusal(`${name} of the package has no "packages": it was written by npm 6 or older. Tell its author.`);
+}
+
+/** Whoever has written it: a lock of another version has no packages. */
 export function isLock(value: unknown): value is DependencyLock {
   const { packages } = (value ?? {}) as { packages?: unknown };
   return (
@@ -38,11 +60,61 @@ export function isLock(value: unknown): value is DependencyLock {
   );
 }
 
-export function hasLock(folder: string): boolean {
-  return existsSync(join(folder, fileName));
+/** What npm needs to know of a locked package. No address: npm asks the user's own registry for that version. */
+const keptFields = [
+  "name",
+  "version",
+  "integrity",
+  "dev",
+  "optional",
+  "devOptional",
+  "peer",
+  "inBundle",
+  "dependencies",
+  "optionalDependencies",
+  "peerDependencies",
+  "peerDependenciesMeta",
+  "bin",
+  "engines",
+  "os",
+  "cpu",
+  "libc",
+] as const;
+
+/**
+ * Has npm take what it took the last time, as far as that still fits: the same versions with the same hashes, from the
+ * user's registry.
+ *
+ * @throws Refusal when something of it comes from elsewhere.
+ */
+export function writeLock(folder: string, lock: DependencyLock): void {
+  refuseOtherSources(lock);
+  const packages = Object.entries(lock.packages)
+    .filter(([place]) => place.startsWith("node_modules/"))
+    .map(([place, found]) => [
+      place,
+      Object.fromEntries(keptFields.flatMap((field) => (field in found ? [[field, Reflect.get(found, field)]] : []))),
+    ]);
+  const safe = { lockfileVersion: 3, requires: true, packages: Object.fromEntries([["", {}], ...packages]) };
+  writeFileSync(join(folder, fileName), `${JSON.stringify(safe, undefined, 2)}\n`);
 }
 
-/** Has npm take what it took the last time, as far as that still fits. */
-export function writeLock(folder: string, lock: DependencyLock): void {
-  writeFileSync(join(folder, fileName), `${JSON.stringify(lock, undefined, 2)}\n`);
+/**
+ * Makes sure that everything in a lock comes from the registry.
+ *
+ * @throws Refusal when something comes from git, an address or a folder.
+ */
+export function refuseOtherSources({ packages }: DependencyLock): void {
+  for (const [place, found] of Object.entries(packages)) {
+    // The package itself is judged by its manifest; folders beside it are not installed.
+    if (!place.startsWith("node_modules/")) continue;
+    const name = place.slice(place.lastIndexOf("node_modules/") + "node_modules/".length);
+    if (found.link === true || (found.resolved !== undefined && !/^https?:\/\//.test(found.resolved)))
+      throw new Refusal(
+        `The dependency ${JSON.stringify(name)} is ${JSON.stringify(withoutPassword(String(found.resolved)))}, not a package of the npm registry. ikigai fetches dependencies from the registry only: ask the author to publish that one, or to bundle it into the tool.`,
+      );
+    if (found.inBundle === true) continue;
+    for (const field of ["dependencies", "optionalDependencies"] as const)
+      registryDependencies(Reflect.get(found, field), JSON.stringify(name));
+  }
 }

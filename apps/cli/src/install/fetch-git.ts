@@ -1,12 +1,24 @@
-import { rmSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isatty } from "node:tty";
+import { gitEnvironment } from "./program-environment.ts";
 import { Refusal } from "./refusal.ts";
 import { type ProgramEnd, runProgram } from "./run-program.ts";
-import { withoutPassword } from "./without-password.ts";
+import { withoutPassword, withoutSecretTexts } from "./without-password.ts";
 
 /** Nothing that a repository or a template brings is run. */
-const careful = ["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "advice.detachedHead=false"];
+const careful = [
+  "core.hooksPath=/dev/null",
+  "core.fsmonitor=false",
+  "submodule.recurse=false",
+  "fetch.recurseSubmodules=false",
+  "maintenance.auto=false",
+  "gc.auto=0",
+  "advice.detachedHead=false",
+].flatMap((setting) => ["-c", setting]);
+
+/** Stands before the .gitattributes of the tree: every file comes as it was committed, and no filter runs. */
+const attributes = "* -filter -text -eol -ident -working-tree-encoding\n";
 
 /**
  * Has the user's own git put a commit into a folder, without its history. Gives the commit's id.
@@ -19,17 +31,20 @@ export async function fetchGit(
   env: NodeJS.ProcessEnv,
 ): Promise<string> {
   const git = (...args: string[]) => runProgram("git", [...careful, ...args], { cwd: folder, env: quiet(env) });
+  const refuse = (end: ProgramEnd) => new Refusal(withoutSecretTexts(explain(url, ref, end), env));
   const must = async (...args: string[]) => {
     const end = await git(...args);
-    if (end.exitCode !== 0) throw new Refusal(explain(url, ref, end));
+    if (end.exitCode !== 0) throw refuse(end);
     return end.stdout.trim();
   };
   await must("init", "--quiet", "--template=");
+  mkdirSync(join(folder, ".git/info"), { recursive: true });
+  writeFileSync(join(folder, ".git/info/attributes"), attributes);
   const alone = await git("fetch", "--quiet", "--depth=1", "--no-tags", "--", url, ref ?? "HEAD");
   if (alone.exitCode === 0) await must("checkout", "--quiet", "--detach", "FETCH_HEAD");
   else {
     // Many servers give a commit only as part of a history.
-    if (!/^[0-9a-f]{7,64}$/.test(ref ?? "")) throw new Refusal(explain(url, ref, alone));
+    if (!/^[0-9a-f]{7,64}$/.test(ref ?? "")) throw refuse(alone);
     await must("fetch", "--quiet", "--tags", "--", url, "+refs/heads/*:refs/remotes/origin/*");
     await must("checkout", "--quiet", "--detach", `${ref}^{commit}`);
   }
@@ -40,16 +55,16 @@ export async function fetchGit(
 
 /** Where nobody can answer, nobody is asked for a password. */
 function quiet(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const { GIT_DIR, GIT_WORK_TREE, GIT_INDEX_FILE, ...rest } = env;
-  if (isatty(0) && isatty(2)) return rest;
-  return { GIT_SSH_COMMAND: "ssh -oBatchMode=yes", ...rest, GIT_TERMINAL_PROMPT: "0" };
+  const clean = gitEnvironment(env);
+  if (isatty(0) && isatty(2)) return clean;
+  return { GIT_SSH_COMMAND: "ssh -oBatchMode=yes", ...clean, GIT_TERMINAL_PROMPT: "0" };
 }
 
 function explain(url: string, ref: string | undefined, { stderr }: ProgramEnd): string {
   const lines = stderr.split("\n").filter((line) => line.trim() !== "");
   // What ssh says of it stands first; git adds only that it could not read.
   const told = lines.filter((line) => !/^fatal: Could not read from remote repository/.test(line));
-  const reason = told.find((line) => /^(fatal|error|ERROR):/.test(line)) ?? told[0] ?? "it does not say why";
+  const reason = told.find((line) => /^(fatal|error|ERROR):/.test(line)) ?? told[0] ?? "it gives no reason";
   const what = `${withoutPassword(url)}${ref === undefined ? "" : ` at ${ref}`}`;
-  return `Expected git to fetch ${what}, but it could not: ${withoutPassword(reason.replace(/^(fatal|error|ERROR): |\.?\s*$/g, ""))}. Try it by hand: git ls-remote ${withoutPassword(url)}`;
+  return `git could not fetch ${what}: ${reason.replace(/^(fatal|error|ERROR): |\.?\s*$/g, "")}. Try it by hand: git ls-remote ${withoutPassword(url)}`;
 }

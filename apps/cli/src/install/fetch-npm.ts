@@ -1,36 +1,40 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type DependencyLock, hasLock, readLock, writeLock } from "./dependency-lock.ts";
+import { type DependencyLock, readLock, refuseOtherSources, writeLock } from "./dependency-lock.ts";
 import type { Fetched } from "./fetched.ts";
 import { hastyNpm } from "./hasty-npm.ts";
+import type { Manifest } from "./package-tools.ts";
+import { npmEnvironment } from "./program-environment.ts";
 import { Refusal } from "./refusal.ts";
+import { type Dependencies, registryDependencies } from "./registry-only.ts";
 import { runProgram } from "./run-program.ts";
+import { withoutSecretTexts } from "./without-password.ts";
 
 /**
- * Has the user's own npm put a package and what it depends on into a folder: with the user's registries and tokens, and
- * without running anything of it.
+ * Has the user's own npm put a package and what it depends on into an empty folder: with the user's registries and logins,
+ * and without running anything of it.
  *
  * @param lock is what it depended on the last time: kept as far as it fits.
- * @throws Refusal when npm cannot.
+ * @throws Refusal when npm cannot, or something of it does not come from the registry.
  */
 export async function fetchNpm(
   spec: string,
-  stage: string,
+  folder: string,
   env: NodeJS.ProcessEnv,
   lock?: DependencyLock,
 ): Promise<Fetched> {
-  const before = lock?.packages[""]?.dependencies;
-  // A name of its own, since npm would write the folder's, which is another one every time.
-  const manifest = { name: "added-by-ikigai", private: true, ...(before && { dependencies: before }) };
-  writeFileSync(join(stage, "package.json"), `${JSON.stringify(manifest, undefined, 2)}\n`);
-  if (lock) writeLock(stage, lock);
+  // Only of a package that came from an archive is it something else, and that is named again.
+  const before = registryOnly(lock?.packages[""]?.dependencies);
+  writeManifest(folder, { dependencies: before });
+  if (lock) writeLock(folder, lock);
   // Without a version npm would keep the one that it has.
   const wanted = lock && !/.[@/:]/.test(spec.replace(/^@[^/]*\//, "")) ? `${spec}@latest` : spec;
-  await npmInstall([wanted], stage, env, spec);
-  const { dependencies = {} } = JSON.parse(readFileSync(join(stage, "package.json"), "utf8"));
+  await npmInstall([wanted], folder, env, spec);
+  const { dependencies = {} } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   // Two only when what comes from there is called otherwise now.
   const [known = "", renamed = known] = Object.keys({ ...before, ...dependencies });
-  const now = readLock(stage);
+  const now = readLock(folder);
+  refuseOtherSources(withoutItself(now, renamed));
   const packageDir = join("node_modules", renamed);
   const { version = "", resolved, integrity } = now.packages[packageDir] ?? {};
   const others = Object.keys(now.packages).length - 2;
@@ -47,64 +51,123 @@ export async function fetchNpm(
   };
 }
 
+/** The package may be a local archive: the user has named it. */
+function withoutItself({ packages }: DependencyLock, name: string): DependencyLock {
+  const { resolved: _, ...itself } = packages[`node_modules/${name}`] ?? {};
+  return { packages: { ...packages, [`node_modules/${name}`]: itself } };
+}
+
+function registryOnly(dependencies: Dependencies = {}): Dependencies {
+  try {
+    return registryDependencies(dependencies, "the package");
+  } catch {
+    return {};
+  }
+}
+
 /**
- * Puts the dependencies of a folder beside it, as its lock file says if it has one, else as they were the last time. Gives what
- * to write down for the next time: nothing when the folder says it itself.
+ * Puts the dependencies of a package into an empty folder, as its lock file says if it has one, else as they were the last
+ * time. npm sees the names and versions of the manifest and the lock, and no other file of the package: whatever it reads as
+ * configuration is not the package's.
+ *
+ * @returns what to write down for the next time: nothing when the package says it itself.
+ * @throws Refusal when npm cannot, or something does not come from the registry.
  */
-export async function installDependencies(
-  folder: string,
-  env: NodeJS.ProcessEnv,
-  lock?: DependencyLock,
+export async function fetchDependencies(
+  manifest: Manifest,
+  { own, folder, env, known }: DependencyOptions,
 ): Promise<DependencyLock | undefined> {
-  const isLocked = hasLock(folder);
-  if (lock && !isLocked) writeLock(folder, lock);
+  const fields = ["dependencies", "optionalDependencies", "peerDependencies"] as const;
+  writeManifest(
+    folder,
+    Object.fromEntries(fields.map((field) => [field, registryDependencies(manifest[field], "the package")])),
+  );
+  const lock = own ?? known;
+  if (lock) writeLock(folder, lock);
   await npmInstall([], folder, env, "the dependencies");
-  return isLocked ? undefined : readLock(folder);
+  const now = readLock(folder);
+  refuseOtherSources(now);
+  return own ? undefined : now;
+}
+
+export interface DependencyOptions {
+  /** Empty, and not part of the package. */
+  readonly folder: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** The package's own lock. */
+  readonly own: DependencyLock | undefined;
+  /** What it depended on the last time. */
+  readonly known: DependencyLock | undefined;
+}
+
+/** The name is fixed, since npm would write the folder's, which is another one every time. */
+function writeManifest(folder: string, dependencies: Readonly<Record<string, Dependencies>>): void {
+  const manifest = { name: "added-by-ikigai", private: true, ...dependencies };
+  writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest, undefined, 2)}\n`);
 }
 
 async function npmInstall(specs: readonly string[], folder: string, env: NodeJS.ProcessEnv, what: string) {
-  const args = ["install", "--json", "--prefix", folder, ...flags, "--", ...specs];
-  const { exitCode, stdout, stderr } = await runProgram("npm", args, { cwd: folder, env: ownEnvironment(env) });
-  if (exitCode !== 0) throw new Refusal(explain(what, stdout, stderr));
+  const args = ["install", "--json", ...flags, "--", ...specs];
+  const npmEnv = hastyNpm(npmEnvironment(env));
+  const { exitCode, stdout, stderr } = await runProgram("npm", args, { cwd: folder, env: npmEnv });
+  if (exitCode !== 0) throw new Refusal(withoutSecretTexts(explain(what, stdout, stderr), env));
 }
 
+/**
+ * What no configuration changes. There is no --prefix: npm would read `etc/npmrc` below it as the global configuration. The
+ * folder is the prefix because a package.json is in it. git is a program that fails, for every npm that does not know
+ * --allow-git: it would run what a dependency from git brings.
+ */
 const flags = [
+  "--no-global",
+  "--no-workspaces",
   "--ignore-scripts",
-  "--omit=dev",
-  "--save-exact",
+  "--git=false",
+  "--allow-git=none",
+  "--allow-directory=none",
+  "--allow-file=root",
+  "--allow-remote=root",
+  "--no-update-notifier",
   "--no-audit",
   "--no-fund",
-  "--no-global",
+  "--no-dry-run",
+  "--package-lock",
+  "--omit=dev",
+  "--save",
+  "--save-exact",
   "--install-links",
   "--loglevel=error",
 ];
 
-/** When ikigai itself was started by npm, npm's idea of the current package must not count. */
-function ownEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const { npm_config_local_prefix, npm_config_workspace, npm_config_workspaces, ...rest } = env;
-  return hastyNpm(rest);
-}
-
 const advice: Readonly<Record<string, string>> = {
-  E404: "Look at its name, and at the registry: npm config get registry.",
-  ETARGET: "Look at the versions there are: npm view NAME versions.",
-  E401: "The registry wants to know who you are: npm login.",
-  ENEEDAUTH: "The registry wants to know who you are: npm login.",
-  E403: "The registry does not let you read it: npm whoami.",
-  EINTEGRITY: "What came is not what the registry promised. Try again; if it stays so, do not use it.",
+  E404: "Check its name, and the registry: npm config get registry.",
+  ETARGET: "See its versions: npm view NAME versions.",
+  E401: "The registry needs a login: npm login.",
+  ENEEDAUTH: "The registry needs a login: npm login.",
+  E403: "You may not read it in this registry: npm whoami.",
+  EINTEGRITY:
+    "What came is not what the registry or the lock promised. Try again; if that does not help, do not use it.",
+  EALLOWGIT: fromElsewhere("git"),
+  EALLOWREMOTE: fromElsewhere("an address"),
+  EALLOWFILE: fromElsewhere("a file"),
+  EALLOWDIRECTORY: fromElsewhere("a folder"),
 };
+
+function fromElsewhere(place: string): string {
+  return `A dependency comes from ${place}, and ikigai fetches dependencies from the registry only: ask the author to publish it, or to bundle it into the tool.`;
+}
 
 /** What a network says when the registry is not there. */
 const isOffline = /^(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ENOTCACHED)$/;
 
 function explain(what: string, stdout: string, stderr: string): string {
   const { code = "", summary = "", detail = "" } = readError(stdout);
-  const reason = firstLine(summary) ?? firstLine(stderr) ?? firstLine(detail) ?? "it does not say why";
+  const reason = firstLine(summary) ?? firstLine(stderr) ?? firstLine(detail) ?? "it gives no reason";
   if (isOffline.test(code))
-    return `Expected npm to fetch ${what}, but the registry cannot be reached: ${reason}. Look at the network, and at: npm config get registry.`;
+    return `npm could not fetch ${what}, because it cannot reach the registry: ${reason}. Check the network, and: npm config get registry.`;
   const name = what.replace(/(?<=.)@[^@/]*$/, "");
   const next = advice[code]?.replace("NAME", name) ?? `Try it by hand: npm install --ignore-scripts ${what}`;
-  return `Expected npm to fetch ${what}, but it could not (${code || "no code"}): ${reason}. ${next}`;
+  return `npm could not fetch ${what} (${code || "no code"}): ${reason}. ${next}`;
 }
 
 function readError(stdout: string): { code?: string; summary?: string; detail?: string } {

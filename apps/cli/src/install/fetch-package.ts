@@ -1,16 +1,19 @@
-import { chmodSync, copyFileSync, statSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { toolSuffix } from "@ikigai/protocol";
 import { copyTree } from "./copy-tree.ts";
-import type { DependencyLock } from "./dependency-lock.ts";
+import { type DependencyLock, ownLock } from "./dependency-lock.ts";
 import { fetchGit } from "./fetch-git.ts";
-import { fetchNpm, installDependencies } from "./fetch-npm.ts";
+import { fetchDependencies, fetchNpm } from "./fetch-npm.ts";
 import type { Fetched } from "./fetched.ts";
 import { hashFile, hashTree, tameTree } from "./hash-tree.ts";
-import { checkFileName, type PackagedTool, packageTools, readManifest } from "./package-tools.ts";
+import { checkFileName, type Manifest, type PackagedTool, packageTools, readManifest } from "./package-tools.ts";
 import type { Source } from "./read-source.ts";
 import { Refusal } from "./refusal.ts";
+import { registryDependencies } from "./registry-only.ts";
+import type { Stage } from "./stage.ts";
 import { withoutPassword } from "./without-password.ts";
+import { refuseOwnFolders } from "./workspace-names.ts";
 
 /** A package that is complete in its stage and has been found to be one. */
 export interface StagedPackage extends Fetched {
@@ -38,31 +41,34 @@ export interface FetchOptions {
  */
 export async function fetchPackage(
   source: Source,
-  stage: string,
+  stage: Stage,
   { env, wantedName, lock }: FetchOptions,
 ): Promise<StagedPackage> {
-  if (source.kind === "file") return stageFile(source.path, stage, wantedName);
+  if (source.kind === "file") return stageFile(source.path, stage.content, wantedName);
   const fetched = await fetchFolder(source, stage, env, lock);
-  tameTree(stage);
-  const found = packageTools(join(stage, fetched.packageDir));
+  const { content } = stage;
+  tameTree(content);
+  const found = packageTools(join(content, fetched.packageDir));
   const tools = renamed(found, wantedName).map(({ fileName, path }) => {
     return { fileName, path: join(fetched.packageDir, path) };
   });
-  return { ...fetched, name: checkedName(fetched.name), tools, isSingleFile: false, ...hashTree(stage) };
+  return { ...fetched, name: checkedName(fetched.name), tools, isSingleFile: false, ...hashTree(content) };
 }
 
 async function fetchFolder(
   source: Exclude<Source, { kind: "file" }>,
-  stage: string,
+  stage: Stage,
   env: NodeJS.ProcessEnv,
   lock: DependencyLock | undefined,
 ): Promise<Fetched> {
-  if (source.kind === "npm") return fetchNpm(source.spec, stage, env, lock);
-  const commit = source.kind === "git" ? await fetchGit(source, stage, env) : undefined;
-  if (source.kind === "folder") copyTree(source.path, stage);
-  const { name, version, dependencies = {} } = readManifest(stage) ?? {};
-  const count = Object.keys(dependencies as object).length;
-  const locked = count > 0 ? await installDependencies(stage, env, lock) : undefined;
+  const { content } = stage;
+  if (source.kind === "npm") return fetchNpm(source.spec, content, env, lock);
+  const commit = source.kind === "git" ? await fetchGit(source, content, env) : undefined;
+  if (source.kind === "folder") copyTree(source.path, content);
+  const manifest = readManifest(content) ?? {};
+  const { name, version } = manifest;
+  const count = Object.keys(registryDependencies(manifest.dependencies, "the package")).length;
+  const locked = count > 0 ? await addDependencies(manifest, stage, env, lock) : undefined;
   const place = source.kind === "git" ? withoutPassword(source.url) : source.path;
   return {
     name: typeof name === "string" ? name : nameOfPlace(place),
@@ -71,6 +77,23 @@ async function fetchFolder(
     dependencies: count,
     facts: { ...(commit !== undefined && { commit }), ...(locked && { lock: locked }) },
   };
+}
+
+/** Has the dependencies fetched apart from the package, and puts them beside it. */
+async function addDependencies(
+  manifest: Manifest,
+  { content, dependencies }: Stage,
+  env: NodeJS.ProcessEnv,
+  known: DependencyLock | undefined,
+): Promise<DependencyLock | undefined> {
+  refuseOwnFolders(manifest, content);
+  const own = ownLock(content);
+  const locked = await fetchDependencies(manifest, { folder: dependencies, env, own, known });
+  const target = join(content, "node_modules");
+  rmSync(target, { recursive: true, force: true });
+  const fetched = join(dependencies, "node_modules");
+  if (existsSync(fetched)) renameSync(fetched, target);
+  return locked;
 }
 
 /** What a package without a name of its own is called: as its folder, in characters that a name may have. */

@@ -9,8 +9,9 @@ import { Refusal } from "./refusal.ts";
 import type { Stage } from "./stage.ts";
 import type { ToolRoot } from "./tool-root.ts";
 
-/** A tool that would be added: what it says of itself, and what it would do to the others. */
-export interface OfferedTool extends Pick<RegisteredTool, "name" | "schema" | "warnings"> {
+/** A tool that would be added, and what it would do to the others. Known without running it. */
+export interface StagedTool {
+  readonly name: string;
   readonly fileName: string;
   /** Those of its name that it would take the place of, nearest first. */
   readonly overrides: readonly ShadowedTool[];
@@ -18,18 +19,32 @@ export interface OfferedTool extends Pick<RegisteredTool, "name" | "schema" | "w
   readonly overriddenBy?: ShadowedTool;
 }
 
+/** What it says of itself as well. */
+export interface OfferedTool extends StagedTool, Pick<RegisteredTool, "schema" | "warnings"> {}
+
+/** Tells which tools a staged package brings, and which others they would override. Runs nothing of it. */
+export function stagedTools(
+  { tools }: StagedPackage,
+  { registry, root, places }: Pick<OfferContext, "registry" | "root" | "places">,
+): readonly StagedTool[] {
+  return tools.map(({ fileName }) => {
+    const name = toolNameOf(fileName);
+    return { name, fileName, ...neighbours(registry, { name, fileName }, root, places) };
+  });
+}
+
 /**
- * Asks the tools of a staged package for their schemas. This runs them.
+ * Asks the tools of a staged package for their schemas. This runs them, so the user has said yes before.
  *
  * @throws Refusal when one has none that can be used.
  */
 export async function offeredTools(
-  { tools }: StagedPackage,
+  staged: StagedPackage,
   { stage, root, places, rules, registry, env }: OfferContext,
 ): Promise<readonly OfferedTool[]> {
   const directory = join(stage.home, "tools");
   mkdirSync(directory, { recursive: true });
-  for (const { fileName, path } of tools) symlinkSync(join(stage.content, path), join(directory, fileName));
+  for (const { fileName, path } of staged.tools) symlinkSync(join(stage.content, path), join(directory, fileName));
   const found = await discover({
     directories: [{ path: directory, scope: "user" }],
     home: stage.home,
@@ -40,14 +55,14 @@ export async function offeredTools(
   const [failure] = found.failed;
   if (failure)
     throw new Refusal(
-      `Expected ${failure.name} to print its schema for --schema, but: ${failure.reason}: ${failure.detail}. Nothing was added.`,
+      `${failure.name} does not print a schema for --schema: ${failure.reason}: ${failure.detail}. Nothing was added.`,
     );
-  return tools.map(({ fileName }) => {
-    const name = toolNameOf(fileName);
+  return stagedTools(staged, { registry, root, places }).map((stagedTool) => {
+    const { name, fileName } = stagedTool;
     const tool = found.tools.find((candidate) => candidate.name === name);
-    if (!tool) throw new Refusal(`Expected ${fileName} to be an executable file. Nothing was added.`);
+    if (!tool) throw new Refusal(`${fileName} is not an executable file. Nothing was added.`);
     const { schema, warnings } = tool;
-    return { name, fileName, schema, warnings, ...neighbours(registry, { name, fileName }, root, places) };
+    return { ...stagedTool, schema, warnings };
   });
 }
 
@@ -66,7 +81,7 @@ function neighbours(
   { name, fileName }: { readonly name: string; readonly fileName: string },
   root: ToolRoot,
   { directories }: Places,
-): Pick<OfferedTool, "overrides" | "overriddenBy"> {
+): Pick<StagedTool, "overrides" | "overriddenBy"> {
   const current = tools.find((tool) => tool.name === name);
   if (!current) return { overrides: [] };
   const rankOf = (directory: string) => directories.findIndex(({ path }) => path === directory);

@@ -18,6 +18,9 @@ export interface Manifest {
   readonly bin?: unknown;
   readonly ikigai?: unknown;
   readonly dependencies?: unknown;
+  readonly optionalDependencies?: unknown;
+  readonly peerDependencies?: unknown;
+  readonly workspaces?: unknown;
 }
 
 /** A package's own description; undefined when it has none. */

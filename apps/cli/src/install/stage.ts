@@ -6,6 +6,8 @@ import { beforeExit } from "../shutdown.ts";
 export interface Stage {
   /** Its content, empty at first. */
   readonly content: string;
+  /** Where its dependencies are fetched, apart from it; empty at first. */
+  readonly dependencies: string;
   /** The user's directory while it is asked what it is. */
   readonly home: string;
 }
@@ -24,8 +26,12 @@ export async function withStage<Result>(home: string, work: (stage: Stage) => Pr
   const remove = () => rmSync(root, { recursive: true, force: true });
   const leave = beforeExit(remove, { isLast: true });
   try {
-    const stage = { content: join(root, "content"), home: join(root, "home") };
-    mkdirSync(stage.content);
+    const stage = {
+      content: join(root, "content"),
+      dependencies: join(root, "dependencies"),
+      home: join(root, "home"),
+    };
+    for (const directory of [stage.content, stage.dependencies]) mkdirSync(directory);
     return await work(stage);
   } finally {
     leave();

@@ -1,7 +1,8 @@
 import type { JsonObject, ToolSchema } from "@ikigai/protocol";
+import type { FileDifference } from "../install/compare-trees.ts";
 import type { StagedPackage } from "../install/fetch-package.ts";
 import type { InstalledPackage } from "../install/install-record.ts";
-import type { OfferedTool } from "../install/offered-tools.ts";
+import type { OfferedTool, StagedTool } from "../install/offered-tools.ts";
 import type { ToolRoot } from "../install/tool-root.ts";
 import type { Places } from "../places.ts";
 import { diffLines } from "./line-diff.ts";
@@ -9,30 +10,45 @@ import { sanitiseLine, sanitiseStrictly } from "./sanitise.ts";
 import { shortPath } from "./short-path.ts";
 import type { Style } from "./style.ts";
 
-/** What has come, before anything of it is run. */
-export function renderStaged({ name, version, sha256, facts, files, dependencies, tools }: StagedPackage): string {
+/** What has come, and what it would replace: all that can be told before anything of it runs. */
+export function renderStaged(
+  { name, version, sha256, facts, files, dependencies }: StagedPackage,
+  tools: readonly StagedTool[],
+  { root, places, style, folder }: StagedPlace,
+): string {
   const origin = facts.resolved ?? (facts.commit && `commit ${facts.commit}`);
   const others = dependencies === 0 ? "" : `, ${dependencies} ${dependencies === 1 ? "dependency" : "dependencies"}`;
+  const where = root.scope === "project" ? "in this project" : "in every project";
   return lines([
     sanitiseLine(`${name} ${version}`.trim()),
     ...(origin === undefined ? [] : [`  from    ${sanitiseLine(origin)}`]),
     `  sha256  ${sha256}`,
-    `  ${files} ${files === 1 ? "file" : "files"}${others}; no install script was run`,
-    `To show what ${tools.length === 1 ? "it says of itself, this is" : "they say of themselves, these are"} run now: ${tools.map(({ fileName }) => `${fileName} --schema`).join(", ")}`,
+    `  ${files} ${files === 1 ? "file" : "files"}${others}`,
+    ...tools.flatMap((tool) => [
+      `  tool    ${style.bold(tool.name)}  ${shortPath(`${root.tools}/${tool.fileName}`, places)}, ${root.scope}: ${where}`,
+      ...consequences(tool, places).map((line) => `  ${style.yellow(line)}`),
+    ]),
+    "Nothing of it has run yet.",
+    ...(folder === undefined ? [] : [`Its files, until you answer: ${sanitiseLine(folder)}`]),
   ]);
 }
 
-/** What a tool says of itself, and what would change: all that somebody has to know before they say yes. */
-export function renderOffer(tool: OfferedTool, root: ToolRoot, places: Places, style: Style): string {
-  const { name, fileName, schema, warnings } = tool;
-  const where = root.scope === "project" ? "in this project" : "in every project";
+export interface StagedPlace {
+  readonly root: ToolRoot;
+  readonly places: Places;
+  readonly style: Style;
+  /** Where the files can be looked at before the answer; absent when there is no question. */
+  readonly folder: string | undefined;
+}
+
+/** What a tool says of itself. */
+export function renderOffer({ name, schema, warnings }: OfferedTool, root: ToolRoot, style: Style): string {
   return lines([
-    `${style.bold(name)}  ${shortPath(`${root.tools}/${fileName}`, places)}, ${root.scope}: ${where}`,
+    style.bold(name),
     `  ${sanitiseStrictly(schema.description).replaceAll("\n", "\n  ")}`,
     ...renderParameters(schema.parameters).map((line) => `  ${line}`),
-    ...wishes(tool, root).map((line) => `  ${line}`),
+    ...wishes(schema, root).map((line) => `  ${line}`),
     ...warnings.map((warning) => `  ${sanitiseStrictly(warning)}`),
-    ...consequences(tool, places).map((line) => `  ${style.yellow(line)}`),
   ]);
 }
 
@@ -51,7 +67,7 @@ function renderParameters(parameters: JsonObject): string[] {
   });
 }
 
-function wishes({ schema: { ikigai = {}, annotations = {} } }: OfferedTool, { scope }: ToolRoot): string[] {
+function wishes({ ikigai = {}, annotations = {} }: ToolSchema, { scope }: ToolRoot): string[] {
   const { env = [], timeoutMs, prestart } = ikigai;
   const notGiven = scope === "project" ? ", though a project's tool gets no model provider's key" : "";
   const hints = Object.entries(annotations).map(([hint, value]) => `${hint}: ${value}`);
@@ -63,7 +79,7 @@ function wishes({ schema: { ikigai = {}, annotations = {} } }: OfferedTool, { sc
   ];
 }
 
-function consequences({ name, overrides, overriddenBy }: OfferedTool, places: Places): string[] {
+function consequences({ name, overrides, overriddenBy }: StagedTool, places: Places): string[] {
   const [nearest] = overrides;
   const isCore = overrides.some(({ scope }) => scope === "system");
   return [
@@ -75,11 +91,15 @@ function consequences({ name, overrides, overriddenBy }: OfferedTool, places: Pl
   ];
 }
 
-/** What an update changes: the source, the version, the hash, and what each tool says of itself. */
+/** Rows and lines that an update shows of its files; the folders can be compared in full. */
+const maxFileRows = 40;
+const maxDiffLines = 120;
+
+/** What an update changes: the source, the version, the hash, and the files. */
 export function renderUpdate(
   before: InstalledPackage,
   after: InstalledPackage,
-  schemas: readonly { readonly name: string; readonly old?: ToolSchema | undefined; readonly now?: ToolSchema }[],
+  files: readonly FileDifference[],
 ): string {
   const version =
     before.version === after.version ? [] : [`  version ${before.version || "-"} → ${after.version || "-"}`];
@@ -88,20 +108,34 @@ export function renderUpdate(
     ...(before.source === after.source ? [] : [`  source  ${sanitiseLine(`${before.source} → ${after.source}`)}`]),
     ...version.map(sanitiseLine),
     `  sha256  ${before.sha256 === after.sha256 ? "the same" : `${before.sha256} → ${after.sha256}`}`,
-    ...schemas.flatMap(({ name, old, now }) => renderSchemaChange(name, old, now)),
+    ...renderFiles(files),
   ]);
 }
 
-function renderSchemaChange(name: string, old: ToolSchema | undefined, now: ToolSchema | undefined): string[] {
-  if (!now) return [`  ${name} is removed.`];
-  if (!old) return [`  ${name} is new.`];
+function renderFiles(files: readonly FileDifference[]): string[] {
+  let left = maxDiffLines;
+  const rows = files.slice(0, maxFileRows).flatMap(({ path, kind, lines: texts }) => {
+    const changed = texts ? diffLines(texts.before, texts.after).filter(({ sign }) => sign !== " ") : [];
+    const shown = changed.slice(0, left);
+    left -= shown.length;
+    const rest = changed.length - shown.length;
+    return [
+      `  ${kind.padEnd(7)} ${sanitiseLine(path)}`.trimEnd(),
+      ...shown.map(({ sign, text }) => sanitiseStrictly(`    ${sign} ${text}`)),
+      ...(rest > 0 ? [`    … ${rest} more lines`] : []),
+    ];
+  });
+  return [...rows, ...(files.length > maxFileRows ? [`  … ${files.length - maxFileRows} more files`] : [])];
+}
+
+/** How what a tool says of itself differs from what it said. */
+export function renderSchemaChange(name: string, old: ToolSchema | undefined, now: ToolSchema | undefined): string[] {
+  if (!now) return [`${name} is removed.`];
+  if (!old) return [`${name} is new.`];
   const [before, after] = [old, now].map((schema) => JSON.stringify(schema, null, 2).split("\n"));
   const changed = diffLines(before ?? [], after ?? []).filter(({ sign }) => sign !== " ");
-  if (changed.length === 0) return [`  ${name} says the same of itself.`];
-  return [
-    `  ${name} says something else of itself:`,
-    ...changed.map(({ sign, text }) => sanitiseStrictly(`    ${sign} ${text}`)),
-  ];
+  if (changed.length === 0) return [`${name} has the same schema.`];
+  return [`${name} has another schema:`, ...changed.map(({ sign, text }) => sanitiseStrictly(`  ${sign} ${text}`))];
 }
 
 function lines(all: readonly string[]): string {

@@ -1,0 +1,60 @@
+import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { join } from "node:path";
+
+/** A file that is not the same in two folders. */
+export interface FileDifference {
+  /** From the folder. */
+  readonly path: string;
+  readonly kind: "added" | "removed" | "changed";
+  /** Its lines; absent for what is no text, or too long to be compared. A side that has no such file has no lines. */
+  readonly lines?: { readonly before: readonly string[]; readonly after: readonly string[] };
+}
+
+/** Longer files are only named, in bytes. */
+const maxComparedBytes = 65_536;
+
+/** Compares two folders, or two files. Runs nothing, follows no link. */
+export function compareTrees(before: string, after: string): FileDifference[] {
+  const paths = new Set([...filesOf(before), ...filesOf(after)]);
+  return [...paths].sort(byRank).flatMap((path) => differenceOf(path, before, after) ?? []);
+}
+
+function differenceOf(path: string, before: string, after: string): FileDifference | undefined {
+  const [old, now] = [contentOf(join(before, path)), contentOf(join(after, path))];
+  if (old && now && old.equals(now)) return undefined;
+  const lines = { before: linesOf(old), after: linesOf(now) };
+  const kind = old === undefined ? "added" : now === undefined ? "removed" : "changed";
+  return {
+    path,
+    kind,
+    ...(lines.before && lines.after && { lines: { before: lines.before, after: lines.after } }),
+  };
+}
+
+/** The package's own files stand before those of its dependencies. */
+function byRank(a: string, b: string): number {
+  const depth = (path: string) => path.split("node_modules/").length;
+  return depth(a) - depth(b) || (a < b ? -1 : 1);
+}
+
+function filesOf(root: string): string[] {
+  const stats = lstatSync(root, { throwIfNoEntry: false });
+  if (!stats) return [];
+  if (!stats.isDirectory()) return [""];
+  return readdirSync(root, { withFileTypes: true, recursive: true })
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1));
+}
+
+/** A link counts as what it says. */
+function contentOf(path: string): Buffer | undefined {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats?.isSymbolicLink()) return Buffer.from(`link to ${readlinkSync(path)}\n`);
+  return stats?.isFile() ? readFileSync(path) : undefined;
+}
+
+function linesOf(content: Buffer | undefined): readonly string[] | undefined {
+  if (content === undefined) return [];
+  if (content.length > maxComparedBytes || content.includes(0)) return undefined;
+  return content.toString().replace(/\n$/, "").split("\n");
+}

@@ -1,0 +1,88 @@
+import { join } from "node:path";
+import { isatty } from "node:tty";
+import type { Registry } from "@ikigai/core";
+import { printOut } from "../print-out.ts";
+import { renderOffer, renderSchemaChange, renderStaged, renderUpdate } from "../screen/render-offer.ts";
+import { ansiStyle, plainStyle, type Style } from "../screen/style.ts";
+import { terminalKind } from "../screen/terminal-kind.ts";
+import { canAsk } from "./can-ask.ts";
+import { compareTrees } from "./compare-trees.ts";
+import type { StagedPackage } from "./fetch-package.ts";
+import type { InstalledPackage } from "./install-record.ts";
+import type { InstallRequest } from "./install-request.ts";
+import type { OfferedTool, StagedTool } from "./offered-tools.ts";
+import { toolNameOf } from "./package-tools.ts";
+import type { Stage } from "./stage.ts";
+import type { ToolRoot } from "./tool-root.ts";
+
+/** A package in its stage, and what is there of it now. */
+export interface Candidate {
+  readonly staged: StagedPackage;
+  readonly stage: Stage;
+  readonly entry: InstalledPackage;
+  readonly before: InstalledPackage | undefined;
+}
+
+/** Shows what came and what it would change, of which nothing has run. */
+export function showStaged(
+  { staged, stage, entry, before }: Candidate,
+  tools: readonly StagedTool[],
+  { root, places, env, isAllowed, isDryRun }: InstallRequest,
+): void {
+  const style = styleOf(env);
+  const folder = isAllowed || isDryRun || !canAsk() ? undefined : stage.content;
+  printOut(`${renderStaged(staged, tools, { root, places, style, folder })}\n`);
+  if (!before) return;
+  const [old, now] = comparable(before, entry, stage, root);
+  printOut(`${renderUpdate(before, entry, compareTrees(old, now))}\n`);
+}
+
+/** Two folders, or two files where both were one; a package that has become another kind is compared as a whole. */
+function comparable(
+  before: InstalledPackage,
+  { tools, directory }: InstalledPackage,
+  { content }: Stage,
+  root: ToolRoot,
+) {
+  const [old = ""] = Object.keys(before.tools);
+  const [now = ""] = Object.keys(tools);
+  return [
+    before.directory === undefined ? join(root.tools, old) : join(root.packages, before.directory),
+    directory === undefined ? join(content, now) : content,
+  ] as const;
+}
+
+/** Shows what the tools say of themselves. */
+export function showOffered(
+  tools: readonly OfferedTool[],
+  { before }: Candidate,
+  registry: Registry,
+  { root, env }: InstallRequest,
+): void {
+  const style = styleOf(env);
+  for (const tool of tools) printOut(`${renderOffer(tool, root, style)}\n`);
+  if (!before) return;
+  const gone = Object.keys(before.tools).filter((old) => !tools.some(({ fileName }) => fileName === old));
+  const changes = [
+    ...tools.map((tool) => renderSchemaChange(tool.name, oldSchema(tool, registry, root), tool.schema)),
+    ...gone.map((fileName) => renderSchemaChange(toolNameOf(fileName), undefined, undefined)),
+  ];
+  printOut(`${changes.flat().join("\n")}\n\n`);
+}
+
+/** The variables that tools want and did not want before. */
+export function newWishes(tools: readonly OfferedTool[], registry: Registry, root: ToolRoot): readonly string[] {
+  const wanted = tools.flatMap((tool) => {
+    const { env: known = [] } = oldSchema(tool, registry, root)?.ikigai ?? {};
+    return (tool.schema.ikigai?.env ?? []).filter((name) => !known.includes(name));
+  });
+  return [...new Set(wanted)];
+}
+
+function oldSchema({ fileName }: StagedTool, registry: Registry, root: ToolRoot) {
+  return registry.tools.find(({ path }) => path === join(root.tools, fileName))?.schema;
+}
+
+function styleOf(env: NodeJS.ProcessEnv): Style {
+  return terminalKind(env, { isTerminal: isatty(1) }).hasEscapes ? ansiStyle : plainStyle;
+}

@@ -1,0 +1,54 @@
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { tempDir } from "@ikigai/testing";
+import { onTestFinished } from "vitest";
+
+/** A server on loopback that writes down what it is asked. */
+export interface Recorder {
+  readonly url: string;
+  /** Method, address and headers of each request, as one text. */
+  readonly requests: string[];
+}
+
+/** What a registry has of a package: its manifest's other fields, at version 1.0.0. */
+export type Published = Readonly<Record<string, object>>;
+
+/** Starts a registry of npm with these packages, all at version 1.0.0; without packages, a server that knows nothing. */
+export async function startRegistry(packages: Published = {}): Promise<Recorder> {
+  const requests: string[] = [];
+  const archives = new Map<string, Buffer>();
+  for (const [name, manifest] of Object.entries(packages)) archives.set(name, await pack(name, manifest));
+  const server = createServer(({ method, url = "", headers }, response) => {
+    requests.push(`${method} ${url} ${JSON.stringify(headers)}`);
+    const [, name = "", archive] = /^\/([^/]+)(\/-\/.*)?$/.exec(decodeURIComponent(url)) ?? [];
+    const content = archives.get(name);
+    if (!content) return void response.writeHead(404).end("{}");
+    if (archive) return void response.end(content);
+    const address = `http://${headers.host}/${name}`;
+    const integrity = `sha512-${createHash("sha512").update(content).digest("base64")}`;
+    const dist = { tarball: `${address}/-/${name}-1.0.0.tgz`, integrity };
+    const version = { name, version: "1.0.0", dist, ...packages[name] };
+    const document = { name, "dist-tags": { latest: "1.0.0" }, versions: { "1.0.0": version } };
+    response.setHeader("content-type", "application/json").end(JSON.stringify(document));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
+}
+
+async function pack(name: string, manifest: object): Promise<Buffer> {
+  const folder = await tempDir();
+  mkdirSync(join(folder, "package"));
+  writeFileSync(join(folder, "package/package.json"), JSON.stringify({ name, version: "1.0.0", ...manifest }));
+  writeFileSync(join(folder, "package/index.js"), "module.exports = 'from the registry';\n");
+  execFileSync("tar", ["czf", "package.tgz", "package"], { cwd: folder });
+  return readFileSync(join(folder, "package.tgz"));
+}
