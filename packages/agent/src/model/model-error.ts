@@ -29,6 +29,8 @@ export interface ModelErrorOptions extends ErrorOptions {
   readonly retryAfterMs?: number;
   /** The same request may work in a moment. */
   readonly retryable?: boolean;
+  /** How often it may be sent again at most, where that is less than the patience allows: each answer costs money. */
+  readonly maxRetries?: number;
 }
 
 /** Ends a model's stream. The message is one sentence for the user, and free of keys. */
@@ -38,6 +40,7 @@ export class ModelError extends Error {
   readonly status: number | undefined;
   readonly retryAfterMs: number | undefined;
   readonly retryable: boolean;
+  readonly maxRetries: number | undefined;
 
   constructor(code: ModelErrorCode, message: string, options: ModelErrorOptions = {}) {
     super(message, options);
@@ -45,5 +48,6 @@ export class ModelError extends Error {
     this.status = options.status;
     this.retryAfterMs = options.retryAfterMs;
     this.retryable = options.retryable ?? false;
+    this.maxRetries = options.maxRetries;
   }
 }

@@ -45,6 +45,8 @@ export type ModelEvent =
       readonly arguments: string;
       readonly metadata?: ProviderMetadata;
     }
+  /** How many events of which unknown kinds were left out of the answer. */
+  | { readonly type: "skipped"; readonly kinds: Readonly<Record<string, number>> }
   /** Proof of life that carries nothing. */
   | { readonly type: "ping" }
   /** Always the last one. A stream without it broke off. */

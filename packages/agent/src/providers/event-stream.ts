@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { ModelError } from "../model/model-error.ts";
+import { decoded } from "./decoded.ts";
 import { networkError } from "./network-error.ts";
 import { watchEvents } from "./sse-watch.ts";
 import type { Watch } from "./watch.ts";
@@ -17,7 +18,7 @@ export async function* eventStream(message: IncomingMessage, url: URL, watch: Wa
   const events = watchEvents(url.host);
   let empty = true;
   try {
-    for await (const chunk of message.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    for await (const chunk of decoded(message)) {
       const { data, done } = events.look(chunk);
       if (data) watch.sawData();
       else watch.sawPing();

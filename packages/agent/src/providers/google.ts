@@ -5,5 +5,5 @@ import { sdkModel } from "./sdk-model.ts";
 
 export function googleModel({ context, apiKey = "", baseUrls: [baseURL], fetch }: ProviderSettings): Model {
   const provider = createGoogle({ apiKey, baseURL, fetch });
-  return sdkModel({ context, routes: [provider(context.model)] });
+  return sdkModel({ context, routes: () => [provider(context.model)] });
 }

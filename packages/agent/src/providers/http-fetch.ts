@@ -2,6 +2,7 @@ import http from "node:http";
 import https from "node:https";
 import type { Patience } from "../config/patience.ts";
 import { ModelError } from "../model/model-error.ts";
+import { decoded } from "./decoded.ts";
 import { eventStream } from "./event-stream.ts";
 import { networkError } from "./network-error.ts";
 import { agentFor, proxyFor } from "./proxy.ts";
@@ -118,7 +119,7 @@ function toResponse(message: http.IncomingMessage, url: URL, watch: Watch): obje
 async function* errorBody(message: http.IncomingMessage, url: URL, watch: Watch): AsyncGenerator<Uint8Array> {
   let bytes = 0;
   try {
-    for await (const chunk of message as AsyncIterable<Buffer>) {
+    for await (const chunk of decoded(message)) {
       yield chunk;
       bytes += chunk.length;
       if (bytes > maxErrorBytes) break;

@@ -8,9 +8,10 @@ export function openaiModel({ context, apiKey = "", baseUrls: [baseURL], fetch }
   const provider = createOpenAI({ apiKey, baseURL, fetch });
   const isOwn = new URL(baseURL).hostname.endsWith(".openai.com");
   const responses = provider.responses(context.model);
+  const routes = isOwn ? [responses] : [responses, provider.chat(context.model)];
   return sdkModel({
     context,
-    routes: isOwn ? [responses] : [responses, provider.chat(context.model)],
+    routes: () => routes,
     // Nothing of a conversation is kept at the provider's: a session must work after its copy there is gone.
     extra: ({ sessionId }) => ({ providerOptions: { openai: { store: false, promptCacheKey: sessionId } } }),
     // Otherwise every parameter of a tool counts as required.

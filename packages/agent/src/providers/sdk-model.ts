@@ -10,8 +10,11 @@ import { wellFormed } from "./well-formed.ts";
 
 export interface SdkModelOptions {
   readonly context: ServerContext;
-  /** The ways to reach the model, the most likely first: a server may have only one of a provider's paths. */
-  readonly routes: readonly LanguageModelV4[];
+  /**
+   * The ways to reach the model, the most likely first: a server may have only one of a provider's paths. Asked for with each
+   * request, which is told of events of unknown kinds that were left out of its answer.
+   */
+  readonly routes: (onSkip: (kind: string) => void) => readonly LanguageModelV4[];
   /** What one provider wants besides. */
   readonly extra?: (request: ModelRequest) => Partial<LanguageModelV4CallOptions>;
   /** How a provider wants its tools. */
@@ -20,21 +23,35 @@ export interface SdkModelOptions {
   readonly toId?: IdForm;
 }
 
+/** How many kinds of unknown events are told apart. */
+const maxSkippedKinds = 20;
+
 /** A model behind a provider package. The packages' own retrying is not used. */
 export function sdkModel({ context, routes, extra, toolExtra, toId }: SdkModelOptions): Model {
-  let route = 0;
+  // The one that worked last. Requests that run side by side only read it.
+  let working = 0;
   async function* stream(request: ModelRequest): AsyncGenerator<ModelEvent> {
     const { abortSignal, ...said } = toCallOptions(request, toolExtra);
     const options = { ...wellFormed({ ...said, prompt: toPrompt(request, toId), ...extra?.(request) }), abortSignal };
+    const skipped: Record<string, number> = {};
+    const ways = routes((kind) => {
+      const key = kind in skipped || Object.keys(skipped).length < maxSkippedKinds ? kind : "others";
+      skipped[key] = (skipped[key] ?? 0) + 1;
+    });
+    const start = working;
     let first: ModelError | undefined;
-    for (; ; route++) {
-      const languageModel = routes[route];
-      if (!languageModel) {
-        route = 0;
+    for (let tried = 0; ; tried++) {
+      const route = (start + tried) % ways.length;
+      const languageModel = ways[route];
+      if (!languageModel || tried === ways.length) {
         throw first ?? new ModelError("configuration", `There is no way to ${context.title}.`);
       }
       try {
-        yield* toModelEvents(partsOf((await languageModel.doStream(options)).stream));
+        for await (const event of toModelEvents(partsOf((await languageModel.doStream(options)).stream))) {
+          working = route;
+          if (event.type === "finish" && Object.keys(skipped).length > 0) yield { type: "skipped", kinds: skipped };
+          yield event;
+        }
         return;
       } catch (error) {
         if (request.signal.aborted) throw error;

@@ -75,11 +75,18 @@ const linePattern = /^(:|[A-Za-z][\w-]{0,30}(:|$))/;
 
 const pingPattern = /^data: ?(\{ ?"type" ?: ?"(ping|keepalive)"|$)/;
 
+/** The first bytes of all that is compressed by gzip. */
+const gzipStart = "\u001f\u008b";
+
 function badLine(server: string, line: string, sawLine: boolean): ModelError {
+  if (line.startsWith(gzipStart)) {
+    return new ModelError("not_a_model", `${server} sent a compressed answer without saying so (content-encoding).`);
+  }
   const shown = JSON.stringify(line);
   return sawLine
     ? new ModelError("bad_stream", `${server} sent a line that is not part of an event stream: ${shown}.`, {
         retryable: true,
+        maxRetries: 1,
       })
     : new ModelError("not_a_model", `${server} answered with something other than an event stream: ${shown}.`);
 }

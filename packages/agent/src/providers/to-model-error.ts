@@ -4,6 +4,7 @@ import { ModelError, type ModelErrorCode } from "../model/model-error.ts";
 import { redact } from "../model/redact.ts";
 import { retryAfterMs } from "./retry-after.ts";
 import type { ServerContext } from "./server-context.ts";
+import { unreadableEvent } from "./unreadable-event.ts";
 
 /** What the provider packages tell of a failed request or an error in the stream. */
 interface Failure {
@@ -29,6 +30,8 @@ export function toModelError(error: unknown, context: ServerContext): ModelError
   const own = findCause(error, (value): value is ModelError => value instanceof ModelError);
   if (own) return copyOf(own, redact(own.message, context.secrets));
   const failure = findCause(error, isFailure) ?? (typeof error === "string" ? { message: error } : {});
+  const unreadable = findCause(error, isUnreadable);
+  if (unreadable && (failure.statusCode ?? 0) < 400) return unreadableAnswer(unreadable, context);
   const words = shorten(redact(wordsOf(failure), context.secrets));
   const retryAfter = retryAfterMs(failure.responseHeaders);
   const status = failure.statusCode;
@@ -37,6 +40,7 @@ export function toModelError(error: unknown, context: ServerContext): ModelError
     ...(status !== undefined && { status }),
     ...(retryAfter !== undefined && { retryAfterMs: retryAfter }),
     retryable: code === "rate_limited" || code === "unavailable" || (code === "bad_stream" && !failure.statusCode),
+    ...(code === "bad_stream" && { maxRetries: 1 }),
   });
 }
 
@@ -69,6 +73,25 @@ function classify(failure: Failure, words: string, context: ServerContext): { co
   return { code: "bad_stream", text: `${title} sent an answer that cannot be read${says}` };
 }
 
+/** What the packages throw for an event that is no JSON, or does not follow the format that they know. */
+interface Unreadable {
+  readonly name: string;
+  readonly value?: unknown;
+}
+
+const unreadableNames = new Set(["AI_JSONParseError", "AI_TypeValidationError", "AI_InvalidResponseDataError"]);
+
+function isUnreadable(value: unknown): value is Unreadable {
+  return unreadableNames.has(String((value as { name?: unknown } | null)?.name));
+}
+
+/** Says what could not be read by its type only: the packages' own words are a dump of their checks. */
+function unreadableAnswer({ name, value }: Unreadable, { title, secrets }: ServerContext): ModelError {
+  const { type } = (value ?? {}) as { type?: unknown };
+  const why = name === "AI_JSONParseError" ? "is not JSON" : "does not follow the provider's format";
+  return unreadableEvent(title, { ...(typeof type === "string" && { type: redact(type, secrets) }), why });
+}
+
 function isFailure(value: unknown): value is Failure {
   return typeof value === "object" && value !== null && ("statusCode" in value || "message" in value);
 }
@@ -90,10 +113,11 @@ function shorten(text: string): string {
 }
 
 function copyOf(error: ModelError, message: string): ModelError {
-  const { status, retryAfterMs: wait, retryable } = error;
+  const { status, retryAfterMs: wait, retryable, maxRetries } = error;
   return new ModelError(error.code, message, {
     ...(status !== undefined && { status }),
     ...(wait !== undefined && { retryAfterMs: wait }),
+    ...(maxRetries !== undefined && { maxRetries }),
     retryable,
   });
 }

@@ -70,7 +70,10 @@ function* toEvents(part: LanguageModelV4StreamPart, open: OpenCalls): Generator<
 }
 
 /** The words of servers for an answer that ends with calls. OpenAI's responses say nothing then. */
-const callReasons = new Set([undefined, "tool_calls", "function_call", "tool_use", "STOP"]);
+const callReasons = new Set([undefined, "tool_calls", "function_call", "tool_use", "STOP", "FUNCTION_CALL"]);
+
+/** What compatible servers (TGI, Together, gateways) call the regular end of an answer. */
+const stopReasons = new Set(["eos", "eos_token", "stop_sequence", "end_turn"]);
 
 function toReason({ unified, raw }: LanguageModelV4FinishReason): FinishReason {
   if (raw === "model_context_window_exceeded") {
@@ -95,6 +98,8 @@ function toReason({ unified, raw }: LanguageModelV4FinishReason): FinishReason {
       });
     case "other":
       if (raw === undefined) throw brokenOff();
+      if (callReasons.has(raw)) return "tool_calls";
+      if (stopReasons.has(raw)) return "stop";
       return "other";
     default:
       unified satisfies never;

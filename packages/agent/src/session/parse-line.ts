@@ -12,6 +12,7 @@ const fields: Readonly<Record<SessionEvent["type"], Readonly<Record<string, Kind
   text: { text: "string", "metadata?": "object" },
   reasoning: { text: "string", "metadata?": "object" },
   tool_call: { id: "string", name: "string", arguments: "string", "metadata?": "object" },
+  skipped: { kinds: "object" },
   step_end: { model: "string", finish: "string", usage: "object" },
   tool_start: { id: "string", path: "string" },
   tool_result: { id: "string", name: "string", json: "string", durationMs: "number" },

@@ -126,6 +126,7 @@ function take(reading: Reading, event: SessionEvent): void {
     case "spent":
       countUsage(reading, event);
       return;
+    case "skipped":
     case "typed_call":
     case "tool_start":
     case "checkpoint":

@@ -54,6 +54,8 @@ export type SessionEvent =
       readonly finish: FinishReason | "interrupted" | "failed";
       readonly usage: Usage;
     }
+  /** How many events of which unknown kinds a model's answer had, which were left out. */
+  | { readonly type: "skipped"; readonly kinds: Readonly<Record<string, number>> }
   /** The executable is about to start. Sessions before 0.2 have the path only. */
   | ({ readonly type: "tool_start"; readonly id: string } & ToolStart)
   /** `json` is the envelope's exact text. */

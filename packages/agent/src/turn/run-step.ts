@@ -56,6 +56,7 @@ async function attemptStep(turn: Turn, registry: Registry, collector: StepCollec
     for await (const event of options.model.stream(toRequest(turn, registry))) {
       if (signal.aborted) return { error: "aborted", spoke };
       if (event.type === "finish") return { finish: event.reason, usage: event.usage };
+      if (event.type === "skipped") turn.record(event);
       collector.add(event);
       if (event.type === "tool_call_start") {
         if (!options.recorded) turn.ahead.start(event.id, event.name, registry);
@@ -88,10 +89,13 @@ async function beforeRetry(
   retry: number,
   isOver: boolean,
 ): Promise<ModelError | undefined> {
-  const { maxRetries, maxRetryAfterMs, firstRetryMs } = turn.patience;
+  const { maxRetryAfterMs, firstRetryMs } = turn.patience;
+  const maxRetries = Math.min(turn.patience.maxRetries, error.maxRetries ?? Number.POSITIVE_INFINITY);
   if (!error.retryable || isOver) return error;
   if (retry > maxRetries) return withText(error, `${error.message} (tried ${retry} times)`);
-  const waitMs = error.retryAfterMs ?? backoffMs(retry, firstRetryMs);
+  const { retryAfterMs: askedMs = 0 } = error;
+  // "At once" is not taken literally: the next answer would be the same.
+  const waitMs = askedMs >= firstRetryMs ? askedMs : Math.max(askedMs, backoffMs(retry, firstRetryMs));
   if (waitMs > maxRetryAfterMs) {
     const limit = `longer than the limit of ${seconds(maxRetryAfterMs)} (patience.maxRetryAfterMs)`;
     return withText(error, `${asSentence(error.message)} It asks to wait ${seconds(waitMs)}, ${limit}.`);

@@ -1,0 +1,52 @@
+import type { EventFilter } from "./skip-unknown.ts";
+
+const events = new Set([
+  ...["message_start", "content_block_start", "content_block_delta", "content_block_stop"],
+  ...["message_delta", "message_stop", "ping", "error"],
+]);
+
+/** Those that ikigai can get: it asks for none of the provider's own tools. */
+const blocks = new Set(["text", "thinking", "redacted_thinking", "tool_use", "compaction", "fallback"]);
+
+const deltas = new Set([
+  ...["input_json_delta", "text_delta", "thinking_delta", "signature_delta"],
+  ...["compaction_delta", "citations_delta"],
+]);
+
+/** Knows the events of Anthropic's format. Of a block of an unknown kind everything is unknown. */
+export function anthropicEvents(): EventFilter {
+  const skippedBlocks = new Set<unknown>();
+  return {
+    unknownKind({ type, index, content_block: block, delta }) {
+      if (typeof type !== "string") return undefined;
+      if (!events.has(type)) return `event ${type}`;
+      if (type === "content_block_start") {
+        const kind = typeOf(block);
+        skippedBlocks.delete(index);
+        if (kind === undefined || blocks.has(kind)) return undefined;
+        skippedBlocks.add(index);
+        return `block ${kind}`;
+      }
+      if (type !== "content_block_delta" && type !== "content_block_stop") return undefined;
+      if (skippedBlocks.has(index)) return `part of an unknown block`;
+      const kind = typeOf(delta);
+      return kind === undefined || deltas.has(kind) ? undefined : `delta ${kind}`;
+    },
+  };
+}
+
+function typeOf(value: unknown): string | undefined {
+  const type = (value as { type?: unknown } | null | undefined)?.type;
+  return typeof type === "string" ? type : undefined;
+}
+
+/** Knows the events of OpenAI's chat format. One without choices that names another kind of thing is no part of an answer. */
+export function chatEvents(): EventFilter {
+  return {
+    unknownKind({ type, object, choices, error }) {
+      if (choices !== undefined || error !== undefined || type === "error") return undefined;
+      const kind = type ?? object;
+      return typeof kind === "string" ? `event ${kind}` : undefined;
+    },
+  };
+}

@@ -1,0 +1,85 @@
+import { textStart } from "@ikigai/protocol";
+import { unreadableEvent } from "./unreadable-event.ts";
+
+/** Decides about the events of one answer, in order. */
+export interface EventFilter {
+  /** What kind of thing is not known, for the log; `undefined` when the event is known. */
+  unknownKind(data: Readonly<Record<string, unknown>>): string | undefined;
+}
+
+const newline = 0x0a;
+
+/** How much of a kind is kept, in characters. */
+const maxKindLength = 80;
+
+export interface SkipOptions {
+  /** The provider's name for people. */
+  readonly title: string;
+  /** Is told of each event that is left out. */
+  readonly onSkip: (kind: string) => void;
+}
+
+/**
+ * A `fetch` whose event streams have only events that the provider's package knows. A provider may add new kinds at any time,
+ * and the packages fail on them. Each event that is left out is reported to `onSkip`. What is
+ * not JSON ends the stream with a ModelError.
+ */
+export function skipUnknown(
+  fetch: typeof globalThis.fetch,
+  newFilter: () => EventFilter,
+  { title, onSkip }: SkipOptions,
+): typeof globalThis.fetch {
+  const filtered = async (...args: Parameters<typeof fetch>) => {
+    const response = await fetch(...args);
+    if (!response.ok || !response.body) return response;
+    return { ...response, body: ReadableStream.from(knownEvents(response.body, newFilter(), { title, onSkip })) };
+  };
+  return filtered as typeof fetch;
+}
+
+async function* knownEvents(
+  chunks: AsyncIterable<Uint8Array>,
+  filter: EventFilter,
+  { title, onSkip }: SkipOptions,
+): AsyncGenerator<Uint8Array> {
+  const lines: Uint8Array[] = [];
+  let rest: Uint8Array[] = [];
+  for await (const chunk of chunks) {
+    const whole: Uint8Array[] = [];
+    let start = 0;
+    for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, start)) {
+      const line = Buffer.concat([...rest, chunk.subarray(start, end + 1)]);
+      rest = [];
+      start = end + 1;
+      lines.push(line);
+      if (line.toString("latin1").trim() !== "") continue;
+      const event = Buffer.concat(lines.splice(0));
+      const kind = unknownKindOf(event, filter, title);
+      if (kind === undefined) whole.push(event);
+      else onSkip(textStart(kind, maxKindLength));
+    }
+    if (start < chunk.length) rest.push(chunk.subarray(start));
+    if (whole.length > 0) yield Buffer.concat(whole);
+  }
+  // An answer that broke off: the package says what it thinks of it.
+  if (lines.length + rest.length > 0) yield Buffer.concat([...lines, ...rest]);
+}
+
+function unknownKindOf(event: Buffer, filter: EventFilter, title: string): string | undefined {
+  const data = event
+    .toString("utf8")
+    .split(/\r?\n/)
+    .flatMap((line) => (line.startsWith("data:") ? [line.slice("data:".length)] : []))
+    .join("\n");
+  if (data.trim() === "" || data.trim() === "[DONE]") return undefined;
+  const value = parse(data, title);
+  return typeof value === "object" && value !== null ? filter.unknownKind({ ...value }) : undefined;
+}
+
+function parse(text: string, title: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw unreadableEvent(title, { why: "is not JSON" });
+  }
+}
