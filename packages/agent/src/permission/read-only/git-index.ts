@@ -1,0 +1,65 @@
+/** Bytes of an entry before its name, with SHA-1: times, device, mode, owner, size, hash and flags. */
+const headBytes = 62;
+const gitlinkMode = 0o160000;
+const treeMode = 0o040000;
+
+/**
+ * The paths of the repositories inside a repository that its index names, from the index's bytes. `undefined` where it cannot be told: another
+ * format, an index in several files, a sparse one. Format: git's `gitformat-index`.
+ */
+export function gitlinkPaths(index: Buffer): string[] | undefined {
+  if (index.length < 12 || index.toString("latin1", 0, 4) !== "DIRC") return undefined;
+  const version = index.readUInt32BE(4);
+  if (version < 2 || version > 4) return undefined;
+  const paths: string[] = [];
+  let at = 12;
+  let previous = "";
+  for (let left = index.readUInt32BE(8); left > 0; left--) {
+    if (at + headBytes > index.length) return undefined;
+    const mode = index.readUInt32BE(at + 24);
+    if (mode === treeMode) return undefined;
+    const isExtended = (index.readUInt16BE(at + 60) & 0x4000) !== 0;
+    const nameAt = at + headBytes + (isExtended ? 2 : 0);
+    const name = version === 4 ? readShared(index, nameAt, previous) : readPlain(index, nameAt);
+    if (name === undefined) return undefined;
+    previous = name.text;
+    if (mode === gitlinkMode) paths.push(Buffer.from(name.text, "latin1").toString("utf8"));
+    // Entries of the older versions are filled up to a multiple of eight bytes, with at least one NUL.
+    at = version === 4 ? name.end : at + ((name.end - 1 - at + 8) & ~7);
+  }
+  return hasLink(index, at) ? undefined : paths;
+}
+
+interface Name {
+  /** One character for each byte. */
+  readonly text: string;
+  /** Behind its NUL. */
+  readonly end: number;
+}
+
+function readPlain(index: Buffer, at: number): Name | undefined {
+  const end = index.indexOf(0, at);
+  return end < 0 ? undefined : { text: index.toString("latin1", at, end), end: end + 1 };
+}
+
+/** A name that says how many bytes of the previous one's end to drop. */
+function readShared(index: Buffer, at: number, previous: string): Name | undefined {
+  let dropped = 0;
+  for (let isFirst = true; ; isFirst = false) {
+    const byte = index[at++];
+    if (byte === undefined || dropped > index.length) return undefined;
+    dropped = isFirst ? byte & 0x7f : (dropped + 1) * 128 + (byte & 0x7f);
+    if (byte < 0x80) break;
+  }
+  const rest = readPlain(index, at);
+  if (rest === undefined || dropped > previous.length) return undefined;
+  return { text: previous.slice(0, previous.length - dropped) + rest.text, end: rest.end };
+}
+
+/** Whether an extension says that entries are in another file. */
+function hasLink(index: Buffer, start: number): boolean {
+  for (let at = start; at + 8 <= index.length - 20; at += 8 + index.readUInt32BE(at + 4)) {
+    if (index.toString("latin1", at, at + 4) === "link") return true;
+  }
+  return false;
+}

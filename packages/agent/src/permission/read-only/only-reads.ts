@@ -1,0 +1,133 @@
+import { accessSync, constants } from "node:fs";
+import { isAbsolute, join } from "node:path";
+import { isInside } from "@ikigai/core";
+import { realTarget } from "../real-target.ts";
+import { readShell, type ShellWord, type SimpleCommand } from "../shell/read-shell.ts";
+import { isHarmlessRedirect } from "../shell/redirect.ts";
+import { withDirectories } from "../shell/with-directories.ts";
+import { sortArguments } from "./command-spec.ts";
+import { sortFindArguments } from "./find-command.ts";
+import { sortGitArguments } from "./git-command.ts";
+import { readingCommands } from "./reading-commands.ts";
+import { repositoryProblem } from "./repository-programs.ts";
+import { linksStayInside, type ReadingPlace, staysInside } from "./stays-inside.ts";
+
+/** Where commands are judged. */
+export interface ReadingScope {
+  readonly projectDir: string;
+  /** The directory of the user's own tools, configuration and sessions; nothing in it may be read unasked. */
+  readonly home: string;
+  /** As the tool gets it. */
+  readonly path: string | undefined;
+}
+
+/**
+ * Why a command of the shell is not known to only read inside the project; `undefined` when it is: each part is a program of the
+ * table with options of the table, each path lies in the project, and nothing is written.
+ */
+export function readingProblem(text: string, scope: ReadingScope): string | undefined {
+  const commands = readShell(text);
+  if (commands === undefined || commands.length === 0) return "it is not understood";
+  const project = realTarget(".", scope.projectDir);
+  if (project === undefined) return "the project cannot be reached";
+  const home = realTarget(scope.home, project);
+  for (const { command, directory } of withDirectories(commands, project)) {
+    if (directory === undefined || !isInside(directory, project)) return "it is not certain where it runs";
+    const place = { cwd: directory, project, home };
+    const problem = redirectProblem(command, place) ?? commandProblem(command, place, scope.path);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+function redirectProblem({ redirects }: SimpleCommand, place: ReadingPlace): string | undefined {
+  const isReading = redirects.every((redirect) => {
+    if (isHarmlessRedirect(redirect)) return true;
+    return redirect.operator === "<" && !redirect.target.isPattern && staysInside(redirect.target, place);
+  });
+  return isReading ? undefined : "a redirection leads to a file";
+}
+
+function commandProblem({ words }: SimpleCommand, place: ReadingPlace, path: string | undefined): string | undefined {
+  const [first, ...rest] = words;
+  if (first === undefined) return undefined;
+  const name = first.text;
+  if (isFromProject(name, place, path)) return `${name} may be a program of the project`;
+  if (name === "cd") return cdProblem(rest, place);
+  if (name === "git") return gitProblem(rest, place);
+  if (name === "find") return findProblem(rest, place);
+  const spec = Object.hasOwn(readingCommands, name) ? readingCommands[name] : undefined;
+  if (spec === undefined) return `${name} is not known to only read`;
+  const given = sortArguments(spec, rest);
+  if (typeof given === "string") return given;
+  const problem = spec.check?.(given) ?? pathProblem(given.paths, place, spec.isRecursive);
+  if (problem !== undefined) return problem;
+  if (spec.isRecursive && given.paths.length === 0 && !staysInside(here, place, true))
+    return "it reads your ikigai directory";
+  const follows = spec.followsLinks && !given.paths.every((word) => linksInWordStayInside(word, place));
+  return follows ? "a link may lead out of the project" : undefined;
+}
+
+const here: ShellWord = { text: ".", isPattern: false, isTilde: false, isQuoted: false };
+
+function linksInWordStayInside({ text, isPattern }: ShellWord, place: ReadingPlace): boolean {
+  const real = realTarget(isPattern ? "." : text, place.cwd);
+  return real !== undefined && linksStayInside(real, place);
+}
+
+function pathProblem(paths: readonly ShellWord[], place: ReadingPlace, isRecursive = false): string | undefined {
+  const outside = paths.find((word) => !staysInside(word, place, isRecursive));
+  return outside === undefined ? undefined : `${outside.text} may lie outside the project`;
+}
+
+function cdProblem(words: readonly ShellWord[], place: ReadingPlace): string | undefined {
+  const [target, ...others] = words;
+  if (target === undefined || others.length > 0 || target.isPattern || target.text.startsWith("-"))
+    return "it is not certain where cd leads";
+  return pathProblem([target], place);
+}
+
+function findProblem(words: readonly ShellWord[], place: ReadingPlace): string | undefined {
+  const given = sortFindArguments(words);
+  if (typeof given === "string") return given;
+  return pathProblem(given.operands.length > 0 ? given.paths : [here, ...given.paths], place, true);
+}
+
+/** Commands of git that look at the files beside the repository, and so at repositories among them. */
+const comparingCommands = new Set(["status", "diff", "stash", "describe", "ls-files"]);
+
+function gitProblem(words: readonly ShellWord[], place: ReadingPlace): string | undefined {
+  const command = sortGitArguments(words);
+  if (typeof command === "string") return command;
+  let { cwd } = place;
+  for (const directory of command.directories) {
+    const next = realTarget(directory.text, cwd);
+    if (directory.isPattern || directory.isTilde || next === undefined || !isInside(next, place.project))
+      return "it runs in another place";
+    cwd = next;
+  }
+  const problem = pathProblem(command.given.paths, { ...place, cwd });
+  if (problem !== undefined || command.name === "version") return problem;
+  return repositoryProblem(cwd, place.project, comparingCommands.has(command.name));
+}
+
+/** Whether a name may lead to a file of the project, by a directory of the project in PATH, or to wherever a shell is. */
+function isFromProject(name: string, { cwd, project }: ReadingPlace, path: string | undefined): boolean {
+  if (path === undefined) return false;
+  return path.split(":").some((directory) => {
+    if (isAbsolute(directory)) {
+      const real = realTarget(directory, cwd);
+      return (real === undefined || isInside(real, project)) && isExecutable(join(directory, name));
+    }
+    return isExecutable(join(cwd, directory, name));
+  });
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,143 @@
+import { existsSync, readFileSync, type Stats, statSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { isInside } from "@ikigai/core";
+import { realTarget } from "../real-target.ts";
+import { gitlinkPaths } from "./git-index.ts";
+
+/**
+ * Settings that neither name a program nor lead to other files. All others, and whatever is not understood, make git a
+ * question: what git runs by its configuration grows with its versions.
+ */
+const harmlessSettings = new Set(
+  (
+    "core.repositoryformatversion core.filemode core.bare core.logallrefupdates core.ignorecase core.precomposeunicode " +
+    "core.symlinks core.autocrlf core.eol core.safecrlf core.longpaths core.sharedrepository core.quotepath core.abbrev " +
+    "core.hidedotfiles core.untrackedcache core.preloadindex core.commitgraph core.multipackindex extensions.objectformat " +
+    "user.name user.email user.signingkey commit.gpgsign tag.gpgsign init.defaultbranch merge.conflictstyle merge.ff " +
+    "diff.algorithm diff.renames diff.colormoved diff.mnemonicprefix diff.submodule lfs.repositoryformatversion"
+  ).split(" "),
+);
+const harmlessSections = new Set([
+  "advice",
+  "branch",
+  "color",
+  "column",
+  "fetch",
+  "gc",
+  "pull",
+  "push",
+  "rerere",
+  "status",
+]);
+const harmlessRemote = new Set(["url", "pushurl", "fetch", "push", "tagopt", "prune", "gh-resolved"]);
+
+/** How large a configuration and an index may be, in bytes, to be read before a call. */
+const maxConfigBytes = 256 * 1024;
+export const maxIndexBytes = 32 * 1024 * 1024;
+
+/**
+ * Why git may run a program that the repository of `directory` names, or why that cannot be told; `undefined` when it runs
+ * none. The repository must lie in `project` as a whole, since git shows all of it. `comparesFiles`: whether git looks at the
+ * files beside the repository, and so into repositories among them.
+ */
+export function repositoryProblem(directory: string, project: string, comparesFiles: boolean): string | undefined {
+  const top = findTop(directory);
+  if (top === undefined) return "there is no repository";
+  if (!isInside(top, project)) return "the repository is larger than the project";
+  const git = join(top, ".git");
+  // A link or a file leads to another place, which has a configuration of its own and may be anybody's.
+  if (!statOf(git)?.isDirectory()) return "its .git is no directory";
+  if (existsSync(join(git, "commondir"))) return "it shares the directory of another repository";
+  if (existsSync(join(git, "hooks", "post-index-change"))) return "it has the hook post-index-change";
+  if (userHooksAreInside(top, project)) return "your core.hooksPath leads into the project";
+  for (const name of ["config", "config.worktree"]) {
+    const path = join(git, name);
+    if (!existsSync(path)) continue;
+    const text = readBytes(path, maxConfigBytes);
+    const setting = text === undefined ? name : unknownSetting(text.toString("utf8"));
+    if (setting !== undefined) return `its configuration has ${setting}`;
+  }
+  return comparesFiles ? nestedProblem(top, join(git, "index")) : undefined;
+}
+
+/** Whether the user's own configuration takes hooks from the project, where others write them. */
+function userHooksAreInside(top: string, project: string): boolean {
+  const { GIT_CONFIG_GLOBAL, XDG_CONFIG_HOME } = process.env;
+  const xdg = XDG_CONFIG_HOME || join(homedir(), ".config");
+  const files = GIT_CONFIG_GLOBAL ? [GIT_CONFIG_GLOBAL] : [join(homedir(), ".gitconfig"), join(xdg, "git", "config")];
+  return files.some((path) => {
+    if (!existsSync(path)) return false;
+    const text = readBytes(path, maxConfigBytes)?.toString("utf8");
+    if (text === undefined) return true;
+    return [...text.matchAll(/hookspath\s*=\s*"?([^"\r\n]*)/gi)].some(([, value = ""]) => {
+      const hooks = value.trim().replace(/^~(?=\/|$)/, homedir());
+      const real = realTarget(hooks, top);
+      return real === undefined || isInside(real, project);
+    });
+  });
+}
+
+/** Git looks into repositories below that its index names, and runs what their configuration says. */
+function nestedProblem(top: string, index: string): string | undefined {
+  if (!existsSync(index)) return undefined;
+  const bytes = readBytes(index, maxIndexBytes);
+  const paths = bytes && gitlinkPaths(bytes);
+  if (paths === undefined) return "its index cannot be read";
+  const nested = paths.find((path) => existsSync(join(top, path, ".git")));
+  return nested === undefined ? undefined : "it has repositories in it";
+}
+
+function findTop(from: string): string | undefined {
+  for (let directory = resolve(from); ; directory = dirname(directory)) {
+    if (existsSync(join(directory, ".git")) || looksBare(directory)) return directory;
+    if (dirname(directory) === directory) return undefined;
+  }
+}
+
+/** Whether git takes a directory for a repository although it has no `.git`. */
+function looksBare(directory: string): boolean {
+  return existsSync(join(directory, "HEAD")) && statOf(join(directory, "objects"))?.isDirectory() === true;
+}
+
+function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
+
+function readBytes(path: string, maxBytes: number): Buffer | undefined {
+  const stat = statOf(path);
+  if (!stat?.isFile() || stat.size > maxBytes) return undefined;
+  try {
+    return readFileSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The first setting of a configuration that is not known to be harmless. Values over several lines are none of those. */
+export function unknownSetting(text: string): string | undefined {
+  let section = "";
+  for (const line of text.split(/\r?\n/)) {
+    const trimmed = line.trim();
+    if (trimmed === "" || /^[#;]/.test(trimmed)) continue;
+    const header = /^\[([A-Za-z][\w.-]*)(?: "(?:[^"\\]|\\.)*")?\]$/.exec(trimmed);
+    if (header) {
+      section = (header[1] ?? "").toLowerCase();
+      continue;
+    }
+    const name = /^([A-Za-z][\w-]*)\s*(?:=|$)/.exec(trimmed)?.[1]?.toLowerCase();
+    const isHarmless = name !== undefined && !trimmed.endsWith("\\") && isHarmlessSetting(section, name);
+    if (!isHarmless) return name === undefined ? "a line that is not understood" : `${section}.${name}`;
+  }
+  return undefined;
+}
+
+function isHarmlessSetting(section: string, name: string): boolean {
+  if (section === "remote") return harmlessRemote.has(name);
+  if (section === "submodule") return name === "url" || name === "active";
+  return harmlessSections.has(section) || harmlessSettings.has(`${section}.${name}`);
+}
