@@ -2,6 +2,7 @@ import { isInside, type RegisteredTool } from "@ikigai/core";
 import { type CallFacts, factsOf } from "./call-facts.ts";
 import type { Decision, PendingCall, Permission } from "./permission.ts";
 import { isProtected, mentionsProtected } from "./protected-path.ts";
+import { readingProblem } from "./read-only/only-reads.ts";
 import { realTarget } from "./real-target.ts";
 import { ruleVerdict } from "./rule-match.ts";
 import { searchesInside } from "./search-scope.ts";
@@ -11,20 +12,23 @@ const editors = new Set(["file_write", "file_edit"]);
 
 /**
  * Whether a call may run, must be asked about, or must not run. The user's rules come first, the first that matches; then
- * reading inside the project is free for the system's own tools; then the mode decides. Writing to the places that say
+ * reading inside the project is free for the system's own tools, bash included; then the mode decides. Writing to the places that say
  * what may run is a question whatever the rules and the mode allow. What a tool says of itself plays no part.
  */
 export function decide(call: PendingCall, tool: RegisteredTool, permission: Permission): Decision {
   const facts = factsOf(call, tool, permission.projectDir);
   const verdict = ruleVerdict(facts, permission);
   if (verdict === "deny") return { verdict, reason: "a rule denies it" };
-  if (permission.mode === "plan" && !onlyReads(tool)) {
+  if (permission.mode === "plan" && !onlyReads(tool) && !commandReads(facts, permission)) {
     return { verdict: "deny", reason: "the mode is plan, in which nothing is changed" };
   }
   const place = touchesProtected(facts, permission);
   if (place) return { verdict: permission.mode === "deny" ? "deny" : "ask", reason: place };
   if (verdict) return { verdict, reason: verdict === "allow" ? "a rule allows it" : "a rule wants a question" };
   if (readsInside(facts, permission)) return { verdict: "allow", reason: "it reads inside the project" };
+  if (permission.mode !== "deny" && commandReads(facts, permission)) {
+    return { verdict: "allow", reason: "it only reads inside the project" };
+  }
   if (permission.mode === "edits" && editsInside(facts, permission)) {
     return { verdict: "allow", reason: "it edits inside the project" };
   }
@@ -36,6 +40,13 @@ export function decide(call: PendingCall, tool: RegisteredTool, permission: Perm
 function onlyReads({ name, scope, schema }: RegisteredTool): boolean {
   if (scope === "system" && readers.has(name)) return true;
   return scope !== "project" && schema.annotations?.readOnlyHint === true;
+}
+
+/** Whether it is a command of the system's bash that is known to only read. Of another machine nothing is known. */
+function commandReads({ tool, command }: CallFacts, permission: Permission): boolean {
+  if (permission.readOnlyCommands === false || command === undefined) return false;
+  if (tool.scope !== "system" || tool.launcher) return false;
+  return readingProblem(command, permission) === undefined;
 }
 
 function editsInside({ tool, filePath }: CallFacts, { projectDir, home }: Permission): boolean {

@@ -23,6 +23,8 @@ export interface Permission {
   rules: PermissionRule[];
   /** The directory inside which the system's file_read, glob and grep need no question. */
   readonly projectDir: string;
+  /** Whether bash's commands that only read there need no question; they need none unless told. */
+  readonly readOnlyCommands?: boolean;
   /** Directories besides in which the system's file_read needs no question: where long outputs are kept. */
   readableDirs?: readonly string[];
   /** The directory of the user's own tools and configuration. Writing there is always a question. */

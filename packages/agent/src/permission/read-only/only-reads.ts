@@ -1,24 +1,24 @@
 import { accessSync, constants } from "node:fs";
-import { isAbsolute, join } from "node:path";
+import { isAbsolute, resolve } from "node:path";
 import { isInside } from "@ikigai/core";
 import { realTarget } from "../real-target.ts";
 import { readShell, type ShellWord, type SimpleCommand } from "../shell/read-shell.ts";
 import { isHarmlessRedirect } from "../shell/redirect.ts";
-import { withDirectories } from "../shell/with-directories.ts";
+import { type PlacedCommand, withDirectories } from "../shell/with-directories.ts";
 import { sortArguments } from "./command-spec.ts";
 import { sortFindArguments } from "./find-command.ts";
 import { sortGitArguments } from "./git-command.ts";
 import { readingCommands } from "./reading-commands.ts";
 import { repositoryProblem } from "./repository-programs.ts";
-import { linksStayInside, type ReadingPlace, staysInside } from "./stays-inside.ts";
+import { linksStayInside, maxEntries, type ReadingPlace, staysInside } from "./stays-inside.ts";
 
 /** Where commands are judged. */
 export interface ReadingScope {
   readonly projectDir: string;
   /** The directory of the user's own tools, configuration and sessions; nothing in it may be read unasked. */
   readonly home: string;
-  /** As the tool gets it. */
-  readonly path: string | undefined;
+  /** The tool's `PATH`; that of this process if it is not given. */
+  readonly path?: string;
 }
 
 /**
@@ -28,16 +28,34 @@ export interface ReadingScope {
 export function readingProblem(text: string, scope: ReadingScope): string | undefined {
   const commands = readShell(text);
   if (commands === undefined || commands.length === 0) return "it is not understood";
-  const project = realTarget(".", scope.projectDir);
-  if (project === undefined) return "the project cannot be reached";
-  const home = realTarget(scope.home, project);
-  for (const { command, directory } of withDirectories(commands, project)) {
-    if (directory === undefined || !isInside(directory, project)) return "it is not certain where it runs";
-    const place = { cwd: directory, project, home };
-    const problem = redirectProblem(command, place) ?? commandProblem(command, place, scope.path);
+  const problemOf = partJudge(scope);
+  for (const placed of withDirectories(commands, scope.projectDir)) {
+    const problem = problemOf(placed);
     if (problem !== undefined) return problem;
   }
   return undefined;
+}
+
+/**
+ * How many words the parts of one command may have together; more make it a question. Each may be a path, which takes some
+ * 10 µs to resolve.
+ */
+export const maxWords = 2_000;
+
+/** The same for one part after the other of a command that is understood. */
+export function partJudge(scope: ReadingScope): (part: PlacedCommand) => string | undefined {
+  const project = realTarget(".", scope.projectDir);
+  if (project === undefined) return () => "the project cannot be reached";
+  const shared = { project, home: realTarget(scope.home, project), budget: { entries: maxEntries } };
+  const directories = projectDirectories(scope.path ?? process.env.PATH ?? "", project);
+  let words = maxWords;
+  return ({ command, directory }) => {
+    words -= command.words.length;
+    if (words < 0) return "it is too long";
+    if (directory === undefined || !isInside(directory, project)) return "it is not certain where it runs";
+    const place = { ...shared, cwd: directory };
+    return redirectProblem(command, place) ?? commandProblem(command, place, directories);
+  };
 }
 
 function redirectProblem({ redirects }: SimpleCommand, place: ReadingPlace): string | undefined {
@@ -48,11 +66,15 @@ function redirectProblem({ redirects }: SimpleCommand, place: ReadingPlace): str
   return isReading ? undefined : "a redirection leads to a file";
 }
 
-function commandProblem({ words }: SimpleCommand, place: ReadingPlace, path: string | undefined): string | undefined {
+function commandProblem(
+  { words }: SimpleCommand,
+  place: ReadingPlace,
+  directories: readonly string[],
+): string | undefined {
   const [first, ...rest] = words;
   if (first === undefined) return undefined;
   const name = first.text;
-  if (isFromProject(name, place, path)) return `${name} may be a program of the project`;
+  if (isFromProject(name, place, directories)) return `${name} may be a program of the project`;
   if (name === "cd") return cdProblem(rest, place);
   if (name === "git") return gitProblem(rest, place);
   if (name === "find") return findProblem(rest, place);
@@ -111,16 +133,16 @@ function gitProblem(words: readonly ShellWord[], place: ReadingPlace): string | 
   return repositoryProblem(cwd, place.project, comparingCommands.has(command.name));
 }
 
-/** Whether a name may lead to a file of the project, by a directory of the project in PATH, or to wherever a shell is. */
-function isFromProject(name: string, { cwd, project }: ReadingPlace, path: string | undefined): boolean {
-  if (path === undefined) return false;
-  return path.split(":").some((directory) => {
-    if (isAbsolute(directory)) {
-      const real = realTarget(directory, cwd);
-      return (real === undefined || isInside(real, project)) && isExecutable(join(directory, name));
-    }
-    return isExecutable(join(cwd, directory, name));
+/** The directories of PATH in which a project may have put a program: its own, and those that depend on where the shell is. */
+function projectDirectories(path: string, project: string): readonly string[] {
+  return path.split(":").filter((directory) => {
+    const real = isAbsolute(directory) ? realTarget(directory, project) : undefined;
+    return real === undefined || isInside(real, project);
   });
+}
+
+function isFromProject(name: string, { cwd }: ReadingPlace, directories: readonly string[]): boolean {
+  return directories.some((directory) => isExecutable(resolve(cwd, directory, name)));
 }
 
 function isExecutable(path: string): boolean {

@@ -1,9 +1,13 @@
+/** How long a script may be that is read, in UTF-16 code units: a text in brackets may take the square of that. */
+export const maxScriptLength = 4_096;
+
 /**
  * Whether a script of `sed` only selects, changes and prints lines. Its commands that write or read other files or run
  * programs (`w W r R e`, and the flags `w` and `e` of `s`) are not understood here, so they are questions; nor are labels and jumps,
  * which may never end.
  */
 export function isReadingSedScript(script: string): boolean {
+  if (script.length > maxScriptLength) return false;
   let at = 0;
   while (at < script.length) {
     at = skip(script, at, /[\s;}]*/y);

@@ -5,8 +5,8 @@ import { realTarget } from "../real-target.ts";
 import type { ShellWord } from "../shell/read-shell.ts";
 
 /**
- * How many directory entries a pattern may pass before it becomes a question: a listing takes about 1 µs an entry, and this
- * happens before each call.
+ * How many directory entries the patterns of one command may pass before it becomes a question: a listing takes about 1 µs an
+ * entry, and this happens before each call.
  */
 export const maxEntries = 20_000;
 
@@ -17,6 +17,8 @@ export interface ReadingPlace {
   readonly project: string;
   /** The directory of the user's own tools, configuration and sessions. */
   readonly home: string | undefined;
+  /** How many directory entries may still be looked at, for all parts of the command together. */
+  readonly budget: { entries: number };
 }
 
 /**
@@ -46,10 +48,15 @@ const mayBeParent = /^\.(?:\.$|\.?[*?[])/;
 /** A name that a program may take for an option. */
 const optionLike = /^[-+@]/;
 
-/**
- * Looks at all entries on the levels that a pattern reaches, whatever they are called, so that this does not have to agree
- * with the shell on what matches.
- */
+/** What every name that a step of a pattern matches begins and ends with; shells need not agree on what lies between. */
+function couldMatch(step: string, name: string): boolean {
+  const first = step.search(wildcards);
+  if (first < 0) return name === step;
+  const last = Math.max(...["*", "?", "[", "]"].map((sign) => step.lastIndexOf(sign)));
+  return name.startsWith(step.slice(0, first)) && name.endsWith(step.slice(last + 1));
+}
+
+/** Looks at all entries that a pattern could reach, one level after the other. */
 function patternStaysInside(text: string, place: ReadingPlace, isRecursive: boolean): boolean {
   const steps = text.split("/");
   const first = steps.findIndex((step) => wildcards.test(step));
@@ -58,15 +65,15 @@ function patternStaysInside(text: string, place: ReadingPlace, isRecursive: bool
   const start = steps.slice(0, first).join("/") || (first > 0 ? "/" : ".");
   if (!pathStaysInside(start, place, isRecursive)) return false;
   const mayBecomeOption = first === 0 && wildcards.test(text.charAt(0));
-  let left = maxEntries;
   let level = [realTarget(start, place.cwd) ?? start];
-  for (let down = 0; down < rest.length && level.length > 0; down++) {
+  for (const [down, step] of rest.entries()) {
     const next: string[] = [];
     for (const directory of level) {
       const entries = entriesOf(directory);
-      left -= entries.length;
-      if (left < 0) return false;
+      place.budget.entries -= entries.length;
+      if (place.budget.entries < 0) return false;
       for (const entry of entries) {
+        if (!couldMatch(step, entry.name)) continue;
         if (down === 0 && mayBecomeOption && optionLike.test(entry.name)) return false;
         const path = join(directory, entry.name);
         const leadsElsewhere = entry.isSymbolicLink() && !pathStaysInside(path, place, isRecursive);
@@ -81,14 +88,13 @@ function patternStaysInside(text: string, place: ReadingPlace, isRecursive: bool
 
 /** Whether no link below a directory leads out; what is no directory has none below. */
 export function linksStayInside(directory: string, place: ReadingPlace): boolean {
-  let left = maxEntries;
   let level = [directory];
   while (level.length > 0) {
     const next: string[] = [];
     for (const one of level) {
       const entries = entriesOf(one);
-      left -= entries.length;
-      if (left < 0) return false;
+      place.budget.entries -= entries.length;
+      if (place.budget.entries < 0) return false;
       for (const entry of entries) {
         const path = join(one, entry.name);
         // What a link inside leads to lies below too, or is a file.
