@@ -87,6 +87,7 @@ describe("commands are read as a shell reads them", () => {
 
 describe("what shells expand, group, or read differently is not understood", () => {
   test.each([
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: That is shell.
     ...'$a|${a}|$(a)|`a`|"$a"|"$(a)"|"`a`"|$\'a\'|$"a"|$((1))|"a\\\\$b"|"$\\\nb"|$1|$?|$$'.split("|"),
     ..."<<x|<<<x|<(a)|>(a)|<|>|>>|> #x|>>>x|<<-x|>&|&>|a &>x b|a &>|&>x|10>x|{fd}>x|a>b>|2\\\n>x".split("|"),
     ..."(a)|a()|a ( b )|{ a; }|{ a|a {b,c}|a x{1..3}|{}|a{}b|! a|if a|while a|for i in a|case a in|[[ a ]]|time a".split(

@@ -1,7 +1,9 @@
 import { isInside, type RegisteredTool } from "@ikigai/core";
 import { type CallFacts, factsOf } from "./call-facts.ts";
+import { isInsideProject } from "./inside-project.ts";
 import type { Decision, PendingCall, Permission } from "./permission.ts";
-import { isProtected, mentionsProtected } from "./protected-path.ts";
+import { protectedByArguments, protectedByCommand } from "./protected-command.ts";
+import { isProtected } from "./protected-path.ts";
 import { readingProblem } from "./read-only/only-reads.ts";
 import { realTarget } from "./real-target.ts";
 import { ruleVerdict } from "./rule-match.ts";
@@ -24,6 +26,9 @@ export function decide(call: PendingCall, tool: RegisteredTool, permission: Perm
   }
   const place = touchesProtected(facts, permission);
   if (place) return { verdict: permission.mode === "deny" ? "deny" : "ask", reason: place };
+  if (verdict === "unclear") {
+    return { verdict: permission.mode === "deny" ? "deny" : "ask", reason: "a rule could speak of what it runs" };
+  }
   if (verdict) return { verdict, reason: verdict === "allow" ? "a rule allows it" : "a rule wants a question" };
   if (readsInside(facts, permission)) return { verdict: "allow", reason: "it reads inside the project" };
   if (permission.mode !== "deny" && commandReads(facts, permission)) {
@@ -49,33 +54,23 @@ function commandReads({ tool, command }: CallFacts, permission: Permission): boo
   return readingProblem(command, permission) === undefined;
 }
 
-function editsInside({ tool, filePath }: CallFacts, { projectDir, home }: Permission): boolean {
-  return tool.scope === "system" && editors.has(tool.name) && isFree(filePath?.real, projectDir, home);
-}
-
-/** Whether a path lies in the project, and not in the user's own directory if that should be inside it. */
-function isFree(real: string | undefined, projectDir: string, home: string): boolean {
-  const realProject = realTarget(".", projectDir);
-  const realHome = realTarget(home, projectDir);
-  if (real === undefined || realProject === undefined) return false;
-  return isInside(real, realProject) && !(realHome && isInside(real, realHome));
+function editsInside({ tool, filePath }: CallFacts, permission: Permission): boolean {
+  return tool.scope === "system" && editors.has(tool.name) && isInsideProject(filePath?.real, permission);
 }
 
 /** Why a call is always a question; `undefined` when it is not. */
 export function touchesProtected(facts: CallFacts, { home }: Permission): string | undefined {
-  const { tool, filePath, command, json } = facts;
+  const { tool, filePath, command, commands, json } = facts;
   if (readers.has(tool.name) && tool.scope === "system") return undefined;
   if (filePath && tool.name !== "file_read") {
     if (filePath.real === undefined) return "it cannot be told where the path leads";
     return isProtected(filePath.real, home) ? "it writes where files decide what runs" : undefined;
   }
-  return mentionsProtected(command ?? json, home) ? "it names a place where files decide what runs" : undefined;
+  return command === undefined ? protectedByArguments(json, home) : protectedByCommand(command, commands, home);
 }
 
-function readsInside(
-  { tool, args, filePath }: CallFacts,
-  { projectDir, home, readableDirs = [] }: Permission,
-): boolean {
+function readsInside({ tool, args, filePath }: CallFacts, permission: Permission): boolean {
+  const { projectDir, home, readableDirs = [] } = permission;
   if (tool.scope !== "system" || !readers.has(tool.name)) return false;
   if (tool.name === "file_read") {
     const { real } = filePath ?? {};
@@ -83,10 +78,10 @@ function readsInside(
       const realDirectory = realTarget(directory, projectDir);
       return real !== undefined && realDirectory !== undefined && isInside(real, realDirectory);
     };
-    return isFree(real, projectDir, home) || readableDirs.some(isReadable);
+    return isInsideProject(real, permission) || readableDirs.some(isReadable);
   }
   const place = realTarget(typeof args.path === "string" && args.path !== "" ? args.path : ".", projectDir);
   const realProject = realTarget(".", projectDir);
-  if (realProject === undefined || !isFree(place, projectDir, home)) return false;
+  if (realProject === undefined || !isInsideProject(place, permission)) return false;
   return searchesInside(tool.name, args, projectDir, { project: realProject, except: realTarget(home, projectDir) });
 }

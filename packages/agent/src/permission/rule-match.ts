@@ -1,15 +1,20 @@
 import { sep } from "node:path";
 import type { CallFacts } from "./call-facts.ts";
-import { parseRule, type RuleParts } from "./parse-rule.ts";
+import { namesTool, parseRule, type RuleParts } from "./parse-rule.ts";
 import type { Permission, PermissionRule, Verdict } from "./permission.ts";
 import { realTarget } from "./real-target.ts";
-import { possibleCommands, shellParts } from "./shell-parts.ts";
-import { exactly, hasWildcard, matchesWildcard } from "./wildcard.ts";
+import { toCommandRule } from "./shell/command-rule.ts";
+import { type CommandVerdict, commandVerdict } from "./shell/command-verdict.ts";
+import { exactly, matchesWildcard } from "./wildcard.ts";
 
 /** What the first rule that matches says; `undefined` when none does. */
-export function ruleVerdict(facts: CallFacts, { rules, projectDir }: Permission): Verdict | undefined {
-  const parsed = rules.flatMap((rule) => parsedFor(facts.tool.name, rule));
-  if (facts.command !== undefined) return commandVerdict(facts.command, parsed);
+export function ruleVerdict(facts: CallFacts, permission: Permission): CommandVerdict {
+  const parsed = permission.rules.flatMap((rule) => parsedFor(facts.tool.name, rule));
+  if (facts.command !== undefined) {
+    const rules = parsed.map(({ verdict, pattern }) => toCommandRule(verdict, pattern));
+    return commandVerdict(facts.command, facts.commands, rules, permission);
+  }
+  const { projectDir } = permission;
   return parsed.find(({ verdict, pattern }) => matchesCall(facts, pattern, verdict, projectDir))?.verdict;
 }
 
@@ -17,41 +22,8 @@ type ParsedRule = RuleParts & { readonly verdict: Verdict };
 
 function parsedFor(name: string, { verdict, rule }: PermissionRule): ParsedRule[] {
   const parts = parseRule(rule);
-  return parts && (parts.tool === name || parts.tool === "*") ? [{ ...parts, verdict }] : [];
+  return parts && namesTool(parts, name) ? [{ ...parts, verdict }] : [];
 }
-
-/**
- * A command with several parts is allowed when each of them is; the first rule that matches a part decides about it. A
- * command that cannot be taken apart for certain is allowed only by a rule without pattern, or one that is the command to
- * the letter. A rule that asks or denies matches whatever looks like its command, anywhere.
- */
-function commandVerdict(command: string, rules: readonly ParsedRule[]): Verdict | undefined {
-  const known = shellParts(command) ?? [];
-  const parts = known.length > 0 ? known : [command, ...possibleCommands(command)];
-  const verdicts = parts.map((part) => {
-    const rule = rules.find((one) => {
-      if (matchesWhole(one, command)) return true;
-      if (one.verdict === "allow") return known.length > 0 && matchesCommand(one, part);
-      return [command, part, ...possibleCommands(part)].some((text) => matchesCommand(one, text));
-    });
-    return rule?.verdict;
-  });
-  if (verdicts.includes("deny")) return "deny";
-  if (verdicts.includes("ask")) return "ask";
-  return verdicts.every((verdict) => verdict === "allow") ? "allow" : undefined;
-}
-
-function matchesWhole({ pattern, verdict }: ParsedRule, command: string): boolean {
-  if (pattern === undefined || pattern.trim() === "*") return true;
-  return verdict === "allow" && !hasWildcard(pattern) && matchesWildcard(pattern.trim(), command);
-}
-
-/** `git log *` is also `git log` alone. */
-function matchesCommand({ pattern = "*" }: ParsedRule, text: string): boolean {
-  const wanted = pattern.trim();
-  return matchesWildcard(wanted, text) || (wanted.endsWith(" *") && matchesWildcard(wanted.slice(0, -2), text));
-}
-
 function matchesCall(facts: CallFacts, pattern: string | undefined, verdict: Verdict, projectDir: string): boolean {
   if (pattern === undefined) return true;
   const { filePath, json } = facts;

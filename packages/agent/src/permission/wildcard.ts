@@ -1,9 +1,30 @@
+/** A pattern, taken apart. */
+export interface Wildcard {
+  /** The literal texts between the stars. */
+  readonly pieces: readonly string[];
+}
+
+/** Reads a pattern. `*` stands for any text, also none; `\*` and `\\` for themselves. */
+export function toWildcard(pattern: string): Wildcard {
+  const pieces: string[] = [];
+  let piece = "";
+  for (let index = 0; index < pattern.length; index++) {
+    const character = pattern.charAt(index);
+    const next = pattern[index + 1];
+    if (character === "*") {
+      pieces.push(piece);
+      piece = "";
+    } else if (character === "\\" && (next === "*" || next === "\\")) piece += pattern.charAt(++index);
+    else piece += character;
+  }
+  return { pieces: [...pieces, piece] };
+}
+
 /**
- * Whether a text is what a pattern says. `*` stands for any text, also none; `\*` and `\\` for themselves. Linear but for
- * the number of stars: what follows a star is looked for once, from the left.
+ * Whether a text is what a pattern says. Linear but for the number of stars: what follows a star is looked for once, from the
+ * left.
  */
-export function matchesWildcard(pattern: string, text: string): boolean {
-  const pieces = split(pattern);
+export function matches({ pieces }: Wildcard, text: string): boolean {
   const first = pieces[0] ?? "";
   const last = pieces.at(-1) ?? "";
   if (pieces.length === 1) return text === first;
@@ -17,24 +38,11 @@ export function matchesWildcard(pattern: string, text: string): boolean {
   return from <= text.length - last.length;
 }
 
-export function hasWildcard(pattern: string): boolean {
-  return split(pattern).length > 1;
+export function matchesWildcard(pattern: string, text: string): boolean {
+  return matches(toWildcard(pattern), text);
 }
 
 /** A pattern for exactly this text. */
 export function exactly(text: string): string {
   return text.replace(/[\\*]/g, "\\$&");
-}
-
-/** The literal texts between the stars. */
-function split(pattern: string): string[] {
-  const pieces = [""];
-  for (let index = 0; index < pattern.length; index++) {
-    const character = pattern.charAt(index);
-    const next = pattern[index + 1];
-    if (character === "*") pieces.push("");
-    else if (character === "\\" && (next === "*" || next === "\\")) pieces.push(pieces.pop() + pattern.charAt(++index));
-    else pieces.push(pieces.pop() + character);
-  }
-  return pieces;
 }

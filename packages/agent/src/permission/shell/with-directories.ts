@@ -7,6 +7,8 @@ import type { SimpleCommand } from "./read-shell.ts";
 export interface PlacedCommand {
   readonly command: SimpleCommand;
   readonly directory: string | undefined;
+  /** Where a `cd` that was followed leads, links resolved. */
+  readonly target?: string;
 }
 
 /** Builtins that change the directory. The first one is followed where everything about it is certain. */
@@ -34,10 +36,12 @@ export function withDirectories(
     const { before } = command;
     const directory = place?.real;
     const next = commands[index + 1]?.before;
-    if (mayMove(command)) {
+    if (!mayMove(command)) isFront = false;
+    else {
       const isPlain = isFront && command.words[0]?.text === "cd" && before !== "|" && next !== "|" && next !== "||";
       place = isPlain && place ? follow(place, command, cdPath) : undefined;
-    } else isFront = false;
+      if (place) return { command, directory, target: place.real };
+    }
     return { command, directory };
   });
 }

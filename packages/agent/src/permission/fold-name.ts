@@ -1,0 +1,18 @@
+const folded = new Map<string, string>();
+
+/**
+ * A text as a file system reads names that ignores case, width and invisible characters. Only what becomes ASCII is replaced:
+ * that is what protected names consist of. Takes linear time, and the result is at most a few times as long.
+ */
+export function foldName(text: string): string {
+  return text.replace(/\P{ASCII}/gu, foldCharacter).toLowerCase();
+}
+
+function foldCharacter(character: string): string {
+  const known = folded.get(character);
+  if (known !== undefined) return known;
+  const plain = character.normalize("NFKC");
+  const result = /\p{Cf}/u.test(character) ? "" : /^\p{ASCII}+$/u.test(plain) ? plain : character;
+  folded.set(character, result);
+  return result;
+}

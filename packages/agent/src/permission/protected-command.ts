@@ -1,0 +1,91 @@
+import { foldName } from "./fold-name.ts";
+import { mayMatchProtected, mentionsProtected } from "./protected-path.ts";
+import { maxCommandLength, type SimpleCommand } from "./shell/read-shell.ts";
+
+const namesPlace = "it names a place where files decide what runs";
+const changesTrust = "it changes which tools ikigai trusts";
+
+const isTooLong = "it is too long to be looked at";
+
+/** How long the arguments of other tools may be that are looked at, in UTF-16 code units of JSON. */
+export const maxArgumentsLength = 1_000_000;
+
+/** ikigai itself, as a program, a script or a package. */
+const ikigaiName = /(?:^|[/=:,])(?:ikigai(?:\.[cm]?js|\.cmd|\.ps1)?|@ikigai\/cli)(?:@[^/]*)?$/;
+
+/** What separates words when a text inside a word is a command too. */
+const betweenWords = /[\s;&|(){}<>`"'$\\]+/;
+
+/**
+ * Why a command is always a question; `undefined` when it is not. Words count as the program receives them; `commands` is what
+ * `readShell` says of it.
+ */
+export function protectedByCommand(
+  command: string,
+  commands: readonly SimpleCommand[] | undefined,
+  home: string,
+): string | undefined {
+  if (command.length > maxCommandLength) return isTooLong;
+  // Quotes and escapes are what a name could be hidden with.
+  const texts = commands ? commands.map(textOf) : [command.replace(/["'\\]/g, "")];
+  if ([command, ...texts].some((text) => mentionsProtected(text, home))) return namesPlace;
+  if (commands?.some(mayNameProtected)) return namesPlace;
+  const lists = (commands ? texts : [command, ...texts]).map(tokensOf);
+  if (lists.some(setsGitConfig)) return namesPlace;
+  return lists.some((words) => changesTools(words, commands === undefined)) ? changesTrust : undefined;
+}
+
+/** Why a call of another tool is always a question; `undefined` when it is not. */
+export function protectedByArguments(json: string, home: string): string | undefined {
+  if (json.length > maxArgumentsLength) return isTooLong;
+  if (mentionsProtected(json, home)) return namesPlace;
+  const words = tokensOf(json);
+  if (setsGitConfig(words)) return namesPlace;
+  return changesTools(words, false) ? changesTrust : undefined;
+}
+
+function textOf({ words, redirects }: SimpleCommand): string {
+  return [...words, ...redirects.map(({ target }) => target)].map(({ text }) => text).join("\n");
+}
+
+function mayNameProtected({ words, redirects }: SimpleCommand): boolean {
+  const all = [...words, ...redirects.map(({ target }) => target)];
+  return all.some(({ isPattern, text }) => isPattern && mayMatchProtected(text));
+}
+
+function tokensOf(text: string): string[] {
+  return foldName(text).split(betweenWords);
+}
+
+const readingOptions = new Set(["--get", "--get-all", "--get-regexp", "--list", "-l", "get", "list"]);
+
+/** Options of git with a value of their own. */
+const optionsWithValue = new Set(["-c", "--git-dir", "--work-tree", "--namespace", "--config-env"]);
+
+/** Whether a command writes to git's configuration, which is a file like those. Looks at each word once. */
+function setsGitConfig(words: readonly string[]): boolean {
+  // Whether the word may be an option or a command of git, and whether it may be the value of an option.
+  let isOperand = false;
+  let isValue = false;
+  return words.some((word, index) => {
+    if (isOperand && word === "config" && !readingOptions.has(words[index + 1] ?? "")) return true;
+    const isOption = isOperand && word.startsWith("-");
+    isOperand = isValue || isOption || word === "git" || word.endsWith("/git");
+    isValue = isOption && optionsWithValue.has(word);
+    return false;
+  });
+}
+
+/**
+ * Whether a command makes ikigai trust a project, or adds, updates or removes a tool. In a text that is not understood, or where
+ * words come from somewhere else, their order says nothing.
+ */
+function changesTools(words: readonly string[], isAnyOrder: boolean): boolean {
+  const start = words.findIndex((word) => ikigaiName.test(word));
+  if (start < 0) return false;
+  if (words[0] === "xargs" || words[0] === "parallel") return true;
+  const operands = isAnyOrder ? words.flatMap((word) => word.split("=")) : words.slice(start + 1);
+  if (operands.includes("trust")) return true;
+  const tool = operands.indexOf("tool");
+  return tool >= 0 && operands.slice(isAnyOrder ? 0 : tool).some((word) => /^(?:add|update|remove)$/.test(word));
+}

@@ -1,0 +1,117 @@
+import { isInsideProject } from "../inside-project.ts";
+import type { Permission, Verdict } from "../permission.ts";
+import { type CommandRule, speaksOf, standsIn, trimBlanks } from "./command-rule.ts";
+import type { SimpleCommand } from "./read-shell.ts";
+import { isHarmlessRedirect } from "./redirect.ts";
+import { programName, runsArguments, runsUnknown } from "./runs-arguments.ts";
+import { type PlacedCommand, withDirectories } from "./with-directories.ts";
+
+/** What rules say of a command. `unclear`: a rule that denies or asks could speak of it, which is always a question. */
+export type CommandVerdict = Verdict | "unclear" | undefined;
+
+/** How many pieces of a command that is not understood are looked at for commands that a rule denies. */
+const maxPieces = 2_000;
+
+/** A rule, and whether it speaks of the command as a whole. */
+interface JudgedRule {
+  readonly rule: CommandRule;
+  readonly speaksOfWhole: boolean;
+}
+
+/**
+ * What the rules say of a command; `commands` is what `readShell` says of it. Each of its parts is judged by the first rule that speaks of it, and the strictest verdict
+ * counts; it is allowed when every part is. A command that is not understood is allowed by a rule without pattern or by one that
+ * is the command to the letter, and where rules deny or ask about commands by the latter alone.
+ */
+export function commandVerdict(
+  command: string,
+  commands: readonly SimpleCommand[] | undefined,
+  rules: readonly CommandRule[],
+  permission: Permission,
+): CommandVerdict {
+  if (commands === undefined) return textVerdict(command, rules);
+  if (commands.length === 0) return rules.find(({ isBlanket }) => isBlanket)?.verdict;
+  const spellings = [trimBlanks(command), trimBlanks(commands.map(spelledOut).join(" "))];
+  const judged = rules.map((rule) => ({ rule, speaksOfWhole: speaksOf(rule, spellings) }));
+  const verdicts = withDirectories(commands, permission.projectDir).map(
+    (placed) => partVerdict(placed.command, judged) ?? unruledVerdict(placed, permission),
+  );
+  for (const verdict of ["deny", "ask", "unclear"] as const) if (verdicts.includes(verdict)) return verdict;
+  return verdicts.every((verdict) => verdict === "allow") ? "allow" : undefined;
+}
+
+function spelledOut({ before, words }: SimpleCommand): string {
+  return `${before} ${joined(words)}`;
+}
+
+function joined(words: SimpleCommand["words"]): string {
+  return words.map(({ text }) => text).join(" ");
+}
+
+/** The verdict of the first rule that speaks of a part. */
+function partVerdict(command: SimpleCommand, rules: readonly JudgedRule[]): CommandVerdict {
+  const { words, source } = command;
+  const asReceived = joined(words);
+  const [first, ...operands] = words;
+  const asNamed = first ? joined([{ ...first, text: programName(first) }, ...operands]) : "";
+  const texts = [asReceived, plainText(asReceived)];
+  const doesRun = runsArguments(words);
+  const isUnknown = runsUnknown(words);
+  for (const { rule, speaksOfWhole } of rules) {
+    const { verdict, isBlanket } = rule;
+    if (isBlanket) return verdict;
+    if (verdict === "allow") {
+      if (allowsPart(rule, command, speaksOfWhole)) return verdict;
+      continue;
+    }
+    if (speaksOfWhole || speaksOf(rule, [source, asReceived, asNamed])) return verdict;
+    const isNamed = texts.some((text) => standsIn(rule, text));
+    if (isNamed && doesRun) return verdict;
+    if (isNamed || isUnknown) return "unclear";
+  }
+  return undefined;
+}
+
+/** A rule with a star allows no redirection to or from a file, and no command of which it is not certain what runs. */
+function allowsPart(rule: CommandRule, { source, redirects }: SimpleCommand, speaksOfWhole: boolean): boolean {
+  if (rule.isLiteral) return speaksOfWhole || speaksOf(rule, [source]);
+  return source !== "" && redirects.every(isHarmlessRedirect) && speaksOf(rule, [source]);
+}
+
+/** What needs no rule: a part that runs nothing, and `cd` to a directory inside the project. */
+function unruledVerdict({ command, target }: PlacedCommand, permission: Permission): Verdict | undefined {
+  const { words, redirects } = command;
+  if (!redirects.every(isHarmlessRedirect)) return undefined;
+  return words.length === 0 || isInsideProject(target, permission) ? "allow" : undefined;
+}
+
+/** Whatever could divide commands, words or the name of a program from its directory, as one blank. */
+function plainText(text: string): string {
+  return text.replace(/[\s;&|`(){}<>"'$/\\]+/g, " ");
+}
+
+/** The verdict on a text that may run anything. */
+function textVerdict(command: string, rules: readonly CommandRule[]): CommandVerdict {
+  const pieces = possibleCommands(command);
+  const isStrict = rules.some(({ verdict, isBlanket }) => verdict !== "allow" && !isBlanket);
+  const rule = rules.find((one) => {
+    if (one.isBlanket) return true;
+    if (one.verdict === "allow") return one.isLiteral && speaksOf(one, [trimBlanks(command)]);
+    return speaksOf(one, pieces);
+  });
+  if (isStrict && (rule === undefined || (rule.verdict === "allow" && rule.isBlanket))) return "unclear";
+  return rule?.verdict;
+}
+
+/** Keywords and assignments that stand before a command. */
+const beforeCommand = /^(?:(?:if|then|else|elif|while|until|do|time|!|\w+=\S*)\s+)+/;
+
+/** Every piece that could be a command, wherever a shell might see one, as far as they are looked at. */
+function possibleCommands(command: string): readonly string[] {
+  const unquoted = command.replace(/["'\\]/g, "");
+  const pieces = [command.split(/[;&|\n`(){}<>"']/, maxPieces), unquoted.split(/[;&|\n`(){}<>]/, maxPieces)];
+  const all = [command, ...pieces.flat()].map(trimBlanks);
+  return [...new Set([...all, ...all.map((piece) => piece.replace(beforeCommand, ""))])].filter(
+    (piece) => piece !== "",
+  );
+}

@@ -1,0 +1,57 @@
+import { basename } from "node:path";
+import type { ShellWord } from "./read-word.ts";
+
+/** Programs and builtins whose arguments name another program to run. */
+const runners = new Set(
+  (
+    "arch builtin busybox caffeinate chroot chrt command doas entr env exec flock gdb ionice jobs ltrace nice nohup nsenter " +
+    "parallel proxychains rlwrap script setarch setpriv setsid sg ssh stdbuf strace su sudo systemd-run taskset timeout " +
+    "toybox unbuffer unshare watch xargs xvfb-run"
+  ).split(" "),
+);
+
+/** Options of find and fd behind which a command stands. */
+const runningOption = /^(?:-exec|-execdir|-ok|-okdir|-x|-X|--exec|--exec-batch)$/;
+
+/** Of those, the ones that may take a command as one text. */
+const textRunners = new Set("env flock parallel script sg ssh su watch".split(" "));
+
+const shells = new Set("ash bash csh dash fish ksh mksh rbash sh tcsh yash zsh".split(" "));
+
+/** The name of the program that a word names, as a file system that ignores case finds it. */
+export function programName({ text }: ShellWord): string {
+  return basename(text).toLowerCase();
+}
+
+/** Whether a command runs a program that its arguments name. */
+export function runsArguments(words: readonly ShellWord[]): boolean {
+  const [first, ...operands] = words;
+  if (first === undefined) return false;
+  const name = programName(first);
+  if (name === "command") return !operands[0] || !/^-[a-z]*v/i.test(operands[0].text);
+  if (name === "find" || name === "fd" || name === "fdfind") {
+    return operands.some(({ text }) => runningOption.test(text));
+  }
+  return runners.has(name) || shells.has(name);
+}
+
+/**
+ * Whether a command runs what nobody can tell from its words: a shell that is given commands as a text or as its input, another
+ * text that is read as a command, or a program whose name is a pattern or comes from the input.
+ */
+export function runsUnknown(words: readonly ShellWord[]): boolean {
+  if (!runsArguments(words)) return false;
+  if (words.some(({ isPattern, isTilde }) => isPattern || isTilde)) return true;
+  const names = words.map(programName);
+  const start = names.findIndex((name) => shells.has(name));
+  if (start >= 0 && readsCommands(words.slice(start + 1))) return true;
+  if (names[0] === "xargs" && names.slice(1).some((name) => runners.has(name))) return true;
+  return names.some((name) => textRunners.has(name)) && words.some(({ text }) => /[\s"'\\]/.test(text));
+}
+
+/** Whether a shell with these operands runs anything else than a file. */
+function readsCommands(operands: readonly ShellWord[]): boolean {
+  const texts = operands.map(({ text }) => text);
+  const file = texts.findIndex((text) => !/^[-+]/.test(text));
+  return file < 0 || texts.slice(0, file).some((option) => /^[-+][a-z]*[cs]/i.test(option));
+}

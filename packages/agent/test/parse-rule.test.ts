@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { parseRule } from "../src/index.ts";
+import { ruleProblem } from "../src/permission/parse-rule.ts";
+import { rules, verdictOn } from "./decide-call.ts";
+
+test.each([
+  ["bash", { tool: "bash" }],
+  [" bash ( a (b) ) ", { tool: "bash", pattern: " a (b) " }],
+  ["*", { tool: "*" }],
+  ["mcp_github_*", { tool: "mcp_github_*" }],
+  ["mcp_*({})", { tool: "mcp_*", pattern: "{}" }],
+  ["bash()", { tool: "bash", pattern: "" }],
+  [`b${"a".repeat(63)}*`, { tool: `b${"a".repeat(63)}*` }],
+])("%j is a rule", (rule, parts) => {
+  expect(parseRule(rule)).toEqual(parts);
+  expect(ruleProblem(rule)).toBeUndefined();
+});
+
+test.each<[string, number, RegExp]>([
+  ["", 0, /^Missing a tool's name/],
+  ["  ", 2, /^Missing a tool's name/],
+  ["(ls)", 0, /^Missing a tool's name/],
+  ["git status", 3, /^Unexpected " " in a tool's name/],
+  ["9lives", 0, /^Unexpected "9" in a tool's name/],
+  ["file-read", 4, /^Unexpected "-" in a tool's name/],
+  ["ba*h", 3, /^Unexpected text after "\*"/],
+  ["bash*(", 6, /^Missing "\)"/],
+  ["bash(ls", 7, /^Missing "\)"/],
+  ["bash(ls) -l", 8, /^Unexpected text after the closing/],
+  ["bash)", 4, /^Unexpected "\)" in a tool's name/],
+  [`b${"a".repeat(64)}`, 64, /at most 64 characters/],
+])("%j is none, and the problem is at %i", (rule, index, message) => {
+  expect(parseRule(rule)).toBeUndefined();
+  expect(ruleProblem(rule)).toEqual({ index, message: expect.stringMatching(message) });
+});
+
+test("a name that ends in a star stands for every tool whose name begins so", () => {
+  const all = { mode: "ask" as const, ...rules(["deny", "mcp_github_delete*"], ["allow", "mcp_github_*"]) };
+  expect(verdictOn("mcp_github_list", {}, all)).toBe("allow");
+  expect(verdictOn("mcp_github_delete_repo", {}, all)).toBe("deny");
+  expect(verdictOn("mcp_gitlab_list", {}, all)).toBe("ask");
+});

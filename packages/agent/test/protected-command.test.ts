@@ -1,0 +1,142 @@
+import { describe, expect, test } from "vitest";
+import type { PermissionMode } from "../src/index.ts";
+import { maxArgumentsLength } from "../src/permission/protected-command.ts";
+import { maxPathLength, realTarget } from "../src/permission/real-target.ts";
+import { maxCommandLength } from "../src/permission/shell/read-shell.ts";
+import { rules, verdictOn } from "./decide-call.ts";
+
+const home = "/nowhere/home";
+
+describe("what changes which tools run is a question in every mode, whatever the rules", () => {
+  const commands = [
+    "ikigai trust",
+    "ikigai trust --show .",
+    "ikigai tool add ./x",
+    "ikigai tool --yes update",
+    "ikigai tool remove x",
+    "npx @ikigai/cli trust",
+    "npx --yes @ikigai/cli@latest tool add x",
+    "npm exec -- ikigai trust",
+    "node node_modules/@ikigai/cli/dist/ikigai.js trust",
+    "'ik'igai tr\"us\"t",
+    "ik\\igai trust",
+    "/usr/bin/ikigai trust </dev/null",
+    "cd x && ikigai trust | cat",
+    "env A=b ikigai trust",
+    "sh -c 'cd x; ikigai trust'",
+    "echo trust | xargs ikigai",
+    "ikigai trust $x",
+    "x=trust; ikigai $x",
+    "ik''igai tool $(echo) add x",
+    "touch .ik''igai/tools/x-tool",
+    "cp x .ik\\igai/tools",
+    'echo x > .gi"t"/hooks/pre-commit',
+    "cp x .g?t/hooks/pre-commit",
+    "cp x .ik*/tools",
+    "cp x .[hg]it/hooks",
+    "cp x $IKIGAI_HOME/tools",
+    "git 'config' core.x y",
+    "git -C x -c a=b config x y",
+    `cat ${home.replace("home", "ho''me")}/config.json`,
+  ];
+
+  test.each(commands)("%s", (command) => {
+    for (const mode of ["ask", "edits", "allow"] as const) {
+      expect(verdictOn("bash", { command }, { mode, home, ...rules(["allow", "bash"]) })).toBe("ask");
+    }
+    expect(verdictOn("bash", { command }, { mode: "deny", home })).toBe("deny");
+  });
+
+  test.each(["ikigai trust", "npx @ikigai/cli tool add x", "git config a.b c", "touch .git/hooks/x"])(
+    "also as an argument of another tool: %s",
+    (cmd) => {
+      expect(verdictOn("shell", { cmd }, { mode: "allow", home, ...rules(["allow", "*"]) })).toBe("ask");
+    },
+  );
+
+  test.each([
+    "ikigai --version",
+    "ikigai tool list",
+    "ikigai doctor",
+    "grep -rn trust packages/ikigai",
+    "ls .config .github",
+    "ls .e* .gitignore",
+    "git clone https://host/ikigai.git",
+    "npm install @ikigai/cli",
+    "git -c a=b status",
+    "git config --get user.name",
+    "echo trust; ikigai tool list",
+  ])("not %s", (command) => {
+    expect(verdictOn("bash", { command }, { mode: "allow", home })).toBe("allow");
+  });
+});
+
+describe("hostile arguments take linear time", () => {
+  const strict = rules(
+    ["deny", "bash(touch *)"],
+    ["ask", "bash(*push*force*)"],
+    ["allow", "bash(git *)"],
+    ["allow", "bash(a*)"],
+  );
+
+  test.each<[string, string]>([
+    ["git -c ×20,000", "git -c ".repeat(20_000)],
+    ["git -c ×100,000", "git -c ".repeat(100_000)],
+    ["a; ×400,000", "a;".repeat(400_000)],
+    ["a; ×1,000", "a;".repeat(1_000)],
+    ["U+FDFA ×500,000", "\uFDFA".repeat(500_000)],
+    ["U+FDFA ×100,000", "\uFDFA".repeat(100_000)],
+    ["ikigai ×18,000", "ikigai ".repeat(18_000)],
+    ["ikigai tool ×100,000", "ikigai tool ".repeat(100_000)],
+    ["quotes ×60,000", "'a' ".repeat(30_000)],
+    ["$(touch ×100,000", "$(touch ".repeat(100_000)],
+    ["env touch ×10,000", "env touch".repeat(10_000)],
+    ["if ×40,000", `${"if ".repeat(40_000)}(`],
+    ["a=b ×30,000", "a=b ".repeat(30_000)],
+    [".a* ×30,000", ".a* ".repeat(30_000)],
+    ["cd a; ×20,000", "cd a;".repeat(20_000)],
+    ["cd a; ×900", "cd a;".repeat(900)],
+  ])("of bash: %s", (_, command) => {
+    const permission = { mode: "allow" as PermissionMode, projectDir: "/", ...strict };
+    expect(timeOf(() => verdictOn("bash", { command }, permission))).toBeLessThan(200);
+  });
+
+  test.each(["./", "../", "a/", "\uFDFA", "/", "."])("of a path of %j again and again", (piece) => {
+    const file_path = piece.repeat(500_000 / piece.length);
+    expect(timeOf(() => verdictOn("file_write", { file_path }, { projectDir: "/", mode: "allow" }))).toBeLessThan(200);
+  });
+
+  test("of any other tool", () => {
+    for (const piece of ["git -c ", "\uFDFA", "ikigai tool "]) {
+      const text = piece.repeat(500_000 / piece.length);
+      expect(timeOf(() => verdictOn("deploy", { text }, { projectDir: "/", mode: "allow" }))).toBeLessThan(200);
+    }
+  });
+});
+
+test("a command as long as one argument of a program may be is looked at, a longer one asked about", () => {
+  const permission = { mode: "allow" as const, home, ...rules(["allow", "bash"]) };
+  expect(verdictOn("bash", { command: "a".repeat(maxCommandLength) }, permission)).toBe("allow");
+  expect(verdictOn("bash", { command: "a".repeat(maxCommandLength + 1) }, permission)).toBe("ask");
+});
+
+test("other arguments up to the limit are looked at, longer ones asked about", () => {
+  const text = "a".repeat(maxArgumentsLength - '{"text":""}'.length);
+  expect(verdictOn("deploy", { text }, { mode: "allow", home })).toBe("allow");
+  expect(verdictOn("deploy", { text: `${text}a` }, { mode: "allow", home })).toBe("ask");
+});
+
+test("a path as long as a system can open is followed, a longer one asked about", () => {
+  const path = "./".repeat(maxPathLength / 2);
+  expect(realTarget(path, "/")).toBe("/");
+  expect(realTarget(`${path}.`, "/")).toBeUndefined();
+  expect(verdictOn("file_write", { file_path: `${path}.` }, { mode: "allow", projectDir: "/" })).toBe("ask");
+});
+
+/** Processor time, in milliseconds. */
+function timeOf(work: () => void): number {
+  const start = process.cpuUsage();
+  work();
+  const { user, system } = process.cpuUsage(start);
+  return (user + system) / 1_000;
+}

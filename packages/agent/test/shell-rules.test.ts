@@ -1,0 +1,183 @@
+import { join } from "node:path";
+import { tempDir } from "@ikigai/testing";
+import { describe, expect, test } from "vitest";
+import type { Permission, PermissionMode } from "../src/index.ts";
+import { rules, verdictOn } from "./decide-call.ts";
+
+const tree = await tempDir({
+  "proj/src/a.ts": "",
+  "proj/in": { link: "src" },
+  "proj/out": { link: "../elsewhere" },
+  "elsewhere/key": "",
+});
+const projectDir = join(tree, "proj");
+const modes: readonly PermissionMode[] = ["ask", "edits", "plan", "allow", "deny"];
+
+function bash(command: string, permission: Partial<Permission>): string {
+  return verdictOn("bash", { command }, { projectDir, ...permission });
+}
+
+describe("an allow rule with a star", () => {
+  const allowed = rules(["allow", "bash(git status*)"], ["allow", "bash(head *)"]);
+
+  test.each([
+    "git status # '\ntouch x #'",
+    "git status # don't\nrm -rf ~\n# isn't",
+    "git status \\\\\ntouch x",
+    "git status # \\\ntouch x",
+    "git status 2>&1;touch x",
+    "git status \\\n; touch x",
+    "git status; \u00A0git status",
+    "\u00A0git status",
+    "git status &>/dev/null touch x",
+    "PATH=. git status",
+    "git status >x",
+    "git status 2>x",
+    'git status "$(touch x)"',
+    "git status <<x\nx\ntouch x",
+    "git status; alias git=touch; git status",
+    "git status; export PATH=.; git status",
+    ">x",
+  ])("does not allow %j", (command) => {
+    expect(bash(command, allowed)).toBe("ask");
+  });
+
+  test.each([
+    "git status 2>&1; git status",
+    "git status >/dev/null;git status",
+    "git status >/dev/null 2>&1 | head -5",
+    "git status 2>/dev/null | head -5",
+    "git status|head -5&&git status",
+    "git status # don't\ngit status # isn't",
+    "git \\\n  status",
+    "git   status",
+    "git status 'a;b' \"c|d\" e\\&f",
+    "2>/dev/null git status",
+  ])("allows %j", (command) => {
+    expect(bash(command, allowed)).toBe("allow");
+  });
+
+  test("a part that a rule names to the letter may be redirected", () => {
+    const all = rules(["allow", "bash(date > x)"], ["allow", "bash(git status*)"]);
+    expect(bash("date > x && git status", all)).toBe("allow");
+    expect(bash("date > y && git status", all)).toBe("ask");
+  });
+});
+
+describe("cd in front", () => {
+  const allowed = rules(["allow", "bash(git status*)"]);
+
+  test.each([
+    "cd src && git status",
+    "cd src; git status",
+    "cd in && git status 2>&1",
+    `cd ${projectDir} && git status`,
+  ])("to a directory in the project needs no rule: %s", (command) => {
+    expect(bash(command, allowed)).toBe("allow");
+  });
+
+  test.each([
+    "cd out && git status",
+    "cd .. && git status",
+    "cd / && git status",
+    "cd && git status",
+    "cd - && git status",
+    "cd none; git status",
+    "cd src/a.ts; git status",
+    "cd src || git status",
+    "cd src | git status",
+    "cd src & git status",
+    "git status; cd src; git status",
+    "cd src && rm x",
+  ])("does not count in %s", (command) => {
+    expect(bash(command, allowed)).toBe("ask");
+  });
+
+  test("can be denied all the same", () => {
+    expect(bash("cd src && git status", rules(["deny", "bash(cd *)"], ["allow", "bash(git *)"]))).toBe("deny");
+  });
+});
+
+describe("a rule that denies or asks", () => {
+  const denied = rules(["deny", "bash(touch *)"]);
+
+  test.each([
+    "touch x",
+    "git status \\\\\ntouch x",
+    "git status # '\ntouch x #'",
+    "t''ouch x",
+    "\\touch x",
+    '"touch" x',
+    "/bin/touch x",
+    "./touch x",
+    "TOUCH x",
+    "touch \\\nx",
+    "touch",
+    "env touch x",
+    "nice -n 5 touch x",
+    "command touch x",
+    "exec touch x",
+    "xargs touch x",
+    "find . -exec touch {} \\;",
+    "sudo /usr/bin/touch x",
+    "sh -c 'touch x'",
+    "$(touch x)",
+    "if touch x; then y; fi",
+    "A=b touch x # y",
+  ])("finds its command in %j", (command) => {
+    for (const mode of modes) {
+      expect(bash(command, { mode, ...denied })).toBe("deny");
+    }
+  });
+
+  test.each([
+    "t$(echo)ouch x",
+    "a=touch; $a x",
+    "eval 'tou''ch x'",
+    "alias a=touch\na x",
+    "tou?h x | cat `y`",
+    "sh -c 'tou\"\"ch x'",
+    "echo 'x' | sh",
+    "bash -lc x",
+    "env tou?h x",
+    "xargs env",
+    "env -S 'tou\"\"ch x'",
+    "python -c 'os.system(\"touch x\")'",
+    "echo touch x",
+    "<<x cat\nx",
+    "a \r b",
+  ])("makes a question of %j, in which it could be", (command) => {
+    for (const mode of modes) {
+      expect(bash(command, { mode, ...denied })).toBe(mode === "deny" || mode === "plan" ? "deny" : "ask");
+      if (mode === "plan") continue;
+      expect(bash(command, { mode, ...rules(["deny", "bash(touch *)"], ["allow", "bash"]) })).toBe(
+        mode === "deny" ? "deny" : "ask",
+      );
+    }
+  });
+
+  test.each(["ls -l", "git status && ls", "sh run.sh", "find . -name '*.ts'", "xargs grep x", "touchy x", "a 'b c'"])(
+    "says nothing of %s",
+    (command) => {
+      expect(bash(command, { mode: "allow", ...denied })).toBe("allow");
+    },
+  );
+
+  test("lets a command pass that a rule allows to the letter", () => {
+    const command = "a=$(b) && echo $a";
+    expect(bash(command, rules(["deny", "bash(touch *)"], ["allow", `bash(${command})`]))).toBe("allow");
+    expect(bash(`${command} x`, rules(["deny", "bash(touch *)"], ["allow", `bash(${command})`]))).toBe("ask");
+  });
+
+  test("for every tool whose name begins so counts for bash", () => {
+    const all = rules(["deny", "ba*(touch *)"]);
+    expect(bash("touch x", { mode: "allow", ...all })).toBe("deny");
+    expect(bash("$x", { mode: "allow", ...all })).toBe("ask");
+    expect(bash("$x", { mode: "allow", ...rules(["deny", "*_write(touch *)"]) })).toBe("allow");
+  });
+
+  test("without a pattern decides about every command, understood or not", () => {
+    expect(bash("$x", rules(["ask", "bash(a *)"], ["deny", "bash"]))).toBe("deny");
+    expect(bash("$x", { mode: "allow", ...rules(["allow", "bash"], ["ask", "*"]) })).toBe("allow");
+  });
+});
