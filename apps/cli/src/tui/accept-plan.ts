@@ -11,9 +11,9 @@ const choices = [
 /** Asks what is to be done with the plan that the model has made. */
 export async function acceptPlan(tui: Tui): Promise<void> {
   const { permission } = tui.session.agent;
-  if (tui.queue.length > 0) return;
+  if (tui.scheduler.waiting().length > 0) return;
   const chosen = await pick(tui, { title: "Is that the plan?", choices });
   if (chosen === undefined || chosen === "plan") return;
   permission.mode = chosen;
-  tui.queue.push({ text: "Carry out the plan.", when: "end" });
+  tui.scheduler.push({ text: "Carry out the plan.", when: "end" });
 }

@@ -46,13 +46,13 @@ export function takeKey(typed: string, tui: Tui): void {
 }
 
 function takeEditorKey(typed: string, tui: Tui): void {
-  const { editor, work, queue } = tui;
+  const { editor, work, scheduler } = tui;
   const isEmpty = editor.text() === "";
   const action = actions.find(({ keys }) => isKey(typed, ...keys));
   if (action) action.act(tui);
   else if (isKey(typed, "ctrl+d") && isEmpty) void leave(tui);
   else if (isKey(typed, "escape") && work && !editor.isCompleting()) work.controller.abort();
-  else if (isKey(typed, "up") && isEmpty && queue.length > 0) takeBackLast(tui);
+  else if (isKey(typed, "up") && isEmpty && scheduler.waiting().length > 0) takeBackLast(tui);
   else if (isKey(typed, "escape") && isEmpty && !editor.isCompleting()) escapeTwice(tui);
   else write(tui, typed);
 }
@@ -94,11 +94,13 @@ function escapeTwice(tui: Tui): void {
   const now = performance.now();
   const isSecond = now - (lastEscapeMs.get(tui) ?? Number.NEGATIVE_INFINITY) < twiceMs;
   lastEscapeMs.set(tui, now);
-  if (isSecond) void rewind.run("", tui);
+  if (!isSecond) return;
+  const isBegun = tui.scheduler.runAlone(async () => rewind.run("", tui));
+  if (!isBegun) tui.hint = "Going back has to wait until nothing runs.";
 }
 
-function takeBackLast({ queue, editor }: Tui): void {
-  const last = queue.pop();
+function takeBackLast({ scheduler, editor }: Tui): void {
+  const last = scheduler.takeBack();
   if (last) editor.setText([last.text, editor.text()].filter(Boolean).join("\n"));
 }
 

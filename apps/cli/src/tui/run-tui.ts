@@ -26,8 +26,9 @@ import { readHistory } from "./input/history.ts";
 import { takeKey } from "./keys.ts";
 import { leave } from "./leave.ts";
 import { say } from "./say.ts";
+import { createScheduler } from "./scheduler.ts";
 import { keepWindowName, nameWindow, restoreWindowName } from "./signals.ts";
-import { answer, submit } from "./submit.ts";
+import { answer, keepTyped, runTyped, submit } from "./submit.ts";
 import { readKeys } from "./surface/key-reader.ts";
 import { openSurface } from "./surface/surface.ts";
 import { themeFor } from "./theme.ts";
@@ -63,7 +64,7 @@ export async function runTui(agent: Agent, model: Model, start: Start, first: Fi
     paste: (text) => inOrder(() => takePaste(text, tui)),
   });
   onInterrupt(interruption(tui));
-  await begin(tui, start);
+  begin(tui, start);
   await done;
   return exitCodes.done;
 }
@@ -108,7 +109,7 @@ function createTui(agent: Agent, model: Model, { signs, ...ground }: FirstFrame,
     dialog: undefined,
     viewer: undefined,
     work: undefined,
-    queue: [],
+    scheduler: createScheduler((text) => runTyped(text, tui)),
     records: [],
     recentModels: [model.id],
     lastWrittenMs: Number.NEGATIVE_INFINITY,
@@ -134,31 +135,34 @@ function renderTui(tui: Tui, columns: number, rows: number): Frame {
 }
 
 /** What is shown first. The prompt is there before anything is looked for. */
-async function begin(tui: Tui, { session: wanted, message }: Start): Promise<void> {
-  const { session, surface, editor } = tui;
-  const { agent, model } = session;
+function begin(tui: Tui, start: Start): void {
+  const { surface, editor } = tui;
+  const { agent } = tui.session;
   surface.signal(keepWindowName);
   nameWindow(tui, "");
   redraw(tui);
   const { home, projectDir } = agent.places;
   for (const { cwd, text } of readHistory(home)) if (cwd === projectDir) editor.remember(text);
   // Before anything is said to it that would be shown twice.
-  if (wanted !== "pick") showConversation(tui, agent.conversation.messages);
+  if (start.session !== "pick") showConversation(tui, agent.conversation.messages);
+  // What is sent meanwhile waits.
+  tui.scheduler.runAlone(() => open(tui, start));
+}
+
+/** Asks what has to be asked first, and says what the command line says, once it is known to whom. */
+async function open(tui: Tui, { session: wanted, message }: Start): Promise<void> {
+  const { session } = tui;
+  const { agent, model } = session;
   // What was typed while all this was loaded is read first, in the second round, so that it answers nothing.
   await setImmediate();
   await setImmediate();
   await offerTrust(session);
   void tellOfFailures(session);
-  const loaded = tui.loadCommands();
-  void sayFirst(tui, message, Promise.all([loaded, wanted === "pick" && resume.run("", tui)]));
   void agent.models.lookUp(model.id).then(() => redraw(tui));
   void prepare(model).then(() => refreshFrame(tui));
-}
-
-/** Says what the command line says, once it is known to whom and which commands there are. */
-async function sayFirst(tui: Tui, message: string, ready: Promise<unknown>): Promise<void> {
-  await ready;
-  submit(message, tui);
+  await Promise.all([tui.loadCommands(), wanted === "pick" && resume.run("", tui)]);
+  const first = keepTyped(message, tui);
+  if (first !== "") await runTyped(first, tui);
 }
 
 /** Loads what the first message needs, while the user writes it. */

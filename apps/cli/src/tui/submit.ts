@@ -8,7 +8,6 @@ import { sanitise } from "../screen/sanitise.ts";
 import { acceptPlan } from "./accept-plan.ts";
 import { askPermission } from "./ask-permission.ts";
 import { remember } from "./input/history.ts";
-import { takeSteering } from "./queue.ts";
 import { runShell } from "./run-shell.ts";
 import { say } from "./say.ts";
 import { createTurnView, saidBlock } from "./show-event.ts";
@@ -16,28 +15,33 @@ import { ring } from "./signals.ts";
 import { findCommand, redraw, type Tui } from "./tui.ts";
 import { working } from "./working.ts";
 
-/** Takes what the user typed: at once, or when what goes on allows it. `when` says which, while work goes on. */
+/** Takes what the user typed. What runs already comes first; `when` says whether a turn hears it at its next step. */
 export function submit(typed: string, tui: Tui, when: "step" | "end" = "step"): void {
-  const text = asCommand(typed.trim());
+  const text = keepTyped(typed, tui);
   if (text === "") return;
-  const { places, secrets } = tui.session.agent;
-  remember(places.home, { cwd: places.projectDir, text: redact(text, secrets) });
-  tui.editor.remember(text);
   const isCommand = isSlashCommand(text) || text.startsWith("!");
-  if (tui.work === undefined) return void takeNext(tui, text);
-  if (isCommand && findCommand(text, tui)?.isQuick) return void runCommand(text, tui);
+  // A quick one changes nothing that a turn uses.
+  if (isCommand && tui.scheduler.isBusy() && findCommand(text, tui)?.isQuick) return void runCommand(text, tui);
   // A command is no message, so the model's next step has no use for it.
-  tui.queue.push({ text, when: isCommand ? "end" : when });
+  tui.scheduler.push({ text, when: isCommand ? "end" : when });
   redraw(tui, true);
 }
 
-/** Does one thing after the other, until nothing waits. */
-async function takeNext(tui: Tui, first: string): Promise<void> {
-  for (let text: string | undefined = first; text !== undefined; text = tui.queue.shift()?.text) {
-    if (isSlashCommand(text)) await runCommand(text, tui);
-    else if (text.startsWith("!")) await runShell(text, tui);
-    else await answer(text, tui);
-  }
+/** Keeps it for Up and Ctrl-R, without keys; returns what it means. */
+export function keepTyped(typed: string, tui: Tui): string {
+  const text = asCommand(typed.trim());
+  if (text === "") return "";
+  const { places, secrets } = tui.session.agent;
+  remember(places.home, { cwd: places.projectDir, text: redact(text, secrets) });
+  tui.editor.remember(text);
+  return text;
+}
+
+/** Does what the user typed: a slash command, a shell command behind `!`, or a message to the model. */
+export async function runTyped(text: string, tui: Tui): Promise<void> {
+  if (isSlashCommand(text)) await runCommand(text, tui);
+  else if (text.startsWith("!")) await runShell(text, tui);
+  else await answer(text, tui);
 }
 
 async function runCommand(text: string, tui: Tui): Promise<void> {
@@ -60,7 +64,7 @@ export async function answer(text: string, tui: Tui): Promise<void> {
       signal,
       emit: view.show,
       ask: askPermission(tui, view),
-      takeSteering: () => takeSteering(tui.queue).map((queued) => withImages(queued.text, tui)),
+      takeSteering: () => tui.scheduler.takeSteering().map((queued) => withImages(queued.text, tui)),
     });
     tellEnd(tui, end);
     return end;
@@ -87,7 +91,7 @@ function tellEnd(tui: Tui, { reason, error }: TurnEnd): void {
 }
 
 /** What was said to an answer that is no more goes back to where it was written. */
-function takeBackQueue({ queue, editor }: Tui): void {
-  const texts = queue.splice(0).map(({ text }) => text);
+function takeBackQueue({ scheduler, editor }: Tui): void {
+  const texts = scheduler.takeBackAll().map(({ text }) => text);
   if (texts.length > 0) editor.setText([...texts, editor.text()].filter(Boolean).join("\n"));
 }

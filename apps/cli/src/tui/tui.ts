@@ -4,7 +4,7 @@ import { type CommandNames, commandCalled } from "../repl/slash-command.ts";
 import type { CallRecord } from "./blocks/call-record.ts";
 import type { Transcript } from "./blocks/transcript.ts";
 import type { Dialog } from "./dialogs/dialog.ts";
-import type { Queued } from "./queue.ts";
+import type { Scheduler } from "./scheduler.ts";
 import type { Surface } from "./surface/surface.ts";
 import type { Theme } from "./theme.ts";
 import type { Editor } from "./toolkit/editor.ts";
@@ -48,8 +48,8 @@ export interface Tui {
   /** What fills the screen, if anything does. */
   viewer: Viewer | undefined;
   work: Work | undefined;
-  /** What the user has typed while work goes on. */
-  readonly queue: Queued[];
+  /** Runs what the user types, one thing after the other. */
+  readonly scheduler: Scheduler;
   /** The calls of this conversation, for whoever wants to see all of them. */
   readonly records: CallRecord[];
   /** The models that were used, for the key that goes through them. */

@@ -41,9 +41,9 @@ function workLines({ work, theme, session, dialog }: Tui): string[] {
   return [`${theme.style.cyan(sign)} ${work.activity} ${theme.style.dim(`${dot} ${seconds} ${dot} esc stops`)}`];
 }
 
-function queueLines({ queue, theme, session }: Tui, columns: number): string[] {
+function queueLines({ scheduler, theme, session }: Tui, columns: number): string[] {
   const { cut, prompt } = session.screen.signs;
-  return queue.map(({ text, when }) => {
+  return scheduler.waiting().map(({ text, when }) => {
     const first = sanitise(text.split("\n")[0] ?? "");
     const isMore = text.includes("\n") ? ` ${cut}` : "";
     const remark = theme.style.dim(when === "step" ? "  next step" : "  after the answer");
@@ -51,7 +51,7 @@ function queueLines({ queue, theme, session }: Tui, columns: number): string[] {
   });
 }
 
-function hintLines({ hint, theme, queue }: Tui): string[] {
-  const takeBack = queue.length > 0 ? [theme.style.dim("  up takes the last one back")] : [];
+function hintLines({ hint, theme, scheduler }: Tui): string[] {
+  const takeBack = scheduler.waiting().length > 0 ? [theme.style.dim("  up takes the last one back")] : [];
   return [...takeBack, ...(hint === undefined ? [] : [theme.style.dim(hint)])];
 }
