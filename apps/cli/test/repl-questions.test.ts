@@ -1,4 +1,4 @@
-import { readFileSync, symlinkSync } from "node:fs";
+import { existsSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
@@ -32,8 +32,8 @@ function lastResult(requests: Awaited<ReturnType<typeof startModel>>["requests"]
 test("asks before a command and shows all of it; y runs it once", async () => {
   const { terminal, question } = await openQuestion([bash("echo one\necho two"), bash("echo one\necho two")]);
   expect(question()).toBe(`● bash
-    echo one
-    echo two
+    1  echo one
+    2  echo two
   Run it?   y once   s this session   r always: bash(echo one␊echo two)   n no
   e no, and say why`);
   terminal.type("y");
@@ -167,17 +167,26 @@ test("shows an edit with its place in the file", async () => {
   Run it?   y once   s this session   r always: file_edit(a.txt)   n no   e no, and say why`);
 });
 
-test("leaves out the middle of a long text, and v shows it", async () => {
+test("leaves out the middle of a long text, and takes no yes until v has shown it", async () => {
   const content = Array.from({ length: 100 }, (_, index) => `line ${index + 1}\n`).join("");
-  const { terminal } = await openQuestion(
+  const { terminal, cwd } = await openQuestion(
     [{ calls: [{ name: "file_write", arguments: { file_path: "a.txt", content } }] }],
     { rows: 150 },
   );
-  expect(terminal.screen()).toContain("… 40 lines are not shown: v shows them");
+  expect(terminal.screen()).toContain("… v shows 42 more lines");
   expect(terminal.screen()).not.toContain("line 70");
+  expect(terminal.screen()).toMatch(/Run it\? {3}v view all, then answer {3}n no {3}e no, and say why$/);
+  // What has not been shown cannot be approved.
+  for (const letter of "ysr") {
+    terminal.type(letter);
+    await new Promise((settle) => setTimeout(settle, 50));
+  }
   terminal.type("v");
   await terminal.waitFor("line 70");
-  await terminal.waitFor(/Run it\?.*Run it\?/s);
+  await terminal.waitFor(/Run it\?.*Run it\? {3}y once/s);
+  expect(existsSync(join(cwd, "a.txt"))).toBe(false);
+  terminal.type("y");
+  await terminal.waitFor("Wrote 792 bytes to a.txt");
 });
 
 test("says where a link leads, and which executable a user's tool is", async () => {

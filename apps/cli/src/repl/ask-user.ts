@@ -1,18 +1,28 @@
 import type { Answer, Ask } from "@ikigai/agent";
-import { renderQuestion } from "../screen/render-question.ts";
+import { renderChoices, renderQuestion, shortenQuestion } from "../screen/render-question.ts";
 import type { EventView } from "./event-view.ts";
 import type { Session } from "./session.ts";
+
+/** How many rows are shown before somebody asks for the rest. */
+const maxRows = 60;
 
 /** Asks whether a call may run, and shows exactly what would. Whatever is no clear yes is a no. */
 export function askUser({ agent, screen, input }: Session, view: EventView): Ask {
   return async (question, signal) => {
-    const { text, whole, choices, letters } = renderQuestion(question, agent.places, screen);
+    const rows = renderQuestion(question, agent.places, screen);
+    const shown = shortenQuestion(rows, maxRows, screen);
+    const print = (lines: readonly string[]) => screen.print(lines.map((line) => `${line}\n`).join(""));
+    let isPartial = shown.length < rows.length;
     view.startBlock();
     view.hold();
-    screen.print(text);
+    print(shown);
     let letter: string | undefined;
     do {
-      if (letter === "v") screen.print(whole ?? text);
+      if (letter === "v") {
+        print(rows);
+        isPartial = false;
+      }
+      const { choices, letters } = renderChoices(question, screen, { isPartial });
       screen.print(choices);
       letter = await input.choose(letters, signal);
     } while (letter === "v");

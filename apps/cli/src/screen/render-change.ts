@@ -1,5 +1,6 @@
 import type { FileChange } from "./file-change.ts";
 import type { DiffLine } from "./line-diff.ts";
+import type { QuestionLine } from "./question-rows.ts";
 import { sanitiseStrictly } from "./sanitise.ts";
 import type { Screen } from "./screen.ts";
 
@@ -13,19 +14,24 @@ export function renderChangeSize({ lines, remark }: FileChange, { signs }: Pick<
 }
 
 /** The lines that change, all of them, with those around them. */
-export function renderChange(
+export function renderChange(change: Pick<FileChange, "lines">, screen: Pick<Screen, "style" | "signs">): string[] {
+  return changedLines(change, screen).map(({ margin, text, look }) => look(`${margin}${text}`.trimEnd()));
+}
+
+/** The same with what we write before each line kept apart. */
+export function changedLines(
   { lines }: Pick<FileChange, "lines">,
   { style, signs }: Pick<Screen, "style" | "signs">,
-): string[] {
+): (QuestionLine & { readonly look: (text: string) => string })[] {
   const width = String(lines.at(-1)?.number ?? 0).length;
-  const shown: string[] = [];
+  const shown: (QuestionLine & { readonly look: (text: string) => string })[] = [];
   let last = -1;
   for (const [index, { sign, text, number }] of lines.entries()) {
     if (!isNearChange(lines, index)) continue;
-    if (index > last + 1) shown.push(style.dim(`${" ".repeat(width)} ${signs.cut}`));
+    if (index > last + 1) shown.push({ margin: `${" ".repeat(width)} ${signs.cut}`, text: "", look: style.dim });
     last = index;
-    const line = `${String(number).padStart(width)} ${sign} ${sanitiseStrictly(text)}`.trimEnd();
-    shown.push(sign === "+" ? style.green(line) : sign === "-" ? style.red(line) : style.dim(line));
+    const look = sign === "+" ? style.green : sign === "-" ? style.red : style.dim;
+    shown.push({ margin: `${String(number).padStart(width)} ${sign} `, text: sanitiseStrictly(text), look });
   }
   return shown;
 }

@@ -4,6 +4,8 @@ export interface Signs {
   readonly goesOn: string;
   readonly call: string;
   readonly cut: string;
+  /** In the margin of a row that goes on with the line above. */
+  readonly wrapped: string;
   readonly dot: string;
   readonly minus: string;
   /** Of a bar, what is done and what is left. */
@@ -16,6 +18,7 @@ export const unicodeSigns: Signs = {
   goesOn: "·",
   call: "●",
   cut: "…",
+  wrapped: "↳",
   dot: "·",
   minus: "−",
   full: "█",
@@ -27,6 +30,7 @@ export const asciiSigns: Signs = {
   goesOn: ".",
   call: "*",
   cut: "...",
+  wrapped: "\\",
   dot: "-",
   minus: "-",
   full: "#",

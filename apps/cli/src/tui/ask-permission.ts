@@ -1,9 +1,10 @@
 import { type Answer, type Ask, parseRule, type Question } from "@ikigai/agent";
-import { renderQuestion } from "../screen/render-question.ts";
+import { refusals, renderChoices } from "../screen/render-question.ts";
 import { sanitiseLine } from "../screen/sanitise.ts";
+import { type AskedQuestion, askedQuestion } from "./blocks/asked-question.ts";
 import { addRule } from "./commands/add-rule.ts";
 import { askLine } from "./dialogs/ask-line.ts";
-import { chooseLetter } from "./dialogs/choose-letter.ts";
+import { chooseFrom } from "./dialogs/choose-letter.ts";
 import { openViewer } from "./dialogs/viewer.ts";
 import { say } from "./say.ts";
 import type { TurnView } from "./show-event.ts";
@@ -14,23 +15,22 @@ import { redraw, type Tui } from "./tui.ts";
 export function askPermission(tui: Tui, view: TurnView): Ask {
   return async (question, signal) => {
     const { screen, agent } = tui.session;
-    const { text, whole = text } = renderQuestion(question, agent.places, screen);
+    const asked = askedQuestion(question, agent.places, screen, () => redraw(tui, true));
     const block = view.call(question.call.id);
-    block?.asked(question);
+    block?.asked(asked);
     ring(tui);
     redraw(tui);
     let letter: string | undefined;
     let answer: Answer | undefined;
     do {
-      // Several calls may be on the screen.
-      const asks = `Run ${question.tool.name}?`;
-      const { choices, letters } = renderQuestion(question, agent.places, screen, { asks, hasRuleLater: true });
-      letter = await chooseLetter(tui, choices.trimEnd(), `${letters}v`, {
-        signal,
-        isSudden: true,
-      });
-      if (letter === "v") openViewer(tui, { title: question.tool.name, render: () => whole.split("\n") });
-      else answer = letter === "r" ? await keepRule(question, signal) : await toAnswer(letter, signal);
+      letter = await chooseAnswer(tui, asked, signal);
+      if (letter === "v") {
+        openViewer(tui, {
+          title: question.tool.name,
+          render: (columns) => asked.rows(columns),
+          endShown: () => asked.viewed(),
+        });
+      } else answer = letter === "r" ? await keepRule(question, signal) : await toAnswer(letter, signal);
     } while (answer === undefined);
     block?.asked(undefined);
     redraw(tui);
@@ -70,4 +70,20 @@ export function askPermission(tui: Tui, view: TurnView): Ask {
         return { allow: false };
     }
   }
+}
+
+/** One of the letters that count now; which those are depends on what has been on the screen. */
+function chooseAnswer(tui: Tui, asked: AskedQuestion, signal: AbortSignal): Promise<string | undefined> {
+  // Several calls may be on the screen.
+  const asks = `Run ${asked.question.tool.name}?`;
+  const current = () => {
+    asked.opened();
+    const asking = { asks, hasRuleLater: true, isPartial: asked.isPartial() };
+    const { choices, letters } = renderChoices(asked.question, tui.session.screen, asking);
+    return { choices, letters: asked.isSeen() ? letters : refusals };
+  };
+  const refused = () => {
+    if (asked.isPartial()) tui.hint = "Part of it has not been shown yet: v shows all of it.";
+  };
+  return chooseFrom(tui, current, { signal, isSudden: true, refused });
 }

@@ -23,8 +23,8 @@ import { takeInOrder } from "./in-order.ts";
 import { complete } from "./input/complete.ts";
 import { openFileIndex } from "./input/file-index.ts";
 import { readHistory } from "./input/history.ts";
+import { interruption } from "./interruption.ts";
 import { takeKey } from "./keys.ts";
-import { leave } from "./leave.ts";
 import { say } from "./say.ts";
 import { createScheduler } from "./scheduler.ts";
 import { keepWindowName, nameWindow, restoreWindowName } from "./signals.ts";
@@ -39,9 +39,6 @@ import { createTuiScreen } from "./tui-screen.ts";
 
 /** When is loaded what the prompt does not need, in milliseconds: when the prompt is there and nobody types yet. */
 const prepareMs = 30;
-
-/** How long a second Ctrl-C counts as such, in milliseconds. */
-const twiceMs = 2_000;
 
 /** What the command line wants to see first. */
 export interface Start {
@@ -180,22 +177,4 @@ function close(tui: Tui, stopReading: () => void): void {
   tui.transcript.settle();
   tui.surface.signal(restoreWindowName);
   tui.surface.close();
-}
-
-/** What Ctrl-C does: it stops what goes on, else leaves a question, else throws away what is written, else quits. */
-function interruption(tui: Tui): () => void {
-  let lastMs = Number.NEGATIVE_INFINITY;
-  return () => {
-    const { viewer, dialog, work, editor } = tui;
-    if (viewer) return viewer.close();
-    if (work) work.controller.abort();
-    else if (dialog) dialog.cancel();
-    else if (editor.text() !== "") editor.setText("");
-    else if (performance.now() - lastMs < twiceMs) return void leave(tui);
-    else {
-      lastMs = performance.now();
-      tui.hint = "Ctrl-C again, or Ctrl-D, to quit";
-    }
-    redraw(tui, true);
-  };
 }

@@ -145,7 +145,9 @@ test("the call that is asked about stands right above the question, whatever els
   const { terminal } = await openFull([{ calls }, { text: "Well." }], { rows: 24 });
   terminal.type("go\r");
   for (const name of ["first", "second", "third"]) {
-    await terminal.waitFor(new RegExp(`cat > ${name} <<'EOF'\n( +true\n){8} +EOF\n\n${rule}\n +Run bash\\?`));
+    await terminal.waitFor(
+      new RegExp(`cat > ${name} <<'EOF'\n( +[0-9] {2}true\n){8} +10 {2}EOF\n\n${rule}\n +Run bash\\?`),
+    );
     terminal.type("n");
   }
   await terminal.waitFor("Well.");

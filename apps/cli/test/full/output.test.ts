@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { keys, openFull } from "./open-full.ts";
@@ -32,7 +34,7 @@ test("long lines of a question and of a change go on below their text", async ()
   await terminal.waitFor("Run file_write?");
   const screen = await terminal.waitFor("e no, and say why");
   expect(screen).toContain("\n    1 + word word");
-  expect(screen).toContain("\n        word");
+  expect(screen).toContain("\n  ↳     word");
   expect(screen).toMatch(/\n {2}Run file_write\? {3}y once {3}s this session\n {2}r always: .* {3}n no\n {2}e no/);
   terminal.type("y");
   await terminal.waitFor("Done.");
@@ -44,7 +46,9 @@ test("a question leaves room for what it is about on a small terminal, and nothi
   const { terminal } = await openFull([call(command), { text: "Counted." }], { columns: 40, rows: 12 });
   terminal.type("go\r");
   await terminal.waitFor("Run bash?");
-  expect(await terminal.waitFor("r always: bash(for")).toMatch(/● bash {2}for i in 0 1 2[\s\S]*r always: bash\(.*…\n/);
+  expect(await terminal.waitFor("v view all")).toMatch(
+    /● bash {2}for i in 0 1 2[\s\S]*\n {4}… v shows \d more lines\n/,
+  );
   terminal.type("v");
   await terminal.waitFor("q closes");
   terminal.type("q");
@@ -52,8 +56,53 @@ test("a question leaves room for what it is about on a small terminal, and nothi
   await terminal.waitFor("Run bash?");
   expect(terminal.screen().match(/──\n/g)).toHaveLength(2);
   expect(terminal.raw()).not.toMatch(/\r.\[J/);
+  expect(await terminal.waitFor("r always: bash(for")).toMatch(/r always: bash\(.*…\n/);
   terminal.type("y");
   await terminal.waitFor("Counted.");
+});
+
+test("a yes counts only when the end of the command has been on the screen", async () => {
+  const cwd = await tempDir();
+  const command = ["touch ran", ...Array.from({ length: 160 }, (_, n) => `true ${n}`)].join("\n");
+  const { terminal } = await openFull([call(command), { text: "Well." }], { cwd });
+  terminal.type("go\r");
+  await terminal.waitFor("Run bash?   v view all, then answer   n no   e no, and say why");
+  for (const letter of "ysr") terminal.type(letter);
+  await terminal.waitFor("Part of it has not been shown yet: v shows all of it.");
+  // A look at the beginning is not enough.
+  terminal.type("v");
+  await terminal.waitFor("q closes   123 more lines");
+  terminal.type("q");
+  await terminal.waitFor("v view all, then answer");
+  terminal.type("y");
+  await terminal.waitFor("Part of it has not been shown yet: v shows all of it.");
+  expect(existsSync(join(cwd, "ran"))).toBe(false);
+  terminal.type("v");
+  await terminal.waitFor("q closes   123 more lines");
+  terminal.type(" ".repeat(4));
+  await terminal.waitFor("q closes   end");
+  terminal.type("q");
+  await terminal.waitFor("Run bash?   y once");
+  terminal.type("y");
+  await terminal.waitFor("Well.");
+  expect(existsSync(join(cwd, "ran"))).toBe(true);
+});
+
+test("on a terminal with room for nothing but the choices, nothing is approved unseen", async () => {
+  const cwd = await tempDir();
+  const { terminal } = await openFull([call("touch ran"), { text: "Well." }], { cwd, rows: 5 });
+  terminal.type("go\r");
+  await terminal.waitFor("Run bash?");
+  terminal.type("y");
+  await terminal.waitFor("v view all");
+  terminal.type("v");
+  await terminal.waitFor("q closes   end");
+  expect(existsSync(join(cwd, "ran"))).toBe(false);
+  terminal.type("q");
+  await terminal.waitFor("y once");
+  terminal.type("y");
+  await terminal.waitFor("Well.");
+  expect(existsSync(join(cwd, "ran"))).toBe(true);
 });
 
 test("a long message that was pasted does not push everything else away", async () => {

@@ -1,4 +1,3 @@
-import type { Question } from "@ikigai/agent";
 import type { Places } from "../../places.ts";
 import { fileChange } from "../../screen/file-change.ts";
 import { parseObject } from "../../screen/parse-object.ts";
@@ -6,16 +5,17 @@ import type { ShownCall } from "../../screen/render-call.ts";
 import { renderResult, type ToolResult } from "../../screen/render-result.ts";
 import type { Screen } from "../../screen/screen.ts";
 import { wrapHanging } from "../toolkit/text.ts";
+import type { AskedQuestion } from "./asked-question.ts";
 import type { Block } from "./block.ts";
 import type { CallState, Progress } from "./call-state.ts";
-import { renderAsked, renderHead, renderRunning } from "./render-call-block.ts";
+import { renderHead, renderRunning } from "./render-call-block.ts";
 
 /** A call from its first word to its result. */
 export interface CallBlock extends Block {
   /** The model has written all of it. */
   called(args: string): void;
   /** Somebody is being asked whether it may run; undefined: not any more. */
-  asked(question: Question | undefined): void;
+  asked(asked: AskedQuestion | undefined): void;
   started(scope: NonNullable<ShownCall["scope"]>): void;
   progressed(progress: Progress): void;
   ended(result: ToolResult): void;
@@ -37,7 +37,7 @@ export function createCallBlock(options: CallBlockOptions): CallBlock {
   const state: CallState = {
     call: { name, arguments: "" },
     phase: "written",
-    question: undefined,
+    asked: undefined,
     change: undefined,
     progress: undefined,
     startedMs: 0,
@@ -52,9 +52,9 @@ export function createCallBlock(options: CallBlockOptions): CallBlock {
       state.call = { ...state.call, arguments: args };
       state.phase = "waiting";
     },
-    asked(question) {
-      state.question = question;
-      if (question) know(state, question.tool.scope, places);
+    asked(asked) {
+      state.asked = asked;
+      if (asked) know(state, asked.question.tool.scope, places);
     },
     started(scope) {
       know(state, scope, places);
@@ -81,10 +81,10 @@ export function createCallBlock(options: CallBlockOptions): CallBlock {
       const end = renderResult(result, look, { withOutput, key: "ctrl-o" }).trimEnd();
       return [...renderHead(state, look), ...(end === "" ? [] : wrapHanging(end, columns, 2))];
     },
-    isAsked: () => state.question !== undefined,
+    isAsked: () => state.asked !== undefined,
     render(columns, rows) {
       if (isTaken || state.phase === "dropped") return [];
-      if (state.question) return renderAsked(state.question, places, { ...screen, columns }, rows);
+      if (state.asked) return state.asked.render(columns, rows);
       return [...renderHead(state, lookFor(columns)), ...renderRunning(state, screen)];
     },
   };

@@ -1,6 +1,7 @@
-import type { AgentEvent, Question } from "@ikigai/agent";
+import type { AgentEvent } from "@ikigai/agent";
 import type { FileChange } from "../../screen/file-change.ts";
 import type { ShownCall } from "../../screen/render-call.ts";
+import type { AskedQuestion } from "./asked-question.ts";
 
 export type Progress = Extract<AgentEvent, { type: "tool_progress" }>["progress"];
 
@@ -8,7 +9,7 @@ export type Progress = Extract<AgentEvent, { type: "tool_progress" }>["progress"
 export interface CallState {
   call: ShownCall;
   phase: "written" | "waiting" | "running" | "done" | "dropped";
-  question: Question | undefined;
+  asked: AskedQuestion | undefined;
   change: FileChange | undefined;
   progress: Progress | undefined;
   startedMs: number;

@@ -1,14 +1,11 @@
-import type { Question } from "@ikigai/agent";
-import type { Places } from "../../places.ts";
 import { asOnTerminal } from "../../screen/as-on-terminal.ts";
 import { duration } from "../../screen/duration.ts";
 import { headAndTail } from "../../screen/head-and-tail.ts";
 import { renderCall } from "../../screen/render-call.ts";
 import { renderChange, renderChangeSize } from "../../screen/render-change.ts";
-import { renderQuestion } from "../../screen/render-question.ts";
 import { sanitise } from "../../screen/sanitise.ts";
 import type { Screen } from "../../screen/screen.ts";
-import { cutStyled, wrapHanging, wrapStyled } from "../toolkit/text.ts";
+import { wrapHanging, wrapStyled } from "../toolkit/text.ts";
 import type { CallState } from "./call-state.ts";
 
 /** How many lines of a change are shown when nobody is asked about it. */
@@ -39,20 +36,6 @@ export function renderHead({ call, change, phase, isFailed }: CallState, look: L
     ...headAndTail(rows, { head: maxHeadRows, tail: 0, gap }),
     ...headAndTail(changed, { head: maxChangeLines, tail: 0, gap }),
   ];
-}
-
-/** Exactly what would run, as much of it as there are rows for. */
-export function renderAsked(question: Question, places: Places, screen: Screen, rows: number): string[] {
-  const { style, signs, columns } = screen;
-  const { text, whole = text } = renderQuestion(question, places, screen);
-  const lines = whole
-    .trimEnd()
-    .split("\n")
-    .flatMap((line, index) => wrapHanging(line, columns, index === 0 ? 4 : changeIndent));
-  const room = Math.max(3, rows) - 1;
-  const gap = (leftOut: number) =>
-    cutStyled(style.yellow(`    ${signs.cut} ${leftOut} lines are not shown: v shows them`), columns, signs.cut);
-  return headAndTail(lines, { head: Math.ceil(room * 0.7), tail: Math.floor(room * 0.3), gap });
 }
 
 /** How many lines of what a tool prints are shown while it prints. */

@@ -1,3 +1,4 @@
+import type { Choices } from "../../screen/render-question.ts";
 import { characterOf, isKey } from "../toolkit/keys.ts";
 import { columnsOf, wrapHanging } from "../toolkit/text.ts";
 import { type Tui, write } from "../tui.ts";
@@ -10,6 +11,8 @@ export interface ChooseLetterOptions {
   readonly signal?: AbortSignal;
   /** The question comes unasked, perhaps in the middle of a word. */
   readonly isSudden?: boolean;
+  /** Is told of a letter that is no answer. */
+  readonly refused?: (letter: string) => void;
 }
 
 /** Breaks lines between their parts, which three spaces keep apart; a part that is too long itself goes on below, set in. */
@@ -33,14 +36,23 @@ export function chooseLetter(
   tui: Tui,
   question: string,
   letters: string,
-  { signal, isSudden = false }: ChooseLetterOptions = {},
+  options: ChooseLetterOptions = {},
+): Promise<string | undefined> {
+  return chooseFrom(tui, () => ({ choices: question, letters }), options);
+}
+
+/** The same where the choices depend on what has been on the screen: those that hold when a key comes count. */
+export function chooseFrom(
+  tui: Tui,
+  current: () => Choices,
+  { signal, isSudden = false, refused }: ChooseLetterOptions = {},
 ): Promise<string | undefined> {
   return openDialog<string>(
     tui,
     (settle) => ({
       isSudden,
       render(columns) {
-        const lines = wrapParts(question, columns - 1);
+        const lines = wrapParts(current().choices.trimEnd(), columns - 1);
         const last = lines.at(-1) ?? "";
         return { lines, cursor: { row: lines.length - 1, column: columnsOf(last) + 1 } };
       },
@@ -48,7 +60,9 @@ export function chooseLetter(
         if (isKey(typed, "escape", "ctrl+d")) return settle(undefined);
         if (isSudden && performance.now() - tui.lastWrittenMs < writingMs) return write(tui, typed);
         const letter = characterOf(typed)?.toLowerCase();
-        if (letter !== undefined && letters.includes(letter)) settle(letter);
+        if (letter === undefined) return;
+        if (current().letters.includes(letter)) settle(letter);
+        else refused?.(letter);
       },
       cancel: () => settle(undefined),
     }),

@@ -9,13 +9,15 @@ export interface ViewerOptions {
   readonly render: (columns: number) => readonly string[];
   /** Shows the end first. */
   readonly isAtEnd?: boolean;
+  /** Is called whenever the end is on the screen. */
+  readonly endShown?: () => void;
 }
 
 const enter = "\u001b[?1049h\u001b[?25l\u001b[?7l";
 const leave = "\u001b[?7h\u001b[?1049l";
 
 /** Opens a text that fills the screen, in place of everything else. */
-export function openViewer(tui: Tui, { title, render, isAtEnd = false }: ViewerOptions): void {
+export function openViewer(tui: Tui, { title, render, isAtEnd = false, endShown }: ViewerOptions): void {
   const { surface } = tui;
   let top = isAtEnd ? Number.MAX_SAFE_INTEGER : 0;
   let drawnFor = 0;
@@ -44,6 +46,7 @@ export function openViewer(tui: Tui, { title, render, isAtEnd = false }: ViewerO
     ];
     const all = rowsShown.map((line, row) => `\u001b[${row + 1};1H\u001b[K${line}`).join("");
     printOut(`\u001b[?2026h${all}\u001b[?2026l`);
+    if (left <= 0) endShown?.();
   }
 
   function key(typed: string): void {

@@ -42,6 +42,7 @@ const plain: Readonly<Record<string, string>> = Object.fromEntries(
     ["┌┐└┘├┤┬┴┼╭╮╰╯", "+"],
     ["›❯→▶", ">"],
     ["←", "<"],
+    ["↳", "\\"],
     ["↑", "^"],
     ["↓", "v"],
     ["●•⠋⠙⠸⠴⠦⠇", "*"],

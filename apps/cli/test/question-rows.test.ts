@@ -1,0 +1,97 @@
+import type { Question } from "@ikigai/agent";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Places } from "../src/places.ts";
+import { renderQuestion } from "../src/screen/render-question.ts";
+import { sanitiseStrictly } from "../src/screen/sanitise.ts";
+import type { Screen } from "../src/screen/screen.ts";
+import { asciiSigns, type Signs, unicodeSigns } from "../src/screen/signs.ts";
+import { plainStyle } from "../src/screen/style.ts";
+import { textWidth } from "../src/screen/text-width.ts";
+import { evil } from "./evil-texts.ts";
+
+/** How many commands are tried; more in a long run. */
+const numRuns = Number(process.env.IKIGAI_PROPERTY_RUNS ?? 300);
+
+const places = { projectDir: "/nowhere", home: "/nowhere/.ikigai" } as Places;
+
+/** A question as a terminal without colours shows it. */
+function rowsOf(name: string, args: object, { columns, signs }: { columns: number; signs: Signs }): string[] {
+  const tool = { name, scope: "system", path: "/bin/x" } as Question["tool"];
+  const call = { id: "1", name, arguments: JSON.stringify(args) };
+  const screen = { style: plainStyle, signs, columns } as Screen;
+  return renderQuestion({ call, tool, reason: "", rule: "x" }, places, screen);
+}
+
+/** The lines as somebody reads them back who knows nothing but the margin. */
+function readBack(rows: readonly string[], signs: Signs, indent: number): string[] {
+  const lines: string[] = [];
+  for (const row of rows) {
+    const text = row.slice(indent);
+    if (row.startsWith(`  ${signs.wrapped}`)) lines.push((lines.pop() ?? "") + text);
+    else lines.push(text);
+  }
+  return lines;
+}
+
+const piece = fc.oneof(
+  fc.constantFrom(" ", "  ", "    ", "\n", "\n    ", "\t", "touch x", "# a comment", "日本語", "👩‍👩‍👧", "é", "↪️"),
+  fc.constantFrom("  ↳ ", "  \\ ", "    2  touch y", "● bash  ", "…", "\u202e", "\r", "\u001b[2K"),
+  fc.string({ maxLength: 30 }),
+  fc.constant(evil),
+);
+const text = fc.array(piece, { minLength: 1, maxLength: 30 }).map((pieces) => pieces.join(""));
+const look = fc.record({
+  columns: fc.integer({ min: 20, max: 130 }),
+  signs: fc.constantFrom(unicodeSigns, asciiSigns),
+});
+
+test("in a question a line of a command begins where it is numbered, and nowhere else", () => {
+  fc.assert(
+    fc.property(text, look, (command, terminal) => {
+      const rows = rowsOf("bash", { command }, terminal);
+      const wanted = sanitiseStrictly(command).replaceAll("\t", "    ").split("\n");
+      for (const row of rows) expect(textWidth(row)).toBeLessThan(terminal.columns);
+      if (wanted.length === 1) {
+        expect(readBack(rows, terminal.signs, textWidth(`${terminal.signs.call} bash  `))).toEqual(wanted);
+        return;
+      }
+      const indent = 4 + String(wanted.length).length + 2;
+      const shown = rows.slice(1);
+      expect(readBack(shown, terminal.signs, indent)).toEqual(wanted);
+      const numbers = shown
+        .filter((row) => !row.startsWith(`  ${terminal.signs.wrapped}`))
+        .map((row) => row.slice(0, indent));
+      expect(numbers.map(Number)).toEqual(wanted.map((_, index) => index + 1));
+    }),
+    { numRuns },
+  );
+});
+
+test("so does a line of a file, in the margin of which stands how it changes", () => {
+  fc.assert(
+    fc.property(text, look, (content, terminal) => {
+      fc.pre(content !== "");
+      const all = rowsOf("file_write", { file_path: "x", content }, terminal);
+      const rows = all.slice(all.findIndex((row) => /^ {4} *1 \+/.test(row)));
+      const wanted = content.replace(/\n$/, "").split("\n");
+      const indent = 4 + String(wanted.length).length + 3;
+      const lines = rows.filter((row) => /^ {4} *\d+ \+/.test(row));
+      expect(lines).toHaveLength(wanted.length);
+      const shown = readBack(rows, terminal.signs, indent).slice(0, wanted.length);
+      expect(shown).toEqual(wanted.map((line) => sanitiseStrictly(line).replaceAll("\t", "    ")));
+    }),
+    { numRuns },
+  );
+});
+
+test("a command that looks like the end of a comment does not", () => {
+  const comment = "git log --oneline -5 # the last five commits, to see what has changed; this only reads and then";
+  const rows = rowsOf("bash", { command: `${comment}\n    touch PWNED` }, { columns: 100, signs: unicodeSigns });
+  expect(rows).toEqual([
+    "● bash",
+    "    1  git log --oneline -5 # the last five commits, to see what has changed; this only reads and ",
+    "  ↳    then",
+    "    2      touch PWNED",
+  ]);
+});
