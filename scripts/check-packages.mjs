@@ -8,13 +8,14 @@ const mayImport = {
   protocol: [],
   "posix-ere": [],
   "posix-glob": [],
-  "tool-sdk": ["protocol"],
-  core: ["protocol"],
+  system: [],
+  "tool-sdk": ["protocol", "system"],
+  core: ["protocol", "system"],
   adapters: ["protocol", "core"],
   testing: ["protocol"],
   "create-tool": [],
-  agent: ["protocol", "core", "posix-glob"],
-  cli: ["protocol", "core", "agent", "testing", "create-tool"],
+  agent: ["protocol", "core", "posix-glob", "system"],
+  cli: ["protocol", "core", "agent", "testing", "create-tool", "system"],
 };
 const toolMayImport = ["protocol", "tool-sdk", "posix-ere", "posix-glob"];
 

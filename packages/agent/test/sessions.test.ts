@@ -145,7 +145,7 @@ test("is private whatever the umask, and holds no key", async () => {
   const { home, path } = await started({ type: "user", text: "my key is sk-very-secret" });
   process.umask(umask);
   expect((statSync(join(home, "sessions")).mode & 0o777).toString(8)).toBe("700");
-  for (const file of [path, `${path}.lock`]) expect((statSync(file).mode & 0o777).toString(8)).toBe("600");
+  expect((statSync(path).mode & 0o777).toString(8)).toBe("600");
   expect(readFileSync(path, "utf8")).not.toContain("sk-very-secret");
 });
 

@@ -1,6 +1,6 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { call, tempDir } from "@ikigai/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { answer, bin, failure, isRoot, write } from "./run.ts";
@@ -100,8 +100,8 @@ test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)("leaves nothing behind on %s
   const content = "x".repeat(100_000_000);
   const tool = spawn(bin, { cwd, stdio: ["pipe", "ignore", "inherit"] });
   tool.stdin.end(JSON.stringify({ file_path: "a", content }));
-  const temporary = `${cwd}/.a.ikigai-${tool.pid}`;
-  while (!existsSync(temporary) && tool.exitCode === null) await new Promise((settle) => setTimeout(settle, 1));
+  const isWriting = () => readdirSync(cwd).some((name) => name.startsWith(`.a.ikigai-${tool.pid}.`));
+  while (!isWriting() && tool.exitCode === null) await new Promise((settle) => setTimeout(settle, 1));
   tool.kill(signal);
   if (tool.exitCode === null && tool.signalCode === null) await once(tool, "exit");
   expect(readdirSync(cwd)).toEqual(["a"]);

@@ -1,8 +1,4 @@
-import { lstatSync, readlinkSync } from "node:fs";
-import { dirname, isAbsolute } from "node:path";
-
-/** How many links Linux follows before it gives up. */
-const maxLinks = 40;
+import { followLinks as follow } from "@ikigai/system";
 
 /**
  * Where a path leads in the end: to the file that opening it would open, or make if a link leads to nothing. Only the last
@@ -11,14 +7,5 @@ const maxLinks = 40;
  * @throws the system's error (EACCES, …) when a link cannot be read.
  */
 export function followLinks(path: string): string {
-  let target = path;
-  for (let links = 0; links < maxLinks && isLink(target); links++) {
-    const next = readlinkSync(target);
-    target = isAbsolute(next) ? next : `${dirname(target)}/${next}`;
-  }
-  return target;
-}
-
-function isLink(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+  return follow(path);
 }

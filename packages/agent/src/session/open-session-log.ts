@@ -43,6 +43,10 @@ export function openSessionLog({ path, secrets, lock, lines }: LogPlace): Sessio
       return problem;
     },
     append(event: SessionEvent) {
+      if (lock && !hasLock(lock)) {
+        problem = lostSession;
+        return;
+      }
       const line = JSON.stringify({ seq: seq++, time: new Date().toISOString(), ...event });
       try {
         file.append(redact(line, secrets));
@@ -56,6 +60,18 @@ export function openSessionLog({ path, secrets, lock, lines }: LogPlace): Sessio
       lock?.release();
     },
   };
+}
+
+const lostSession =
+  "This session is not being saved: this process was stopped, and another one has opened the session meanwhile.";
+
+function hasLock(lock: SessionLock): boolean {
+  try {
+    return lock.isOwn();
+  } catch {
+    // The disk is in trouble, which the file itself will show.
+    return true;
+  }
 }
 
 export function describe(error: unknown): string {

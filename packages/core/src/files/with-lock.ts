@@ -1,39 +1,17 @@
-import { closeSync, openSync, rmSync, statSync } from "node:fs";
-import { setTimeout as sleep } from "node:timers/promises";
-import { privateFileMode } from "./private-modes.ts";
+import { Lock } from "@ikigai/system";
 
-/** Nobody holds a lock longer than it takes to write a small file or to rename some; an older one was left by a process that died. */
-const staleLockMs = 5_000;
-const lockPauseMs = 20;
+/** How long another process may keep the lock, in milliseconds: it takes some to write a small file or to rename a few. */
+const patienceMs = 10_000;
 
 /**
  * Does something while no other process does so for the same file: `PATH.lock` is there meanwhile. Only for what takes
- * milliseconds; after five seconds the lock counts as left behind.
+ * milliseconds. The lock of a process that was killed is taken over.
  *
- * @throws the system's error when the lock cannot be made, and what `work` throws.
+ * @throws an Error that says who holds the lock, or what to remove, when it cannot be had in 10 seconds; the system's error when
+ * it cannot be made; and what `work` throws.
  */
 export async function withLock<Result>(path: string, work: () => Result | Promise<Result>): Promise<Result> {
-  const lock = `${path}.lock`;
-  await takeLock(lock);
-  try {
-    return await work();
-  } finally {
-    rmSync(lock, { force: true });
-  }
-}
-
-async function takeLock(lock: string): Promise<void> {
-  for (const startedAtMs = performance.now(); ; ) {
-    try {
-      closeSync(openSync(lock, "wx", privateFileMode));
-      return;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    }
-    const ageMs = Date.now() - (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
-    // Our own patience counts too: the system's clock may have been set back.
-    const waitedMs = performance.now() - startedAtMs;
-    if (Math.max(ageMs, waitedMs) > staleLockMs) rmSync(lock, { force: true });
-    else await sleep(lockPauseMs);
-  }
+  using lock = new Lock(`${path}.lock`);
+  await lock.take(patienceMs);
+  return await work();
 }

@@ -2,10 +2,10 @@ import { lstatSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { isAlive, lockState } from "@ikigai/system";
 import { readRegularFile } from "../files/read-regular-file.ts";
 import { leftPlaces } from "../sandbox/placeholder.ts";
 import { hostIdVariable } from "./call-marks.ts";
-import { isAlive } from "./is-alive.ts";
 
 /** What hosts have left that were killed, with all that should have cleared up after them. */
 export interface Leftovers {
@@ -66,9 +66,7 @@ function isDead(pattern: RegExp, path: string): boolean {
 }
 
 function isStaleLock(path: string): boolean {
-  if (!path.endsWith(".lock")) return false;
-  const pid = Number.parseInt(textOf(path), 10);
-  return pid > 0 && !isAlive(pid);
+  return path.endsWith(".lock") && lockState(path) === "abandoned";
 }
 
 function isOwn(path: string): boolean {

@@ -1,5 +1,5 @@
 import { readdirSync } from "node:fs";
-import { isDeadState, readStat } from "./process-stat.ts";
+import { isDeadState, readStat } from "@ikigai/system";
 
 /** Sends a signal to every process of a group; false when there is none. Signal 0 only asks. */
 export function signalGroup(groupId: number, signal: NodeJS.Signals | 0): boolean {

@@ -1,32 +1,9 @@
 import { readFileSync } from "node:fs";
+import { isDeadState, readStat } from "@ikigai/system";
 
 /** Flags of Linux: PF_EXITING and PF_KTHREAD. */
 const exitingFlag = 0x4;
 const kernelThreadFlag = 0x20_0000;
-
-/** What Linux tells of a process; nothing on other systems, and of what is not there any more. */
-export function readStat(pid: number | string) {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    // "pid (command) state parent group session tty foreground flags …", where the command may contain spaces and parentheses.
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    const [state = "", , group, , , , flags] = fields;
-    return {
-      state,
-      group: Number(group),
-      flags: Number(flags),
-      codeEnd: fields[24],
-      environment: fields.slice(47, 49),
-    };
-  } catch {
-    return undefined;
-  }
-}
-
-/** Whether a state is that of a process that has ended and is only waited for. */
-export function isDeadState(state: string): boolean {
-  return state === "Z" || state === "X";
-}
 
 /**
  * Whether a process or one of its children computes, or would if a processor were free, or reads from a disk: then it does

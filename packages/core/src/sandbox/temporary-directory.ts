@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { isAlive } from "../process/is-alive.ts";
+import { isAlive } from "@ikigai/system";
 
 /** What its name starts with; the number of the host's process follows, so that a later one knows whose it was. */
 const prefix = "ikigai-sandbox-";

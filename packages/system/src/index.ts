@@ -1,0 +1,11 @@
+export { copyAttributes } from "./copy-attributes.ts";
+export { followLinks } from "./follow-links.ts";
+export { isAlive } from "./is-alive.ts";
+export { Lock } from "./lock.ts";
+export { LockBlocked, LockError, LockHeld } from "./lock-error.ts";
+export { type FileLock, lockFile } from "./lock-file.ts";
+export { lockState } from "./lock-state.ts";
+export { isDeadState, type ProcessStat, readStat } from "./process-stat.ts";
+export { startedByPs } from "./started-by-ps.ts";
+export { writeAtomically } from "./write-atomically.ts";
+export { WriteConflict } from "./write-conflict.ts";

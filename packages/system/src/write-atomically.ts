@@ -1,0 +1,135 @@
+import {
+  accessSync,
+  type BigIntStats,
+  closeSync,
+  constants,
+  fchmodSync,
+  fchownSync,
+  fstatSync,
+  fsync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  renameSync,
+  statSync,
+  writeSync,
+} from "node:fs";
+import { copyAttributes, copyWithAttributes } from "./copy-attributes.ts";
+import { type FileLock, removeQuietly } from "./lock-file.ts";
+import { removeOnSignal } from "./remove-on-signal.ts";
+import { WriteConflict } from "./write-conflict.ts";
+import { writeInPlace } from "./write-in-place.ts";
+
+/** How much is written before signals and timers get their turn, in bytes: about a millisecond's worth. */
+const pieceBytes = 1_048_576;
+
+/**
+ * Replaces a file's content as a whole: readers, a crash and a full disk see the old content or the new one. A new file gets
+ * the mode that the umask allows; an existing one keeps mode, owner, group, access control list and extended attributes. Where
+ * these cannot be copied, the file is written in place, which keeps them, and what it returns says so.
+ *
+ * @param before the state that `bytes` was made from; a file in any other state is left alone.
+ * @returns what could not be kept, in sentences for the model; empty if nothing.
+ * @throws WriteConflict when the file is not as it was `before`. LockError when the lock was lost.
+ * @throws the system's error; then the old content is intact and nothing lies beside it.
+ */
+export async function writeAtomically(lock: FileLock, bytes: Uint8Array, before?: BigIntStats): Promise<string[]> {
+  const { target, temporary } = lock;
+  const old = before ?? statSync(target, { bigint: true, throwIfNoEntry: false });
+  // The rename would replace a file that must not be written.
+  if (old) accessSync(target, constants.W_OK);
+  using _ = removeOnSignal(() => removeQuietly(temporary));
+  try {
+    const fd = makeTemporary(temporary, target, old);
+    const lost = fd === undefined ? undefined : await fill(fd, lock, bytes, old);
+    if (before) checkUnchanged(target, before);
+    lock.check();
+    if (lost === undefined) {
+      // That it has fitted shows that there is room for the new content.
+      removeQuietly(temporary);
+      return writeInPlace(target, bytes);
+    }
+    renameSync(temporary, target);
+    return lost;
+  } finally {
+    // After the rename there is none.
+    removeQuietly(temporary);
+  }
+}
+
+/** On macOS the attributes come first, since there they come with the old content. */
+function makeTemporary(path: string, target: string, old: BigIntStats | undefined): number | undefined {
+  if (!old || process.platform !== "darwin") return openSync(path, "wx", old ? 0o600 : 0o666);
+  if (!copyWithAttributes(target, path)) return undefined;
+  const fd = openSync(path, "r+");
+  ftruncateSync(fd, 0);
+  return fd;
+}
+
+/** Fills the new file; `undefined` when the old one's attributes cannot be given to it. */
+async function fill(
+  fd: number,
+  { target, temporary }: FileLock,
+  bytes: Uint8Array,
+  old: BigIntStats | undefined,
+): Promise<string[] | undefined> {
+  try {
+    for (let at = 0; at < bytes.length; ) {
+      at += writeSync(fd, bytes, at, Math.min(pieceBytes, bytes.length - at));
+      if (at < bytes.length) await new Promise(setImmediate);
+    }
+    const lost = old ? takeOver(fd, { target, temporary }, old) : [];
+    if (lost) await sync(fd, bytes.length);
+    return lost;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Waits until the disk has it; in another thread only if that may take long, since the thread takes a millisecond to start. */
+async function sync(fd: number, lengthBytes: number): Promise<void> {
+  if (lengthBytes < pieceBytes) return fsyncSync(fd);
+  await new Promise<void>((done, fail) => fsync(fd, (error) => (error ? fail(error) : done())));
+}
+
+/** Gives the new file what the old one has, after writing, which can take some of it away; `undefined` when that cannot be. */
+function takeOver(
+  fd: number,
+  { target, temporary }: Pick<FileLock, "target" | "temporary">,
+  old: BigIntStats,
+): string[] | undefined {
+  const { uid, gid } = fstatSync(fd);
+  const lost = old.nlink > 1n ? [`It had ${old.nlink} names (hard links); the others keep the old content.`] : [];
+  const mode = Number(old.mode & 0o7777n);
+  const isOwned = tryToOwn(fd, { uid, gid }, { uid: Number(old.uid), gid: Number(old.gid) });
+  // What the old owner and group may do must not pass to others.
+  const groupKept = isOwned || tryToOwn(fd, { uid, gid }, { uid, gid: Number(old.gid) });
+  // With an access control list the bits of the group are those of its mask: set before the list is there, they would be rights.
+  if (process.platform !== "darwin" && !copyAttributes(target, temporary)) return undefined;
+  if (isOwned) fchmodSync(fd, mode);
+  else fchmodSync(fd, groupKept ? mode & 0o1777 : (mode & 0o1707) | ((mode & 0o7) << 3));
+  return isOwned ? lost : [...lost, "It belonged to another user and is now yours."];
+}
+
+interface Owner {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+function tryToOwn(fd: number, now: Owner, wanted: Owner): boolean {
+  if (now.uid === wanted.uid && now.gid === wanted.gid) return true;
+  try {
+    fchownSync(fd, wanted.uid, wanted.gid);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** @throws WriteConflict when a file is not as it was `before`. */
+export function checkUnchanged(target: string, before: BigIntStats): void {
+  const now = statSync(target, { bigint: true, throwIfNoEntry: false });
+  const keys = ["dev", "ino", "size", "mtimeNs", "ctimeNs"] as const;
+  if (now && keys.every((key) => now[key] === before[key])) return;
+  throw new WriteConflict("It was changed by somebody else at the same time. Read it again.");
+}
