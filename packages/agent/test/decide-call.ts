@@ -1,10 +1,17 @@
 import { decide, type Permission, type PermissionRule, type Verdict } from "../src/index.ts";
 import { registeredTool } from "./registered-tool.ts";
 
-/** What happens to a call of a system tool, in mode ask unless told. */
+/** What happens to a call of a system tool by mode, which is ask unless told, and rules alone. */
 export function verdictOn(name: string, args: object, permission: Partial<Permission> = {}): Verdict {
   const call = { id: "c", name, arguments: JSON.stringify(args) };
-  const whole: Permission = { mode: "ask", rules: [], projectDir: "/nowhere", home: "/nowhere/home", ...permission };
+  const whole: Permission = {
+    mode: "ask",
+    rules: [],
+    readOnlyCommands: false,
+    projectDir: "/nowhere",
+    home: "/nowhere/home",
+    ...permission,
+  };
   return decide(call, registeredTool(name, "system"), whole).verdict;
 }
 

@@ -27,7 +27,8 @@ function verdict(
 ): Verdict {
   const { scope = "system", ...permission } = options;
   const call = { id: "c", name, arguments: JSON.stringify(args) };
-  const whole: Permission = { mode: "ask", rules: [], projectDir, home: join(tree, "home"), ...permission };
+  const home = join(tree, "home");
+  const whole: Permission = { mode: "ask", rules: [], readOnlyCommands: false, projectDir, home, ...permission };
   return decide(call, registeredTool(name, scope, { readOnlyHint: true }), whole).verdict;
 }
 

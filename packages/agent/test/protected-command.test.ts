@@ -133,10 +133,13 @@ test("a path as long as a system can open is followed, a longer one asked about"
   expect(verdictOn("file_write", { file_path: `${path}.` }, { mode: "allow", projectDir: "/" })).toBe("ask");
 });
 
-/** Processor time, in milliseconds. */
+/** Processor time in milliseconds, the least of three times: the first is spent on compiling. */
 function timeOf(work: () => void): number {
-  const start = process.cpuUsage();
-  work();
-  const { user, system } = process.cpuUsage(start);
-  return (user + system) / 1_000;
+  const times = [1, 2, 3].map(() => {
+    const start = process.cpuUsage();
+    work();
+    const { user, system } = process.cpuUsage(start);
+    return (user + system) / 1_000;
+  });
+  return Math.min(...times);
 }

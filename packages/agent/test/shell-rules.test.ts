@@ -181,3 +181,37 @@ describe("a rule that denies or asks", () => {
     expect(bash("$x", { mode: "allow", ...rules(["allow", "bash"], ["ask", "*"]) })).toBe("allow");
   });
 });
+
+describe("beside parts that a rule allows", () => {
+  const free = {
+    readOnlyCommands: true,
+    ...rules(["allow", "bash(npm *)"], ["allow", "bash(ln *)"], ["deny", "bash(pwd)"]),
+  };
+
+  test.each([
+    "npm test | tail -5",
+    "npm test 2>&1 | grep -v ok | head -n 3; echo done",
+    "cd src && npm test | wc -l",
+    "echo start && npm test",
+  ])("parts that only read need none: %s", (command) => {
+    expect(bash(command, free)).toBe("allow");
+    expect(bash(command, { ...free, readOnlyCommands: false })).toBe("ask");
+    expect(bash(command, { ...free, mode: "deny" })).toBe("deny");
+  });
+
+  test.each([
+    "ln -s / x && cat x/etc/passwd",
+    "cat src/a.ts | ln -s / src/x",
+    "ln -s / x; ls x",
+    "ln -s / x; grep -r root .",
+    "npm x; git status",
+    "npm test | tail -5 | sh",
+    "npm test | sort -o src/a.ts",
+  ])("but ones that may be led outside do: %s", (command) => {
+    expect(bash(command, free)).toBe("ask");
+  });
+
+  test("a rule that denies one of them counts", () => {
+    expect(bash("npm test; pwd", free)).toBe("deny");
+  });
+});

@@ -6,7 +6,7 @@ import { protectedByArguments, protectedByCommand } from "./protected-command.ts
 import { isProtected } from "./protected-path.ts";
 import { readingProblem } from "./read-only/only-reads.ts";
 import { realTarget } from "./real-target.ts";
-import { ruleVerdict } from "./rule-match.ts";
+import { readsUnasked, ruleVerdict } from "./rule-match.ts";
 import { searchesInside } from "./search-scope.ts";
 
 const readers = new Set(["file_read", "glob", "grep"]);
@@ -48,9 +48,9 @@ function onlyReads({ name, scope, schema }: RegisteredTool): boolean {
 }
 
 /** Whether it is a command of the system's bash that is known to only read. Of another machine nothing is known. */
-function commandReads({ tool, command }: CallFacts, permission: Permission): boolean {
-  if (permission.readOnlyCommands === false || command === undefined) return false;
-  if (tool.scope !== "system" || tool.launcher) return false;
+function commandReads(facts: CallFacts, permission: Permission): boolean {
+  const { command } = facts;
+  if (command === undefined || !readsUnasked(facts, permission)) return false;
   return readingProblem(command, permission) === undefined;
 }
 

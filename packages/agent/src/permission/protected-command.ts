@@ -27,10 +27,11 @@ export function protectedByCommand(
 ): string | undefined {
   if (command.length > maxCommandLength) return isTooLong;
   // Quotes and escapes are what a name could be hidden with.
-  const texts = commands ? commands.map(textOf) : [command.replace(/["'\\]/g, "")];
-  if ([command, ...texts].some((text) => mentionsProtected(text, home))) return namesPlace;
+  const asWritten = foldName(command);
+  const texts = commands ? commands.map(textOf).map(foldName) : [asWritten.replace(/["'\\]/g, "")];
+  if ([asWritten, ...texts].some((text) => mentionsProtected(text, home))) return namesPlace;
   if (commands?.some(mayNameProtected)) return namesPlace;
-  const lists = (commands ? texts : [command, ...texts]).map(tokensOf);
+  const lists = (commands ? texts : [asWritten, ...texts]).map(tokensOf);
   if (lists.some(setsGitConfig)) return namesPlace;
   return lists.some((words) => changesTools(words, commands === undefined)) ? changesTrust : undefined;
 }
@@ -38,8 +39,9 @@ export function protectedByCommand(
 /** Why a call of another tool is always a question; `undefined` when it is not. */
 export function protectedByArguments(json: string, home: string): string | undefined {
   if (json.length > maxArgumentsLength) return isTooLong;
-  if (mentionsProtected(json, home)) return namesPlace;
-  const words = tokensOf(json);
+  const folded = foldName(json);
+  if (mentionsProtected(folded, home)) return namesPlace;
+  const words = tokensOf(folded);
   if (setsGitConfig(words)) return namesPlace;
   return changesTools(words, false) ? changesTrust : undefined;
 }
@@ -53,8 +55,8 @@ function mayNameProtected({ words, redirects }: SimpleCommand): boolean {
   return all.some(({ isPattern, text }) => isPattern && mayMatchProtected(text));
 }
 
-function tokensOf(text: string): string[] {
-  return foldName(text).split(betweenWords);
+function tokensOf(folded: string): string[] {
+  return folded.split(betweenWords);
 }
 
 const readingOptions = new Set(["--get", "--get-all", "--get-regexp", "--list", "-l", "get", "list"]);

@@ -17,9 +17,8 @@ export function isProtected(realPath: string, home: string): boolean {
   return isInside(folded, foldName(realHome)) || folded.split(sep).some((name) => protectedNames.includes(name));
 }
 
-/** Whether a text names such a place. All that can be told of a tool with arguments of its own. */
-export function mentionsProtected(text: string, home: string): boolean {
-  const folded = foldName(text);
+/** Whether a text, folded, names such a place. All that can be told of a tool with arguments of its own. */
+export function mentionsProtected(folded: string, home: string): boolean {
   return mentionPattern.test(folded) || folded.includes(foldName(home));
 }
 

@@ -12,10 +12,16 @@ export function ruleVerdict(facts: CallFacts, permission: Permission): CommandVe
   const parsed = permission.rules.flatMap((rule) => parsedFor(facts.tool.name, rule));
   if (facts.command !== undefined) {
     const rules = parsed.map(({ verdict, pattern }) => toCommandRule(verdict, pattern));
-    return commandVerdict(facts.command, facts.commands, rules, permission);
+    const readsFreely = permission.mode !== "deny" && readsUnasked(facts, permission);
+    return commandVerdict(facts.command, facts.commands, rules, { permission, readsFreely });
   }
   const { projectDir } = permission;
   return parsed.find(({ verdict, pattern }) => matchesCall(facts, pattern, verdict, projectDir))?.verdict;
+}
+
+/** Whether commands of a tool that only read need no question: those of the system's bash on this machine. */
+export function readsUnasked({ tool }: CallFacts, { readOnlyCommands }: Permission): boolean {
+  return readOnlyCommands !== false && tool.scope === "system" && !tool.launcher;
 }
 
 type ParsedRule = RuleParts & { readonly verdict: Verdict };

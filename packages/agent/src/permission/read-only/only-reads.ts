@@ -42,8 +42,11 @@ export function readingProblem(text: string, scope: ReadingScope): string | unde
  */
 export const maxWords = 2_000;
 
-/** The same for one part after the other of a command that is understood. */
-export function partJudge(scope: ReadingScope): (part: PlacedCommand) => string | undefined {
+/**
+ * The same for one part after the other of a command that is understood. With `isChanging` another part may change where paths
+ * lead, so that only what names no path is known to read inside.
+ */
+export function partJudge(scope: ReadingScope, isChanging = false): (part: PlacedCommand) => string | undefined {
   const project = realTarget(".", scope.projectDir);
   if (project === undefined) return () => "the project cannot be reached";
   const shared = { project, home: realTarget(scope.home, project), budget: { entries: maxEntries } };
@@ -53,7 +56,7 @@ export function partJudge(scope: ReadingScope): (part: PlacedCommand) => string 
     words -= command.words.length;
     if (words < 0) return "it is too long";
     if (directory === undefined || !isInside(directory, project)) return "it is not certain where it runs";
-    const place = { ...shared, cwd: directory };
+    const place = { ...shared, cwd: directory, isChanging };
     return redirectProblem(command, place) ?? commandProblem(command, place, directories);
   };
 }
@@ -84,7 +87,7 @@ function commandProblem(
   if (typeof given === "string") return given;
   const problem = spec.check?.(given) ?? pathProblem(given.paths, place, spec.isRecursive);
   if (problem !== undefined) return problem;
-  if (spec.isRecursive && given.paths.length === 0 && !staysInside(here, place, true))
+  if (spec.isRecursive && given.paths.length === 0 && !staysInside(here, { ...place, isChanging: false }, true))
     return "it reads your ikigai directory";
   const follows = spec.followsLinks && !given.paths.every((word) => linksInWordStayInside(word, place));
   return follows ? "a link may lead out of the project" : undefined;
@@ -121,6 +124,7 @@ const comparingCommands = new Set(["status", "diff", "stash", "describe", "ls-fi
 function gitProblem(words: readonly ShellWord[], place: ReadingPlace): string | undefined {
   const command = sortGitArguments(words);
   if (typeof command === "string") return command;
+  if (place.isChanging) return "another part may change the repository";
   let { cwd } = place;
   for (const directory of command.directories) {
     const next = realTarget(directory.text, cwd);

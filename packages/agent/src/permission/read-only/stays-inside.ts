@@ -19,6 +19,8 @@ export interface ReadingPlace {
   readonly home: string | undefined;
   /** How many directory entries may still be looked at, for all parts of the command together. */
   readonly budget: { entries: number };
+  /** Another part of the command may change where paths lead before they are read. */
+  readonly isChanging?: boolean;
 }
 
 /**
@@ -28,6 +30,7 @@ export interface ReadingPlace {
 export function staysInside(word: ShellWord, place: ReadingPlace, isRecursive = false): boolean {
   const { text } = word;
   if (text === "-" || text === "/dev/null") return true;
+  if (place.isChanging) return false;
   // Some shells also replace a tilde behind a `=`.
   if (word.isTilde || text.startsWith("~")) return false;
   if (word.isPattern) return patternStaysInside(text, place, isRecursive);

@@ -1,5 +1,6 @@
 import { isInsideProject } from "../inside-project.ts";
 import type { Permission, Verdict } from "../permission.ts";
+import { partJudge } from "../read-only/only-reads.ts";
 import { type CommandRule, speaksOf, standsIn, trimBlanks } from "./command-rule.ts";
 import type { SimpleCommand } from "./read-shell.ts";
 import { isHarmlessRedirect } from "./redirect.ts";
@@ -18,26 +19,47 @@ interface JudgedRule {
   readonly speaksOfWhole: boolean;
 }
 
+/** Where a command is judged. */
+export interface CommandScope {
+  readonly permission: Permission;
+  /** Parts that only read inside the project need no rule beside those that have one. */
+  readonly readsFreely: boolean;
+}
+
 /**
- * What the rules say of a command; `commands` is what `readShell` says of it. Each of its parts is judged by the first rule that speaks of it, and the strictest verdict
- * counts; it is allowed when every part is. A command that is not understood is allowed by a rule without pattern or by one that
- * is the command to the letter, and where rules deny or ask about commands by the latter alone.
+ * What the rules say of a command; `commands` is what `readShell` says of it. Each of its parts is judged by the first rule that
+ * speaks of it, and the strictest verdict counts; it is allowed when every part is. A command that is not understood is allowed
+ * by a rule without pattern or by one that is the command to the letter, and where rules deny or ask about commands by the latter
+ * alone.
  */
 export function commandVerdict(
   command: string,
   commands: readonly SimpleCommand[] | undefined,
   rules: readonly CommandRule[],
-  permission: Permission,
+  scope: CommandScope,
 ): CommandVerdict {
   if (commands === undefined) return textVerdict(command, rules);
   if (commands.length === 0) return rules.find(({ isBlanket }) => isBlanket)?.verdict;
   const spellings = [trimBlanks(command), trimBlanks(commands.map(spelledOut).join(" "))];
   const judged = rules.map((rule) => ({ rule, speaksOfWhole: speaksOf(rule, spellings) }));
-  const verdicts = withDirectories(commands, permission.projectDir).map(
-    (placed) => partVerdict(placed.command, judged) ?? unruledVerdict(placed, permission),
-  );
+  const parts = withDirectories(commands, scope.permission.projectDir);
+  const verdicts = parts.map((part) => partVerdict(part.command, judged) ?? unruledVerdict(part, scope.permission));
   for (const verdict of ["deny", "ask", "unclear"] as const) if (verdicts.includes(verdict)) return verdict;
-  return verdicts.every((verdict) => verdict === "allow") ? "allow" : undefined;
+  return othersOnlyRead(parts, verdicts, scope) ? "allow" : undefined;
+}
+
+/** Whether there is a part that a rule allows, and all that have none only read. */
+function othersOnlyRead(
+  parts: readonly PlacedCommand[],
+  verdicts: readonly CommandVerdict[],
+  { permission, readsFreely }: CommandScope,
+): boolean {
+  if (!verdicts.includes(undefined)) return true;
+  if (!readsFreely || !verdicts.includes("allow")) return false;
+  const problemOf = partJudge(permission);
+  const isChanging = parts.some((part, index) => verdicts[index] === "allow" && problemOf(part) !== undefined);
+  const problemBeside = partJudge(permission, isChanging);
+  return parts.every((part, index) => verdicts[index] === "allow" || problemBeside(part) === undefined);
 }
 
 function spelledOut({ before, words }: SimpleCommand): string {
