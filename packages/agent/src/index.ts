@@ -94,6 +94,7 @@ export type { SessionEvent, SessionLine, ToolStart } from "./session/session-eve
 export type { SessionLog } from "./session/session-log.ts";
 export { type StartOptions, startConversation } from "./session/start-conversation.ts";
 export type { AgentEvent, TurnEnd, TurnEndReason } from "./turn/agent-event.ts";
+export { checkArguments } from "./turn/check-arguments.ts";
 export { modelTools } from "./turn/model-tools.ts";
 export { runTurn } from "./turn/run-turn.ts";
 export { runTypedCall, type TypedCall, type TypedCallOptions } from "./turn/run-typed-call.ts";

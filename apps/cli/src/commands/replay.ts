@@ -1,23 +1,24 @@
-import { basename, dirname } from "node:path";
-import { isatty } from "node:tty";
 import { loadConfig, type RecordedCall, type Recording, secretsOf, withoutSecrets } from "@ikigai/agent";
-import { execute, type Outcome } from "@ikigai/core";
+import { execute, type Outcome, realPathOf } from "@ikigai/core";
 import { readSandboxFlags, type SandboxFlags } from "../argv.ts";
 import { commands } from "../command-line/commands.ts";
 import { confirm } from "../confirm.ts";
 import { exitCodes } from "../exit-codes.ts";
+import { canAsk } from "../install/can-ask.ts";
 import { openRecording } from "../open-recording.ts";
 import { openToolbox } from "../open-toolbox.ts";
-import { findPlaces, type Places } from "../places.ts";
+import { findPlaces } from "../places.ts";
 import { printError } from "../print-out.ts";
 import { readOptions } from "../read-options.ts";
 import { callableTool } from "../replay/callable-tool.ts";
+import { decideReplay } from "../replay/decide-replay.ts";
 import { findCall } from "../replay/find-call.ts";
 import { type MadeCall, madeCall } from "../replay/made-call.ts";
+import { directoryOf, type PlannedCall, plannedCall } from "../replay/planned-call.ts";
 import { printReplay } from "../replay/print-replay.ts";
 import { shellLine } from "../replay/shell-line.ts";
 import { toolRemark, toolState } from "../replay/tool-state.ts";
-import { sanitise, sanitiseLine } from "../screen/sanitise.ts";
+import { sanitiseLine, sanitiseStrictly } from "../screen/sanitise.ts";
 import { beforeExit } from "../shutdown.ts";
 import { sandboxRefusal, toolRulesOf } from "../tool-rules.ts";
 import { UsageError } from "../usage-error.ts";
@@ -53,7 +54,9 @@ async function replayCall(call: RecordedCall, session: Recording, context: Repla
   const made = madeCall(call, session);
   if (!made)
     return fail(`This call of ${call.name} was not run then: ${call.result?.json ?? "the session ended first"}`);
-  const places = findPlaces(context.env, made.projectDir);
+  const directory = directoryOf(made);
+  if ("problem" in directory) return fail(directory.problem);
+  const places = findPlaces(context.env, directory.path);
   const { config } = loadConfig(places.home);
   const rules = toolRulesOf(config, places, context.env, sandboxOf(made, context));
   const refusal = await sandboxRefusal(rules, places, context.env);
@@ -61,53 +64,40 @@ async function replayCall(call: RecordedCall, session: Recording, context: Repla
   const callable = callableTool(made, await openToolbox(places, context.env, rules).last());
   if ("problem" in callable) return fail(callable.problem);
   const { tool } = callable;
-  const state = await toolState(made);
+  const planned = plannedCall(made, tool, { ...rules.settingsFor(tool.name), directory: directory.path });
+  const state = await toolState({ ...made, path: tool.path });
   printError(toolRemark(made, state));
-  if (!(context.isAllowed || isReadOnly(made, places) || (await isConfirmed(made)))) return exitCodes.failed;
+  const isHere = directory.path === realPathOf(context.places.projectDir);
+  const decision = decideReplay(made, tool, { config, home: places.home, directory: directory.path, isHere });
+  if (decision.verdict === "deny") return fail(`The call is denied: ${decision.reason}.`);
+  if (decision.verdict === "ask" && !(await isConfirmed(planned, decision.reason, context))) return exitCodes.failed;
   const outcome = await runAgain((signal) =>
-    execute(tool, made.arguments, { ...rules.settingsFor(made.name), ...circumstances(made, context), signal }),
+    execute(tool, made.arguments, { ...planned.options, ...settings(), signal }),
   );
   const clean = withoutSecrets(outcome, secretsOf(config, context.env));
-  const isSame = printReplay({ call, made, state, outcome: clean }, context);
+  const isSame = printReplay({ call, made: planned.call, state, outcome: clean }, context);
   return isSame ? exitCodes.done : exitCodes.failed;
-}
 
-/** What ran in a sandbox never runs again without one: nobody has looked at what it does outside. */
-function sandboxOf({ sandbox }: MadeCall, { sandboxFlags }: ReplayContext): SandboxFlags {
-  if (!sandbox || Object.keys(sandboxFlags).length > 0) return sandboxFlags;
-  return { sandbox: true, ...(sandbox.network && { sandboxNetwork: true }) };
-}
-
-/** As it was: where, with what limits, by which names. The rest of the environment is the user's of now. */
-function circumstances({ cwd, projectDir, sessionId, id, env }: MadeCall, context: CommandContext) {
-  const { IKIGAI_HOME, IKIGAI_LIBEXEC, IKIGAI_TOOL_PATH, ...own } = context.env;
-  const { IKIGAI_TIMEOUT_MS: timeoutMs, IKIGAI_MAX_OUTPUT_BYTES: maxOutputBytes } = env;
-  // An old session does not tell what was set.
-  const isRecorded = timeoutMs !== undefined;
-  return {
-    cwd,
-    projectDir,
-    sessionId,
-    callId: id,
-    env: isRecorded ? { ...own, ...env } : context.env,
-    ...(isRecorded && { timeoutMs: Number(timeoutMs), maxOutputBytes: Number(maxOutputBytes) }),
-  };
-}
-
-const readers: readonly string[] = ["file-read-tool", "glob-tool", "grep-tool"];
-
-/** What a tool says of itself does not count, nor what a session's file says of it: only those that come with ikigai are known. */
-function isReadOnly({ path }: MadeCall, { directories }: Places): boolean {
-  const isSystems = directories.some((directory) => directory.scope === "system" && directory.path === dirname(path));
-  return isSystems && readers.includes(basename(path));
-}
-
-async function isConfirmed(call: MadeCall): Promise<boolean> {
-  if (!isatty(0) || !isatty(2)) {
-    const what = `${call.name} may change something, and there is nobody to ask`;
-    throw new UsageError(`Expected --yes, got none: ${what}. It would run: ${shellLine(call)}`);
+  function settings() {
+    return { sandbox: rules.settingsFor(tool.name).sandbox, env: context.env };
   }
-  printError(`${sanitise(shellLine(call))}\n`);
+}
+
+/** What ran in a sandbox never runs again without one. The network in it is the user's to give, not the file's. */
+function sandboxOf({ sandbox }: MadeCall, { sandboxFlags }: ReplayContext): SandboxFlags {
+  return sandbox ? { sandbox: true, ...sandboxFlags } : sandboxFlags;
+}
+
+async function isConfirmed(
+  { call, tool }: PlannedCall,
+  reason: string,
+  { isAllowed }: ReplayContext,
+): Promise<boolean> {
+  if (isAllowed) return true;
+  const what = `${tool.identity.realPath} (${tool.scope}), because ${reason}:\n${shellLine(call, { isWhole: true })}`;
+  if (!canAsk())
+    throw new UsageError(sanitiseStrictly(`Not a terminal: pass --yes to confirm. This would run ${what}`));
+  printError(`${sanitiseStrictly(`This runs ${what}`)}\n`);
   return confirm("Run it again?");
 }
 

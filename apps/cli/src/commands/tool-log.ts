@@ -1,17 +1,18 @@
 import type { RecordedCall, Recording } from "@ikigai/agent";
-import { type Envelope, textStart } from "@ikigai/protocol";
+import { textStart } from "@ikigai/protocol";
 import { commands } from "../command-line/commands.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { openRecording } from "../open-recording.ts";
 import type { Places } from "../places.ts";
 import { argumentsJson, object } from "../print/report.ts";
-import { printFaithfully } from "../print-faithfully.ts";
 import { printOut } from "../print-out.ts";
 import { readOptions } from "../read-options.ts";
 import { type MadeCall, madeCall } from "../replay/made-call.ts";
 import { shellLine } from "../replay/shell-line.ts";
 import { type ToolState, toolState } from "../replay/tool-state.ts";
 import { duration } from "../screen/duration.ts";
+import { parseObject } from "../screen/parse-object.ts";
+import { jsonOrText, safeJson } from "../screen/safe-json.ts";
 import { sanitiseLine } from "../screen/sanitise.ts";
 import { shortPath } from "../screen/short-path.ts";
 import type { Command } from "./command.ts";
@@ -26,10 +27,10 @@ export const toolLog: Command = {
     const session = openRecording(places, id);
     const rows: Row[] = [];
     for (const [index, call] of session.calls.entries()) rows.push(await toRow(call, index + 1, session));
-    if (flags.has("json")) printFaithfully(`${toJson(session, rows)}\n`);
+    if (flags.has("json")) printOut(`${safeJson(toJson(session, rows))}\n`);
     else {
       printOut(renderTitle(session, places));
-      for (const row of rows) printFaithfully(renderRow(row));
+      for (const row of rows) printOut(renderRow(row));
     }
     return exitCodes.done;
   },
@@ -51,7 +52,7 @@ async function toRow(call: RecordedCall, number: number, session: Recording): Pr
 function renderTitle({ id, cwd, firstMessage = "", calls }: Recording, places: Places): string {
   const count = calls.length === 1 ? "1 call" : `${calls.length} calls`;
   const title = sanitiseLine(textStart(firstMessage.replace(/\s+/g, " "), 80));
-  return `Session ${id}, ${shortPath(cwd, { projectDir: places.projectDir })}, ${count}: ${title}\n`;
+  return `Session ${sanitiseLine(id)}, ${shortPath(cwd, { projectDir: places.projectDir })}, ${count}: ${title}\n`;
 }
 
 const remarks: Readonly<Record<ToolState["state"], string>> = {
@@ -64,17 +65,19 @@ const remarks: Readonly<Record<ToolState["state"], string>> = {
 function renderRow({ number, call, made, tool }: Row): string {
   const head = `${number} ${call.name}${call.typed ? " (yours)" : ""}: ${renderEnd(call)}${tool ? remarks[tool.state] : ""}`;
   const sandbox = made?.sandbox ? ", in the sandbox" : "";
-  const line = made ? shellLine(made) : `(not run) ${call.arguments}`;
-  return `\n${head}${sandbox}\n${line}\n`;
+  const line = made ? shellLine(made) : sanitiseLine(`(not run) ${call.arguments}`);
+  return `\n${sanitiseLine(head)}${sandbox}\n${line}\n`;
 }
 
 /** How a call ended, in a few words. */
 function renderEnd({ result }: RecordedCall): string {
   if (!result) return "the session ended first";
-  const envelope = JSON.parse(result.json) as Envelope;
   const took = result.durationMs > 0 ? `, ${duration(result.durationMs)}` : "";
-  if (!envelope.tool_success) return `${envelope.error_code}${took}`;
-  const { exit_code: exitCode, error, error_code: code } = envelope.result;
+  const envelope = parseObject(result.json);
+  if (envelope?.tool_success === false) return `${String(envelope.error_code)}${took}`;
+  const answer = parseObject(JSON.stringify(envelope?.result ?? null));
+  if (!answer) return "a damaged result";
+  const { exit_code: exitCode, error, error_code: code } = answer;
   if (typeof error === "string") return `${typeof code === "string" ? code : "an error"}${took}`;
   return `${typeof exitCode === "number" ? `exit ${exitCode}` : "done"}${took}`;
 }
@@ -87,8 +90,8 @@ function toJson({ id, cwd }: Recording, rows: readonly Row[]): string {
       name: JSON.stringify(call.name),
       by: JSON.stringify(call.typed ? "user" : "model"),
       arguments: argumentsJson(call.arguments),
-      time: JSON.stringify(call.time),
-      envelope: call.result?.json ?? "null",
+      time: JSON.stringify(Number.isNaN(call.time.valueOf()) ? null : call.time),
+      envelope: jsonOrText(call.result?.json ?? "null"),
       duration_ms: call.result ? String(Math.round(call.result.durationMs)) : "null",
       command: JSON.stringify(made ? shellLine(made) : null),
       ...(made && {

@@ -16,8 +16,9 @@ import { onInterrupt } from "../interruption.ts";
 import { type Agent, openAgent, takeTurn } from "../open-agent.ts";
 import { openRecording } from "../open-recording.ts";
 import { printFaithfully } from "../print-faithfully.ts";
-import { printError } from "../print-out.ts";
-import { sanitise } from "../screen/sanitise.ts";
+import { printError, printOut } from "../print-out.ts";
+import { safeJson } from "../screen/safe-json.ts";
+import { sanitise, sanitiseLine } from "../screen/sanitise.ts";
 import { beforeExit, shutdown } from "../shutdown.ts";
 import { tellOfSkipped } from "../tell-of-skipped.ts";
 import { sandboxRefusal } from "../tool-rules.ts";
@@ -54,7 +55,7 @@ export async function runPrint({ prompt, format, flags }: PrintInvocation): Prom
     printError(`ikigai: ${sanitise(chosen.problem)}\n`);
     return exitCodes.failed;
   }
-  if (recording) printError(`Replaying the session ${recording.id}: no tool is run.\n`);
+  if (recording) printError(`Replaying the session ${sanitiseLine(recording.id)}: no tool is run.\n`);
   if (chosen.model.notice !== undefined) printError(`${sanitise(chosen.model.notice)}\n`);
   tellOfSkipped((await agent.toolbox.last()).failed);
   const recorded = recording && recordedAnswers(recording);
@@ -77,14 +78,15 @@ async function doTask(
 ): Promise<TurnEnd> {
   const controller = new AbortController();
   const report: Report = { sessionId: agent.conversation.id, calls: new Map() };
-  if (format === "stream-json") printFaithfully(`${startJson(agent, model)}\n`);
+  const output = recorded ? safely : faithfully;
+  if (format === "stream-json") output.json(startJson(agent, model));
   const task = takeTurn(agent, said, {
     model,
     signal: controller.signal,
     ...(recorded && { recorded }),
-    emit: (event) => emit(event, report, format),
+    emit: (event) => emit(event, report, { format, output }),
   }).then((end) => {
-    printEnd(end, report, format);
+    printEnd(end, report, { format, output });
     return end;
   });
   // However the process ends, what runs is stopped and what was done is reported.
@@ -101,21 +103,44 @@ async function doTask(
   }
 }
 
-function emit(event: AgentEvent, report: Report, format: OutputFormat): void {
+/** How stdout is written. */
+interface Output {
+  json(text: string): void;
+  text(text: string): void;
+}
+
+/** To the letter: whatever program reads it gets what the model and the tools said. */
+const faithfully: Output = {
+  json: (text) => printFaithfully(`${text}\n`),
+  text: printFaithfully,
+};
+
+/** What a file says, which anybody may have written: nothing in it drives a terminal at the end of a pipe. */
+const safely: Output = {
+  json: (text) => printOut(`${safeJson(text)}\n`),
+  text: (text) => printOut(sanitise(text)),
+};
+
+interface PrintOptions {
+  readonly format: OutputFormat;
+  readonly output: Output;
+}
+
+function emit(event: AgentEvent, report: Report, { format, output }: PrintOptions): void {
   record(report, event);
   if (event.type === "notice") printError(`${sanitise(event.text)}\n`);
   if (format !== "stream-json") return;
   const json = eventJson(event);
-  if (json !== undefined) printFaithfully(`${json}\n`);
+  if (json !== undefined) output.json(json);
 }
 
-function printEnd(end: TurnEnd, report: Report, format: OutputFormat): void {
+function printEnd(end: TurnEnd, report: Report, { format, output }: PrintOptions): void {
   for (const refusal of refusals(report, end.text)) printError(`${sanitise(refusal)}\n`);
   if (end.error) printError(`ikigai: ${sanitise(end.error.message)}\n`);
   const json = resultJson(report, end);
-  if (format === "json") printFaithfully(`${json}\n`);
-  else if (format === "stream-json") printFaithfully(`{"type":"result","reason":"${end.reason}",${json.slice(1)}\n`);
-  else if (end.text !== "") printFaithfully(end.text.endsWith("\n") ? end.text : `${end.text}\n`);
+  if (format === "json") output.json(json);
+  else if (format === "stream-json") output.json(`{"type":"result","reason":"${end.reason}",${json.slice(1)}`);
+  else if (end.text !== "") output.text(end.text.endsWith("\n") ? end.text : `${end.text}\n`);
 }
 
 function startJson({ conversation }: Agent, model: Model): string {

@@ -1,30 +1,55 @@
-import { existsSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
+import { isAbsolute } from "node:path";
 import { findTool, type RegisteredTool, type Registry } from "@ikigai/core";
 import type { MadeCall } from "./made-call.ts";
 
 /** The executable of a recorded call as something that can be called, or one sentence on why it is not called. */
 export type CallableTool = { readonly tool: RegisteredTool } | { readonly problem: string };
 
-/** @param registry of the project the call was made in. */
-export function callableTool(call: MadeCall, registry: Registry): CallableTool {
-  const { name, path, scope, projectDir, env } = call;
-  if (!existsSync(path)) return { problem: `The tool is gone: ${path}.${successor(name, registry)}` };
-  const known = registry.tools.find((tool) => tool.path === path);
-  const { shadowed: _, ...found } = known ?? unregistered(call);
-  // Nothing of a project is run that the user has not said yes to as it is.
-  if (!known && (scope === "project" || registry.failed.some((failure) => failure.path === path))) {
-    return {
-      problem: `${path} is not used in ${projectDir} now: it is not trusted, or does not work. See: ikigai tool list`,
-    };
-  }
-  const { IKIGAI_SHADOWED_TOOL: shadowed } = env;
-  return { tool: { ...found, name, scope, ...(shadowed !== undefined && { shadowed }) } };
+/**
+ * Finds the tool of a recorded call among those that a model could call now, or that such a tool overrides. Its scope, its
+ * trust and what it overrides are those of now: the record is asked for nothing but the path.
+ *
+ * @param registry of the directory the call was made in.
+ */
+export function callableTool({ name, path }: MadeCall, registry: Registry): CallableTool {
+  const known = registry.tools.filter((tool) => tool.name === name);
+  const tool = known.find((candidate) => candidate.path === path) ?? known.find((candidate) => isSame(candidate, path));
+  if (tool) return { tool };
+  if (isAbsolute(path) && !existsSync(path))
+    return { problem: `The tool is gone: ${path}.${successor(name, registry)}` };
+  const [overridden] = known.flatMap((candidate) => shadowedTool(candidate, path));
+  if (overridden) return { tool: overridden };
+  return {
+    problem: `${path} is not a tool called ${name} that ikigai uses there now: it is in no directory of tools, is not trusted, or does not work. See: ikigai tool list`,
+  };
 }
 
-/** One that another overrides, or that was found through a variable which is not set any more. */
-function unregistered({ name, path, scope }: MadeCall): RegisteredTool {
+/** The same file by another spelling or link. What runs elsewhere has no file here. */
+function isSame({ path, launcher }: Pick<RegisteredTool, "path" | "launcher">, recorded: string): boolean {
+  const real = realPath(recorded);
+  return !launcher && real !== undefined && realPath(path) === real;
+}
+
+function realPath(path: string): string | undefined {
+  try {
+    return isAbsolute(path) ? realpathSync.native(path) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** One of the user's or the system's tools that another overrides. Of a project's, nobody has looked at its trust. */
+function shadowedTool({ name, shadows }: RegisteredTool, recorded: string): RegisteredTool[] {
+  const index = shadows.findIndex((shadow) => isSame(shadow, recorded));
+  const found = shadows[index];
+  if (!found || found.scope === "project") return [];
+  const { path, scope } = found;
+  const [next] = shadows.slice(index + 1);
+  const shadowed = next && realPath(next.path);
   const schema = { name, description: "", parameters: { type: "object" } };
-  return { name, path, scope, schema, identity: { realPath: path, stamp: "" }, shadows: [], warnings: [] };
+  const identity = { realPath: realPath(path) ?? path, stamp: "" };
+  return [{ name, path, scope, schema, identity, shadows: [], warnings: [], ...(shadowed && { shadowed }) }];
 }
 
 function successor(name: string, registry: Registry): string {

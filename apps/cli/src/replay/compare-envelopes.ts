@@ -3,8 +3,13 @@ import { type DiffLine, diffLines } from "../screen/line-diff.ts";
 
 /** What two envelopes differ in; undefined when they say the same. */
 export function compareEnvelopes(then: string, now: string): readonly DiffLine[] | undefined {
-  if (then === now || isSame(JSON.parse(then), JSON.parse(now))) return undefined;
-  return diffLines(linesOf(then), linesOf(now));
+  if (then === now) return undefined;
+  try {
+    return isSame(JSON.parse(then), JSON.parse(now)) ? undefined : diffLines(linesOf(then), linesOf(now));
+  } catch {
+    // No envelope, or deeper than can be compared: the file was not written by ikigai.
+    return diffLines([then], linesOf(now));
+  }
 }
 
 /** What core puts at the end of a text that was too long. How much it leaves out depends on the length of the file's name. */

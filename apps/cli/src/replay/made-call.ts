@@ -1,31 +1,43 @@
 import { dirname } from "node:path";
-import type { RecordedCall, Recording, ToolStart } from "@ikigai/agent";
-import type { ToolScope } from "@ikigai/protocol";
+import type { RecordedCall, Recording } from "@ikigai/agent";
+import type { ToolEnvironment } from "@ikigai/protocol";
 
-/** A recorded call with everything that is needed to make it again. What an old session does not tell is worked out. */
+/**
+ * A recorded call with everything that is needed to make it again. All of it is what a file says, which anybody may have
+ * written: it says what was called, and gives no permission, no trust and no variable but these.
+ */
 export interface MadeCall {
   readonly id: string;
   readonly name: string;
   readonly arguments: string;
   readonly sessionId: string;
   readonly path: string;
-  readonly scope: ToolScope;
+  readonly scope: string;
   readonly cwd: string;
-  readonly projectDir: string;
   /** Of the executable then; absent when it was not recorded. */
   readonly sha256?: string;
   /** The sandbox it ran in. */
   readonly sandbox?: { readonly network: boolean };
-  /** The protocol's variables, as they were. */
+  /** The protocol's own variables. */
   readonly env: Readonly<Record<string, string>>;
 }
+
+/** What is read of the recorded variables. No other name is, whatever the file holds. */
+const recordedNames = [
+  "IKIGAI_SHADOWED_TOOL",
+  "IKIGAI_PROJECT_DIR",
+  "IKIGAI_CALL_ID",
+  "IKIGAI_TIMEOUT_MS",
+  "IKIGAI_MAX_OUTPUT_BYTES",
+] as const satisfies readonly (keyof ToolEnvironment)[];
 
 /** Undefined for a call that never ran: it was refused, or there was no such tool. */
 export function madeCall({ id, name, arguments: args, start }: RecordedCall, session: Recording): MadeCall | undefined {
   if (!start) return undefined;
-  const { path, sha256, sandbox, cwd = session.cwd, env = {} } = start;
-  const projectDir = env.IKIGAI_PROJECT_DIR ?? session.cwd;
-  const scope = scopeOf(start, projectDir);
+  const { path } = start;
+  const { sha256, sandbox, cwd, env, scope: recordedScope }: Record<string, unknown> = { ...start };
+  const directory = textOr(cwd, session.cwd);
+  const scope = textOr(recordedScope, path.startsWith(`${directory}/.ikigai/`) ? "project" : "user");
   return {
     id,
     name,
@@ -33,10 +45,9 @@ export function madeCall({ id, name, arguments: args, start }: RecordedCall, ses
     sessionId: session.id,
     path,
     scope,
-    cwd,
-    projectDir,
-    ...(sha256 !== undefined && { sha256 }),
-    ...(sandbox && { sandbox }),
+    cwd: directory,
+    ...(typeof sha256 === "string" && /^[0-9a-f]{64}$/.test(sha256) && { sha256 }),
+    ...(isObject(sandbox) && { sandbox: { network: sandbox.network === true } }),
     env: {
       IKIGAI_PROTOCOL: "1",
       IKIGAI_TOOL_NAME: name,
@@ -44,11 +55,21 @@ export function madeCall({ id, name, arguments: args, start }: RecordedCall, ses
       IKIGAI_TOOL_SCOPE: scope,
       IKIGAI_SESSION_ID: session.id,
       IKIGAI_CALL_ID: id,
-      ...env,
+      ...recordedVariables(env),
     },
   };
 }
 
-function scopeOf({ path, scope }: ToolStart, projectDir: string): ToolScope {
-  return scope ?? (path.startsWith(`${projectDir}/.ikigai/`) ? "project" : "user");
+function recordedVariables(env: unknown): Record<string, string> {
+  if (!isObject(env)) return {};
+  const found = recordedNames.map((name) => [name, env[name]]);
+  return Object.fromEntries(found.filter(([, value]) => typeof value === "string"));
+}
+
+function textOr(value: unknown, otherwise: string): string {
+  return typeof value === "string" ? value : otherwise;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

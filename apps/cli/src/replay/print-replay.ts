@@ -2,10 +2,10 @@ import { isatty } from "node:tty";
 import type { RecordedCall } from "@ikigai/agent";
 import type { Outcome } from "@ikigai/core";
 import { object } from "../print/report.ts";
-import { printFaithfully } from "../print-faithfully.ts";
 import { printError, printOut } from "../print-out.ts";
 import { duration } from "../screen/duration.ts";
 import { renderChange } from "../screen/render-change.ts";
+import { jsonOrText, safeJson } from "../screen/safe-json.ts";
 import { sanitiseLine } from "../screen/sanitise.ts";
 import { createScreen } from "../screen/screen.ts";
 import { terminalKind } from "../screen/terminal-kind.ts";
@@ -28,15 +28,15 @@ export function printReplay(replay: Replay, { asJson, env }: { asJson: boolean; 
   const difference = call.result && compareEnvelopes(call.result.json, outcome.json);
   const isSame = call.result !== undefined && difference === undefined;
   if (asJson) {
-    printFaithfully(`${toJson(replay, isSame)}\n`);
+    printOut(`${safeJson(toJson(replay, isSame))}\n`);
     return isSame;
   }
-  printFaithfully(`${shellLine(replay.made)}\n`);
+  printOut(`${shellLine(replay.made)}\n`);
   for (const note of outcome.notes) printError(`${sanitiseLine(note)}\n`);
   const now = duration(outcome.durationMs);
   if (!call.result) {
     printOut(`The session ended before this call did; now, after ${now}:\n`);
-    printFaithfully(`${outcome.json}\n`);
+    printOut(`${safeJson(outcome.json)}\n`);
     return isSame;
   }
   printOut(`${isSame ? "Same" : "Different"} result: ${duration(call.result.durationMs)} then, ${now} now\n`);
@@ -54,7 +54,7 @@ function toJson({ call, made, state, outcome }: Replay, isSame: boolean): string
     tool: JSON.stringify(state.state),
     sha256: JSON.stringify({ recorded: made.sha256 ?? null, now: state.sha256 ?? null }),
     same: call.result ? String(isSame) : "null",
-    recorded: call.result?.json ?? "null",
+    recorded: jsonOrText(call.result?.json ?? "null"),
     envelope: outcome.json,
     duration_ms: String(Math.round(outcome.durationMs)),
   });

@@ -1,5 +1,5 @@
 import { failedOutcome, type Outcome } from "@ikigai/core";
-import type { JsonValue } from "@ikigai/protocol";
+import type { Envelope, JsonValue } from "@ikigai/protocol";
 import type { RecordedCall, Recording } from "./recording.ts";
 
 /** Answers calls with what was recorded, so that nothing is run. */
@@ -22,13 +22,31 @@ export function recordedAnswers({ id, calls }: Pick<Recording, "id" | "calls">):
     answer(name, args) {
       const waiting = results.get(keyOf(name, args));
       const result = waiting?.shift();
-      if (result) return { ...result, envelope: JSON.parse(result.json), notes: [] };
-      const what = waiting
-        ? `no further call of '${name}' with these arguments`
-        : `no call of '${name}' with these arguments`;
+      const envelope = result && envelopeOf(result.json);
+      if (envelope) return { ...result, envelope, notes: [] };
+      const what = result
+        ? `a damaged result of the call of '${name}' with these arguments`
+        : waiting
+          ? `no further call of '${name}' with these arguments`
+          : `no call of '${name}' with these arguments`;
       return failedOutcome("TOOL_UNAVAILABLE", `Nothing was run: the replayed session ${id} has ${what}.`);
     },
   };
+}
+
+/** Whoever wrote the file may have written anything. */
+function envelopeOf(json: string): Envelope | undefined {
+  try {
+    const value: Partial<Envelope> | null = JSON.parse(json);
+    const isEnvelope = value?.tool_success === false || (value?.tool_success === true && isObject(value.result));
+    return isEnvelope ? (value as Envelope) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function keyOf(name: string, args: string): string {

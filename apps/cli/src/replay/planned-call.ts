@@ -1,0 +1,82 @@
+import { randomUUID } from "node:crypto";
+import { realpathSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import type { ExecuteOptions, RegisteredTool } from "@ikigai/core";
+import { maxMaxOutputBytes, maxTimeoutMs } from "@ikigai/protocol";
+import type { MadeCall } from "./made-call.ts";
+
+/** A recorded call as it would be made now. */
+export interface PlannedCall {
+  /** As it is shown: what `options` say, and nothing else. */
+  readonly call: MadeCall;
+  readonly tool: RegisteredTool;
+  readonly options: Omit<ExecuteOptions, "env" | "sandbox">;
+}
+
+/**
+ * The real path of the directory that a call was made in. ikigai calls tools in the project's directory, so a file that names
+ * two was not written by it.
+ */
+export function directoryOf({
+  cwd,
+  env: { IKIGAI_PROJECT_DIR: projectDir = cwd },
+}: MadeCall): { readonly path: string } | { readonly problem: string } {
+  const path = realDirectory(cwd);
+  if (path === undefined) return { problem: `The directory of the call is gone: ${cwd}.` };
+  if (realDirectory(projectDir) === path) return { path };
+  return {
+    problem: `The session names two directories for the call, ${cwd} and ${projectDir}, which ikigai never does. Nothing was run.`,
+  };
+}
+
+function realDirectory(path: string): string | undefined {
+  try {
+    const real = realpathSync.native(path);
+    return statSync(real).isDirectory() ? real : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What providers and ikigai call a call or a session. */
+const plainId = /^\w[\w.:-]{0,127}$/;
+
+/** Makes a plan of a record: the arguments, ids and limits are the record's, everything else is of now. */
+export function plannedCall(made: MadeCall, tool: RegisteredTool, now: PlaceAndLimits): PlannedCall {
+  const { directory } = now;
+  const options = {
+    cwd: directory,
+    projectDir: directory,
+    sessionId: plainId.test(made.sessionId) ? made.sessionId : randomUUID(),
+    callId: plainId.test(made.env.IKIGAI_CALL_ID ?? "") ? (made.env.IKIGAI_CALL_ID ?? "") : randomUUID(),
+    timeoutMs: limit(made.env.IKIGAI_TIMEOUT_MS, maxTimeoutMs, now.timeoutMs),
+    maxOutputBytes: limit(made.env.IKIGAI_MAX_OUTPUT_BYTES, maxMaxOutputBytes, now.maxOutputBytes),
+  };
+  const env = {
+    IKIGAI_PROTOCOL: "1",
+    IKIGAI_TOOL_NAME: tool.name,
+    IKIGAI_TOOL_DIR: dirname(tool.path),
+    IKIGAI_TOOL_SCOPE: tool.scope,
+    ...(tool.shadowed !== undefined && { IKIGAI_SHADOWED_TOOL: tool.shadowed }),
+    IKIGAI_PROJECT_DIR: directory,
+    IKIGAI_SESSION_ID: options.sessionId,
+    IKIGAI_CALL_ID: options.callId,
+    ...(options.timeoutMs !== undefined && { IKIGAI_TIMEOUT_MS: String(options.timeoutMs) }),
+    ...(options.maxOutputBytes !== undefined && { IKIGAI_MAX_OUTPUT_BYTES: String(options.maxOutputBytes) }),
+  };
+  const call = { ...made, name: tool.name, path: tool.path, scope: tool.scope, cwd: directory, env };
+  return { call, tool, options };
+}
+
+/** Where the call is made, and the limits that the user has set for the tool. */
+export interface PlaceAndLimits {
+  readonly directory: string;
+  readonly timeoutMs?: number | undefined;
+  readonly maxOutputBytes?: number | undefined;
+}
+
+/** The recorded limit, up to what a tool or the user may ask for now; the user's own where none was recorded. */
+function limit(recorded: string | undefined, highest: number, now: number | undefined): number | undefined {
+  const value = /^[1-9]\d{0,14}$/.test(recorded ?? "") ? Number(recorded) : undefined;
+  return value === undefined ? now : Math.min(value, Math.max(highest, now ?? 0));
+}
