@@ -1,4 +1,3 @@
-import { closeInheritedDescriptors } from "@ikigai/core";
 import { parseArgv } from "./argv.ts";
 import { type CommandName, commandGroup, findCommand } from "./command-line/commands.ts";
 import { exitCodes } from "./exit-codes.ts";
@@ -12,8 +11,6 @@ import { version } from "./version.ts";
 /** Does what the command line says, loads no more than that needs, and ends the process. */
 export async function cli(argv: readonly string[]): Promise<void> {
   process.on("uncaughtException", endForBug);
-  // What a shell has opened for one of the operands (`<(command)`) is still to be read.
-  closeInheritedDescriptors((descriptor) => argv.some((word) => word.endsWith(`/fd/${descriptor}`)));
   try {
     const exitCode = await run(argv);
     // Most of what is short has nothing to tidy up, and ends by itself.
@@ -28,6 +25,7 @@ export async function cli(argv: readonly string[]): Promise<void> {
 async function run(argv: readonly string[]): Promise<number | undefined> {
   const invocation = parseArgv(argv);
   if (invocation.kind !== "help" && invocation.kind !== "version") listenToSignals();
+  if (startsPrograms.includes(invocation.kind)) await closeDescriptors(argv);
   switch (invocation.kind) {
     case "help": {
       if (invocation.about.length > 0) return runCommand("help", invocation.about);
@@ -53,6 +51,15 @@ async function run(argv: readonly string[]): Promise<number | undefined> {
     default:
       return invocation satisfies never;
   }
+}
+
+/** The other kinds only print, and load nothing for it. */
+const startsPrograms: readonly string[] = ["print", "repl", "command"];
+
+async function closeDescriptors(argv: readonly string[]): Promise<void> {
+  const { closeInheritedDescriptors } = await import("@ikigai/core");
+  // What a shell has opened for one of the operands (`<(command)`) is still to be read.
+  closeInheritedDescriptors((descriptor) => argv.some((word) => word.endsWith(`/fd/${descriptor}`)));
 }
 
 async function runCommand(name: CommandName, args: readonly string[]): Promise<number> {

@@ -121,7 +121,7 @@ describe.skipIf(!hasBubblewrap)("with a sandbox (needs bwrap)", () => {
       replacements: 1,
     });
     expect(await call("file_read", { file_path: join(root, "project/a.txt") })).toMatchObject({ output: "one\n2\n" });
-    expect(await call("glob", { pattern: "*" })).toMatchObject({ output: "a.txt", count: 1 });
+    expect(await call("glob", { pattern: "*.txt" })).toMatchObject({ output: "a.txt", count: 1 });
     expect(await call("grep", { pattern: "2" })).toMatchObject({ output: "a.txt:2: 2", count: 1 });
     expect(await call("file_write", { file_path: "../outside/x", content: "" })).toMatchObject({
       error_code: "PERMISSION_DENIED",

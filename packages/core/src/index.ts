@@ -25,6 +25,7 @@ export { type ChildDescriptor, childStdio } from "./process/child-stdio.ts";
 export { findLeftovers, type Leftovers } from "./process/find-leftovers.ts";
 export { closeInheritedDescriptors } from "./process/inherited-descriptors.ts";
 export { programOutput } from "./process/program-output.ts";
+export { isSecretVariable, secretNamePatterns, withoutSecretVariables } from "./process/secret-variables.ts";
 export { providerKeyNames } from "./process/tool-environment.ts";
 export type { FileIdentity } from "./registry/file-identity.ts";
 export { findTool } from "./registry/find-tool.ts";

@@ -90,16 +90,6 @@ describe.skipIf(!hasBubblewrap)("in the sandbox (needs bwrap) a tool", () => {
     expect((await run(connect(port), { sandbox: { ...sandbox, network: true } })).output).toBe("inside out");
   });
 
-  test.concurrent("reaches no socket of the file system, in the project or outside, with the network or without", async (context) => {
-    const { run, sandbox, projectDir, root } = await sandboxStage({ "outside/": "" });
-    const inside = await listen(join(projectDir, "s"), context);
-    const outside = await listen(join(root, "person/s"), context);
-    const granted = { sandbox: { ...sandbox, network: true } };
-    for (const path of [inside, outside]) expect((await run(connect(path))).output).toMatch(/^E[A-Z]+$/);
-    expect((await run(connect(outside), granted)).output).toMatch(/^E[A-Z]+$/);
-    expect((await run(connect(inside), granted)).output).toBe("inside out");
-  });
-
   test.concurrent("neither sees nor ends a process outside", async ({ onTestFinished }) => {
     const { run } = await sandboxStage();
     const victim = spawn("sleep", ["60"], { stdio: "ignore" });

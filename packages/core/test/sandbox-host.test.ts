@@ -40,7 +40,7 @@ describe.skipIf(!hasBubblewrap)("a host with a sandbox (needs bwrap)", () => {
       const there = readdirSync(dir + "/project").sort();
       console.log(JSON.stringify({ there, dir }));`);
     const { there, dir } = during as { there: string[]; dir: string };
-    expect(there).toEqual([".git", ".ikigai", "made"]);
+    expect(there).toEqual([".git", ".ikigai", "HEAD", "made"]);
     expect(readdirSync(join(dir, "project"))).toEqual(["made"]);
   });
 
@@ -61,14 +61,14 @@ describe.skipIf(!hasBubblewrap)("a host with a sandbox (needs bwrap)", () => {
       return first.printed.trim();
     }, within);
     const project = join(dir, "project");
-    await vi.waitFor(() => expect(readdirSync(project)).toEqual([".git", ".ikigai"]), within);
+    await vi.waitFor(() => expect(readdirSync(project)).toEqual([".git", ".ikigai", "HEAD"]), within);
     const again = (end: string) => `
       const place = ${JSON.stringify(dir)};
       const sandbox = { home: place.replace("/work", "/home"), userHome: place + "/person", network: false, writable: [], readable: [], hidden: [] };
       const problem = await core.sandboxProblem(sandbox, place + "/project");
       print(problem ?? "ok"); ${end}`;
     expect(await runHost(again(""))).toBe("ok");
-    expect(readdirSync(project)).toEqual([".git", ".ikigai"]);
+    expect(readdirSync(project)).toEqual([".git", ".ikigai", "HEAD"]);
     first.child.kill("SIGKILL");
     await first.ended;
     expect(await runHost(again(""))).toBe("ok");

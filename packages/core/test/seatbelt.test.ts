@@ -18,6 +18,7 @@ async function policy(changes: Partial<SandboxPolicy> = {}): Promise<SandboxPoli
     temporaryDir: join(root, "temporary"),
     toolFiles: [],
     isReadOnly: false,
+    environment: {},
     network: false,
     writable: [],
     readable: [],
@@ -38,18 +39,38 @@ test("the profile for macOS lets the project be changed, and not what decides wh
   const own = await policy();
   const profile = seatbeltProfile(own);
   expect(rulesAbout(profile, own.projectDir)).toEqual(["(allow file-write*", "(allow file-read*"]);
-  for (const name of [".ikigai", ".git/hooks", ".git/config"]) {
-    expect(rulesAbout(profile, join(own.projectDir, name))).toEqual(["(deny file-write*"]);
+  for (const name of [".ikigai", ".git", "HEAD"]) {
+    expect(rulesAbout(profile, join(own.projectDir, name))[0]).toBe("(deny file-write*");
   }
   expect(rulesAbout(profile, join(own.userHome, ".ssh"))).toEqual(["(deny file-read* file-write*"]);
   expect(rulesAbout(profile, own.home)).toEqual(["(deny file-read* file-write*"]);
   expect(profile).toContain("\n(deny network*)");
 });
 
+test("the profile for macOS lets git write where that is granted, but not to what decides what runs", async () => {
+  const own = await policy({ git: true });
+  const profile = seatbeltProfile(own);
+  expect(rulesAbout(profile, join(own.projectDir, ".git"))).toEqual(["(deny file-write-unlink"]);
+  for (const name of [".git/hooks", ".git/config"]) {
+    expect(rulesAbout(profile, join(own.projectDir, name))).toEqual(["(deny file-write*"]);
+  }
+});
+
+test("the profile for macOS hides what the environment points to, and sockets", async () => {
+  const { userHome } = await policy();
+  const config = join(userHome, "kube");
+  const own = await policy({ network: true, environment: { KUBECONFIG: config, HISTFILE: "/dev/null" } });
+  const profile = seatbeltProfile(own);
+  expect(rulesAbout(profile, config)).toEqual(["(deny file-read* file-write*"]);
+  expect(profile).toContain("\n(deny network-outbound (remote unix-socket))");
+  expect(seatbeltProfile({ ...own, sockets: true })).not.toContain("unix-socket");
+  expect(profile).not.toMatch(/deny file-read.*dev\/null/);
+});
+
 test("the profile for macOS grants and hides what it is told to", async () => {
   const { userHome } = await policy();
   const granted = seatbeltProfile(await policy({ network: true, isReadOnly: true, hidden: [userHome] }));
-  expect(granted).not.toContain("network");
+  expect(granted).not.toContain("(deny network*)");
   expect(rulesAbout(granted, userHome)).toEqual(["(deny file-read* file-write*", "(deny file-read*"]);
   expect(granted.split("\n").filter((rule) => rule.startsWith("(allow file-write*"))).toEqual([
     expect.stringMatching(/^\(allow file-write\* \(subpath "[^"]+\/temporary"\) \(literal /),

@@ -55,6 +55,9 @@ export const configShape: Shape = {
         writable: paths,
         readable: paths,
         hidden: paths,
+        git: { type: "boolean" },
+        env: { type: "texts", example: '["GITHUB_TOKEN"]' },
+        sockets: { type: "boolean" },
       },
     },
     patience: {

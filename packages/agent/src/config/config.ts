@@ -38,6 +38,12 @@ export interface SandboxConfig {
   readonly readable?: readonly string[];
   /** What is hidden besides the usual places of secrets. */
   readonly hidden?: readonly string[];
+  /** Whether git may write to the project's repository. */
+  readonly git?: boolean;
+  /** Variables that tools are given although they look like secrets. A name may end in `*`. */
+  readonly env?: readonly string[];
+  /** Whether tools may make and connect to sockets of the file system. */
+  readonly sockets?: boolean;
 }
 
 /** How patient to be with a model server. */

@@ -46,7 +46,7 @@ export function sandboxSettings({ sandbox = {} }: Config, owner: ToolOwner, netw
   const { home, userHome } = owner;
   const absolute = (paths: readonly string[] = []) =>
     paths.map((path) => resolve(userHome, path.replace(/^~(?:\/|$)/, "")));
-  const { writable, readable, hidden } = sandbox;
+  const { writable, readable, hidden, git, env, sockets } = sandbox;
   return {
     home,
     userHome,
@@ -54,6 +54,9 @@ export function sandboxSettings({ sandbox = {} }: Config, owner: ToolOwner, netw
     writable: absolute(writable),
     readable: absolute(readable),
     hidden: absolute(hidden),
+    git,
+    env,
+    sockets,
   };
 }
 

@@ -13,7 +13,7 @@ export interface SystemPromptOptions {
   /** Only a plan is wanted. */
   readonly isPlan?: boolean;
   /** The sandbox that tools run in. */
-  readonly sandbox?: Pick<SandboxSettings, "network"> | undefined;
+  readonly sandbox?: Pick<SandboxSettings, "network" | "git"> | undefined;
 }
 
 /** What the model is told before everything else, with the instructions of the user and the project. */
@@ -44,9 +44,10 @@ Briefly, in plain text, for a terminal: what you did and what came of it, with f
 }
 
 /** So that a model takes what it runs into for what it is, and does not try to get around it. */
-function sandboxText({ network }: Pick<SandboxSettings, "network">): string {
+function sandboxText({ network, git }: Pick<SandboxSettings, "network" | "git">): string {
+  const kept = git ? "git's hooks and configuration" : ".git (git can read, not write)";
   const reach = network ? "the network can be reached" : "there is no network";
-  return `\nSandbox: only the working directory and /tmp can be changed, without .ikigai and git's hooks and configuration; ${reach}; nothing runs on after a call. What the sandbox refuses, the user can do: ask.`;
+  return `\nSandbox: only the working directory and /tmp can be changed, without .ikigai and ${kept}; ${reach}; nothing runs on after a call. What the sandbox refuses, the user can do: ask.`;
 }
 
 function instructionsFor(cwd: string, home: string | undefined): string {

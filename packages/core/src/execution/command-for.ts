@@ -22,7 +22,8 @@ export function commandFor(
   const command = directCommand(tool, call, options);
   if (!sandbox) return command;
   const toolFiles = [tool.path, tool.identity.realPath, ...(tool.shadowed === undefined ? [] : [tool.shadowed])];
-  return sandboxedCommand(command, sandbox, { projectDir, isReadOnly: false, toolFiles });
+  const wantedKeys = scope === "project" ? [] : tool.schema.ikigai?.env;
+  return sandboxedCommand(command, sandbox, { projectDir, isReadOnly: false, toolFiles, wantedKeys });
 }
 
 function directCommand(

@@ -19,6 +19,8 @@ export interface Command {
   readonly hasInput: boolean;
   /** Whether anybody listens to descriptor 3; otherwise what is written there is gone. */
   readonly hasProgress: boolean;
+  /** What can be read on descriptor 4; without it, that is closed. */
+  readonly filter?: Uint8Array | undefined;
   /** What stands between the host and the tool, if it is not started directly. */
   readonly through?: Through | undefined;
 }
@@ -76,14 +78,19 @@ export async function startProcess(command: Command): Promise<Started> {
 
 type Spawned = { readonly process: ToolProcess } | { readonly error: NodeJS.ErrnoException };
 
-async function spawnOnce({ path, args, cwd, env, hasInput, hasProgress, through }: Command): Promise<Spawned> {
+async function spawnOnce({ path, args, cwd, env, hasInput, hasProgress, filter, through }: Command): Promise<Spawned> {
   let child: ChildProcess;
   try {
     child = spawn(path, args, {
       cwd,
       env,
       detached: true,
-      stdio: childStdio(hasInput ? "pipe" : "ignore", "pipe", "pipe", hasProgress ? "pipe" : "ignore"),
+      stdio: childStdio(
+        hasInput ? "pipe" : "ignore",
+        ...(["pipe", "pipe"] as const),
+        hasProgress ? "pipe" : "ignore",
+        ...(filter ? (["pipe"] as const) : []),
+      ),
     });
   } catch (error) {
     // Some errors are thrown (ELOOP, ETXTBSY, E2BIG, NUL), the others are emitted.
@@ -94,8 +101,10 @@ async function spawnOnce({ path, args, cwd, env, hasInput, hasProgress, through 
     return { error: await new Promise((settle) => child.once("error", settle)) };
   }
   const progress = stdio[3] as Readable | null | undefined;
+  const filtering = filter ? (stdio[4] as Writable | null | undefined) : undefined;
   // A tool may close any of them at any time. That is its own affair, and unheard it would end the host.
-  for (const stream of [child, stdin, stdout, stderr, progress]) stream?.on("error", () => {});
+  for (const stream of [child, stdin, stdout, stderr, progress, filtering]) stream?.on("error", () => {});
+  filtering?.end(filter);
   guardGroup(pid);
   if (through?.kind === "launcher") stdin?.write(through.preamble);
   return {
@@ -110,7 +119,7 @@ async function spawnOnce({ path, args, cwd, env, hasInput, hasProgress, through 
       exited: untilExited(child),
       holdHost(holds) {
         // Node makes sockets of the pipes, which its types do not tell.
-        const handles = [child, stdin, stdout, stderr, progress] as (
+        const handles = [child, stdin, stdout, stderr, progress, filtering] as (
           | Pick<Socket, "ref" | "unref">
           | null
           | undefined

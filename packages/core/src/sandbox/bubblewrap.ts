@@ -1,6 +1,7 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { mountPlan } from "./mount-plan.ts";
-import type { SandboxPolicy, Wrapped } from "./sandbox-policy.ts";
+import { filterFd, type SandboxPolicy, type Wrapped } from "./sandbox-policy.ts";
+import { socketFilter } from "./socket-filter.ts";
 
 /**
  * Where it may be. Not `PATH`: started through a package manager that begins with a directory of the project, whose `bwrap`
@@ -28,6 +29,8 @@ const isolation = [
 export function wrapInBubblewrap(argv: readonly string[], policy: SandboxPolicy): Wrapped {
   const program = findBubblewrap();
   if (program === undefined) return { problem: missing };
+  const filter = socketFilter({ unix: policy.sockets === true });
+  if (filter === undefined) return { problem: `it cannot keep tools from sockets on this machine (${process.arch})` };
   const network = policy.network ? [] : ["--unshare-net"];
   const base = [
     "--ro-bind",
@@ -40,7 +43,16 @@ export function wrapInBubblewrap(argv: readonly string[], policy: SandboxPolicy)
     ...(isRoot() ? ["--remount-ro", "/proc"] : []),
   ];
   return {
-    argv: [program, ...isolation, ...network, ...base, ...mounts(policy), "--chdir", policy.cwd, "--", ...argv],
+    argv: [
+      program,
+      ...isolation,
+      ...network,
+      ...base,
+      ...mounts(policy),
+      ...["--seccomp", String(filterFd), "--chdir", policy.cwd, "--"],
+      ...argv,
+    ],
+    filter,
   };
 }
 

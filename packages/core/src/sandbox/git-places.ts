@@ -1,115 +1,133 @@
-import { lstatSync, realpathSync } from "node:fs";
-import { homedir } from "node:os";
-import { dirname, join, resolve } from "node:path";
-import { readRegularFile } from "../files/read-regular-file.ts";
+import { lstatSync } from "node:fs";
+import { join } from "node:path";
+import { isInside } from "../files/is-inside.ts";
+import { type Walk, walkLinks } from "../files/walk-links.ts";
+import {
+  commonDirOf,
+  gitDirNamedBy,
+  hashBytesOf,
+  isGitDirectory,
+  isHead,
+  isLink,
+  isThere,
+  textOf,
+} from "./git-directory.ts";
+import { gitLinks } from "./git-links.ts";
+import { gitConfigFiles, gitNamedPlaces, type NamedPlace } from "./git-named-places.ts";
+import type { GitPlaces } from "./known-git-places.ts";
+import type { SandboxPolicy } from "./sandbox-policy.ts";
+import { writableGitPlaces } from "./writable-git-places.ts";
 
-/** What a sandbox has to know of a project's repository. */
-export interface GitPlaces {
-  /** Directories that git writes to, and that a tool may therefore change. */
-  readonly writable: readonly string[];
-  /** What decides what git runs, and is there: only shown. */
-  readonly shown: readonly string[];
-  /** What would decide it if it were there: to be made first. */
-  readonly missing: readonly MissingPlace[];
-}
-
-interface MissingPlace {
-  readonly path: string;
-  /** Of a file; without it, it is a directory. */
-  readonly content?: string;
-  /** Whether it may stay: git makes the same by itself. */
-  readonly mayStay: boolean;
-}
+/** The part of the policy that git's places depend on. */
+export type GitPolicy = Pick<SandboxPolicy, "git" | "userHome" | "environment">;
 
 /**
- * Reads where a project's repository is, without running git, which could run what a repository's configuration says.
+ * Reads where a project's repository is and what decides what git runs there, without running git, which could run what a
+ * repository's configuration says.
  *
- * @throws Error, a sentence for people, when it is made of links that a sandbox cannot protect.
+ * @param roots the directories that a tool may change, without links: what lies elsewhere is safe.
+ * @throws Error, a sentence for people, when something of it cannot be protected.
  */
-export function gitPlaces(projectDir: string): GitPlaces {
-  const dotGit = join(projectDir, ".git");
-  const stats = lstatSync(dotGit, { throwIfNoEntry: false });
-  if (stats === undefined) return { writable: [], shown: [], missing: [{ path: dotGit, mayStay: false }] };
-  if (stats.isSymbolicLink()) throw new Error(`${dotGit} is a symbolic link, which cannot be protected`);
-  if (stats.isDirectory()) return repository(dotGit, projectDir, []);
-  const worktree = worktreeOf(dotGit);
-  // A submodule, or a file that claims somebody else's repository: only shown, and git cannot commit there.
-  if (worktree === undefined) return { writable: [], shown: [dotGit], missing: [] };
-  const { gitDir, commonDir } = worktree;
-  const own = ["commondir", "gitdir", "config.worktree"].map((name) => join(gitDir, name)).filter(isThere);
-  const { writable, shown, missing } = repository(commonDir, projectDir, [gitDir]);
-  return { writable, shown: [dotGit, ...own, ...shown], missing };
-}
-
-/** A worktree's directories, if the repository names this worktree as its own too. */
-function worktreeOf(dotGit: string): { gitDir: string; commonDir: string } | undefined {
-  try {
-    const [, path = ""] = /^gitdir: (.*)\n?$/.exec(readRegularFile(dotGit).toString()) ?? [];
-    const gitDir = realpathSync.native(resolve(dirname(dotGit), path));
-    const commonDir = realpathSync.native(
-      resolve(gitDir, readRegularFile(join(gitDir, "commondir")).toString().trim()),
-    );
-    const back = resolve(gitDir, readRegularFile(join(gitDir, "gitdir")).toString().trim());
-    const isMutual =
-      realpathSync.native(back) === realpathSync.native(dotGit) && dirname(dirname(gitDir)) === commonDir;
-    return isMutual ? { gitDir, commonDir } : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** @param worktrees the directories below it of which the tool works in one. */
-function repository(gitDir: string, projectDir: string, worktrees: readonly string[]): GitPlaces {
-  const hooks = join(gitDir, "hooks");
-  const config = join(gitDir, "config");
-  const deciding = [hooks, config, join(gitDir, "config.worktree"), join(gitDir, "commondir")];
-  // Not a repository yet: it must not become one.
-  if (!isThere(join(gitDir, "HEAD"))) return { writable: [], shown: [], missing: [{ path: gitDir, mayStay: false }] };
-  // Links can be exchanged: then nothing of it may be changed.
-  if (deciding.some(isLink)) return { writable: [], shown: [gitDir], missing: [] };
-  const text = readIfAny(config);
-  const usesWorktreeConfig = /worktreeconfig/i.test(text);
-  const needed: MissingPlace[] = [
-    { path: hooks, mayStay: true },
-    { path: config, content: "", mayStay: true },
-    // Its content moves the whole configuration elsewhere. "." is what git takes for granted without the file.
-    { path: join(gitDir, "commondir"), content: ".\n", mayStay: false },
-    ...(usesWorktreeConfig ? [{ path: join(gitDir, "config.worktree"), content: "", mayStay: true }] : []),
+export function gitPlaces(projectDir: string, roots: readonly string[], policy: GitPolicy): GitPlaces {
+  const own = ownPlaces(projectDir, policy.git === true);
+  const { gitDir } = own;
+  const files = gitDir === undefined ? [] : configFilesOf(gitDir);
+  const named = gitNamedPlaces(
+    [...files, ...gitConfigFiles(policy.userHome, policy.environment)],
+    projectDir,
+    policy.userHome,
+  );
+  const links = gitDir === undefined ? [] : gitLinks(gitDir, hashBytesOf(textOf(join(commonDirOf(gitDir), "config"))));
+  const parts = [
+    own,
+    ...named.map((place) => protectedPlace(place, roots)),
+    ...links.map((path) => submodule(join(projectDir, path), roots)),
   ];
-  const others = [join(gitDir, "config.worktree"), join(gitDir, "modules"), join(gitDir, "worktrees")];
   return {
-    writable: [gitDir, ...worktrees],
-    shown: [...others.filter(isThere), ...filesNamedIn(text, gitDir, projectDir)],
-    missing: needed,
+    writable: own.writable,
+    shown: parts.flatMap(({ shown }) => shown),
+    missing: parts.flatMap(({ missing }) => missing),
   };
 }
 
-/** The hooks and configuration files elsewhere that a configuration names, and that are there. */
-function filesNamedIn(config: string, gitDir: string, projectDir: string): string[] {
-  const places: string[] = [];
-  let section = "";
-  for (const line of config.split("\n")) {
-    section = /^\s*\[\s*([\w.-]+)/.exec(line)?.[1]?.toLowerCase() ?? section;
-    const [, key = "", value = ""] = /(?:^|\])\s*(\w+)\s*=\s*"?([^"#;]+?)"?\s*$/.exec(line) ?? [];
-    const path = value.replace(/^~(?=\/)/, homedir());
-    if (section === "core" && key.toLowerCase() === "hookspath") places.push(resolve(projectDir, path));
-    if (section.startsWith("include") && key.toLowerCase() === "path") places.push(resolve(gitDir, path));
+type OwnPlaces = GitPlaces & { readonly gitDir?: string | undefined };
+
+/** The repository itself. */
+function ownPlaces(projectDir: string, isWritable: boolean): OwnPlaces {
+  const dotGit = join(projectDir, ".git");
+  const stats = lstatSync(dotGit, { throwIfNoEntry: false });
+  if (stats?.isSymbolicLink()) throw new Error(`${dotGit} is a symbolic link, which cannot be protected`);
+  const gitDir = stats?.isDirectory() ? dotGit : stats && gitDirNamedBy(dotGit);
+  const isRepository = gitDir !== undefined && isGitDirectory(gitDir);
+  const head = isRepository && !isWritable ? nothing : headOf(projectDir, isRepository);
+  if (stats === undefined) return { ...head, missing: [...head.missing, { path: dotGit, mayStay: false }] };
+  const places = isWritable
+    ? writableGitPlaces(dotGit, { isDirectory: stats.isDirectory() })
+    : onlyShown(dotGit, gitDir);
+  return {
+    writable: places.writable,
+    shown: [...head.shown, ...places.shown],
+    missing: [...head.missing, ...places.missing],
+    gitDir: isRepository ? gitDir : undefined,
+  };
+}
+
+const nothing: GitPlaces = { writable: [], shown: [], missing: [] };
+
+function onlyShown(dotGit: string, gitDir: string | undefined): GitPlaces {
+  const elsewhere = gitDir === undefined || gitDir === dotGit ? [] : [gitDir, commonDirOf(gitDir)];
+  const missing = elsewhere.flatMap((path) => walkLinks(path).missing ?? []).map((path) => ({ path, mayStay: false }));
+  return { writable: [], shown: [dotGit, ...elsewhere], missing };
+}
+
+/**
+ * Where git finds no `.git`, it takes the directory itself for a repository if it has a `HEAD`, `objects` and `refs`. So no
+ * tool may make a `HEAD`. The placeholder is an empty directory, of which git takes no notice.
+ */
+function headOf(projectDir: string, isRepository: boolean): GitPlaces {
+  const head = join(projectDir, "HEAD");
+  if (!isThere(head)) return { ...nothing, missing: [{ path: head, mayStay: false }] };
+  if (isLink(head) || (isHead(head) && !isRepository)) {
+    throw new Error(`${head} can make the project a bare git repository, whose configuration cannot be protected`);
   }
-  return places.filter((path) => isThere(path) && !isLink(path));
+  return { ...nothing, shown: [head] };
 }
 
-function isThere(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+function configFilesOf(gitDir: string): string[] {
+  return [join(commonDirOf(gitDir), "config"), join(gitDir, "config"), join(gitDir, "config.worktree")];
 }
 
-function isLink(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+/** Something that decides what git runs, if a tool could change it. */
+function protectedPlace({ path, kind }: NamedPlace, roots: readonly string[]): GitPlaces {
+  const isOurs = (place: string) => roots.some((root) => isInside(place, root));
+  const walk = walkIfPossible(path);
+  // Where this process cannot go, its tools cannot either.
+  if (walk === undefined && !isOurs(path)) return nothing;
+  const { target, missing, links } = walk ?? walkLinks(path);
+  const link = links.find(isOurs);
+  if (link !== undefined) {
+    throw new Error(`${link} is a symbolic link that git's configuration leads through, which cannot be protected`);
+  }
+  if (!isOurs(target)) return nothing;
+  if (missing === undefined) return { ...nothing, shown: [target] };
+  const isFile = kind === "configuration" && missing === target;
+  return { ...nothing, missing: [{ path: missing, ...(isFile && { content: "" }), mayStay: false }] };
 }
 
-function readIfAny(path: string): string {
+/** A repository in the repository: its `.git` is looked at by the outer one. */
+function submodule(path: string, roots: readonly string[]): GitPlaces {
+  const dotGit = join(path, ".git");
+  const place = protectedPlace({ path: dotGit, kind: "hooks" }, roots);
+  const gitDir = place.shown.includes(dotGit) ? gitDirNamedBy(dotGit) : undefined;
+  if (gitDir === undefined) return place;
+  const elsewhere = protectedPlace({ path: gitDir, kind: "hooks" }, roots);
+  return { ...place, shown: [...place.shown, ...elsewhere.shown], missing: [...place.missing, ...elsewhere.missing] };
+}
+
+function walkIfPossible(path: string): Walk | undefined {
   try {
-    return readRegularFile(path).toString();
+    return walkLinks(path);
   } catch {
-    return "";
+    return undefined;
   }
 }

@@ -3,9 +3,10 @@ import { tmpdir, userInfo } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { isInside } from "../files/is-inside.ts";
 import { listeningSockets } from "./listening-sockets.ts";
+import { pointedPlaces } from "./pointed-places.ts";
 import { protectedPlaces } from "./protected-places.ts";
 import type { SandboxPolicy } from "./sandbox-policy.ts";
-import { secretPlaces } from "./secret-places.ts";
+import { secretPlacesOf } from "./secret-places.ts";
 
 /** What a tool sees at a path: what is there, to change or to look at; its own temporary files; or nothing. */
 export type View = "changeable" | "shown" | "temporary" | "hidden";
@@ -27,8 +28,9 @@ const neededAtRuntime = ["/run/current-system", "/run/opengl-driver", "/run/wrap
 export function mountPlan(policy: SandboxPolicy): MountPlan {
   const { home, userHome, projectDir, isReadOnly } = policy;
   const project = realpathSync.native(projectDir);
-  const places = isReadOnly ? { writable: [], shown: [] } : protectedPlaces({ projectDir: project, home });
-  const changeable = isReadOnly ? [] : [project, ...policy.writable, ...places.writable];
+  const roots = isReadOnly ? [] : [project, ...policy.writable.flatMap(realPath)];
+  const places = isReadOnly ? { writable: [], shown: [] } : protectedPlaces(project, roots, policy);
+  const changeable = [...roots, ...places.writable];
   const plan = new Map<string, View>();
   const set = (paths: readonly string[], view: View) => {
     for (const path of paths.flatMap(realPath)) plan.set(path, view);
@@ -39,21 +41,23 @@ export function mountPlan(policy: SandboxPolicy): MountPlan {
   set([userHome], "shown");
   // Who says that home is somewhere else has secrets at home all the same.
   for (const person of [userHome, homeByAccount()]) {
-    set(
-      [".ikigai", ...secretPlaces].map((path) => join(person, path)),
-      "hidden",
-    );
+    set([join(person, ".ikigai"), ...secretPlacesOf(person, policy.environment)], "hidden");
   }
+  const pointed = pointedPlaces(policy, [project, userHome]);
+  set(
+    pointed.secret.flatMap(realPath).filter((path) => viewOf(plan, path) === "shown"),
+    "hidden",
+  );
   set([home], "hidden");
   // Tools, and what they were added with.
   const installed = [join(home, "tools"), join(home, "packages")];
-  set([...neededAtRuntime, "/etc/resolv.conf", project, ...installed, ...policy.readable], "shown");
+  set([...neededAtRuntime, "/etc/resolv.conf", project, ...installed, ...policy.readable, ...pointed.granted], "shown");
   set(changeable, "changeable");
   for (const path of policy.toolFiles) showTool(plan, path);
   set(policy.hidden, "hidden");
-  set(places.shown, "shown");
-  for (const socket of listeningSockets()) {
-    const isOwn = policy.network && isInside(socket, project);
+  for (const path of places.shown.flatMap(realPath)) if (viewOf(plan, path) === "changeable") plan.set(path, "shown");
+  for (const socket of policy.sockets ? listeningSockets() : []) {
+    const isOwn = isInside(socket, project);
     if (!isOwn && !["hidden", "temporary"].includes(viewOf(plan, socket))) set([socket], "hidden");
   }
   plan.delete("/");

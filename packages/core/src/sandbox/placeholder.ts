@@ -23,7 +23,7 @@ const held = new Map<string, () => void>();
  */
 export function holdPlace(place: Placeholder, registry: string): boolean {
   const { path, content } = place;
-  const notes = join(registry, createHash("sha256").update(path).digest("hex").slice(0, 32));
+  const notes = notesOf(path, registry);
   if (!held.has(path) && isThere(path) && !isThere(notes)) return true;
   // Noted first: whoever is about to remove it sees the note, or has removed it and we make it again.
   const isNoted = held.has(path) || note(notes, path);
@@ -32,6 +32,17 @@ export function holdPlace(place: Placeholder, registry: string): boolean {
   if (held.size === 0) process.once("exit", releaseAll);
   held.set(path, () => release(notes, () => remove(place)));
   return isMade;
+}
+
+/** Holds what another host made that has not cleared up after itself. What nobody has noted is the user's own. */
+export function adoptPlace(path: string, registry: string): void {
+  if (held.has(path) || !isThere(notesOf(path, registry))) return;
+  const isDirectory = lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? true;
+  holdPlace({ path, ...(!isDirectory && { content: "" }) }, registry);
+}
+
+function notesOf(path: string, registry: string): string {
+  return join(registry, createHash("sha256").update(path).digest("hex").slice(0, 32));
 }
 
 function releaseAll(): void {

@@ -2,7 +2,8 @@ import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { makeIfMissing } from "../files/make-if-missing.ts";
 import { gitPlaces } from "./git-places.ts";
-import { holdPlace } from "./placeholder.ts";
+import { adoptPlace, holdPlace } from "./placeholder.ts";
+import { programPlaces } from "./program-places.ts";
 import type { SandboxPolicy } from "./sandbox-policy.ts";
 
 /** What of a project needs more than being inside or outside of it. */
@@ -14,21 +15,24 @@ export interface ProtectedPlaces {
 }
 
 /**
- * Finds what decides what runs by itself (`.ikigai`, git's hooks and configuration), and makes what is missing of it, since
+ * Finds what decides what runs by itself (`.ikigai`, git's hooks and configuration, this program), and makes what is missing of it, since
  * a sandbox of mounts can only protect what is there.
  *
+ * @param projectDir without links, as are `roots`: the directories that may be changed.
  * @throws Error, a sentence for people, when it cannot be protected.
  */
-export function protectedPlaces({ projectDir, home }: Pick<SandboxPolicy, "projectDir" | "home">): ProtectedPlaces {
+export function protectedPlaces(projectDir: string, roots: readonly string[], policy: SandboxPolicy): ProtectedPlaces {
   const own = join(projectDir, ".ikigai");
   if (lstatSync(own, { throwIfNoEntry: false })?.isSymbolicLink()) {
     throw new Error(`${own} is a symbolic link, which cannot be protected`);
   }
-  const registry = join(home, "cache", "sandbox");
-  const git = gitPlaces(projectDir);
+  const registry = join(policy.home, "cache", "sandbox");
+  const program = programPlaces(roots, policy.environment);
+  const git = gitPlaces(projectDir, roots, policy);
+  for (const path of git.shown) adoptPlace(path, registry);
   const made = git.missing.filter(({ path, content, mayStay }) => {
     return mayStay ? makeIfMissing(path, content) : holdPlace({ path, content }, registry);
   });
   const held = holdPlace({ path: own }, registry) ? [own] : [];
-  return { writable: git.writable, shown: [...held, ...git.shown, ...made.map(({ path }) => path)] };
+  return { writable: git.writable, shown: [...held, ...program, ...git.shown, ...made.map(({ path }) => path)] };
 }

@@ -12,6 +12,12 @@ export interface SandboxSettings {
   readonly readable: readonly string[];
   /** More places that are hidden; absolute. */
   readonly hidden: readonly string[];
+  /** Whether git may write to the project's repository; without it the repository can only be read. */
+  readonly git?: boolean | undefined;
+  /** Names of variables that tools are given although they look like secrets; one may end in `*`. */
+  readonly env?: readonly string[] | undefined;
+  /** Whether sockets of the file system may be made and connected to. */
+  readonly sockets?: boolean | undefined;
 }
 
 /** What one process may do. */
@@ -21,6 +27,8 @@ export interface SandboxPolicy extends SandboxSettings {
   /** Whether even the project is only shown: a tool that is asked for its schema has nothing to change. */
   readonly isReadOnly: boolean;
   readonly cwd: string;
+  /** The host's environment: it names secret places, and where git and this program are configured. */
+  readonly environment: NodeJS.ProcessEnv;
   /** A private directory that takes the place of the system's temporary ones. */
   readonly temporaryDir: string;
   /** What has to be seen for the tool to start: its file, and the file a link leads to. */
@@ -28,4 +36,13 @@ export interface SandboxPolicy extends SandboxSettings {
 }
 
 /** A command line that runs another one in a sandbox, or why there is none: the end of a sentence. */
-export type Wrapped = { readonly argv: readonly [string, ...string[]] } | { readonly problem: string };
+export type Wrapped =
+  | {
+      readonly argv: readonly [string, ...string[]];
+      /** What the command line reads on descriptor 4 (`filterFd`): a program for the kernel. Without it, nothing. */
+      readonly filter?: Buffer | undefined;
+    }
+  | { readonly problem: string };
+
+/** Behind the one for progress. */
+export const filterFd = 4;

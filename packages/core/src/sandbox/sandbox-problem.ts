@@ -34,7 +34,7 @@ export async function sandboxProblem(
       path: "/bin/sh",
       args: ["-c", ":"],
       cwd: projectDir,
-      env: { PATH: env.PATH },
+      env,
       hasInput: false,
       hasProgress: false,
     },

@@ -1,11 +1,16 @@
 import { realPathOf } from "../files/real-path-of.ts";
+import { withoutSecretVariables } from "../process/secret-variables.ts";
 import type { Command } from "../process/start-process.ts";
+import { withoutPointers } from "./pointed-places.ts";
 import type { SandboxPolicy, SandboxSettings } from "./sandbox-policy.ts";
 import { temporaryDirectory } from "./temporary-directory.ts";
 import { wrap } from "./wrap.ts";
 
 /** What is different from process to process. */
-export type SandboxPlace = Pick<SandboxPolicy, "projectDir" | "isReadOnly" | "toolFiles">;
+export type SandboxPlace = Pick<SandboxPolicy, "projectDir" | "isReadOnly" | "toolFiles"> & {
+  /** The variables that the tool is given because its schema asks for them. */
+  readonly wantedKeys?: readonly string[] | undefined;
+};
 
 /** Variables that name sockets and terminals outside, where they cannot be reached. */
 const outsideNames = [
@@ -32,12 +37,15 @@ export function sandboxedCommand(
   } catch (error) {
     return { failure: `the sandbox cannot be started: it has no temporary directory: ${(error as Error).message}` };
   }
-  const policy = { ...settings, ...place, cwd: realPathOf(command.cwd), temporaryDir };
+  const { wantedKeys = [], ...own } = place;
+  const granted = [...(settings.env ?? []), ...wantedKeys];
+  const cwd = realPathOf(command.cwd);
+  const policy = { ...settings, ...own, env: granted, environment: command.env, cwd, temporaryDir };
   const wrapped = wrap([command.path, ...command.args], policy);
   if ("problem" in wrapped) return { failure: `the sandbox cannot be started: ${wrapped.problem}` };
   const [path, ...args] = wrapped.argv;
   const env: NodeJS.ProcessEnv = {
-    ...command.env,
+    ...withoutPointers(withoutSecretVariables(command.env, granted), granted),
     IKIGAI_SANDBOX: process.platform === "linux" ? "bubblewrap" : "sandbox-exec",
   };
   for (const name of outsideNames) delete env[name];
@@ -47,6 +55,7 @@ export function sandboxedCommand(
     path,
     args,
     env,
+    filter: wrapped.filter,
     ...(process.platform === "linux" && { through: { kind: "sandbox" } as const }),
   };
 }

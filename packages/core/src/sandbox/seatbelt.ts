@@ -1,12 +1,15 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { realPathOf } from "../files/real-path-of.ts";
+import { pointedPlaces } from "./pointed-places.ts";
+import { programPlaces } from "./program-places.ts";
 import type { SandboxPolicy, Wrapped } from "./sandbox-policy.ts";
-import { secretPlaces } from "./secret-places.ts";
+import { secretPlacesOf } from "./secret-places.ts";
 
 // macOS. The profile is tested as text only: no test here has run it on a Mac.
 
 const program = "/usr/bin/sandbox-exec";
+const resolver = "/private/var/run/mDNSResponder";
 
 /**
  * A command line that runs another one under sandbox-exec. Unlike mounts, its rules hold for what does not exist yet. It has
@@ -21,15 +24,24 @@ export function wrapInSeatbelt(argv: readonly string[], policy: SandboxPolicy): 
 export function seatbeltProfile(policy: SandboxPolicy): string {
   const { home, userHome, projectDir, network, isReadOnly, temporaryDir } = policy;
   const changeable = [temporaryDir, ...(isReadOnly ? [] : [projectDir, ...policy.writable])];
-  const deciding = [".ikigai", ".git/hooks", ".git/config", ".git/config.worktree", ".git/commondir"];
-  const secrets = [home, ...secretPlaces.map((path) => join(userHome, path)), ...policy.hidden];
-  const shown = [join(home, "tools"), projectDir, temporaryDir, ...policy.readable, ...policy.toolFiles];
+  const repository = policy.git ? [".git/hooks", ".git/config", ".git/config.worktree", ".git/commondir"] : [".git"];
+  const deciding = [".ikigai", "HEAD", ...repository].map((path) => join(projectDir, path));
+  const pointed = pointedPlaces(policy, [projectDir, userHome]);
+  const secrets = [home, ...secretPlacesOf(userHome, policy.environment), ...pointed.secret, ...policy.hidden];
+  const shown = [
+    join(home, "tools"),
+    projectDir,
+    temporaryDir,
+    ...policy.readable,
+    ...pointed.granted,
+    ...policy.toolFiles,
+  ];
   return [
     "(version 1)",
     "(allow default)",
     "(deny file-write*)",
     `(allow file-write* ${subpaths(changeable)} (literal "/dev/null") (literal "/dev/zero") (literal "/dev/tty"))`,
-    `(deny file-write* ${subpaths(deciding.map((path) => join(projectDir, path)))})`,
+    `(deny file-write* ${subpaths([...deciding, ...programPlaces(changeable.map(realPathOf), policy.environment)])})`,
     // What lies in a directory moves with it.
     `(deny file-write-unlink (literal ${quoted(join(projectDir, ".git"))}))`,
     `(deny file-read* file-write* ${subpaths(secrets)})`,
@@ -39,6 +51,10 @@ export function seatbeltProfile(policy: SandboxPolicy): string {
     "(allow signal (target same-sandbox))",
     '(deny mach-lookup (global-name "com.apple.SecurityServer"))',
     ...(network ? [] : ["(deny network*)"]),
+    // Names of hosts are looked up through one.
+    ...(policy.sockets || !network
+      ? []
+      : ["(deny network-outbound (remote unix-socket))", `(allow network-outbound (literal ${quoted(resolver)}))`]),
   ].join("\n");
 }
 

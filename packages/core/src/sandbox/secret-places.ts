@@ -1,3 +1,5 @@
+import { isAbsolute, join } from "node:path";
+
 /**
  * Where people and programs keep keys, tokens and passwords, below the home directory. A tool in a sandbox does not see them:
  * what it cannot read it cannot leak, into the project or over a network that was granted.
@@ -10,6 +12,9 @@ export const secretPlaces: readonly string[] = [
   ".password-store",
   ".local/share/keyrings",
   ".local/share/kwalletd",
+  ".config/op",
+  ".config/sops",
+  ".config/age",
   "Library/Keychains",
   // Clouds, clusters, containers.
   ".aws",
@@ -17,26 +22,47 @@ export const secretPlaces: readonly string[] = [
   ".config/gcloud",
   ".config/doctl",
   ".config/rclone",
+  ".oci",
+  ".aliyun",
+  ".databrickscfg",
+  ".databricks",
+  ".fly",
+  ".s3cfg",
+  ".boto",
+  ".snowflake",
+  ".config/snowflake",
+  ".local/share/com.vercel.cli",
+  ".config/configstore",
   ".docker",
   ".config/containers",
   ".kube",
   ".terraform.d/credentials.tfrc.json",
+  ".terraformrc",
   ".vault-token",
   // Forges and package registries.
   ".config/gh",
   ".config/hub",
   ".config/glab-cli",
+  ".config/github-copilot",
   ".git-credentials",
   ".config/git/credentials",
   ".netrc",
   ".npmrc",
   ".yarnrc.yml",
   ".pypirc",
+  ".pip/pip.conf",
+  ".config/pip/pip.conf",
   ".cargo/credentials",
   ".cargo/credentials.toml",
   ".gem/credentials",
   ".m2/settings.xml",
+  ".m2/settings-security.xml",
+  ".gradle/gradle.properties",
   ".composer/auth.json",
+  // Data and models.
+  ".cache/huggingface/token",
+  ".cache/huggingface/stored_tokens",
+  ".kaggle",
   // Databases.
   ".pgpass",
   ".my.cnf",
@@ -47,21 +73,46 @@ export const secretPlaces: readonly string[] = [
   ".gemini",
   ".config/opencode",
   ".local/share/opencode",
+  ".pi",
+  ".cursor",
+  ".amp",
+  ".config/amp",
+  ".local/share/amp",
+  ".config/Code",
+  ".config/Code - Insiders",
+  ".config/VSCodium",
+  ".config/Cursor",
   // Browsers and mail.
   ".mozilla",
   ".config/google-chrome",
   ".config/chromium",
   ".config/BraveSoftware",
   ".thunderbird",
+  "Library/Application Support/Code",
+  "Library/Application Support/Cursor",
   "Library/Application Support/Google/Chrome",
   "Library/Application Support/Firefox",
   "Library/Cookies",
   // What was typed.
   ".bash_history",
   ".zsh_history",
+  ".zhistory",
   ".local/share/fish/fish_history",
   ".psql_history",
   ".mysql_history",
   ".python_history",
   ".node_repl_history",
 ];
+
+/** Where the directories of the XDG specification are, unless their variables say otherwise. */
+const movable = { XDG_CACHE_HOME: ".cache", XDG_CONFIG_HOME: ".config", XDG_DATA_HOME: ".local/share" } as const;
+
+/** Those of one home directory, absolute, also where the environment has moved them to. */
+export function secretPlacesOf(home: string, env: NodeJS.ProcessEnv): string[] {
+  const moved = Object.entries(movable).flatMap(([name, usual]) => {
+    const base = env[name];
+    if (!base || !isAbsolute(base)) return [];
+    return secretPlaces.flatMap((path) => (path.startsWith(`${usual}/`) ? [join(base, path.slice(usual.length))] : []));
+  });
+  return [...secretPlaces.map((path) => join(home, path)), ...moved];
+}

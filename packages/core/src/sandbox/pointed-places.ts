@@ -1,0 +1,110 @@
+import { isAbsolute, join, resolve } from "node:path";
+import { isInside } from "../files/is-inside.ts";
+import { realPathOf } from "../files/real-path-of.ts";
+import { grantOf, isSecretVariable } from "../process/secret-variables.ts";
+import type { SandboxPolicy } from "./sandbox-policy.ts";
+
+/** Variables that name a file or directory which is secret as a whole. Some hold a list, with `:` between. */
+const pointers: readonly string[] = [
+  "ANSIBLE_VAULT_PASSWORD_FILE",
+  "AWS_CONFIG_FILE",
+  "AWS_SHARED_CREDENTIALS_FILE",
+  "AWS_WEB_IDENTITY_TOKEN_FILE",
+  "AZURE_CONFIG_DIR",
+  "BOTO_CONFIG",
+  "CLAUDE_CONFIG_DIR",
+  "CLOUDSDK_CONFIG",
+  "CODEX_HOME",
+  "DATABRICKS_CONFIG_FILE",
+  "DOCKER_CONFIG",
+  "GH_CONFIG_DIR",
+  "GLAB_CONFIG_DIR",
+  "GNUPGHOME",
+  "GOOGLE_APPLICATION_CREDENTIALS",
+  "HF_TOKEN_PATH",
+  "HISTFILE",
+  "ICEAUTHORITY",
+  "KAGGLE_CONFIG_DIR",
+  "KRB5CCNAME",
+  "KRB5_KTNAME",
+  "KUBECONFIG",
+  "NETRC",
+  "NPM_CONFIG_USERCONFIG",
+  "npm_config_userconfig",
+  "OCI_CLI_CONFIG_FILE",
+  "OPENCODE_CONFIG_DIR",
+  "PASSWORD_STORE_DIR",
+  "PGPASSFILE",
+  "PGSERVICEFILE",
+  "PIP_CONFIG_FILE",
+  "RCLONE_CONFIG",
+  "REGISTRY_AUTH_FILE",
+  "SNOWFLAKE_HOME",
+  "SOPS_AGE_KEY_FILE",
+  "SSH_AUTH_SOCK",
+  "TF_CLI_CONFIG_FILE",
+  "VAULT_TOKEN_FILE",
+  "WGETRC",
+  "XAUTHORITY",
+  "XDG_RUNTIME_DIR",
+];
+
+/** Variables that name a directory of which a part is secret. They stay: programs do not work without them. */
+const partlySecret: Readonly<Record<string, readonly string[]>> = {
+  CARGO_HOME: ["credentials", "credentials.toml"],
+  COMPOSER_HOME: ["auth.json"],
+  GRADLE_USER_HOME: ["gradle.properties"],
+  HF_HOME: ["token", "stored_tokens"],
+};
+
+type PointingPolicy = Pick<SandboxPolicy, "environment" | "cwd" | "env">;
+
+/** What an environment says of secrets in files. */
+export interface PointedPlaces {
+  /** To be hidden. */
+  readonly secret: readonly string[];
+  /** To be shown: the user lets the tools have the variable that names it. */
+  readonly granted: readonly string[];
+}
+
+/**
+ * The secret files that the environment names, absolute. A variable that looks like a secret and holds the path of a file
+ * (`POSTGRES_PASSWORD_FILE`) names one too.
+ *
+ * @param needed what must be seen, whatever a variable says of it or of what is around it.
+ */
+export function pointedPlaces(policy: PointingPolicy, needed: readonly string[]): PointedPlaces {
+  const { environment, cwd, env: grants = [] } = policy;
+  const isGranted = grantOf(grants);
+  const secret: string[] = [];
+  const granted: string[] = [];
+  for (const [name, value = ""] of Object.entries(environment)) {
+    if (value === "") continue;
+    (isGranted(name) ? granted : secret).push(...placesIn(name, value, cwd));
+    for (const part of partlySecret[name] ?? []) if (!isGranted(name)) secret.push(join(resolve(cwd, value), part));
+  }
+  const seen = [...needed, process.execPath].map(realPathOf);
+  const isNeeded = (path: string) =>
+    devices.some((device) => isInside(path, device)) || seen.some((one) => isInside(one, realPathOf(path)));
+  return { secret: secret.filter((path) => !isNeeded(path)), granted };
+}
+
+/** What pointers lead to that mean nothing: `NPM_CONFIG_USERCONFIG=/dev/null`. */
+const devices = ["/dev", "/proc", "/sys"];
+
+function placesIn(name: string, value: string, cwd: string): string[] {
+  if (pointers.includes(name)) return pathsIn(value, cwd);
+  return isAbsolute(value) && isSecretVariable(name) ? [value] : [];
+}
+
+/** The same environment without what points to a secret, unless it is granted. */
+export function withoutPointers(env: NodeJS.ProcessEnv, grants: readonly string[]): NodeJS.ProcessEnv {
+  const isGranted = grantOf(grants);
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !pointers.includes(name) || isGranted(name)));
+}
+
+/** Kerberos puts the kind of a cache before its path. */
+function pathsIn(value: string, cwd: string): string[] {
+  const list = value.replace(/^(?:FILE|DIR|WRFILE):/, "").split(":");
+  return list.filter((path) => path !== "").map((path) => resolve(cwd, path));
+}

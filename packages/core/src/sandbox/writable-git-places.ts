@@ -1,0 +1,60 @@
+import { realpathSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { readRegularFile } from "../files/read-regular-file.ts";
+import { isLink, isThere, textOf } from "./git-directory.ts";
+import type { GitPlaces, MissingPlace } from "./known-git-places.ts";
+
+/** What may be changed of a repository that a tool may commit to, and what decides what git runs by itself in it. */
+export function writableGitPlaces(dotGit: string, { isDirectory }: { readonly isDirectory: boolean }): GitPlaces {
+  if (isDirectory) return repository(dotGit, []);
+  const worktree = worktreeOf(dotGit);
+  // A submodule, or a file that claims somebody else's repository: only shown, and git cannot commit there.
+  if (worktree === undefined) return { writable: [], shown: [dotGit], missing: [] };
+  const { gitDir, commonDir } = worktree;
+  const own = ["commondir", "gitdir", "config.worktree"].map((name) => join(gitDir, name)).filter(isThere);
+  const { writable, shown, missing } = repository(commonDir, [gitDir]);
+  return { writable, shown: [dotGit, ...own, ...shown], missing };
+}
+
+/** A worktree's directories, if the repository names this worktree as its own too. */
+function worktreeOf(dotGit: string): { gitDir: string; commonDir: string } | undefined {
+  try {
+    const [, path = ""] = /^gitdir: (.*)\n?$/.exec(readRegularFile(dotGit).toString()) ?? [];
+    const gitDir = realpathSync.native(resolve(dirname(dotGit), path));
+    const commonDir = realpathSync.native(
+      resolve(gitDir, readRegularFile(join(gitDir, "commondir")).toString().trim()),
+    );
+    const back = resolve(gitDir, readRegularFile(join(gitDir, "gitdir")).toString().trim());
+    const isMutual =
+      realpathSync.native(back) === realpathSync.native(dotGit) && dirname(dirname(gitDir)) === commonDir;
+    return isMutual ? { gitDir, commonDir } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** @param worktrees the directories below it of which the tool works in one. */
+function repository(gitDir: string, worktrees: readonly string[]): GitPlaces {
+  const hooks = join(gitDir, "hooks");
+  const config = join(gitDir, "config");
+  const deciding = [hooks, config, join(gitDir, "config.worktree"), join(gitDir, "commondir")];
+  // Not a repository yet: it must not become one.
+  if (!isThere(join(gitDir, "HEAD"))) return { writable: [], shown: [gitDir], missing: [] };
+  // Links can be exchanged: then nothing of it may be changed.
+  if (deciding.some(isLink)) return { writable: [], shown: [gitDir], missing: [] };
+  const text = textOf(config);
+  const usesWorktreeConfig = /worktreeconfig/i.test(text);
+  const needed: MissingPlace[] = [
+    { path: hooks, mayStay: true },
+    { path: config, content: "", mayStay: true },
+    // Its content moves the whole configuration elsewhere. "." is what git takes for granted without the file.
+    { path: join(gitDir, "commondir"), content: ".\n", mayStay: false },
+    ...(usesWorktreeConfig ? [{ path: join(gitDir, "config.worktree"), content: "", mayStay: true }] : []),
+  ];
+  const others = [join(gitDir, "config.worktree"), join(gitDir, "modules"), join(gitDir, "worktrees")];
+  return {
+    writable: [gitDir, ...worktrees],
+    shown: others.filter(isThere),
+    missing: needed,
+  };
+}

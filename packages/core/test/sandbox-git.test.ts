@@ -1,0 +1,161 @@
+import { spawnSync } from "node:child_process";
+import { appendFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { hasBubblewrap, type SandboxStage, sandboxStage } from "./sandbox-stage.ts";
+
+const identity = ["-c", "user.name=me", "-c", "user.email=me@localhost", "-c", "init.defaultBranch=main"];
+
+/** Runs git as the user does, outside the sandbox, with this home. */
+function git({ projectDir, root }: SandboxStage, ...args: string[]): string {
+  const env = { PATH: process.env.PATH, HOME: join(root, "person"), GIT_CONFIG_NOSYSTEM: "1" };
+  const { stdout, stderr } = spawnSync("git", [...identity, ...args], { cwd: projectDir, env, encoding: "utf8" });
+  return `${stdout}${stderr}`;
+}
+
+async function repository(files: Parameters<typeof sandboxStage>[0] = {}): Promise<SandboxStage> {
+  const stage = await sandboxStage(files);
+  git(stage, "init", "-q");
+  git(stage, "commit", "-q", "--allow-empty", "-m", "first");
+  return stage;
+}
+
+/** Whether what a tool wrote has run at the user's next ordinary commands. */
+function hasRun(stage: SandboxStage): boolean {
+  git(stage, "status");
+  git(stage, "diff");
+  git(stage, "commit", "-q", "--allow-empty", "-m", "next");
+  return existsSync(join(stage.projectDir, "PWNED"));
+}
+
+/** A repository that runs something at each status. */
+const evil = (dir: string) =>
+  `git init -q ${dir} && git -C ${dir} config core.fsmonitor 'touch "$PROJECT/PWNED"; false' && git -C ${dir} -c user.name=x -c user.email=x@x commit -q --allow-empty -m x`;
+
+async function attack(stage: SandboxStage, script: string): Promise<void> {
+  const { sandbox, projectDir } = stage;
+  await stage.run(`PROJECT=${projectDir}; ${script.replaceAll("$PROJECT", projectDir)}`, { sandbox });
+  // What git runs in the sandbox is the tool's own affair.
+  rmSync(join(projectDir, "PWNED"), { force: true });
+  expect({ script, ran: hasRun(stage) }).toEqual({ script, ran: false });
+}
+
+const hook = "#!/bin/sh\\ntouch $PROJECT/PWNED\\n";
+const writeHook = (dir: string) => `mkdir -p ${dir}; printf '${hook}' > ${dir}/pre-commit; chmod +x ${dir}/pre-commit`;
+const setting = "printf '[core]\\n\\tfsmonitor = touch $PROJECT/PWNED; false\\n'";
+
+describe.skipIf(!hasBubblewrap)("git runs nothing that a sandboxed tool has written (needs bwrap)", () => {
+  test.concurrent("a repository in the repository, added to the index", async () => {
+    const stage = await repository();
+    await attack(
+      stage,
+      `${evil("sub")}; git add sub; git update-index --add --cacheinfo 160000,$(git -C sub rev-parse HEAD),sub`,
+    );
+  });
+
+  test.concurrent("a project that becomes a bare repository", async () => {
+    const stage = await sandboxStage();
+    await attack(stage, `${evil("x")}; cp -r x/.git/* .; git config -f config core.worktree $PROJECT`);
+    expect(existsSync(join(stage.projectDir, "refs"))).toBe(true);
+    const broken = await sandboxStage({ "project/.git/": "" });
+    await attack(broken, `${evil("x")}; cp -r x/.git/* .; git config -f config core.worktree $PROJECT`);
+  });
+
+  test.concurrent("a directory of hooks that is not there yet, however it is spelt", async () => {
+    for (const value of [".githooks", '".githooks" ; ours', ".git\\\nhooks", "a/b/c", "./a/../.githooks"]) {
+      const stage = await repository();
+      appendFileSync(join(stage.projectDir, ".git/config"), `[core]\n\thooksPath = ${value}\n`);
+      await attack(stage, `${writeHook(".githooks")}; ${writeHook("a/b/c")}`);
+    }
+  });
+
+  test.concurrent("a directory of hooks and a configuration that are there", async () => {
+    const stage = await repository();
+    mkdirSync(join(stage.projectDir, "hooks"));
+    writeFileSync(join(stage.projectDir, "shared.gitconfig"), "");
+    git(stage, "config", "core.hooksPath", "hooks");
+    git(stage, "config", "include.path", "../shared.gitconfig");
+    await attack(stage, `${writeHook("hooks")}; mv hooks old; ${writeHook("hooks")}; ${setting} > shared.gitconfig`);
+  });
+
+  test.concurrent("a configuration that is not there yet, on two lines, nested or under a condition", async () => {
+    const texts = [
+      "[include]\n\tpath = ../new.gitconfig\n",
+      "[include]\n\tpath = ../new\\\n.gitconfig\n",
+      '[includeIf "onbranch:other"]\n\tpath = ../new.gitconfig\n[include] path = "../new.gitconfig" # ours\n',
+      "[include]\n\tpath = ../x/new.gitconfig\n",
+    ];
+    for (const text of texts) {
+      const stage = await repository();
+      appendFileSync(join(stage.projectDir, ".git/config"), text);
+      await attack(stage, `mkdir x; ${setting} > new.gitconfig; ${setting} > x/new.gitconfig`);
+    }
+    const stage = await repository({ "project/a.gitconfig": "[include]\n\tpath = b.gitconfig\n" });
+    appendFileSync(join(stage.projectDir, ".git/config"), "[include]\n\tpath = ../a.gitconfig\n");
+    await attack(stage, `${setting} > b.gitconfig; ${setting} > a.gitconfig`);
+  });
+
+  test.concurrent("what the user's own configuration names in the project", async () => {
+    const stage = await repository({ "person/.gitconfig": "[core]\n\thooksPath = .githooks\n" });
+    await attack(stage, writeHook(".githooks"));
+    const other = await repository();
+    writeFileSync(join(other.root, "person/.gitconfig"), `[include]\n\tpath = ${other.projectDir}/team.gitconfig\n`);
+    await attack(other, `${setting} > team.gitconfig`);
+  });
+
+  test.concurrent("a link that leads to the hooks is refused", async () => {
+    const stage = await repository({ "project/real/": "", "project/hooks": { link: "real" } });
+    git(stage, "config", "core.hooksPath", "hooks");
+    expect((await stage.run("true")).envelope).toMatchObject({
+      error: expect.stringMatching(/hooks is a symbolic link that git's configuration leads through, which cannot be/),
+    });
+  });
+
+  test.concurrent("a submodule that is pointed elsewhere, replaced, or not there yet", async () => {
+    for (const file of ["gitdir: ../.git/modules/sub\n", undefined]) {
+      const stage = await repository();
+      const { projectDir } = stage;
+      const id = git(stage, "rev-parse", "HEAD").trim();
+      if (file !== undefined) {
+        mkdirSync(join(projectDir, "sub"));
+        git(stage, "clone", "-q", "--bare", ".", ".git/modules/sub");
+        writeFileSync(join(projectDir, "sub/.git"), file);
+      }
+      git(stage, "update-index", "--add", "--cacheinfo", `160000,${id},sub`);
+      await attack(
+        stage,
+        `${evil("evil")}; mkdir -p sub; mv sub old; mkdir -p sub; rm -rf sub/.git; cp -r evil/.git sub/.git`,
+      );
+      await attack(stage, "echo 'gitdir: ../evil/.git' > sub/.git");
+    }
+  });
+
+  test.concurrent("a file in the place of the repository", async () => {
+    const stage = await repository();
+    spawnSync("mv", [join(stage.projectDir, ".git"), join(stage.projectDir, "store")]);
+    writeFileSync(join(stage.projectDir, ".git"), "gitdir: store\n");
+    await attack(
+      stage,
+      `${setting} >> store/config; ${writeHook("store/hooks")}; mv store s; ${evil("x")}; mv x/.git store`,
+    );
+  });
+
+  test.concurrent("an index that is not understood is refused", async () => {
+    const stage = await repository();
+    for (const bytes of ["DIRC\0\0\0\u0009\0\0\0\u0001", "garbage garbage", "DIRC\0\0\0\u0002\0\0\0\u0001"]) {
+      writeFileSync(join(stage.projectDir, ".git/index"), bytes, "latin1");
+      expect((await stage.run("true")).envelope).toMatchObject({
+        error: expect.stringContaining("index is in a format that ikigai does not know, so the submodules cannot be"),
+      });
+    }
+  });
+
+  test.concurrent("nothing of the placeholders is seen by git", async () => {
+    const stage = await sandboxStage();
+    const outer = spawnSync("git", ["init", "-q", stage.root]);
+    expect(outer.status).toBe(0);
+    await stage.run("true");
+    expect(readdirSync(stage.projectDir).sort()).toEqual([".git", ".ikigai", "HEAD"]);
+    expect(spawnSync("git", ["status", "--short", "project"], { cwd: stage.root, encoding: "utf8" }).stdout).toBe("");
+  });
+});

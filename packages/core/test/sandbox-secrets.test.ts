@@ -1,0 +1,173 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  callTool,
+  isSecretVariable,
+  type RegisteredTool,
+  secretNamePatterns,
+  withoutSecretVariables,
+} from "../src/index.ts";
+import { secretPlaces } from "../src/sandbox/secret-places.ts";
+import { hasBubblewrap, sandboxStage } from "./sandbox-stage.ts";
+import { circumstances, schema, tool } from "./world.ts";
+
+const secrets = {
+  GITHUB_TOKEN: "a",
+  AWS_SECRET_ACCESS_KEY: "b",
+  AWS_ACCESS_KEY_ID: "c",
+  DATABASE_URL: "d",
+  OPENROUTER_API_KEY: "e",
+  ANTHROPIC_CUSTOM_HEADERS: "f",
+  SENTRY_DSN: "g",
+  PGPASSWORD: "h",
+  MYSQL_PWD: "i",
+  "npm_config_//registry.npmjs.org/:_authToken": "j",
+  NPM_CONFIG__AUTH: "k",
+  GOOGLE_CREDENTIALS: "l",
+  SLACK_WEBHOOK_URL: "m",
+  MIRROR: "https://me:word@mirror.example/x",
+  SECRET_KEY_BASE: "n",
+  RAILS_MASTER_KEY: "o",
+  stripe_secret: "p",
+  AZURE_STORAGE_CONNECTION_STRING: "q",
+};
+
+const ordinary = {
+  PATH: "/usr/bin",
+  HOME: "/home/me",
+  PWD: "/",
+  OLDPWD: "/",
+  LANG: "C",
+  TERM: "xterm",
+  NODE_OPTIONS: "--max-old-space-size=4096",
+  NODE_ENV: "test",
+  npm_config_cache: "/cache",
+  npm_package_name: "x",
+  MAX_OUTPUT_TOKENS: "100",
+  TOKENIZERS_PARALLELISM: "false",
+  SSH_ASKPASS: "/usr/bin/askpass",
+  GIT_ASKPASS: "x",
+  GIT_CONFIG_COUNT: "1",
+  GIT_CONFIG_KEY_0: "safe.directory",
+  GIT_CONFIG_VALUE_0: "*",
+  KEYTIMEOUT: "1",
+  COLORFGBG: "15;0",
+  HTTPS_PROXY: "http://me:word@proxy:3128",
+  XDG_SESSION_ID: "1",
+  HOMEPAGE: "https://example.com/a:b@c",
+};
+
+test("a secret is known by its name or by a password in its address, and ordinary variables are none", () => {
+  const all: Record<string, string> = { ...secrets, ...ordinary };
+  expect(Object.keys(all).filter((name) => isSecretVariable(name, all[name]))).toEqual(Object.keys(secrets));
+});
+
+test("the patterns are those of the documentation", () => {
+  const page = readFileSync(join(import.meta.dirname, "../../../docs/sandbox.md"), "utf8");
+  const [, section = ""] = /### Variables\n(.*?)The same goes/s.exec(page) ?? [];
+  const patterns = [...section.matchAll(/`([^`]*[*?][^`]*)`/g)].map(([, pattern]) => pattern);
+  expect(patterns).toEqual(secretNamePatterns);
+});
+
+test("what is granted stays, by its name or the beginning of it, and nothing else", () => {
+  const granted = withoutSecretVariables({ ...secrets, ...ordinary }, ["AWS_*", "DATABASE_URL", "GITHUB", "secret*"]);
+  const { AWS_SECRET_ACCESS_KEY, AWS_ACCESS_KEY_ID, DATABASE_URL } = secrets;
+  expect(granted).toEqual({ ...ordinary, AWS_SECRET_ACCESS_KEY, AWS_ACCESS_KEY_ID, DATABASE_URL });
+});
+
+test("a name that ends like a secret is one, whatever stands before", () => {
+  const endings = ["_KEY", "_TOKEN", "_SECRET", "_PASSWORD", "_CREDENTIALS", "_DSN", "_API_KEY", "DATABASE_URL"];
+  fc.assert(
+    fc.property(fc.string(), fc.constantFrom(...endings), fc.boolean(), (start, end, isLower) => {
+      const name = `${start}${isLower ? end.toLowerCase() : end}`.replaceAll("\0", "").replaceAll("=", "");
+      return isSecretVariable(name) && !(name in withoutSecretVariables({ [name]: "x" }));
+    }),
+  );
+});
+
+describe.skipIf(!hasBubblewrap)("in the sandbox (needs bwrap) a tool", () => {
+  test.concurrent("is given no variable that looks like a secret, unless it is granted", async () => {
+    const { run, sandbox } = await sandboxStage();
+    const list = (granted?: readonly string[]) => {
+      const script = `env | grep -E '^(${["GITHUB_TOKEN", "DATABASE_URL", "NODE_ENV", "KUBECONFIG"].join("|")})='`;
+      const env = { PATH: process.env.PATH, ...secrets, NODE_ENV: "test", KUBECONFIG: "/k", SCRIPT: script };
+      return run(script, { env, sandbox: { ...sandbox, network: true, ...(granted && { env: granted }) } });
+    };
+    expect((await list()).output).toBe("NODE_ENV=test");
+    expect((await list(["GITHUB_*", "KUBECONFIG"])).output.split("\n").sort()).toEqual([
+      "GITHUB_TOKEN=a",
+      "KUBECONFIG=/k",
+      "NODE_ENV=test",
+    ]);
+  });
+
+  test.concurrent("is given what its schema asks for, unless it is the project's", async () => {
+    const said = schema("asks", { ikigai: { env: ["BRAVE_API_KEY"] } });
+    const body = `cat > /dev/null; printf '{"code":0,"output":"%s"}' "$(printf %s "$BRAVE_API_KEY,$OTHER_API_KEY" | base64)"`;
+    const env = { PATH: process.env.PATH, BRAVE_API_KEY: "brave", OTHER_API_KEY: "other" };
+    const system = await sandboxStage({ "system/try-tool": tool(said.replace('"asks"', '"try"'), body) });
+    expect((await system.run("", { env })).output).toBe("brave,");
+    const { sandbox, projectDir } = system;
+    const [own] = (await system.discover()).tools;
+    const tools = [{ ...(own as RegisteredTool), scope: "project" as const }];
+    const options = await circumstances({ cwd: projectDir, projectDir, sandbox, env });
+    const { envelope } = await callTool({ ...(await system.discover()), tools }, "try", "{}", options);
+    expect(envelope.tool_success && envelope.result.output).toBe(Buffer.from(",").toString("base64"));
+  });
+
+  test.concurrent("sees none of the usual places of secrets", async () => {
+    const { run, root } = await sandboxStage();
+    for (const path of secretPlaces) {
+      const file = join(root, "person", path, ...(/\.\w+$|rc$|token$|_history$/.test(path) ? [] : ["x"]));
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, "sk-secret");
+    }
+    expect((await run("grep -rs sk-secret ../person")).output).toBe("");
+  });
+
+  test.concurrent("sees nothing that the environment points to, unless that is granted", async () => {
+    const { run, root, sandbox } = await sandboxStage({
+      "cloud/kube": "sk-secret",
+      "cloud/other": "sk-secret",
+      "cloud/aws": "sk-secret",
+      "cloud/gnupg/key": "sk-secret",
+      "cloud/config/gh/hosts.yml": "sk-secret",
+      "cloud/cargo/credentials.toml": "sk-secret",
+      "cloud/cargo/config.toml": "public",
+      "cloud/word": "sk-secret",
+      "project/key.json": "sk-secret",
+    });
+    const at = (name: string) => join(root, "cloud", name);
+    const env = {
+      ...process.env,
+      KUBECONFIG: `${at("kube")}:${at("other")}`,
+      AWS_SHARED_CREDENTIALS_FILE: at("aws"),
+      GNUPGHOME: at("gnupg"),
+      XDG_CONFIG_HOME: at("config"),
+      CARGO_HOME: at("cargo"),
+      POSTGRES_PASSWORD_FILE: at("word"),
+      GOOGLE_APPLICATION_CREDENTIALS: "key.json",
+    };
+    const script = "grep -rsl sk-secret ../cloud . | sort; cat ../cloud/cargo/config.toml";
+    expect((await run(script, { env: { ...env, SCRIPT: script } })).output).toBe("public");
+    const granted = { ...sandbox, env: ["KUBECONFIG"] };
+    expect((await run(script, { env: { ...env, SCRIPT: script }, sandbox: granted })).output).toBe(
+      "../cloud/kube\n../cloud/other\npublic",
+    );
+  });
+
+  test.concurrent("works when the environment points to what it needs", async () => {
+    const { run, root, projectDir } = await sandboxStage();
+    const env = {
+      ...process.env,
+      NPM_CONFIG_USERCONFIG: "/dev/null",
+      KUBECONFIG: projectDir,
+      GNUPGHOME: join(root, "person"),
+      CODEX_HOME: "/",
+      SCRIPT: "echo x > /dev/null && touch made && echo fine",
+    };
+    expect((await run("", { env })).output).toBe("fine");
+  });
+});
