@@ -1,26 +1,66 @@
-import { createServer } from "node:http";
+import { execFileSync, spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { createServer, request as httpRequest } from "node:http";
+import { createServer as createTlsServer } from "node:https";
 import { type AddressInfo, connect } from "node:net";
+import { join } from "node:path";
+import { tempDir } from "@ikigai/testing";
 import { expect, onTestFinished, test } from "vitest";
-import { resolveModel } from "../src/index.ts";
-import { modelServer } from "./model-server.ts";
-import { hear, secret } from "./providers.ts";
+import { listModels, modelFacts, resolveModel, secretsOf } from "../src/index.ts";
+import { agent } from "./agent-setup.ts";
+import { modelServer, status, stream } from "./model-server.ts";
+import { hear, modelOf, providers, secret } from "./providers.ts";
+import { toWire } from "./wire-formats.ts";
 
-/** A proxy that leads every host to one server, if the client knows the password. */
-async function proxy(target: string, password = ""): Promise<{ host: string; asked: string[] }> {
+const [anthropic] = providers;
+
+interface ProxyOptions {
+  readonly password?: string;
+  /** What it answers instead of doing its work. */
+  readonly refusal?: number;
+}
+
+/** A proxy that leads every host to one server. `asked` has the first line of each request. */
+async function proxy(
+  target: string,
+  { password, refusal }: ProxyOptions = {},
+): Promise<{ host: string; asked: string[] }> {
   const asked: string[] = [];
-  const server = createServer((_, response) => response.writeHead(500).end());
-  server.on("connect", ({ url = "", headers }, socket) => {
-    asked.push(url);
+  const port = Number(new URL(target).port);
+  const statusFor = (given: string | undefined) => {
     const wanted = `Basic ${Buffer.from(`me:${password}`).toString("base64")}`;
-    if (password && headers["proxy-authorization"] !== wanted) return socket.end("HTTP/1.1 407 No\r\n\r\n");
-    const upstream = connect(Number(new URL(target).port), "127.0.0.1", () => {
+    return password !== undefined && given !== wanted ? 407 : refusal;
+  };
+  const server = createServer((request, response) => {
+    const { method, url = "", headers } = request;
+    asked.push(`${method} ${url}`);
+    const code = statusFor(headers["proxy-authorization"]);
+    if (code !== undefined || !URL.canParse(url)) return void response.writeHead(code ?? 400).end();
+    const { "proxy-authorization": _, ...rest } = headers;
+    const { pathname, search } = new URL(url);
+    const onward = httpRequest(
+      { port, host: "127.0.0.1", method, path: pathname + search, headers: rest },
+      (answer) => {
+        response.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(response);
+      },
+    );
+    request.pipe(onward.on("error", () => response.destroy()));
+  });
+  server.on("connect", ({ url = "", headers }, socket) => {
+    asked.push(`CONNECT ${url}`);
+    const code = statusFor(headers["proxy-authorization"]);
+    if (code !== undefined) return socket.end(`HTTP/1.1 ${code} No\r\n\r\n`);
+    const upstream = connect(port, "127.0.0.1", () => {
       socket.write("HTTP/1.1 200 OK\r\n\r\n");
       upstream.pipe(socket).pipe(upstream);
     });
+    upstream.on("error", () => socket.destroy());
     return socket.on("error", () => upstream.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => {
+    server.closeAllConnections();
     server.close();
   });
   return { host: `127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
@@ -33,29 +73,115 @@ const through = (address: string, more = {}) =>
     wanted: "anthropic/m",
   });
 
-test("goes through a proxy, with its password", async () => {
+const tunnelled = (address: string) =>
+  through("", { ANTHROPIC_BASE_URL: "https://models.test/v1", HTTPS_PROXY: address });
+
+test("plain http goes to the proxy with the whole URL, with its password", async () => {
   const server = await modelServer({ text: "ok" });
-  const { host, asked } = await proxy(server.url, "pass word");
+  const { host, asked } = await proxy(server.url, { password: "pass word" });
   const model = await through(`http://me:pass%20word@${host}`);
   expect((await hear(model)).text).toBe("ok");
   expect((await hear(model)).text).toBe("ok");
-  expect(new Set(asked)).toEqual(new Set(["models.test:80"]));
+  expect(asked).toEqual(Array(2).fill("POST http://models.test/v1/messages"));
+  expect(server.requests[0]?.headers).toMatchObject({ host: "models.test", "x-api-key": secret });
+  expect(server.requests[0]?.headers).not.toHaveProperty("authorization");
 });
 
-test("a proxy that wants a password is named, and the password is not", async () => {
-  const { host } = await proxy("http://127.0.0.1:9", "right");
-  const { error } = await hear(await through(`http://me:wrong-one@${host}`));
-  expect(error?.message).toBe(
-    `The proxy ${host} wants a user name and a password (407). Put them into the proxy's address.`,
+const hasOpenssl = spawnSync("openssl", ["version"]).status === 0;
+
+test.runIf(hasOpenssl)("https goes through a tunnel, and its certificate is checked", async () => {
+  const directory = await tempDir({});
+  const [key, cert] = [join(directory, "key.pem"), join(directory, "cert.pem")];
+  const subject = ["-subj", "/CN=models.test", "-addext", "subjectAltName=DNS:models.test", "-days", "2"];
+  execFileSync("openssl", ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", cert, ...subject], {
+    stdio: "ignore",
+  });
+  const server = createTlsServer({ key: readFileSync(key), cert: readFileSync(cert) }, (request, response) => {
+    stream(response, toWire(request.url ?? "", { text: "ok" }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const target = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { host, asked } = await proxy(target, { password: "100%" });
+  const { error } = await hear(await tunnelled(`http://me:100%@${host}`));
+  expect(asked).toEqual(["CONNECT models.test:443"]);
+  expect(error?.message).toMatch(/^The certificate of models\.test is not accepted/);
+});
+
+test.each(["http", "https"])("the list of models and the size of a window go through the proxy: %s", async (scheme) => {
+  const list = { data: [{ id: "m", max_model_len: 4_096 }] };
+  const server = await modelServer(status(200, list));
+  const { host, asked } = await proxy(server.url);
+  const base = `${scheme}://models.test/v1`;
+  const env = { OPENAI_COMPATIBLE_BASE_URL: base, HTTP_PROXY: host, HTTPS_PROXY: host };
+  const models = await listModels({}, { ...env, OLLAMA_HOST: "127.0.0.1:9" });
+  const { contextWindow } = await modelFacts("openai-compatible/m", {}, env);
+  const isPlain = scheme === "http";
+  expect([models, contextWindow]).toEqual(isPlain ? [["openai-compatible/m"], 4_096] : [[], undefined]);
+  expect(asked.sort()).toEqual(
+    isPlain
+      ? [`GET http://models.test/api/ps`, ...Array(2).fill("GET http://models.test/v1/models")]
+      : Array(3).fill("CONNECT models.test:443"),
   );
 });
 
-test("a proxy that is not there is named", async () => {
-  const { error } = await hear(await through("http://127.0.0.1:9"));
-  expect([error?.code, error?.message]).toEqual([
+test.each([
+  ["http", through],
+  ["https", tunnelled],
+] as const)("%s: a proxy that refuses is named", async (_, model) => {
+  const { host } = await proxy("http://127.0.0.1:9", { password: "right" });
+  const { error } = await hear(await model(`http://me:wrong-one@${host}`));
+  expect(error?.message).toBe(
+    `The proxy ${host} requires authentication (407). Put the user name and password into its URL: http://USER:PASSWORD@${host}.`,
+  );
+  const gone = await hear(await model("http://me:secret-word@127.0.0.1:9"));
+  expect([gone.error?.code, gone.error?.message]).toEqual([
     "network",
     expect.stringContaining("The proxy 127.0.0.1:9 cannot be reached"),
   ]);
+  expect(gone.error?.message).not.toContain("secret-word");
+});
+
+test.each([
+  ["http", through],
+  ["https", tunnelled],
+] as const)("%s: a proxy's 502 is tried again", async (_, model) => {
+  const one = await agent({});
+  const { host, asked } = await proxy("http://127.0.0.1:9", { refusal: 502 });
+  const { end } = await one.say(await model(host), "go");
+  expect([end.error?.code, asked.length]).toEqual([expect.stringMatching(/^(network|unavailable)$/), 3]);
+});
+
+test.each(["127.0.0.1", "localhost"])("%s is never asked through a proxy", async (hostname) => {
+  const server = await modelServer({ text: "ok" });
+  const { host, asked } = await proxy("http://127.0.0.1:9");
+  const url = server.url.replace("127.0.0.1", hostname);
+  const env = { ANTHROPIC_BASE_URL: url, ALL_PROXY: host, HTTPS_PROXY: host };
+  expect((await hear(await through(host, env))).text).toBe("ok");
+  expect((await hear(await modelOf(anthropic, url))).text).toBe("ok");
+  expect(asked).toEqual([]);
+});
+
+test.each([
+  ["localhost,.test", true],
+  ["models.test", true],
+  ["*.test", true],
+  ["*", true],
+  ["test", true],
+  ["models.test:80", true],
+  ["models.test:443", false],
+  ["els.test", false],
+  ["other.test, localhost", false],
+  ["", false],
+])("with NO_PROXY=%j models.test goes directly: %s", async (list, isDirect) => {
+  const { host, asked } = await proxy("http://127.0.0.1:9", { refusal: 500 });
+  const { error } = await hear(await through(host, { NO_PROXY: list }));
+  expect([error !== undefined, asked.length === 0]).toEqual([true, isDirect]);
+});
+
+test("the passwords of proxies are secrets", () => {
+  const env = { HTTPS_PROXY: "http://me:pass%20word@host:1", http_proxy: "you:other-one@host", ALL_PROXY: "x:9" };
+  expect(secretsOf({}, env)).toEqual(["pass%20word", "pass word", "other-one"]);
 });
 
 test.each([
@@ -71,10 +197,4 @@ test.each([
 ])("a proxy that cannot be one is a mistake in the configuration: %j", async (env, message) => {
   const { error } = await hear(await through("", env));
   expect([error?.code, error?.message]).toEqual(["configuration", `Expected ${message}.`]);
-});
-
-test("what is excepted goes directly", async () => {
-  const { host, asked } = await proxy("http://127.0.0.1:9");
-  const { error } = await hear(await through(`http://${host}`, { NO_PROXY: "localhost,.test" }));
-  expect([error?.message, asked]).toEqual([expect.stringContaining("models.test"), []]);
 });

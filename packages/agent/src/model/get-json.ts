@@ -1,42 +1,67 @@
-import http from "node:http";
-import https from "node:https";
+import type { ClientRequest } from "node:http";
+import { type Way, wayTo } from "../providers/way-to.ts";
+import type { Environment } from "./provider-access.ts";
 
 export interface GetJsonOptions {
   readonly timeoutMs: number;
   readonly headers?: Readonly<Record<string, string>>;
   /** Sends this, as JSON, instead of asking only. */
   readonly body?: unknown;
+  /** Names the proxy to go through, if any. */
+  readonly env: Environment;
 }
 
 /** How long an answer may be, in bytes. A list of models is much shorter. */
 const maxBytes = 4 * 1_048_576;
 
 /** Asks a server for a little JSON; `undefined` when it does not answer in time, or not with JSON. */
-export function getJson(address: string, { timeoutMs, headers, body }: GetJsonOptions): Promise<unknown> {
-  return new Promise((resolve) => {
-    const url = new URL(address);
-    const payload = body === undefined ? "" : JSON.stringify(body);
-    const request = (url.protocol === "https:" ? https : http).request(url, {
+export async function getJson(address: string, options: GetJsonOptions): Promise<unknown> {
+  const url = new URL(address);
+  let way: Way;
+  try {
+    way = await wayTo(url, options.env);
+  } catch {
+    // The proxy's URL is invalid: the first request to a model says so.
+    return undefined;
+  }
+  const text = await ask(url, way, options).catch(() => undefined);
+  // Nobody asks again soon.
+  way.agent.destroy();
+  return text === undefined ? undefined : parse(text);
+}
+
+/** The body of an answer with status 200. */
+function ask(url: URL, way: Way, { timeoutMs, headers, body }: GetJsonOptions): Promise<string | undefined> {
+  const payload = body === undefined ? "" : JSON.stringify(body);
+  return new Promise((resolve, reject) => {
+    const request = way.request(url, {
       method: payload ? "POST" : "GET",
-      agent: false,
       headers: {
         ...(payload && { "content-type": "application/json", "content-length": Buffer.byteLength(payload) }),
         ...headers,
       },
       signal: AbortSignal.timeout(timeoutMs),
     });
-    request.on("error", () => resolve(undefined));
-    request.on("response", (response) => {
-      let text = "";
-      response.setEncoding("utf8");
-      response.on("data", (chunk: string) => {
-        text += chunk;
-        if (text.length > maxBytes) request.destroy(new Error("too long"));
-      });
-      response.on("error", () => resolve(undefined));
-      response.on("end", () => resolve(response.statusCode === 200 ? parse(text) : undefined));
-    });
+    request.on("error", reject);
+    readBody(request, resolve, reject);
     request.end(payload);
+  });
+}
+
+function readBody(
+  request: ClientRequest,
+  resolve: (text: string | undefined) => void,
+  reject: (error: Error) => void,
+): void {
+  request.on("response", (response) => {
+    let text = "";
+    response.setEncoding("utf8");
+    response.on("data", (chunk: string) => {
+      text += chunk;
+      if (text.length > maxBytes) request.destroy(new Error("too long"));
+    });
+    response.on("error", reject);
+    response.on("end", () => resolve(response.statusCode === 200 ? text : undefined));
   });
 }
 

@@ -2,7 +2,7 @@ import type { Config, ProviderName } from "../config/config.ts";
 import { baseUrlsOf } from "../providers/base-urls.ts";
 import { getJson } from "./get-json.ts";
 import { keyHeaders } from "./key-headers.ts";
-import { listOllamaModels, ollamaUrl } from "./ollama.ts";
+import { listOllamaModels } from "./ollama.ts";
 import { accessTo, type Environment } from "./provider-access.ts";
 import { providerNames, providerTable } from "./provider-table.ts";
 
@@ -19,7 +19,7 @@ const otherKinds = /embed|rerank|whisper|tts|audio|realtime|image|dall-e|moderat
 export async function listModels(config: Config, env: Environment): Promise<string[]> {
   const lists = await Promise.all([
     ...providerNames.map((provider) => listOf(provider, config, env)),
-    listOllamaModels(ollamaUrl(env)).then((names) => names.map((name) => `openai-compatible/${name}`)),
+    listOllamaModels(env).then((names) => names.map((name) => `openai-compatible/${name}`)),
   ]);
   return [...new Set(lists.flat())];
 }
@@ -29,7 +29,7 @@ async function listOf(provider: ProviderName, config: Config, env: Environment):
   if (!baseUrl || (!apiKey && provider !== "openai-compatible")) return [];
   try {
     const [url] = baseUrlsOf(provider, baseUrl);
-    const answer = await getJson(`${url}/models`, { timeoutMs: askMs, headers: keyHeaders(provider, apiKey) });
+    const answer = await getJson(`${url}/models`, { timeoutMs: askMs, headers: keyHeaders(provider, apiKey), env });
     return namesIn(answer).flatMap((name) => (otherKinds.test(name) ? [] : [`${provider}/${name}`]));
   } catch {
     return [];

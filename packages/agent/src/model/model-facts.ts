@@ -34,7 +34,10 @@ export async function modelFacts(id: string, config: Config, env: Environment): 
   const owner = findProvider(isCompatible ? { providerApiUrl: baseUrl ?? "" } : { providerId: provider });
   const priceOf = (usage: Usage) => owner && calcPrice(usageForPrices(usage), model, { provider: owner });
   const listed = priceOf({ inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 })?.model;
-  const contextWindow = await windowOf({ provider, model, baseUrl, apiKey: access.apiKey }, listed?.context_window);
+  const contextWindow = await windowOf(
+    { provider, model, baseUrl, apiKey: access.apiKey, env },
+    listed?.context_window,
+  );
   return { ...(contextWindow !== undefined && { contextWindow }), cost: (usage) => priceOf(usage)?.total_price };
 }
 
@@ -43,15 +46,20 @@ interface Asked {
   readonly model: string;
   readonly baseUrl: string | undefined;
   readonly apiKey: string | undefined;
+  readonly env: Environment;
 }
 
 /** A compatible server knows best how much it has made room for; the others are asked about what the list leaves out. */
-async function windowOf({ provider, model, baseUrl, apiKey }: Asked, listed: number | undefined) {
+async function windowOf({ provider, model, baseUrl, apiKey, env }: Asked, listed: number | undefined) {
   try {
     const [url] = baseUrlsOf(provider, baseUrl ?? "");
-    if (provider === "openai-compatible") return (await servedWindow(model, url, apiKey)) ?? listed;
+    if (provider === "openai-compatible") return (await servedWindow(model, url, apiKey, env)) ?? listed;
     if (provider !== "google" || listed !== undefined || !apiKey) return listed;
-    const answer = await getJson(`${url}/models/${model}`, { timeoutMs: askMs, headers: keyHeaders(provider, apiKey) });
+    const answer = await getJson(`${url}/models/${model}`, {
+      timeoutMs: askMs,
+      headers: keyHeaders(provider, apiKey),
+      env,
+    });
     const limit = (answer as { inputTokenLimit?: unknown } | undefined)?.inputTokenLimit;
     return typeof limit === "number" ? limit : undefined;
   } catch {
@@ -77,10 +85,15 @@ interface ServedModel {
   readonly meta?: { readonly n_ctx?: unknown; readonly n_ctx_train?: unknown };
 }
 
-async function servedWindow(model: string, baseUrl: string, apiKey: string | undefined): Promise<number | undefined> {
+async function servedWindow(
+  model: string,
+  baseUrl: string,
+  apiKey: string | undefined,
+  env: Environment,
+): Promise<number | undefined> {
   const root = baseUrl.replace(/\/(v1\/?)?$/, "");
   const headers = keyHeaders("openai-compatible", apiKey);
-  const ask = (path: string) => getJson(`${root}${path}`, { timeoutMs: askMs, headers });
+  const ask = (path: string) => getJson(`${root}${path}`, { timeoutMs: askMs, headers, env });
   // Ollama says how much it has made room for only of a model that is loaded; what the model could read is no help.
   const [listed, loaded] = await Promise.all([ask("/v1/models"), ask("/api/ps")]);
   const served = (listed as { data?: ServedModel[] } | undefined)?.data;

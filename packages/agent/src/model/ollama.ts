@@ -29,23 +29,27 @@ export function ollamaUrl(env: Environment): string {
 }
 
 /** Whether an Ollama answers there. */
-export async function isOllamaRunning(baseUrl: string): Promise<boolean> {
-  return (await getJson(`${baseUrl}/api/tags`, { timeoutMs: probeMs })) !== undefined;
+export async function isOllamaRunning(env: Environment): Promise<boolean> {
+  return (await getJson(`${ollamaUrl(env)}/api/tags`, { timeoutMs: probeMs, env })) !== undefined;
 }
 
 /** The models of a running Ollama that one can talk with; none when there is no Ollama. */
-export async function listOllamaModels(baseUrl: string): Promise<string[]> {
-  const list = (await getJson(`${baseUrl}/api/tags`, { timeoutMs: probeMs })) as { models?: ListedModel[] } | undefined;
+export async function listOllamaModels(env: Environment): Promise<string[]> {
+  const list = (await getJson(`${ollamaUrl(env)}/api/tags`, { timeoutMs: probeMs, env })) as
+    | { models?: ListedModel[] }
+    | undefined;
   if (!Array.isArray(list?.models)) return [];
   return list.models.filter(isChatModel).map(({ name }) => String(name));
 }
 
 /** The model of a running Ollama that suits an agent best: the first that can call tools; `undefined` when none runs. */
-export async function findOllamaModel(baseUrl: string): Promise<string | undefined> {
-  const names = await listOllamaModels(baseUrl);
+export async function findOllamaModel(env: Environment): Promise<string | undefined> {
+  const names = await listOllamaModels(env);
   for (const model of names.slice(0, maxDescribed)) {
     const body = { model };
-    const shown = (await getJson(`${baseUrl}/api/show`, { timeoutMs: describeMs, body })) as { capabilities?: unknown };
+    const shown = (await getJson(`${ollamaUrl(env)}/api/show`, { timeoutMs: describeMs, body, env })) as {
+      capabilities?: unknown;
+    };
     // Old versions do not tell what a model can do.
     if (!Array.isArray(shown?.capabilities)) return model;
     if (shown.capabilities.includes("tools")) return model;

@@ -29,7 +29,23 @@ export function secretsOf(config: Config, env: Environment): string[] {
     );
     return [env[keyVariable]?.trim(), apiKey?.trim(), ...passwords];
   });
+  const proxies = proxyVariables.flatMap((name) => passwordsOf(env[name]));
   // Also those by which other programs find a provider.
   const named = providerKeyNames.map((name) => env[name]?.trim());
-  return [...new Set([...all, ...named].filter((secret): secret is string => Boolean(secret)))];
+  return [...new Set([...all, ...proxies, ...named].filter((secret): secret is string => Boolean(secret)))];
+}
+
+const proxyVariables = ["HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY"].flatMap((name) => [name, name.toLowerCase()]);
+
+/** The password of a URL, as it is written and as it is sent. */
+function passwordsOf(url: string | undefined): string[] {
+  if (!url) return [];
+  const address = url.includes("://") ? url : `http://${url}`;
+  if (!URL.canParse(address)) return [];
+  const { password } = new URL(address);
+  try {
+    return [password, decodeURIComponent(password)];
+  } catch {
+    return [password];
+  }
 }

@@ -47,7 +47,7 @@ export async function resolveModel(options: ResolveModelOptions): Promise<Model>
   const provider = providerNames.find((name) => canReach(name, config, env));
   if (provider) return load({ provider }, options);
   const baseUrl = ollamaUrl(env);
-  const model = await findOllamaModel(baseUrl);
+  const model = await findOllamaModel(env);
   if (!model && options.offlineWithoutModel) return load({ provider: "offline" }, options);
   if (!model) throw new ModelError("configuration", noModelText);
   const found = await load({ provider: "openai-compatible", model, isOllama: true }, options);
@@ -103,7 +103,7 @@ async function load({ provider, model, isOllama }: ModelName, options: ResolveMo
     );
   }
   const baseUrls = baseUrlsOf(provider, baseUrl);
-  const chosen = model ?? defaultModels[provider] ?? (await firstModelOf(baseUrls, apiKey));
+  const chosen = model ?? defaultModels[provider] ?? (await firstModelOf(baseUrls, apiKey, env));
   const context = { provider, title, model: chosen, keyVariable, secrets: secretsOf(config, env) };
   const fetch = createFetch({ env, patience: { ...defaultPatience, ...config.patience } });
   return lazyModel(`${provider}/${chosen}`, () => makers[provider]({ context, apiKey, baseUrls, fetch }));
@@ -112,7 +112,7 @@ async function load({ provider, model, isOllama }: ModelName, options: ResolveMo
 /** A compatible server has no address of its own; a running Ollama is one. */
 async function ollamaInstead(env: Environment): Promise<string> {
   const url = ollamaUrl(env);
-  if (await isOllamaRunning(url)) return url;
+  if (await isOllamaRunning(env)) return url;
   throw new ModelError(
     "configuration",
     `openai-compatible has no address: set OPENAI_COMPATIBLE_BASE_URL, or providers.openai-compatible.baseUrl in config.json. No Ollama runs at ${new URL(url).host} either.`,
@@ -129,11 +129,16 @@ const makers: Record<ProviderName, (settings: ProviderSettings) => Promise<Model
 };
 
 /** The first model that a compatible server lists: many of them serve only one. */
-async function firstModelOf(baseUrls: readonly string[], apiKey: string | undefined): Promise<string> {
+async function firstModelOf(
+  baseUrls: readonly string[],
+  apiKey: string | undefined,
+  env: Environment,
+): Promise<string> {
   for (const url of baseUrls) {
     const list = (await getJson(`${url}/models`, {
       timeoutMs: listModelsMs,
       headers: keyHeaders("openai-compatible", apiKey),
+      env,
     })) as { data?: { id?: string }[] } | undefined;
     const id = list?.data?.[0]?.id;
     if (id) return id;

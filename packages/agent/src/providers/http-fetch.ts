@@ -1,12 +1,12 @@
-import http from "node:http";
-import https from "node:https";
+import type http from "node:http";
 import type { Patience } from "../config/patience.ts";
 import { ModelError } from "../model/model-error.ts";
 import { decoded } from "./decoded.ts";
 import { eventStream } from "./event-stream.ts";
 import { networkError } from "./network-error.ts";
-import { agentFor, proxyFor } from "./proxy.ts";
+import { cannotReachProxy, proxyRefusal } from "./proxy.ts";
 import { startWatch, type Watch } from "./watch.ts";
+import { type Way, wayTo } from "./way-to.ts";
 
 export interface HttpOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -30,17 +30,24 @@ const maxErrorBytes = 262_144;
  * Rejects with a `ModelError`, or the signal's reason; so does the body while it is read.
  */
 export function createFetch({ env, patience }: HttpOptions): typeof fetch {
-  const agents = new Map<string, http.Agent>();
-  const agentOf = (url: URL) => {
-    const agent = agents.get(url.origin) ?? agentFor(url, proxyFor(url, env));
-    agents.set(url.origin, agent);
-    return agent;
+  const ways = new Map<string, Promise<Way>>();
+  const wayOf = (url: URL) => {
+    const way = ways.get(url.origin) ?? wayTo(url, env);
+    ways.set(url.origin, way);
+    // A code file that could not be read is read again for the next request.
+    way.catch(() => ways.delete(url.origin));
+    return way;
   };
   const request = async (input: string | URL, init: RequestInit = {}) => {
     const url = new URL(input);
     const watch = startWatch(url.host, patience);
     try {
-      const message = await send(url, init, agentOf(url), watch);
+      const way = await wayOf(url);
+      const message = await send(url, init, way, watch);
+      if (way.proxy && message.statusCode === 407) {
+        message.destroy();
+        throw proxyRefusal(way.proxy, 407);
+      }
       return toResponse(message, url, watch);
     } catch (error) {
       watch.stop();
@@ -51,31 +58,25 @@ export function createFetch({ env, patience }: HttpOptions): typeof fetch {
 }
 
 /** Sends a request; once more when a kept connection turns out to be closed, since then nobody has read it. */
-async function send(url: URL, init: RequestInit, agent: http.Agent, watch: Watch): Promise<http.IncomingMessage> {
-  const { promise, reused } = sendOnce(url, init, agent, watch);
+async function send(url: URL, init: RequestInit, way: Way, watch: Watch): Promise<http.IncomingMessage> {
+  const { promise, reused } = sendOnce(url, init, way, watch);
   try {
     return await promise;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (!reused() || (code !== "ECONNRESET" && code !== "EPIPE")) throw reason(error, url, init.signal);
+    if (!reused() || (code !== "ECONNRESET" && code !== "EPIPE")) throw reason(error, url, way, init.signal);
   }
   try {
-    return await sendOnce(url, init, agent, watch).promise;
+    return await sendOnce(url, init, way, watch).promise;
   } catch (error) {
-    throw reason(error, url, init.signal);
+    throw reason(error, url, way, init.signal);
   }
 }
 
-function sendOnce(
-  url: URL,
-  { method = "GET", headers, body = "", signal }: RequestInit,
-  agent: http.Agent,
-  watch: Watch,
-) {
+function sendOnce(url: URL, { method = "GET", headers, body = "", signal }: RequestInit, way: Way, watch: Watch) {
   const payload = Buffer.from(body);
-  const request = (url.protocol === "https:" ? https : http).request(url, {
+  const request = way.request(url, {
     method,
-    agent,
     headers: { ...headers, "content-length": payload.length, "accept-encoding": "identity" },
   });
   watch.onExpiry((error) => request.destroy(error));
@@ -97,8 +98,12 @@ function sendOnce(
   return { promise, reused: () => request.reusedSocket };
 }
 
-function reason(error: unknown, url: URL, signal: AbortSignal | undefined): unknown {
+/** Codes of a connection that was never made. */
+const notConnected = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "ETIMEDOUT"]);
+
+function reason(error: unknown, url: URL, { proxy }: Way, signal: AbortSignal | undefined): unknown {
   if (signal?.aborted || error instanceof ModelError) return error;
+  if (proxy && notConnected.has(String((error as NodeJS.ErrnoException).code))) return cannotReachProxy(proxy, error);
   return networkError(error, url);
 }
 

@@ -1,17 +1,11 @@
-import http from "node:http";
-import https from "node:https";
-import type { Socket } from "node:net";
-import { connect as connectTls } from "node:tls";
 import { ModelError } from "../model/model-error.ts";
 import { withoutCredentials } from "./without-credentials.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** How long a proxy may take to open a way, in milliseconds. */
-const connectTimeoutMs = 20_000;
-
 /**
- * The proxy that the environment names for an address, in the variables that curl reads.
+ * The proxy that the environment names for a URL, in the variables that curl reads. This machine is never asked for through
+ * one, whatever NO_PROXY says. `proxy-from-env` has the same rules, but reads only the environment of its process.
  *
  * @throws ModelError `configuration` when it is no http address.
  */
@@ -28,53 +22,46 @@ export function proxyFor(url: URL, env: Environment): URL | undefined {
   );
 }
 
-/** Makes the connections of one host, kept open between requests: through a proxy, if there is one. */
-export function agentFor(url: URL, proxy: URL | undefined): http.Agent {
-  const kind = url.protocol === "https:" ? https : http;
-  const agent = new kind.Agent({ keepAlive: true });
-  if (!proxy) return agent;
-  Object.assign(agent, {
-    createConnection(_options: object, done: (error: Error | null, socket?: Socket) => void) {
-      openTunnel(url, proxy).then(
-        (socket) => done(null, url.protocol === "https:" ? connectTls({ socket, servername: url.hostname }) : socket),
-        (error: Error) => done(error),
-      );
-    },
-  });
-  return agent;
+/** The user name and password of a URL as a header has them; `undefined` when it has none. */
+export function basicAuthorization({ username, password }: URL): string | undefined {
+  if (username === "" && password === "") return undefined;
+  return `Basic ${Buffer.from(`${decoded(username)}:${decoded(password)}`).toString("base64")}`;
 }
 
-function openTunnel(url: URL, proxy: URL): Promise<Socket> {
-  const target = `${url.hostname}:${url.port || (url.protocol === "https:" ? 443 : 80)}`;
-  const { username, password } = proxy;
-  const credentials = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString("base64");
-  return new Promise((resolve, reject) => {
-    const request = (proxy.protocol === "https:" ? https : http).request({
-      host: proxy.hostname,
-      port: proxy.port || (proxy.protocol === "https:" ? 443 : 80),
-      method: "CONNECT",
-      path: target,
-      headers: { host: target, ...(username && { "proxy-authorization": `Basic ${credentials}` }) },
-      timeout: connectTimeoutMs,
-    });
-    request.on("connect", ({ statusCode = 0 }, socket) => {
-      if (statusCode === 200) return resolve(socket);
-      socket.destroy();
-      reject(new ModelError("network", proxyRefusal(proxy, statusCode), { status: statusCode }));
-    });
-    request.on("response", ({ statusCode = 0 }) => reject(new ModelError("network", proxyRefusal(proxy, statusCode))));
-    request.on("timeout", () => request.destroy(new Error("timed out")));
-    request.on("error", (error) =>
-      reject(new ModelError("network", `The proxy ${proxy.host} cannot be reached: ${error.message}.`)),
-    );
-    request.end();
-  });
+/** What a request to a proxy has in its headers. */
+export function proxyHeaders(proxy: URL): Record<string, string> {
+  const authorization = basicAuthorization(proxy);
+  return authorization === undefined ? {} : { "proxy-authorization": authorization };
 }
 
-function proxyRefusal(proxy: URL, status: number): string {
-  return status === 407
-    ? `The proxy ${proxy.host} wants a user name and a password (407). Put them into the proxy's address.`
-    : `The proxy ${proxy.host} refuses the connection (${status}).`;
+/** A `%` that begins no escape stands for itself. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+export function withoutUser(proxy: URL): URL {
+  const url = new URL(proxy);
+  url.username = "";
+  url.password = "";
+  return url;
+}
+
+export function proxyRefusal({ host }: URL, status: number): ModelError {
+  const text =
+    status === 407
+      ? `The proxy ${host} requires authentication (407). Put the user name and password into its URL: http://USER:PASSWORD@${host}.`
+      : `The proxy ${host} refused the connection (${status}).`;
+  // The proxy, or what it asks, may be back in a moment.
+  return new ModelError("network", text, { status, retryable: status >= 500 });
+}
+
+export function cannotReachProxy({ host }: URL, error: unknown): ModelError {
+  const { message, code = "" } = error as NodeJS.ErrnoException;
+  return new ModelError("network", `The proxy ${host} cannot be reached: ${message || code}.`);
 }
 
 function isLocal(hostname: string): boolean {
@@ -85,6 +72,7 @@ function isExcluded(url: URL, list: string | undefined): boolean {
   return (list ?? "").split(/[\s,]+/).some((entry) => {
     const name = entry.replace(/^\*?\.?/, "").toLowerCase();
     if (entry === "*") return true;
-    return name !== "" && (url.host === name || url.hostname === name || url.hostname.endsWith(`.${name}`));
+    const host = `${url.hostname}:${url.port || (url.protocol === "https:" ? 443 : 80)}`;
+    return name !== "" && [host, url.hostname].some((own) => own === name || own.endsWith(`.${name}`));
   });
 }
