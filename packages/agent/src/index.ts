@@ -97,7 +97,7 @@ export type { AgentEvent, TurnEnd, TurnEndReason } from "./turn/agent-event.ts";
 export { checkArguments } from "./turn/check-arguments.ts";
 export { modelTools } from "./turn/model-tools.ts";
 export { runTurn } from "./turn/run-turn.ts";
-export { runTypedCall, type TypedCall, type TypedCallOptions } from "./turn/run-typed-call.ts";
+export { recordTypedCall, runTypedCall, type TypedCall, type TypedCallOptions } from "./turn/run-typed-call.ts";
 export { type SystemPromptOptions, systemPrompt } from "./turn/system-prompt.ts";
 export type { TurnOptions } from "./turn/turn-options.ts";
 export type { UserInput } from "./turn/user-input.ts";

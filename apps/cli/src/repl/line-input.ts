@@ -123,8 +123,10 @@ function openLines() {
     while (line === undefined && !isEnded && !signal?.aborted) {
       await new Promise<void>((settle) => {
         wake = settle;
-        signal?.addEventListener("abort", () => settle(), { once: true });
+        signal?.addEventListener("abort", wake, { once: true });
       });
+      // A long line comes in hundreds of pieces, and each of them wakes us.
+      if (wake) signal?.removeEventListener("abort", wake);
       line = found();
     }
     takeFresh = undefined;

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { runTypedCall } from "@ikigai/agent";
 import { EventView } from "./event-view.ts";
+import { noLimitMs } from "./no-limit.ts";
 import type { Session } from "./session.ts";
 
 /**
@@ -17,6 +18,7 @@ export async function runTypedCommand(command: string, session: Session, signal:
   const call = { name: "bash", arguments: JSON.stringify({ command }) };
   const outcome = await runTypedCall(conversation, call, registry, {
     ...rules.settingsFor("bash"),
+    timeoutMs: noLimitMs,
     cwd: places.projectDir,
     projectDir: places.projectDir,
     sessionId: conversation.id,

@@ -23,7 +23,7 @@ const actions: readonly { readonly keys: readonly KeyName[]; readonly act: (tui:
   { keys: ["ctrl+o"], act: showCalls },
   { keys: ["ctrl+r"], act: (tui) => void searchHistory(tui) },
   { keys: ["ctrl+v"], act: (tui) => void pasteImage(tui) },
-  { keys: ["ctrl+g"], act: editElsewhere },
+  { keys: ["ctrl+g"], act: (tui) => void editElsewhere(tui) },
   { keys: ["shift+tab"], act: cycleMode },
   { keys: ["ctrl+t"], act: cycleThinking },
   { keys: ["ctrl+p"], act: (tui) => void cycleModel(tui) },

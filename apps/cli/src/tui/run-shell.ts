@@ -1,11 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { progressWithoutSecrets, runTypedCall, withoutSecrets } from "@ikigai/agent";
 import { callTool } from "@ikigai/core";
+import { noLimitMs } from "../repl/no-limit.ts";
 import { createCallBlock } from "./blocks/call-block.ts";
 import { keepRecord } from "./blocks/call-record.ts";
 import type { Progress } from "./blocks/call-state.ts";
+import { runInTerminal } from "./run-in-terminal.ts";
 import { say } from "./say.ts";
 import { redraw, type Tui } from "./tui.ts";
+import { wantsTerminal } from "./wants-terminal.ts";
 import { working } from "./working.ts";
 
 /**
@@ -29,10 +32,14 @@ async function call(tui: Tui, command: string, isApart: boolean, signal: AbortSi
   block.called(typed.arguments);
   transcript.add(block);
   const registry = await agent.toolbox.current();
-  block.started(registry.tools.find(({ name }) => name === "bash")?.scope ?? "system");
+  const scope = registry.tools.find(({ name }) => name === "bash")?.scope ?? "system";
+  block.started(scope);
   redraw(tui);
+  const isOurs = scope === "system" && !rules.settingsFor("bash").sandbox && !rules.launchers.bash;
+  if (isOurs && wantsTerminal(command)) return runInTerminal(tui, { block, command, callId, typed, isApart });
   const options = {
     ...rules.settingsFor("bash"),
+    timeoutMs: noLimitMs,
     cwd: places.projectDir,
     projectDir: places.projectDir,
     sessionId: conversation.id,

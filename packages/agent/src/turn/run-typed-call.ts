@@ -21,11 +21,12 @@ export interface TypedCallOptions extends ExecuteOptions {
  * as something the user said. Never rejects.
  */
 export async function runTypedCall(
-  { log, messages }: Conversation,
+  conversation: Conversation,
   call: TypedCall,
   registry: Registry,
   { secrets = [], ...options }: TypedCallOptions,
 ): Promise<Outcome> {
+  const { log } = conversation;
   const { name, arguments: args } = call;
   const id = options.callId;
   const tool = findTool(registry, name);
@@ -34,10 +35,29 @@ export async function runTypedCall(
   const { onProgress } = options;
   const clean = onProgress && { onProgress: (one: Progress) => onProgress(progressWithoutSecrets(one, secrets)) };
   const outcome = withoutSecrets(await callTool(registry, name, args, { ...options, ...clean }), secrets);
-  const { json, durationMs } = outcome;
+  keepResult(conversation, call, id, outcome);
+  return outcome;
+}
+
+/** A call of the user's that somebody else has made becomes part of the conversation. */
+export function recordTypedCall(
+  conversation: Conversation,
+  call: TypedCall,
+  id: string,
+  outcome: Pick<Outcome, "json" | "durationMs">,
+): void {
+  conversation.log.append({ type: "typed_call", id, name: call.name, arguments: call.arguments });
+  keepResult(conversation, call, id, outcome);
+}
+
+function keepResult(
+  { log, messages }: Conversation,
+  { name, arguments: args }: TypedCall,
+  id: string,
+  { json, durationMs }: Pick<Outcome, "json" | "durationMs">,
+): void {
   log.append({ type: "tool_result", id, name, json, durationMs });
   const text = `I ran a command myself, by the ${name} tool:\n${args}\nIts result:\n${json}`;
   log.append({ type: "user", text, typed: true });
   messages.push({ role: "user", text });
-  return outcome;
 }

@@ -44,7 +44,7 @@ export const config: TuiCommand = {
   parameters: "[edit]",
   summary: "the configuration, and where it is",
   complete: () => ["edit"],
-  run(argument, tui) {
+  async run(argument, tui) {
     const { config: settings, places } = tui.session.agent;
     const path = join(places.home, "config.json");
     if (argument === "edit") return edit(tui, path);
@@ -53,6 +53,6 @@ export const config: TuiCommand = {
   },
 };
 
-function edit(tui: Tui, path: string): void {
-  if (editFile(tui, path)) say(tui, "It counts from the next start of ikigai on.");
+async function edit(tui: Tui, path: string): Promise<void> {
+  if (await editFile(tui, path)) say(tui, "It counts from the next start of ikigai on.");
 }

@@ -1,40 +1,45 @@
-import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { childStdio } from "@ikigai/core";
 import { sanitiseLine } from "../../screen/sanitise.ts";
-import { giveTerminalBack, takeTerminal } from "../surface/terminal-modes.ts";
-import type { Tui } from "../tui.ts";
+import { lendTerminal } from "../surface/lend-terminal.ts";
+import { redraw, type Tui } from "../tui.ts";
 
 /** Lets the user write a message with the editor that `VISUAL` or `EDITOR` names. */
-export function editElsewhere(tui: Tui): void {
+export async function editElsewhere(tui: Tui): Promise<void> {
+  try {
+    const before = tui.editor.text();
+    const written = await editText(tui, before);
+    if (written !== undefined) tui.editor.setText(withAdded(tui.editor.text(), before, written));
+  } catch (error) {
+    tui.hint = sanitiseLine((error as Error).message);
+  }
+  redraw(tui, true);
+}
+
+async function editText(tui: Tui, text: string): Promise<string | undefined> {
   const directory = mkdtempSync(join(tmpdir(), "ikigai-message-"));
   const path = join(directory, "message.md");
   try {
-    writeFileSync(path, tui.editor.text(), { mode: 0o600 });
-    if (editFile(tui, path)) tui.editor.setText(readFileSync(path, "utf8").replace(/\n+$/, ""));
-  } catch (error) {
-    tui.hint = sanitiseLine((error as Error).message);
+    writeFileSync(path, text, { mode: 0o600 });
+    return (await editFile(tui, path)) ? readFileSync(path, "utf8").replace(/\n+$/, "") : undefined;
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
 }
 
-/** Opens a file in the user's editor, and waits until it is closed; says whether that went well. */
-export function editFile(tui: Tui, path: string): boolean {
-  const { env } = tui.session.agent;
-  const command = env.VISUAL || env.EDITOR || "vi";
-  tui.surface.hide();
-  giveTerminalBack();
+/** What was queued comes back before what is written when an answer is stopped, perhaps while the editor is open. */
+function withAdded(now: string, before: string, written: string): string {
+  if (now === before) return written;
+  return now.endsWith(before) ? now.slice(0, now.length - before.length) + written : `${now}\n${written}`;
+}
+
+/** Opens a file in the user's editor until it is closed; says whether that went well. Answers go on meanwhile. */
+export async function editFile(tui: Tui, path: string): Promise<boolean> {
+  const { env, places } = tui.session.agent;
+  const editor = env.VISUAL || env.EDITOR || "vi";
   // The variables hold a command with its arguments.
-  const { status, error } = spawnSync("/bin/sh", ["-c", `${command} "$1"`, "sh", path], {
-    stdio: childStdio("inherit", "inherit", "inherit"),
-    env,
-  });
-  takeTerminal();
-  tui.surface.show();
-  const isDone = !error && status === 0;
-  if (!isDone) tui.hint = `The editor ${sanitiseLine(command)} failed; the text is as it was.`;
-  return isDone;
+  const { exitCode } = await lendTerminal(tui, [`${editor} "$1"`, path], places.projectDir);
+  if (exitCode !== 0) tui.hint = `The editor ${sanitiseLine(editor)} failed; the text is unchanged.`;
+  return exitCode === 0;
 }

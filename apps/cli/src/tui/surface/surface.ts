@@ -98,6 +98,8 @@ export function openSurface(render: State["render"], ground: Ground): Surface {
       draw(state);
     },
     clear() {
+      // Somebody else has the terminal.
+      if (state.isHidden) return;
       printOut("\u001b[H\u001b[2J");
       state.drawn = { lines: [], row: 0 };
       state.waiting = [];

@@ -1,0 +1,110 @@
+import { join } from "node:path";
+import { tempDir } from "@ikigai/testing";
+import { expect, test } from "vitest";
+import { wantsTerminal } from "../../src/tui/wants-terminal.ts";
+import { startModel } from "../model-server.ts";
+import { openTerminal } from "../terminal.ts";
+import { keys, openFull } from "./open-full.ts";
+
+/** A limit for the model's calls that is over long before the user's command is. */
+const config = { "home/.ikigai/config.json": JSON.stringify({ tools: { bash: { timeoutMs: 1_000 } } }) };
+const slow = "sleep 3; echo done";
+
+test("a command behind ! has no time limit, also where the model's calls have one", async () => {
+  const dir = await tempDir(config);
+  const { terminal } = await openFull([], { env: { HOME: join(dir, "home") } });
+  terminal.type(`!${slow}\r`);
+  await terminal.waitFor(/\n {2}done\n {2}exit 0 · 3/);
+});
+
+test("in the line mode it has none either", async () => {
+  const dir = await tempDir(config);
+  const { env } = await startModel([]);
+  const terminal = await openTerminal(["--model", "openai-compatible/m"], { env: { ...env, HOME: join(dir, "home") } });
+  await terminal.waitForPrompt();
+  terminal.type(`!${slow}\r`);
+  await terminal.waitFor(/\n {2}done\n {2}exit 0 · 3/);
+});
+
+const vim = `#!/bin/sh
+[ -t 0 ] && [ -t 1 ] || { echo "no terminal"; exit 2; }
+printf 'Name? '; read -r name; echo "Hello $name."; exit 4
+`;
+
+/** A screen on which `vim` is a program that asks for a name. */
+async function openWithVim(args: readonly string[] = []) {
+  const cwd = await tempDir({ "bin/vim": { content: vim, mode: 0o755 } });
+  return openFull([{ text: "Fine." }], { cwd, args, env: { PATH: `${cwd}/bin:${process.env.PATH}` } });
+}
+
+test("a program that wants a terminal gets it, and the model is told that it ran", async () => {
+  const { terminal, model } = await openWithVim();
+  terminal.type("!vim notes.txt\r");
+  await terminal.waitFor(/Name\?$/m);
+  // A line as the terminal edits it: nothing of it is ours.
+  terminal.type("Adx\u007fa\r");
+  await terminal.waitFor(/Hello Ada\.\n[\s\S]*● bash {2}vim notes\.txt\n {2}exit 4 · /);
+  terminal.type("go on\r");
+  await terminal.waitFor("Fine.");
+  const said = JSON.stringify(model.requests[0]?.messages);
+  expect(said).toContain("vim notes.txt");
+  expect(said).toContain("its output was not kept");
+  expect(said).toContain(String.raw`\"exit_code\":4`);
+});
+
+test("Ctrl-C is that program's while it has the terminal", async () => {
+  const { terminal } = await openWithVim();
+  terminal.type("!!vim\r");
+  await terminal.waitFor(/Name\?$/m);
+  terminal.type(keys.ctrlC);
+  await terminal.waitFor(/● bash {2}vim\n {2}exit 130 · /);
+  terminal.type("still here");
+  await terminal.waitFor("› still here");
+});
+
+test("an editor does not stop the model and its calls", async () => {
+  const step = (name: string) => ({ calls: [{ name: "bash", arguments: { command: `sleep 0.3; touch ${name}` } }] });
+  const editor = `for i in $(seq 200); do [ -e second ] && break; sleep 0.05; done
+[ -e second ] && echo "while I wrote" > "$1" || echo "too late" > "$1"\n`;
+  const cwd = await tempDir({ "editor.sh": editor });
+  const { terminal } = await openFull([step("first"), step("second"), { text: "Both." }], {
+    cwd,
+    args: ["--allow", "bash"],
+    env: { EDITOR: `sh ${join(cwd, "editor.sh")}` },
+  });
+  terminal.type("go\r");
+  await terminal.waitFor(/touch first/);
+  terminal.type(keys.ctrlG);
+  await terminal.waitFor("› while I wrote");
+  await terminal.waitFor("Both.");
+});
+
+test.each([
+  "vim notes.txt",
+  "EDITOR=vi git commit",
+  "git rebase -i HEAD~3",
+  "git add -p src",
+  "cd src && less a.ts",
+  "git log | less",
+  "/usr/bin/top -d 1",
+  "sudo apt install x",
+  "python3",
+  "env A=1 ssh host",
+])("%j wants a terminal", (command) => {
+  expect(wantsTerminal(command)).toBe(true);
+});
+
+test.each([
+  "npm test",
+  "git log --oneline",
+  "git commit -m 'vim; less'",
+  "git commit -am message",
+  "git add -A",
+  'echo "a; vim b"',
+  "python3 x.py",
+  "cat less.txt",
+  "vim --version",
+  "grep -p vim x",
+])("%j does not", (command) => {
+  expect(wantsTerminal(command)).toBe(false);
+});
