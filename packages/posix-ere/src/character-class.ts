@@ -61,10 +61,17 @@ function isGraph(codePoint: number): boolean {
   return is(/^[^\p{Cn}\p{Cc}\p{Cs}]$/u, codePoint) && !isSpace(codePoint);
 }
 
-/** A letter with a counterpart in the other case belongs here even where Unicode calls it neither (title case). */
+/**
+ * A letter with a counterpart in the other case belongs here even where Unicode calls it neither (title case); the Greek ones of
+ * those have none, only two letters that stand for them.
+ */
 function isLower(codePoint: number): boolean {
   const letter = String.fromCodePoint(codePoint);
-  return /^\p{Changes_When_Uppercased}$/u.test(letter) || (/^\p{Lowercase}$/u.test(letter) && isAlpha(codePoint));
+  const isGreekTitle = codePoint >= 0x1f00 && /^\p{Lt}$/u.test(letter);
+  return (
+    (/^\p{Changes_When_Uppercased}$/u.test(letter) && !isGreekTitle) ||
+    (/^\p{Lowercase}$/u.test(letter) && isAlpha(codePoint))
+  );
 }
 
 function isUpper(codePoint: number): boolean {
