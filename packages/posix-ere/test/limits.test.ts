@@ -29,6 +29,12 @@ describe("what a pattern matches", () => {
     expect(matches("s", "ſ")).toBe(false);
   });
 
+  test("title-case letters by whether they have a counterpart in the other case, as in glibc", () => {
+    for (const letter of "ǅǈǋǲ") expect(matches("^[[:lower:]]$", letter), letter).toBe(true);
+    for (const letter of "ᾈᾏᾘᾟᾨᾯᾼῌῼ") expect(matches("^[[:lower:]]$", letter), letter).toBe(false);
+    for (const letter of "ǅᾈ") expect(matches("^[[:upper:]]$", letter), letter).toBe(true);
+  });
+
   test("no byte of a surrogate half, a long form or a number beyond Unicode", () => {
     for (const bytes of ["eda080", "edbfbf", "e09f80", "f08f8080", "f4908080", "c080", "e9"]) {
       expect(matches("^.", Buffer.from(bytes, "hex")), bytes).toBe(false);
