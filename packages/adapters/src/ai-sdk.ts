@@ -15,11 +15,12 @@ export interface AiToolDefinition<Schema> {
   readonly description: string;
   readonly inputSchema: Schema;
   readonly execute: (input: unknown, options: { readonly abortSignal?: AbortSignal | undefined }) => Promise<Envelope>;
-  readonly toModelOutput: (end: { readonly output: unknown }) => { type: "text" | "error-text"; value: string };
+  /** Is given the envelope itself by `ai` 5, by later versions an object whose `output` it is. */
+  readonly toModelOutput: (end: unknown) => { type: "text" | "error-text"; value: string };
 }
 
 /**
- * The tools of a registry for `generateText`, `streamText` and agents of the AI SDK (`ai` 5 to 7), by their names.
+ * The tools of a registry for `generateText`, `streamText` and agents of the AI SDK (`ai` 5, 6 and 7, each tested), by their names.
  *
  * A call gives the program the envelope, and the model its exact text, as an error where the tool itself failed. The SDK's
  * abort signal ends it.
@@ -40,8 +41,8 @@ export function aiTools<Schema, Tool>(
         texts.set(envelope, json);
         return envelope;
       },
-      toModelOutput({ output }) {
-        const envelope = output as Envelope;
+      toModelOutput(end) {
+        const envelope = envelopeIn(end as Envelope | { readonly output: Envelope });
         // One that was stored and read again has no text of its own any more.
         const value = texts.get(envelope) ?? JSON.stringify(envelope);
         return { type: envelope.tool_success ? "text" : "error-text", value };
@@ -50,4 +51,8 @@ export function aiTools<Schema, Tool>(
     return [name, tool] as const;
   });
   return Object.fromEntries(tools);
+}
+
+function envelopeIn(end: Envelope | { readonly output: Envelope }): Envelope {
+  return "tool_success" in end ? end : end.output;
 }

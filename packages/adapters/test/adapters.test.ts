@@ -1,16 +1,15 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createAnthropic } from "@ai-sdk/anthropic";
 import type Anthropic from "@anthropic-ai/sdk";
-import { LLMock } from "@copilotkit/aimock";
 import { isRunning } from "@ikigai/testing";
 import * as ai from "ai";
 import type OpenAI from "openai";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { type AiToolDefinition, aiTools } from "../src/ai-sdk.ts";
 import { anthropicToolResults, anthropicTools } from "../src/anthropic.ts";
 import { chatToolMessages, chatTools, responsesToolOutputs, responsesTools } from "../src/openai.ts";
+import { callRunner } from "../src/run-calls.ts";
 import { meetTool, world } from "./world.ts";
 
 const parameters = { type: "object", properties: { who: { type: "string" } }, required: ["who"] };
@@ -136,25 +135,19 @@ test("an abort signal of the options ends the calls", async () => {
   expect(isRunning(pid)).toBe(false);
 });
 
-test("the AI SDK's abort signal ends the calls", async () => {
-  const mock = new LLMock({ port: 0 });
-  mock.on({ hasToolResult: false }, { toolCalls: [{ name: "forever", arguments: "{}" }] });
-  await mock.start();
-  onTestFinished(() => mock.stop());
-  const { registry, cwd } = await world({ forever: foreverTool });
-  const controller = new AbortController();
-  const running = ai.generateText({
-    model: createAnthropic({ apiKey: "test-key", baseURL: `${mock.url}/v1` })("m"),
-    tools: aiTools(ai, registry, { cwd }),
-    prompt: "wait",
-    stopWhen: ai.stepCountIs(3),
-    abortSignal: controller.signal,
-  });
-  const pid = await pidIn(cwd);
-  controller.abort();
-  await expect(running).rejects.toThrow();
-  while (isRunning(pid)) await sleep(20);
-});
+test.each(["options", "call"] as const)(
+  "where both have an abort signal, that of the %s ends the call",
+  async (which) => {
+    const { registry, cwd } = await world({ forever: foreverTool });
+    const controllers = { options: new AbortController(), call: new AbortController() };
+    const run = callRunner(registry, { cwd, signal: controllers.options.signal });
+    const running = run({ name: "forever", arguments: "{}" }, controllers.call.signal);
+    const pid = await pidIn(cwd);
+    controllers[which].abort();
+    expect((await running).json).toContain("TOOL_CANCELLED");
+    expect(isRunning(pid)).toBe(false);
+  },
+);
 
 test("runs at most 8 calls at once", async () => {
   const { registry, cwd } = await world({
