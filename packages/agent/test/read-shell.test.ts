@@ -100,6 +100,8 @@ describe("what shells expand, group, or read differently is not understood", () 
     ..."hash -p a b|enable a|printf -v a b|[ -v 'a[$(b)]' ]|test -v 'a[`b`]'|shopt -s x".split("|"),
     ..."'a|\"a|a \\".split("|"),
     "a ;; b",
+    ">&-touch x",
+    "a <&-x",
     "; a",
     "a &&",
     "a ||",

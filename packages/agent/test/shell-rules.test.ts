@@ -72,6 +72,8 @@ describe("cd in front", () => {
     "cd src; git status",
     "cd in && git status 2>&1",
     `cd ${projectDir} && git status`,
+    "cd src && git status & git status",
+    "cd src; git status &>/dev/null",
   ])("to a directory in the project needs no rule: %s", (command) => {
     expect(bash(command, allowed)).toBe("allow");
   });
@@ -87,6 +89,8 @@ describe("cd in front", () => {
     "cd src || git status",
     "cd src | git status",
     "cd src & git status",
+    "cd src &>/dev/null && git status",
+    "git status & cd src",
     "git status; cd src; git status",
     "cd src && rm x",
   ])("does not count in %s", (command) => {

@@ -161,6 +161,8 @@ function readRedirect(state: State, start: number, at: number, descriptor: numbe
   if (first === "" || first === "#" || metacharacters.has(first)) return undefined;
   const target = readWord(source, from);
   if (target === undefined || (isBeforeRedirect(source, target) && /^\d*$/.test(target.raw))) return undefined;
+  // Behind `>&-` a new word begins, in bash.
+  if (operator.endsWith("&") && target.raw.startsWith("-") && target.raw !== "-") return undefined;
   const redirect = { operator, descriptor, target: wordOf(target) };
   state.redirects.push(redirect);
   if (!isHarmlessRedirect(redirect)) state.pieces.push(source.slice(start, target.end));

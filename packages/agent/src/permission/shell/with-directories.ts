@@ -29,16 +29,14 @@ export function withDirectories(
   const start = realTarget(".", cwd);
   if (!commands.some(mayMove)) return commands.map((command) => ({ command, directory: start }));
   // A list with `&` runs in a shell of its own, all of it, up to wherever it began.
-  if (commands.some(mayStartBackground)) return commands.map((command) => ({ command, directory: undefined }));
+  const isDivided = commands.some(mayStartBackground);
   let place: Place | undefined = start === undefined ? undefined : { start, real: start, steps: [] };
   let isFront = true;
   return commands.map((command, index) => {
-    const { before } = command;
-    const directory = place?.real;
-    const next = commands[index + 1]?.before;
+    const directory = isDivided ? undefined : place?.real;
     if (!mayMove(command)) isFront = false;
     else {
-      const isPlain = isFront && command.words[0]?.text === "cd" && before !== "|" && next !== "|" && next !== "||";
+      const isPlain = isFront && command.words[0]?.text === "cd" && isSequential(command, commands[index + 1]);
       place = isPlain && place ? follow(place, command, cdPath) : undefined;
       if (place) return { command, directory, target: place.real };
     }
@@ -61,8 +59,19 @@ function mayMove({ words }: SimpleCommand): boolean {
   return movers.has(first) || (runners.has(first) && operands.some((operand) => movers.has(operand)));
 }
 
-function mayStartBackground({ before, redirects }: SimpleCommand): boolean {
-  return before === "&" || redirects.some(({ operator }) => operator.startsWith("&>"));
+/** Whether a command runs in the shell itself, and what follows only when it succeeded or whatever happened. */
+function isSequential(command: SimpleCommand, next: SimpleCommand | undefined): boolean {
+  const isListed = ({ before }: SimpleCommand) => before !== "|" && before !== "&";
+  return !redirectsBoth(command) && isListed(command) && (!next || (isListed(next) && next.before !== "||"));
+}
+
+function mayStartBackground(command: SimpleCommand): boolean {
+  return command.before === "&" || redirectsBoth(command);
+}
+
+/** Whether some shells see a `&` there. */
+function redirectsBoth({ redirects }: SimpleCommand): boolean {
+  return redirects.some(({ operator }) => operator.startsWith("&>"));
 }
 
 /** Where `cd DIR` leads; `undefined` unless every shell agrees. */

@@ -1,0 +1,91 @@
+import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { tempDir } from "@ikigai/testing";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { readShell, type SimpleCommand } from "../src/permission/shell/read-shell.ts";
+import { rules, verdictOn } from "./decide-call.ts";
+import { plainCommands, trickyCommands } from "./random-commands.ts";
+import { type Invocation, invocationsOf, runningStubNames, shells, stubDirectory } from "./stub-shells.ts";
+
+/** How many commands are made up; a long run takes 10_000. */
+const numRuns = Number(process.env.IKIGAI_PROPERTY_RUNS ?? 300);
+
+const found = shells();
+const stubs = await stubDirectory();
+const work = join(await tempDir(), "work");
+
+const allowing = rules(["allow", "bash(good *)"], ["allow", "bash(fine *)"]);
+const denying = rules(["deny", "bash(bad *)"]);
+const both = rules(["deny", "bash(bad *)"], ["allow", "bash(good *)"]);
+
+/** What a command calls in every shell that is here, each time in an empty directory. */
+function called(command: string): readonly Invocation[] {
+  return found.flatMap((shell) => {
+    rmSync(work, { recursive: true, force: true });
+    mkdirSync(work);
+    return invocationsOf(shell, command, { stubs, cwd: work });
+  });
+}
+
+function verdict(command: string, options: object): string {
+  return verdictOn("bash", { command }, { projectDir: work, ...options });
+}
+
+/** Whether a program was called by one of the commands that were read, with the words that were read. */
+function isExpected(invocation: Invocation, commands: readonly SimpleCommand[]): boolean {
+  return commands.some(({ words }) => {
+    const texts = words.map(({ text }) => text);
+    if (words.some(({ isPattern, isTilde }) => isPattern || isTilde)) return texts.includes(invocation[0] ?? "");
+    const isRunner = [...runningStubNames, "command", "exec", "builtin"].includes(texts[0] ?? "");
+    const received = isRunner ? texts.slice(texts.length - invocation.length) : texts;
+    return JSON.stringify(received) === JSON.stringify(invocation);
+  });
+}
+
+test("no shell runs what no rule allows, and none what a rule denies, unasked", { timeout: 3_600_000 }, () => {
+  const count = { all: 0, understood: 0, allowed: 0, notDenied: 0, called: 0 };
+  const property = fc.property(trickyCommands, (command) => {
+    const commands = readShell(command);
+    const isAllowed = verdict(command, allowing) === "allow";
+    const isNotDenied = verdict(command, { mode: "allow", ...denying }) === "allow";
+    const isNarrow = verdict(command, both) === "allow";
+    count.all++;
+    if (commands) count.understood++;
+    if (isAllowed) count.allowed++;
+    if (isNotDenied) count.notDenied++;
+    if (!commands && !isAllowed && !isNotDenied && !isNarrow) return;
+    const invocations = called(command);
+    count.called += invocations.length;
+    const names = invocations.map(([name = ""]) => name);
+    if (commands) expect(invocations.filter((invocation) => !isExpected(invocation, commands))).toEqual([]);
+    if (isAllowed) expect(names.filter((name) => name !== "good" && name !== "fine")).toEqual([]);
+    if (isNotDenied) expect(names).not.toContain("bad");
+    if (isNarrow) expect(names.filter((name) => name !== "good")).toEqual([]);
+  });
+  fc.assert(property, { numRuns });
+  // Otherwise nothing has been tried.
+  expect(count.allowed).toBeGreaterThan(count.all / 50);
+  expect(count.notDenied).toBeGreaterThan(count.all / 50);
+  expect(count.called).toBeGreaterThan(count.all / 10);
+  expect(readdirSync(stubs)).toHaveLength(6);
+  if (process.env.IKIGAI_PROPERTY_RUNS)
+    process.stderr.write(`${found.map(({ name }) => name).join(", ")}: ${JSON.stringify(count)}\n`);
+});
+
+test("of plain commands whose parts are allowed at most one in twenty is asked about", { timeout: 3_600_000 }, () => {
+  let asked = 0;
+  let tried = 0;
+  mkdirSync(work, { recursive: true });
+  const property = fc.property(plainCommands, (command) => {
+    const isAsked = verdict(command, allowing) !== "allow";
+    if (isAsked) asked++;
+    if (isAsked || tried++ > numRuns / 10) return;
+    const commands = readShell(command) ?? [];
+    const invocations = called(command);
+    expect(invocations.length).toBeGreaterThanOrEqual(found.length);
+    expect(invocations.filter((invocation) => !isExpected(invocation, commands))).toEqual([]);
+  });
+  fc.assert(property, { numRuns });
+  expect(asked / numRuns).toBeLessThanOrEqual(0.05);
+});

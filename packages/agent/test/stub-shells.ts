@@ -1,0 +1,85 @@
+import { spawnSync } from "node:child_process";
+import { accessSync, constants, realpathSync } from "node:fs";
+import { join } from "node:path";
+import { tempDir } from "@ikigai/testing";
+
+/** A shell as it is started to run a command. */
+export interface Shell {
+  readonly name: string;
+  readonly path: string;
+  /** What it is told that it is called. */
+  readonly argv0: string;
+  readonly options: readonly string[];
+}
+
+/** The program and its arguments, as it received them. */
+export type Invocation = readonly string[];
+
+/** Where stubs write what they were called with; no command that is made up uses it. */
+const logDescriptor = 9;
+const endMark = "--end-of-invocation--";
+
+/** Programs that do nothing but say how they were called. */
+export const stubNames = ["good", "fine", "bad", "other"];
+
+/** Programs that then run what their arguments name. */
+export const runningStubNames = ["env", "nice"];
+
+/** The shells of this machine that may be `/bin/sh` somewhere, each once. */
+export function shells(): readonly Shell[] {
+  const paths = new Map<string, string>();
+  for (const name of ["sh", "dash", "bash", "busybox"]) {
+    const path = ["/bin", "/usr/bin", "/usr/local/bin"].map((directory) => join(directory, name)).find(isExecutable);
+    if (path !== undefined && ![...paths.values()].includes(realpathSync(path))) paths.set(name, realpathSync(path));
+  }
+  return [...paths].flatMap(([name, path]): Shell[] => {
+    if (name === "busybox") return [{ name, path, argv0: "busybox", options: ["sh"] }];
+    const shell = { name, path, argv0: name, options: [] };
+    return name === "bash" ? [shell, { ...shell, name: "bash as sh", argv0: "sh" }] : [shell];
+  });
+}
+
+/** A directory that holds the stubs and nothing else. */
+export function stubDirectory(): Promise<string> {
+  const log = (name: string) => `#!/bin/sh\nprintf '%s\\0' ${name} "$@" ${endMark} >&${logDescriptor}\n`;
+  return tempDir(
+    Object.fromEntries([
+      ...stubNames.map((name) => [name, { content: log(name), mode: 0o755 }]),
+      ...runningStubNames.map((name) => [name, { content: `${log(name)}exec "$@"\n`, mode: 0o755 }]),
+    ]),
+  );
+}
+
+/** Runs a command and returns what it called, in some order. */
+export function invocationsOf(
+  { path, argv0, options }: Shell,
+  command: string,
+  { stubs, cwd }: { readonly stubs: string; readonly cwd: string },
+): readonly Invocation[] {
+  const ignored = Array<"ignore">(logDescriptor).fill("ignore");
+  const { output } = spawnSync(path, [...options, "-c", command], {
+    argv0,
+    cwd,
+    env: { PATH: stubs },
+    stdio: [...ignored, "pipe"],
+    timeout: 10_000,
+    killSignal: "SIGKILL",
+  });
+  const invocations: string[][] = [[]];
+  for (const word of String(output?.[logDescriptor] ?? "")
+    .split("\0")
+    .slice(0, -1)) {
+    if (word === endMark) invocations.push([]);
+    else invocations.at(-1)?.push(word);
+  }
+  return invocations.slice(0, -1);
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
