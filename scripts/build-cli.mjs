@@ -1,5 +1,5 @@
 // Builds the command in the current directory: src/main.ts becomes dist/ikigai.js and chunks that load when they are needed;
-// the built tools are copied to libexec/ikigai/, and the manual page is written from what the help says.
+// the built tools are copied to libexec/ikigai/, and the manual page and the schema of the configuration are written.
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -49,6 +49,7 @@ const lightProviders = {
 
 await bundle();
 await writeManual();
+await writeConfigSchema();
 copyTools();
 
 async function bundle() {
@@ -121,9 +122,20 @@ function isTool(folder) {
   return folder.endsWith("-tool") && folder !== "create-tool";
 }
 
+/** Editors complete and check `config.json` by it. */
+async function writeConfigSchema() {
+  const { configSchema } = await importBuilt("../../packages/agent/src/config/config-schema.ts");
+  writeFileSync(join("dist", "config.schema.json"), `${JSON.stringify(configSchema(), null, 2)}\n`);
+}
+
 async function writeManual() {
+  const { manPage } = await importBuilt("src/help/man-page.ts");
+  writeFileSync(join("dist", "ikigai.1"), manPage(version));
+}
+
+async function importBuilt(entryPoint) {
   const { outputFiles } = await build({
-    entryPoints: ["src/help/man-page.ts"],
+    entryPoints: [entryPoint],
     bundle: true,
     write: false,
     platform: "node",
@@ -132,8 +144,7 @@ async function writeManual() {
     logLevel: "warning",
   });
   const code = Buffer.from(outputFiles[0].contents).toString("base64");
-  const { manPage } = await import(`data:text/javascript;base64,${code}`);
-  writeFileSync(join("dist", "ikigai.1"), manPage(version));
+  return import(`data:text/javascript;base64,${code}`);
 }
 
 function copyTools() {

@@ -5,6 +5,7 @@ import { listenToSignals } from "./interruption.ts";
 import { printError, printOut } from "./print-out.ts";
 import { sanitise } from "./screen/sanitise.ts";
 import { isShuttingDown, shutdown } from "./shutdown.ts";
+import { StartError } from "./start-error.ts";
 import { UsageError } from "./usage-error.ts";
 import { version } from "./version.ts";
 
@@ -16,6 +17,10 @@ export async function cli(argv: readonly string[]): Promise<void> {
     // Most of what is short has nothing to tidy up, and ends by itself.
     if (exitCode !== undefined || isShuttingDown()) await shutdown(exitCode ?? exitCodes.done);
   } catch (error) {
+    if (error instanceof StartError) {
+      printError(`ikigai: ${sanitise(error.message)}\n`);
+      return shutdown(exitCodes.usage);
+    }
     if (!(error instanceof UsageError)) return endForBug(error);
     printError(`ikigai: ${sanitise(error.message)}${await suggestion(error)}\nTry: ${helpFor(argv)}\n`);
     await shutdown(exitCodes.usage);

@@ -6,12 +6,12 @@ import {
   type Ask,
   type Config,
   type Conversation,
-  loadConfig,
   type Model,
   outputsDir,
   type Permission,
-  parseRule,
   type RecordedAnswers,
+  renderConfigProblem,
+  ruleProblem,
   runTurn,
   saveRule,
   secretsOf,
@@ -30,6 +30,7 @@ import { findPlaces, type Places } from "./places.ts";
 import { privacyNotices } from "./privacy-notices.ts";
 import { beforeExit } from "./shutdown.ts";
 import { sandboxNotices, toolRulesOf } from "./tool-rules.ts";
+import { usableConfig } from "./usable-config.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Everything that one conversation needs, put together from the command line, the configuration and the environment. */
@@ -68,7 +69,7 @@ export function openAgent(flags: SessionFlags, given: NodeJS.ProcessEnv): Agent 
   const env = { ...given };
   const places = findPlaces(env);
   const { home, projectDir } = places;
-  const { config, problems } = loadConfig(home);
+  const { config, problems } = usableConfig(home);
   const permission = permissionFor(flags, config, places);
   const rules = toolRulesOf(config, places, env, flags);
   const toolbox = openToolbox(places, env, rules);
@@ -91,7 +92,7 @@ export function openAgent(flags: SessionFlags, given: NodeJS.ProcessEnv): Agent 
     overflowDir: join(tmpdir(), `ikigai-${process.pid}-${conversation.id}`),
     ...(maxSteps !== undefined && { maxSteps }),
     notices: [
-      ...problems.map(({ path, key, message }) => `${path}${key === undefined ? "" : `, ${key}`}: ${message}`),
+      ...problems.map(renderConfigProblem),
       ...privacyNotices(home),
       ...opened.notices,
       ...sandboxNotices(rules),
@@ -103,15 +104,17 @@ export function openAgent(flags: SessionFlags, given: NodeJS.ProcessEnv): Agent 
 }
 
 function permissionFor({ permissionMode, allow }: SessionFlags, config: Config, places: Places): Permission {
-  const wrong = allow.find((rule) => parseRule(rule) === undefined);
-  if (wrong !== undefined) {
-    throw new UsageError(`Expected --allow to be TOOL or "TOOL(PATTERN)", got ${JSON.stringify(wrong)}.`);
+  for (const rule of allow) {
+    const problem = ruleProblem(rule);
+    if (problem) throw new UsageError(`--allow ${JSON.stringify(rule)} is not a rule: ${problem.message}`);
   }
+  const { mode, rules = [], readOnlyCommands } = config.permission ?? {};
   return {
-    mode: permissionMode ?? config.permission?.mode ?? "ask",
-    rules: [...allow.map((rule) => ({ verdict: "allow", rule }) as const), ...(config.permission?.rules ?? [])],
+    mode: permissionMode ?? mode ?? "ask",
+    rules: [...allow.map((rule) => ({ verdict: "allow", rule }) as const), ...rules],
     projectDir: places.projectDir,
     home: places.home,
+    ...(readOnlyCommands !== undefined && { readOnlyCommands }),
   };
 }
 

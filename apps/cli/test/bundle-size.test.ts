@@ -23,7 +23,7 @@ function loadedWith(name: string): string[] {
 test.each([
   ["ikigai.js", 6],
   ["cli", 20],
-  ["run-print", 270],
+  ["run-print", 300],
   ["run-repl", 300],
   ["openai-compatible", 400],
   ["anthropic", 600],

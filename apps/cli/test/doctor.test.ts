@@ -6,18 +6,18 @@ import { expect, test } from "vitest";
 import { alone, ikigai, until } from "./ikigai.ts";
 import { startModel } from "./model-server.ts";
 
-test("tells what is there, and that all is well", async () => {
+test("reports what is there, and that nothing is wrong", async () => {
   const [HOME, TMPDIR] = [await tempDir(), await tempDir()];
   const { exitCode, stdout, stderr } = await ikigai(["doctor"], { env: { HOME, TMPDIR }, launcher: alone });
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   expect(stdout).toContain(`  Node ${process.versions.node}, ${process.platform} `);
   expect(stdout).toMatch(/^Tools: 6\n {2}bash \(system\) /m);
-  expect(stdout).toContain("  anthropic: key missing (ANTHROPIC_API_KEY)\n");
+  expect(stdout).toContain("  anthropic: no key (ANTHROPIC_API_KEY)\n");
   expect(stdout).toContain("  ~/.ikigai/config.json (not there)\n");
-  expect(stdout).toMatch(/\nAll is well\.\n$/);
+  expect(stdout).toMatch(/\nNo problems found\.\n$/);
 });
 
-test("tells what is broken, and never a key", async () => {
+test("reports what is wrong but stops nothing, and never a key", async () => {
   const key = "sk-very-secret-key";
   const HOME = await tempDir({
     ".ikigai/tools/slow-tool": "#!/bin/sh\nsleep 9\n",
@@ -25,28 +25,31 @@ test("tells what is broken, and never a key", async () => {
     ".ikigai/config.json": JSON.stringify({
       mdoel: "x",
       providers: { openai: { apiKey: key } },
-      tools: { bash: { timeoutMs: 60_000 } },
+      tools: { bash: { timeoutMs: 60_000 }, bassh: {} },
+      permission: { rules: [{ allow: "nosuch" }, { allow: "*" }] },
     }),
   });
-  chmodSync(join(HOME, ".ikigai"), 0o777);
   const env = { HOME, ANTHROPIC_API_KEY: key, ANTHROPIC_BASE_URL: `http://me:${key}@127.0.0.1:9/v1` };
   const { exitCode, stdout } = await ikigai(["doctor"], { env });
-  expect(exitCode).toBe(1);
+  expect(exitCode).toBe(0);
   expect(stdout).not.toContain(key);
-  expect(stdout).toContain("! slow ~/.ikigai/tools/slow-tool: timeout: ");
+  expect(stdout).toContain("~ slow ~/.ikigai/tools/slow-tool: timeout: ");
   expect(stdout).toMatch(
-    / {2}bash \(user\) ~\/\.ikigai\/tools\/bash-tool, overrides .*libexec\/ikigai\/bash-tool\n! bash: /,
+    / {2}bash \(user\) ~\/\.ikigai\/tools\/bash-tool, overrides .*libexec\/ikigai\/bash-tool\n~ bash: /,
   );
   expect(stdout).toContain("  anthropic: key from ANTHROPIC_API_KEY\n  anthropic: at http://127.0.0.1:9/v1\n");
   expect(stdout).toContain("  openai: key from the configuration\n");
-  expect(stdout).toMatch(/^! .*mdoel/m);
+  expect(stdout).toMatch(/^~ .*config\.json:1:2: There is no setting "mdoel"\. Did you mean "model"\?/m);
+  expect(stdout).toContain("~ tools.bassh names a tool that is not here: bassh. Did you mean bash?\n");
+  expect(stdout).toContain("~ the rule nosuch names a tool that is not here: nosuch.\n");
   expect(stdout).toContain("  bash: 1 min 0 s, by the configuration\n");
-  expect(stdout).toMatch(/^! .*\/\.ikigai .*chmod 7\d\d/m);
-  expect(stdout).toMatch(/\n\d to mend: the lines that begin with "!"\.\n$/);
+  expect(stdout).toMatch(/^~ .*\/\.ikigai is open to others \(mode 755\): chmod 700 /m);
+  expect(stdout).toMatch(/^~ .*config\.json is open to others \(mode 644\): chmod 600 /m);
+  expect(stdout).toMatch(/\n\d notes \(marked ~\)\. Nothing stops ikigai\.\n$/);
 });
 
 test.each([
-  [{}, {}, "that of a running Ollama, else offline/plain-requests, as none is configured"],
+  [{}, {}, "that of a running Ollama, else none: -p fails and the REPL opens offline, as none is configured"],
   [
     { OPENAI_COMPATIBLE_BASE_URL: "http://127.0.0.1:9" },
     {},
@@ -100,7 +103,7 @@ test("what a living session has put aside is no leftover", async () => {
       kill("SIGKILL");
     },
   });
-  expect((await doctor()).stdout).toMatch(/^ {2}can be removed: \S*\/ikigai-\d+-/m);
+  expect((await doctor()).stdout).toMatch(/^ {2}can be removed: rm -r \S*\/ikigai-\d+-/m);
 });
 
 test("a FIFO in the place of a file keeps nobody waiting", async () => {
@@ -109,4 +112,39 @@ test("a FIFO in the place of a file keeps nobody waiting", async () => {
   execFileSync("mkfifo", paths, { cwd });
   const { stdout } = await ikigai(["doctor"], { cwd: `${cwd}/project`, env: { HOME: `${cwd}/home` } });
   expect(stdout).toContain("Tools: 6\n");
+});
+
+test.each([
+  [{ model: "foo/bar" }, {}, 'Expected a model as provider/model, got "foo/bar".'],
+  [{ model: "antropic/claude-x" }, {}, "Did you mean anthropic/claude-x?"],
+  [{ model: "anthropic/claude-x" }, {}, "Anthropic needs a key: set ANTHROPIC_API_KEY"],
+  [{ providers: { "openai-compatible": { baseUrl: "x" } } }, {}, "Expected the base URL of openai-compatible"],
+  [{}, { OPENAI_API_KEY: "k", OPENAI_BASE_URL: "gateway" }, "Expected the base URL of openai"],
+])("exits 1 where -p does, with %j and %j", async (config, env, problem) => {
+  const HOME = await tempDir({ ".ikigai/config.json": JSON.stringify(config) });
+  const { exitCode, stdout } = await ikigai(["doctor"], { env: { HOME, ...env } });
+  expect(exitCode).toBe(1);
+  expect(stdout).toMatch(/^! /m);
+  expect(stdout).toContain(problem);
+  const print = await ikigai(["-p", "hi"], { env: { HOME, ...env } });
+  expect(print.exitCode).toBe(1);
+  expect(print.stderr).toContain(problem);
+});
+
+test("notes the invalid base URL of a provider that is not used", async () => {
+  const config = { model: "offline", providers: { openai: { baseUrl: "gateway" } } };
+  const HOME = await tempDir({ ".ikigai/config.json": JSON.stringify(config) });
+  const { exitCode, stdout } = await ikigai(["doctor"], { env: { HOME } });
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain("~ openai: invalid base URL. Write it like https://host/v1\n");
+});
+
+test("has nothing to say of a config.json that others can read, without a key in it", async () => {
+  const HOME = await tempDir({ ".ikigai/config.json": { content: '{"maxSteps": 9}', mode: 0o644 } });
+  chmodSync(join(HOME, ".ikigai"), 0o700);
+  const { exitCode, stdout } = await ikigai(["doctor"], { env: { HOME, TMPDIR: await tempDir() }, launcher: alone });
+  expect(exitCode).toBe(0);
+  expect(stdout).toMatch(/\nNo problems found\.\n$/);
+  const print = await ikigai(["-p", "help", "--model", "offline"], { env: { HOME } });
+  expect(print.stderr).not.toContain("open to others");
 });

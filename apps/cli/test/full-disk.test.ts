@@ -23,7 +23,7 @@ echo "a.txt: $(cat a.txt)"
 echo "here: $(ls -A | tr '\\n' ' ')"
 echo "locks: $(ls "$HOME/.ikigai/sessions" | grep -c lock)"
 rm "$HOME/.ikigai/cache" -r
-say "$2" "$3" doctor | grep -e free -e All -e mend
+say "$2" "$3" doctor | grep -e free -e problem
 rm fill
 say "$2" "$3" --model offline -p 'replace old with new in a.txt' --allow file_edit
 echo "a.txt: $(cat a.txt)"
@@ -48,7 +48,7 @@ test.skipIf(!canMount)("on a full disk everything works but what has to be writt
     ...[full, noRewind, expect.stringContaining("NO_SPACE"), "exit 0"],
     ...["a.txt: old", "here: a.txt fill ", "locks: 0"],
     ...["! ~/.ikigai: 0 B free, too little to save sessions and outputs"],
-    ...[expect.stringMatching(/^! \/.*\/disk\/tmp: 0 B free/), expect.stringMatching(/to mend/)],
+    ...[expect.stringMatching(/^! \/.*\/disk\/tmp: 0 B free/), expect.stringMatching(/^2 problems \(marked !\)/)],
     ...[expect.stringContaining("a.txt"), "exit 0", "a.txt: new", "sessions: 2"],
   ]);
 });

@@ -138,7 +138,7 @@ describe.skipIf(!hasBubblewrap)("with a sandbox (needs bwrap)", () => {
     });
     const { stdout } = await run("doctor");
     expect(stdout).toContain(
-      "\nSandbox\n  it starts\n  tools in it: bash, file_edit, file_read, file_write, glob\n  with the network: bash\n",
+      "\nSandbox\n  available\n  tools in it: bash, file_edit, file_read, file_write, glob\n  with the network: bash\n",
     );
   });
 });
@@ -190,9 +190,9 @@ test("doctor tells what was left behind by those that were killed", async () => 
   onTestFinished(() => void deserted.kill());
   const { stdout } = await run("doctor");
   if (process.platform === "linux")
-    expect(stdout).toMatch(new RegExp(`^! of calls whose ikigai is gone: kill -9 .*\\b${deserted.pid}\\b`, "m"));
-  expect(stdout).toContain("  can be removed: ~/.ikigai/sessions/a.jsonl.lock\n");
-  expect(stdout).toContain(`  can be removed: ~/.ikigai/config.json.${dead}.1234.5\n`);
+    expect(stdout).toMatch(new RegExp(`^~ of calls whose ikigai is gone: kill -9 .*\\b${deserted.pid}\\b`, "m"));
+  expect(stdout).toContain("  can be removed: rm -r ~/.ikigai/sessions/a.jsonl.lock\n");
+  expect(stdout).toContain(`  can be removed: rm -r ~/.ikigai/config.json.${dead}.1234.5\n`);
   expect(stdout).not.toContain(`ikigai-${process.pid}-1`);
 });
 
@@ -221,7 +221,9 @@ test.each([
   [{ sandbox: { hidden: "~/x" } }, "sandbox.hidden", 'a list like ["~/.cache"]'],
   [{ tools: { bash: { launcher: [] } } }, "tools.bash.launcher", 'a list like ["ssh", "build-box"]'],
   [{ tools: { bash: { launcher: "ssh box" } } }, "tools.bash.launcher", 'a list like ["ssh", "build-box"]'],
-])("a setting that is none is told: %j", async (config, key, expected) => {
+])("doctor reports a setting that is not one: %j", async (config, key, expected) => {
   const { run } = await place(config);
-  expect((await run("doctor")).stdout).toContain(`! ${key}: Expected "${key}" to be ${expected}, got `);
+  const { stdout } = await run("doctor");
+  expect(stdout).toMatch(/^! .*config\.json:1:\d+: Expected /m);
+  expect(stdout).toContain(`Expected "${key}" to be ${expected}, got `);
 });

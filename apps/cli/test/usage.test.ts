@@ -29,7 +29,7 @@ test.each([
   ],
   [["-p", "x", "--model"], "Expected --model PROVIDER/MODEL, got no value."],
   [["-p", "x", "--model", "--allow"], "Expected --model PROVIDER/MODEL, got --allow."],
-  [["-p", "x", "--allow", "ba sh"], 'Expected --allow to be TOOL or "TOOL(PATTERN)", got "ba sh".'],
+  [["-p", "x", "--allow", "ba sh"], '--allow "ba sh" is not a rule: Unexpected " " in a tool\'s name.'],
   [["-p"], 'Expected a prompt, got an empty one. Write: ikigai -p "PROMPT"'],
   [["-p", "x", "--resume"], "Expected --resume ID beside -p, got no ID. --continue goes on with the last session."],
   [["--output-format", "json"], 'Expected -p "PROMPT" beside --output-format, got no -p.'],

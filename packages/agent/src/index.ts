@@ -1,14 +1,18 @@
 export type {
   Config,
+  ConfigPlace,
   ConfigProblem,
   LoadedConfig,
   PatienceConfig,
+  PermissionConfig,
   ProviderConfig,
   ProviderName,
   SandboxConfig,
   ToolConfig,
 } from "./config/config.ts";
-export { loadConfig } from "./config/load-config.ts";
+export { ConfigError, renderConfigProblem } from "./config/config-error.ts";
+export { configSchema } from "./config/config-schema.ts";
+export { loadConfig, readConfig } from "./config/load-config.ts";
 export { privacyProblems } from "./config/privacy-problems.ts";
 export { removeRule, saveRule } from "./config/save-rule.ts";
 export {
@@ -52,10 +56,10 @@ export { parseModelName } from "./model/parse-model-name.ts";
 export { secretsOf } from "./model/provider-access.ts";
 export { providerNames } from "./model/provider-table.ts";
 export { redact } from "./model/redact.ts";
-export { type ResolveModelOptions, resolveModel } from "./model/resolve-model.ts";
+export { modelProblem, type ResolveModelOptions, resolveModel } from "./model/resolve-model.ts";
 export { addUsage, noUsage, type Usage } from "./model/usage.ts";
 export { decide } from "./permission/decide.ts";
-export { parseRule } from "./permission/parse-rule.ts";
+export { parseRule, ruleProblem } from "./permission/parse-rule.ts";
 export type {
   Answer,
   Ask,

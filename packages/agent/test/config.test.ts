@@ -1,20 +1,33 @@
-import { execFileSync } from "node:child_process";
-import { readFileSync, statSync } from "node:fs";
+import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { loadConfig, privacyProblems, saveRule, secretsOf, systemPrompt } from "../src/index.ts";
+import {
+  ConfigError,
+  configSchema,
+  loadConfig,
+  privacyProblems,
+  readConfig,
+  renderConfigProblem,
+  secretsOf,
+  systemPrompt,
+} from "../src/index.ts";
 
-async function load(config: unknown) {
+async function read(config: unknown) {
   const text = typeof config === "string" ? config : JSON.stringify(config);
-  return loadConfig(await tempDir({ "config.json": text }));
+  return readConfig(await tempDir({ "config.json": { content: text, mode: 0o600 } }));
 }
 
 test("reads what there is to set", async () => {
-  const { config, problems } = await load({
+  const { config, problems } = await read({
+    $schema: "https://example.org/schema.json",
     model: "anthropic/claude-sonnet-5-5",
     providers: { anthropic: { apiKey: "k", baseUrl: "http://h" } },
-    permission: { mode: "allow", rules: [{ allow: "bash(git status*)" }, { deny: "bash(rm *)" }] },
+    permission: {
+      mode: "allow",
+      rules: [{ allow: "bash(git status*)" }, { deny: "bash(rm *)" }],
+      readOnlyCommands: false,
+    },
     tools: { bash: { timeoutMs: 60_000 } },
     patience: { maxRetries: 0, pingsCount: true },
     maxSteps: 20,
@@ -26,89 +39,121 @@ test("reads what there is to set", async () => {
       { verdict: "allow", rule: "bash(git status*)" },
       { verdict: "deny", rule: "bash(rm *)" },
     ],
+    readOnlyCommands: false,
   });
   expect(config.tools).toEqual({ bash: { timeoutMs: 60_000 } });
 });
 
 test.each([
-  [{ modle: "x" }, "modle", 'There is no setting "modle". Known here: model, providers'],
+  [{ modle: "x" }, "modle", 'There is no setting "modle". Did you mean "model"? Known here: model, providers'],
   [{ model: 5 }, "model", 'Expected "model" to be a text like "anthropic/claude-sonnet-5-5", got 5. It is ignored.'],
-  [{ permission: { mode: "yolo" } }, "permission.mode", '"ask" or "edits" or "plan" or "allow" or "deny", got "yolo"'],
-  [{ permission: { rules: [{ allow: "bash(" }] } }, "permission.rules[0]", '"tool" or "tool(pattern)"'],
-  [{ permission: { rules: [{ may: "bash" }] } }, "permission.rules[0]", '"allow" | "ask" | "deny"'],
-  [{ tools: { bash: { timeoutMs: "2s" } } }, "tools.bash.timeoutMs", 'a whole number of at least 1, got "2s"'],
+  [{ maxSteps: "9" }, "maxSteps", 'Expected "maxSteps" to be a whole number of at least 1, got "9". It is ignored.'],
   [{ providers: { openapi: {} } }, "providers.openapi", "Known here: anthropic, openai, google, openai-compatible"],
-  [[], undefined, "Expected the file to be an object, got []"],
-  ['{"model": ', undefined, "is not JSON"],
-  [" ".repeat(2_000_000), undefined, "cannot be read: "],
-])("%.60j is a problem, and what is right still counts", async (wrong, key, message) => {
-  const { config, problems } = await load(
-    Array.isArray(wrong) || typeof wrong === "string" ? wrong : { maxSteps: 7, ...wrong },
-  );
-  expect(problems).toHaveLength(1);
-  expect(problems[0]?.key).toBe(key);
+  [{ screen: { theme: "pink" } }, "screen.theme", '"auto" or "light" or "dark", got "pink". It is ignored.'],
+  ['{"model": "a/b", "model": "c/d"}', "model", '"model" is set twice. Only the first counts.'],
+])("warns of %j, and what is right still counts", async (wrong, key, message) => {
+  const config = typeof wrong === "string" ? wrong : { patience: { maxRetries: 7 }, ...wrong };
+  const { config: known, problems, path } = await read(config);
+  expect(problems).toMatchObject([{ path, key, message: expect.stringContaining(message), isFatal: false }]);
+  if (typeof wrong !== "string") expect(known.patience).toEqual({ maxRetries: 7 });
+  else expect(known.model).toBe("a/b");
+});
+
+const ruleForm = '{ "allow" | "ask" | "deny": "tool" or "tool(pattern)" }';
+
+test.each([
+  ['{"sandbox":{"enabled":"true"}}', "1:23", 'Expected "sandbox.enabled" to be true or false, got "true".'],
+  ['{"sandbox":{"enable":true}}', "1:13", 'There is no setting "sandbox.enable". Did you mean "enabled"?'],
+  ['{"sandbox":true}', "1:12", 'Expected "sandbox" to be an object, got true.'],
+  ['{"sandbox":null}', "1:12", 'Expected "sandbox" to be an object, got null.'],
+  ['{"sandbox":{"hidden":["~/x",""]}}', "1:22", 'Expected "sandbox.hidden" to be a list like ["~/.cache"]'],
+  ['{"sandbox":{},\n "sandbox":{"enabled":true}}', "2:2", '"sandbox" is set twice.'],
+  ['{"permissions":{"rules":[]}}', "1:2", 'There is no setting "permissions". Did you mean "permission"?'],
+  ['{"permission": {"mode": "yolo"}}', "1:25", '"ask" or "edits" or "plan" or "allow" or "deny", got "yolo".'],
+  ['{"permission":{"rules":[{"allow":"a"},{"deny":"bash(rm *"}]}}', "1:57", '"bash(rm *" is not a rule: Missing ")"'],
+  ['{"permission":{"rules":[{"may":"bash"}]}}', "1:25", ruleForm],
+  ['{"permission":{"rules":[{"deny":["bash"]}]}}', "1:25", ruleForm],
+  ['{"permission":{"rules":[{"deny":"bash","allow":"x"}]}}', "1:25", ruleForm],
+  ['{"permission":{"rules":{"deny":"bash"}}}', "1:24", 'a list like [{ "allow": "bash(npm test)" }]'],
+  ['{"tools":{"bash":{"timeoutMs":"2s"}}}', "1:31", 'a whole number of at least 1, got "2s".'],
+  ['{"tools":{"bash":{"sandboxed":true}}}', "1:19", 'There is no setting "tools.bash.sandboxed".'],
+  ['{"tools":{"bash":{"launcher":[]}}}', "1:30", 'Expected "tools.bash.launcher" to be a list like'],
+  ["[]", "1:1", "Expected the file to be an object, got []."],
+  ['"x"', "1:1", 'Expected the file to be an object, got "x".'],
+  ['{"model": ', "1:11", "Expected a value."],
+  ['{"model": "a/b"', "1:16", "Expected a closing brace }."],
+  ['{"model": "a/b" "x": 1}', "1:17", "Expected a comma before this."],
+  ['{\n  "model": "a/b",\n  sandbox: {}\n}', "3:3", "Expected a value, got a word that JSON does not have."],
+  ['{"model": "a\nb"}', "1:11", "This text has no end"],
+  ['{"model": "a\\qb"}', "1:11", "JSON has no such escape."],
+  ["{} {}", "1:4", "Expected the end of the file."],
+  ["{ /* }", "1:3", "This comment has no end"],
+])("refuses %s", async (text, place, message) => {
+  const home = await tempDir({ "config.json": { content: text, mode: 0o600 } });
+  const { problems, path } = readConfig(home);
+  const [line, column] = place.split(":").map(Number);
+  expect(problems[0]).toMatchObject({ path, isFatal: true, place: { line, column } });
   expect(problems[0]?.message).toContain(message);
-  if (key) expect(config.maxSteps).toBe(7);
+  const [excerpt = "", caret = ""] = problems[0]?.place?.excerpt.split("\n") ?? [];
+  expect(excerpt).toBe(text.split("\n")[Number(line) - 1]?.trimEnd());
+  expect(caret).toBe(`${" ".repeat(Number(column) - 1)}^`);
+  expect(() => loadConfig(home)).toThrow(ConfigError);
+  expect(() => loadConfig(home)).toThrow(`${path}:${place}: `);
 });
 
-test("a byte order mark is no problem", async () => {
-  expect(await load('\ufeff{"maxSteps": 7}\n')).toMatchObject({ config: { maxSteps: 7 }, problems: [] });
+test("reads comments, trailing commas and a byte order mark", async () => {
+  const text = '\ufeff// mine\n{ "maxSteps": 7, /* no more */ "sandbox": { "enabled": true, }, }\n';
+  expect(await read(text)).toMatchObject({ config: { maxSteps: 7, sandbox: { enabled: true } }, problems: [] });
+  for (const empty of ["", " \n", "// nothing yet\n"])
+    expect(await read(empty)).toMatchObject({ config: {}, problems: [] });
 });
 
-test("a key is not quoted when something is wrong with it", async () => {
-  for (const text of [
-    '{"providers": {"openai": {"apiKey": "sk-hidden" "x"}}}',
-    '{"providers":{"openai":{"apiKey":["sk-hidden"]}}}',
-  ]) {
-    expect(JSON.stringify((await load(text)).problems)).not.toContain("sk-hidden");
-  }
-});
-
-test("no file, or one that is no file, is no configuration", async () => {
-  const home = await tempDir({ "dir/config.json/": "" });
-  execFileSync("mkfifo", [join(home, "config.json")]);
-  for (const place of [home, join(home, "dir"), "/nope"]) expect(loadConfig(place).config).toEqual({});
-});
-
-test("a rule is added before the others, and the rest stays", async () => {
-  const home = await tempDir({
-    "config.json": '{"model":"x/y","permission":{"mode":"ask","rules":[{"deny":"bash(rm *)"}]},"later":1}',
-  });
-  saveRule(home, { verdict: "allow", rule: "bash(npm test)" });
-  expect(JSON.parse(readFileSync(join(home, "config.json"), "utf8"))).toEqual({
-    model: "x/y",
-    permission: { mode: "ask", rules: [{ allow: "bash(npm test)" }, { deny: "bash(rm *)" }] },
-    later: 1,
-  });
-  expect(statSync(join(home, "config.json")).mode & 0o777).toBe(0o600);
-  const fresh = join(await tempDir(), "new");
-  saveRule(fresh, { verdict: "allow", rule: "weather" });
-  expect(loadConfig(fresh).config.permission?.rules).toEqual([{ verdict: "allow", rule: "weather" }]);
+test("refuses a text that is nested without end", async () => {
+  const { problems } = await read("[".repeat(200_000));
+  expect(problems).toMatchObject([{ isFatal: true }]);
 });
 
 test.each([
-  ["{broken", "is not JSON"],
-  ["[1]", "is no JSON object"],
-  ["null", "is no JSON object"],
-  [" ".repeat(2_000_000), "is longer than 1048576 bytes"],
-])("a configuration that is none is not overwritten: %.10s", async (text, why) => {
-  const home = await tempDir({ "config.json": text });
-  expect(() => saveRule(home, { verdict: "allow", rule: "weather" })).toThrow(`config.json ${why}`);
-  expect(readFileSync(join(home, "config.json"), "utf8")).toBe(text);
+  '{"providers": {"openai": {"apiKey": "sk-hidden" "x"}}}',
+  '{"providers":{"openai":{"apiKey":["sk-hidden"]}}}',
+  '{"providers":{"openai":{"apiKey":"sk-hidden}}}',
+  '{"providers":{"openai":{"apiKey":sk-hidden}}}',
+  '{"providers":{"openai":{apiKey:"sk-hidden"}}}',
+  '{"providers":{"openai":{"sk-hidden":1}}} // sk-hidden',
+  '{/* sk-hidden */ "sandbox":{"enabled":"yes"},"providers":{"openai":{"apiKey":"sk-hidden"}}}',
+])("does not quote a key when something is wrong near it: %s", async (text) => {
+  const { problems } = await read(text);
+  expect(problems.length).toBeGreaterThan(0);
+  const shown = problems.filter(({ key }) => !key?.includes("sk-hidden")).map(renderConfigProblem);
+  expect(shown.join("\n")).not.toContain("sk-hidden");
+  for (const { place } of problems) expect(place?.excerpt).not.toContain("sk-hidden");
 });
 
-test("files that others can read are named", async () => {
+test("the schema for editors has every setting, and a sentence for most", () => {
+  const schema = JSON.stringify(configSchema());
+  for (const name of ["$schema", "readOnlyCommands", "openai-compatible", "firstByteTimeoutMs", "launcher", "hidden"])
+    expect(schema).toContain(`"${name}":`);
+  expect(configSchema()).toMatchObject({ type: "object", additionalProperties: false, allowComments: true });
+});
+
+test("names the private files that others can read, and config.json only when it holds a key", async () => {
   const home = await tempDir({
     "config.json": { content: "{}", mode: 0o644 },
-    "sessions/a.jsonl": { content: "", mode: 0o600 },
+    "sessions/a.jsonl": { content: "", mode: 0o644 },
   });
-  execFileSync("chmod", ["755", home]);
-  execFileSync("chmod", ["700", join(home, "sessions")]);
+  chmodSync(home, 0o755);
+  chmodSync(join(home, "sessions"), 0o700);
+  const session = `${join(home, "sessions/a.jsonl")} is open to others (mode 644): chmod 600 ${join(home, "sessions/a.jsonl")}`;
+  expect(privacyProblems(home)).toEqual([session]);
+  expect(privacyProblems(home, { isThorough: true })).toEqual([
+    `${home} is open to others (mode 755): chmod 700 ${home}`,
+    session,
+  ]);
+  writeFileSync(join(home, "config.json"), '{"providers":{"openai":{"apiKey":"k"}}}');
   expect(privacyProblems(home)).toEqual([
+    session,
     `${join(home, "config.json")} is open to others (mode 644): chmod 600 ${join(home, "config.json")}`,
   ]);
-  execFileSync("chmod", ["777", home]);
-  expect(privacyProblems(home)[0]).toBe(`${home} is open to others (mode 777): chmod 755 ${home}`);
 });
 
 test("knows every key there is", () => {

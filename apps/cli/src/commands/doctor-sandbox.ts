@@ -3,7 +3,7 @@ import { type Leftovers, type Registry, sandboxProblem } from "@ikigai/core";
 import { homeOf, type Places } from "../places.ts";
 import { sanitiseLine } from "../screen/sanitise.ts";
 import { shortPath } from "../screen/short-path.ts";
-import { broken, fine, type Section } from "./doctor-sections.ts";
+import { broken, fine, note, type Section } from "./doctor-sections.ts";
 
 /** Starts a sandbox to see whether it can be. A missing one is only wrong if somebody wants it. */
 export async function checkSandbox(
@@ -19,7 +19,7 @@ export async function checkSandbox(
   const inside = local.filter((name) => rules.settingsFor(name).sandbox);
   const online = inside.filter((name) => rules.settingsFor(name).sandbox?.network);
   const isWanted = rules.sandbox !== undefined || inside.length > 0;
-  const state = problem === undefined ? fine("it starts") : (isWanted ? broken : fine)(sanitiseLine(problem));
+  const state = problem === undefined ? fine("available") : (isWanted ? broken : fine)(sanitiseLine(problem));
   const who =
     inside.length === 0 ? "none; ikigai --sandbox, or sandbox.enabled in the configuration" : inside.join(", ");
   return {
@@ -40,9 +40,10 @@ const maxNamed = 10;
 
 export function checkLeftovers({ processes, files }: Leftovers, places: Places): Section {
   const more = files.length > maxNamed ? [fine(`and ${files.length - maxNamed} more`)] : [];
-  const running =
-    processes.length === 0 ? [] : [broken(`of calls whose ikigai is gone: kill -9 ${processes.join(" ")}`)];
-  const left = files.slice(0, maxNamed).map((path) => fine(`can be removed: ${sanitiseLine(shortPath(path, places))}`));
+  const running = processes.length === 0 ? [] : [note(`of calls whose ikigai is gone: kill -9 ${processes.join(" ")}`)];
+  const left = files
+    .slice(0, maxNamed)
+    .map((path) => fine(`can be removed: rm -r ${sanitiseLine(shortPath(path, places))}`));
   const lines = [...running, ...left, ...more];
   return { title: "Leftovers", lines: lines.length === 0 ? [fine("none")] : lines };
 }

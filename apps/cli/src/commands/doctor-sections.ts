@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { release } from "node:os";
 import { join } from "node:path";
-import { type Config, defaultModels, type LoadedConfig, type ProviderName, providerNames } from "@ikigai/agent";
+import { type Config, type LoadedConfig, renderConfigProblem } from "@ikigai/agent";
 import type { Registry, TrustReport } from "@ikigai/core";
 import {
   defaultMaxOutputBytes,
@@ -12,7 +12,7 @@ import {
 } from "@ikigai/protocol";
 import type { Places } from "../places.ts";
 import { duration } from "../screen/duration.ts";
-import { sanitiseLine } from "../screen/sanitise.ts";
+import { sanitise, sanitiseLine } from "../screen/sanitise.ts";
 import { shortPath } from "../screen/short-path.ts";
 import { version } from "../version.ts";
 
@@ -22,22 +22,15 @@ export interface Section {
   readonly lines: readonly Line[];
 }
 
-/** A line of it. */
+/** A line of it: what is so, what the user should look at, or what stops ikigai. */
 export interface Line {
+  readonly kind: "fine" | "note" | "broken";
   readonly text: string;
-  readonly isBroken: boolean;
 }
 
-export const fine = (text: string): Line => ({ text, isBroken: false });
-export const broken = (text: string): Line => ({ text, isBroken: true });
-
-/** The variables of each provider: its key, and where it is. */
-const variables: Readonly<Record<ProviderName, readonly [string, string]>> = {
-  anthropic: ["ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"],
-  openai: ["OPENAI_API_KEY", "OPENAI_BASE_URL"],
-  google: ["GEMINI_API_KEY", "GOOGLE_GEMINI_BASE_URL"],
-  "openai-compatible": ["OPENAI_COMPATIBLE_API_KEY", "OPENAI_COMPATIBLE_BASE_URL"],
-};
+export const fine = (text: string): Line => ({ kind: "fine", text });
+export const note = (text: string): Line => ({ kind: "note", text });
+export const broken = (text: string): Line => ({ kind: "broken", text });
 
 export function checkVersions(): Section {
   const { platform, arch, versions } = process;
@@ -53,18 +46,18 @@ export function checkTools({ tools, failed, problems }: Registry, places: Places
     const overrides = shadows.map((farther) => `, overrides ${shortPath(farther.path, places)}`).join("");
     return [
       fine(`${name} (${scope}) ${shortPath(path, places)}${overrides}`),
-      ...warnings.map((warning) => broken(`${name}: ${sanitiseLine(warning)}`)),
+      ...warnings.map((warning) => note(`${name}: ${sanitiseLine(warning)}`)),
     ];
   });
   const skipped = failed.map(({ name, reason, detail, path }) => {
     const text = `${sanitiseLine(name)} ${shortPath(path, places)}: ${reason}: ${sanitiseLine(detail)}`;
     // A project that nobody has trusted is as it should be; a tool that does not work is not.
-    return reason === "untrusted" ? fine(text) : broken(text);
+    return reason === "untrusted" ? fine(text) : note(text);
   });
   const none = tools.length === 0 ? [broken("No tools: is ikigai installed completely?")] : [];
   return {
     title: `Tools: ${tools.length}`,
-    lines: [...loaded, ...none, ...skipped, ...problems.map((problem) => broken(sanitiseLine(problem)))],
+    lines: [...loaded, ...none, ...skipped, ...problems.map((problem) => note(sanitiseLine(problem)))],
   };
 }
 
@@ -74,43 +67,10 @@ export function checkProject({ status, dir, problem }: TrustReport, places: Plac
   return { title: "Project", lines: [fine(text), ...why] };
 }
 
-export function checkModels(config: Config, env: NodeJS.ProcessEnv): Section {
-  const lines = Object.entries(variables).flatMap(([provider, [keyName, addressName]]) => {
-    const { apiKey, baseUrl } = config.providers?.[provider as ProviderName] ?? {};
-    const address = env[addressName] || baseUrl;
-    const where = address ? [fine(`${provider}: at ${withoutPassword(address)}`)] : [];
-    // Any server: it has no address of its own, and may want no key.
-    const isAnyServer = provider === "openai-compatible";
-    if (isAnyServer && !address) return [fine(`${provider}: address missing (${addressName})`)];
-    const none = isAnyServer ? `none (${keyName}), which some servers do not want` : `missing (${keyName})`;
-    const key = env[keyName] ? `from ${keyName}` : apiKey ? "from the configuration" : none;
-    return [fine(`${provider}: key ${key}`), ...where];
-  });
-  const model = config.model === undefined ? `${usedModel(config, env)}, as none is configured` : config.model;
-  return { title: "Models", lines: [fine(`model: ${sanitiseLine(model)}`), ...lines] };
-}
-
-/** What is talked to when nobody says to what: the first provider that is set up. Told without asking any server. */
-function usedModel({ providers }: Config, env: NodeJS.ProcessEnv): string {
-  const provider = providerNames.find((name) => {
-    const [keyName, addressName] = variables[name];
-    const { apiKey, baseUrl } = providers?.[name] ?? {};
-    return name === "openai-compatible" ? env[addressName] || baseUrl : env[keyName] || apiKey;
-  });
-  if (provider === undefined) return "that of a running Ollama, else offline/plain-requests";
-  const model = defaultModels[provider];
-  return model === undefined ? `the first that ${provider} offers` : `${provider}/${model}`;
-}
-
-/** An address may hold a name and a password. */
-function withoutPassword(address: string): string {
-  if (!URL.canParse(address)) return "an address that is none";
-  const { origin, pathname } = new URL(address);
-  return sanitiseLine(`${origin}${pathname}`);
-}
-
 export function checkConfig({ path, problems }: LoadedConfig, places: Places): Section {
-  const lines = problems.map(({ key, message }) => broken(sanitiseLine(key ? `${key}: ${message}` : message)));
+  const lines = problems.map((problem) => {
+    return (problem.isFatal ? broken : note)(sanitise(renderConfigProblem(problem)));
+  });
   return { title: "Configuration", lines: [fine(`${shortPath(path, places)} (${modeOf(path)})`), ...lines] };
 }
 
@@ -123,7 +83,7 @@ export function checkDirectories(places: Places, problems: readonly string[]): S
       fine(`project: ${sanitiseLine(projectDir)} (${modeOf(projectDir)})`),
       ...own.map((path) => fine(`${shortPath(path, places)} (${modeOf(path)})`)),
       ...directories.map(({ path, scope }) => fine(`${scope} tools: ${shortPath(path, places)} (${modeOf(path)})`)),
-      ...problems.map((problem) => broken(sanitiseLine(problem))),
+      ...problems.map((problem) => note(sanitiseLine(problem))),
     ],
   };
 }

@@ -1,4 +1,4 @@
-import { loadConfig, type RecordedCall, type Recording, secretsOf, withoutSecrets } from "@ikigai/agent";
+import { type RecordedCall, type Recording, secretsOf, withoutSecrets } from "@ikigai/agent";
 import { execute, type Outcome, realPathOf } from "@ikigai/core";
 import { readSandboxFlags, type SandboxFlags } from "../argv.ts";
 import { commands } from "../command-line/commands.ts";
@@ -21,6 +21,7 @@ import { toolRemark, toolState } from "../replay/tool-state.ts";
 import { sanitiseLine, sanitiseStrictly } from "../screen/sanitise.ts";
 import { beforeExit } from "../shutdown.ts";
 import { sandboxRefusal, toolRulesOf } from "../tool-rules.ts";
+import { usableConfig } from "../usable-config.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { readOperands } from "./read-operands.ts";
@@ -57,7 +58,7 @@ async function replayCall(call: RecordedCall, session: Recording, context: Repla
   const directory = directoryOf(made);
   if ("problem" in directory) return fail(directory.problem);
   const places = findPlaces(context.env, directory.path);
-  const { config } = loadConfig(places.home);
+  const { config } = usableConfig(places.home);
   const rules = toolRulesOf(config, places, context.env, sandboxOf(made, context));
   const refusal = await sandboxRefusal(rules, places, context.env);
   if (refusal !== undefined) return fail(refusal);

@@ -1,5 +1,6 @@
 import type { CommandName } from "../command-line/commands.ts";
 import { findPlaces } from "../places.ts";
+import { usableConfig } from "../usable-config.ts";
 import type { Command } from "./command.ts";
 
 /** Each is loaded when it is wanted. */
@@ -20,13 +21,26 @@ const load: Readonly<Record<CommandName, () => Promise<Command>>> = {
   help: async () => (await import("./help.ts")).help,
 };
 
+/** Commands that work with any configuration. All others start a tool, or a program that fetches one. */
+const runsNoTool: readonly CommandName[] = [
+  "tool new",
+  "tool remove",
+  "tool log",
+  "trust",
+  "doctor",
+  "completion",
+  "help",
+];
+
 /**
  * Runs a subcommand; returns the exit code.
  *
- * @throws UsageError when it is called the wrong way.
+ * @throws UsageError when it is called the wrong way; StartError when it cannot work here.
  */
 export async function runCommand(name: CommandName, args: readonly string[]): Promise<number> {
   const { env } = process;
   const command = await load[name]();
-  return command.run(args, { places: findPlaces(env), env });
+  const places = findPlaces(env);
+  if (!runsNoTool.includes(name)) usableConfig(places.home);
+  return command.run(args, { places, env });
 }

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { randomUUID } from "node:crypto";
 import { buffer } from "node:stream/consumers";
-import { loadConfig, secretsOf, type ToolRules, withoutSecrets } from "@ikigai/agent";
+import { secretsOf, type ToolRules, withoutSecrets } from "@ikigai/agent";
 import { callTool, failedOutcome, type Outcome } from "@ikigai/core";
 import { readSandboxFlags } from "../argv.ts";
 import { commands } from "../command-line/commands.ts";
@@ -14,6 +14,7 @@ import { sanitiseLine } from "../screen/sanitise.ts";
 import { beforeExit } from "../shutdown.ts";
 import { tellOfSkipped } from "../tell-of-skipped.ts";
 import { sandboxRefusal, toolRulesOf } from "../tool-rules.ts";
+import { usableConfig } from "../usable-config.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { readOperands } from "./read-operands.ts";
 
@@ -23,7 +24,7 @@ export const toolCall: Command = {
   async run(args, context) {
     const { operands, flags } = readOptions(args, syntax.options);
     const [name = "", given = "{}"] = readOperands(operands, syntax);
-    const { config } = loadConfig(context.places.home);
+    const { config } = usableConfig(context.places.home);
     const rules = toolRulesOf(config, context.places, context.env, readSandboxFlags(flags));
     const refusal = await sandboxRefusal(rules, context.places, context.env);
     if (refusal !== undefined) {

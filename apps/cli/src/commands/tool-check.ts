@@ -1,5 +1,4 @@
 import { isatty } from "node:tty";
-import { loadConfig } from "@ikigai/agent";
 import { findTool } from "@ikigai/core";
 import { runCheckCommand } from "@ikigai/testing";
 import { openToolbox } from "../open-toolbox.ts";
@@ -8,6 +7,7 @@ import { shortPath } from "../screen/short-path.ts";
 import { terminalKind } from "../screen/terminal-kind.ts";
 import { tellOfSkipped } from "../tell-of-skipped.ts";
 import { toolRulesOf } from "../tool-rules.ts";
+import { usableConfig } from "../usable-config.ts";
 import type { Command, CommandContext } from "./command.ts";
 
 /** The same checks, options and reports as `npx @ikigai/testing`. */
@@ -26,7 +26,7 @@ export const toolCheck: Command = {
 
 /** The file behind a name, also of a tool that could not be loaded; never one that the user has not trusted. */
 async function pathOf(name: string, { places, env }: CommandContext): Promise<string | undefined> {
-  const rules = toolRulesOf(loadConfig(places.home).config, places, env);
+  const rules = toolRulesOf(usableConfig(places.home).config, places, env);
   const registry = await openToolbox(places, env, rules).last();
   const broken = registry.failed.find((failure) => failure.name === name && failure.reason !== "untrusted");
   const path = broken?.path ?? findTool(registry, name)?.path;

@@ -1,4 +1,3 @@
-import { loadConfig } from "@ikigai/agent";
 import type { Registry } from "@ikigai/core";
 import { commands } from "../command-line/commands.ts";
 import { exitCodes } from "../exit-codes.ts";
@@ -10,6 +9,7 @@ import { readOptions } from "../read-options.ts";
 import { renderInstalledTrouble, renderOrigin } from "../screen/render-installed.ts";
 import { renderToolList } from "../screen/render-tool.ts";
 import { toolRulesOf } from "../tool-rules.ts";
+import { usableConfig } from "../usable-config.ts";
 import type { Command } from "./command.ts";
 import { readOperands } from "./read-operands.ts";
 
@@ -19,7 +19,7 @@ export const toolList: Command = {
   async run(args, { places, env }) {
     const { flags, operands } = readOptions(args, syntax.options);
     readOperands(operands, syntax);
-    const registry = await openToolbox(places, env, toolRulesOf(loadConfig(places.home).config, places, env)).last();
+    const registry = await openToolbox(places, env, toolRulesOf(usableConfig(places.home).config, places, env)).last();
     const installed = installedTools(places, registry);
     if (flags.has("json")) printFaithfully(`${JSON.stringify(toRows(registry, installed), null, 2)}\n`);
     else {

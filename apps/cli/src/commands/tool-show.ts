@@ -1,4 +1,3 @@
-import { loadConfig } from "@ikigai/agent";
 import { findTool, nearestName } from "@ikigai/core";
 import { commands } from "../command-line/commands.ts";
 import { exitCodes } from "../exit-codes.ts";
@@ -9,6 +8,7 @@ import { renderTool } from "../screen/render-tool.ts";
 import { sanitiseLine } from "../screen/sanitise.ts";
 import { tellOfSkipped } from "../tell-of-skipped.ts";
 import { toolRulesOf } from "../tool-rules.ts";
+import { usableConfig } from "../usable-config.ts";
 import type { Command } from "./command.ts";
 import { readOperands } from "./read-operands.ts";
 
@@ -17,7 +17,7 @@ const syntax = commands["tool show"];
 export const toolShow: Command = {
   async run(args, { places, env }) {
     const [name = ""] = readOperands(readOptions(args, syntax.options).operands, syntax);
-    const registry = await openToolbox(places, env, toolRulesOf(loadConfig(places.home).config, places, env)).last();
+    const registry = await openToolbox(places, env, toolRulesOf(usableConfig(places.home).config, places, env)).last();
     tellOfSkipped(registry.failed, name);
     const tool = findTool(registry, name);
     if (tool) {

@@ -1,4 +1,4 @@
-import { defaultModels, listSessions, loadConfig, providerNames, readRecording } from "@ikigai/agent";
+import { defaultModels, listSessions, providerNames, readConfig, readRecording } from "@ikigai/agent";
 import { knownTools } from "@ikigai/core";
 import type { Completion } from "../command-line/option.ts";
 import { summaryOf, topics } from "../help/topics.ts";
@@ -70,7 +70,7 @@ function calls({ home, projectDir }: Places, words: readonly string[]): Candidat
 }
 
 function models({ home }: Places): Candidate[] {
-  const { model } = loadConfig(home).config;
+  const { model } = readConfig(home).config;
   const defaults = Object.entries(defaultModels).map(([provider, name]) => `${provider}/${name}`);
   const named = [...(model === undefined ? [] : [model]), ...rememberedModels(home), ...defaults, "offline"];
   const providers = providerNames.map((provider) => `${provider}/`);

@@ -1,11 +1,11 @@
 import { isAbsolute, relative } from "node:path";
-import { loadConfig } from "@ikigai/agent";
 import { confirm } from "../confirm.ts";
 import { openToolbox } from "../open-toolbox.ts";
 import type { Places } from "../places.ts";
 import { printError, printOut } from "../print-out.ts";
 import { sanitiseLine } from "../screen/sanitise.ts";
 import { toolRulesOf } from "../tool-rules.ts";
+import { usableConfig } from "../usable-config.ts";
 import { canAsk } from "./can-ask.ts";
 import type { DependencyLock } from "./dependency-lock.ts";
 import { fetchPackage } from "./fetch-package.ts";
@@ -56,7 +56,7 @@ export async function installPackage(request: InstallRequest): Promise<InstallEn
 async function offer(name: string, candidate: Candidate, request: InstallRequest): Promise<InstallEnd> {
   const { root, places, env, isAllowed } = request;
   const { staged, stage, entry, before } = candidate;
-  const rules = toolRulesOf(loadConfig(places.home).config, places, env);
+  const rules = toolRulesOf(usableConfig(places.home).config, places, env);
   const registry = await openToolbox(places, env, rules).last();
   const context = { stage, root, places, rules, registry, env };
   const known = stagedTools(staged, context);

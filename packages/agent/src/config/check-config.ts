@@ -1,75 +1,139 @@
+import { nearestWord } from "@ikigai/core";
 import { textStart } from "@ikigai/protocol";
-import { parseRule } from "../permission/parse-rule.ts";
+import { getNodeValue, type Node } from "jsonc-parser/lib/esm/main.js";
+import { ruleProblem } from "../permission/parse-rule.ts";
 import type { Verdict } from "../permission/permission.ts";
-import type { Shape } from "./config-shape.ts";
+import { configShape, type Shape } from "./config-shape.ts";
 
-/** Reports that something at a key is not as it must be. */
-export type Report = (key: string, message: string) => void;
+/** What is wrong at a key. */
+export interface KeyProblem {
+  readonly key: string;
+  readonly message: string;
+  readonly offset: number;
+  /** It is about a limit: to leave it out would be to lift it. */
+  readonly isFatal: boolean;
+}
+
+type Report = (problem: KeyProblem) => void;
 
 /** Dropped from its object or list. */
 const dropped = Symbol("dropped");
 
-/** A value with everything left out that is not of its shape; `undefined` when nothing is left. */
-export function checkConfig(value: unknown, shape: Shape, key: string, report: Report): unknown {
-  const checked = check(value, shape, key, report);
-  return checked === dropped ? undefined : checked;
+/** What sets limits. */
+const guarded: readonly string[] = ["sandbox", "permission", "tools"];
+
+/** The configuration with everything left out that is not of its shape; each of these is reported. */
+export function checkConfig(root: Node | undefined, report: Report): unknown {
+  if (root === undefined) return {};
+  const checked = check(root, configShape, "", report);
+  return checked === dropped ? {} : checked;
 }
 
-function check(value: unknown, shape: Shape, key: string, report: Report): unknown {
+function check(node: Node, shape: Shape, key: string, report: Report): unknown {
+  const value: unknown = node.type === "object" || node.type === "array" ? undefined : node.value;
   switch (shape.type) {
     case "string":
       if (typeof value === "string" && value !== "" && (shape.oneOf?.includes(value) ?? true)) return value;
-      return wrong(key, expectedString(shape), value, report);
+      return wrong(node, key, expectedString(shape), report);
     case "integer":
       if (Number.isSafeInteger(value) && (value as number) >= shape.min) return value;
-      return wrong(key, `a whole number of at least ${shape.min}`, value, report);
+      return wrong(node, key, `a whole number of at least ${shape.min}`, report);
     case "boolean":
-      return typeof value === "boolean" ? value : wrong(key, "true or false", value, report);
+      return typeof value === "boolean" ? value : wrong(node, key, "true or false", report);
     case "object":
-      return checkObject(value, key, report, (name) => shape.keys[name], Object.keys(shape.keys));
+      return checkObject(node, key, report, shape.keys);
     case "map":
-      return checkObject(value, key, report, () => shape.values, []);
+      return checkObject(node, key, report, shape.values);
     case "rules":
-      if (!Array.isArray(value)) return wrong(key, 'a list like [{ "allow": "bash(npm test)" }]', value, report);
-      return value.map((rule, index) => checkRule(rule, `${key}[${index}]`, report)).filter((rule) => rule !== dropped);
+      if (node.type !== "array") return wrong(node, key, 'a list like [{ "allow": "bash(npm test)" }]', report);
+      return (node.children ?? [])
+        .map((rule, index) => checkRule(rule, `${key}[${index}]`, report))
+        .filter((rule) => rule !== dropped);
     case "texts":
-      return isTexts(value, shape.min) ? value : wrong(key, `a list like ${shape.example}`, value, report);
+      return isTexts(node, shape.min) ? getNodeValue(node) : wrong(node, key, `a list like ${shape.example}`, report);
     default:
       return shape satisfies never;
   }
 }
 
-function isTexts(value: unknown, min = 0): boolean {
-  return Array.isArray(value) && value.length >= min && value.every((text) => typeof text === "string" && text !== "");
+function isTexts({ type, children = [] }: Node, min = 0): boolean {
+  return (
+    type === "array" && children.length >= min && children.every((one) => one.type === "string" && one.value !== "")
+  );
 }
 
+/** Each member has the shape of its name, or all have one shape. */
 function checkObject(
-  value: unknown,
+  node: Node,
   key: string,
   report: Report,
-  shapeOf: (name: string) => Shape | undefined,
-  known: readonly string[],
+  shapes: Shape | Readonly<Record<string, Shape>>,
 ): unknown {
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    return wrong(key, "an object", value, report);
-  const entries = Object.entries(value).map(([name, member]): [string, unknown] => {
+  if (node.type !== "object") return wrong(node, key, "an object", report);
+  const members = new Map<string, unknown>();
+  const seen = new Set<string>();
+  for (const { children: [nameNode, valueNode] = [] } of node.children ?? []) {
+    if (!nameNode || !valueNode) continue;
+    const name = String(nameNode.value);
     const path = key ? `${key}.${name}` : name;
-    const shape = Object.hasOwn(value, name) ? shapeOf(name) : undefined;
-    if (shape) return [name, check(member, shape, path, report)];
-    report(path, `There is no setting "${path}". ${known.length > 0 ? `Known here: ${known.join(", ")}.` : ""}`.trim());
-    return [name, dropped];
-  });
-  return Object.fromEntries(entries.filter(([, member]) => member !== dropped));
+    const problem = seen.has(name) ? `"${path}" is set twice. Only the first counts.` : unknownKey(name, path, shapes);
+    seen.add(name);
+    if (problem !== undefined) {
+      report({ key: path, message: problem, offset: nameNode.offset, isFatal: isGuarded(path) });
+      continue;
+    }
+    const checked = check(valueNode, shapeOf(shapes, name) ?? configShape, path, report);
+    if (checked !== dropped) members.set(name, checked);
+  }
+  return Object.fromEntries(members);
 }
+
+function shapeOf(shapes: Shape | Readonly<Record<string, Shape>>, name: string): Shape | undefined {
+  if (isShape(shapes)) return shapes;
+  return Object.hasOwn(shapes, name) ? shapes[name] : undefined;
+}
+
+function isShape(shapes: Shape | Readonly<Record<string, Shape>>): shapes is Shape {
+  return typeof shapes.type === "string";
+}
+
+function unknownKey(name: string, path: string, shapes: Shape | Readonly<Record<string, Shape>>): string | undefined {
+  if (isShape(shapes) || Object.hasOwn(shapes, name)) return undefined;
+  const known = Object.keys(shapes);
+  const nearest = nearestWord(name, known);
+  const meant = nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
+  return `There is no setting "${path}".${meant} Known here: ${known.filter((one) => one !== "$schema").join(", ")}.`;
+}
+
+/** What is below sandbox, permission or tools, or was most likely meant to be. */
+function isGuarded(key: string): boolean {
+  const [top = ""] = key.split(/[.[]/);
+  return key === "" || guarded.includes(top) || guarded.includes(nearestWord(top, Object.keys(configKeys)) ?? "");
+}
+
+const configKeys = configShape.type === "object" ? configShape.keys : {};
 
 const verdicts: readonly Verdict[] = ["allow", "ask", "deny"];
 
-function checkRule(value: unknown, key: string, report: Report): unknown {
-  const [entry, second] = typeof value === "object" && value !== null ? Object.entries(value) : [];
-  const [verdict, rule] = entry ?? [];
-  const known = verdicts.find((name) => name === verdict);
-  if (known && second === undefined && typeof rule === "string" && parseRule(rule)) return { verdict: known, rule };
-  return wrong(key, '{ "allow" | "ask" | "deny": "tool" or "tool(pattern)" }', value, report);
+function checkRule(node: Node, key: string, report: Report): unknown {
+  const [member, second] = node.type === "object" ? (node.children ?? []) : [];
+  const [nameNode, valueNode] = member?.children ?? [];
+  const verdict = verdicts.find((known) => known === nameNode?.value);
+  if (!verdict || second || valueNode?.type !== "string")
+    return wrong(node, key, '{ "allow" | "ask" | "deny": "tool" or "tool(pattern)" }', report);
+  const rule = String(valueNode.value);
+  const problem = ruleProblem(rule);
+  if (problem === undefined) return { verdict, rule };
+  const { index, message } = problem;
+  // Behind an escape nobody knows where in the file a character stands.
+  const inText = valueNode.length === rule.length + 2 ? 1 + index : 0;
+  report({
+    key,
+    message: `${JSON.stringify(rule)} is not a rule: ${message}`,
+    offset: valueNode.offset + inText,
+    isFatal: true,
+  });
+  return dropped;
 }
 
 function expectedString({ oneOf, example }: Extract<Shape, { type: "string" }>): string {
@@ -77,9 +141,11 @@ function expectedString({ oneOf, example }: Extract<Shape, { type: "string" }>):
   return example ? `a text like "${example}"` : "a text";
 }
 
-function wrong(key: string, expected: string, value: unknown, report: Report): typeof dropped {
-  const got = isSecret(key) ? "something else" : textStart(JSON.stringify(value) ?? "nothing", 60);
-  report(key, `Expected ${key ? `"${key}"` : "the file"} to be ${expected}, got ${got}. It is ignored.`);
+function wrong(node: Node, key: string, expected: string, report: Report): typeof dropped {
+  const got = isSecret(key) ? "something else" : textStart(JSON.stringify(getNodeValue(node)) ?? "nothing", 60);
+  const isFatal = isGuarded(key);
+  const message = `Expected ${key ? `"${key}"` : "the file"} to be ${expected}, got ${got}.${isFatal ? "" : " It is ignored."}`;
+  report({ key, message, offset: node.offset, isFatal });
   return dropped;
 }
 

@@ -1,7 +1,7 @@
 import { providerNames } from "../model/provider-table.ts";
 
-/** What a value of the configuration must be. */
-export type Shape =
+/** What a value of the configuration must be. `about` is what an editor shows beside it. */
+export type Shape = { readonly about?: string } & (
   | { readonly type: "string"; readonly oneOf?: readonly string[]; readonly example?: string }
   | { readonly type: "integer"; readonly min: number }
   | { readonly type: "boolean" }
@@ -10,76 +10,80 @@ export type Shape =
   | { readonly type: "map"; readonly values: Shape }
   | { readonly type: "rules" }
   /** A list of texts, none of them empty. */
-  | { readonly type: "texts"; readonly example: string; readonly min?: number };
+  | { readonly type: "texts"; readonly example: string; readonly min?: number }
+);
 
-const milliseconds: Shape = { type: "integer", min: 1 };
+const boolean = (about: string): Shape => ({ type: "boolean", about });
+const milliseconds = (about: string): Shape => ({ type: "integer", min: 1, about: `${about}, in milliseconds` });
+const paths = (about: string): Shape => ({ type: "texts", example: '["~/.cache"]', about });
+const section = (about: string, keys: Readonly<Record<string, Shape>>): Shape => ({ type: "object", keys, about });
 
-const paths: Shape = { type: "texts", example: '["~/.cache"]' };
+const provider = section("How the provider is reached", {
+  apiKey: { type: "string", about: "Better kept in the environment" },
+  baseUrl: { type: "string", example: "https://host/v1", about: "With or without the version path" },
+});
 
-const provider: Shape = {
-  type: "object",
-  keys: { apiKey: { type: "string" }, baseUrl: { type: "string", example: "https://host/v1" } },
-};
+const tool = section("How calls of this tool are made", {
+  timeoutMs: milliseconds("How long a call may take"),
+  maxOutputBytes: { type: "integer", min: 256, about: "How much of an answer the model sees, in bytes" },
+  sandbox: boolean("Whether it runs in the sandbox"),
+  network: boolean("Whether it has the network in the sandbox"),
+  launcher: { type: "texts", example: '["ssh", "build-box"]', min: 1, about: "What its command line is put behind" },
+  path: { type: "string", example: "/usr/local/libexec/ikigai/bash-tool", about: "Its file there" },
+  directory: { type: "string", example: "/work", about: "The directory it works in there" },
+  remoteShell: boolean("Whether the launcher hands the command line to a shell, as ssh does"),
+});
+
+const permission = section("What runs without a question", {
+  mode: {
+    type: "string",
+    oneOf: ["ask", "edits", "plan", "allow", "deny"],
+    about: "What happens to a call that no rule decides",
+  },
+  rules: { type: "rules", about: "The first rule that matches decides" },
+  readOnlyCommands: boolean("Whether commands that only read inside the project need no question"),
+});
+
+const sandbox = section("The sandbox that tools run in", {
+  enabled: boolean("Whether tools run in the sandbox"),
+  network: boolean("Whether they have the network there"),
+  writable: paths("What can be changed besides the project"),
+  readable: paths("What is shown although it holds secrets"),
+  hidden: paths("What is hidden besides the usual places of secrets"),
+  git: boolean("Whether git may write to the project's repository"),
+  env: {
+    type: "texts",
+    example: '["GITHUB_TOKEN"]',
+    about: "Variables that tools get although they look like secrets",
+  },
+  sockets: boolean("Whether tools may connect to sockets of other programs"),
+});
+
+const patience = section("How patient to be with a model server", {
+  firstByteTimeoutMs: milliseconds("How long the first data may take"),
+  idleTimeoutMs: milliseconds("How long a stream may be silent"),
+  pingsCount: boolean("Whether a ping counts as data"),
+  maxRetries: { type: "integer", min: 0, about: "How often a failed request is sent again" },
+  firstRetryMs: milliseconds("How long to wait before the first retry; it doubles"),
+  maxRetryAfterMs: { type: "integer", min: 0, about: "The longest wait a server may ask for, in milliseconds" },
+});
+
+const screen = section("How the REPL looks and sounds", {
+  theme: { type: "string", oneOf: ["auto", "light", "dark"] },
+  bell: boolean("Whether to ring when an answer is there"),
+  full: boolean("Whether to use the full screen also with NO_COLOR or LANG=C"),
+  title: boolean("Whether to name the window"),
+});
 
 /** The whole of `config.json`. */
-export const configShape: Shape = {
-  type: "object",
-  keys: {
-    model: { type: "string", example: "anthropic/claude-sonnet-5-5" },
-    providers: { type: "object", keys: Object.fromEntries(providerNames.map((name) => [name, provider])) },
-    permission: {
-      type: "object",
-      keys: { mode: { type: "string", oneOf: ["ask", "edits", "plan", "allow", "deny"] }, rules: { type: "rules" } },
-    },
-    tools: {
-      type: "map",
-      values: {
-        type: "object",
-        keys: {
-          timeoutMs: milliseconds,
-          maxOutputBytes: { type: "integer", min: 256 },
-          sandbox: { type: "boolean" },
-          network: { type: "boolean" },
-          launcher: { type: "texts", example: '["ssh", "build-box"]', min: 1 },
-          path: { type: "string", example: "/usr/local/libexec/ikigai/bash-tool" },
-          directory: { type: "string", example: "/work" },
-          remoteShell: { type: "boolean" },
-        },
-      },
-    },
-    sandbox: {
-      type: "object",
-      keys: {
-        enabled: { type: "boolean" },
-        network: { type: "boolean" },
-        writable: paths,
-        readable: paths,
-        hidden: paths,
-        git: { type: "boolean" },
-        env: { type: "texts", example: '["GITHUB_TOKEN"]' },
-        sockets: { type: "boolean" },
-      },
-    },
-    patience: {
-      type: "object",
-      keys: {
-        firstByteTimeoutMs: milliseconds,
-        idleTimeoutMs: milliseconds,
-        pingsCount: { type: "boolean" },
-        maxRetries: { type: "integer", min: 0 },
-        firstRetryMs: milliseconds,
-        maxRetryAfterMs: { type: "integer", min: 0 },
-      },
-    },
-    maxSteps: { type: "integer", min: 1 },
-    screen: {
-      type: "object",
-      keys: {
-        theme: { type: "string", oneOf: ["auto", "light", "dark"] },
-        bell: { type: "boolean" },
-        full: { type: "boolean" },
-        title: { type: "boolean" },
-      },
-    },
-  },
-};
+export const configShape: Shape = section("The configuration of ikigai, ~/.ikigai/config.json", {
+  $schema: { type: "string", about: "Where editors find this schema" },
+  model: { type: "string", example: "anthropic/claude-sonnet-5-5", about: "The model to use, PROVIDER/MODEL" },
+  providers: section("Keys and addresses", Object.fromEntries(providerNames.map((name) => [name, provider]))),
+  permission,
+  tools: { type: "map", values: tool, about: "Settings of single tools, by name" },
+  sandbox,
+  patience,
+  maxSteps: { type: "integer", min: 1, about: "How many requests to the model one message may take" },
+  screen,
+});

@@ -28,6 +28,14 @@ export interface ToolConfig {
   readonly remoteShell?: boolean;
 }
 
+/** What may run without a question. */
+export interface PermissionConfig {
+  readonly mode?: PermissionMode;
+  readonly rules?: readonly PermissionRule[];
+  /** Whether commands that only read inside the project need no question; they need none unless told. */
+  readonly readOnlyCommands?: boolean;
+}
+
 /** The sandbox that tools run in. A path may begin with `~/`. */
 export interface SandboxConfig {
   readonly enabled?: boolean;
@@ -79,7 +87,7 @@ export interface Config {
   /** `provider/model`. */
   readonly model?: string;
   readonly providers?: Readonly<Partial<Record<ProviderName, ProviderConfig>>>;
-  readonly permission?: { readonly mode?: PermissionMode; readonly rules?: readonly PermissionRule[] };
+  readonly permission?: PermissionConfig;
   readonly tools?: Readonly<Record<string, ToolConfig>>;
   readonly sandbox?: SandboxConfig;
   readonly patience?: PatienceConfig;
@@ -88,12 +96,26 @@ export interface Config {
   readonly screen?: ScreenConfig;
 }
 
-/** What is wrong with the configuration: where, and one sentence with what was expected, what came and what to do. */
+/** A place in a file. */
+export interface ConfigPlace {
+  /** From 1. */
+  readonly line: number;
+  /** From 1, in UTF-16 units. */
+  readonly column: number;
+  /** The line, and a second one with a caret below the place. */
+  readonly excerpt: string;
+}
+
+/** What is wrong with the configuration: where, and what was expected, what came and what to do. */
 export interface ConfigProblem {
-  /** The file, and the key inside it if the problem is about one. */
   readonly path: string;
+  /** The key it is about, if it is about one. */
   readonly key?: string;
   readonly message: string;
+  /** Where it is, if the file could be read. */
+  readonly place?: ConfigPlace;
+  /** Nothing may run: the file cannot be read, or a limit that it sets is not clear. */
+  readonly isFatal: boolean;
 }
 
 /** What `config.json` says. */
@@ -102,4 +124,6 @@ export interface LoadedConfig {
   readonly config: Config;
   /** What was wrong was left out of `config`. */
   readonly problems: readonly ConfigProblem[];
+  /** The file mentions a key of a provider, so it is nobody else's to read. */
+  readonly holdsKey: boolean;
 }

@@ -1,47 +1,54 @@
 import { join } from "node:path";
 import { checkConfig } from "./check-config.ts";
 import type { Config, ConfigProblem, LoadedConfig } from "./config.ts";
-import { configShape } from "./config-shape.ts";
-import { readTextFile } from "./read-text-file.ts";
-
-/** A longer file is no configuration, in bytes. */
-const maxConfigBytes = 1_048_576;
+import { ConfigError } from "./config-error.ts";
+import { placeOf } from "./config-place.ts";
+import { parseConfig } from "./parse-config.ts";
+import { readConfigFile } from "./read-config-file.ts";
 
 export function configPath(home: string): string {
   return join(home, "config.json");
 }
 
 /**
- * What stands in a configuration; empty when there is none. A byte order mark, which some editors write, is white space too.
+ * Reads `config.json` in the user's directory for whoever acts on it. A missing file is an empty configuration.
  *
- * @throws the system's error when it cannot be read; Error when it is too long.
+ * @throws ConfigError when the file cannot be read, others could have written it, or what it says of sandbox, permission or
+ * tools is not clear. Other problems are told in `problems`, and what they are about is left out.
  */
-export function readConfigText(path: string): string {
-  const { text = "", cut = false } = readTextFile(path, maxConfigBytes) ?? {};
-  if (cut) throw new Error(`${path} is longer than ${maxConfigBytes} bytes`);
-  return text.trim();
-}
-
-/** Reads `config.json` in the user's directory. A missing one is empty; a broken one is a problem, never a throw. */
 export function loadConfig(home: string): LoadedConfig {
-  const path = configPath(home);
-  const problems: ConfigProblem[] = [];
-  const report = (key: string, message: string) => problems.push({ path, ...(key && { key }), message });
-  let config: Config = {};
-  try {
-    const text = readConfigText(path);
-    if (text) config = (checkConfig(JSON.parse(text), configShape, "", report) as Config | undefined) ?? {};
-  } catch (error) {
-    const why =
-      error instanceof SyntaxError
-        ? `is not JSON: ${withoutQuotation(error.message)}`
-        : `cannot be read: ${(error as Error).message}`;
-    report("", `The configuration ${why}. It is ignored until that is mended.`);
-  }
-  return { path, config, problems };
+  const loaded = readConfig(home);
+  const fatal = loaded.problems.filter(({ isFatal }) => isFatal);
+  if (fatal.length > 0) throw new ConfigError(fatal);
+  return loaded;
 }
 
-/** The parser quotes the text around an error, which may be a key. */
-function withoutQuotation(message: string): string {
-  return message.replace(/,? (?:\.\.\.)?".*" is not valid JSON/s, "");
+/** The same for whoever only tells about it. Never throws: `config` may lack limits that the user has set, so do not act on it. */
+export function readConfig(home: string): LoadedConfig {
+  const path = configPath(home);
+  const reading = readConfigFile(path);
+  if ("problem" in reading) {
+    return {
+      path,
+      config: {},
+      problems: [{ path, message: `This file ${reading.problem}`, isFatal: true }],
+      holdsKey: true,
+    };
+  }
+  return { path, ...readText(path, reading.text) };
+}
+
+function readText(path: string, text: string): Omit<LoadedConfig, "path"> {
+  const holdsKey = /api_?key/i.test(text);
+  const parsed = parseConfig(text);
+  if ("expected" in parsed) {
+    const problem = { path, message: parsed.expected, place: placeOf(text, parsed.offset), isFatal: true };
+    return { config: {}, problems: [problem], holdsKey };
+  }
+  const problems: ConfigProblem[] = [];
+  const config = checkConfig(parsed.root, (problem) => {
+    const { key, message, offset, isFatal } = problem;
+    problems.push({ path, ...(key && { key }), message, place: placeOf(text, offset), isFatal });
+  });
+  return { config: config as Config, problems, holdsKey };
 }

@@ -1,23 +1,34 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { configPath } from "./load-config.ts";
+import { configPath, readConfig } from "./load-config.ts";
 
 /** What others may do with a file: the permissions of group and world. */
 const anyAccess = 0o077;
 
-/** That they may change it. What they may only list, as `mkdir -p ~/.ikigai/tools` leaves it, tells them nothing. */
+/** That they may change it. */
 const writeAccess = 0o022;
 
-/** Says, one sentence each, which of the user's private files others may read or change, and how to mend it. */
-export function privacyProblems(home: string): string[] {
+/**
+ * Says, one sentence each, which of the user's private files others may read or change, and how to fix it. `config.json` is
+ * private only when it holds a key; who may change it is a matter of `loadConfig`.
+ *
+ * @param isThorough also tells of a directory that others may only list, as `mkdir -p ~/.ikigai/tools` leaves it.
+ */
+export function privacyProblems(home: string, { isThorough = false } = {}): string[] {
   const sessions = join(home, "sessions");
-  const shared = [home, join(home, "tools")];
-  const files = [configPath(home), ...namesIn(sessions).map((name) => join(sessions, name))];
+  const files = namesIn(sessions).map((name) => join(sessions, name));
   return [
-    ...shared.map((path) => problemOf(path, 0o755, writeAccess)),
+    problemOf(home, 0o700, isThorough ? anyAccess : writeAccess),
+    problemOf(join(home, "tools"), 0o700, writeAccess),
     problemOf(sessions, 0o700, anyAccess),
     ...files.map((path) => problemOf(path, 0o600, anyAccess)),
+    keyProblem(home),
   ].filter((problem) => problem !== undefined);
+}
+
+function keyProblem(home: string): string | undefined {
+  const problem = problemOf(configPath(home), 0o600, anyAccess);
+  return problem !== undefined && readConfig(home).holdsKey ? problem : undefined;
 }
 
 function problemOf(path: string, wanted: number, refused: number): string | undefined {

@@ -1,20 +1,31 @@
 import { writePrivateFile } from "@ikigai/core";
+import { applyEdits, type FormattingOptions, getNodeValue, modify } from "jsonc-parser/lib/esm/main.js";
 import type { PermissionRule } from "../permission/permission.ts";
 import { realTarget } from "../permission/real-target.ts";
-import { configPath, readConfigText } from "./load-config.ts";
-
-/** As much of the file as has to be known to change its rules. */
-interface RawConfig {
-  permission?: { rules?: unknown[] };
-}
+import { renderConfigProblem } from "./config-error.ts";
+import { placeOf } from "./config-place.ts";
+import { configPath } from "./load-config.ts";
+import { parseConfig } from "./parse-config.ts";
+import { readConfigFile } from "./read-config-file.ts";
+import { removeItem } from "./remove-item.ts";
 
 /**
- * Adds a rule to the user's `config.json`, before the ones it has. Everything else in it stays as it is.
+ * Adds a rule to the user's `config.json`, before the ones it has. Everything else in it stays as it is, comments and spaces
+ * included.
  *
  * @throws Error when the file cannot be read as configuration or cannot be written; it is then as before.
  */
 export function saveRule(home: string, { verdict, rule }: PermissionRule): void {
-  changeRules(home, (rules) => [{ [verdict]: rule }, ...rules]);
+  const added = { [verdict]: rule };
+  changeRules(home, {
+    rules: (rules = []) => [added, ...rules],
+    text: (text, rules) => {
+      const isArrayInsertion = rules !== undefined;
+      const path = ["permission", "rules", ...(isArrayInsertion ? [0] : [])];
+      const formattingOptions = formattingOf(text);
+      return applyEdits(text, modify(text, path, rules ? added : [added], { formattingOptions, isArrayInsertion }));
+    },
+  });
 }
 
 /**
@@ -24,27 +35,67 @@ export function saveRule(home: string, { verdict, rule }: PermissionRule): void 
  */
 export function removeRule(home: string, { verdict, rule }: PermissionRule): void {
   const isMeant = (kept: unknown) => (kept as Record<string, unknown> | null)?.[verdict] === rule;
-  changeRules(home, (rules) => (rules.some(isMeant) ? rules.filter((kept) => !isMeant(kept)) : undefined));
+  changeRules(home, {
+    rules: (rules) => rules?.filter((kept) => !isMeant(kept)),
+    text: (text, rules = []) => {
+      const meant = rules.flatMap((kept, index) => (isMeant(kept) ? [index] : []));
+      // From the last one on, so that the numbers of the others stay.
+      return meant.reduceRight((left, index) => removeItem(left, ["permission", "rules", index]), text);
+    },
+  });
 }
 
-function changeRules(home: string, change: (rules: readonly unknown[]) => unknown[] | undefined): void {
+/** As they stand in the file; `undefined` when it has no list of them. */
+type Rules = readonly unknown[] | undefined;
+
+/** A change of the rules, and the same of the text they stand in. */
+interface RuleChange {
+  rules(rules: Rules): Rules;
+  text(text: string, rules: Rules): string;
+}
+
+function changeRules(home: string, change: RuleChange): void {
   const path = realTarget(configPath(home), home) ?? configPath(home);
-  const text = readConfigText(path);
-  const config = text ? parse(text, path) : {};
-  const rules = change(Array.isArray(config.permission?.rules) ? config.permission.rules : []);
-  if (!rules) return;
-  const changed = { ...config, permission: { ...config.permission, rules } };
-  writePrivateFile(path, `${JSON.stringify(changed, null, 2)}\n`);
+  const reading = readConfigFile(path);
+  if ("problem" in reading) throw new Error(`${path}: This file ${reading.problem}`);
+  const text = reading.text.trim() === "" ? "{}\n" : reading.text;
+  const rules = rulesIn(text, path);
+  const wanted = change.rules(rules);
+  if (isSame(wanted, rules)) return;
+  const changed = change.text(text, rules);
+  // A comment in an odd place must not take a rule along.
+  if (!isSame(rulesIn(changed, path), wanted))
+    throw new Error(`${path} cannot be changed without a loss. Change "permission.rules" by hand.`);
+  writePrivateFile(path, changed);
 }
 
-/** The parser's own error would quote the file, and with it perhaps a key. */
-function parse(text: string, path: string): RawConfig {
-  let config: unknown;
-  try {
-    config = JSON.parse(text);
-  } catch {
-    throw new Error(`${path} is not JSON. Mend it first.`);
+/** @throws Error when there is no place for rules in the file. */
+function rulesIn(text: string, path: string): Rules {
+  const parsed = parseConfig(text);
+  if ("expected" in parsed) {
+    const problem = { path, message: parsed.expected, place: placeOf(text, parsed.offset), isFatal: true };
+    throw new Error(`${renderConfigProblem(problem)}\nFix it first.`);
   }
-  if (typeof config === "object" && config !== null && !Array.isArray(config)) return config;
-  throw new Error(`${path} is no JSON object. Mend it first.`);
+  const config: unknown = parsed.root && getNodeValue(parsed.root);
+  if (!isObject(config)) throw new Error(`${path} is not a JSON object. Fix it first.`);
+  if (config.permission === undefined) return undefined;
+  if (!isObject(config.permission)) throw new Error(`In ${path}, "permission" is not an object. Fix it first.`);
+  const { rules } = config.permission;
+  if (rules !== undefined && !Array.isArray(rules))
+    throw new Error(`In ${path}, "permission.rules" is not a list. Fix it first.`);
+  return rules;
+}
+
+function isSame(one: Rules, other: Rules): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** New lines look like those that are there. */
+function formattingOf(text: string): FormattingOptions {
+  const [, indent = "  "] = /\n([ \t]+)\S/.exec(text) ?? [];
+  return { insertSpaces: !indent.startsWith("\t"), tabSize: indent.length, eol: text.includes("\r\n") ? "\r\n" : "\n" };
 }

@@ -13,7 +13,7 @@ import type { Model } from "./model.ts";
 import { ModelError } from "./model-error.ts";
 import { findOllamaModel, isOllamaRunning, ollamaUrl } from "./ollama.ts";
 import { type ModelName, parseModelName } from "./parse-model-name.ts";
-import { accessTo, type Environment, secretsOf } from "./provider-access.ts";
+import { accessTo, type Environment, type ProviderAccess, secretsOf } from "./provider-access.ts";
 import { providerNames, providerTable } from "./provider-table.ts";
 
 /** What decides which model is talked to. */
@@ -86,10 +86,24 @@ async function load({ provider, model, isOllama }: ModelName, options: ResolveMo
     return offlineModel(options.cwd ?? process.cwd());
   }
   const { config, env } = options;
+  const { title, keyVariable } = providerTable[provider];
+  const { apiKey, baseUrl: knownUrl } = checkedAccess(provider, config, env);
+  const baseUrl = knownUrl ?? (isOllama ? ollamaUrl(env) : await ollamaInstead(env));
+  const baseUrls = baseUrlsOf(provider, baseUrl);
+  const chosen = model ?? defaultModels[provider] ?? (await firstModelOf(baseUrls, apiKey, env));
+  const context = { provider, title, model: chosen, keyVariable, secrets: secretsOf(config, env) };
+  const fetch = createFetch({ env, patience: { ...defaultPatience, ...config.patience } });
+  return lazyModel(`${provider}/${chosen}`, () => makers[provider]({ context, apiKey, baseUrls, fetch }));
+}
+
+/**
+ * How a provider is reached, as far as that is known without asking anybody.
+ *
+ * @throws ModelError `configuration` when its key is missing or is none, or its base URL is not one.
+ */
+function checkedAccess(provider: ProviderName, config: Config, env: Environment): ProviderAccess {
   const { title, keyVariable, baseUrl: ownUrl } = providerTable[provider];
-  const access = accessTo(provider, config, env);
-  const { apiKey } = access;
-  const baseUrl = access.baseUrl ?? ownUrl ?? (isOllama ? ollamaUrl(env) : await ollamaInstead(env));
+  const { apiKey, baseUrl = ownUrl } = accessTo(provider, config, env);
   if (!apiKey && provider !== "openai-compatible") {
     throw new ModelError(
       "configuration",
@@ -102,11 +116,21 @@ async function load({ provider, model, isOllama }: ModelName, options: ResolveMo
       `Expected ${keyVariable}, or providers.${provider}.apiKey, to be a key, got something with a line break or another character that no key has. Copy it anew.`,
     );
   }
-  const baseUrls = baseUrlsOf(provider, baseUrl);
-  const chosen = model ?? defaultModels[provider] ?? (await firstModelOf(baseUrls, apiKey, env));
-  const context = { provider, title, model: chosen, keyVariable, secrets: secretsOf(config, env) };
-  const fetch = createFetch({ env, patience: { ...defaultPatience, ...config.patience } });
-  return lazyModel(`${provider}/${chosen}`, () => makers[provider]({ context, apiKey, baseUrls, fetch }));
+  if (baseUrl !== undefined) baseUrlsOf(provider, baseUrl);
+  return { apiKey, baseUrl };
+}
+
+/** Why the model that would be used cannot be, as far as that is known without asking a server. */
+export function modelProblem({ config, env }: ResolveModelOptions): string | undefined {
+  try {
+    const name = config.model === undefined ? undefined : nameOf(config.model, { config, env });
+    const provider = name?.provider ?? providerNames.find((known) => canReach(known, config, env));
+    if (provider !== undefined && provider !== "offline") checkedAccess(provider, config, env);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ModelError) return error.message;
+    throw error;
+  }
 }
 
 /** A compatible server has no address of its own; a running Ollama is one. */

@@ -1,0 +1,79 @@
+import { createScanner } from "jsonc-parser/lib/esm/main.js";
+import { providerNames } from "../model/provider-table.ts";
+import type { ConfigPlace } from "./config.ts";
+import { configShape, type Shape } from "./config-shape.ts";
+
+/** How much of a line is shown on each side of the mark, in characters. */
+const maxAround = 60;
+
+/** Where something stands in the file, and the line with a mark below it. A key or a password of a provider is not shown. */
+export function placeOf(text: string, offset: number): ConfigPlace {
+  const start = text.lastIndexOf("\n", offset - 1) + 1;
+  const nextLine = text.indexOf("\n", offset);
+  const end = nextLine === -1 ? text.length : nextLine;
+  const { shown, mark } = mayHoldSecrets(text) ? masked(text, start, end, offset) : plain(text, start, end, offset);
+  const from = Math.max(0, mark - maxAround);
+  const line = shown.slice(from, mark + maxAround);
+  const cut = from > 0 ? "…" : "";
+  return {
+    line: text.slice(0, start).split("\n").length,
+    column: offset - start + 1,
+    excerpt: `${cut}${line.trimEnd()}\n${" ".repeat(cut.length + mark - from)}^`,
+  };
+}
+
+function mayHoldSecrets(text: string): boolean {
+  return /providers|api_?key/i.test(text);
+}
+
+interface ShownLine {
+  readonly shown: string;
+  /** Where the mark stands in it. */
+  readonly mark: number;
+}
+
+function plain(text: string, start: number, end: number, offset: number): ShownLine {
+  return { shown: text.slice(start, end).replace(/[\t\r]/g, " "), mark: offset - start };
+}
+
+/** Only words that the configuration itself has are shown: in a file that cannot be parsed, any other may be a key. */
+function masked(text: string, start: number, end: number, offset: number): ShownLine {
+  const scanner = createScanner(text);
+  let shown = "";
+  let mark: number | undefined;
+  for (let at = 0; at < end; ) {
+    scanner.scan();
+    const length = scanner.getTokenLength();
+    if (length === 0) break;
+    const next = at + length;
+    if (next > start) {
+      if (mark === undefined && offset < next) mark = shown.length;
+      shown += shownToken(text.slice(Math.max(at, start), Math.min(next, end)));
+    }
+    at = next;
+  }
+  return { shown, mark: mark ?? shown.length };
+}
+
+/** Every name of a setting, and the words that stand beside them. */
+const knownWords = new Set([
+  ...namesIn(configShape),
+  ...providerNames,
+  "allow",
+  "ask",
+  "deny",
+  "true",
+  "false",
+  "null",
+]);
+
+function namesIn(shape: Shape): string[] {
+  if (shape.type === "object") return Object.entries(shape.keys).flatMap(([name, inner]) => [name, ...namesIn(inner)]);
+  return shape.type === "map" ? namesIn(shape.values) : [];
+}
+
+function shownToken(token: string): string {
+  if (token.trim() === "") return token.replace(/[\t\r]/g, " ");
+  if (/^[{}[\],:]$/.test(token)) return token;
+  return knownWords.has(token.replace(/^"(.*)"$/s, "$1")) ? token : "…";
+}

@@ -1,0 +1,51 @@
+import { configShape, type Shape } from "./config-shape.ts";
+
+type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** The JSON Schema of `config.json`, for editors that complete and check it. */
+export function configSchema(): JsonSchema {
+  const head = { $schema: "http://json-schema.org/draft-07/schema#", title: "ikigai config.json" };
+  return { ...head, ...schemaOf(configShape), allowComments: true, allowTrailingCommas: true };
+}
+
+function schemaOf(shape: Shape): JsonSchema {
+  const description = shape.about === undefined ? {} : { description: shape.about };
+  return { ...typeOf(shape), ...description };
+}
+
+function typeOf(shape: Shape): JsonSchema {
+  switch (shape.type) {
+    case "string":
+      return {
+        type: "string",
+        ...(shape.oneOf ? { enum: shape.oneOf } : { minLength: 1 }),
+        ...(shape.example && { examples: [shape.example] }),
+      };
+    case "integer":
+      return { type: "integer", minimum: shape.min };
+    case "boolean":
+      return { type: "boolean" };
+    case "object": {
+      const properties = Object.entries(shape.keys).map(([name, inner]) => [name, schemaOf(inner)]);
+      return { type: "object", additionalProperties: false, properties: Object.fromEntries(properties) };
+    }
+    case "map":
+      return { type: "object", additionalProperties: schemaOf(shape.values) };
+    case "rules":
+      return { type: "array", items: ruleSchema };
+    case "texts":
+      return { type: "array", items: { type: "string", minLength: 1 }, minItems: shape.min ?? 0 };
+    default:
+      return shape satisfies never;
+  }
+}
+
+const rule = { type: "string", minLength: 1, examples: ["bash(npm test)"] };
+
+const ruleSchema: JsonSchema = {
+  type: "object",
+  minProperties: 1,
+  maxProperties: 1,
+  additionalProperties: false,
+  properties: { allow: rule, ask: rule, deny: rule },
+};

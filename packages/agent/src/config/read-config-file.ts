@@ -1,0 +1,69 @@
+import { isUtf8 } from "node:buffer";
+import { closeSync, fstatSync, lstatSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { openRegularFile } from "@ikigai/core";
+import { otherWriter } from "./who-may-write.ts";
+
+/** A longer file is no configuration, in bytes. */
+const maxConfigBytes = 1_048_576;
+
+/** The text of the file, or why there is none that could be trusted. */
+export type ConfigText = { readonly text: string } | { readonly problem: string };
+
+/**
+ * Reads the configuration as it stands; empty when there is no file. A byte order mark, which some editors write, is left out.
+ *
+ * Never throws, and never waits: whatever is in the place of the file is a problem that is told.
+ */
+export function readConfigFile(path: string): ConfigText {
+  try {
+    if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return { text: "" };
+    const problem = directoryProblem(path);
+    return problem === undefined ? readOpened(path) : { problem };
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === "ENOTDIR") return { text: "" };
+    if (code === "ENOENT")
+      return { problem: "is a link to a file that does not exist. Restore the file, or remove the link." };
+    return { problem: `cannot be read: ${message}.` };
+  }
+}
+
+/** Whoever may write to the directory may put another file in the place of this one. */
+function directoryProblem(path: string): string | undefined {
+  const real = dirname(realpathSync(path));
+  for (const directory of new Set([dirname(path), real])) {
+    const writer = otherWriter(statSync(directory));
+    if (writer !== undefined) return `is in ${directory}, which ${writer}. ${advice(directory)}`;
+  }
+  return undefined;
+}
+
+function readOpened(path: string): ConfigText {
+  const fd = openRegularFile(path);
+  if (fd === undefined) return { problem: `is ${kindOf(path)}, not a file. Replace it by a file, or remove it.` };
+  try {
+    const stats = fstatSync(fd);
+    const writer = otherWriter(stats);
+    if (writer !== undefined) return { problem: `${writer}. ${advice(path)}` };
+    if (stats.size > maxConfigBytes) return { problem: `is longer than ${maxConfigBytes} bytes.` };
+    const bytes = readFileSync(fd);
+    if (!isUtf8(bytes)) return { problem: "is not UTF-8. Save it as UTF-8." };
+    return { text: bytes.toString("utf8").replace(/^\ufeff/, "") };
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function advice(path: string): string {
+  const user = process.geteuid?.();
+  return `If its content is yours: chown ${user} ${path} && chmod go-w ${path}`;
+}
+
+function kindOf(path: string): string {
+  const stats = statSync(path);
+  if (stats.isDirectory()) return "a directory";
+  if (stats.isFIFO()) return "a FIFO";
+  if (stats.isSocket()) return "a socket";
+  return "a device";
+}

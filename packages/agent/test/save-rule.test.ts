@@ -1,0 +1,107 @@
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { tempDir } from "@ikigai/testing";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { loadConfig, removeRule, saveRule } from "../src/index.ts";
+
+const privately = (content: string) => ({ "config.json": { content, mode: 0o600 } });
+
+test("adds a rule before the others, and keeps the rest", async () => {
+  const home = await tempDir(
+    privately('{"model":"x/y","permission":{"mode":"ask","rules":[{"deny":"bash(rm *)"}]},"later":1}'),
+  );
+  saveRule(home, { verdict: "allow", rule: "bash(npm test)" });
+  expect(JSON.parse(readFileSync(join(home, "config.json"), "utf8"))).toEqual({
+    model: "x/y",
+    permission: { mode: "ask", rules: [{ allow: "bash(npm test)" }, { deny: "bash(rm *)" }] },
+    later: 1,
+  });
+  expect(statSync(join(home, "config.json")).mode & 0o777).toBe(0o600);
+  const fresh = join(await tempDir(), "new");
+  saveRule(fresh, { verdict: "allow", rule: "weather" });
+  expect(loadConfig(fresh).config.permission?.rules).toEqual([{ verdict: "allow", rule: "weather" }]);
+});
+
+const commented = `// My settings.
+{
+    "model": "x/y", // fast
+    /* what may run */
+    "permission": {
+        "rules": [
+            { "allow": "bash(npm test)" }, // the tests
+            { "deny": "bash(rm *)" },
+        ],
+    },
+}
+`;
+
+test("keeps comments, indentation and trailing commas", async () => {
+  const home = await tempDir(privately(commented));
+  saveRule(home, { verdict: "ask", rule: "bash(git push*)" });
+  const text = readFileSync(join(home, "config.json"), "utf8");
+  for (const line of commented.split("\n")) expect(text).toContain(line.trimEnd());
+  expect(loadConfig(home).config.permission?.rules).toEqual([
+    { verdict: "ask", rule: "bash(git push*)" },
+    { verdict: "allow", rule: "bash(npm test)" },
+    { verdict: "deny", rule: "bash(rm *)" },
+  ]);
+  removeRule(home, { verdict: "ask", rule: "bash(git push*)" });
+  removeRule(home, { verdict: "deny", rule: "bash(rm *)" });
+  const left = readFileSync(join(home, "config.json"), "utf8");
+  for (const kept of ["// My settings.", '    "model": "x/y", // fast', "/* what may run */", "// the tests"])
+    expect(left).toContain(kept);
+  expect(loadConfig(home).config.permission?.rules).toEqual([{ verdict: "allow", rule: "bash(npm test)" }]);
+});
+
+test.each([
+  ["{broken", ":1:2: Expected"],
+  ["[1]", "is not a JSON object"],
+  ["null", "is not a JSON object"],
+  ['{"permission": 5}', '"permission" is not an object'],
+  ['{"permission": {"rules": {}}}', '"permission.rules" is not a list'],
+  [" ".repeat(2_000_000), "is longer than 1048576 bytes"],
+])("does not overwrite a configuration it cannot read: %.30s", async (text, why) => {
+  const home = await tempDir(privately(text));
+  expect(() => saveRule(home, { verdict: "allow", rule: "weather" })).toThrow(why);
+  expect(readFileSync(join(home, "config.json"), "utf8")).toBe(text);
+});
+
+const words = fc.constantFrom("/* a */", "// b\n", " ", "\n", "\t", "");
+const rules = fc.array(
+  fc.record({
+    verdict: fc.constantFrom("allow" as const, "deny" as const),
+    rule: fc.constantFrom("a", "b(*)", "c(//)"),
+  }),
+  { maxLength: 4 },
+);
+
+test("any sequence of changes keeps every comment and the order of the rules", async () => {
+  const home = await tempDir();
+  const path = join(home, "config.json");
+  const property = fc.property(
+    rules,
+    rules,
+    rules,
+    fc.array(words, { minLength: 6, maxLength: 6 }),
+    (first, added, removed, gaps) => {
+      const [a, b, c, d, e, f] = gaps;
+      const list = first.map(({ verdict, rule }) => `${c}{"${verdict}": "${rule}"}${d}`).join(",");
+      const text = `${a}{${b}"permission"${a}:{"rules":[${list}${e}]}${f}}${f}`;
+      writeFileSync(path, text, { mode: 0o600 });
+      for (const rule of added) saveRule(home, rule);
+      const expected = [...added].reverse().concat(first);
+      expect(loadConfig(home).config.permission?.rules).toEqual(expected);
+      const changed = readFileSync(path, "utf8");
+      for (const comment of ["/* a */", "// b\n"]) {
+        expect(changed.split(comment).length).toBe(text.split(comment).length);
+      }
+      for (const rule of removed) removeRule(home, rule);
+      const left = expected.filter(
+        (one) => !removed.some(({ verdict, rule }) => verdict === one.verdict && rule === one.rule),
+      );
+      expect(loadConfig(home).config.permission?.rules).toEqual(left);
+    },
+  );
+  fc.assert(property, { numRuns: Number(process.env.IKIGAI_CONFIG_RUNS ?? 60) });
+});
