@@ -77,14 +77,9 @@ export { readRecording, type WantedRecording } from "./replay/read-recording.ts"
 export { type RecordedAnswers, recordedAnswers } from "./replay/recorded-answers.ts";
 export { recordedModel } from "./replay/recorded-model.ts";
 export type { RecordedCall, RecordedStep, Recording } from "./replay/recording.ts";
-export {
-  type ChangedFile,
-  changedFiles,
-  restoreFile,
-  rewindConversation,
-  type UserTurn,
-  userTurns,
-} from "./rewind/rewind.ts";
+export type { ChangedFile } from "./rewind/changed-file.ts";
+export { restoreFile } from "./rewind/restore-file.ts";
+export { changedFiles, rewindConversation, type UserTurn, userTurns } from "./rewind/rewind.ts";
 export { outputsDir } from "./session/beside-log.ts";
 export type { Conversation } from "./session/conversation.ts";
 export { SessionError } from "./session/find-session.ts";

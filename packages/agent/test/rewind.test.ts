@@ -45,11 +45,15 @@ test("files get their old content back, and new ones go", async () => {
   expect([one.read("new.txt"), one.read("old.txt")]).toEqual(["n1", "o2"]);
   const mode = statSync(join(one.project, "old.txt")).mode;
   const files = changedFiles(one.conversation, seqOf(one, "second"));
-  expect(files).toEqual([{ path: join(one.project, "old.txt"), kept: expect.any(String), isChangedSince: false }]);
-  for (const file of files) restoreFile(file);
+  expect(files).toMatchObject([
+    { path: join(one.project, "old.txt"), kept: expect.any(String), isChangedSince: false },
+  ]);
+  // What it holds may be secret, whatever the rights of the file itself.
+  expect(statSync(String(files[0]?.kept)).mode & 0o777).toBe(0o600);
+  for (const file of files) expect(await restoreFile(file)).toEqual([]);
   expect([one.read("new.txt"), one.read("old.txt")]).toEqual(["n1", "old\n"]);
   expect(statSync(join(one.project, "old.txt")).mode).toBe(mode);
-  for (const file of changedFiles(one.conversation, seqOf(one, "first"))) restoreFile(file);
+  for (const file of changedFiles(one.conversation, seqOf(one, "first"))) await restoreFile(file);
   expect([one.read("new.txt"), one.read("old.txt")]).toEqual([undefined, "old\n"]);
   expect(changedFiles(one.conversation, 0)).toEqual([]);
 });
@@ -58,7 +62,7 @@ test("says what somebody else has changed since", async () => {
   const one = await edited();
   writeFileSync(join(one.project, "old.txt"), "mine");
   rmSync(join(one.project, "new.txt"));
-  expect(changedFiles(one.conversation, 0)).toEqual([
+  expect(changedFiles(one.conversation, 0)).toMatchObject([
     { path: join(one.project, "old.txt"), kept: expect.any(String), isChangedSince: true },
   ]);
 });

@@ -34,6 +34,7 @@ export { nearestName, nearestWord } from "./registry/nearest-name.ts";
 export type { FailedTool, FailureReason, RegisteredTool, Registry, ShadowedTool } from "./registry/registry.ts";
 export { registryChanged } from "./registry/registry-changed.ts";
 export type { Stamps } from "./registry/stamps.ts";
+export { mayChange } from "./sandbox/may-change.ts";
 export type { SandboxPolicy, SandboxSettings, Wrapped } from "./sandbox/sandbox-policy.ts";
 export { sandboxProblem } from "./sandbox/sandbox-problem.ts";
 export { wrap } from "./sandbox/wrap.ts";

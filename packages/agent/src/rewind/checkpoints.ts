@@ -1,11 +1,12 @@
 import { createHash, randomBytes } from "node:crypto";
-import { chmodSync, constants, copyFileSync, lstatSync } from "node:fs";
-import { join } from "node:path";
-import { makePrivateDirectory, readRegularFile } from "@ikigai/core";
+import { chmodSync, closeSync, constants, copyFileSync, fstatSync, lstatSync, openSync, type Stats } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { type ExpectedCall, makePrivateDirectory, mayChange, readRegularFile } from "@ikigai/core";
 import { realTarget } from "../permission/real-target.ts";
 import { filesDir } from "../session/beside-log.ts";
 import type { Conversation } from "../session/conversation.ts";
 import type { SessionEvent } from "../session/session-event.ts";
+import { type HeldDirectory, holdDirectory } from "./held-directory.ts";
 
 type Checkpoint = Extract<SessionEvent, { type: "checkpoint" }>;
 
@@ -19,27 +20,45 @@ export interface CheckedCall {
   readonly name: string;
   /** A JSON object. */
   readonly json: string;
-  readonly cwd: string;
+  readonly circumstances: Pick<ExpectedCall, "cwd" | "projectDir" | "env" | "sandbox">;
 }
 
 /**
  * Keeps what a file holds before a call of `file_write` or `file_edit` changes it. `undefined` when there is nothing to
- * keep: another tool, no saved session, a path that is no file, a file of over 50 MiB.
+ * keep: another tool, no saved session, a path that is no file, a file of over 50 MiB, one that the call's sandbox keeps it
+ * from changing.
  *
  * @throws the system's error when the content cannot be kept.
  */
-export function keepCheckpoint({ log }: Conversation, { id, name, json, cwd }: CheckedCall): Checkpoint | undefined {
-  const path = editors.has(name) && log.path ? pathIn(json, cwd) : undefined;
+export function keepCheckpoint({ log }: Conversation, call: CheckedCall): Checkpoint | undefined {
+  const path = editors.has(call.name) && log.path ? pathIn(call) : undefined;
   if (path === undefined || !log.path) return undefined;
-  const stats = lstatSync(path, { throwIfNoEntry: false });
-  if (stats === undefined) return { type: "checkpoint", id, path, kept: null };
+  // Without its directory the call makes no file.
+  if (!lstatSync(dirname(path), { throwIfNoEntry: false })?.isDirectory()) return undefined;
+  using parent = holdDirectory(dirname(path));
+  const place = { type: "checkpoint", id: call.id, path, parent: parent.identity } as const;
+  const stats = lstatSync(join(parent.path, basename(path)), { throwIfNoEntry: false });
+  if (stats === undefined) return { ...place, kept: null };
   if (!stats.isFile() || stats.size > maxKeptBytes) return undefined;
   const directory = filesDir(log.path);
   makePrivateDirectory(directory);
   const kept = join(directory, randomBytes(8).toString("hex"));
-  copyFileSync(path, kept, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
-  chmodSync(kept, 0o600);
-  return { type: "checkpoint", id, path, kept };
+  const { mode, uid, gid } = copyFrom(parent, basename(path), kept);
+  return { ...place, kept, mode: mode & 0o7777, uid, gid };
+}
+
+/** Copies a file that nobody can exchange for a link meanwhile. */
+function copyFrom(parent: HeldDirectory, name: string, to: string): Stats {
+  const path = join(parent.path, name);
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    const from = process.platform === "linux" ? `/proc/self/fd/${fd}` : path;
+    copyFileSync(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+    chmodSync(to, 0o600);
+    return fstatSync(fd);
+  } finally {
+    closeSync(fd);
+  }
 }
 
 /** What a file holds, as a SHA-256; `null` when there is none. */
@@ -51,7 +70,11 @@ export function contentHash(path: string): string | null {
   }
 }
 
-function pathIn(json: string, cwd: string): string | undefined {
-  const { file_path: path } = JSON.parse(json) as { file_path?: unknown };
-  return typeof path === "string" && path !== "" ? realTarget(path, cwd) : undefined;
+/** The file that a call is about, without links, if the call can change it. */
+function pathIn({ json, circumstances }: CheckedCall): string | undefined {
+  const { cwd, projectDir, sandbox, env = process.env } = circumstances;
+  const { file_path: named } = JSON.parse(json) as { file_path?: unknown };
+  const path = typeof named === "string" && named !== "" ? realTarget(named, cwd) : undefined;
+  if (path === undefined || !sandbox) return path;
+  return mayChange(path, sandbox, { projectDir, cwd, env }) ? path : undefined;
 }

@@ -1,8 +1,13 @@
-import { chmodSync, copyFileSync, renameSync, rmSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { realPathOf } from "@ikigai/core";
 import type { Conversation } from "../session/conversation.ts";
 import { readKeptLines } from "../session/read-kept-lines.ts";
 import { readSession } from "../session/read-session.ts";
+import type { SessionEvent } from "../session/session-event.ts";
+import type { ChangedFile } from "./changed-file.ts";
 import { contentHash } from "./checkpoints.ts";
+
+type Checkpoint = Extract<SessionEvent, { type: "checkpoint" }>;
 
 /** Something the user said, to which a conversation can go back. */
 export interface UserTurn {
@@ -10,15 +15,6 @@ export interface UserTurn {
   readonly seq: number;
   readonly time: Date;
   readonly text: string;
-}
-
-/** A file that calls have changed since a message. */
-export interface ChangedFile {
-  readonly path: string;
-  /** Where its old content is; `null` when there was no such file. */
-  readonly kept: string | null;
-  /** It is not as the last call left it: somebody else has changed it since. */
-  readonly isChangedSince: boolean;
 }
 
 /**
@@ -40,39 +36,21 @@ export function userTurns(conversation: Conversation): UserTurn[] {
  * @throws as `userTurns` does.
  */
 export function changedFiles(conversation: Conversation, to: number): ChangedFile[] {
-  const files = new Map<string, { kept: string | null; left: string | null | undefined }>();
-  for (const event of readKeptLines(pathOf(conversation))) {
+  const log = pathOf(conversation);
+  const files = new Map<string, { checkpoint: Checkpoint; left: string | null | undefined }>();
+  for (const event of readKeptLines(log)) {
     if (event.seq < to) continue;
     const known = "path" in event ? files.get(event.path) : undefined;
-    if (event.type === "checkpoint" && !known) files.set(event.path, { kept: event.kept, left: undefined });
+    if (event.type === "checkpoint" && !known) files.set(event.path, { checkpoint: event, left: undefined });
     if (event.type === "changed" && known) known.left = event.sha256;
   }
-  return [...files].flatMap(([path, { kept, left }]) => {
+  const places = { projectDir: realPathOf(conversation.cwd), sessionsDir: dirname(log) };
+  return [...files].flatMap(([path, { checkpoint, left }]) => {
+    const { kept, parent, mode, uid, gid } = checkpoint;
     const now = contentHash(path);
     if (now === (kept === null ? null : contentHash(kept))) return [];
-    return [{ path, kept, isChangedSince: left !== undefined && now !== left }];
+    return [{ path, kept, isChangedSince: left !== undefined && now !== left, parent, mode, uid, gid, ...places }];
   });
-}
-
-/**
- * Gives a file its old content back, or removes one that was not there.
- *
- * @throws the system's error; the file is then as it was.
- */
-export function restoreFile({ path, kept }: ChangedFile): void {
-  if (kept === null) {
-    rmSync(path, { force: true });
-    return;
-  }
-  const temporary = `${path}.${process.pid}.${performance.now()}`;
-  try {
-    copyFileSync(kept, temporary);
-    chmodSync(temporary, statSync(path, { throwIfNoEntry: false })?.mode ?? 0o666 & ~process.umask());
-    renameSync(temporary, path);
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    throw error;
-  }
 }
 
 /**

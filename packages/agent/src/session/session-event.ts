@@ -73,7 +73,18 @@ export type SessionEvent =
   /** So many messages, from the beginning, were replaced by a text. */
   | { readonly type: "summary"; readonly before: number; readonly text: string }
   /** Before a call changes a file: where a copy of it is kept; `null` when there is no file yet. */
-  | { readonly type: "checkpoint"; readonly id: string; readonly path: string; readonly kept: string | null }
+  | {
+      readonly type: "checkpoint";
+      readonly id: string;
+      /** Without links. */
+      readonly path: string;
+      readonly kept: string | null;
+      /** Names the directory it lies in, whatever that is called: another one may have its name later. */
+      readonly parent?: string;
+      readonly mode?: number;
+      readonly uid?: number;
+      readonly gid?: number;
+    }
   /** How a call has left that file; `null` when there is none. */
   | { readonly type: "changed"; readonly id: string; readonly path: string; readonly sha256: string | null }
   /** The conversation goes on as if nothing had been said since that line, which is the user's. */

@@ -38,7 +38,7 @@ export async function runCall(turn: Turn, call: ToolCallPart, json: string, regi
   }
   // What runs somewhere else changes no file of this machine.
   const isHere = tool && !tool.launcher;
-  const checkpoint = isHere && keepOldContent(turn, { id: call.id, name: tool.name, json, cwd: circumstances.cwd });
+  const checkpoint = isHere && keepOldContent(turn, { id: call.id, name: tool.name, json, circumstances });
   const running = callTool(registry, call.name, json, circumstances);
   if (tool) ahead.keepSpare(tool, expected);
   const outcome = await running;

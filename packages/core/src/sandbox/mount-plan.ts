@@ -78,7 +78,8 @@ function showTool(plan: Map<string, View>, path: string): void {
   plan.set(plan.has(directory) ? join(directory, basename(path)) : directory, "shown");
 }
 
-function viewOf(plan: MountPlan, path: string): View {
+/** What a tool sees at a path without links. */
+export function viewOf(plan: MountPlan, path: string): View {
   for (let place = path; ; place = dirname(place)) {
     const view = plan.get(place);
     if (view !== undefined) return view;

@@ -21,7 +21,7 @@ export const rewind: TuiCommand = {
       const files = changedFiles(conversation, turn.seq);
       const part = files.length === 0 ? "conversation" : await pickPart(tui, files);
       if (part === undefined) return;
-      if (part !== "conversation") restoreFiles(tui, files);
+      if (part !== "conversation") await restoreFiles(tui, files);
       if (part === "files") return;
       rewindConversation(conversation, turn.seq);
       tui.editor.setText(asTyped(turn.text));
@@ -44,11 +44,12 @@ async function pickPart(tui: Tui, files: readonly ChangedFile[]): Promise<Part |
   return pick<Part>(tui, { title: "What goes back?", choices });
 }
 
-function restoreFiles(tui: Tui, files: readonly ChangedFile[]): void {
+async function restoreFiles(tui: Tui, files: readonly ChangedFile[]): Promise<void> {
   for (const file of files) {
     try {
-      restoreFile(file);
-      say(tui, `  ${shownPath(tui, file.path)} ${file.kept === null ? "removed" : "put back"}`);
+      const lost = await restoreFile(file);
+      const done = file.kept === null ? "removed" : "put back";
+      say(tui, [`  ${shownPath(tui, file.path)} ${done}`, ...lost].join(". "));
     } catch (error) {
       say(tui, tui.theme.style.red(`  ${shownPath(tui, file.path)}: ${sanitiseLine((error as Error).message)}`));
     }

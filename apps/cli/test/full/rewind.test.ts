@@ -1,0 +1,57 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { tempDir } from "@ikigai/testing";
+import { expect, test } from "vitest";
+import type { Terminal } from "../terminal.ts";
+import { keys, openFull } from "./open-full.ts";
+
+const hasBubblewrap = spawnSync("bwrap", ["--ro-bind", "/", "/", "--unshare-user-try", "true"]).status === 0;
+
+async function say(terminal: Terminal, text: string, answer: string): Promise<void> {
+  terminal.type(`${text}\r`);
+  await terminal.waitFor(`\n${answer}\n`);
+}
+
+const write = (file_path: string, content: string) => ({
+  calls: [{ name: "file_write", arguments: { file_path, content } }],
+});
+const bash = (command: string) => ({ calls: [{ name: "bash", arguments: { command } }] });
+
+test("/rewind of the files alone leaves the conversation as it is", async () => {
+  const cwd = await tempDir({ "a.txt": "old\n" });
+  const steps = [write("a.txt", "new\n"), { text: "Written." }, { text: "Anew." }];
+  const { terminal, model } = await openFull(steps, { cwd, args: ["--allow", "file_write"] });
+  await say(terminal, "write it", "Written.");
+  terminal.type("/rewind\r");
+  await terminal.waitFor(/Back to before\n› write it/);
+  terminal.type("\r");
+  await terminal.waitFor("What goes back?");
+  terminal.type(`${keys.down}${keys.down}`);
+  await terminal.waitFor("› These files");
+  terminal.type("\r");
+  await terminal.waitFor("a.txt put back");
+  expect(readFileSync(join(cwd, "a.txt"), "utf8")).toBe("old\n");
+  await say(terminal, "go on", "Anew.");
+  expect(JSON.stringify(model.requests[2]?.messages)).toContain("write it");
+});
+
+test.runIf(hasBubblewrap)("/rewind writes nothing outside for a sandboxed tool (needs bwrap)", async () => {
+  const [cwd, outside] = [await tempDir(), await tempDir({ ".bashrc": "mine\n" })];
+  const steps = [
+    ...[bash("mkdir d; echo evil > d/.bashrc"), { text: "Made." }],
+    ...[write("d/.bashrc", "harmless\n"), { text: "Written." }],
+    ...[bash(`mv d e; ln -s ${outside} d`), { text: "Moved." }],
+  ];
+  const { terminal } = await openFull(steps, { cwd, args: ["--sandbox", "--permission-mode", "allow"] });
+  await say(terminal, "make", "Made.");
+  await say(terminal, "write", "Written.");
+  await say(terminal, "move", "Moved.");
+  terminal.type("/rewind\r");
+  await terminal.waitFor(/Back to before/);
+  terminal.type(`${keys.up}\r`);
+  await terminal.waitFor(/What goes back\?\n› The conversation and these files/);
+  terminal.type("\r");
+  await terminal.waitFor(/There is a link on the way to/);
+  expect(readFileSync(join(outside, ".bashrc"), "utf8")).toBe("mine\n");
+});

@@ -1,0 +1,97 @@
+import { closeSync, constants, fchmodSync, fchownSync, fstatSync, lstatSync, openSync, unlinkSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { isInside, readRegularFile } from "@ikigai/core";
+import { lockFile, writeAtomically } from "@ikigai/system";
+import { realTarget } from "../permission/real-target.ts";
+import type { ChangedFile } from "./changed-file.ts";
+import { type HeldDirectory, holdDirectory } from "./held-directory.ts";
+
+/** What decides what runs. A session that does not tell which directory a file was in has no say in it. */
+const protectedNames = [".git", ".ikigai"];
+
+/**
+ * Gives a file its old content back, or removes one that was not there. It happens in the very directory that the call worked
+ * in, and only if that is where it was: a tool may have put a link or another directory in its place, and this process can
+ * write where the tool could not.
+ *
+ * @returns what could not be kept, in sentences.
+ * @throws the system's error; Error, a sentence for people, when it would be written elsewhere. The file is then as it was.
+ */
+export async function restoreFile(file: ChangedFile): Promise<string[]> {
+  const { path, kept } = file;
+  checkPlace(file);
+  using parent = holdParent(file);
+  const target = join(parent.path, basename(path));
+  using lock = await lockFile(target);
+  const now = lstatSync(target, { throwIfNoEntry: false });
+  if (now && !now.isFile()) throw new Error(`${path} is no regular file any more.${whereKept(file)}`);
+  if (kept === null) {
+    lock.check();
+    if (now) unlinkSync(target);
+    return [];
+  }
+  const bytes = readRegularFile(kept);
+  if (!now) makeAsItWas(target, file);
+  try {
+    return await writeAtomically(lock, bytes);
+  } catch (error) {
+    if (!now) unlinkSync(target);
+    throw error;
+  }
+}
+
+function checkPlace(file: ChangedFile): void {
+  const { path, kept, parent, projectDir, sessionsDir } = file;
+  if (kept !== null && !(isInside(kept, sessionsDir) && dirname(kept).endsWith(".files"))) {
+    throw new Error(`${kept} is no copy that ikigai made, so ${path} stays as it is.`);
+  }
+  if (realTarget(path, "/") !== path) {
+    throw new Error(`There is a link on the way to ${path} now, so it stays as it is.${whereKept(file)}`);
+  }
+  // Of sessions from before this was noted.
+  const isKnown = parent !== undefined || (isInside(path, projectDir) && !isProtected(path.slice(projectDir.length)));
+  if (!isKnown) throw new Error(`${path} is outside the project, so it stays as it is.${whereKept(file)}`);
+}
+
+function holdParent(file: ChangedFile): HeldDirectory {
+  const directory = dirname(file.path);
+  if (lstatSync(directory, { throwIfNoEntry: false }) === undefined) {
+    throw new Error(`The directory ${directory} is gone.${whereKept(file)}`);
+  }
+  const held = holdDirectory(directory);
+  if (file.parent === undefined || held.identity === file.parent) return held;
+  held[Symbol.dispose]();
+  throw new Error(`${directory} is another directory than it was, so ${file.path} stays as it is.${whereKept(file)}`);
+}
+
+/** Makes an empty file with the rights that it had, before there is anything to be read in it. */
+function makeAsItWas(target: string, { mode, uid, gid }: ChangedFile): void {
+  const fd = openSync(target, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, 0o600);
+  try {
+    const made = fstatSync(fd);
+    const isOwned = (made.uid === uid && made.gid === gid) || canOwn(fd, uid, gid);
+    // What its group and its owner were allowed must not pass to others.
+    if (mode === undefined) fchmodSync(fd, 0o666 & ~process.umask());
+    else fchmodSync(fd, isOwned ? mode : mode & 0o700);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function canOwn(fd: number, uid: number | undefined, gid: number | undefined): boolean {
+  if (uid === undefined || gid === undefined) return false;
+  try {
+    fchownSync(fd, uid, gid);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isProtected(path: string): boolean {
+  return path.split("/").some((name) => protectedNames.includes(name.toLowerCase()));
+}
+
+function whereKept({ kept }: ChangedFile): string {
+  return kept === null ? "" : ` Its old content is in ${kept}`;
+}
