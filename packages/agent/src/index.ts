@@ -59,7 +59,7 @@ export { redact } from "./model/redact.ts";
 export { modelProblem, type ResolveModelOptions, resolveModel } from "./model/resolve-model.ts";
 export { addUsage, noUsage, type Usage } from "./model/usage.ts";
 export { decide } from "./permission/decide.ts";
-export { parseRule, ruleProblem } from "./permission/parse-rule.ts";
+export { parseRule, type RuleProblem, ruleProblem } from "./permission/parse-rule.ts";
 export type {
   Answer,
   Ask,

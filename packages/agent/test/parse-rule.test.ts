@@ -40,3 +40,12 @@ test("a name that ends in a star stands for every tool whose name begins so", ()
   expect(verdictOn("mcp_github_delete_repo", {}, all)).toBe("deny");
   expect(verdictOn("mcp_gitlab_list", {}, all)).toBe("ask");
 });
+
+test("a rule that denies or asks and does not parse makes a question of every call", () => {
+  for (const broken of [rules(["deny", "bash(rm *"]), rules(["ask", "ba sh"])]) {
+    expect(verdictOn("bash", { command: "ls" }, { mode: "allow", ...broken })).toBe("ask");
+    expect(verdictOn("deploy", {}, { mode: "allow", ...broken })).toBe("ask");
+    expect(verdictOn("deploy", {}, { mode: "deny", ...broken })).toBe("deny");
+  }
+  expect(verdictOn("bash", { command: "ls" }, { mode: "allow", ...rules(["allow", "bash(ls"]) })).toBe("allow");
+});

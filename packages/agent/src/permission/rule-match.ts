@@ -7,8 +7,15 @@ import { toCommandRule } from "./shell/command-rule.ts";
 import { type CommandVerdict, commandVerdict } from "./shell/command-verdict.ts";
 import { exactly, matchesWildcard } from "./wildcard.ts";
 
-/** What the first rule that matches says; `undefined` when none does. */
+/** What the first rule that matches says; `undefined` when none does. Nobody knows what a rule forbids that does not parse. */
 export function ruleVerdict(facts: CallFacts, permission: Permission): CommandVerdict {
+  const verdict = verdictOfParsed(facts, permission);
+  if (verdict === "deny" || verdict === "ask") return verdict;
+  const hasBroken = permission.rules.some((one) => one.verdict !== "allow" && parseRule(one.rule) === undefined);
+  return hasBroken ? "unclear" : verdict;
+}
+
+function verdictOfParsed(facts: CallFacts, permission: Permission): CommandVerdict {
   const parsed = permission.rules.flatMap((rule) => parsedFor(facts.tool.name, rule));
   if (facts.command !== undefined) {
     const rules = parsed.map(({ verdict, pattern }) => toCommandRule(verdict, pattern));
