@@ -6,11 +6,17 @@ export interface KnownModels {
   of(id: string): ModelFacts | undefined;
   /** Waits for it. */
   lookUp(id: string): Promise<ModelFacts>;
+  /** The model has answered: a server that had not loaded it before can now tell how much it reads. */
+  answered(id: string): void;
 }
+
+/** How often a model is looked up again while its window is unknown. Ollama knows after the first answer; many never do. */
+const maxRepeats = 3;
 
 export function knownModels(config: Config, env: NodeJS.ProcessEnv): KnownModels {
   const pending = new Map<string, Promise<ModelFacts>>();
   const known = new Map<string, ModelFacts>();
+  const repeats = new Map<string, number>();
   const lookUp = (id: string) => {
     const found = pending.get(id) ?? modelFacts(id, config, env);
     pending.set(id, found);
@@ -23,5 +29,13 @@ export function knownModels(config: Config, env: NodeJS.ProcessEnv): KnownModels
       return known.get(id);
     },
     lookUp,
+    answered(id) {
+      const facts = known.get(id);
+      const repeat = repeats.get(id) ?? 0;
+      if (!facts || facts.contextWindow !== undefined || repeat >= maxRepeats) return;
+      repeats.set(id, repeat + 1);
+      pending.delete(id);
+      void lookUp(id);
+    },
   };
 }

@@ -165,7 +165,10 @@ export function takeTurn(
         emit({ type: "notice", text: `The rule holds for this session only: ${(error as Error).message}` });
       }
     },
-    emit,
+    emit: (event) => {
+      if (event.type === "step_end") agent.models.answered(model.id);
+      emit(event);
+    },
     signal,
     ...(maxSteps !== undefined && { maxSteps }),
     ...(config.patience && { patience: config.patience }),

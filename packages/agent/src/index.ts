@@ -22,6 +22,7 @@ export {
   type ToolSettings,
   toolRules,
 } from "./config/tool-settings.ts";
+export { withoutCredentials } from "./config/without-credentials.ts";
 export { type ContextFrame, type ContextUse, contextSize, contextUse } from "./context/context-size.ts";
 export { compactConversation } from "./context/summarise.ts";
 export { exportHtml } from "./export/export-html.ts";

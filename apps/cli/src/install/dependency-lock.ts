@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { withoutCredentials } from "@ikigai/agent";
 import { Refusal } from "./refusal.ts";
 import { registryDependencies } from "./registry-only.ts";
-import { withoutPassword } from "./without-password.ts";
 
 /** npm's `package-lock.json`: the exact version and hash of everything that a package depends on. */
 export interface DependencyLock {
@@ -29,7 +29,7 @@ export function readLock(folder: string): DependencyLock {
 /** A registry's address may hold one, and the lock is written down. */
 function withoutPasswords([place, found]: [string, LockedPackage]): [string, LockedPackage] {
   const { resolved } = found;
-  return [place, resolved?.startsWith("http") ? { ...found, resolved: withoutPassword(resolved) } : found];
+  return [place, resolved?.startsWith("http") ? { ...found, resolved: withoutCredentials(resolved) } : found];
 }
 
 /**
@@ -111,7 +111,7 @@ export function refuseOtherSources({ packages }: DependencyLock): void {
     const name = place.slice(place.lastIndexOf("node_modules/") + "node_modules/".length);
     if (found.link === true || (found.resolved !== undefined && !/^https?:\/\//.test(found.resolved)))
       throw new Refusal(
-        `The dependency ${JSON.stringify(name)} is ${JSON.stringify(withoutPassword(String(found.resolved)))}, not a package of the npm registry. ikigai fetches dependencies from the registry only: ask the author to publish that one, or to bundle it into the tool.`,
+        `The dependency ${JSON.stringify(name)} is ${JSON.stringify(withoutCredentials(String(found.resolved)))}, not a package of the npm registry. ikigai fetches dependencies from the registry only: ask the author to publish that one, or to bundle it into the tool.`,
       );
     if (found.inBundle === true) continue;
     for (const field of ["dependencies", "optionalDependencies"] as const)

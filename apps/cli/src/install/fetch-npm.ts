@@ -8,7 +8,7 @@ import { npmEnvironment } from "./program-environment.ts";
 import { Refusal } from "./refusal.ts";
 import { type Dependencies, registryDependencies } from "./registry-only.ts";
 import { runProgram } from "./run-program.ts";
-import { withoutSecretTexts } from "./without-password.ts";
+import { withoutSecretTexts } from "./without-secret-texts.ts";
 
 /**
  * Has the user's own npm put a package and what it depends on into an empty folder: with the user's registries and logins,

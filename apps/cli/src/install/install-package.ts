@@ -1,4 +1,5 @@
 import { isAbsolute, relative } from "node:path";
+import { withoutCredentials } from "@ikigai/agent";
 import { confirm } from "../confirm.ts";
 import { openToolbox } from "../open-toolbox.ts";
 import type { Places } from "../places.ts";
@@ -19,7 +20,6 @@ import { Refusal } from "./refusal.ts";
 import { type Candidate, newWishes, showOffered, showStaged } from "./show-package.ts";
 import { withStage } from "./stage.ts";
 import { trustOwn } from "./trust-own.ts";
-import { withoutPassword } from "./without-password.ts";
 
 /** What became of it. `shown`: that is all that was wanted. `unasked`: there was nobody to ask. */
 export type InstallEnd = "installed" | "declined" | "up to date" | "shown" | "unasked";
@@ -33,7 +33,7 @@ export type InstallEnd = "installed" | "declined" | "up to date" | "shown" | "un
 export async function installPackage(request: InstallRequest): Promise<InstallEnd> {
   const { root, places, env, as } = request;
   const source = readSource(request.repairs ?? request.source, places.projectDir);
-  printError(`Fetching ${sanitiseLine(withoutPassword(request.source))} …\n`);
+  printError(`Fetching ${sanitiseLine(withoutCredentials(request.source))} …\n`);
   return withStage(places.home, async (stage) => {
     const lock = knownLock(source, request);
     const staged = await fetchPackage(source, stage, { env, wantedName: as, lock });
@@ -42,7 +42,7 @@ export async function installPackage(request: InstallRequest): Promise<InstallEn
     const name = request.updates ?? staged.name;
     if (name !== staged.name)
       throw new Refusal(
-        `${withoutPassword(request.source)} is ${staged.name} now, not ${name}. Remove ${name} and add it again.`,
+        `${withoutCredentials(request.source)} is ${staged.name} now, not ${name}. Remove ${name} and add it again.`,
       );
     const before = readRecord(root).get(name);
     refuseConflicts(name, entry, root);
@@ -94,7 +94,7 @@ function knownLock(source: Source, { updates, root }: InstallRequest): Dependenc
 /** A path as it will still be found: from the project if it is in there, else from the root. */
 function recordedSource(source: Source, { source: text, root }: InstallRequest, { projectDir }: Places): string {
   const path = "path" in source ? source.path : "spec" in source && isAbsolute(source.spec) ? source.spec : undefined;
-  if (path === undefined) return withoutPassword(text);
+  if (path === undefined) return withoutCredentials(text);
   const inside = relative(projectDir, path);
   return root.scope === "project" && !inside.startsWith("..") ? `./${inside}` : path;
 }

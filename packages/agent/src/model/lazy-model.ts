@@ -4,13 +4,21 @@ import type { Model } from "./model.ts";
 export function lazyModel(id: string, load: () => Promise<Model>): Model {
   let loading: Promise<Model> | undefined;
   const loaded = () => {
-    loading ??= load();
+    if (!loading) {
+      const started = load();
+      // A file that could not be read this time is read again the next time.
+      started.catch(() => {
+        if (loading === started) loading = undefined;
+      });
+      loading = started;
+    }
     return loading;
   };
   return {
     id,
     async prepare() {
-      await loaded();
+      // The request itself tells what is wrong.
+      await loaded().catch(() => {});
     },
     async *stream(request) {
       yield* (await loaded()).stream(request);

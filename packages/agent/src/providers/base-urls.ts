@@ -1,6 +1,6 @@
 import type { ProviderName } from "../config/config.ts";
+import { withoutCredentials } from "../config/without-credentials.ts";
 import { ModelError } from "../model/model-error.ts";
-import { withoutCredentials } from "./without-credentials.ts";
 
 const versionPath: Record<ProviderName, string> = {
   anthropic: "v1",

@@ -1,5 +1,5 @@
+import { withoutCredentials } from "../config/without-credentials.ts";
 import { ModelError } from "../model/model-error.ts";
-import { withoutCredentials } from "./without-credentials.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

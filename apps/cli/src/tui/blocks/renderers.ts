@@ -11,7 +11,11 @@ let loaded: Renderers | undefined;
 let loading: Promise<void> | undefined;
 
 export function loadRenderers(): Promise<void> {
-  loading ??= load();
+  loading ??= load().catch((error: unknown) => {
+    // A file that could not be read this time is read again the next time.
+    loading = undefined;
+    throw error;
+  });
   return loading;
 }
 

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { lastAnswer } from "@ikigai/agent";
+import { lastAnswer, withoutCredentials } from "@ikigai/agent";
 import { programOutput } from "@ikigai/core";
 import { sanitise } from "../../screen/sanitise.ts";
 import { shortPath } from "../../screen/short-path.ts";
@@ -48,10 +48,16 @@ export const config: TuiCommand = {
     const { config: settings, places } = tui.session.agent;
     const path = join(places.home, "config.json");
     if (argument === "edit") return edit(tui, path);
-    const shown = JSON.stringify(settings, (key, value) => (key === "apiKey" ? "…" : value), 2);
+    const shown = JSON.stringify(settings, shownValue, 2);
     say(tui, `${shortPath(path, { projectDir: "" })}\n${sanitise(shown)}\n/config edit opens it in $EDITOR.`);
   },
 };
+
+/** Neither keys nor passwords in URLs. */
+function shownValue(key: string, value: unknown): unknown {
+  if (key === "apiKey") return "…";
+  return key === "baseUrl" && typeof value === "string" ? withoutCredentials(value) : value;
+}
 
 async function edit(tui: Tui, path: string): Promise<void> {
   if (await editFile(tui, path)) say(tui, "It counts from the next start of ikigai on.");

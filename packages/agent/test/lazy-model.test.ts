@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import type { Model } from "../src/index.ts";
+import { lazyModel } from "../src/model/lazy-model.ts";
+import { modelServer, status, stream } from "./model-server.ts";
+import { hear, modelOf, providers } from "./providers.ts";
+import { toWire } from "./wire-formats.ts";
+
+const request = { system: "", messages: [], tools: [], sessionId: "s", signal: new AbortController().signal };
+
+test("code that could not be loaded is loaded again for the next request", async () => {
+  const works: Model = {
+    id: "x/m",
+    async *stream() {
+      yield { type: "text", text: "ok" };
+    },
+  };
+  let loads = 0;
+  const model = lazyModel("x/m", async () => {
+    if (loads++ === 0) throw new Error("EMFILE");
+    return works;
+  });
+  await model.prepare?.();
+  const said: string[] = [];
+  for await (const event of model.stream(request)) if (event.type === "text") said.push(event.text);
+  for await (const event of model.stream(request)) if (event.type === "text") said.push(event.text);
+  expect([said, loads]).toEqual([["ok", "ok"], 2]);
+});
+
+test("requests that run side by side each find the path that a server has", async () => {
+  const compatible = providers[3];
+  const server = await modelServer((response, seen) => {
+    if (seen.path.startsWith("/v1/")) {
+      const reply = status(404, { error: { message: "no such path" } });
+      if (typeof reply === "function") setTimeout(() => reply(response, seen), 20);
+    } else stream(response, toWire(seen.path, { text: "ok" }));
+  });
+  const model = await modelOf(compatible, server.url);
+  const heard = await Promise.all(Array.from({ length: 5 }, () => hear(model)));
+  expect(heard.map(({ text, error }) => error?.message ?? text)).toEqual(Array(5).fill("ok"));
+  const before = server.requests.length;
+  expect((await hear(model)).text).toBe("ok");
+  expect(server.requests.length - before).toBe(1);
+});
