@@ -94,7 +94,7 @@ test("reads nothing outside of the directory one is in without a question", asyn
     reads({ cwd: "/" }, join(root, "secret.txt")),
     reads({ cwd: join(root, "other"), env: { IKIGAI_PROJECT_DIR: join(root, "other") } }, "file.txt"),
     reads({ cwd: "/proc/self/cwd/.." }, "secret.txt"),
-    { name: "bash", args: { command: "cat note.txt" }, path: shipped("bash-tool"), scope: "system" },
+    { name: "bash", args: { command: "touch made" }, path: shipped("bash-tool"), scope: "system" },
   ];
   const file = write(session(cwd, calls), false);
   for (const number of calls.keys()) {

@@ -8,7 +8,7 @@ import { type Recorder, startRegistry } from "./npm-registry.ts";
 import { greeter, readRecord, world } from "./tool-world.ts";
 
 /** How many hostile packages are made up; more in a long run. */
-const numRuns = Number(process.env.IKIGAI_TEST_RUNS ?? 8);
+const numRuns = Number(process.env.IKIGAI_TEST_RUNS ?? 4);
 
 const secrets = {
   ANTHROPIC_API_KEY: "sk-ant-canary-0001",

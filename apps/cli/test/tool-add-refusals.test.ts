@@ -78,6 +78,30 @@ test("a failure half way leaves what was there", async () => {
   expect([await call("a"), await call("b")]).toEqual(["one", "one"]);
 });
 
+test("a failure half way puts back what was edited by hand in the same version", async () => {
+  const { root, home, run, call } = await world({
+    "pack/package.json": '{"name":"pack","version":"1.0.0"}',
+    "pack/a-tool": greeter("a", "one"),
+    "pack/b-tool": greeter("b", "one"),
+  });
+  await run("add", "../pack", "--yes");
+  const folder = join(home, "packages", readRecord(home).pack.directory);
+  writeFileSync(join(folder, "a-tool"), greeter("a", "edited"));
+  // The folder of this very version is moved aside before the second tool cannot be put in its place.
+  mkdirSync(join(home, "tools/b-tool.old"));
+  for (const args of [["add", "../pack"], ["update"]]) {
+    const { exitCode, stderr } = await run(...args, "--yes");
+    expect(stderr).toContain("Nothing was changed: ");
+    expect(exitCode).toBe(1);
+    expect(readdirSync(join(home, "packages/pack"))).toEqual([folder.split("/").at(-1)]);
+    expect([await call("a"), await call("b")]).toEqual(["edited", "one"]);
+  }
+  rmdirSync(join(home, "tools/b-tool.old"));
+  expect(await run("update", "--yes")).toMatchObject({ exitCode: 0 });
+  expect(await call("a")).toBe("one");
+  expect(existsSync(join(root, "pack/a-tool"))).toBe(true);
+});
+
 test("does not overwrite what it has not added, and removes it only when told so", async () => {
   const { root, home, cwd, env, run } = await world({
     "hello-tool": greeter("hello", "added"),

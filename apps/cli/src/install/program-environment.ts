@@ -1,14 +1,7 @@
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, isAbsolute, join } from "node:path";
-import { providerKeyNames } from "@ikigai/core";
-
-/** Names of variables that usually hold a secret. */
-const secretName =
-  /(^|_)(TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|PASS|PWD|CREDENTIALS?|COOKIE|DSN|AUTH|(API|ACCESS|PRIVATE|SECRET|SIGNING|ENCRYPTION|ADMIN|AUTH)_?KEY|KEY|(DATABASE|REDIS|MONGO(DB)?|POSTGRES(QL)?|AMQP|CONNECTION)_(URL|URI|STRING))(_ID|_\d+)?$|(TOKEN|SECRET|PASSWORD|APIKEY)$|_CUSTOM_HEADERS$/i;
-
-/** Variables of the shell whose names only look like it. */
-const harmless = new Set(["PWD", "OLDPWD", "SSH_AUTH_SOCK"]);
+import { isSecretVariable, providerKeyNames } from "@ikigai/core";
 
 /** What git takes from the directory ikigai was started in, when git started ikigai: a hook, an alias. */
 const gitPlaces = [
@@ -46,21 +39,24 @@ export function npmEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 
 /** The values that must not be shown: those of the variables that look like secrets. */
 export function secretValues(env: NodeJS.ProcessEnv): string[] {
-  const isShown = (name: string) => !isSecret(name) && !/^npm_config_.*(auth|password|otp)/i.test(name);
-  return Object.entries(env).flatMap(([name, value]) => (value && !isShown(name) ? [value] : []));
+  const isHidden = (name: string, value: string) =>
+    isSecret(name, value) || /^npm_config_.*(auth|password|otp)/i.test(name);
+  return Object.entries(env).flatMap(([name, value = ""]) => (isHidden(name, value) ? [value] : []));
 }
 
 function withoutSecretVariables(env: NodeJS.ProcessEnv, kept: ReadonlySet<string> = new Set()): NodeJS.ProcessEnv {
-  const clean = Object.fromEntries(Object.entries(env).filter(([name]) => kept.has(name) || !isSecret(name)));
+  const clean = Object.fromEntries(
+    Object.entries(env).filter(([name, value]) => kept.has(name) || !isSecret(name, value)),
+  );
   // A relative directory would be looked up in the package.
   const path = (env.PATH ?? "").split(delimiter).filter((directory) => isAbsolute(directory));
   return { ...clean, PATH: path.join(delimiter) };
 }
 
-function isSecret(name: string): boolean {
+function isSecret(name: string, value = ""): boolean {
   // npm's own settings are what the user has told npm.
-  if (harmless.has(name) || name.toLowerCase().startsWith("npm_config_")) return false;
-  return providerKeyNames.includes(name) || secretName.test(name);
+  if (name.toLowerCase().startsWith("npm_config_")) return false;
+  return providerKeyNames.includes(name) || isSecretVariable(name, value);
 }
 
 /** `//registry.example/:_authToken=${NPM_TOKEN}` in the user's npmrc needs that variable, and only npm sees it. */

@@ -22,8 +22,9 @@ export function decideReplay(call: MadeCall, tool: RegisteredTool, place: Replay
   const { config, home, directory, isHere } = place;
   const checked = checkArguments(call.arguments);
   if ("error" in checked) return { verdict: "deny", reason: checked.error };
-  const { mode = "ask", rules = [] } = config.permission ?? {};
+  const { mode = "ask", rules = [], ...others } = config.permission ?? {};
   const permission: Permission = {
+    ...others,
     mode: mode === "allow" || mode === "edits" ? "ask" : mode,
     rules: [...rules],
     projectDir: directory,
