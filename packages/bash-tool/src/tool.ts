@@ -1,4 +1,4 @@
-import { defineTool, leaveOutMiddle } from "@ikigai/tool-sdk";
+import { argumentAliases, defineTool, leaveOutMiddle } from "@ikigai/tool-sdk";
 import { preparePipes } from "./command-pipe.ts";
 import type { PrintedText } from "./printed-text.ts";
 import { type RunOptions, runCommand } from "./run-command.ts";
@@ -26,6 +26,7 @@ export const bash = defineTool({
   output,
   annotations: { destructiveHint: true },
   ikigai: { timeoutArgument: "timeout_ms", prestart: true },
+  aliases: argumentAliases.bash,
   keeps: "head and tail",
   warmUp() {
     preparePipes(2);

@@ -132,6 +132,18 @@ test.each([
   expect(await call(bin, input)).toEqual({ exitCode: 1, stdout: "", stderr: expect.stringMatching(reason) });
 });
 
-test("ignores fields that it does not know, and null", async () => {
-  expect(await call(bin, { command: "echo a", timeout_ms: null, background: null, cwd: "/" })).toEqual(answer("a"));
+test("ignores null and fields that it does not know, and names these", async () => {
+  expect(await call(bin, { command: "echo a", timeout_ms: null, background: null })).toEqual(answer("a"));
+  const { result } = await call(bin, { command: "echo a", run_in_background: false, timeout: 5, description: "x" });
+  expect(result).toEqual({ output: "a", exit_code: 0, ignored: ["timeout", "description"] });
+});
+
+test("takes run_in_background for background", async () => {
+  const { result } = await call(bin, { command: "echo a", run_in_background: true });
+  expect(result).toEqual({
+    output: expect.any(String),
+    exit_code: 0,
+    pid: expect.any(Number),
+    log: expect.any(String),
+  });
 });

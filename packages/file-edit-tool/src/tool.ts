@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import {
+  argumentAliases,
   checkPath,
   checkRegularFile,
   defineTool,
@@ -33,7 +34,7 @@ export const fileEdit = defineTool({
   output,
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   ikigai: { prestart: true },
-  aliases: { old_text: "old_string", new_text: "new_string" },
+  aliases: argumentAliases.file_edit,
   async run({ file_path, old_string, new_string, replace_all = false }) {
     checkPath("file_path", file_path);
     const edit = checkEdit(old_string, new_string, replace_all);

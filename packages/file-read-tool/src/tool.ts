@@ -1,5 +1,12 @@
 import { constants } from "node:buffer";
-import { checkPath, defineTool, failureFromErrno, openRegularFile, ToolFailure } from "@ikigai/tool-sdk";
+import {
+  argumentAliases,
+  checkPath,
+  defineTool,
+  failureFromErrno,
+  openRegularFile,
+  ToolFailure,
+} from "@ikigai/tool-sdk";
 import { findLines, type LineRange, readRange } from "./read-lines.ts";
 import { output, parameters } from "./schema.ts";
 
@@ -10,6 +17,7 @@ export const fileRead = defineTool({
   output,
   annotations: { readOnlyHint: true, openWorldHint: false },
   ikigai: { prestart: true },
+  aliases: argumentAliases.file_read,
   recount: (text) => ({ lines_read: countLines(text) }),
   warmUp: () => read(process.argv[1] ?? "", { from: 2, count: 1 }, 1_000),
   run({ file_path, offset = 1, limit = Number.POSITIVE_INFINITY }, { maxOutputBytes }) {

@@ -18,10 +18,17 @@ test.each([
   ["nothing for a limit of 0", { limit: 0 }, "", 0],
   ["nothing for a negative limit", { offset: 2, limit: -1 }, "", 0],
   ["everything for null, which counts as absent", { offset: null, limit: null }, text, 4],
-  ["what was asked for, whatever else was said", { limit: 1, encoding: "utf8" }, "one\n", 1],
 ])("reads %s", async (_, range, output, linesRead) => {
   const cwd = await tempDir({ "a.txt": text });
   expect(await read({ file_path: "a.txt", ...range }, { cwd })).toEqual(answer(output, linesRead));
+});
+
+test("takes other agents' names for the path, and names what it ignored", async () => {
+  const cwd = await tempDir({ "a.txt": text });
+  for (const name of ["path", "filePath", "absolute_path", "target_file"])
+    expect(await read({ [name]: "a.txt", limit: 1 }, { cwd })).toEqual(answer("one\n", 1));
+  const { result } = await read({ file_path: "a.txt", path: "b.txt", limit: 1, encoding: "utf8" }, { cwd });
+  expect(result).toEqual({ output: "one\n", lines_read: 1, ignored: ["path", "encoding"] });
 });
 
 test("reads an absolute path, and through a symbolic link", async () => {
@@ -87,7 +94,7 @@ test.each([
   [{ file_path: "a", offset: 1.5 }, 'Expected "offset" to be an integer, got 1.5 (number).\n'],
   [{ file_path: "a", limit: "2" }, 'Expected "limit" to be an integer, got "2" (string).\n'],
   [{ file_path: 1 }, 'Expected "file_path" to be a string, got 1 (number).\n'],
-  [{ path: "a" }, 'Expected "file_path" (string), which is missing: Absolute or relative path to file.\n'],
+  [{ name: "a" }, 'Expected "file_path" (string), which is missing: Absolute or relative path to file.\n'],
 ])("refuses %j", async (input, stderr) => {
   expect(await read(input)).toEqual({ exitCode: 1, stdout: "", stderr });
 });

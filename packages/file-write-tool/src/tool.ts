@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { basename } from "node:path";
 import {
+  argumentAliases,
   checkPath,
   defineTool,
   encodeText,
@@ -19,6 +20,7 @@ export const fileWrite = defineTool({
   output,
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   ikigai: { prestart: true },
+  aliases: argumentAliases.file_write,
   async run({ file_path, content }) {
     checkPath("file_path", file_path);
     const bytes = encodeText("content", content);

@@ -4,7 +4,7 @@ export const parameters = {
     pattern: {
       type: "string",
       description:
-        "Glob pattern (e.g., '*.txt', 'src/**/*.c'). ** matches any number of directories; a leading dot must be written",
+        "Glob pattern: '**/*.ts' everywhere below path, '*.ts' only directly in it, 'src/**/*.{c,h}'. A leading dot must be written",
     },
     path: { type: "string", description: "Directory to search in (default: current directory)" },
     format: {
@@ -22,6 +22,7 @@ export const output = {
     output: { type: "string", description: "The paths, one per line, sorted by bytes" },
     files: { type: "array", items: { type: "string" }, description: "The paths, for the format json" },
     count: { type: "integer", description: "How many paths match, also when not all are listed" },
-    truncated: { type: "boolean", description: "Paths are missing at the end" },
+    truncated: { type: "boolean", description: "Paths are missing: the answer was too long, or as hint says" },
+    hint: { type: "string", description: "Where was not searched" },
   },
 } as const;

@@ -1,5 +1,5 @@
-import { BraceLimitError, glob } from "@ikigai/posix-glob";
-import { defineTool, ToolFailure } from "@ikigai/tool-sdk";
+import { BraceLimitError, describeBelow, glob, quotePath, SearchGaps } from "@ikigai/posix-glob";
+import { argumentAliases, defineTool, monotonicMs, ToolFailure } from "@ikigai/tool-sdk";
 import { output, parameters } from "./schema.ts";
 
 export const globTool = defineTool({
@@ -9,19 +9,31 @@ export const globTool = defineTool({
   output,
   annotations: { readOnlyHint: true, openWorldHint: false },
   ikigai: { prestart: true },
+  aliases: argumentAliases.glob,
   warmUp: () => toText(take(glob("/?"), 0)),
   // A line has no end here but for the next one, so that the last of those that are left has none either.
   recount: (text) => ({ output: text.endsWith("\n") ? text.slice(0, -1) : text }),
-  run({ pattern, path = "", format = "text" }, { maxOutputBytes }) {
+  run({ pattern, path = "", format = "text" }, { maxOutputBytes, stopAtMs }) {
     checkPattern(path + pattern);
+    const gaps = new SearchGaps(() => monotonicMs() >= stopAtMs);
     try {
-      const found = take(glob(pattern, { base: path }), maxOutputBytes);
-      return format === "json" ? { files: found.paths, count: found.count } : toText(found);
+      const found = take(glob(pattern, { base: path, onDirectory: gaps.onDirectory }), maxOutputBytes);
+      const missing = gaps.describe();
+      const hint = [...missing, ...notBelowHint(pattern, path, found.count)].join(" ");
+      const beside = { ...(missing.length > 0 && { truncated: true }), ...(hint !== "" && { hint }) };
+      return { ...(format === "json" ? { files: found.paths, count: found.count } : toText(found)), ...beside };
     } catch (error) {
       throw toFailure(error);
     }
   },
 });
+
+/** A pattern without a slash looks only in one directory. */
+function notBelowHint(pattern: string, path: string, count: number): string[] {
+  if (count > 0 || pattern === "" || pattern.includes("/")) return [];
+  const below = describeBelow(path);
+  return below ? [`searched ${quotePath(path)}; ${below}: pattern '**/${pattern}' does`] : [];
+}
 
 interface Found {
   readonly paths: string[];
@@ -56,7 +68,7 @@ function invalid(hint: string): ToolFailure {
 }
 
 function toFailure(error: unknown): unknown {
-  if (error instanceof BraceLimitError) return invalid(`${error.message}.`);
+  if (error instanceof BraceLimitError) return invalid(`${error.message}. Make several searches.`);
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === "ENOMEM") return new ToolFailure("OUT_OF_MEMORY", "Out of memory during glob");
   // Without a host's limit the list may become longer than a string can be.

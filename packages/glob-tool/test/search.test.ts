@@ -61,11 +61,47 @@ test.each([
   ["[!a]", ["b", "é"]],
   ["[[:alpha:]]", ["a", "b", "é"]],
   ["?", ["a", "b", "é"]],
-  ["\\*", []],
   ["a/", []],
   ["*/", ["dd/"]],
 ])("matches %s as glob(3) does", async (pattern, paths) => {
   expect(await find(await treeOf("a", "b", "é", "dd/"), { pattern })).toEqual(answer(...paths));
+});
+
+test("an escaped star is no wildcard", async () => {
+  expect(await find(await treeOf("a", "*"), { pattern: "\\*" })).toEqual(answer("*"));
+});
+
+test.each([
+  ["*.ts", undefined, "searched '.'; 2 directories below were not searched: pattern '**/*.ts' does"],
+  ["b.ts", "src", "searched 'src'; 1 directory below was not searched: pattern '**/b.ts' does"],
+  ["*.{ts,tsx}", ".", "searched '.'; 2 directories below were not searched: pattern '**/*.{ts,tsx}' does"],
+  ["*.md", undefined, undefined],
+  ["*/b.ts", undefined, undefined],
+  ["*.ts", "src/deep", undefined],
+  ["x.ts", "src/deep", undefined],
+])("%s in %s that finds nothing tells what would look below: %s", async (pattern, path, hint) => {
+  const cwd = await treeOf("README.md", "src/deep/a.ts", "lib/", ".git/");
+  symlinkSync("src", `${cwd}/link`);
+  const { result } = await find(cwd, { pattern, path });
+  expect(result?.hint).toBe(hint);
+});
+
+test("braces stand for alternatives, up to a thousand of them", async () => {
+  const cwd = await treeOf("src/a.ts", "src/b.tsx", "lib/c.ts", "lib/d.md");
+  expect(await find(cwd, { pattern: "{src,lib}/*.{ts,tsx}" })).toEqual(answer("lib/c.ts", "src/a.ts", "src/b.tsx"));
+  expect(await find(cwd, { pattern: "{s*,x}/{a,b}.ts{,x}" })).toEqual(answer("src/a.ts", "src/b.tsx"));
+  const hint = "The braces stand for more than 1,000 patterns, or for very long ones. Make several searches.";
+  expect((await find(cwd, { pattern: "{a,b}".repeat(10) })).result).toEqual({
+    error: "Invalid glob pattern",
+    error_code: "INVALID_PATTERN",
+    hint,
+  });
+});
+
+test("names what it was given and does not know, and takes names of other agents", async () => {
+  const cwd = await treeOf("src/a.ts");
+  const { result } = await find(cwd, { glob_pattern: "*.ts", dir_path: "src", head_limit: 3 });
+  expect(result).toEqual({ output: "src/a.ts", count: 1, ignored: ["head_limit"] });
 });
 
 test("lists paths as an array when asked for JSON", async () => {

@@ -6,6 +6,8 @@ export interface FoundInPortion {
   readonly index: number;
   /** Whether the file begins with it. */
   readonly isBeginning: boolean;
+  /** Whether time was up before its end was reached, so that nobody knows how many lines it has. */
+  readonly isCut: boolean;
   /** With the numbers of their lines in the portion. */
   readonly matches: readonly Match[];
   readonly count: number;
@@ -21,15 +23,18 @@ export function mergeFound(parts: readonly (readonly FoundInPortion[])[]): { mat
   const matches: Match[] = [];
   let count = 0;
   let isWhole = true;
-  let linesBefore = 0;
+  let linesBefore: number | undefined = 0;
   for (const portion of parts.flat().sort((a, b) => a.index - b.index)) {
     count += portion.count;
     if (!isWhole) continue;
     if (portion.isBeginning) linesBefore = 0;
+    // What stands behind a part that was cut has no known line.
+    if (linesBefore === undefined) continue;
+    const before: number = linesBefore;
     for (const match of portion.matches) {
-      matches.push(linesBefore === 0 ? match : { ...match, line: match.line + linesBefore });
+      matches.push(before === 0 ? match : { ...match, line: match.line + before });
     }
-    linesBefore += portion.newlines;
+    linesBefore = portion.isCut ? undefined : before + portion.newlines;
     isWhole = portion.matches.length === portion.count;
   }
   return { matches, count };

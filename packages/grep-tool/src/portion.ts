@@ -14,6 +14,9 @@ export type Portion = FilePath | FilePart;
 /** From here on a file is shared, in bytes. */
 const portionBytes = 32 * 1_048_576;
 
+/** The most parts of one file: a sparse file may be larger than all disks. */
+const maxParts = 4_096;
+
 export function isWhole(portion: Portion): portion is FilePath {
   return typeof portion === "string" || portion instanceof Uint8Array;
 }
@@ -27,16 +30,26 @@ export function cut(files: readonly FilePath[]): { readonly portions: Portion[];
   const portions: Portion[] = [];
   let bytes = 0;
   for (const file of files) {
-    const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+    const size = sizeOf(file);
+    const partBytes = Math.max(portionBytes, Math.ceil(size / maxParts));
     bytes += size;
     if (size <= portionBytes) {
       portions.push(file);
       continue;
     }
-    for (let from = 0; from < size; from += portionBytes) {
-      const to = from + portionBytes;
+    for (let from = 0; from < size; from += partBytes) {
+      const to = from + partBytes;
       portions.push({ file, from, to: to < size ? to : Number.POSITIVE_INFINITY });
     }
   }
   return { portions, bytes };
+}
+
+/** 0 for a file that cannot be looked at: it is passed over when it is opened. */
+function sizeOf(file: FilePath): number {
+  try {
+    return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  } catch {
+    return 0;
+  }
 }

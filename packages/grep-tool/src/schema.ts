@@ -5,7 +5,8 @@ export const parameters = {
     pattern: { type: "string", description: "Regular expression pattern (POSIX extended)" },
     glob: {
       type: "string",
-      description: "Glob pattern to filter files (e.g., '*.c', '**/*.ts'; default: all files in path, not below it)",
+      description:
+        "Which files: '**/*' all below path, '**/*.{ts,tsx}' some of them, '*.c' only directly in path (default: all directly in path, NOT below)",
     },
     path: { type: "string", description: "Directory to search in, or one file (default: current directory)" },
     ignore_case: { type: "boolean", description: "Whether case does not matter (default: false)" },
@@ -31,6 +32,7 @@ export const output = {
       },
     },
     count: { type: "integer", description: "How many lines match, shown or not" },
-    truncated: { type: "boolean", description: "Whether lines were left out because the answer was too long" },
+    truncated: { type: "boolean", description: "Whether lines are missing: the answer was too long, or as hint says" },
+    hint: { type: "string", description: "What was not searched, and what of the pattern may mean something else" },
   },
 } as const;

@@ -1,5 +1,6 @@
 import { closeSync, constants, openSync, readSync } from "node:fs";
 import type { Regex } from "@ikigai/posix-ere";
+import { monotonicMs } from "@ikigai/tool-sdk";
 import { countNewlines } from "./count-newlines.ts";
 import type { FilePath } from "./list-files.ts";
 import type { MatchList } from "./match-list.ts";
@@ -21,8 +22,17 @@ export class FileSearch {
   readonly #regex: Regex;
   #buffer = Buffer.allocUnsafeSlow(chunkBytes);
 
-  constructor(regex: Regex) {
+  readonly #stopAtMs: number;
+
+  /** @param stopAtMs when to stop, by the clock `monotonicMs`. */
+  constructor(regex: Regex, stopAtMs: number) {
     this.#regex = regex;
+    this.#stopAtMs = stopAtMs;
+  }
+
+  /** Whether it is time to stop. What was being searched then is searched in part. */
+  get isTimeUp(): boolean {
+    return monotonicMs() >= this.#stopAtMs;
   }
 
   /**
@@ -49,7 +59,7 @@ export class FileSearch {
 
   /** @param startsInRest whether the file is read from the middle of a line on, which belongs to whoever has its beginning. */
   #searchOpen(fd: number, place: Place, startsInRest: boolean): void {
-    for (let kept = 0; ; ) {
+    for (let kept = 0; !this.isTimeUp; ) {
       const filled = this.#fill(fd, kept, place);
       const isFileEnd = filled < this.#buffer.length;
       const partEnd = place.to - place.at;

@@ -11,6 +11,10 @@ import type { SearchOptions } from "./take-turns.ts";
 export interface Found {
   readonly matches: Match[];
   readonly count: number;
+  /** How many files there are to search. */
+  readonly fileCount: number;
+  /** Whether time was up before all of them were searched. */
+  readonly isCut: boolean;
 }
 
 /** From how many files on a second thread pays for its start, which takes as long as searching some 20 MB. */
@@ -23,19 +27,32 @@ const manyBytes = 64 * 1_048_576;
  */
 export async function searchFiles(paths: Iterable<FilePath>, regex: Regex, options: SearchOptions): Promise<Found> {
   const files: FilePath[] = [];
+  const search = new FileSearch(regex, options.stopAtMs);
+  const list = new MatchList(options.maxBytes);
+  const isAlone = availableParallelism() === 1;
+  let searched = 0;
+  const searchListed = () => {
+    while (searched < files.length && !search.isTimeUp) search.search(files[searched++] as FilePath, list);
+  };
   let thread: SearchThread | undefined;
   for (const path of paths) {
     files.push(path);
-    if (files.length % manyFiles !== 0 || availableParallelism() === 1) continue;
+    if (files.length % manyFiles !== 0) continue;
+    if (isAlone) {
+      // Listing may take all the time there is.
+      searchListed();
+      continue;
+    }
     thread ??= startThread(options);
     thread.give(files);
   }
-  const search = new FileSearch(regex);
-  if (thread) return mergeFound(await thread.share(files, search));
-  const { portions, bytes } = cut(files);
-  if (bytes >= manyBytes && availableParallelism() > 1)
-    return mergeFound(await startThread(options).share(portions, search));
-  const list = new MatchList(options.maxBytes);
-  for (const file of files) search.search(file, list);
-  return list;
+  const found = thread ? mergeFound(await thread.share(files, search)) : await searchFew();
+  return { matches: found.matches, count: found.count, fileCount: files.length, isCut: search.isTimeUp };
+
+  async function searchFew() {
+    const { portions, bytes } = isAlone ? { portions: files, bytes: 0 } : cut(files);
+    if (bytes >= manyBytes) return mergeFound(await startThread(options).share(portions, search));
+    searchListed();
+    return list;
+  }
 }

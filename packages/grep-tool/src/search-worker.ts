@@ -70,7 +70,7 @@ export function serveSearch(): void {
     }
     return batch[index - batchAt] as Portion;
   };
-  const search = new FileSearch(compile(options.pattern, options));
+  const search = new FileSearch(compile(options.pattern, options), options.stopAtMs);
   port.postMessage(takeTurns(new Turns(shared), portionAt, search, options.maxBytes));
   port.close();
 }

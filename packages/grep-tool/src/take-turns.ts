@@ -8,6 +8,8 @@ export interface SearchOptions {
   readonly pattern: string;
   readonly ignoreCase: boolean;
   readonly maxBytes: number;
+  /** When to stop, by the clock `monotonicMs`. */
+  readonly stopAtMs: number;
 }
 
 /** What the threads of a search have in common. */
@@ -48,14 +50,15 @@ export function takeTurns(
 ): FoundInPortion[] {
   const found: FoundInPortion[] = [];
   let keptBytes = maxBytes;
-  for (let index = turns.take(); index !== undefined; index = turns.take()) {
+  for (let index = turns.take(); index !== undefined && !search.isTimeUp; index = turns.take()) {
     const list = new MatchList(keptBytes);
     const portion = portionAt(index);
     const newlines = search.search(portion, list);
     const { matches, count } = list;
+    const isCut = search.isTimeUp;
     // The numbers of the lines behind depend on it.
-    if (count > 0 || !isWhole(portion))
-      found.push({ index, isBeginning: toPart(portion).from === 0, matches, count, newlines });
+    if (count > 0 || isCut || !isWhole(portion))
+      found.push({ index, isBeginning: toPart(portion).from === 0, isCut, matches, count, newlines });
     // Turns only go forward, so what comes after a full answer will never be shown.
     keptBytes = list.room;
   }

@@ -1,9 +1,13 @@
 import { compile, PatternError, type Regex } from "@ikigai/posix-ere";
-import { defineTool, ToolFailure } from "@ikigai/tool-sdk";
-import { listFiles } from "./list-files.ts";
+import { BraceLimitError, SearchGaps } from "@ikigai/posix-glob";
+import { argumentAliases, defineTool, monotonicMs, ToolFailure } from "@ikigai/tool-sdk";
+import { hintsFor } from "./hints.ts";
+import { listFiles, type Place } from "./list-files.ts";
 import type { Match } from "./match-list.ts";
+import { dialectHints, refusalHint } from "./pattern-hint.ts";
 import { output, parameters } from "./schema.ts";
-import { searchFiles } from "./search-files.ts";
+import { type Found, searchFiles } from "./search-files.ts";
+import type { SearchOptions } from "./take-turns.ts";
 
 export const grep = defineTool({
   name: "grep",
@@ -12,12 +16,17 @@ export const grep = defineTool({
   output,
   annotations: { readOnlyHint: true, openWorldHint: false },
   ikigai: { prestart: true },
-  async run({ pattern, glob, path, ignore_case: ignoreCase = false, format = "text" }, { maxOutputBytes }) {
+  aliases: argumentAliases.grep,
+  async run({ pattern, glob = "", path = "", ignore_case: ignoreCase = false, format = "text" }, context) {
     // Before any file is looked for: a bad pattern is an error also where there is nothing to search.
     const regex = compilePattern(pattern, ignoreCase);
-    const options = { pattern, ignoreCase, maxBytes: maxOutputBytes };
-    const { matches, count } = await searchFiles(listFiles(glob, path), regex, options);
-    const answer = { count, ...(matches.length < count && { truncated: true }) };
+    const { maxOutputBytes: maxBytes, stopAtMs } = context;
+    const gaps = new SearchGaps(() => monotonicMs() >= stopAtMs);
+    const found = await searchPlace({ glob, path }, gaps, regex, { pattern, ignoreCase, maxBytes, stopAtMs });
+    const { matches, count, isCut } = found;
+    const hint = hintsFor(pattern, { glob, path }, found, gaps).join(" ");
+    const isTruncated = matches.length < count || isCut || gaps.describe().length > 0;
+    const answer = { count, ...(isTruncated && { truncated: true }), ...(hint !== "" && { hint }) };
     return format === "json" ? { ...answer, matches } : { ...answer, output: matches.map(toLine).join("\n") };
   },
 });
@@ -27,7 +36,19 @@ function compilePattern(pattern: string, ignoreCase: boolean): Regex {
     return compile(pattern, { ignoreCase });
   } catch (error) {
     if (!(error instanceof PatternError)) throw error;
-    throw new ToolFailure("INVALID_PATTERN", `Invalid pattern: ${error.message}`);
+    const hint = dialectHints(pattern).join(" ") || refusalHint(pattern);
+    throw new ToolFailure("INVALID_PATTERN", `Invalid pattern: ${error.message}`, hint === undefined ? {} : { hint });
+  }
+}
+
+async function searchPlace(place: Place, gaps: SearchGaps, regex: Regex, options: SearchOptions): Promise<Found> {
+  try {
+    return await searchFiles(listFiles(place, gaps), regex, options);
+  } catch (error) {
+    if (!(error instanceof BraceLimitError)) throw error;
+    throw new ToolFailure("INVALID_PATTERN", "Invalid glob pattern", {
+      hint: `${error.message}. Make several searches.`,
+    });
   }
 }
 

@@ -31,7 +31,9 @@ describe("where it searches", () => {
 
   test("in all files of the current directory, sorted by path and line", async () => {
     const output = "a.c:1: int a;\na.c:2: int c;\nb.c:1: int b;\nd.h:1: int d;";
-    expect(await grep(files, { pattern: "int" })).toEqual({ output, count: 4 });
+    const hint = "searched 3 files in '.'; 1 directory below was not searched: glob '**/*' does";
+    for (const glob of [undefined, null, ""])
+      expect(await grep(files, { pattern: "int", glob })).toEqual({ output, count: 4, hint });
   });
 
   test("in those that the glob picks", async () => {
@@ -54,7 +56,7 @@ describe("where it searches", () => {
 
   test("nowhere, if there is nothing", async () => {
     expect(await grep(files, { pattern: "int", path: "none" })).toEqual({ output: "", count: 0 });
-    expect(await grep(files, { pattern: "nothing" })).toEqual({ output: "", count: 0 });
+    expect(await grep(files, { pattern: "nothing", path: "sub" })).toEqual({ output: "", count: 0 });
   });
 
   test("not in what is no regular file, and without waiting for it", async () => {
@@ -66,7 +68,7 @@ describe("where it searches", () => {
     });
     execFileSync("mkfifo", [join(cwd, "fifo")]);
     const output = "a.txt:1: x\nlink.txt:1: x";
-    expect((await call(bin, { pattern: "x" }, { cwd })).result).toEqual({ output, count: 2 });
+    expect((await call(bin, { pattern: "x", glob: "*" }, { cwd })).result).toEqual({ output, count: 2 });
     expect((await call(bin, { pattern: "x", path: "fifo" }, { cwd })).result).toEqual({ output: "", count: 0 });
   });
 

@@ -1,3 +1,4 @@
+export { type ArgumentAliases, argumentAliases, canonicalArguments, renameAliases } from "./argument-aliases.ts";
 export { textEnd, textStart } from "./cut-text.ts";
 export type { Envelope, ErrorAnswer, FailureEnvelope, SuccessEnvelope } from "./envelope.ts";
 export { type Progress, progressFd, protocolVersion, type ToolEnvironment, type ToolScope } from "./environment.ts";

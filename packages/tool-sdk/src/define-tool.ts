@@ -15,6 +15,8 @@ type Value<Schema> = Schema extends JSONSchema ? FromSchema<Schema> : never;
 export interface ToolContext {
   /** How many bytes the whole answer may have; `Infinity` when no host has set a limit. */
   readonly maxOutputBytes: number;
+  /** When to stop and answer with what there is, by the clock `monotonicMs`; `Infinity` when no host has set a time. */
+  readonly stopAtMs: number;
 }
 
 /** A tool as a value: everything that `serve` needs to turn it into an executable. */

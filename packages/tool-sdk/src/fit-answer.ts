@@ -17,7 +17,8 @@ const gapBytes = 64;
 
 /**
  * Prints an answer in at most `maxBytes`: `output` is cut at a line's end, or inside a line that is longer than the room
- * for it; a list (`files`, `matches`) loses its last items. What was cut says `"truncated": true`; numbers stay exact.
+ * for it; a list (`files`, `matches`) loses its last items. What was cut says `"truncated": true`; numbers stay exact. A `hint` is
+ * left out where it would leave less than half of the room for the rest.
  *
  * @throws ToolFailure `OUT_OF_MEMORY` when nobody set a limit and the answer is longer than a string can be.
  */
@@ -28,6 +29,8 @@ export function fitAnswer(answer: Readonly<Record<string, unknown>>, options: Fi
   const [name, value] = Object.entries(answer).find(([, v]) => Array.isArray(v)) ?? ["output", answer.output];
   const empty = Array.isArray(value) ? [] : "";
   const room = maxBytes - Buffer.byteLength(serialize({ ...answer, [name]: empty, truncated: true }));
+  const { hint, ...withoutHint } = answer;
+  if (hint !== undefined && room < maxBytes / 2) return fitAnswer(withoutHint, options);
   const kept = cut(value, room, keeps);
   return serialize({ ...answer, [name]: kept, ...(typeof kept === "string" && recount?.(kept)), truncated: true });
 }

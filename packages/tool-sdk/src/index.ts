@@ -1,5 +1,5 @@
 /// <reference path="../build/ikigai-compiled.d.ts" preserve="true" />
-export { drainMs, maxTimeoutMs } from "@ikigai/protocol";
+export { argumentAliases, drainMs, maxTimeoutMs } from "@ikigai/protocol";
 export { checkPath } from "./check-path.ts";
 export type { CompiledTool, SchemaViolation } from "./compiled.ts";
 export { defineTool, type ObjectSchema, type ToolContext, type ToolDefinition } from "./define-tool.ts";
@@ -11,6 +11,7 @@ export { followLinks } from "./follow-links.ts";
 export { checkRegularFile, openRegularFile, type RegularFile } from "./open-regular-file.ts";
 export { type FileLock, lockFile, writeAtomically } from "./replace-file.ts";
 export { serve } from "./serve.ts";
+export { monotonicMs } from "./stop-time.ts";
 export { type FailureDetails, ToolFailure } from "./tool-failure.ts";
 export { writeAll } from "./write-all.ts";
 export { WriteConflict } from "./write-conflict.ts";

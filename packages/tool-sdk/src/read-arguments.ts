@@ -1,7 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import { readSync } from "node:fs";
-import type { JsonObject } from "@ikigai/protocol";
+import { type ArgumentAliases, type JsonObject, renameAliases } from "@ikigai/protocol";
 import type { CompiledTool } from "./compiled.ts";
+import type { ObjectSchema } from "./define-tool.ts";
 import { describeValue, describeViolation } from "./describe-violation.ts";
 import { waitForDescriptor } from "./wait-for-descriptor.ts";
 
@@ -18,22 +19,27 @@ const chunkBytes = 65_536;
  *
  * @throws InvalidCall when what came is not a JSON object that the tool's schema allows.
  */
-export function readArguments(tool: CompiledTool, parameters: object, aliases?: Aliases): JsonObject {
+export function readArguments(tool: CompiledTool, parameters: ObjectSchema, aliases?: ArgumentAliases): Arguments {
   return toArguments(readStdin(), tool, parameters, aliases);
 }
 
-/** Other names of parameters: what models call them → what they are called. */
-type Aliases = Readonly<Record<string, string>>;
+/** What a call asks for. */
+export interface Arguments {
+  readonly args: JsonObject;
+  /** The names of fields that the tool does not know. */
+  readonly ignored: readonly string[];
+}
 
 /** @throws InvalidCall when the bytes are not a JSON object that the tool's schema allows. */
 export function toArguments(
   bytes: Buffer,
   { check }: CompiledTool,
-  parameters: object,
-  aliases: Aliases = {},
-): JsonObject {
-  const args = withoutNulls(rename(parseObject(decode(bytes)), aliases));
-  if (check(args)) return args;
+  parameters: ObjectSchema,
+  aliases: ArgumentAliases = {},
+): Arguments {
+  const args = withoutNulls(renameAliases(parseObject(decode(bytes)), aliases));
+  const ignored = Object.keys(args).filter((name) => !Object.hasOwn(parameters.properties, name));
+  if (check(args)) return { args, ignored };
   const violation = check.errors?.[0];
   throw new InvalidCall(
     violation ? describeViolation(violation, args, parameters) : "The arguments do not fit the schema.",
@@ -88,11 +94,4 @@ function parseObject(text: string): JsonObject {
 /** A field that is present with `null` counts as absent. */
 function withoutNulls(args: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null));
-}
-
-function rename(args: JsonObject, aliases: Aliases): JsonObject {
-  for (const [alias, name] of Object.entries(aliases)) {
-    if (args[alias] !== undefined) args[name] ??= args[alias];
-  }
-  return args;
 }

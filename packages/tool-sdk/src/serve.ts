@@ -1,18 +1,20 @@
 import { closeSync, fstatSync } from "node:fs";
 import type { CompiledTool } from "./compiled.ts";
-import type { ObjectSchema, ToolDefinition } from "./define-tool.ts";
+import type { ObjectSchema, ToolContext, ToolDefinition } from "./define-tool.ts";
 import { fitAnswer } from "./fit-answer.ts";
 import { fitFailure } from "./fit-failure.ts";
 import { InvalidCall, readArguments, toArguments } from "./read-arguments.ts";
+import { stopAt } from "./stop-time.ts";
 import { ToolFailure } from "./tool-failure.ts";
 import { usage } from "./usage.ts";
+import { ignoredSchema, withIgnored } from "./with-ignored.ts";
 import { writeAll } from "./write-all.ts";
 
 /** Any tool, whatever its schemas. */
 type AnyTool = Omit<ToolDefinition<ObjectSchema, ObjectSchema>, "recount" | "run" | "warmUp"> & {
   recount?(output: string): Readonly<Record<string, unknown>>;
   warmUp?(): unknown;
-  run(args: never, context: { maxOutputBytes: number }): unknown;
+  run(args: never, context: ToolContext): unknown;
 };
 
 const exitOk = 0;
@@ -46,21 +48,22 @@ async function main(tool: AnyTool, compiled: CompiledTool, flag: string | undefi
 
 async function answer(tool: AnyTool, compiled: CompiledTool): Promise<string> {
   if (process.env.IKIGAI_PRESTART !== undefined) await warmUp(tool, compiled);
-  const args = readArguments(compiled, tool.parameters, tool.aliases);
-  const maxBytes = maxOutputBytes();
+  const { args, ignored } = readArguments(compiled, tool.parameters, tool.aliases);
+  const maxBytes = positiveNumber(process.env.IKIGAI_MAX_OUTPUT_BYTES);
+  const context = { maxOutputBytes: maxBytes, stopAtMs: stopAt(positiveNumber(process.env.IKIGAI_TIMEOUT_MS)) };
   const { keeps = "head", recount } = tool;
   try {
-    const result = (await tool.run(args as never, { maxOutputBytes: maxBytes })) as Record<string, unknown>;
-    return fitAnswer(result, { maxBytes, keeps, recount, serialize: compiled.serialize });
+    const result = (await tool.run(args as never, context)) as Record<string, unknown>;
+    return fitAnswer(result, { maxBytes, keeps, recount, serialize: withIgnored(compiled.serialize, ignored) });
   } catch (error) {
-    if (error instanceof ToolFailure) return fitFailure(error, maxBytes);
+    if (error instanceof ToolFailure) return fitFailure(error, maxBytes, ignored);
     throw error;
   }
 }
 
-/** What the host asks for. A value that is no number of bytes is no limit: an answer is better than none. */
-function maxOutputBytes(): number {
-  const wanted = Number(process.env.IKIGAI_MAX_OUTPUT_BYTES);
+/** A limit that the host sets. A value that is no number is no limit: an answer is better than none. */
+function positiveNumber(value: string | undefined): number {
+  const wanted = Number(value);
   return wanted > 0 ? wanted : Number.POSITIVE_INFINITY;
 }
 
@@ -89,7 +92,7 @@ function schemaText(
     name,
     description,
     parameters,
-    outputSchema: output,
+    outputSchema: { ...output, properties: { ...output.properties, ignored: ignoredSchema } },
     annotations,
     ikigai: { version, ...ikigai },
   });

@@ -25,7 +25,10 @@ describe("what it is asked for by an option", () => {
       name: "sample",
       description,
       parameters,
-      outputSchema: output,
+      outputSchema: {
+        ...output,
+        properties: { ...output.properties, ignored: expect.objectContaining({ type: "array" }) },
+      },
       ikigai: { version: "1.2.3" },
     });
   });
@@ -79,14 +82,40 @@ describe("arguments", () => {
   });
 
   test.each([
-    ['{"text":"a","unknown":1}', "a"],
     ['{"text":"a","times":null}', "a"],
     ['{"words":"b"}', "b"],
-    ['{"text":"a","words":"b"}', "a"],
+    ['{"text":null,"words":"b"}', "b"],
+    ['{"text":"a","unknown":null}', "a"],
     [' \n{"text":"a"}\n ', "a"],
-    ['{"__proto__":{"times":3},"text":"a"}', "a"],
   ])("%s is understood", async (input, text) => {
     expect(await call(bin, input)).toEqual({ exitCode: 0, result: { output: text, count: 1 } });
+  });
+
+  test.each([
+    ['{"text":"a","unknown":1}', ["unknown"]],
+    ['{"text":"a","-n":true,"head_limit":5}', ["-n", "head_limit"]],
+    ['{"text":"a","words":"b"}', ["words"]],
+    ['{"__proto__":{"times":3},"text":"a"}', ["__proto__"]],
+    ['{"text":"a","toString":1}', ["toString"]],
+    [`{"text":"a","${"x".repeat(39)}😀x":1}`, [`${"x".repeat(39)}…`]],
+    [`{"text":"a","${"x".repeat(40)}":1}`, ["x".repeat(40)]],
+  ])("%s is answered, and the answer names what was ignored", async (input, ignored) => {
+    expect(await call(bin, input)).toEqual({ exitCode: 0, result: { output: "a", count: 1, ignored } });
+  });
+
+  test.each([
+    [10, 0],
+    [11, 1],
+  ])("names at most ten of %d that were ignored", async (count, left) => {
+    const unknown = Object.fromEntries(Array.from({ length: count }, (_, index) => [`x${index}`, 1]));
+    const ignored = (await call(bin, { text: "a", ...unknown })).result?.ignored as string[];
+    expect(ignored).toHaveLength(10 + left);
+    expect(ignored.slice(10)).toEqual(left === 0 ? [] : ["… 1 more"]);
+  });
+
+  test("an error names what was ignored, too", async () => {
+    const { result } = await call(bin, { text: "a", fail: "operation", limit: 1 });
+    expect(result).toMatchObject({ error: "Nothing there", ignored: ["limit"] });
   });
 
   test("may be megabytes", async () => {

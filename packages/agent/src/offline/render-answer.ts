@@ -10,6 +10,7 @@ export function renderAnswer({ name, json }: ToolMessage): string {
   return join([
     renderResult(name, result),
     result.truncated === true ? "(The output was longer and has been cut.)" : "",
+    typeof result.hint === "string" ? `(${result.hint})` : "",
   ]);
 }
 

@@ -1,5 +1,5 @@
 import type { RegisteredTool } from "@ikigai/core";
-import type { JsonObject } from "@ikigai/protocol";
+import { canonicalArguments, type JsonObject } from "@ikigai/protocol";
 import type { PendingCall } from "./permission.ts";
 import { realTarget } from "./real-target.ts";
 import { trimBlanks } from "./shell/command-rule.ts";
@@ -23,7 +23,7 @@ const fileTools = new Set(["file_read", "file_write", "file_edit"]);
 
 /** Reads a call. The names decide, whoever made the tool: an override of `bash` is asked about like `bash`. */
 export function factsOf({ name, arguments: text }: PendingCall, tool: RegisteredTool, cwd: string): CallFacts {
-  const args = JSON.parse(text) as JsonObject;
+  const args = canonicalArguments(name, JSON.parse(text) as JsonObject);
   const facts = { tool, args, json: normalised(args, text) };
   if (name === "bash" && typeof args.command === "string") {
     return { ...facts, command: trimBlanks(args.command), commands: readShell(args.command) };

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { chmodSync, closeSync, constants, copyFileSync, fstatSync, lstatSync, openSync, type Stats } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { type ExpectedCall, makePrivateDirectory, mayChange, readRegularFile } from "@ikigai/core";
+import { canonicalArguments, type JsonObject } from "@ikigai/protocol";
 import { realTarget } from "../permission/real-target.ts";
 import { filesDir } from "../session/beside-log.ts";
 import type { Conversation } from "../session/conversation.ts";
@@ -71,9 +72,9 @@ export function contentHash(path: string): string | null {
 }
 
 /** The file that a call is about, without links, if the call can change it. */
-function pathIn({ json, circumstances }: CheckedCall): string | undefined {
+function pathIn({ name, json, circumstances }: CheckedCall): string | undefined {
   const { cwd, projectDir, sandbox, env = process.env } = circumstances;
-  const { file_path: named } = JSON.parse(json) as { file_path?: unknown };
+  const { file_path: named } = canonicalArguments(name, JSON.parse(json) as JsonObject);
   const path = typeof named === "string" && named !== "" ? realTarget(named, cwd) : undefined;
   if (path === undefined || !sandbox) return path;
   return mayChange(path, sandbox, { projectDir, cwd, env }) ? path : undefined;

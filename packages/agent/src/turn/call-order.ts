@@ -1,4 +1,4 @@
-import type { JsonObject } from "@ikigai/protocol";
+import { canonicalArguments, type JsonObject } from "@ikigai/protocol";
 import { realTarget } from "../permission/real-target.ts";
 
 /** How a call stands to the files around it. */
@@ -12,7 +12,7 @@ const writers = new Set(["file_write", "file_edit"]);
 
 export function touchOf(name: string, json: string, cwd: string): CallTouch {
   const writes = writers.has(name);
-  const { file_path: path } = parse(json);
+  const { file_path: path } = canonicalArguments(name, parse(json));
   if (typeof path !== "string" || !(writes || name === "file_read")) return { writes };
   return { writes, file: realTarget(path, cwd) ?? path };
 }

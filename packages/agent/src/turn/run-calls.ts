@@ -6,6 +6,7 @@ import { checkArguments } from "./check-arguments.ts";
 import { whyNotRun } from "./cut-calls.ts";
 import { runCall } from "./run-call.ts";
 import type { Turn } from "./turn.ts";
+import { withOwnNames } from "./with-own-names.ts";
 
 /** How many tools run at once. A model that asks for fifty files must not start fifty processes. */
 const maxParallelCalls = 8;
@@ -54,7 +55,7 @@ async function resultOf(
   const outcome =
     "error" in checked
       ? failedOutcome("INVALID_PARAMS", checked.error)
-      : await runCall(turn, call, checked.json, registry);
+      : await runCall(turn, call, withOwnNames(call.name, checked.json, registry), registry);
   const { id, name } = call;
   const { envelope, json, durationMs, notes } = outcome;
   turn.record({ type: "tool_result", id, name, json, durationMs });

@@ -31,6 +31,7 @@ How to work
   Search: find src -name '*.c' | grep -rn 'pattern' src | rg 'pattern' src
   JSON: curl -s api.example.com | jq '.results' | jq -r '.name' data.json
   Git: git status | git diff | git add src && git commit -m "message"
+- grep without a glob searches only the files directly in path, not below: glob '**/*' searches everything below, '**/*.ts' some of it. The same for glob's pattern: '*.ts' finds only files directly in path. A "hint" in an answer says what was not searched.
 - Look before you change. Read a file before you edit it; edit with exact text; write a whole file only when it is new or small.
 - Calls that do not need each other's results belong in one step: they run side by side. Calls that do belong in steps of their own.
 - A result is {"tool_success": true, "result": …}, also when the result reports an error or an exit code other than 0; "tool_success": false means that the tool itself could not do its work. Read the error, change something, and do not repeat a call that failed.

@@ -1,0 +1,144 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { chmodSync, mkdirSync, truncateSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { call, tempDir } from "@ikigai/testing";
+import { describe, expect, test } from "vitest";
+import { mergeFound } from "../src/merge-found.ts";
+
+const bin = fileURLToPath(new URL("../dist/grep-tool", import.meta.url));
+const globBin = fileURLToPath(new URL("../../glob-tool/dist/glob-tool", import.meta.url));
+const isLinux = process.platform === "linux";
+const hasStrace = isLinux && spawnSync("strace", ["-V"]).status === 0;
+const nobody = 65_534;
+
+test("a directory that can be listed and not entered ends no search", async () => {
+  const cwd = await tempDir({ "a.txt": "needle\n", "d/b.txt": "needle\n", "z.txt": "needle\n" });
+  chmodSync(cwd, 0o755);
+  chmodSync(join(cwd, "d"), 0o744);
+  // Root may enter everything, so it is somebody else who searches.
+  const isRoot = process.getuid?.() === 0;
+  if (!isRoot) chmodSync(join(cwd, "d"), 0o644);
+  const input = JSON.stringify({ pattern: "needle", glob: "**/*" });
+  const asNobody = isRoot ? { uid: nobody, gid: nobody } : {};
+  // Where nobody may run the built file itself, its text still can.
+  const script = `${cwd}/grep-tool`;
+  writeFileSync(script, execFileSync("cat", [bin]), { mode: 0o755 });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script], {
+    cwd,
+    input,
+    encoding: "utf8",
+    ...asNobody,
+  });
+  chmodSync(join(cwd, "d"), 0o755);
+  expect({ status, stderr, answer: JSON.parse(stdout) }).toMatchObject({
+    status: 0,
+    stderr: "",
+    answer: { output: "a.txt:1: needle\nz.txt:1: needle" },
+  });
+});
+
+describe.skipIf(!hasStrace)("an I/O error of one directory", () => {
+  /** Runs a tool whose every listing of the directory `bad` fails. */
+  function search(tool: string, input: object, cwd: string) {
+    const args = ["-f", "-qq", "-o", "/dev/null", "-P", join(cwd, "bad"), "-e", "inject=getdents64:error=EIO", tool];
+    const { status, stdout, stderr } = spawnSync("strace", args, {
+      cwd,
+      input: JSON.stringify(input),
+      encoding: "utf8",
+    });
+    return { status, stderr, answer: JSON.parse(stdout || "{}") };
+  }
+
+  test("ends no search, and the answer names it", async () => {
+    const cwd = await tempDir({ "a.txt": "needle\n", "bad/b.txt": "needle\n", "z.txt": "needle\n" });
+    const hint = "Not searched: 'bad/' (EIO).";
+    const beside = { truncated: true, hint };
+    expect(search(bin, { pattern: "needle", glob: "**/*" }, cwd)).toEqual({
+      status: 0,
+      stderr: "",
+      answer: { output: "a.txt:1: needle\nz.txt:1: needle", count: 2, ...beside },
+    });
+    expect(search(globBin, { pattern: "**/*.txt" }, cwd)).toEqual({
+      status: 0,
+      stderr: "",
+      answer: { output: "a.txt\nz.txt", count: 2, ...beside },
+    });
+  });
+});
+
+test.skipIf(!isLinux)("says that it stopped where a path is too long for the system", async () => {
+  const cwd = await tempDir({ "a.txt": "needle\n" });
+  const name = "d".repeat(250);
+  // One level at a time: a path of all is too long for the system.
+  const script = `for (let i = 0; i < 18; i++) { fs.mkdirSync("${name}"); process.chdir("${name}"); } fs.writeFileSync("deep.txt", "needle")`;
+  execFileSync(process.execPath, ["-e", script], { cwd });
+  const hint = expect.stringMatching(/^Not searched: 'd{40}…d{39}\/' \(the path is too long for the system; .*\)\.$/);
+  expect((await call(bin, { pattern: "needle", glob: "**/*" }, { cwd })).result).toEqual({
+    output: "a.txt:1: needle",
+    count: 1,
+    truncated: true,
+    hint,
+  });
+  const { result } = await call(globBin, { pattern: "**/*.txt" }, { cwd });
+  expect(result).toEqual({ output: "a.txt", count: 1, truncated: true, hint });
+});
+
+describe("when its time is nearly up", () => {
+  const env = { IKIGAI_TIMEOUT_MS: "1500" };
+
+  test("a search of a file larger than any disk answers with what it found", async () => {
+    const cwd = await tempDir({ "a.txt": "needle\n", "big.img": "needle\n", "z.txt": "needle\n" });
+    truncateSync(join(cwd, "big.img"), 4 * 1024 ** 4);
+    const { result, timedOut } = await call(bin, { pattern: "needle" }, { cwd, env, timeoutMs: 9_000 });
+    expect(timedOut).toBeUndefined();
+    expect(result).toEqual({
+      output: "a.txt:1: needle\nbig.img:1: needle",
+      count: 2,
+      truncated: true,
+      hint: "The time was up before all files were searched: narrow path or glob.",
+    });
+  });
+
+  test("without a limit of time the whole file is searched", async () => {
+    const cwd = await tempDir({ "big.img": "needle\n", "z.txt": "needle\n" });
+    truncateSync(join(cwd, "big.img"), 200 * 1024 ** 2);
+    expect((await call(bin, { pattern: "needle" }, { cwd })).result).toEqual({
+      output: "big.img:1: needle\nz.txt:1: needle",
+      count: 2,
+    });
+  });
+
+  test("a search of many directories answers with what it found", async () => {
+    const cwd = await tempDir({ "a/x.txt": "needle\n" });
+    // Each `d/..` leads back: a tree without an end for the pattern below.
+    for (let index = 0; index < 30; index++) mkdirSync(join(cwd, `d${index}`));
+    const path = `${"*/../".repeat(12)}`;
+    for (const [tool, input] of [
+      [bin, { pattern: "needle", glob: `${path}a/*.txt` }],
+      [globBin, { pattern: `${path}a/*.txt` }],
+    ] as const) {
+      const { result, timedOut } = await call(tool, input, { cwd, env, timeoutMs: 9_000 });
+      expect([timedOut, result]).toMatchObject([undefined, { truncated: true, hint: /^The time was up/ }]);
+      expect(dirname(tool)).toContain("tool");
+    }
+  });
+});
+
+test("what stands behind a part of a file that was cut is counted, and shown under no wrong number", () => {
+  const part = (index: number, isCut: boolean, line: number) => ({
+    index,
+    isBeginning: index === 0,
+    isCut,
+    matches: [{ file: "a", line, content: "x" }],
+    count: 1,
+    newlines: 10,
+  });
+  const next = { ...part(3, false, 7), isBeginning: true };
+  const { matches, count } = mergeFound([
+    [part(0, false, 1), part(2, false, 3)],
+    [part(1, true, 2), next],
+  ]);
+  expect(matches.map(({ line }) => line)).toEqual([1, 12, 7]);
+  expect(count).toBe(4);
+});

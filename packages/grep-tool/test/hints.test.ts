@@ -1,0 +1,178 @@
+import { fileURLToPath } from "node:url";
+import { call, tempDir } from "@ikigai/testing";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { dialectHints, noMatchHint, refusalHint } from "../src/pattern-hint.ts";
+
+const bin = fileURLToPath(new URL("../dist/grep-tool", import.meta.url));
+
+describe("what was not searched", () => {
+  const tree = {
+    "a.ts": "one\n",
+    "b.ts": "two\n",
+    "sub/c.ts": "three\n",
+    "sub/deep/d.md": "",
+    "lib/e.ts": "",
+    ".git/f": "",
+  };
+
+  test.each([
+    [{}, "searched 2 files in '.'; 2 directories below were not searched: glob '**/*' does"],
+    [{ glob: "" }, "searched 2 files in '.'; 2 directories below were not searched: glob '**/*' does"],
+    [{ path: "sub" }, "searched 1 file in 'sub'; 1 directory below was not searched: glob '**/*' does"],
+    [{ path: "sub/deep" }, undefined],
+    [{ path: "a.ts" }, undefined],
+    [{ glob: "*.ts" }, "searched 2 files in '.'; 2 directories below were not searched: glob '**/*.ts' does"],
+    [{ glob: "*.{c,h}" }, "searched 0 files in '.'; 2 directories below were not searched: glob '**/*.{c,h}' does"],
+    [{ glob: "**/*" }, undefined],
+    [{ glob: "*/*.ts" }, undefined],
+    [{ path: "nowhere" }, undefined],
+  ])("%j: %s", async (where, hint) => {
+    const { result } = await call(bin, { pattern: "nothing", ...where }, { cwd: await tempDir(tree) });
+    expect([result?.count, result?.hint]).toEqual([0, hint]);
+  });
+
+  test("with a glob is told only when nothing was found, without one always", async () => {
+    const cwd = await tempDir(tree);
+    expect((await call(bin, { pattern: "one", glob: "*.ts" }, { cwd })).result).toEqual({
+      output: "a.ts:1: one",
+      count: 1,
+    });
+    expect((await call(bin, { pattern: "one" }, { cwd })).result).toMatchObject({ count: 1, hint: /not searched/ });
+  });
+
+  test("leaves room for the matches in a small answer", async () => {
+    const cwd = await tempDir({ ...tree, "long.ts": "one\n".repeat(1_000) });
+    for (const maxBytes of [120, 200, 400, 2_000]) {
+      const env = { IKIGAI_MAX_OUTPUT_BYTES: String(maxBytes) };
+      const { stdout, result } = await call(bin, { pattern: "one" }, { cwd, env });
+      expect(Buffer.byteLength(stdout)).toBeLessThanOrEqual(maxBytes);
+      expect(result).toMatchObject({ count: 1_001, truncated: true, output: expect.stringContaining("a.ts:1: one") });
+      expect("hint" in (result ?? {})).toBe(maxBytes >= 400);
+    }
+  });
+});
+
+/** Written for this test, in the manner of what models send. */
+test.each([
+  ["(?i)todo", "'(?i)' is not POSIX: set ignore_case to true"],
+  ["(?i:todo)x", "'(?i:' is not POSIX: set ignore_case to true"],
+  ["(?s)a.b", "'(?s)' is not POSIX: leave it out."],
+  ["(?:get|set)Name", "'(?:…)' is not POSIX: write '(…)'."],
+  ["(?P<name>a)", "'(?P<name>…)' is not POSIX: write '(…)'."],
+  ["foo(?=bar)", "(lookaround)"],
+  ["foo(?!bar)", "(lookaround)"],
+  ["(?<=a)b", "(lookaround)"],
+  ["(?<!a)b", "(lookaround)"],
+  ["<div.*?>", "'*?' is not lazy here"],
+  ["\\w+?\\(", "'+?' is not lazy here"],
+  ["[a-z]+?x", "'+?' is not lazy here"],
+  ["(ab){1,3}?c", "'{1,3}?' is not lazy here"],
+  ["^\\tfunc", "'\\t' is the letter t here"],
+  ["end\\n", "'\\n' is the letter n here"],
+  ["\\x41", "'\\x' is the letter x here"],
+  ["\\p{Lu}", "'\\p' is the letter p here"],
+  ["\\Aimport", "'\\A' is the letter A here: write '^'."],
+  ["[\\d.]+", "'\\d' in brackets is a backslash or d: write 0-9 there."],
+  ["[\\w-]+@", "'\\w' in brackets is a backslash or w: write [:alnum:]_ there."],
+  ["[^\\s]", "'\\s' in brackets is a backslash or s: write [:space:] there."],
+  ["[\\[\\]]", "put ']' first"],
+])("%s says what to write", async (pattern, hint) => {
+  const { result } = await call(bin, { pattern }, { cwd: await tempDir({ a: "x\n" }) });
+  expect(result?.hint).toContain(hint);
+});
+
+test.each([
+  ["func main() {", "Unmatched \\{", "Write '\\{' for a brace."],
+  ["type T struct{", "Unmatched \\{", "Write '\\{' for a brace."],
+  ["getName(", "Unmatched ( or \\(", "Write '\\(' for a parenthesis."],
+  ["items[a", "Unmatched [, [^, [:, [., or [=", "Write '\\[' for a bracket."],
+  [
+    "*.go",
+    "Invalid preceding regular expression",
+    "'*.go' looks like a glob: give it as glob, and as pattern what to find.",
+  ],
+])("%s is refused in glibc's words, and the hint says what to write", async (pattern, reason, hint) => {
+  const { result } = await call(bin, { pattern }, { cwd: await tempDir() });
+  expect(result).toEqual({ error: `Invalid pattern: ${reason}`, error_code: "INVALID_PATTERN", hint });
+});
+
+test("\\| gets a hint when nothing matches", async () => {
+  const cwd = await tempDir({ a: "x|y\n" });
+  const hint = "'\\|' is the character '|' here: write '|' between alternatives.";
+  expect((await call(bin, { pattern: "x\\|z" }, { cwd })).result).toEqual({ output: "", count: 0, hint });
+  expect((await call(bin, { pattern: "x\\|y" }, { cwd })).result).toEqual({ output: "a:1: x|y", count: 1 });
+  expect(noMatchHint("a\\\\|b")).toBeUndefined();
+});
+
+test.each([
+  "TODO|FIXME",
+  "func \\(p \\*Provider\\) \\w+",
+  '^[[:space:]]*#include ["<]',
+  "[0-9]{1,3}(\\.[0-9]{1,3}){3}",
+  "a+b*c?d{2}",
+  "\\bfoo\\b",
+  "\\d+\\s\\S\\W",
+  "[]x]",
+  "[a\\\\d]",
+  "a\\?b\\+?",
+  "x\\(\\?:",
+  "[(?:]",
+  "\\\\t",
+])("%s means what it says and gets no hint", (pattern) => {
+  expect(dialectHints(pattern)).toEqual([]);
+});
+
+test("advice is found for any text, at most three pieces of it, in no time", () => {
+  const part = fc.constantFrom(
+    "(?",
+    "(",
+    ")",
+    "[",
+    "]",
+    "\\",
+    "{",
+    "}",
+    "?",
+    "+",
+    "*",
+    "1",
+    ",",
+    "d",
+    "t",
+    "|",
+    "é",
+    "[:",
+    ":]",
+  );
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 40 }), (parts) => {
+      const pattern = parts.join("");
+      expect(dialectHints(pattern).length).toBeLessThanOrEqual(3);
+      refusalHint(pattern);
+    }),
+    { numRuns: Number(process.env.HINT_RUNS ?? 2_000) },
+  );
+  const started = process.cpuUsage().user;
+  for (const text of ["(?", "[", "[:a", "a(", "\\", "{1,", "[\\d", "[a]"]) {
+    const pattern = text.repeat(200_000);
+    dialectHints(pattern);
+    refusalHint(pattern);
+    noMatchHint(pattern);
+  }
+  expect(process.cpuUsage().user - started).toBeLessThan(8_000_000);
+});
+
+test("takes names of other agents for its parameters", async () => {
+  const cwd = await tempDir({ "src/a.ts": "Todo\n" });
+  const found = { output: "src/a.ts:1: Todo", count: 1 };
+  for (const input of [
+    { pattern: "todo", "-i": true, include: "**/*.ts" },
+    { regex: "todo", case_insensitive: true, include_pattern: "src/*" },
+    { query: "Todo", dir_path: "src" },
+    { pattern: "Todo", file_path: "src/a.ts" },
+  ])
+    expect((await call(bin, input, { cwd })).result).toEqual(found);
+  const other = { pattern: "Todo", path: "src", output_mode: "content", "-n": true, head_limit: 5 };
+  expect((await call(bin, other, { cwd })).result).toEqual({ ...found, ignored: ["output_mode", "-n", "head_limit"] });
+});

@@ -1,0 +1,33 @@
+import { lstatSync } from "node:fs";
+import { glob } from "./glob.ts";
+
+/** From here on directories are not counted one by one. */
+const many = 1_000;
+
+/**
+ * How many directories a search of one directory leaves out, in words: "12 directories below were not searched". Links and hidden
+ * ones do not count, since `**` enters neither. Nothing when there are none.
+ */
+export function describeBelow(base: string): string | undefined {
+  const count = countDirectories(base);
+  if (count === 0) return undefined;
+  if (count === 1) return "1 directory below was not searched";
+  return `${count}${count === many ? " or more" : ""} directories below were not searched`;
+}
+
+function countDirectories(base: string): number {
+  let count = 0;
+  for (const path of glob("*/", { base })) {
+    if (!isLink(path.slice(0, -1))) count++;
+    if (count === many) break;
+  }
+  return count;
+}
+
+function isLink(path: string | Buffer): boolean {
+  try {
+    return lstatSync(path).isSymbolicLink();
+  } catch {
+    return false;
+  }
+}
