@@ -8,7 +8,11 @@ const handlers: (() => void)[] = [];
 
 /** Lets signals end the process in order, and Ctrl-C interrupt what is going on. */
 export function listenToSignals(): void {
-  for (const [name, code] of Object.entries(endings)) process.on(name, () => shutdown(code, { isUrgent: true }));
+  for (const [name, code] of Object.entries(endings)) {
+    // A window that is closed sends it twice, by its terminal and by its shell: nobody is impatient.
+    const isUrgent = name !== "SIGHUP";
+    process.on(name, () => void shutdown(code, { isUrgent }));
+  }
   process.on("SIGINT", interrupt);
 }
 

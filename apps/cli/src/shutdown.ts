@@ -1,3 +1,4 @@
+import { writeSync } from "node:fs";
 import { graceMs } from "@ikigai/protocol";
 
 /** Something that has to be done before the process ends; a promise is waited for. */
@@ -32,20 +33,39 @@ export function isShuttingDown(): boolean {
 /**
  * The one way out: does what has to be done and ends the process. The first code counts. Never settles.
  *
- * @param isUrgent ends the process at once when it is ending already: somebody asked twice.
+ * @param isUrgent does not wait any longer for what is being done when the process is ending already: somebody asked twice.
+ * The last endings are done all the same; they take no time.
  */
 export function shutdown(code: number, { isUrgent = false } = {}): Promise<never> {
   const never = new Promise<never>(() => {});
   if (exitCode !== undefined) {
-    if (isUrgent) process.exit(exitCode);
+    if (isUrgent) exit(exitCode);
     return never;
   }
   exitCode = code;
-  const exit = () => {
-    for (const ending of lastEndings) ending();
-    process.exit(code);
-  };
-  setTimeout(exit, patienceMs);
-  Promise.allSettled([...endings].map(async (ending) => ending())).then(exit);
+  setTimeout(() => exit(code), patienceMs);
+  Promise.allSettled([...endings].map(async (ending) => ending())).then(() => exit(code));
   return never;
+}
+
+function exit(code: number): never {
+  for (const ending of lastEndings) {
+    // One that fails, or is called again by what it does, must not cost the others.
+    lastEndings.delete(ending);
+    try {
+      ending();
+    } catch (error) {
+      writeError(error);
+    }
+  }
+  process.exit(code);
+}
+
+/** Not through what prints otherwise, which may be why we end. */
+function writeError(error: unknown): void {
+  try {
+    writeSync(2, `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  } catch {
+    // Nobody listens; the exit code still tells.
+  }
 }

@@ -35,6 +35,51 @@ test("kill -9 between any two events loses none that was written", async () => {
   }
 });
 
+test.skipIf(!canMount())(
+  "what a full disk has cost for good is said then, and when the session is resumed",
+  async () => {
+    const home = await tempDir();
+    const script = join(home, "full.mjs");
+    writeFileSync(
+      script,
+      `
+    import { readFileSync, rmSync, writeFileSync } from "node:fs";
+    import { resumeConversation, startConversation } from ${JSON.stringify(module)};
+    const home = ${JSON.stringify(join(home, "disk"))};
+    const { id, log } = startConversation({ home, cwd: "/" });
+    log.append({ type: "user", text: "first" });
+    writeFileSync(home + "/fill", Buffer.alloc(9 * 1048576));
+    try { writeFileSync(home + "/fill2", Buffer.alloc(2 * 1048576)); } catch {}
+    const problems = [];
+    for (const text of ["second", "third", "fourth"]) {
+      log.append({ type: "user", text: text + "y".repeat(2.5 * 1048576) });
+      problems.push(log.problem);
+    }
+    rmSync(home + "/fill");
+    log.append({ type: "user", text: "fifth" });
+    const after = log.problem ?? null;
+    log.close();
+    const lines = readFileSync(log.path, "utf8").trimEnd().split("\\n").map((line) => JSON.parse(line));
+    const { notices } = resumeConversation({ home, id, cwd: "/" });
+    console.log(JSON.stringify({ problems, after, types: lines.map((line) => line.type), seqs: lines.map((line) => line.seq), notices }));`,
+    );
+    const mount = 'mkdir "$0" && mount -t tmpfs -o size=10m tmpfs "$0" && exec "$1" "$2"';
+    const out = execFileSync("unshare", ["-rm", "sh", "-c", mount, join(home, "disk"), process.execPath, script], {
+      encoding: "utf8",
+    });
+    const full = "This session is not being saved: the disk is full.";
+    const lost = `${full} Too much has been missed to be kept until it can be: a part of this session is lost.`;
+    expect(JSON.parse(out)).toEqual({
+      // There was room for the line that tells of it.
+      problems: [full, lost, full],
+      after: null,
+      types: ["session", "user", "lost", "user", "user"],
+      seqs: [0, 1, 4, 5, 6],
+      notices: ["2 of the session's lines are lost: they could not be written at the time."],
+    });
+  },
+);
+
 test.skipIf(!canMount())("a full disk is told once, and what was missed is written when there is room", async () => {
   const home = await tempDir();
   const script = join(home, "full.mjs");

@@ -71,8 +71,11 @@ test("goes on where it ended", async () => {
 });
 
 test("gives a call without a result a cancelled one, once", async () => {
-  const { home, conversation } = await started(call, step, { type: "tool_start", id: "c1", path: "/bash-tool" });
+  const { home, path, conversation } = await started(call, step, { type: "tool_start", id: "c1", path: "/bash-tool" });
+  // What a process leaves that is killed now.
+  const left = readFileSync(path);
   conversation.log.close();
+  writeFileSync(path, left);
   for (const expectedNotices of [1, 0]) {
     const { conversation: resumed, notices } = resume(home, conversation.id);
     expect(notices).toHaveLength(expectedNotices);

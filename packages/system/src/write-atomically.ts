@@ -38,7 +38,7 @@ export async function writeAtomically(lock: FileLock, bytes: Uint8Array, before?
   const old = before ?? statSync(target, { bigint: true, throwIfNoEntry: false });
   // The rename would replace a file that must not be written.
   if (old) accessSync(target, constants.W_OK);
-  using _ = removeOnSignal(() => removeQuietly(temporary));
+  const guard = removeOnSignal(() => removeQuietly(temporary));
   try {
     const fd = makeTemporary(temporary, target, old);
     const lost = fd === undefined ? undefined : await fill(fd, lock, bytes, old);
@@ -54,6 +54,7 @@ export async function writeAtomically(lock: FileLock, bytes: Uint8Array, before?
   } finally {
     // After the rename there is none.
     removeQuietly(temporary);
+    guard[Symbol.dispose]();
   }
 }
 

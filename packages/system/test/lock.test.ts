@@ -118,11 +118,12 @@ test.runIf(onLinux).each([
 
 /** A process that has ended and that its parent does not wait for. */
 async function zombie(): Promise<string[]> {
-  const parent = spawn("sh", ["-c", "sleep 0.2 & echo $!; exec sleep 60"], { stdio: ["ignore", "pipe", "ignore"] });
+  const parent = spawn("sh", ["-c", "sleep 60 & echo $!; exec sleep 60"], { stdio: ["ignore", "pipe", "ignore"] });
   onTestFinished(() => void parent.kill("SIGKILL"));
   const [line] = await once(parent.stdout, "data");
   const pid = String(line).trim();
   const start = readStat(pid)?.startTicks ?? "";
+  process.kill(Number(pid), "SIGKILL");
   await expect.poll(() => readStat(pid)?.state).toBe("Z");
   return [pid, start];
 }

@@ -1,4 +1,6 @@
-import { writePrivateFile } from "@ikigai/core";
+import { dirname } from "node:path";
+import { makePrivateDirectory, writePrivateFile } from "@ikigai/core";
+import { Lock } from "@ikigai/system";
 import { applyEdits, type FormattingOptions, getNodeValue, modify } from "jsonc-parser/lib/esm/main.js";
 import type { PermissionRule } from "../permission/permission.ts";
 import { realTarget } from "../permission/real-target.ts";
@@ -9,9 +11,12 @@ import { parseConfig } from "./parse-config.ts";
 import { readConfigFile } from "./read-config-file.ts";
 import { removeItem } from "./remove-item.ts";
 
+/** How long another process may keep the configuration to itself, in milliseconds: it takes some to write it. */
+const patienceMs = 5_000;
+
 /**
  * Adds a rule to the user's `config.json`, before the ones it has. Everything else in it stays as it is, comments and spaces
- * included.
+ * included. Of several processes that change rules at once none loses another one's.
  *
  * @throws Error when the file cannot be read as configuration or cannot be written; it is then as before.
  */
@@ -56,6 +61,17 @@ interface RuleChange {
 
 function changeRules(home: string, change: RuleChange): void {
   const path = realTarget(configPath(home), home) ?? configPath(home);
+  makePrivateDirectory(dirname(path));
+  const lock = new Lock(`${path}.lock`);
+  try {
+    lock.takeSync(patienceMs);
+    changeFile(path, change);
+  } finally {
+    lock.release();
+  }
+}
+
+function changeFile(path: string, change: RuleChange): void {
   const reading = readConfigFile(path);
   if ("problem" in reading) throw new Error(`${path}: This file ${reading.problem}`);
   const text = reading.text.trim() === "" ? "{}\n" : reading.text;

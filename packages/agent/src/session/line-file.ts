@@ -5,6 +5,8 @@ const maxPendingBytes = 4 * 1_048_576;
 
 /** A file that grows by whole lines. */
 export interface LineFile {
+  /** How many lines were given up, since too much had to be kept, and are not told of in the file yet. */
+  readonly lostLines: number;
   /**
    * Writes a line, after those that could not be written before.
    *
@@ -17,38 +19,61 @@ export interface LineFile {
 /**
  * Opens a file to append lines to, and cuts off a line that was never finished.
  *
+ * @param lostLine is what the file says in the place of lines that were given up.
  * @throws the system's error.
  */
-export function openLineFile(path: string): LineFile {
+export function openLineFile(path: string, lostLine: (lines: number) => string): LineFile {
   let fd: number | undefined = openSync(path, "a+", 0o600);
   let length = endOfLastLine(fd);
   if (length < fstatSync(fd).size) ftruncateSync(fd, length);
   let pending: Buffer[] = [];
   let torn = false;
+  let lostLines = 0;
 
   const writeAll = (bytes: Buffer) => {
     for (let done = 0; done < bytes.length; ) done += writeSync(fd as number, bytes, done);
     length += bytes.length;
   };
 
+  /** Writes what waits, from the first line that is not in the file yet. */
+  const writePending = () => {
+    if (torn) ftruncateSync(fd as number, length);
+    while (pending[0]) {
+      torn = true;
+      writeAll(pending[0]);
+      torn = false;
+      pending.shift();
+      lostLines = 0;
+    }
+  };
+
+  const giveUpTooMuch = () => {
+    if (pending.reduce((sum, { length: bytes }) => sum + bytes, 0) <= maxPendingBytes) return;
+    // The line that tells of those before is not one of them.
+    lostLines += lostLines > 0 ? pending.length - 1 : pending.length;
+    pending = [Buffer.from(`${lostLine(lostLines)}\n`)];
+  };
+
   return {
+    get lostLines() {
+      return lostLines;
+    },
     append(line) {
       if (fd === undefined) return;
       pending.push(Buffer.from(`${line}\n`));
       try {
-        if (torn) ftruncateSync(fd, length);
-        while (pending[0]) {
-          torn = true;
-          writeAll(pending[0]);
-          torn = false;
-          pending.shift();
-        }
+        writePending();
       } catch (error) {
-        if (pending.reduce((sum, { length: bytes }) => sum + bytes, 0) > maxPendingBytes) pending = [];
+        giveUpTooMuch();
         throw error;
       }
     },
     close() {
+      try {
+        if (fd !== undefined && pending.length > 0) writePending();
+      } catch {
+        // There is no room yet, and no time left.
+      }
       if (fd !== undefined) closeSync(fd);
       fd = undefined;
     },

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { makePrivateDirectory } from "@ikigai/core";
 import { redact } from "../model/redact.ts";
+import { cancelledJson } from "./cancelled-json.ts";
 import { type LineFile, openLineFile } from "./line-file.ts";
 import type { SessionEvent } from "./session-event.ts";
 import type { SessionLock } from "./session-lock.ts";
@@ -28,41 +29,60 @@ export function makeSessionsDir(home: string): string {
 
 /** Opens a session's file to go on writing it. Never throws: where that cannot be done, the log says why. */
 export function openSessionLog({ path, secrets, lock, lines }: LogPlace): SessionLog {
+  let seq = lines;
+  const lineOf = (event: SessionEvent) =>
+    redact(JSON.stringify({ seq: seq++, time: new Date().toISOString(), ...event }), secrets);
   let file: LineFile;
   try {
-    file = openLineFile(path);
+    file = openLineFile(path, (lost) => lineOf({ type: "lost", lines: lost }));
   } catch (error) {
     lock?.release();
     return noLog(describe(error));
   }
-  let seq = lines;
   let problem: string | undefined;
-  return {
+  let isClosed = false;
+  const open = new Map<string, string>();
+  const log: SessionLog = {
     path,
     get problem() {
       return problem;
     },
-    append(event: SessionEvent) {
+    append(event) {
+      if (isClosed) return;
+      noteOpenCalls(open, event);
       if (lock && !hasLock(lock)) {
-        problem = lostSession;
+        problem = takenSession;
         return;
       }
-      const line = JSON.stringify({ seq: seq++, time: new Date().toISOString(), ...event });
       try {
-        file.append(redact(line, secrets));
+        file.append(lineOf(event));
         problem = undefined;
       } catch (error) {
-        problem = describe(error);
+        problem = file.lostLines > 0 ? `${describe(error)} ${lostForGood}` : describe(error);
       }
     },
     close() {
+      for (const [id, name] of [...open])
+        log.append({ type: "tool_result", id, name, json: cancelledJson, durationMs: 0 });
+      isClosed = true;
       file.close();
       lock?.release();
     },
   };
+  return log;
 }
 
-const lostSession =
+const lostForGood = "Too much has been missed to be kept until it can be: a part of this session is lost.";
+
+/** Keeps track of the calls that wait for their result: a process that has to end at once still gives them one. */
+function noteOpenCalls(open: Map<string, string>, event: SessionEvent): void {
+  if (event.type === "tool_call") open.set(event.id, event.name);
+  if (event.type === "tool_result") open.delete(event.id);
+  // What was said before it has been answered or taken back.
+  if (event.type === "user" || event.type === "rewind") open.clear();
+}
+
+const takenSession =
   "This session is not being saved: this process was stopped, and another one has opened the session meanwhile.";
 
 function hasLock(lock: SessionLock): boolean {
@@ -75,7 +95,7 @@ function hasLock(lock: SessionLock): boolean {
 }
 
 export function describe(error: unknown): string {
-  return `This session is not being saved: ${whyNotWritten(error)}.`;
+  return `This session is not being saved: ${whyNotWritten(error).replace(/\.$/, "")}.`;
 }
 
 /** Why a file could not be written, as the end of a sentence. */

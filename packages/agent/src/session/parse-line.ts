@@ -29,6 +29,7 @@ const fields: Readonly<Record<SessionEvent["type"], Readonly<Record<string, Kind
   },
   changed: { id: "string", path: "string" },
   rewind: { to: "number" },
+  lost: { lines: "number" },
   turn_end: { reason: "string", "error?": "string" },
 };
 

@@ -1,6 +1,6 @@
-import { failedOutcome } from "@ikigai/core";
 import { type AssistantPart, dropImages, type Message, userMessage } from "../model/message.ts";
 import { addUsage, type Measure, measureOf, noUsage, type Usage } from "../model/usage.ts";
+import { cancelledJson } from "./cancelled-json.ts";
 import { compactMessages } from "./compact-messages.ts";
 import { findUndone } from "./find-undone.ts";
 import { readImages } from "./kept-images.ts";
@@ -22,6 +22,8 @@ export interface ReadSession {
   readonly nextSeq: number;
   /** How many lines could not be read. */
   readonly badLines: number;
+  /** How many lines could not be written at the time, and are lost. */
+  readonly lostLines: number;
   /** The last line was never finished. */
   readonly torn: boolean;
 }
@@ -37,6 +39,7 @@ interface Reading {
   called: Set<string>;
   usage: Usage;
   measured?: Measure | undefined;
+  lostLines: number;
 }
 
 /** Lines that tell nothing about what was said; the longest logs are half of them. */
@@ -54,6 +57,7 @@ export function readSession(path: string): ReadSession {
     open: new Map(),
     called: new Set(),
     usage: noUsage,
+    lostLines: 0,
   };
   const isUndone = findUndone(path);
   let lines = 0;
@@ -73,9 +77,19 @@ export function readSession(path: string): ReadSession {
     if (event && event.seq < maxSeq) nextSeq = Math.max(nextSeq, event.seq + 1);
   }
   endStep(reading, "unknown", true);
-  const { header, messages, usage, measured } = reading;
+  const { header, messages, usage, measured, lostLines } = reading;
   const unanswered = [...reading.open].map(([id, name]) => ({ id, name }));
-  return { ...header, messages, unanswered, usage, measured, nextSeq: Math.max(nextSeq, lines), badLines, torn };
+  return {
+    ...header,
+    messages,
+    unanswered,
+    usage,
+    measured,
+    nextSeq: Math.max(nextSeq, lines),
+    badLines,
+    lostLines,
+    torn,
+  };
 }
 
 /** Takes one event. One of a type that is not known, from a later version, changes nothing. */
@@ -126,6 +140,9 @@ function take(reading: Reading, event: SessionEvent): void {
     case "spent":
       countUsage(reading, event);
       return;
+    case "lost":
+      reading.lostLines += Math.max(0, event.lines);
+      return;
     case "skipped":
     case "typed_call":
     case "tool_start":
@@ -170,9 +187,3 @@ function cancelOpen(reading: Reading): void {
   for (const [id, name] of reading.open) reading.messages.push({ role: "tool", id, name, json: cancelledJson });
   reading.open.clear();
 }
-
-/** What a call gets that was running when everything ended. */
-export const { json: cancelledJson } = failedOutcome(
-  "TOOL_CANCELLED",
-  "The session ended before this call had a result. Whether it did its work is not known.",
-);

@@ -1,9 +1,10 @@
 import { basename, join } from "node:path";
+import { cancelledJson } from "./cancelled-json.ts";
 import type { Conversation } from "./conversation.ts";
 import { copySession } from "./copy-session.ts";
 import { findSession } from "./find-session.ts";
 import { describe, openSessionLog, sessionsDir } from "./open-session-log.ts";
-import { cancelledJson, type ReadSession, readSession } from "./read-session.ts";
+import { type ReadSession, readSession } from "./read-session.ts";
 import { lockSession } from "./session-lock.ts";
 import { noLog, type SessionLog } from "./session-log.ts";
 import { newSessionId, type StartOptions } from "./start-conversation.ts";
@@ -62,9 +63,11 @@ function openLog(
   }
 }
 
-function noticesOf({ badLines, torn, unanswered }: ReadSession): string[] {
+function noticesOf({ badLines, lostLines, torn, unanswered }: ReadSession): string[] {
   const notices: string[] = [];
   if (badLines > 0) notices.push(`${badLines} of the session's lines could not be read and were passed over.`);
+  if (lostLines > 0)
+    notices.push(`${lostLines} of the session's lines are lost: they could not be written at the time.`);
   if (torn) notices.push("The session's last line was never finished and was dropped.");
   if (unanswered.length > 0) {
     notices.push(`${unanswered.length} tool calls had not ended: ${unanswered.map(({ name }) => name).join(", ")}.`);

@@ -89,6 +89,8 @@ export type SessionEvent =
   | { readonly type: "changed"; readonly id: string; readonly path: string; readonly sha256: string | null }
   /** The conversation goes on as if nothing had been said since that line, which is the user's. */
   | { readonly type: "rewind"; readonly to: number }
+  /** So many lines were to be here. They could not be written, and were too many to be kept until they could. */
+  | { readonly type: "lost"; readonly lines: number }
   | { readonly type: "turn_end"; readonly reason: TurnEndReason; readonly error?: string };
 
 /** A line of the log. `seq` orders; `time` is for people, as clocks go back. */

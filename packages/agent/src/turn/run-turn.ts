@@ -3,9 +3,9 @@ import { defaultPatience } from "../config/patience.ts";
 import { type ToolCallPart, userMessage } from "../model/message.ts";
 import type { FinishReason } from "../model/model.ts";
 import { noUsage } from "../model/usage.ts";
+import { cancelledJson } from "../session/cancelled-json.ts";
 import type { Conversation } from "../session/conversation.ts";
 import { keepImages } from "../session/kept-images.ts";
-import { cancelledJson } from "../session/read-session.ts";
 import type { TurnEnd } from "./agent-event.ts";
 import { aheadCalls, callCircumstances } from "./ahead-calls.ts";
 import { createLoopGuard, maxSameFailures } from "./loop-guard.ts";
@@ -110,7 +110,7 @@ function afterAnswer(turn: Turn, { finish, parts }: Extract<StepEnd, { type: "an
 }
 
 function startTurn(conversation: Conversation, options: TurnOptions): Turn {
-  let told = conversation.log.problem;
+  const told = new Set([conversation.log.problem]);
   const signal = options.signal ?? new AbortController().signal;
   // Each call that runs listens, and so does the request: no leak, whatever Node thinks of ten.
   setMaxListeners(0, signal);
@@ -130,10 +130,9 @@ function startTurn(conversation: Conversation, options: TurnOptions): Turn {
     record(event) {
       conversation.log.append(event);
       const { problem } = conversation.log;
-      if (problem !== undefined && told === undefined) {
-        told = problem;
-        notice(turn, problem);
-      }
+      if (problem === undefined || told.has(problem)) return;
+      told.add(problem);
+      notice(turn, problem);
     },
   };
   return turn;

@@ -1,6 +1,7 @@
 import { cutJsonString } from "../json/cut-json-string.ts";
 import { JsonScanner, type StringSpan } from "../json/json-scanner.ts";
 import { type JsonReading, readJsonObject } from "../json/read-json-object.ts";
+import { systemReason } from "../process/explain-start-failure.ts";
 import type { OverflowFile } from "./overflow-file.ts";
 
 /** The answer made to fit, with how much was left out; or why there is none. */
@@ -13,19 +14,29 @@ export type Fitted = (JsonReading & { readonly leftOutBytes: number }) | { reado
  * The answer is never in memory as a whole.
  */
 export async function fitAnswer(file: OverflowFile, maxBytes: number): Promise<Fitted> {
+  try {
+    return await fit(file, maxBytes);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    const isText = code !== "ERR_ENCODING_INVALID_ENCODED_DATA";
+    const problem = isText
+      ? `it cannot be read back from ${file.path}: ${systemReason(error as NodeJS.ErrnoException)}`
+      : "it is not UTF-8";
+    return { ok: false, problem, isJson: false, leftOutBytes: 0 };
+  }
+}
+
+async function fit(file: OverflowFile, maxBytes: number): Promise<Fitted> {
   const noteBytes = noteFor(file.path, Number.MAX_SAFE_INTEGER).length;
   // Shorter ones are not worth a note.
   const scanner = new JsonScanner(2 * noteBytes);
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-  try {
-    for await (const chunk of file.chunks()) {
-      scanner.push(chunk);
-      decoder.decode(chunk, { stream: true });
-    }
-    decoder.decode();
-  } catch {
-    return { ok: false, problem: "it is not UTF-8", isJson: false, leftOutBytes: 0 };
+  for await (const chunk of file.chunks()) {
+    scanner.push(chunk);
+    decoder.decode(chunk, { stream: true });
   }
+  decoder.decode();
   scanner.finish();
   const { problem, strings, end } = scanner;
   if (problem) {

@@ -15,7 +15,8 @@ import { refuse } from "./refuse.ts";
  * takes it if it is what the call would have started; otherwise, and for a call that never comes, `discard` ends it. While it
  * waits it keeps no host alive.
  *
- * Undefined for a tool that does not say `prestart`: it may do something before it has read its input.
+ * Undefined for a tool that does not say `prestart`: it may do something before it has read its input. Never throws: what cannot
+ * be started is told by the call that comes.
  */
 export function startAhead(
   tool: RegisteredTool,
@@ -88,8 +89,13 @@ function keyOf({ path, args, cwd, env, hasProgress, through }: Command, toolPath
 
 /** Another directory may have come in its place, and a process stays in the one it was started in. */
 function directoryAt(path: string): string {
-  const stat = statSync(path, { throwIfNoEntry: false });
-  return `${stat?.dev}.${stat?.ino}`;
+  try {
+    const stat = statSync(path, { throwIfNoEntry: false });
+    return `${stat?.dev}.${stat?.ino}`;
+  } catch (error) {
+    // A parent that may not be searched: the start will fail, and say why.
+    return String((error as NodeJS.ErrnoException).code);
+  }
 }
 
 /** SIGKILL before its stdin is closed: an empty input must never look like a call. */

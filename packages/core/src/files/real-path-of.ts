@@ -6,6 +6,15 @@ export function realPathOf(path: string): string {
   try {
     return realpathSync.native(path);
   } catch {
+    return resolved(path);
+  }
+}
+
+function resolved(path: string): string {
+  try {
     return resolve(path);
+  } catch {
+    // A relative path, and our own working directory is gone.
+    return path;
   }
 }

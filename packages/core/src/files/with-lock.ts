@@ -11,7 +11,11 @@ const patienceMs = 10_000;
  * it cannot be made; and what `work` throws.
  */
 export async function withLock<Result>(path: string, work: () => Result | Promise<Result>): Promise<Result> {
-  using lock = new Lock(`${path}.lock`);
-  await lock.take(patienceMs);
-  return await work();
+  const lock = new Lock(`${path}.lock`);
+  try {
+    await lock.take(patienceMs);
+    return await work();
+  } finally {
+    lock.release();
+  }
 }

@@ -1,4 +1,4 @@
-import { accessSync, constants, lstatSync, readlinkSync, statSync } from "node:fs";
+import { accessSync, constants, lstatSync, readlinkSync, type Stats, statSync } from "node:fs";
 import { getSystemErrorMap } from "node:util";
 import { readHead } from "../files/read-head.ts";
 
@@ -34,14 +34,16 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 function explainFile(path: string, cwd: string): string | undefined {
-  const directory = statSync(cwd, { throwIfNoEntry: false });
+  const directory = lookAt(cwd);
   if (directory === undefined) return `the working directory ${cwd} is gone`;
+  if ("failure" in directory) return `the working directory ${cwd} cannot be entered`;
   if (!directory.isDirectory()) return `the working directory ${cwd} is no directory`;
   if (!allows(cwd, constants.X_OK)) return `the working directory ${cwd} cannot be entered`;
-  const link = lstatSync(path, { throwIfNoEntry: false });
+  const link = lookAt(path, lstatSync);
   if (link === undefined) return "the file is gone";
-  const file = statSync(path, { throwIfNoEntry: false });
-  if (file === undefined) return `link target missing: ${readlinkSync(path)}`;
+  const file = lookAt(path);
+  if (file === undefined) return `link target missing: ${targetOf(path)}`;
+  if ("failure" in file) return `it cannot be reached: ${file.failure}`;
   if (!file.isFile()) return "it is no regular file";
   return allows(path, constants.X_OK) ? undefined : `it is not executable; run: chmod +x ${path}`;
 }
@@ -52,9 +54,32 @@ function explainScript(path: string): string | undefined {
   if (line.endsWith("\r")) return "CRLF line ending in its #! line; save the file with LF line endings";
   const [interpreter = ""] = line.trim().split(/\s+/);
   if (interpreter === "") return "its #! line names no interpreter";
-  if (statSync(interpreter, { throwIfNoEntry: false }) === undefined)
-    return `its interpreter ${interpreter} is missing`;
+  const file = lookAt(interpreter);
+  if (file === undefined) return `its interpreter ${interpreter} is missing`;
+  if ("failure" in file) return `its interpreter ${interpreter} cannot be reached: ${file.failure}`;
   return allows(interpreter, constants.X_OK) ? undefined : `its interpreter ${interpreter} is not executable`;
+}
+
+/** What is at a path; `undefined` when nothing is, and a reason when nobody can tell: a parent may not be searched. */
+function lookAt(path: string, stat: typeof statSync | typeof lstatSync = statSync): Stats | Failure | undefined {
+  try {
+    return stat(path, { throwIfNoEntry: false });
+  } catch (error) {
+    return { failure: systemReason(error as NodeJS.ErrnoException) };
+  }
+}
+
+interface Failure {
+  /** The end of a sentence. */
+  readonly failure: string;
+}
+
+function targetOf(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return path;
+  }
 }
 
 /** What stands in the first line after `#!`; undefined when the file has none or cannot be read. */

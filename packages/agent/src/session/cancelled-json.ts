@@ -1,0 +1,7 @@
+import { failedOutcome } from "@ikigai/core";
+
+/** What a call gets that was running when everything ended. */
+export const { json: cancelledJson } = failedOutcome(
+  "TOOL_CANCELLED",
+  "The session ended before this call had a result. Whether it did its work is not known.",
+);

@@ -1,0 +1,79 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
+import { tempDir } from "@ikigai/testing";
+import { expect, onTestFinished, test } from "vitest";
+import { resumeConversation, startConversation } from "../src/index.ts";
+import { lockSession } from "../src/session/session-lock.ts";
+
+async function closedSession(): Promise<{ home: string; id: string; path: string }> {
+  const home = await tempDir();
+  const { id, log } = startConversation({ home, cwd: "/" });
+  log.append({ type: "user", text: "first" });
+  log.close();
+  return { home, id, path: log.path ?? "" };
+}
+
+test.runIf(process.platform === "linux")("a session whose last process is a zombie can be continued", async () => {
+  const { home, id, path } = await closedSession();
+  const parent = spawn("sh", ["-c", "sleep 60 & echo $!; exec sleep 60"], { stdio: ["ignore", "pipe", "ignore"] });
+  onTestFinished(() => void parent.kill("SIGKILL"));
+  const [line] = await once(parent.stdout, "data");
+  const stat = () =>
+    readFileSync(`/proc/${String(line).trim()}/stat`, "utf8")
+      .split(") ")[1]
+      ?.split(" ") ?? [];
+  writeFileSync(`${path}.lock`, `${String(line).trim()} ${stat()[19]}\n`);
+  expect(resumeConversation({ home, id, cwd: "/" }).conversation.id).not.toBe(id);
+  process.kill(Number(line), "SIGKILL");
+  await expect.poll(() => stat()[0]).toBe("Z");
+  expect(resumeConversation({ home, id, cwd: "/" }).conversation.id).toBe(id);
+});
+
+test("a directory in the place of the lock is named", async () => {
+  const { home, id, path } = await closedSession();
+  mkdirSync(`${path}.lock`);
+  const { log } = resumeConversation({ home, id, cwd: "/" }).conversation;
+  expect(log.problem).toBe(
+    `This session is not being saved: ${path}.lock is a directory, where a lock file has to be. Move it away.`,
+  );
+});
+
+test("a log that lost its lock to another process writes nothing more, and says so", async () => {
+  const { home, id, path } = await closedSession();
+  const { log } = resumeConversation({ home, id, cwd: "/" }).conversation;
+  unlinkSync(`${path}.lock`);
+  const other = lockSession(`${path}.lock`);
+  log.append({ type: "user", text: "second" });
+  expect(log.problem).toContain("another one has opened the session meanwhile");
+  expect(readFileSync(path, "utf8")).not.toContain("second");
+  log.close();
+  expect(other?.isOwn()).toBe(true);
+  other?.release();
+});
+
+test("a log whose lock was removed by hand goes on", async () => {
+  const { home, id, path } = await closedSession();
+  const { log } = resumeConversation({ home, id, cwd: "/" }).conversation;
+  unlinkSync(`${path}.lock`);
+  log.append({ type: "user", text: "second" });
+  expect(log.problem).toBeUndefined();
+  expect(lockSession(`${path}.lock`)).toBeUndefined();
+  log.close();
+});
+
+test("a log that is closed during a call gives it a result", async () => {
+  const { home, id } = await closedSession();
+  const { log } = resumeConversation({ home, id, cwd: "/" }).conversation;
+  for (const call of ["a", "b"]) log.append({ type: "tool_call", id: call, name: "bash", arguments: "{}" });
+  log.append({ type: "tool_result", id: "a", name: "bash", json: "{}", durationMs: 1 });
+  log.close();
+  const { conversation, notices } = resumeConversation({ home, id, cwd: "/" });
+  expect(notices).toEqual([]);
+  expect(conversation.messages.at(-1)).toMatchObject({
+    role: "tool",
+    id: "b",
+    json: expect.stringContaining("TOOL_CANCELLED"),
+  });
+  conversation.log.close();
+});
