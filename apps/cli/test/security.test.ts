@@ -9,7 +9,8 @@ const policy = readFileSync(join(root, "SECURITY.md"), "utf8");
 test("every promise names tests, and they are there", () => {
   const promises = policy.split("\n").flatMap((line) => /^\| (\d+) \| .* \| (.*) \|$/.exec(line)?.slice(1) ?? []);
   const numbers = promises.filter((_, index) => index % 2 === 0).map(Number);
-  expect(numbers).toEqual(Array.from({ length: 17 }, (_, index) => index + 1));
+  expect(numbers.length).toBeGreaterThanOrEqual(17);
+  expect(numbers).toEqual(numbers.map((_, index) => index + 1));
   for (const tests of promises.filter((_, index) => index % 2 === 1)) {
     expect(tests).toMatch(/^(?:`[\w./-]+\.test\.ts` ?)+$/);
   }
@@ -68,7 +69,7 @@ test("no command line is put together for a shell", () => {
   // Who starts a shell: with a constant, with what goes to the far side of a launcher, or with the user's own $EDITOR.
   const shells = sources.filter((path) => /"(?:\/bin\/)?sh"/.test(readFileSync(path, "utf8")));
   expect(shells.map((path) => path.slice(root.length + 1)).sort()).toEqual([
-    "apps/cli/src/tui/input/edit-elsewhere.ts",
+    "apps/cli/src/tui/surface/lend-terminal.ts",
     "packages/core/src/launcher/launched-command.ts",
     "packages/core/src/process/watchdog.ts",
     "packages/core/src/sandbox/sandbox-problem.ts",

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { appendFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { hasBubblewrap, type SandboxStage, sandboxStage } from "./sandbox-stage.ts";
@@ -101,6 +101,29 @@ describe.skipIf(!hasBubblewrap)("git runs nothing that a sandboxed tool has writ
     const other = await repository();
     writeFileSync(join(other.root, "person/.gitconfig"), `[include]\n\tpath = ${other.projectDir}/team.gitconfig\n`);
     await attack(other, `${setting} > team.gitconfig`);
+  });
+
+  test.concurrent("a configuration of the user's that is a link into the project", async () => {
+    const stage = await repository({ "project/gitconfig": "", "person/.gitconfig": { link: "../project/gitconfig" } });
+    await attack(stage, `${setting} > gitconfig; rm gitconfig; ${setting} > gitconfig`);
+  });
+
+  test.concurrent("another working tree of the repository, in the project", async () => {
+    const stage = await repository();
+    git(stage, "worktree", "add", "-q", "tree");
+    await stage.run(
+      `PROJECT=${stage.projectDir}; ${evil("x")}; echo "gitdir: $PROJECT/x/.git" > tree/.git; mv tree old`,
+    );
+    git({ ...stage, projectDir: join(stage.projectDir, "tree") }, "status");
+    expect(existsSync(join(stage.projectDir, "tree/.git"))).toBe(true);
+    expect(readFileSync(join(stage.projectDir, "tree/.git"), "utf8")).toContain("/.git/worktrees/tree");
+  });
+
+  test.concurrent("a repository that GIT_DIR names", async () => {
+    const stage = await repository();
+    spawnSync("mv", [join(stage.projectDir, ".git"), join(stage.projectDir, "store")]);
+    const env = { ...process.env, GIT_DIR: "store", SCRIPT: "echo x >> store/config || mkdir store/hooks/x" };
+    expect((await stage.run("", { env })).code).not.toBe(0);
   });
 
   test.concurrent("a link that leads to the hooks is refused", async () => {

@@ -1,5 +1,5 @@
-import { lstatSync } from "node:fs";
-import { join } from "node:path";
+import { lstatSync, readdirSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { isInside } from "../files/is-inside.ts";
 import { type Walk, walkLinks } from "../files/walk-links.ts";
 import {
@@ -31,15 +31,18 @@ export type GitPolicy = Pick<SandboxPolicy, "git" | "userHome" | "environment">;
 export function gitPlaces(projectDir: string, roots: readonly string[], policy: GitPolicy): GitPlaces {
   const own = ownPlaces(projectDir, policy.git === true);
   const { gitDir } = own;
+  const usersFiles = gitConfigFiles(policy.userHome, policy.environment);
   const files = gitDir === undefined ? [] : configFilesOf(gitDir);
-  const named = gitNamedPlaces(
-    [...files, ...gitConfigFiles(policy.userHome, policy.environment)],
-    projectDir,
-    policy.userHome,
-  );
+  const named = gitNamedPlaces([...files, ...usersFiles], projectDir, policy.userHome);
   const links = gitDir === undefined ? [] : gitLinks(gitDir, hashBytesOf(textOf(join(commonDirOf(gitDir), "config"))));
   const parts = [
     own,
+    // A file of the user's may be a link into the project.
+    ...usersFiles.map((path) => protectedPlace({ path, kind: "configuration" }, roots)),
+    ...(policy.environment.GIT_DIR
+      ? [protectedPlace({ path: resolve(projectDir, policy.environment.GIT_DIR), kind: "hooks" }, roots)]
+      : []),
+    ...(gitDir === undefined ? [] : worktreesOf(commonDirOf(gitDir))).map((path) => worktree(path, roots)),
     ...named.map((place) => protectedPlace(place, roots)),
     ...links.map((path) => submodule(join(projectDir, path), roots)),
   ];
@@ -122,6 +125,19 @@ function submodule(path: string, roots: readonly string[]): GitPlaces {
   if (gitDir === undefined) return place;
   const elsewhere = protectedPlace({ path: gitDir, kind: "hooks" }, roots);
   return { ...place, shown: [...place.shown, ...elsewhere.shown], missing: [...place.missing, ...elsewhere.missing] };
+}
+
+/** The directories in which other branches of the repository are checked out. */
+function worktreesOf(commonDir: string): string[] {
+  const worktrees = join(commonDir, "worktrees");
+  if (!isThere(worktrees)) return [];
+  const files = readdirSync(worktrees).map((name) => textOf(join(worktrees, name, "gitdir")).trim());
+  return files.filter((file) => file !== "");
+}
+
+/** Of one that lies in the project, what says where its repository is. */
+function worktree(dotGit: string, roots: readonly string[]): GitPlaces {
+  return isThere(dotGit) ? protectedPlace({ path: dotGit, kind: "hooks" }, roots) : nothing;
 }
 
 function walkIfPossible(path: string): Walk | undefined {

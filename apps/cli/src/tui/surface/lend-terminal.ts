@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
+import { childStdio } from "@ikigai/core";
 import { onInterrupt } from "../../interruption.ts";
 import { beforeExit } from "../../shutdown.ts";
 import type { Tui } from "../tui.ts";
@@ -36,7 +37,11 @@ async function lend(tui: Tui, [script, ...args]: readonly [string, ...string[]],
   process.stdin.pause();
   giveTerminalBack();
   const resume = onInterrupt(() => {});
-  const child = spawn("/bin/sh", ["-c", script, "sh", ...args], { stdio: "inherit", cwd, env: session.agent.env });
+  const child = spawn("/bin/sh", ["-c", script, "sh", ...args], {
+    stdio: childStdio("inherit", "inherit", "inherit"),
+    cwd,
+    env: session.agent.env,
+  });
   const leave = beforeExit(() => void child.kill("SIGHUP"));
   try {
     const exitCode = await new Promise<number | undefined>((settle) => {
