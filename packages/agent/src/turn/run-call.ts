@@ -16,6 +16,7 @@ import { type CheckedCall, contentHash, keepCheckpoint } from "../rewind/checkpo
 import { whyNotWritten } from "../session/open-session-log.ts";
 import { callCircumstances } from "./ahead-calls.ts";
 import { callStart } from "./call-start.ts";
+import { replacesUnseen, watchFile } from "./seen-files.ts";
 import type { Turn } from "./turn.ts";
 import type { TurnOptions } from "./turn-options.ts";
 import { withoutSecrets } from "./without-secrets.ts";
@@ -39,9 +40,11 @@ export async function runCall(turn: Turn, call: ToolCallPart, json: string, regi
   // What runs somewhere else changes no file of this machine.
   const isHere = tool && !tool.launcher;
   const checkpoint = isHere && keepOldContent(turn, { id: call.id, name: tool.name, json, circumstances });
+  const watched = isHere && watchFile(conversation, tool.name, json, circumstances.cwd);
   const running = callTool(registry, call.name, json, circumstances);
   if (tool) ahead.keepSpare(tool, expected);
   const outcome = await running;
+  if (watched) watched.ended(outcome);
   if (checkpoint) {
     const { id, path } = checkpoint;
     turn.record({ type: "changed", id, path, sha256: contentHash(path) });
@@ -65,7 +68,7 @@ function keepOldContent(turn: Turn, call: CheckedCall) {
 async function refusalOf(turn: Turn, call: PendingCall, tool: RegisteredTool): Promise<Outcome | undefined> {
   const { permission, ask } = turn.options;
   const { verdict, reason } = decide(call, tool, permission);
-  if (verdict === "allow") return undefined;
+  if (verdict === "allow") return unseenRefusal(turn, call, tool);
   if (verdict === "deny" || !ask) return failedOutcome("TOOL_DENIED", deniedText(turn, call, tool, verdict, reason));
   const asked = turn.question.then(() => askUser(turn, call, tool));
   turn.question = asked.catch(() => {});
@@ -77,8 +80,9 @@ async function askUser(turn: Turn, call: PendingCall, tool: RegisteredTool): Pro
   const { permission, ask } = turn.options;
   const { verdict, reason } = decide(call, tool, permission);
   if (turn.signal.aborted || !ask) return cancelled(call.name);
-  if (verdict === "allow") return undefined;
-  const question = questionOf(turn.options, call, tool, reason);
+  if (verdict === "allow") return unseenRefusal(turn, call, tool);
+  const isUnseen = replacesNews(turn, call, tool);
+  const question = questionOf(turn.options, call, tool, isUnseen ? `${reason}; ${unseenText}` : reason);
   const answer = await orAbort(ask(question, turn.signal), turn.signal);
   if (answer === undefined) return cancelled(call.name);
   if (answer.allow) return remember(turn, question, answer);
@@ -87,6 +91,20 @@ async function askUser(turn: Turn, call: PendingCall, tool: RegisteredTool): Pro
     "TOOL_DENIED",
     words ? `The user refused this call and says: ${words}` : "The user refused this call.",
   );
+}
+
+const unseenText = "the file has changed on disk since the model last read or wrote it";
+
+function replacesNews({ conversation, options }: Turn, call: PendingCall, tool: RegisteredTool): boolean {
+  return !tool.launcher && replacesUnseen(conversation, call.name, call.arguments, options.cwd);
+}
+
+/** Where nobody is asked, nobody would notice that what the user has saved meanwhile is lost. */
+function unseenRefusal(turn: Turn, call: PendingCall, tool: RegisteredTool): Outcome | undefined {
+  if (!replacesNews(turn, call, tool)) return undefined;
+  const what = `${unseenText[0]?.toUpperCase()}${unseenText.slice(1)}`;
+  const text = `${what}. Nothing was written. Read the file again, then make the call with its new content in mind.`;
+  return failedOutcome("TOOL_DENIED", text);
 }
 
 function questionOf({ permission }: TurnOptions, call: PendingCall, tool: RegisteredTool, reason: string): Question {

@@ -1,0 +1,54 @@
+import { statSync } from "node:fs";
+import type { Outcome } from "@ikigai/core";
+import type { Conversation } from "../session/conversation.ts";
+import { type CallTouch, touchOf } from "./call-order.ts";
+
+/** A file as it was when the model last saw it: its real path, to what tells one content from another. */
+const seenFiles = new WeakMap<Conversation, Map<string, string>>();
+
+/** The files a call of a file tool touches, watched while it runs. */
+export interface WatchedCall {
+  /** The call has ended: if it worked, the model knows the file as it is now. */
+  ended(outcome: Outcome): void;
+}
+
+/** Remembers what a call that is about to run shows the model of a file, or makes of it. */
+export function watchFile(conversation: Conversation, name: string, json: string, cwd: string): WatchedCall {
+  const { file, writes } = touchOf(name, json, cwd);
+  const before = file === undefined ? undefined : identityOf(file);
+  return {
+    ended({ envelope }) {
+      if (file === undefined || !envelope.tool_success || typeof envelope.result.error === "string") return;
+      const seen = seenFiles.get(conversation) ?? new Map<string, string>();
+      seenFiles.set(conversation, seen);
+      // What changed while a read ran may have been missed by it.
+      const identity = writes ? identityOf(file) : before;
+      if (identity !== undefined) seen.set(file, identity);
+    },
+  };
+}
+
+/**
+ * Whether a call of `file_write` replaces a file that has changed on disk since the model last read or wrote it in this
+ * session. An edit cannot lose such a change: it replaces only text that it names exactly.
+ */
+export function replacesUnseen(conversation: Conversation, name: string, json: string, cwd: string): boolean {
+  if (name !== "file_write") return false;
+  const { file }: CallTouch = touchOf(name, json, cwd);
+  const seen = file === undefined ? undefined : seenFiles.get(conversation)?.get(file);
+  if (file === undefined || seen === undefined) return false;
+  const now = identityOf(file);
+  return now !== undefined && now !== seen;
+}
+
+/** `undefined` when there is no such file: nothing of it can be lost. */
+function identityOf(path: string): string | undefined {
+  try {
+    const { dev, ino, size, mtimeNs } = statSync(path, { bigint: true });
+    return [dev, ino, size, mtimeNs].join(":");
+  } catch (error) {
+    const { code = "" } = error as NodeJS.ErrnoException;
+    // A file that cannot be looked at may have changed.
+    return code === "ENOENT" || code === "ENOTDIR" ? undefined : `unknown (${code})`;
+  }
+}
