@@ -20,10 +20,10 @@ export function shellLine({ arguments: args, cwd, path, scope, env }: MadeCall, 
   return `cd ${visibleWord(cwd)} && ${print(args)} | ${variables.join("")}${tool}`;
 }
 
-/** `echo` makes of a backslash what it likes; `printf %s` does not. */
+/** `echo` makes of a backslash, and of what looks like an option, what it likes; `printf %s` does not. */
 function print(text: string): string {
   if (!isVisible(text)) return `printf ${shellWord(format(text))}`;
-  return `${text.includes("\\") ? "printf %s" : "echo"} ${shellWord(text)}`;
+  return `${/^-|\\/.test(text) ? "printf %s" : "echo"} ${shellWord(text)}`;
 }
 
 /** A word that says the same by escapes. */
@@ -46,7 +46,8 @@ function format(text: string): string {
     if (isVisible(character)) return character;
     return octal(character);
   });
-  return parts.join("");
+  // The first word of printf may be an option.
+  return parts.join("").replace(/^-/, octal);
 }
 
 function octal(character: string): string {
