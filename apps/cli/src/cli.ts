@@ -1,7 +1,9 @@
 import { parseArgv } from "./argv.ts";
 import { type CommandName, commandGroup, findCommand } from "./command-line/commands.ts";
+import { exhausted } from "./exhausted.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { listenToSignals } from "./interruption.ts";
+import { putNodeOnPath } from "./node-on-path.ts";
 import { printError, printOut } from "./print-out.ts";
 import { sanitise } from "./screen/sanitise.ts";
 import { isShuttingDown, shutdown } from "./shutdown.ts";
@@ -30,7 +32,10 @@ export async function cli(argv: readonly string[]): Promise<void> {
 async function run(argv: readonly string[]): Promise<number | undefined> {
   const invocation = parseArgv(argv);
   if (invocation.kind !== "help" && invocation.kind !== "version") listenToSignals();
-  if (startsPrograms.includes(invocation.kind)) await closeDescriptors(argv);
+  if (startsPrograms.includes(invocation.kind)) {
+    await closeDescriptors(argv);
+    putNodeOnPath(process.env);
+  }
   switch (invocation.kind) {
     case "help": {
       if (invocation.about.length > 0) return runCommand("help", invocation.about);
@@ -89,7 +94,12 @@ function endForBug(error: unknown): void {
   // What waited for something that the end of the process has stopped.
   if (isShuttingDown() && error instanceof Error && error.name === "AbortError") return;
   // The terminal comes first.
-  void shutdown(exitCodes.bug);
+  const problem = exhausted(error);
+  void shutdown(problem === undefined ? exitCodes.bug : exitCodes.failed);
   const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  printError(`\nThis is a bug in ikigai, please report it.\n${sanitise(what)}\n`);
+  printError(
+    problem === undefined
+      ? `\nThis is a bug in ikigai, please report it.\n${sanitise(what)}\n`
+      : `\nikigai: ${problem}\n`,
+  );
 }

@@ -15,7 +15,7 @@ if (major < oldest.major || (major === oldest.major && minor < oldest.minor)) {
 } else if (process.platform === "win32") {
   refuse("Expected Linux or macOS, got Windows. Run ikigai inside WSL: https://learn.microsoft.com/windows/wsl.");
 } else if (!(process.argv.length === 3 && printKnown(process.argv[2]))) {
-  import("./cli.ts").then(({ cli }) => cli(process.argv.slice(2)));
+  import("./cli.ts").then(({ cli }) => cli(process.argv.slice(2)), refuseToLoad);
 }
 
 /** What is asked for often is worth no second file. Whatever goes wrong is told by the way that all else goes. */
@@ -30,6 +30,11 @@ function printKnown(option: string | undefined): boolean {
     if (done > 0) process.exitCode = 1;
   }
   return done > 0;
+}
+
+function refuseToLoad(error: { code?: string; message: string }): void {
+  const isLimit = error.code === "EMFILE" || error.code === "ENFILE";
+  refuse(isLimit ? `Too many files are open (${error.code}). Raise the limit: ulimit -n 1024` : error.message);
 }
 
 function refuse(message: string): void {

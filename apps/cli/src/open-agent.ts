@@ -6,6 +6,7 @@ import {
   type Ask,
   type Config,
   type Conversation,
+  findInstructions,
   type Model,
   outputsDir,
   type Permission,
@@ -57,6 +58,8 @@ export interface Agent {
   readonly maxSteps?: number;
   /** What the user should know before the first message, a line each. */
   readonly notices: readonly string[];
+  /** Which files of instructions the model was told when ikigai started. */
+  readonly instructions: readonly string[];
 }
 
 /**
@@ -77,6 +80,7 @@ export function openAgent(flags: SessionFlags, given: NodeJS.ProcessEnv): Agent 
   const opened = openConversation(flags, { home, cwd: projectDir, secrets });
   const { conversation } = opened;
   const { problem } = conversation.log;
+  const { files, refused } = findInstructions(projectDir, home);
   const maxSteps = flags.maxTurns ?? config.maxSteps;
   const agent: Agent = {
     places,
@@ -91,9 +95,11 @@ export function openAgent(flags: SessionFlags, given: NodeJS.ProcessEnv): Agent 
     secrets,
     overflowDir: join(tmpdir(), `ikigai-${process.pid}-${conversation.id}`),
     ...(maxSteps !== undefined && { maxSteps }),
+    instructions: files.map(({ path }) => path),
     notices: [
       ...problems.map(renderConfigProblem),
       ...privacyNotices(home),
+      ...refused,
       ...opened.notices,
       ...sandboxNotices(rules),
       ...(problem === undefined ? [] : [problem]),

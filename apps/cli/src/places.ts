@@ -1,7 +1,9 @@
+import { accessSync, constants, statSync } from "node:fs";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type ToolDirectory, toolDirectories } from "@ikigai/core";
+import { StartError } from "./start-error.ts";
 
 /** The directories everything is found in. */
 export interface Places {
@@ -15,29 +17,68 @@ export interface Places {
 
 type Environment = NodeJS.ProcessEnv;
 
-/** Works out the directories from the environment, and from where this file is. */
-export function findPlaces(env: Environment, projectDir = workingDirectory(env)): Places {
-  const home = env.IKIGAI_HOME || join(homeOf(env), ".ikigai");
+/**
+ * Works out the directories from the environment, and from where this file is.
+ *
+ * @throws StartError when the working directory, HOME or IKIGAI_HOME cannot be used.
+ */
+export function findPlaces(env: Environment, projectDir = workingDirectory()): Places {
+  const home = absolute("IKIGAI_HOME", env.IKIGAI_HOME) ?? join(homeOf(env), ".ikigai");
   // The build puts the tools beside dist/, in which this file ends up.
   const systemDir = env.IKIGAI_LIBEXEC || fileURLToPath(new URL("../libexec/ikigai", import.meta.url));
   const directories = toolDirectories({ systemDir, home, projectDir, toolPath: env.IKIGAI_TOOL_PATH });
   return { home, projectDir, directories };
 }
 
-/** Where ikigai was started, also when that directory has been removed: calls say so then, and the rest works. */
-export function workingDirectory(env: Environment): string {
+/**
+ * Where ikigai was started. What the shell says of it (PWD) does not count: another directory may have its name by now.
+ *
+ * @throws StartError when it is gone, cannot be read or has a name that tools cannot be told.
+ */
+function workingDirectory(): string {
+  let path: string;
   try {
-    return process.cwd();
-  } catch {
-    return env.PWD || "/";
+    path = process.cwd();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new StartError(
+      `The working directory is gone, or cannot be reached (${code}). Start ikigai in another directory.`,
+    );
+  }
+  try {
+    const [here, named] = [statSync("."), statSync(path, { throwIfNoEntry: false })];
+    if (named === undefined || here.dev !== named.dev || here.ino !== named.ino) {
+      const why = path.includes("\ufffd") ? "has a name that is not UTF-8" : "is not what its path leads to";
+      throw new StartError(`The working directory ${path} ${why}. Start ikigai in another directory.`);
+    }
+    accessSync(".", constants.R_OK | constants.X_OK);
+    return path;
+  } catch (error) {
+    if (error instanceof StartError) throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    throw new StartError(`The working directory ${path} cannot be read (${code}). Start ikigai in another directory.`);
   }
 }
 
-/** The user's home directory; the root for somebody the system does not know. */
+/**
+ * The user's home directory; the root for somebody the system does not know.
+ *
+ * @throws StartError when HOME is relative: each directory would have a home of its own in it.
+ */
 export function homeOf(env: Environment): string {
+  const home = absolute("HOME", env.HOME);
+  if (home !== undefined) return home;
   try {
-    return env.HOME || homedir();
+    return homedir();
   } catch {
     return "/";
   }
+}
+
+function absolute(name: string, value: string | undefined): string | undefined {
+  if (!value) return undefined;
+  if (isAbsolute(value)) return value;
+  throw new StartError(
+    `${name} is ${JSON.stringify(value)}, which is not an absolute path. Set it to one that begins with /.`,
+  );
 }

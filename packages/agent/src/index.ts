@@ -73,7 +73,7 @@ export type {
   Verdict,
 } from "./permission/permission.ts";
 export { type CustomCommand, customCommands, expandCommand } from "./project/custom-commands.ts";
-export { findInstructions, type Instructions } from "./project/find-instructions.ts";
+export { type FoundInstructions, findInstructions, type Instructions } from "./project/find-instructions.ts";
 export { readRecording, type WantedRecording } from "./replay/read-recording.ts";
 export { type RecordedAnswers, recordedAnswers } from "./replay/recorded-answers.ts";
 export { recordedModel } from "./replay/recorded-model.ts";

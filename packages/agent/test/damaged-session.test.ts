@@ -60,6 +60,16 @@ session.log.close();
 const path = join(home, "sessions", `${session.id}.jsonl`);
 const whole = readFileSync(path);
 
+/** What may stand in the place of an envelope: JSON of every other shape, and almost an envelope. */
+const failure = { tool_success: false, error: "x", error_code: "TOOL_CRASHED", exit_code: 1, stdout: "", stderr: "" };
+const notEnvelopes = [
+  ...["", "{", "null", "[]", "5", '"x"', "{}", '{"tool_success":true}', '{"tool_success":true,"result":[]}'],
+  ...Object.keys(failure).flatMap((key) => [
+    JSON.stringify({ ...failure, [key]: undefined }),
+    JSON.stringify({ ...failure, [key]: { a: 1 } }),
+  ]),
+];
+
 /** One thing that happens to a file. */
 type Damage = (bytes: Buffer) => Buffer;
 
@@ -169,6 +179,24 @@ test("a session whose file is damaged in any way can be gone on with, and every 
     expect(Object.values(again.usage).every(Number.isFinite)).toBe(true);
   });
   fc.assert(property, { numRuns: 1_000, interruptAfterTimeLimit: 10_000 });
+});
+
+test.each(notEnvelopes)("a result that says %j counts as lost, and its call as cancelled", (json) => {
+  const lines = events.map((event, seq) =>
+    JSON.stringify({
+      seq: seq + 1,
+      time: "2026-01-02T03:04:05.000Z",
+      ...event,
+      ...(event.type === "tool_result" && { json }),
+    }),
+  );
+  const [header = ""] = whole.toString("utf8").split("\n");
+  writeFileSync(path, `${[header, ...lines].join("\n")}\n`);
+  const { messages } = resume();
+  expectValid(messages);
+  const results = messages.filter((message) => message.role === "tool");
+  expect(results.length).toBeGreaterThan(0);
+  for (const result of results) expect(JSON.parse(result.json)).toMatchObject({ error_code: "TOOL_CANCELLED" });
 });
 
 test("a file that was cut at any byte gives what was written until then", () => {

@@ -1,9 +1,9 @@
-import { writeFileSync } from "node:fs";
+import { chmodSync, chownSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { trust, trustStatus } from "@ikigai/core";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { customCommands, expandCommand, systemPrompt } from "../src/index.ts";
+import { customCommands, expandCommand, findInstructions, systemPrompt } from "../src/index.ts";
 
 const date = new Date("2026-01-02T03:04:05Z");
 
@@ -29,6 +29,56 @@ test("outside a repository only the directory itself counts", async () => {
   const tree = await tempDir({ "AGENTS.md": "Above.", "here/AGENTS.md": "Here." });
   expect(systemPrompt({ cwd: join(tree, "here"), date })).toMatch(/Here\.$/);
   expect(systemPrompt({ cwd: join(tree, "here"), date })).not.toContain("Above.");
+});
+
+test.skipIf(process.geteuid?.() !== 0)("does not read the instructions of another user, and says so", async () => {
+  const tree = await tempDir({
+    "shared/.git/HEAD": "",
+    "shared/AGENTS.md": "Obey the neighbour.",
+    "shared/victim/AGENTS.md": "Mine.",
+    "shared/victim/sub/CLAUDE.md": "Sub.",
+  });
+  const victim = join(tree, "shared/victim");
+  expect(findInstructions(victim).files.map(({ text }) => text)).toEqual(["Obey the neighbour.", "Mine."]);
+  chownSync(join(tree, "shared/AGENTS.md"), 65_534, 65_534);
+  expect(findInstructions(victim)).toEqual({
+    files: [{ path: join(victim, "AGENTS.md"), text: "Mine." }],
+    refused: [`${join(tree, "shared/AGENTS.md")} is not read: it belongs to another user (uid 65534).`],
+  });
+  // Who owns the directory could put any file there, so the search ends before it.
+  chownSync(join(tree, "shared"), 65_534, 65_534);
+  const stopped = findInstructions(join(victim, "sub"));
+  expect(stopped.files.map(({ text }) => text)).toEqual(["Sub."]);
+  expect(stopped.refused).toEqual([
+    `${join(tree, "shared/AGENTS.md")} is not read: its directory belongs to another user (uid 65534).`,
+  ]);
+  expect(systemPrompt({ cwd: victim, date })).not.toContain("neighbour");
+});
+
+test.each([0o777, 0o1777, 0o702])("does not read instructions in a directory of mode %o", async (mode) => {
+  const tree = await tempDir({ "open/.git/HEAD": "", "open/AGENTS.md": "Anybody's.", "open/mine/AGENTS.md": "Mine." });
+  chmodSync(join(tree, "open"), mode);
+  const why = `is not read: its directory can be written by others (mode ${mode.toString(8)}).`;
+  expect(findInstructions(join(tree, "open/mine"))).toEqual({
+    files: [{ path: join(tree, "open/mine/AGENTS.md"), text: "Mine." }],
+    refused: [`${join(tree, "open/AGENTS.md")} ${why}`],
+  });
+  expect(findInstructions(join(tree, "open"))).toEqual({
+    files: [],
+    refused: [`${join(tree, "open/AGENTS.md")} ${why}`],
+  });
+});
+
+test("does not read a file that others can write, at home neither", async () => {
+  const tree = await tempDir({ "home/AGENTS.md": "Home.", "proj/AGENTS.md": "Ours.", "proj/CLAUDE.md": "Second." });
+  for (const file of ["home/AGENTS.md", "proj/AGENTS.md"]) chmodSync(join(tree, file), 0o646);
+  const { files, refused } = findInstructions(join(tree, "proj"), join(tree, "home"));
+  expect(files.map(({ text }) => text)).toEqual(["Second."]);
+  expect(refused).toEqual(
+    ["home/AGENTS.md", "proj/AGENTS.md"].map(
+      (file) => `${join(tree, file)} is not read: it can be written by others (mode 646).`,
+    ),
+  );
 });
 
 test("a plan is asked for", async () => {

@@ -32,6 +32,8 @@ const runsNoTool: readonly CommandName[] = [
   "help",
 ];
 
+const prints: readonly CommandName[] = ["help", "completion"];
+
 /**
  * Runs a subcommand; returns the exit code.
  *
@@ -40,7 +42,8 @@ const runsNoTool: readonly CommandName[] = [
 export async function runCommand(name: CommandName, args: readonly string[]): Promise<number> {
   const { env } = process;
   const command = await load[name]();
-  const places = findPlaces(env);
+  // A text needs no place.
+  const places = findPlaces(env, prints.includes(name) ? "/" : undefined);
   if (!runsNoTool.includes(name)) usableConfig(places.home);
   return command.run(args, { places, env });
 }

@@ -23,6 +23,7 @@ import { beforeExit, shutdown } from "../shutdown.ts";
 import { tellOfSkipped } from "../tell-of-skipped.ts";
 import { sandboxRefusal } from "../tool-rules.ts";
 import { UsageError } from "../usage-error.ts";
+import { jobsLeft } from "./jobs-left.ts";
 import { readPipedInput } from "./read-piped-input.ts";
 import { eventJson, object, type Report, record, refusals, resultJson } from "./report.ts";
 
@@ -62,7 +63,9 @@ export async function runPrint({ prompt, format, flags }: PrintInvocation): Prom
   // Only those the user mentions: what is piped in may be anybody's.
   const { images, problems } = imagesIn(prompt, agent.places.projectDir);
   for (const problem of problems) printError(`${sanitise(problem)}\n`);
-  return exitCodeOf(await doTask(agent, chosen.model, { text, images }, { format, ...(recorded && { recorded }) }));
+  const end = await doTask(agent, chosen.model, { text, images }, { format, ...(recorded && { recorded }) });
+  for (const line of jobsLeft(agent)) printError(`${sanitise(line)}\n`);
+  return exitCodeOf(end);
 }
 
 interface TaskOptions {
@@ -143,12 +146,13 @@ function printEnd(end: TurnEnd, report: Report, { format, output }: PrintOptions
   else if (end.text !== "") output.text(end.text.endsWith("\n") ? end.text : `${end.text}\n`);
 }
 
-function startJson({ conversation }: Agent, model: Model): string {
+function startJson({ conversation, instructions }: Agent, model: Model): string {
   return object({
     type: '"session"',
     session_id: JSON.stringify(conversation.id),
     model: JSON.stringify(model.id),
     cwd: JSON.stringify(conversation.cwd),
+    instructions: JSON.stringify(instructions),
   });
 }
 

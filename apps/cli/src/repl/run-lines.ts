@@ -6,6 +6,7 @@ import { age } from "../screen/age.ts";
 import { renderHeader } from "../screen/render-header.ts";
 import { sanitise, sanitiseLine } from "../screen/sanitise.ts";
 import type { Screen } from "../screen/screen.ts";
+import { startNotices } from "../screen/start-notices.ts";
 import type { TerminalKind } from "../screen/terminal-kind.ts";
 import { beforeExit } from "../shutdown.ts";
 import type { Input } from "./input.ts";
@@ -26,7 +27,7 @@ export interface LinesOptions {
 
 /** The REPL line by line: for pipes, dumb terminals and those who want it so. Returns the exit code. */
 export async function runLines(agent: Agent, model: Model, { kind, screen, message }: LinesOptions): Promise<number> {
-  screen.print(renderHeader(model, agent.notices, agent.places, screen));
+  screen.print(renderHeader(model, startNotices(agent), agent.places, screen));
   const input = openInput(kind, screen);
   beforeExit(() => input.close());
   const session: Session = { agent, screen, input, model, isOver: false, hasFailed: false, told: new Set() };

@@ -1,7 +1,8 @@
-import { existsSync } from "node:fs";
+import { existsSync, lstatSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { isInside } from "@ikigai/core";
 import { readTextFile } from "../config/read-text-file.ts";
+import { otherWriter } from "../config/who-may-write.ts";
 import { realTarget } from "../permission/real-target.ts";
 
 /** How much of one file is told to the model, in bytes: all of it goes into every request. */
@@ -15,43 +16,92 @@ export interface Instructions {
   readonly text: string;
 }
 
+/** The instructions in use, and a sentence for each file that is not read. */
+export interface FoundInstructions {
+  readonly files: readonly Instructions[];
+  readonly refused: readonly string[];
+}
+
 /**
  * What the user (`AGENTS.md` in their own directory) and the project want an agent to know: the project's from its root, the
  * nearest directory with a `.git`, down to the one work is done in, as the nearer says more. In each directory CLAUDE.md
  * counts where there is no AGENTS.md.
+ *
+ * Somebody else's text is not read: a file of another user, or one that others can write, or that stands in such a directory.
+ * The search for the root ends at such a directory. Never throws.
  */
-export function findInstructions(cwd: string, home?: string): Instructions[] {
-  const directories = [...(home === undefined ? [] : [home]), ...pathTo(cwd)];
-  return directories.flatMap((directory) => {
-    for (const name of names) {
-      const text = read(directory, name);
-      if (text !== undefined) return [{ path: join(directory, name), text }];
-    }
-    return [];
-  });
+export function findInstructions(cwd: string, home?: string): FoundInstructions {
+  const { path, refused } = pathTo(cwd);
+  const found = [...(home === undefined ? [] : [home]), ...path].map(readIn);
+  return {
+    files: found.flatMap(({ file }) => (file ? [file] : [])),
+    refused: [...refused, ...found.flatMap((one) => one.refused ?? [])],
+  };
 }
 
 /** The directories from a project's root to one in it; only that one when no root is found. */
-function pathTo(cwd: string): string[] {
+function pathTo(cwd: string): { readonly path: readonly string[]; readonly refused: readonly string[] } {
   const path: string[] = [];
   for (let directory = cwd; ; directory = dirname(directory)) {
+    // The one work is done in is looked at with its files.
+    const writer = directory === cwd ? undefined : writerOf(directory);
+    if (writer !== undefined) return { path: [cwd], refused: refusals(directory, writer) };
     path.unshift(directory);
-    if (existsSync(join(directory, ".git"))) return path;
-    if (dirname(directory) === directory) return [cwd];
+    if (existsSync(join(directory, ".git"))) return { path, refused: [] };
+    if (dirname(directory) === directory) return { path: [cwd], refused: [] };
   }
 }
 
+function writerOf(directory: string): string | undefined {
+  try {
+    return otherWriter(statSync(directory));
+  } catch (error) {
+    return `cannot be looked at (${(error as NodeJS.ErrnoException).code})`;
+  }
+}
+
+/** Says of what stands in a directory that it is not read. */
+function refusals(directory: string, writer: string): string[] {
+  return names
+    .map((name) => join(directory, name))
+    .filter((path) => existsSync(path))
+    .map((path) => `${path} is not read: its directory ${writer}.`);
+}
+
+interface Found {
+  readonly file?: Instructions;
+  readonly refused?: readonly string[];
+}
+
+function readIn(directory: string): Found {
+  const present = names.filter((name) => existsSync(join(directory, name)));
+  const writer = present.length > 0 ? writerOf(directory) : undefined;
+  if (writer !== undefined) return { refused: refusals(directory, writer) };
+  const refused: string[] = [];
+  for (const name of present) {
+    const read = readOne(directory, name);
+    if (read.file) return { file: read.file, refused };
+    refused.push(...(read.refused ?? []));
+  }
+  return { refused };
+}
+
 /** A link out of the directory is not followed: what it leads to would be sent to the provider unasked. */
-function read(directory: string, name: string): string | undefined {
+function readOne(directory: string, name: string): Found {
   const path = realTarget(name, directory);
   const real = realTarget(".", directory);
-  if (path === undefined || real === undefined || !isInside(path, real)) return undefined;
+  if (path === undefined || real === undefined || !isInside(path, real)) return {};
   try {
+    for (const place of new Set([path, dirname(path)])) {
+      const writer = otherWriter(lstatSync(place));
+      const which = place === path ? "it" : "the directory of its target";
+      if (writer !== undefined) return { refused: [`${join(directory, name)} is not read: ${which} ${writer}.`] };
+    }
     const { text = "", cut = false } = readTextFile(path, maxBytes) ?? {};
-    if (text.trim() === "") return undefined;
+    if (text.trim() === "") return {};
     const note = cut ? `\n(The rest of ${basename(name)} is left out: it is longer than ${maxBytes} bytes.)` : "";
-    return `${text.trim()}${note}`;
+    return { file: { path: join(directory, name), text: `${text.trim()}${note}` } };
   } catch {
-    return undefined;
+    return {};
   }
 }

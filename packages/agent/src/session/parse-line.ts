@@ -1,4 +1,5 @@
 import { noUsage, type Usage } from "../model/usage.ts";
+import { isEnvelope } from "./is-envelope.ts";
 import type { SessionEvent, SessionLine } from "./session-event.ts";
 
 type Kind = "string" | "number" | "object" | "list";
@@ -50,6 +51,7 @@ export function parseLine(line: string): SessionLine | undefined {
     const name = key.replace("?", "");
     if (!(isKind(value[name], kind) || (name !== key && value[name] === undefined))) return undefined;
   }
+  if (value.type === "tool_result" && !isEnvelope(String(value.json))) return undefined;
   return ("usage" in fields[value.type as SessionEvent["type"]]
     ? { ...value, usage: usageOf(value.usage) }
     : value) as unknown as SessionLine;

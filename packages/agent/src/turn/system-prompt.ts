@@ -53,7 +53,7 @@ function sandboxText({ network, git }: Pick<SandboxSettings, "network" | "git">)
 
 function instructionsFor(cwd: string, home: string | undefined): string {
   return findInstructions(cwd, home)
-    .map(
+    .files.map(
       ({ path, text }) =>
         `\n\n${home === dirname(path) ? "The user's" : "The project's"} instructions, from ${path}:\n\n${text}`,
     )

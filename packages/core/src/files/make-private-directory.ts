@@ -1,9 +1,12 @@
 import { mkdirSync } from "node:fs";
-import { dirname } from "node:path";
+import { basename, dirname } from "node:path";
 import { privateDirectoryMode } from "./private-modes.ts";
 
+/** The user's own directory, and a project's: what they are in is not ikigai's to make. */
+const ownName = ".ikigai";
+
 /**
- * Makes a directory that only its owner sees, and those above it. Not `recursive: true`: below `/proc` Node never returns.
+ * Makes a directory that only its owner sees, and those above it up to `.ikigai`: a home that does not exist stays so. Not `recursive: true`: below `/proc` Node never returns.
  *
  * @throws the system's error, also when a file is in the way.
  */
@@ -13,7 +16,7 @@ export function makePrivateDirectory(path: string): void {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "EEXIST") return;
-    if (code !== "ENOENT" || dirname(path) === path) throw error;
+    if (code !== "ENOENT" || dirname(path) === path || basename(path) === ownName) throw error;
     makePrivateDirectory(dirname(path));
     mkdirSync(path, { mode: privateDirectoryMode });
   }

@@ -1,0 +1,137 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { tempDir } from "@ikigai/testing";
+import { expect, test } from "vitest";
+import { bin, cleanEnv, ikigai } from "./ikigai.ts";
+import { startModel } from "./model-server.ts";
+
+/** Runs ikigai in a directory that a shell has changed into and then done something to. */
+async function runAfter(script: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+  const cwd = await tempDir({ "gone/": "", "other/n.txt": "theirs\n" });
+  const { status, stdout, stderr } = spawnSync(
+    "/bin/sh",
+    ["-c", `cd gone && ${script}; exec "$@"`, "sh", process.execPath, bin, ...args],
+    { cwd, env: { ...(await cleanEnv()), ...env }, input: "", encoding: "utf8" },
+  );
+  return { cwd, exitCode: status, stdout, stderr };
+}
+
+test.each([
+  ["-p", "read /etc/passwd", "--model", "offline"],
+  ["-p", "write hello to n.txt", "--model", "offline", "--permission-mode", "allow"],
+  ["--model", "offline"],
+  ["tool", "call", "file_read", '{"file_path":"/etc/passwd"}'],
+  ["tool", "list"],
+  ["doctor"],
+])("refuses a working directory that is gone, whatever PWD says: ikigai %s %s", async (...args) => {
+  for (const pwd of ["unset PWD", "export PWD=/", 'export PWD="$PWD/../other"']) {
+    const { cwd, exitCode, stdout, stderr } = await runAfter(`rmdir ../gone && ${pwd}`, args);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+    expect(stderr).toBe(
+      "ikigai: The working directory is gone, or cannot be reached (ENOENT). Start ikigai in another directory.\n",
+    );
+    expect(readFileSync(join(cwd, "other/n.txt"), "utf8")).toBe("theirs\n");
+  }
+});
+
+test.each([["--help"], ["--version"], ["help", "config"], ["completion", "bash"]])(
+  "prints text in a working directory that is gone: ikigai %s",
+  async (...args) => {
+    expect((await runAfter("rmdir ../gone", args)).exitCode).toBe(0);
+  },
+);
+
+// macOS has no such names.
+test.skipIf(process.platform !== "linux")("refuses a working directory whose name is not UTF-8", async () => {
+  const { exitCode, stderr } = await runAfter(`odd="$(printf 'a\\377')" && mkdir "$odd" && cd "$odd"`, [
+    ...["-p", "run pwd", "--model", "offline", "--permission-mode", "allow"],
+  ]);
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain("has a name that is not UTF-8. Start ikigai in another directory.\n");
+});
+
+test("works in a directory with U+FFFD in its name", async () => {
+  const cwd = join(await tempDir(), "a\ufffd");
+  mkdirSync(cwd);
+  expect(await ikigai(["tool", "list"], { cwd })).toMatchObject({ exitCode: 0, stderr: "" });
+});
+
+test.skipIf(process.geteuid?.() === 0)("refuses a working directory that cannot be read", async () => {
+  const { exitCode, stderr } = await runAfter("chmod 300 .", ["tool", "list"]);
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain("cannot be read (EACCES)");
+});
+
+test.each(["HOME", "IKIGAI_HOME"])("refuses a relative %s, and makes nothing in the project", async (name) => {
+  const cwd = await tempDir();
+  const { exitCode, stderr } = await ikigai(["-p", "run pwd", "--model", "offline"], { cwd, env: { [name]: "rel" } });
+  expect(exitCode).toBe(2);
+  expect(stderr).toBe(`ikigai: ${name} is "rel", which is not an absolute path. Set it to one that begins with /.\n`);
+  expect(readdirSync(cwd)).toEqual([]);
+});
+
+test("makes no home directory that does not exist, and says that nothing is saved", async () => {
+  const root = await tempDir();
+  const HOME = join(root, "no/such/home");
+  const { exitCode, stdout, stderr } = await ikigai(["-p", "run echo hi", "--allow", "bash", "--model", "offline"], {
+    env: { HOME },
+  });
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "hi\n" });
+  expect(stderr).toContain("This session is not being saved");
+  expect(existsSync(join(root, "no"))).toBe(false);
+});
+
+test("runs its tools where PATH has no node", async () => {
+  const PATH = await tempDir();
+  for (const program of ["sh", "env"]) symlinkSync(`/usr/bin/${program}`, join(PATH, program));
+  const { exitCode, stdout } = await ikigai(["tool", "list"], { env: { PATH } });
+  expect(exitCode).toBe(0);
+  expect(stdout).toMatch(/^Available tools:\n {2}bash /);
+  expect(stdout).not.toContain("Not loaded");
+  const call = await ikigai(["tool", "call", "bash", '{"command":"echo hi"}'], { env: { PATH } });
+  expect(JSON.parse(call.stdout)).toMatchObject({ tool_success: true, result: { output: "hi" } });
+});
+
+test("names the background jobs that a task leaves", async () => {
+  const { env } = await startModel([
+    { calls: [{ name: "bash", arguments: { command: "sleep 300", background: true } }] },
+  ]);
+  const { exitCode, stderr } = await ikigai(["-p", "go", "--model", "openai-compatible/m", "--allow", "bash"], { env });
+  const [, pid] =
+    /^Still running in the background: sleep 300 \(process (\d+), output in .+\)\. To end it: kill -- -\1$/m.exec(
+      stderr,
+    ) ?? [];
+  expect({ exitCode, isNamed: pid !== undefined }).toEqual({ exitCode: 0, isNamed: true });
+  process.kill(-Number(pid), "SIGKILL");
+});
+
+test("names the files of instructions in use, and those that are not read", async () => {
+  const cwd = await tempDir({ "AGENTS.md": "Say hi.", "CLAUDE.md": "No." });
+  const { env } = await startModel([{ text: "hi" }]);
+  const args = ["-p", "go", "--model", "openai-compatible/m", "--output-format", "stream-json"];
+  const [first = ""] = (await ikigai(args, { cwd, env })).stdout.split("\n");
+  expect(JSON.parse(first)).toMatchObject({ type: "session", instructions: [join(cwd, "AGENTS.md")] });
+  const lines = await ikigai(["--model", "offline"], { cwd, stdin: "help\n" });
+  expect(lines.stdout).toContain("Instructions: AGENTS.md\n");
+  spawnSync("chmod", ["666", "AGENTS.md"], { cwd });
+  const text = await ikigai(["-p", "help", "--model", "offline"], { cwd });
+  expect(text.stderr).toContain("AGENTS.md is not read: it can be written by others (mode 666).\n");
+});
+
+test("says how to raise the limit of open files, and calls that no bug", async () => {
+  const args = [
+    "-c",
+    'ulimit -n 32; exec "$@"',
+    "sh",
+    process.execPath,
+    bin,
+    "-p",
+    "run echo hi",
+    "--model",
+    "offline",
+  ];
+  const { status, stderr } = spawnSync("/bin/sh", args, { env: await cleanEnv(), input: "", encoding: "utf8" });
+  expect(stderr).not.toContain("This is a bug");
+  if (status !== 0) expect(stderr).toContain("ulimit -n 1024");
+});
