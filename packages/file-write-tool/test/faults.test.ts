@@ -95,6 +95,13 @@ test.runIf(canTrace)("clears away what a killed tool left, at the next write to 
   expect(readdirSync(cwd)).toEqual(["a"]);
 });
 
+test.runIf(canTrace).each(["SIGTERM", "SIGHUP"])("leaves no lock when %s comes as it is made", async (signal) => {
+  const cwd = await tempDir({ a: "old" });
+  const tool = await traced(await tempDir(), `symlink:signal=${signal}`);
+  await call(tool, { file_path: "a", content: "x".repeat(5_000_000) }, { cwd });
+  expect(readdirSync(cwd)).toEqual(["a"]);
+});
+
 test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)("leaves nothing behind on %s", async (signal) => {
   const cwd = await tempDir({ a: "old" });
   const content = "x".repeat(100_000_000);

@@ -1,0 +1,63 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { tempDir } from "@ikigai/testing";
+import { build } from "esbuild";
+import { expect, onTestFinished, test } from "vitest";
+import { withLock } from "../src/index.ts";
+
+/** A process that has the lock, for so long. */
+async function holder(path: string, holdMs: number): Promise<[ended: Promise<unknown>]> {
+  const outfile = join(await tempDir(), "with-lock.mjs");
+  const source = join(import.meta.dirname, "../src/files/with-lock.ts");
+  await build({ entryPoints: [source], bundle: true, platform: "node", format: "esm", outfile });
+  const script = `
+    import { withLock } from ${JSON.stringify(outfile)};
+    await withLock(${JSON.stringify(path)}, async () => {
+      console.log("inside");
+      await new Promise((settle) => setTimeout(settle, ${holdMs}));
+    });`;
+  const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const ended = once(child, "exit");
+  await once(child.stdout, "data");
+  return [ended];
+}
+
+test("never lets a second one in while the first one is running, however long it takes", async () => {
+  const path = join(await tempDir(), "file");
+  const [ended] = await holder(path, 6_500);
+  let hasEnded = false;
+  void ended.then(() => {
+    hasEnded = true;
+  });
+  // Its lock is gone before its process is.
+  await withLock(path, () => expect.poll(() => hasEnded).toBe(true));
+  expect(readdirSync(join(path, ".."))).toEqual([]);
+});
+
+test("says after ten seconds who has the lock, and leaves it", async () => {
+  const path = join(await tempDir(), "file");
+  await holder(path, 60_000);
+  const message = /^Process \d+ has held the lock .*file\.lock for 10 s\. Try again when it is done\.$/;
+  await expect(withLock(path, () => "done")).rejects.toThrow(message);
+  expect(readdirSync(join(path, ".."))).toEqual(["file.lock"]);
+});
+
+test("releases the lock when the work fails", async () => {
+  const path = join(await tempDir(), "file");
+  await expect(withLock(path, () => Promise.reject(new Error("no")))).rejects.toThrow("no");
+  await expect(withLock(path, () => "done")).resolves.toBe("done");
+});
+
+test("says what to remove from the lock's place", async () => {
+  const path = join(await tempDir(), "file");
+  mkdirSync(`${path}.lock`);
+  writeFileSync(`${path}.lock/theirs`, "");
+  await expect(withLock(path, () => "done")).rejects.toThrow(
+    "is a directory, where a lock file has to be. Move it away.",
+  );
+});
