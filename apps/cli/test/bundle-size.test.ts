@@ -41,8 +41,8 @@ test.each([
   ["file-edit-tool", 60],
   ["file-read-tool", 42],
   ["file-write-tool", 46],
-  ["glob-tool", 54],
-  ["grep-tool", 125],
+  ["glob-tool", 62],
+  ["grep-tool", 138],
 ])("%s has at most %d kB", (name, most) => {
   expect(statSync(join(tools, name)).size / kilobyte).toBeLessThanOrEqual(most);
 });
