@@ -133,6 +133,8 @@ async function* errorBody(message: http.IncomingMessage, url: URL, watch: Watch)
     throw error instanceof ModelError ? error : networkError(error, url);
   } finally {
     watch.stop();
+    // What is longer is nobody's to wait for.
+    if (!message.complete) message.destroy();
   }
 }
 
