@@ -1,4 +1,6 @@
 import { closeSync, openSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
+import { carryFiles } from "./carry-files.ts";
 import { findUndone } from "./find-undone.ts";
 import { readLines } from "./read-lines.ts";
 import type { SessionEvent } from "./session-event.ts";
@@ -6,7 +8,7 @@ import type { SessionEvent } from "./session-event.ts";
 const seqPattern = /^\{"seq":(\d+)/;
 
 /**
- * Copies a session's lines under a header of its own, without what was taken back; with `before`, only those that come
+ * Copies a session's lines under a header of its own, and the files they name, without what was taken back; with `before`, only those that come
  * before the line with that `seq`. Says how many lines there are now.
  *
  * @throws the system's error.
@@ -18,6 +20,7 @@ export function copySession(
   before = Number.POSITIVE_INFINITY,
 ): number {
   const isUndone = findUndone(from);
+  const carried = carryFiles(dirname(from), to);
   const fd = openSync(to, "wx", 0o600);
   try {
     let lines = 0;
@@ -27,7 +30,7 @@ export function copySession(
       const seq = Number(seqPattern.exec(line)?.[1] ?? Number.NaN);
       const isHeader = index === 0;
       if (!isUndone(index++) && !isHeader && seq < before)
-        writeAll(fd, `${line.replace(seqPattern, `{"seq":${lines++}`)}\n`);
+        writeAll(fd, `${carried(line).replace(seqPattern, `{"seq":${lines++}`)}\n`);
     }
     return lines;
   } finally {

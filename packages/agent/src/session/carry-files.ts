@@ -1,0 +1,79 @@
+import { constants, copyFileSync, linkSync, lstatSync, readdirSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { makePrivateDirectory } from "@ikigai/core";
+import { parseLine } from "./parse-line.ts";
+import type { SessionLine } from "./session-event.ts";
+
+/**
+ * Gives a copy of a session files of its own: images, what files held before they were changed, results that left the
+ * conversation. Returns a function that rewrites a line to name them. The copy then outlives the original. What does not lie
+ * beside a session of the same directory, or cannot be copied, is named as before.
+ */
+export function carryFiles(sessionsDir: string, to: string): (line: string) => string {
+  const ownDir = (suffix: string) => {
+    const directory = to.replace(/\.jsonl$/, suffix);
+    makePrivateDirectory(directory);
+    return directory;
+  };
+  const isBeside = (directory: string, suffix: string) =>
+    dirname(directory) === sessionsDir && directory.endsWith(suffix) && lstatSync(directory).isDirectory();
+
+  const carryFile = (path: string) => {
+    return attempt(path, () => (isBeside(dirname(path), ".files") ? carry(path, ownDir(".files"), linkSync) : path));
+  };
+  const carryOutputs = (directory: string) =>
+    attempt(directory, () => {
+      if (!isBeside(directory, ".outputs")) return directory;
+      // The original may write a result of the same name again.
+      for (const name of readdirSync(directory)) carry(join(directory, name), ownDir(".outputs"), copy);
+      return ownDir(".outputs");
+    });
+
+  return (line) => {
+    if (!/\.(files|outputs)\b/.test(line)) return line;
+    const event = parseLine(line);
+    return event ? JSON.stringify(renamed(event, carryFile, carryOutputs)) : line;
+  };
+}
+
+function renamed(
+  event: SessionLine,
+  carryFile: (path: string) => string,
+  carryOutputs: (directory: string) => string,
+): SessionLine {
+  if (event.type === "user" && event.images) {
+    return { ...event, images: event.images.map((image) => ({ ...image, path: carryFile(image.path) })) };
+  }
+  if (event.type === "checkpoint" && event.kept !== null) return { ...event, kept: carryFile(event.kept) };
+  if (event.type === "compact" && event.directory !== undefined) {
+    return { ...event, directory: carryOutputs(event.directory) };
+  }
+  return event;
+}
+
+/** Only regular files: a session that came from elsewhere may name anything. */
+function carry(path: string, directory: string, take: (from: string, to: string) => void): string {
+  const own = join(directory, basename(path));
+  if (!lstatSync(path).isFile()) return path;
+  if (lstatSync(own, { throwIfNoEntry: false })) return own;
+  try {
+    take(path, own);
+  } catch {
+    // Not every file system has links.
+    copy(path, own);
+  }
+  return own;
+}
+
+function copy(from: string, to: string): void {
+  copyFileSync(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+}
+
+function attempt(old: string, work: () => string): string {
+  try {
+    return work();
+  } catch {
+    // Gone, or the disk is full: the copy is worth having without it.
+    return old;
+  }
+}
