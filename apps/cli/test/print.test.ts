@@ -143,11 +143,11 @@ test("without permission a call is denied; the model is told, and whoever can al
 test.each([
   [["--permission-mode", "allow"], true],
   [["--permission-mode", "deny"], false],
-  [["--allow", "glob", "--allow", "bash(echo *)"], true],
+  [["--allow", "glob", "--allow", "bash(touch *)"], true],
   [["--allow", "bash(ls *)"], false],
 ])("%j allows it: %s", async (args, isAllowed) => {
   const { stdout } = await print(
-    [{ calls: [{ name: "bash", arguments: { command: "echo x" } }] }],
+    [{ calls: [{ name: "bash", arguments: { command: "touch x" } }] }],
     ["--output-format", "json", ...args],
   );
   expect(JSON.parse(stdout).tool_calls[0].envelope.tool_success).toBe(isAllowed);
@@ -159,7 +159,7 @@ test.each([
 ])("--permission-mode %s lets file_write and bash run: %j", async (mode, expected) => {
   const calls = [
     { name: "file_write", arguments: { file_path: "a.txt", content: "a" } },
-    { name: "bash", arguments: { command: "echo x" } },
+    { name: "bash", arguments: { command: "touch x" } },
   ];
   const { stdout } = await print([{ calls }], ["--output-format", "json", "--permission-mode", mode]);
   const told: readonly { envelope: { tool_success: boolean } }[] = JSON.parse(stdout).tool_calls;

@@ -1,3 +1,4 @@
+import { tempDir } from "@ikigai/testing";
 import { describe, expect, test } from "vitest";
 import type { PermissionMode } from "../src/index.ts";
 import { maxArgumentsLength } from "../src/permission/protected-command.ts";
@@ -69,6 +70,20 @@ describe("what changes which tools run is a question in every mode, whatever the
   ])("not %s", (command) => {
     expect(verdictOn("bash", { command }, { mode: "allow", home })).toBe("allow");
   });
+});
+
+test("a command that only reads inside the project may name those places, as file_read may", async () => {
+  const projectDir = await tempDir({ ".git/config": "", "a.txt": "" });
+  const permission = { projectDir, home, readOnlyCommands: true };
+  for (const command of [
+    "grep -rn x . --exclude-dir=.git",
+    "find . -name a -not -path './.git/*'",
+    "cat .git/config",
+  ]) {
+    expect(verdictOn("bash", { command }, permission)).toBe("allow");
+    expect(verdictOn("bash", { command }, { ...permission, mode: "allow", readOnlyCommands: false })).toBe("ask");
+    expect(verdictOn("bash", { command: `${command} > .git/x` }, { ...permission, mode: "allow" })).toBe("ask");
+  }
 });
 
 describe("hostile arguments take linear time", () => {

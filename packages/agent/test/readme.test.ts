@@ -23,6 +23,7 @@ test("the example in the README runs", async () => {
     bundle: true,
     platform: "node",
     format: "esm",
+    target: "node20.19",
     splitting: true,
     outdir: home,
     outExtension: { ".js": ".mjs" },

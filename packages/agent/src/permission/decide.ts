@@ -59,14 +59,17 @@ function editsInside({ tool, filePath }: CallFacts, permission: Permission): boo
 }
 
 /** Why a call is always a question; `undefined` when it is not. */
-export function touchesProtected(facts: CallFacts, { home }: Permission): string | undefined {
+export function touchesProtected(facts: CallFacts, permission: Permission): string | undefined {
+  const { home } = permission;
   const { tool, filePath, command, commands, json } = facts;
   if (readers.has(tool.name) && tool.scope === "system") return undefined;
   if (filePath && tool.name !== "file_read") {
     if (filePath.real === undefined) return "it cannot be told where the path leads";
     return isProtected(filePath.real, home) ? "it writes where files decide what runs" : undefined;
   }
-  return command === undefined ? protectedByArguments(json, home) : protectedByCommand(command, commands, home);
+  if (command === undefined) return protectedByArguments(json, home);
+  const reason = protectedByCommand(command, commands, home);
+  return reason !== undefined && commandReads(facts, permission) ? undefined : reason;
 }
 
 function readsInside({ tool, args, filePath }: CallFacts, permission: Permission): boolean {
