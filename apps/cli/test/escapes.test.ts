@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, onTestFinished, test } from "vitest";
+import { askingHome } from "./asking-home.ts";
 import { evil as all } from "./evil-texts.ts";
 import { startModel } from "./model-server.ts";
 import { openTerminal } from "./terminal.ts";
@@ -80,7 +81,9 @@ test.each<[Record<string, string>]>([[{ TERM: "dumb" }], [{ NO_COLOR: "1" }], [{
   "with %j the terminal gets no escape at all, and questions still work",
   async (env) => {
     const model = await startModel([{ text: "So.", calls: [{ name: "bash", arguments: { command: "echo one" } }] }]);
-    const terminal = await openTerminal(["--model", "openai-compatible/m"], { env: { ...model.env, ...env } });
+    const terminal = await openTerminal(["--model", "openai-compatible/m"], {
+      env: { HOME: await askingHome(), ...model.env, ...env },
+    });
     await terminal.waitForPrompt();
     terminal.type("go\r");
     await terminal.waitFor("Run it?");

@@ -48,6 +48,14 @@ test("what stands behind the command comes before what is piped in", async () =>
   expect(requests.map(({ messages }) => messages.at(-1)?.content)).toEqual(["say one", "say two"]);
 });
 
+test("a long line that comes in many pieces is no reason for a warning of Node's", async () => {
+  const { env, requests } = await startModel([{ text: "Read." }]);
+  const line = "x".repeat(1_000_000);
+  const { stderr } = await ikigai(["--model", "openai-compatible/m"], { env, stdin: `${line}\n` });
+  expect(stderr).toBe("");
+  expect(requests[0]?.messages.at(-1)?.content).toBe(line);
+});
+
 test("lines may go on, and nobody answers questions", async () => {
   const { env, requests } = await startModel([{ calls: [{ name: "bash", arguments: { command: "touch ran" } }] }]);
   const { stdout } = await ikigai(["--model", "openai-compatible/m"], { env, stdin: "one\\\ntwo\n" });

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync, symlinkSync } from "node:fs";
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
+import { askingHome } from "./asking-home.ts";
 import { until } from "./ikigai.ts";
 import { type Step, startModel } from "./model-server.ts";
 import { openTerminal, type TerminalOptions } from "./terminal.ts";
@@ -13,7 +14,7 @@ async function openQuestion(steps: readonly Step[], options: TerminalOptions = {
   const terminal = await openTerminal(["--model", "openai-compatible/m"], {
     ...options,
     cwd,
-    env: { ...env, ...options.env },
+    env: { HOME: await askingHome(), ...env, ...options.env },
   });
   await terminal.waitForPrompt();
   terminal.type("go\r");
@@ -66,17 +67,18 @@ Done.
 });
 
 test("r writes a rule into the user's configuration", async () => {
-  const home = await tempDir();
+  const home = await askingHome();
   const { terminal } = await openQuestion([bash("echo one")], { env: { HOME: home } });
   terminal.type("r");
   await terminal.waitFor("Done.");
   const config = JSON.parse(readFileSync(join(home, ".ikigai/config.json"), "utf8"));
-  expect(config).toEqual({ permission: { rules: [{ allow: "bash(echo one)" }] } });
+  expect(config.permission.rules).toEqual([{ allow: "bash(echo one)" }]);
 });
 
 test("r holds for the session where the configuration cannot be written", async () => {
-  const home = await tempDir({ ".ikigai/config.json": "no JSON" });
+  const home = await askingHome();
   const { terminal } = await openQuestion([bash("echo one"), bash("echo one")], { env: { HOME: home } });
+  writeFileSync(join(home, ".ikigai/config.json"), "no JSON");
   terminal.type("r");
   const screen = await terminal.waitFor("Done.");
   expect(screen).toContain("The rule holds for this session only:");

@@ -31,7 +31,7 @@ export async function runRepl(invocation: Extract<Invocation, { kind: "repl" }>)
   if (typeof model === "string") return fail(model);
   beforeExit(() => removeOverflow(agent), { isLast: true });
   const screen = createScreen(kind);
-  if (kind.isFull && !flags.isPlain && (kind.hasEscapes || agent.config.screen?.full)) {
+  if (kind.isFull && !flags.isPlain && (!kind.isAscii || agent.config.screen?.full)) {
     const first = showFirstFrame(agent, model, screen, kind);
     const { runTui } = await import("../tui/run-tui.ts");
     return runTui(agent, model, { session: flags.session, message }, first);

@@ -1,8 +1,15 @@
 import { leave } from "./leave.ts";
+import type { Editor } from "./toolkit/editor.ts";
 import { redraw, type Tui } from "./tui.ts";
 
 /** How long a second Ctrl-C counts as such, in milliseconds. */
 const twiceMs = 2_000;
+
+/** Up brings it back, until ikigai is left. */
+function throwAway(editor: Editor): void {
+  editor.remember(editor.text());
+  editor.setText("");
+}
 
 /** What Ctrl-C does: it stops what goes on, else leaves a question, else throws away what is written, else quits. */
 export function interruption(tui: Tui): () => void {
@@ -12,7 +19,7 @@ export function interruption(tui: Tui): () => void {
     if (viewer) return viewer.close();
     if (work) work.controller.abort();
     else if (dialog) dialog.cancel();
-    else if (editor.text() !== "") editor.setText("");
+    else if (editor.text() !== "") throwAway(editor);
     else if (performance.now() - lastMs < twiceMs) return void leave(tui);
     else {
       lastMs = performance.now();

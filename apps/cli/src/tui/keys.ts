@@ -16,6 +16,10 @@ import { schemeFrom } from "./toolkit/colours.ts";
 import { isKey, type KeyName } from "./toolkit/keys.ts";
 import { redraw, type Tui, write } from "./tui.ts";
 
+/** What terminals say that tell when their window is looked at. */
+const focusIn = "\u001b[I";
+const focusOut = "\u001b[O";
+
 const modes: readonly PermissionMode[] = ["ask", "edits", "plan", "allow"];
 
 /** The keys that mean the same wherever the editor has the word. */
@@ -59,6 +63,10 @@ function takeEditorKey(typed: string, tui: Tui): void {
 
 /** What the terminal says of itself; true when it was that. */
 function takeTerminalAnswer(typed: string, tui: Tui): boolean {
+  if (typed === focusIn || typed === focusOut) {
+    tui.hasFocus = typed === focusIn;
+    return true;
+  }
   if (!typed.startsWith("\u001b]") && !typed.startsWith("\u001b[?")) return false;
   const scheme = schemeFrom(typed);
   const wanted = tui.session.agent.config.screen?.theme ?? "auto";

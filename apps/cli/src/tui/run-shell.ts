@@ -34,6 +34,7 @@ async function call(tui: Tui, command: string, isApart: boolean, signal: AbortSi
   const registry = await agent.toolbox.current();
   const scope = registry.tools.find(({ name }) => name === "bash")?.scope ?? "system";
   block.started(scope);
+  if (tui.work) tui.work.hasCalls = true;
   redraw(tui);
   const isOurs = scope === "system" && !rules.settingsFor("bash").sandbox && !rules.launchers.bash;
   if (isOurs && wantsTerminal(command)) return runInTerminal(tui, { block, command, callId, typed, isApart });

@@ -35,6 +35,7 @@ export function createTurnView(tui: Tui): TurnView {
       // Everything but more of it ends a text.
       if (event.type !== "text" && event.type !== "tool_progress") endAnswer(view);
       if (event.type !== "reasoning") endThought(view);
+      if (tui.work) tui.work.retry = undefined;
       take(view, event);
       redraw(tui);
     },
@@ -63,7 +64,7 @@ function take(view: View, event: AgentEvent): void {
       openCall(view, event.id, event.name).called(event.arguments);
       break;
     case "tool_start":
-      setActivity(tui, "working");
+      setActivity(tui, "working", true);
       calls.get(event.id)?.started(event.scope);
       break;
     case "tool_progress":
@@ -73,7 +74,10 @@ function take(view: View, event: AgentEvent): void {
       endCall(view, event);
       break;
     case "notice":
-      say(tui, tui.theme.style.yellow(sanitise(event.text)));
+      if (event.retry && tui.work) {
+        const { waitMs, ...retry } = event.retry;
+        tui.work.retry = { ...retry, atMs: performance.now() + waitMs };
+      } else say(tui, tui.theme.style.yellow(sanitise(event.text)));
       break;
     case "step_end":
       if (event.finish === "interrupted" || event.finish === "failed") dropCalls(view);
@@ -156,8 +160,8 @@ function dropCalls({ calls }: View): void {
   calls.clear();
 }
 
-function setActivity({ work }: Tui, activity: string): void {
-  if (work) work.activity = activity;
+function setActivity({ work }: Tui, activity: string, hasCalls = false): void {
+  if (work) Object.assign(work, { activity, hasCalls });
 }
 
 /** A longer message was pasted, and whoever pasted it knows it: so many rows of its beginning and its end are shown. */
@@ -172,7 +176,7 @@ export function saidBlock(tui: Tui, text: string, look = tui.theme.said): Block 
     const gap = (leftOut: number) => tui.theme.style.dim(`${cut} ${leftOut} lines`);
     return headAndTail(lines, { ...saidRows, gap }).map((line, index) => {
       const mark = index === 0 ? tui.theme.style.bold(tui.theme.style.cyan(prompt)) : " ";
-      return look(`${mark} ${line} `);
+      return look(`${mark} `) + look(`${line} `);
     });
   });
 }

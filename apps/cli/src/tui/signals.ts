@@ -1,9 +1,13 @@
 import { sanitiseLine } from "../screen/sanitise.ts";
 import type { Tui } from "./tui.ts";
 
-/** Rings when the user is waited for, unless they do not want that. */
-export function ring({ surface, session }: Tui): void {
-  if (session.agent.config.screen?.bell !== false) surface.signal("\u0007");
+/** Who has waited so long has looked away, in milliseconds, where the terminal does not tell. */
+const longMs = 10_000;
+
+/** Rings when the user is waited for and may not be looking, unless they do not want that. */
+export function ring({ surface, session, hasFocus }: Tui, waitedMs = longMs): void {
+  const isAway = hasFocus === undefined ? waitedMs >= longMs : !hasFocus;
+  if (isAway && session.agent.config.screen?.bell !== false) surface.signal("\u0007");
 }
 
 /** Names the window. Its old name comes back at the end, on terminals that keep it. */

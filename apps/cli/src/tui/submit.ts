@@ -46,7 +46,12 @@ export async function runTyped(text: string, tui: Tui): Promise<void> {
 
 async function runCommand(text: string, tui: Tui): Promise<void> {
   const [, name = "", argument = ""] = /^\/(\S*)\s*([\s\S]*)$/.exec(text) ?? [];
-  const command = findCommand(text, tui);
+  let command = findCommand(text, tui);
+  if (!command) {
+    // It may be a file that was written a moment ago.
+    await tui.loadCommands();
+    command = findCommand(text, tui);
+  }
   tui.transcript.add(saidBlock(tui, text, tui.theme.style.dim));
   if (command) await command.run(argument.trim(), tui);
   else say(tui, noSuchCommand(name, tui.commands));
@@ -56,6 +61,7 @@ async function runCommand(text: string, tui: Tui): Promise<void> {
 /** Lets the model answer, with everything that takes. */
 export async function answer(text: string, tui: Tui): Promise<void> {
   const { session } = tui;
+  const startedMs = performance.now();
   const { reason } = await working(tui, "thinking", async (signal) => {
     await tellOfFailures(session);
     const view = createTurnView(tui);
@@ -70,7 +76,7 @@ export async function answer(text: string, tui: Tui): Promise<void> {
     return end;
   });
   // Who has stopped it knows that it is over.
-  if (reason !== "interrupted") ring(tui);
+  if (reason !== "interrupted") ring(tui, performance.now() - startedMs);
   if (reason === "done" && session.agent.permission.mode === "plan") await acceptPlan(tui);
 }
 

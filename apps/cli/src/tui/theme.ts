@@ -10,7 +10,7 @@ export interface Theme {
   readonly strikethrough: (text: string) => string;
   /** Code inside a sentence. */
   readonly code: (text: string) => string;
-  /** A line of what the user said, as wide as the screen. */
+  /** What the user said. Bold where the ground is not known: in tmux and over many connections nobody answers. */
   readonly said: (line: string) => string;
   readonly selected: (text: string) => string;
   readonly magenta: (text: string) => string;
@@ -29,7 +29,7 @@ export function themeFor(scheme: ColourScheme | undefined): Theme {
     underline: wrap("4", "24"),
     strikethrough: wrap("9", "29"),
     code: scheme === "light" ? wrap("38;5;25", "39") : wrap("38;5;117", "39"),
-    said: scheme === undefined ? (line) => line : wrap(`48;5;${saidGround[scheme]}`, "49"),
+    said: scheme === undefined ? ansiStyle.bold : wrap(`48;5;${saidGround[scheme]}`, "49"),
     selected: wrap("1;36", "22;39"),
     magenta: wrap("35", "39"),
     blue: wrap(scheme === "light" ? "34" : "94", "39"),

@@ -28,12 +28,25 @@ export interface TuiCommand extends CommandNames {
   readonly run: (argument: string, tui: Tui) => Promise<void> | void;
 }
 
+/** A request that failed and will be sent again. */
+export interface Retry {
+  readonly why: string;
+  /** By the clock of `performance`. */
+  readonly atMs: number;
+  readonly count: number;
+  readonly most: number;
+}
+
 /** Work that goes on: an answer, or a command the user typed. */
 export interface Work {
   readonly controller: AbortController;
   readonly startedMs: number;
   /** What goes on, in a word or two. */
   activity: string;
+  /** Whether calls run, each of which shows how long it has taken. */
+  hasCalls?: boolean;
+  /** Why a request failed, and when it is sent again. */
+  retry?: Retry | undefined;
 }
 
 /** Everything the full screen shows. A plain value, which functions change; `redraw` shows the change. */
@@ -54,6 +67,8 @@ export interface Tui {
   readonly records: CallRecord[];
   /** The models that were used, for the key that goes through them. */
   recentModels: readonly string[];
+  /** Whether the user looks at this window; undefined while the terminal has not told. */
+  hasFocus: boolean | undefined;
   /** When something was last written into the editor and not sent. */
   lastWrittenMs: number;
   /** What is sent beside the messages, as it was when somebody last looked. */

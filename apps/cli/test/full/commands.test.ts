@@ -155,12 +155,15 @@ function withoutNames(raw: string): string {
 
 test("the window has a name and rings, unless that is switched off", async () => {
   const loud = await openFull([{ text: "Fine." }]);
+  // Somebody looks at another window.
+  loud.terminal.type("\u001b[O");
   loud.terminal.type("hello\r");
   await until(() => withoutNames(loud.terminal.raw()).includes("\u0007"), "a bell");
   expect(loud.terminal.raw()).toContain("\u001b]0;* ikigai ikigai-test-");
   const settings = '{"screen":{"bell":false,"title":false}}';
   const home = await tempDir({ ".ikigai/config.json": { content: settings, mode: 0o600 } });
   const quiet = await openFull([{ text: "Fine." }], { env: { HOME: home } });
+  quiet.terminal.type("\u001b[O");
   quiet.terminal.type("hello\r");
   await quiet.terminal.waitFor("Fine.");
   await quiet.terminal.waitFor(/─\n›\n─/);

@@ -1,3 +1,4 @@
+import { askingHome } from "../asking-home.ts";
 import { type ModelServer, type Step, startModel } from "../model-server.ts";
 import { openFullScreen, type Terminal, type TerminalOptions } from "../terminal.ts";
 
@@ -37,7 +38,7 @@ export async function openFull(
   const model = await startModel(steps, contextWindow === undefined ? {} : { contextWindow });
   const terminal = await openFullScreen(["--model", "openai-compatible/m", ...args], {
     ...options,
-    env: { ...model.env, ...env },
+    env: { HOME: await askingHome(), ...model.env, ...env },
   });
   await terminal.waitFor(/openai-compatible\/m$/);
   return { terminal, model };

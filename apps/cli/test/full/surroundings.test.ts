@@ -67,10 +67,10 @@ test("the footer tells what it cost where the price is known", async () => {
 
 /** A home whose user wants the full screen in any case. */
 async function wantsFull() {
-  return tempDir({ ".ikigai/config.json": '{"screen":{"full":true}}' });
+  return tempDir({ ".ikigai/config.json": '{"screen":{"full":true},"permission":{"readOnlyCommands":false}}' });
 }
 
-test.each([{ NO_COLOR: "1" }, { LANG: "C" }])("with %j there are lines, and no escape at all", async (surroundings) => {
+test.each([{ TERM: "dumb" }, { LANG: "C" }])("with %j there are lines, and no escape at all", async (surroundings) => {
   const model = await startModel([{ text: "Well." }]);
   const terminal = await openFullScreen(["--model", "openai-compatible/m"], { env: { ...model.env, ...surroundings } });
   await terminal.waitForPrompt();
@@ -79,10 +79,10 @@ test.each([{ NO_COLOR: "1" }, { LANG: "C" }])("with %j there are lines, and no e
   expect(terminal.raw()).not.toContain("\u001b");
 });
 
-test("NO_COLOR gets the full screen without a single colour, where that is wanted", async () => {
+test("NO_COLOR gets the full screen without a single colour", async () => {
   const text = "# Title\n\n```js\nconst a = 1;\n```\n\n- `code`";
   const call = { calls: [{ name: "file_write", arguments: { file_path: "a.txt", content: "one\n" } }] };
-  const { terminal } = await openFull([call, { text }], { env: { HOME: await wantsFull(), NO_COLOR: "1" } });
+  const { terminal } = await openFull([call, { text }], { env: { NO_COLOR: "1" } });
   // The terminal says that it is dark, on which the theme has grounds.
   terminal.type("\u001b]11;rgb:0000/0000/0000\u0007");
   terminal.type("go\r");

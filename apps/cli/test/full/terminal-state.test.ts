@@ -10,6 +10,7 @@ import { keys, openFull } from "./open-full.ts";
 
 /** What is switched on, and off again. */
 const modes = [
+  ["[?1004h", "[?1004l"],
   ["[?2004h", "[?2004l"],
   ["[>1u", "[<u"],
   ["[>4;1m", "[>4;0m"],
@@ -97,7 +98,7 @@ test("a window that is closed ends it", async () => {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const drawing = /\u001b(?:[78]|\[(?:[\d;]*m|\d*[ABCGJKLM]|\d+;1H))/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const switching = /\u001b\[(?:\?(?:2004|2026|2031|25|7|1049)[hl]|>4;[01]m|>1u|<u|2[23];0t)/g;
+const switching = /\u001b\[(?:\?(?:1004|2004|2026|2031|25|7|1049)[hl]|>4;[01]m|>1u|<u|2[23];0t)/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const telling = /\u001b\](?:11;\?|0;\P{Cc}*)\u0007/gu;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a bell is ours

@@ -76,7 +76,7 @@ export interface ScreenConfig {
   readonly theme?: "auto" | "light" | "dark";
   /** Whether it rings when an answer is there, or somebody is asked; it does unless told. */
   readonly bell?: boolean;
-  /** Whether the screen is a full one also with `NO_COLOR` or `LANG=C`, which get no escape sequence else; it is not unless told. */
+  /** Whether the screen is a full one also with `LANG=C`, which gets no escape sequence else; it is not unless told. */
   readonly full?: boolean;
   /** Whether the window is named; it is unless told. */
   readonly title?: boolean;

@@ -31,6 +31,14 @@ export interface TurnEnd {
   };
 }
 
+/** A failed request that is sent again: why it failed, in how long, and which of how many tries that is. */
+export interface RetryNotice {
+  readonly why: string;
+  readonly waitMs: number;
+  readonly count: number;
+  readonly most: number;
+}
+
 /** What happens in a turn, in order. Everything a screen or a log shows comes from these. */
 export type AgentEvent =
   | { readonly type: "user"; readonly text: string }
@@ -63,6 +71,6 @@ export type AgentEvent =
       readonly notes: readonly string[];
     }
   /** Something the user should see: a retry and its wait, an answer that was cut, a log that cannot be written. */
-  | { readonly type: "notice"; readonly text: string }
+  | { readonly type: "notice"; readonly text: string; readonly retry?: RetryNotice }
   | { readonly type: "step_end"; readonly usage: Usage; readonly finish: FinishReason | "interrupted" | "failed" }
   | ({ readonly type: "turn_end" } & TurnEnd);

@@ -39,7 +39,7 @@ export async function makeRoom(turn: Turn, registry: Registry, error: ModelError
   const { messages } = turn.conversation;
   const attempt = turn.compactions++;
   if (attempt === 0 && shortenResults(turn.conversation, messages.length) > 0) {
-    tellOfResults(turn, error.message);
+    tellOfResults(turn, "The conversation was longer than the model can read.");
     return true;
   }
   const lastUser = messages.findLastIndex(({ role }) => role === "user");

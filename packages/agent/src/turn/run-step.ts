@@ -100,9 +100,11 @@ async function beforeRetry(
     const limit = `longer than the limit of ${seconds(maxRetryAfterMs)} (patience.maxRetryAfterMs)`;
     return withText(error, `${asSentence(error.message)} It asks to wait ${seconds(waitMs)}, ${limit}.`);
   }
+  const why = asSentence(error.message);
   turn.emit({
     type: "notice",
-    text: `${asSentence(error.message)} Trying again in ${seconds(waitMs)} (${retry} of ${maxRetries}).`,
+    text: `${why} Trying again in ${seconds(waitMs)} (${retry} of ${maxRetries}).`,
+    retry: { why, waitMs, count: retry, most: maxRetries },
   });
   return (await pause(waitMs, turn.signal)) ? undefined : error;
 }

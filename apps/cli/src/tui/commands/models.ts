@@ -50,7 +50,8 @@ async function pickModel(tui: Tui): Promise<string | undefined> {
     ...(id === session.model.id && { remark: "now" }),
   }));
   const none = "Nothing is listed under that name. /model NAME takes any.";
-  return pick(tui, { title: "Model", choices, none });
+  const title = found.length > 0 ? "Model" : "Model (no provider has listed its models: /model NAME takes any)";
+  return pick(tui, { title, choices, none });
 }
 
 /** The session goes on with another model, from its next request on. */

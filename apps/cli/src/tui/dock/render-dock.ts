@@ -1,5 +1,5 @@
 import { duration } from "../../screen/duration.ts";
-import { sanitise } from "../../screen/sanitise.ts";
+import { sanitise, sanitiseLine } from "../../screen/sanitise.ts";
 import type { Frame } from "../toolkit/editor.ts";
 import { cutStyled } from "../toolkit/text.ts";
 import type { Tui } from "../tui.ts";
@@ -35,10 +35,21 @@ function betweenRules({ lines, cursor }: Frame, columns: number, { theme }: Tui)
 function workLines({ work, theme, session, dialog }: Tui): string[] {
   if (!work || dialog) return [];
   const { dot } = session.screen.signs;
-  const elapsedMs = performance.now() - work.startedMs;
+  const nowMs = performance.now();
+  const elapsedMs = nowMs - work.startedMs;
   const sign = spinner[Math.floor(elapsedMs / spinMs) % spinner.length] ?? "";
-  const seconds = duration(Math.max(1, Math.floor(elapsedMs / 1000)) * 1000).replace(".0", "");
-  return [`${theme.style.cyan(sign)} ${work.activity} ${theme.style.dim(`${dot} ${seconds} ${dot} esc stops`)}`];
+  const { retry, hasCalls = false } = work;
+  const next = retry && `next try in ${inSeconds(retry.atMs - nowMs)} ${dot} ${retry.count} of ${retry.most}`;
+  // A call that runs has a clock of its own, which is never quite the same.
+  const remarks = [next ?? (hasCalls ? undefined : inSeconds(elapsedMs)), "esc stops"].filter(Boolean);
+  const what = retry ? theme.style.yellow(sanitiseLine(retry.why)) : work.activity;
+  return [
+    `${theme.style.cyan(sign)} ${what} ${theme.style.dim(remarks.map((remark) => `${dot} ${remark}`).join(" "))}`,
+  ];
+}
+
+function inSeconds(ms: number): string {
+  return duration(Math.max(1, Math.floor(ms / 1000)) * 1000).replace(".0", "");
 }
 
 function queueLines({ scheduler, theme, session }: Tui, columns: number): string[] {

@@ -23,7 +23,7 @@ export async function complete(
 ): Promise<Completions | undefined> {
   const [, mention] = /(?:^|\s)@("[^"]*|\S*)$/.exec(before) ?? [];
   if (mention !== undefined) return completeFile(mention, `@${mention}`, files, "@");
-  if (isFirstLine && /^\/\S*$/.test(before)) return completeCommand(before, tui.commands);
+  if (isFirstLine && /^\/\S*$/.test(before)) return completeCommand(before, tui);
   const [, name, argument] = (isFirstLine && /^\/(\S+)\s+(.*)$/.exec(before)) || [];
   if (name !== undefined && argument !== undefined) {
     return completeArgument(
@@ -36,7 +36,15 @@ export async function complete(
   return isForced && word !== "" ? completeFile(word, word, files, "") : undefined;
 }
 
-function completeCommand(typed: string, commands: readonly TuiCommand[]): Completions {
+/** Files that are commands may have been written a moment ago. */
+async function completeCommand(typed: string, tui: Tui): Promise<Completions> {
+  const known = commandsLike(typed, tui.commands);
+  if (typed !== "/" && known.items.length > 0) return known;
+  await tui.loadCommands();
+  return commandsLike(typed, tui.commands);
+}
+
+function commandsLike(typed: string, commands: readonly TuiCommand[]): Completions {
   const wanted = typed.slice(1);
   const starting = commands.filter(({ name }) => name.startsWith(wanted));
   const found = starting.length > 0 ? starting : rankMatches(commands, wanted, ({ name }) => name);

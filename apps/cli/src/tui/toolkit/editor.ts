@@ -113,7 +113,10 @@ export function createEditor({ theme, rows, requestDraw, complete, submit }: Edi
       // Who types faster than the list follows means what was typed, not what the list still shows.
       const isStale = editor.isShowingAutocomplete() && offeredFor !== beforeCursor();
       if (isStale && isKey(typed, "enter", "tab")) editor.handleInput(escapeKey);
+      const before = editor.getText();
       editor.handleInput(typed);
+      // A text that comes back is written on where it ends; pi-tui puts the cursor at its beginning.
+      if (isKey(typed, "up") && editor.getText() !== before) toEnd(editor);
     },
     paste: (text) => editor.handleInput(`\u001b[200~${text}\u001b[201~`),
     insert: (text) => editor.insertTextAtCursor(text),
@@ -127,6 +130,12 @@ export function createEditor({ theme, rows, requestDraw, complete, submit }: Edi
       return withPrompt(frameOf(editor.render(columns), pastes), columns, theme().style.bold(prompt));
     },
   };
+}
+
+/** pi-tui can do it and offers it to nobody. */
+function toEnd(editor: PiEditor): void {
+  const setText: unknown = Reflect.get(editor, "setTextInternal");
+  if (typeof setText === "function") Reflect.apply(setText, editor, [editor.getText(), "end"]);
 }
 
 /** Puts the prompt into the room that is left of the first line, below the rule. */

@@ -14,7 +14,7 @@ export function renderMarkdown(
   theme: Theme,
   highlight: (code: string, language: string | undefined) => string[],
 ): string[] {
-  const rendered = new Markdown(text, 0, 0, themeOf(theme, highlight), undefined, {
+  const rendered = new Markdown(text, 0, 0, themeOf(theme, columns, highlight), undefined, {
     preserveOrderedListMarkers: true,
   }).render(columns);
   const lines = rendered.filter((line) => !line.includes(fence)).map((line) => line.trimEnd());
@@ -24,11 +24,19 @@ export function renderMarkdown(
   return first < 0 ? [] : lines.slice(first, last + 1);
 }
 
-function themeOf(theme: Theme, highlight: (code: string, language: string | undefined) => string[]): MarkdownTheme {
+/** What pi-tui puts before a heading of the third level and below. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin so
+const levelMark = /^((?:\u001b\[[\d;]*m)*)#{3,6} /;
+
+function themeOf(
+  theme: Theme,
+  columns: number,
+  highlight: (code: string, language: string | undefined) => string[],
+): MarkdownTheme {
   const { style } = theme;
   const same = (text: string) => text;
   return {
-    heading: style.cyan,
+    heading: (text) => style.cyan(text.replace(levelMark, "$1")),
     link: style.cyan,
     linkUrl: style.dim,
     code: theme.code,
@@ -36,7 +44,7 @@ function themeOf(theme: Theme, highlight: (code: string, language: string | unde
     codeBlockBorder: () => fence,
     quote: theme.italic,
     quoteBorder: style.dim,
-    hr: style.dim,
+    hr: () => style.dim("─".repeat(columns)),
     listBullet: style.cyan,
     bold: style.bold,
     italic: theme.italic,

@@ -1,0 +1,129 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { tempDir } from "@ikigai/testing";
+import { expect, onTestFinished, test } from "vitest";
+import { openFullScreen } from "../terminal.ts";
+import { keys, openFull } from "./open-full.ts";
+
+const bell = "\u0007";
+const ctrlU = "\u0015";
+
+test("Up brings a message back with the cursor at its end, line by line and message by message", async () => {
+  const { terminal } = await openFull([{ text: "One." }, { text: "Two." }]);
+  terminal.type("first\r");
+  await terminal.waitFor("One.");
+  terminal.type("second\nhas two lines\r");
+  await terminal.waitFor("Two.");
+  terminal.type(keys.up);
+  await terminal.waitFor("› second\n  has two lines\n─");
+  // To its first line, and on to the message before.
+  terminal.type(`${keys.up}${keys.up}`);
+  await terminal.waitFor("› first\n─");
+  terminal.type("!");
+  await terminal.waitFor("› first!\n─");
+  terminal.type(`${ctrlU}anew`);
+  await terminal.waitFor("› anew\n─");
+});
+
+test("a draft that Ctrl-C threw away comes back with Up", async () => {
+  const { terminal } = await openFull();
+  terminal.type("half a thought");
+  await terminal.waitFor("› half a thought");
+  terminal.type(keys.ctrlC);
+  await terminal.waitFor("›\n─");
+  terminal.type(keys.up);
+  await terminal.waitFor("› half a thought\n─");
+});
+
+test("one's own words are bold where the terminal does not tell its ground", async () => {
+  const { terminal } = await openFull([{ text: "Fine." }]);
+  terminal.type("find me again\r");
+  await terminal.waitFor("Fine.");
+  expect(terminal.raw()).toContain("\u001b[1mfind me again ");
+});
+
+test("a command file that was written a moment ago is found, and offered", async () => {
+  const cwd = await tempDir();
+  const home = await tempDir();
+  const { terminal, model } = await openFull([{ text: "Reviewed." }], { cwd, env: { HOME: home } });
+  mkdirSync(join(home, ".ikigai/commands"), { recursive: true });
+  writeFileSync(join(home, ".ikigai/commands/critique.md"), "Look for mistakes in $ARGUMENTS.\n");
+  terminal.type("/critique a.ts\r");
+  await terminal.waitFor("Reviewed.");
+  expect(model.requests[0]?.messages.at(-1)?.content).toBe("Look for mistakes in a.ts.");
+  writeFileSync(join(home, ".ikigai/commands/polish.md"), "Polish it.\n");
+  terminal.type("/");
+  terminal.type("pol");
+  await terminal.waitFor(/\/polish/);
+});
+
+test("the bell rings for who looks elsewhere, and not for who looks", async () => {
+  const { terminal } = await openFull([{ text: "One." }, { text: "Two." }, { text: "Three." }]);
+  // Titles and questions to the terminal end with one too.
+  const bells = () => terminal.raw().split(bell).length - terminal.raw().split("\u001b]").length;
+  terminal.type("go\r");
+  await terminal.waitFor("One.");
+  // It was quick, and the terminal has told nothing.
+  expect(bells()).toBe(0);
+  terminal.type("\u001b[O");
+  terminal.type("go\r");
+  await terminal.waitFor("Two.");
+  await terminal.waitFor(/Two\.\n[\s\S]*›\n/);
+  expect(bells()).toBe(1);
+  terminal.type("\u001b[I");
+  terminal.type("go\r");
+  await terminal.waitFor("Three.");
+  expect(bells()).toBe(1);
+});
+
+test("a request that is sent again counts down on one line, of which nothing stays", async () => {
+  let asked = 0;
+  const server = createServer((request, response) => {
+    if (request.method !== "POST") return void response.writeHead(404).end();
+    if (++asked === 1) {
+      const error = JSON.stringify({ error: { message: "Slow down", type: "rate_limit" } });
+      return void response.writeHead(429, { "retry-after": "3", "content-type": "application/json" }).end(error);
+    }
+    const delta = { choices: [{ index: 0, delta: { content: "At last." }, finish_reason: "stop" }] };
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.end(`data: ${JSON.stringify({ id: "1", object: "chat.completion.chunk", ...delta })}\n\ndata: [DONE]\n\n`);
+  });
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  onTestFinished(() => void server.closeAllConnections());
+  onTestFinished(() => void server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+  const terminal = await openFullScreen(["--model", "openai-compatible/m"], {
+    env: { OPENAI_COMPATIBLE_BASE_URL: url },
+  });
+  await terminal.waitFor(/openai-compatible\/m$/);
+  terminal.type("go\r");
+  await terminal.waitFor(/· next try in 2 s · 1 of \d · esc stops/);
+  await terminal.waitFor(/· next try in 1 s · 1 of \d · esc stops/);
+  const screen = await terminal.waitFor("At last.");
+  expect(screen).not.toMatch(/Trying again|next try|429/);
+});
+
+test("headings have no signs before them at any level, and a rule is as wide as the screen", async () => {
+  const { terminal } = await openFull([{ text: "### Third\n\ntext\n\n#### Fourth\n\n---\n\nend" }], { columns: 120 });
+  terminal.type("go\r");
+  const screen = await terminal.waitFor("\nend\n");
+  expect(screen).toContain("\nThird\n");
+  expect(screen).toContain("\nFourth\n");
+  expect(screen).toContain(`\n${"─".repeat(120)}\n\nend`);
+});
+
+test("while a call runs there is one clock, that of the call", async () => {
+  const calls = [{ name: "bash", arguments: { command: "sleep 4" } }];
+  const { terminal } = await openFull([{ calls }], { args: ["--allow", "bash"] });
+  terminal.type("go\r");
+  const screen = await terminal.waitFor(/\n {2}2 s\n/);
+  expect(screen).toMatch(/working · esc stops/);
+});
+
+test("/model says when no provider has listed its models", async () => {
+  const { terminal } = await openFull();
+  terminal.type("/model\r");
+  await terminal.waitFor("Model (no provider has listed its models: /model NAME takes any)");
+});
