@@ -3,7 +3,7 @@ export { textEnd, textStart } from "./cut-text.ts";
 export type { Envelope, ErrorAnswer, FailureEnvelope, SuccessEnvelope } from "./envelope.ts";
 export { type Progress, progressFd, protocolVersion, type ToolEnvironment, type ToolScope } from "./environment.ts";
 export type { HostErrorCode, ToolErrorCode } from "./error-code.ts";
-export type { JsonObject, JsonValue } from "./json.ts";
+export { isJsonObject, type JsonObject, type JsonValue, kindOf } from "./json.ts";
 export {
   defaultMaxOutputBytes,
   defaultTimeoutMs,
@@ -16,5 +16,6 @@ export {
   maxTimeoutMs,
   schemaTimeoutMs,
 } from "./limits.ts";
+export { isOlderForm, readObjectSchema, type SchemaReading } from "./read-object-schema.ts";
 export { toolNamePattern, toolSuffix } from "./tool-name.ts";
 export type { ToolAnnotations, ToolExtensions, ToolSchema } from "./tool-schema.ts";

@@ -1,11 +1,10 @@
 import type { JsonObject } from "@ikigai/protocol";
-import { describeExit, type Finding, firstLine, type Trial } from "./check.ts";
+import { firstLine, type Trial } from "./check.ts";
+import { changed, eachAnswer, eachCall, failure, isFailure } from "./each-call.ts";
 import { valueProblem } from "./json-schema.ts";
 import { objectSchemaOf } from "./parameters-of.ts";
 import { isObject } from "./parse-object.ts";
 import { allowsNull } from "./refusal-checks.ts";
-import type { Run, Subject } from "./subject.ts";
-import { type Printed, takeApart } from "./take-apart.ts";
 
 /** A small window for an answer, in bytes: less than many answers have, and enough to say something in. */
 const windowBytes = 4_096;
@@ -117,52 +116,6 @@ export const answerChecks: readonly Trial[] = [
       }),
   },
 ];
-
-const nothingToCall = {
-  notTried: "it may do anything, so it is called only with arguments that you give: --call '{…}'",
-};
-
-type Judge<What> = (what: What, args: JsonObject) => string | undefined | Promise<string | undefined>;
-
-/** What is wrong with the first call that is not answered as it should be. */
-async function eachCall(subject: Subject, judge: Judge<Run>): Promise<Finding> {
-  const calls = await subject.calls();
-  for (const args of calls) {
-    const problem = await judge(await subject.answer(args), args);
-    if (problem !== undefined) return `Given ${JSON.stringify(args)} ${problem}.`;
-  }
-  return calls.length === 0 ? nothingToCall : undefined;
-}
-
-function eachAnswer(subject: Subject, judge: Judge<Printed>): Promise<Finding> {
-  return eachCall(subject, ({ stdout }, args) => judge(takeApart(stdout.toString("utf8")), args));
-}
-
-function failure(run: Run): string | undefined {
-  if (run.timedOut) return `it did not end within ${Math.round(run.durationMs)} ms`;
-  if (run.exitCode === 0) return undefined;
-  return `it ${describeExit(run)}; when an operation failed, the answer is {"error": "…", "error_code": "…"} and the exit code 0`;
-}
-
-/** What is wrong when fields are added to a call that a tool has answered and that should make no difference. */
-async function changed(subject: Subject, args: JsonObject, fields: JsonObject): Promise<string | undefined> {
-  const answer = answerOf(await subject.answer(args));
-  const run = await subject.answer({ ...args, ...fields });
-  const other = answerOf(run);
-  const added = `with ${JSON.stringify(fields)} beside it,`;
-  if (run.timedOut || run.exitCode !== 0) return `${added} it ${describeExit(run)}`;
-  if (!answer || isFailure(answer)) return undefined;
-  if (!other) return `${added} it printed no JSON object, but ${firstLine(run.stdout.toString("utf8")) || "nothing"}`;
-  return isFailure(other) ? `${added} it failed: ${firstLine(JSON.stringify(other.error))}` : undefined;
-}
-
-function answerOf({ stdout }: Run): JsonObject | undefined {
-  return takeApart(stdout.toString("utf8")).objects.at(-1);
-}
-
-function isFailure({ error }: JsonObject): boolean {
-  return error !== undefined && error !== null;
-}
 
 function errorProblem({ error, error_code: code }: JsonObject): string | undefined {
   if ((error ?? code ?? null) === null || (typeof error === "string" && typeof code === "string")) return undefined;

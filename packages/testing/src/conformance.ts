@@ -1,6 +1,7 @@
 import { answerChecks } from "./answer-checks.ts";
 import { type Check, type Trial, toCheck } from "./check.ts";
 import { fileChecks } from "./file-checks.ts";
+import { inputChecks } from "./input-checks.ts";
 import { processChecks } from "./process-checks.ts";
 import { refusalChecks } from "./refusal-checks.ts";
 import { schemaChecks } from "./schema-checks.ts";
@@ -11,6 +12,7 @@ export const trials: readonly Trial[] = [
   ...schemaChecks,
   ...refusalChecks,
   ...answerChecks,
+  ...inputChecks,
   ...processChecks,
 ];
 

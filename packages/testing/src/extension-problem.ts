@@ -1,5 +1,5 @@
-import { type JsonObject, type JsonValue, maxMaxOutputBytes, maxTimeoutMs } from "@ikigai/protocol";
-import { isOlderForm, parametersOf } from "./parameters-of.ts";
+import { isOlderForm, type JsonObject, type JsonValue, maxMaxOutputBytes, maxTimeoutMs } from "@ikigai/protocol";
+import { parametersOf } from "./parameters-of.ts";
 import { isObject } from "./parse-object.ts";
 
 /** What a value has to be, in words and as a test. */

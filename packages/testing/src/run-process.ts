@@ -10,8 +10,8 @@ export interface RunOptions {
   readonly env: NodeJS.ProcessEnv;
   /** When it is told to stop, in milliseconds. */
   readonly timeoutMs: number;
-  /** What it reads; `undefined` leaves stdin open and empty. */
-  readonly stdin?: string | Uint8Array | undefined;
+  /** What it reads, a list in pieces with a pause behind each; `undefined` leaves stdin open and empty. */
+  readonly stdin?: string | Uint8Array | readonly string[] | undefined;
   /** Becomes `IKIGAI_CALL_ID`, by which a process is known that has left its group. */
   readonly callId?: string;
 }
@@ -112,7 +112,20 @@ function collect(stream: NodeJS.ReadableStream, pid: number): Collected {
 function feed(child: ChildProcess, stdin: RunOptions["stdin"]): void {
   // A process may end without reading what it was sent: that is its own affair.
   child.stdin?.on("error", () => {});
-  if (stdin !== undefined) child.stdin?.end(stdin);
+  if (!isInPieces(stdin)) {
+    if (stdin !== undefined) child.stdin?.end(stdin);
+    return;
+  }
+  const [piece, ...rest] = stdin;
+  if (piece === undefined) child.stdin?.end();
+  else child.stdin?.write(piece, () => setTimeout(feed, pauseMs, child, rest));
+}
+
+/** How long what is fed in pieces pauses, in milliseconds: a tool that reads once has read by then. */
+const pauseMs = 20;
+
+function isInPieces(stdin: RunOptions["stdin"]): stdin is readonly string[] {
+  return Array.isArray(stdin);
 }
 
 /** Waits for the exit and the end of the output, or a moment after the exit if somebody else holds the pipes open. */

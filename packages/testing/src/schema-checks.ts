@@ -1,16 +1,29 @@
-import { type JsonObject, maxSchemaBytes, schemaTimeoutMs, textStart } from "@ikigai/protocol";
+import { availableParallelism, loadavg } from "node:os";
+import {
+  isOlderForm,
+  type JsonObject,
+  maxSchemaBytes,
+  readObjectSchema,
+  schemaTimeoutMs,
+  textStart,
+} from "@ikigai/protocol";
 import { describeExit, firstLine, type Trial } from "./check.ts";
 import { extensionProblem } from "./extension-problem.ts";
 import { schemaProblem } from "./json-schema.ts";
-import { isOlderForm, objectSchemaOf, parametersOf } from "./parameters-of.ts";
+import { objectSchemaOf, parametersOf } from "./parameters-of.ts";
 import { isObject, parseObject } from "./parse-object.ts";
 import { runProcess } from "./run-process.ts";
 import { type Run, schemaPatienceMs } from "./subject.ts";
 import { tempDir } from "./temp-dir.ts";
 import { toolName } from "./tool-name.ts";
 
-/** How often a tool may try to be in time: a machine that is busy with other things is not the tool's fault. */
+/** How often a tool may try to be in time, and how often while others keep the machine busy, which is not the tool's fault. */
 const attempts = 5;
+const attemptsWhenBusy = 20;
+
+function isBusy(): boolean {
+  return (loadavg()[0] ?? 0) > availableParallelism();
+}
 
 /** What a tool says of itself. */
 export const schemaChecks: readonly Trial[] = [
@@ -28,11 +41,12 @@ export const schemaChecks: readonly Trial[] = [
     needs: "schema",
     async look(subject) {
       let bestMs = (await subject.printSchema()).durationMs;
-      for (let attempt = 1; attempt < attempts && bestMs > schemaTimeoutMs; attempt++)
+      let runs = 1;
+      while (bestMs > schemaTimeoutMs && runs < (isBusy() ? attemptsWhenBusy : attempts)) {
         bestMs = Math.min(bestMs, (await subject.printSchema(true)).durationMs);
-      return bestMs > schemaTimeoutMs
-        ? `It took ${Math.round(bestMs)} ms, the fastest of ${attempts} runs.`
-        : undefined;
+        runs++;
+      }
+      return bestMs > schemaTimeoutMs ? `It took ${Math.round(bestMs)} ms, the fastest of ${runs} runs.` : undefined;
     },
   },
   {
@@ -98,21 +112,20 @@ export const schemaChecks: readonly Trial[] = [
     title: "describes its parameters by a JSON Schema of an object",
     needs: "schema",
     async look(subject) {
-      const declared = await subject.schema();
-      const parameters = parametersOf(declared);
-      if (parameters === undefined) return 'Expected "parameters" to be a JSON Schema, got nothing.';
-      const schema = isObject(parameters) ? objectSchemaOf(declared) : parameters;
-      if (isObject(schema) && schema.type !== "object") return 'Expected "type" in "parameters" to be "object".';
-      return schemaProblem(schema, "parameters");
+      const parameters = parametersOf(await subject.schema());
+      const reading = readObjectSchema(parameters);
+      return "problem" in reading ? `"parameters": ${reading.problem}.` : schemaProblem(reading.schema, "parameters");
     },
   },
   {
     id: "parameters-form",
     level: "should",
-    title: "does not use the older form of parameters, which few hosts understand",
+    title: "describes its parameters in a form that every host understands",
     needs: "parameters",
     async look(subject) {
-      if (!isOlderForm(parametersOf(await subject.schema()))) return undefined;
+      const parameters = parametersOf(await subject.schema());
+      if (!isObject(parameters)) return undefined;
+      if (!isOlderForm(parameters)) return schemaProblem(parameters, "parameters");
       return 'Put the parameters into {"type": "object", "properties": …} and the names that are required into "required".';
     },
   },

@@ -7,6 +7,7 @@ import { objectSchemaOf } from "./parameters-of.ts";
 import { isObject, parseObject } from "./parse-object.ts";
 import { type ProcessEnd, runProcess } from "./run-process.ts";
 import { sampleArguments } from "./sample-arguments.ts";
+import { differences, stampsIn } from "./stamps-in.ts";
 import { tempDir } from "./temp-dir.ts";
 import { toolEnvironment } from "./tool-environment.ts";
 
@@ -30,6 +31,11 @@ export interface IdleRun extends Run {
   readonly madeFiles: readonly string[];
 }
 
+/** How a call ended, and the names of the files that are not as they were before it. */
+export interface AnswerRun extends Run {
+  readonly changedFiles: readonly string[];
+}
+
 /** A tool that is being tried. Whatever is asked twice is run once. */
 export interface Subject {
   readonly path: string;
@@ -39,8 +45,12 @@ export interface Subject {
   schema(): Promise<JsonObject>;
   /** A call with this on stdin that it has to refuse, in an empty directory. */
   refuse(stdin: string): Promise<Run>;
-  /** A call with arguments that it has to answer. */
-  answer(args: JsonObject, env?: NodeJS.ProcessEnv): Promise<Run>;
+  /** A call with arguments that it has to answer, and the files that were made or changed where it was called. */
+  answer(
+    args: JsonObject,
+    env?: NodeJS.ProcessEnv,
+    inputOf?: (args: JsonObject) => string | readonly string[],
+  ): Promise<AnswerRun>;
   /** A call with arguments that it has to answer, and SIGTERM in the middle of it. */
   stop(args: JsonObject, afterMs: number): Promise<Run>;
   /** Started, and given nothing on a stdin that stays open, until it is told to stop. */
@@ -79,15 +89,14 @@ export function openSubject(bin: string, options: SubjectOptions = {}): Subject 
     schema: async () => parseObject((await subject.printSchema()).stdout.toString("utf8")) ?? {},
     refuse: (stdin) =>
       once(`refuse ${stdin}`, async () => timed(path, [], { cwd: await tempDir(), timeoutMs: refusalMs, stdin })),
-    answer: (args, env = {}) =>
-      once(`answer ${JSON.stringify([args, env])}`, async () =>
-        timed(path, [], {
-          cwd: options.cwd ?? (await tempDir()),
-          timeoutMs: timeoutOf(await subject.schema()),
-          stdin: JSON.stringify(args),
-          env,
-        }),
-      ),
+    answer: (args, env = {}, inputOf = JSON.stringify) =>
+      once(`answer ${JSON.stringify([inputOf(args), env])}`, async () => {
+        const cwd = options.cwd ?? (await tempDir());
+        const before = stampsIn(cwd);
+        const timeoutMs = timeoutOf(await subject.schema());
+        const run = await timed(path, [], { cwd, timeoutMs, stdin: inputOf(args), env });
+        return { ...run, changedFiles: differences(before, stampsIn(cwd)) };
+      }),
     stop: async (args, timeoutMs) =>
       timed(path, [], { cwd: options.cwd ?? (await tempDir()), timeoutMs, stdin: JSON.stringify(args) }),
     idle: () => once("idle", async () => idle(path, await subject.printSchema())),
@@ -118,7 +127,7 @@ function timeoutOf({ ikigai }: JsonObject): number {
 interface TimedOptions {
   readonly cwd?: string;
   readonly timeoutMs: number;
-  readonly stdin: string | undefined;
+  readonly stdin: string | readonly string[] | undefined;
   readonly env?: NodeJS.ProcessEnv;
 }
 

@@ -11,7 +11,7 @@ test.concurrent.each<[id: string, fault: string, tool: TreeEntry, problem: strin
   ["starts", "a missing interpreter", "#!/no/such/sh -e\n", "There is no interpreter /no/such/sh."],
   ["shebang", "a script without one", "exit 0\n", /no #! line/],
   ["schema", "a hang", shellTool("exec sleep 9"), /did not end within 5000 ms/],
-  ["schema-time", "a pause", shellTool(`sleep 1.1; echo "{}"`), /took 1\d{3} ms, the fastest of 5/],
+  ["schema-time", "a pause", shellTool(`sleep 1.1; echo "{}"`), /took [1-4]\d{3} ms, the fastest of \d+ runs/],
   ["schema", "a crash", shellTool("echo; echo no luck >&2; exit 3"), "It exited with 3 (stderr: no luck)."],
   ["schema", "silence", shellTool(":"), /got nothing/],
   ["schema", "two objects", shellTool("echo '{} {}'"), /got \{\} \{\}/],
@@ -40,7 +40,7 @@ test.concurrent.each<[id: string, fault: string, tool: TreeEntry, problem: strin
   ["description", "none", withSchema({ description: undefined }), /got nothing/],
   ["name", "another name", withSchema({ name: "bash" }), /to be "shout", got "bash"/],
   ["parameters", "none", withSchema({ parameters: undefined }), /got nothing/],
-  ["parameters", "another type", withSchema({ parameters: { type: "array" } }), /to be "object"/],
+  ["parameters", "another type", withSchema({ parameters: { type: "array" } }), /type "object", got "array"/],
   [
     "parameters-form",
     "the older form",

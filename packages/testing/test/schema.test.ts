@@ -2,7 +2,6 @@ import type { JsonObject, JsonValue } from "@ikigai/protocol";
 import { expect, test } from "vitest";
 import { extensionProblem } from "../src/extension-problem.ts";
 import { schemaProblem } from "../src/json-schema.ts";
-import { isOlderForm, toJsonSchema } from "../src/parameters-of.ts";
 import { sampleArguments } from "../src/sample-arguments.ts";
 
 test.each<[JsonValue, RegExp]>([
@@ -54,23 +53,6 @@ test.each([
   if (problem === undefined) expect(found).toBeUndefined();
   else expect(found).toMatch(problem);
 });
-
-test("reads the older form of parameters", () => {
-  const parameters = { city: { type: "string", required: true }, days: { type: "integer", description: "How many" } };
-  expect(isOlderForm(parameters)).toBe(true);
-  expect(toJsonSchema(parameters)).toEqual({
-    type: "object",
-    properties: { city: { type: "string" }, days: { type: "integer", description: "How many" } },
-    required: ["city"],
-  });
-});
-
-test.each<JsonValue>([{}, { type: "object" }, { properties: { type: { type: "string" } } }, [], null])(
-  "does not take %j for the older form",
-  (parameters) => {
-    expect(isOlderForm(parameters)).toBe(false);
-  },
-);
 
 const parameters = { type: "object", properties: { limit: { type: "integer" }, text: { type: "string" } } };
 

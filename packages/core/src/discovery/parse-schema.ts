@@ -1,7 +1,5 @@
-import type { JsonObject, ToolSchema } from "@ikigai/protocol";
-import { kindOf } from "../json/read-json-object.ts";
+import { type JsonObject, kindOf, readObjectSchema, type ToolSchema } from "@ikigai/protocol";
 import { readAnnotations, readExtensions } from "./read-extensions.ts";
-import { readObjectSchema } from "./read-object-schema.ts";
 import { isTooDeep, maxDepth, referenceProblem } from "./structure-problem.ts";
 
 /** What a tool said of itself, in the form a host works with. */

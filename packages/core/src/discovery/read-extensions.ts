@@ -1,5 +1,10 @@
-import type { JsonObject, JsonValue, ToolAnnotations, ToolExtensions } from "@ikigai/protocol";
-import { isJsonObject } from "../json/read-json-object.ts";
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  type ToolAnnotations,
+  type ToolExtensions,
+} from "@ikigai/protocol";
 
 type Test = (value: JsonValue) => boolean;
 

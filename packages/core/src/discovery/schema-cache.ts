@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import type { JsonObject } from "@ikigai/protocol";
+import { isJsonObject, type JsonObject } from "@ikigai/protocol";
 import { readRegularFile } from "../files/read-regular-file.ts";
 import { writePrivateFile } from "../files/write-private-file.ts";
-import { isJsonObject, readJsonObject } from "../json/read-json-object.ts";
+import { readJsonObject } from "../json/read-json-object.ts";
 import type { FileIdentity } from "../registry/file-identity.ts";
 import type { KnownSchema } from "./parse-schema.ts";
 

@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from "@ikigai/protocol";
-import { isJsonObject } from "../json/read-json-object.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "@ikigai/protocol";
 
 /** More nested than any schema people read, and shallow enough for every program that will walk through it. */
 export const maxDepth = 64;

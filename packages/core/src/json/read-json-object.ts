@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import type { JsonObject } from "@ikigai/protocol";
+import { isJsonObject, type JsonObject, kindOf } from "@ikigai/protocol";
 import { JsonScanner } from "./json-scanner.ts";
 import { trimJson } from "./json-text.ts";
 
@@ -20,18 +20,6 @@ export function readJsonObject(bytes: Buffer): JsonReading {
   }
   if (isJsonObject(value)) return { ok: true, text, value };
   return { ok: false, problem: `expected an object, got ${kindOf(value)}`, isJson: true };
-}
-
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** What a value is, as a message says it. */
-export function kindOf(value: unknown): string {
-  if (value === undefined) return "nothing";
-  if (value === null) return "null";
-  if (Array.isArray(value)) return "an array";
-  return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
 
 /** Node's own messages quote the text, control characters and all, and most do not say where. */

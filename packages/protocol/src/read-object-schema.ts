@@ -1,5 +1,5 @@
-import { type JsonObject, type JsonValue, textStart } from "@ikigai/protocol";
-import { isJsonObject, kindOf } from "../json/read-json-object.ts";
+import { textStart } from "./cut-text.ts";
+import { isJsonObject, type JsonObject, type JsonValue, kindOf } from "./json.ts";
 
 /** A JSON Schema of type `object`, or what was found instead: the end of a sentence. */
 export type SchemaReading = { readonly schema: JsonObject } | { readonly problem: string };
@@ -43,10 +43,12 @@ function hasKeyword(declared: JsonObject): boolean {
 }
 
 /**
+ * Whether parameters are in the older form, a map from names to types: `{"city": {"type": "string", "required": true}}`.
+ *
  * In the older form every value describes a parameter; in a JSON Schema `type` is a word, and `properties` describes no
  * parameter.
  */
-function isOlderForm(declared: JsonObject): boolean {
+export function isOlderForm(declared: JsonObject): boolean {
   const { properties } = declared;
   if (isJsonObject(properties) && typeof properties.type !== "string") return false;
   return Object.entries(declared).every(([key, value]) => isJsonObject(value) && !key.startsWith("$"));

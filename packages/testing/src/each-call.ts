@@ -1,0 +1,60 @@
+import type { JsonObject } from "@ikigai/protocol";
+import { describeExit, type Finding, firstLine } from "./check.ts";
+import type { AnswerRun, Run, Subject } from "./subject.ts";
+import { type Printed, takeApart } from "./take-apart.ts";
+
+const nothingToCall = {
+  notTried: "it may do anything, so it is called only with arguments that you give: --call '{…}'",
+};
+
+type Judge<What> = (what: What, args: JsonObject) => string | undefined | Promise<string | undefined>;
+
+/** What is wrong with the first call that is not answered as it should be. */
+export async function eachCall(subject: Subject, judge: Judge<AnswerRun>): Promise<Finding> {
+  const calls = await subject.calls();
+  for (const args of calls) {
+    const problem = await judge(await subject.answer(args), args);
+    if (problem !== undefined) return `Given ${JSON.stringify(args)} ${problem}.`;
+  }
+  return calls.length === 0 ? nothingToCall : undefined;
+}
+
+export function eachAnswer(subject: Subject, judge: Judge<Printed>): Promise<Finding> {
+  return eachCall(subject, ({ stdout }, args) => judge(takeApart(stdout.toString("utf8")), args));
+}
+
+export function failure(run: Run): string | undefined {
+  if (run.timedOut) return `it did not end within ${Math.round(run.durationMs)} ms`;
+  if (run.exitCode === 0) return undefined;
+  return `it ${describeExit(run)}; when an operation failed, the answer is {"error": "…", "error_code": "…"} and the exit code 0`;
+}
+
+/** What is wrong when fields are added to a call that a tool has answered and that should make no difference. */
+export function changed(subject: Subject, args: JsonObject, fields: JsonObject): Promise<string | undefined> {
+  const whole = { ...args, ...fields };
+  return differs(subject, args, () => subject.answer(whole), `with ${JSON.stringify(fields)} beside it,`);
+}
+
+/** What is wrong when the same call is written in another way, which should make no difference. `added` says how. */
+export async function differs(
+  subject: Subject,
+  args: JsonObject,
+  repeat: () => Promise<Run>,
+  added: string,
+): Promise<string | undefined> {
+  const answer = answerOf(await subject.answer(args));
+  const run = await repeat();
+  const other = answerOf(run);
+  if (run.timedOut || run.exitCode !== 0) return `${added} it ${describeExit(run)}`;
+  if (!answer || isFailure(answer)) return undefined;
+  if (!other) return `${added} it printed no JSON object, but ${firstLine(run.stdout.toString("utf8")) || "nothing"}`;
+  return isFailure(other) ? `${added} it failed: ${firstLine(JSON.stringify(other.error))}` : undefined;
+}
+
+function answerOf({ stdout }: Run): JsonObject | undefined {
+  return takeApart(stdout.toString("utf8")).objects.at(-1);
+}
+
+export function isFailure({ error }: JsonObject): boolean {
+  return error !== undefined && error !== null;
+}

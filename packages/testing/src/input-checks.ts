@@ -1,0 +1,101 @@
+import { isUtf8 } from "node:buffer";
+import type { JsonObject } from "@ikigai/protocol";
+import { describeExit, type Trial } from "./check.ts";
+import { differs, eachCall } from "./each-call.ts";
+import { objectSchemaOf } from "./parameters-of.ts";
+import { isObject } from "./parse-object.ts";
+import { type AnswerRun, isHarmless, type Subject } from "./subject.ts";
+
+/** How large an input is that a tool must read, in bytes: four times what a pipe holds on Linux. */
+const largeBytes = 256 * 1_024;
+
+/** Characters of two, three and four bytes in UTF-8. */
+const foreignText = "né 漢字 😀";
+
+/** The input of a call in several ways that all mean the same, and what a call leaves behind. */
+export const inputChecks: readonly Trial[] = [
+  {
+    id: "reads-all-input",
+    level: "must",
+    title: "reads its input to the end, also when it is large and comes in pieces",
+    needs: "answers",
+    look: (subject) =>
+      eachCall(subject, (_, args) =>
+        written(subject, args, inPieces, `with ${largeBytes} bytes of input in several pieces,`),
+      ),
+  },
+  {
+    id: "multi-line-input",
+    level: "must",
+    title: "reads JSON that is spread over several lines",
+    needs: "answers",
+    look: (subject) =>
+      eachCall(subject, (_, args) => written(subject, args, overLines, "with its input spread over several lines,")),
+  },
+  {
+    id: "utf8",
+    level: "must",
+    title: "reads and answers in UTF-8",
+    needs: "answers",
+    look: (subject) => eachCall(subject, (run, args) => utf8Problem(run) ?? foreignArgumentProblem(subject, args)),
+  },
+  {
+    id: "read-only",
+    level: "must",
+    title: 'changes nothing where it is called, if it says "readOnlyHint"',
+    needs: "answers",
+    async look(subject) {
+      const { annotations } = await subject.schema();
+      if (!isObject(annotations) || annotations.readOnlyHint !== true)
+        return { notTried: 'it does not say "readOnlyHint"' };
+      return eachCall(subject, ({ changedFiles }) =>
+        changedFiles.length === 0 ? undefined : `it made or changed ${changedFiles.slice(0, 3).join(", ")}`,
+      );
+    },
+  },
+];
+
+function written(
+  subject: Subject,
+  args: JsonObject,
+  inputOf: (args: JsonObject) => string | readonly string[],
+  how: string,
+): Promise<string | undefined> {
+  return differs(subject, args, () => subject.answer(args, {}, inputOf), how);
+}
+
+/** Blanks between the tokens mean nothing in JSON. The second piece is more than a pipe holds. */
+function inPieces(args: JsonObject): readonly string[] {
+  const text = JSON.stringify(args);
+  return [text.slice(0, 1), " ".repeat(largeBytes), text.slice(1)];
+}
+
+function overLines(args: JsonObject): string {
+  return `${JSON.stringify(args, null, 2)}\n`;
+}
+
+/** What is wrong when an argument has such characters. Only a tool that says that it is harmless is given another argument. */
+async function foreignArgumentProblem(subject: Subject, args: JsonObject): Promise<string | undefined> {
+  const schema = await subject.schema();
+  const name = isHarmless(schema) ? freeText(objectSchemaOf(schema), args) : undefined;
+  if (name === undefined) return undefined;
+  const foreign = { [name]: foreignText };
+  const run = await subject.answer({ ...args, ...foreign });
+  const added = `with ${JSON.stringify(foreign)},`;
+  if (run.timedOut || run.exitCode !== 0) return `${added} it ${describeExit(run)}`;
+  const problem = utf8Problem(run);
+  return problem && `${added} ${problem}`;
+}
+
+/** The first parameter of a call that may be any text. */
+function freeText({ properties }: JsonObject, args: JsonObject): string | undefined {
+  return Object.keys(args).find((name) => {
+    const property = isObject(properties) ? properties[name] : undefined;
+    if (!isObject(property) || property.type !== "string") return false;
+    return ["enum", "const", "pattern", "format"].every((keyword) => property[keyword] === undefined);
+  });
+}
+
+function utf8Problem({ stdout }: AnswerRun): string | undefined {
+  return isUtf8(stdout) ? undefined : "it printed bytes that are not UTF-8";
+}
