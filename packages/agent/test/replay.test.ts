@@ -169,3 +169,16 @@ test("reads sessions of older versions, and says what is none", async () => {
   expect(() => read("2026")).toThrow("There is no session 2026.");
   expect(() => read()).toThrow(`There is no session of ${dir} yet.`);
 });
+
+test.each(["", "no", "null", "[]", "{}", '{"tool_success":true}', '{"tool_success":true,"result":null}'])(
+  "a recorded result that is no envelope answers nothing: %j",
+  (json) => {
+    const call = { id: "1", name: "count", arguments: "{}", time: new Date(0), result: { json, durationMs: 1 } };
+    const { envelope } = recordedAnswers({ id: "s1", calls: [call] }).answer("count", "{}");
+    expect(envelope).toMatchObject({
+      error_code: "TOOL_UNAVAILABLE",
+      error:
+        "Nothing was run: the replayed session s1 has a damaged result of the call of 'count' with these arguments.",
+    });
+  },
+);

@@ -122,10 +122,11 @@ function renderFiles(files: readonly FileDifference[]): string[] {
     return [
       `  ${kind.padEnd(7)} ${sanitiseLine(path)}`.trimEnd(),
       ...shown.map(({ sign, text }) => sanitiseStrictly(`    ${sign} ${text}`)),
-      ...(rest > 0 ? [`    … ${rest} more lines`] : []),
+      ...(rest > 0 ? [`    … ${rest} more ${rest === 1 ? "line" : "lines"}`] : []),
     ];
   });
-  return [...rows, ...(files.length > maxFileRows ? [`  … ${files.length - maxFileRows} more files`] : [])];
+  const others = files.length - maxFileRows;
+  return [...rows, ...(others > 0 ? [`  … ${others} more ${others === 1 ? "file" : "files"}`] : [])];
 }
 
 /** How what a tool says of itself differs from what it said. */
