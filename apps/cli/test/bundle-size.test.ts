@@ -38,9 +38,9 @@ test.each([
 
 test.each([
   ["bash-tool", 50],
-  ["file-edit-tool", 60],
+  ["file-edit-tool", 70],
   ["file-read-tool", 42],
-  ["file-write-tool", 46],
+  ["file-write-tool", 59],
   ["glob-tool", 62],
   ["grep-tool", 138],
 ])("%s has at most %d kB", (name, most) => {
