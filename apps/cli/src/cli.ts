@@ -87,6 +87,7 @@ async function suggestion({ unknown }: UsageError): Promise<string> {
 /** What explains the command that was meant, or all of them. */
 function helpFor(argv: readonly string[]): string {
   const command = findCommand(argv)?.name ?? (argv[0] === commandGroup ? commandGroup : undefined);
+  if (command === "help") return "ikigai help";
   return command === undefined ? "ikigai --help" : `ikigai ${command} --help`;
 }
 

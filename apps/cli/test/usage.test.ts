@@ -7,7 +7,7 @@ import { bin, ikigai } from "./ikigai.ts";
 const hints: Readonly<Record<string, RegExp>> = {
   tool: /\nTry: ikigai tool( list| show| new)? --help\n$/,
   trust: /\nTry: ikigai trust --help\n$/,
-  help: /\nTry: ikigai help --help\n$/,
+  help: /\nTry: ikigai help\n$/,
   completion: /\nTry: ikigai completion --help\n$/,
   doctor: /\nTry: ikigai doctor --help\n$/,
 };

@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { randomUUID } from "node:crypto";
 import { buffer } from "node:stream/consumers";
 import { secretsOf, type ToolRules, withoutSecrets } from "@ikigai/agent";
-import { callTool, failedOutcome, type Outcome } from "@ikigai/core";
+import { callTool, failedOutcome, findTool, type Outcome, type Registry } from "@ikigai/core";
 import { readSandboxFlags } from "../argv.ts";
 import { commands } from "../command-line/commands.ts";
 import { exitCodes } from "../exit-codes.ts";
@@ -15,6 +15,7 @@ import { beforeExit } from "../shutdown.ts";
 import { tellOfSkipped } from "../tell-of-skipped.ts";
 import { sandboxRefusal, toolRulesOf } from "../tool-rules.ts";
 import { usableConfig } from "../usable-config.ts";
+import { UsageError } from "../usage-error.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { readOperands } from "./read-operands.ts";
 
@@ -23,7 +24,7 @@ const syntax = commands["tool call"];
 export const toolCall: Command = {
   async run(args, context) {
     const { operands, flags } = readOptions(args, syntax.options);
-    const [name = "", given = "{}"] = readOperands(operands, syntax);
+    const [name = "", given] = readOperands(operands, syntax);
     const { config } = usableConfig(context.places.home);
     const rules = toolRulesOf(config, context.places, context.env, readSandboxFlags(flags));
     const refusal = await sandboxRefusal(rules, context.places, context.env);
@@ -31,8 +32,9 @@ export const toolCall: Command = {
       printError(`ikigai: ${sanitiseLine(refusal)}\n`);
       return exitCodes.failed;
     }
-    const call = callOnce(name, given === "-" ? decode(await buffer(process.stdin)) : given, {
+    const call = callOnce(name, given === "-" ? decode(await buffer(process.stdin)) : (given ?? "{}"), {
       ...context,
+      hasArguments: given !== undefined,
       rules,
       secrets: secretsOf(config, context.env),
     });
@@ -46,17 +48,29 @@ export const toolCall: Command = {
   },
 };
 
+interface CallContext extends CommandContext {
+  readonly rules: ToolRules;
+  readonly secrets: readonly string[];
+  /** Whether the user wrote any. */
+  readonly hasArguments: boolean;
+}
+
+/** @throws UsageError when a tool that wants arguments is called without any: it would only say that it failed. */
+function refuseWithoutArguments(registry: Registry, name: string): void {
+  const required = findTool(registry, name)?.schema.parameters.required;
+  if (!Array.isArray(required) || required.length === 0) return;
+  const example = JSON.stringify(Object.fromEntries(required.map((key) => [String(key), "…"])));
+  throw new UsageError(`${name} needs arguments: ikigai tool call ${name} '${example}'`);
+}
+
 /** Calls a tool as a model would, and prints the envelope. `end` tells whether the tool did its work. */
-function callOnce(
-  name: string,
-  args: string | undefined,
-  { places, env, rules, secrets }: CommandContext & { readonly rules: ToolRules; readonly secrets: readonly string[] },
-) {
+function callOnce(name: string, args: string | undefined, { places, env, rules, secrets, hasArguments }: CallContext) {
   const controller = new AbortController();
   const toolbox = openToolbox(places, env, rules);
   const run = async () => {
     const registry = await toolbox.last();
     tellOfSkipped(registry.failed, name);
+    if (!hasArguments) refuseWithoutArguments(registry, name);
     if (args === undefined) return print(failedOutcome("INVALID_PARAMS", notUtf8(name)));
     const outcome = await callTool(registry, name, args, {
       ...rules.settingsFor(name),

@@ -1,5 +1,5 @@
 import { isatty } from "node:tty";
-import { findTool } from "@ikigai/core";
+import { findTool, nearestName } from "@ikigai/core";
 import { runCheckCommand } from "@ikigai/testing";
 import { openToolbox } from "../open-toolbox.ts";
 import { printError, printOut } from "../print-out.ts";
@@ -8,6 +8,7 @@ import { terminalKind } from "../screen/terminal-kind.ts";
 import { tellOfSkipped } from "../tell-of-skipped.ts";
 import { toolRulesOf } from "../tool-rules.ts";
 import { usableConfig } from "../usable-config.ts";
+import { UsageError } from "../usage-error.ts";
 import type { Command, CommandContext } from "./command.ts";
 
 /** The same checks, options and reports as `npx @ikigai/testing`. */
@@ -31,6 +32,11 @@ async function pathOf(name: string, { places, env }: CommandContext): Promise<st
   const broken = registry.failed.find((failure) => failure.name === name && failure.reason !== "untrusted");
   const path = broken?.path ?? findTool(registry, name)?.path;
   if (path !== undefined) printError(`Checking ${shortPath(path, places)}\n`);
-  else tellOfSkipped(registry.failed, name);
+  else {
+    tellOfSkipped(registry.failed, name);
+    const nearest = nearestName(registry, name);
+    const advice = nearest === undefined ? "See: ikigai tool list" : `Did you mean ${nearest}?`;
+    throw new UsageError(`There is no file and no tool ${JSON.stringify(name)}. ${advice}`);
+  }
   return path;
 }

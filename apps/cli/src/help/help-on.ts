@@ -11,8 +11,8 @@ import { summaryOf, topics } from "./topics.ts";
  * @throws UsageError when there is neither a topic nor a command of this name.
  */
 export function helpOn(words: readonly string[]): string {
-  if (words.length === 0) return listTopics();
   const [first = ""] = words;
+  if (words.length === 0 || (first === "topics" && words.length === 1)) return listTopics();
   const topic = Object.hasOwn(topics, first) && words.length === 1 ? topics[first] : undefined;
   // Who has forgotten that it is "tool add" still finds it.
   const command = findCommand(words) ?? findCommand([commandGroup, ...words]);

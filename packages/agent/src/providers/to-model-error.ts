@@ -51,10 +51,10 @@ function classify(failure: Failure, words: string, context: ServerContext): { co
   const says = words ? `: ${words}` : ".";
   if (status === 401 || status === 403) {
     const where = `Check ${keyVariable}, or providers.${provider}.apiKey in config.json.`;
-    return {
-      code: "unauthorized",
-      text: `${title} refuses the key (${status}). ${where}${words && ` It says: ${words}`}`,
-    };
+    // A key that is known may still not be allowed to do this.
+    const what = status === 401 ? "rejected the API key" : "denied access";
+    const its = words ? ` It says: ${words}` : "";
+    return { code: "unauthorized", text: `${title} ${what} (${status}). ${where}${its}` };
   }
   if (status === 413 || tooLongPattern.test(`${words} ${kind}`)) {
     return { code: "context_too_long", text: `The conversation is longer than ${model} reads${says}` };
@@ -98,13 +98,35 @@ function isFailure(value: unknown): value is Failure {
 
 /**
  * The server's own words. A package that does not know the form of a JSON body gives the words of its status code instead,
- * which say nothing: then the whole body; never a web page.
+ * which say nothing: then what the body says, and where it says nothing either, the whole body; never a web page.
  */
 function wordsOf({ message = "", responseBody = "" }: Failure): string {
   const body = responseBody.trim();
   if (!/^[{[]/.test(body)) return message;
-  if (message === "") return body;
-  return body.includes(JSON.stringify(message).slice(1, -1)) ? message : `${message}: ${body}`;
+  return sentenceIn(parsed(body)) ?? (message === "" ? body : `${message}: ${body}`);
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where servers and gateways put what went wrong, the most telling first. */
+const sentenceKeys = ["error", "errors", "message", "detail", "error_description", "msg"];
+
+function sentenceIn(value: unknown): string | undefined {
+  if (typeof value === "string") return value.trim() === "" ? undefined : value;
+  if (Array.isArray(value)) return value.length > 0 ? sentenceIn(value[0]) : undefined;
+  if (typeof value !== "object" || value === null) return undefined;
+  const fields = value as Readonly<Record<string, unknown>>;
+  for (const key of sentenceKeys) {
+    const sentence = Object.hasOwn(fields, key) ? sentenceIn(fields[key]) : undefined;
+    if (sentence !== undefined) return sentence;
+  }
+  return undefined;
 }
 
 function shorten(text: string): string {
