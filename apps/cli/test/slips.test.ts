@@ -1,4 +1,6 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { ikigai } from "./ikigai.ts";
 
@@ -33,4 +35,11 @@ test.each([
 test("the package says on which systems it runs", () => {
   const manifest = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
   expect(manifest.os).toEqual(["linux", "darwin"]);
+});
+
+test("tool new --dir makes directories like any other program", async () => {
+  const cwd = await tempDir();
+  const { exitCode } = await ikigai(["tool", "new", "x", "--lang", "bash", "--dir", "tools"], { cwd });
+  const wanted = 0o777 & ~process.umask();
+  expect({ exitCode, mode: statSync(join(cwd, "tools")).mode & 0o777 }).toEqual({ exitCode: 0, mode: wanted });
 });

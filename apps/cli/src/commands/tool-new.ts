@@ -32,7 +32,9 @@ export const toolNew: Command = {
       const root = toolRoot(places, { isProject: flags.has("project") });
       const directory = dir === undefined ? root.tools : resolve(places.projectDir, dir);
       const names = newToolName(wanted);
-      const written = await writeTool(names, languages[lang], { directory, mode: root.directoryMode, env });
+      // A directory of the user's own choice is like any other that they make.
+      const mode = dir === undefined ? root.directoryMode : 0o777;
+      const written = await writeTool(names, languages[lang], { directory, mode, env });
       report(written, names, languages[lang].test(shortPath(written.folder, places)), places);
       warnOfOverrides(names, written, places);
       if (flags.has("project")) await trustNew(names, places);
