@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import fc from "fast-check";
@@ -13,7 +13,9 @@ const numRuns = Number(process.env.IKIGAI_PROPERTY_RUNS ?? 300);
 
 const found = shells();
 const stubs = await stubDirectory();
-const work = join(await tempDir(), "work");
+const home = await tempDir();
+chmodSync(home, 0o755);
+const work = join(home, "work");
 
 const allowing = rules(["allow", "bash(good *)"], ["allow", "bash(fine *)"]);
 const denying = rules(["deny", "bash(bad *)"]);
@@ -24,6 +26,7 @@ function called(command: string): readonly Invocation[] {
   return found.flatMap((shell) => {
     rmSync(work, { recursive: true, force: true });
     mkdirSync(work);
+    chmodSync(work, 0o777);
     return invocationsOf(shell, command, { stubs, cwd: work });
   });
 }

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { accessSync, constants, realpathSync } from "node:fs";
+import { accessSync, chmodSync, constants, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 
@@ -40,15 +40,23 @@ export function shells(): readonly Shell[] {
 }
 
 /** A directory that holds the stubs and nothing else. */
-export function stubDirectory(): Promise<string> {
+export async function stubDirectory(): Promise<string> {
   const log = (name: string) => `#!/bin/sh\nprintf '%s\\0' ${name} "$@" ${endMark} >&${logDescriptor}\n`;
-  return tempDir(
+  const directory = await tempDir(
     Object.fromEntries([
       ...stubNames.map((name) => [name, { content: log(name), mode: 0o755 }]),
       ...runningStubNames.map((name) => [name, { content: `${log(name)}exec "$@"\n`, mode: 0o755 }]),
     ]),
   );
+  chmodSync(directory, 0o755);
+  return directory;
 }
+
+/**
+ * Who runs what is made up: a redirection whose target was torn apart may name a file anywhere, which only root could make
+ * there. Such a user has to be able to enter the directories of the commands.
+ */
+const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
 /** Runs a command and returns what it called, in some order. */
 export function invocationsOf(
@@ -58,6 +66,7 @@ export function invocationsOf(
 ): readonly Invocation[] {
   const ignored = Array<"ignore">(logDescriptor).fill("ignore");
   const { output } = spawnSync(path, [...options, "-c", command], {
+    ...nobody,
     argv0,
     cwd,
     env: { PATH: stubs },

@@ -2,6 +2,8 @@ import { constants } from "node:buffer";
 import { escapedLength, isCharacterBoundary } from "./escaped-length.ts";
 import { ToolFailure } from "./tool-failure.ts";
 
+type Answer = Readonly<Record<string, unknown>>;
+
 /** How an answer is made to fit. */
 export interface FitOptions {
   /** How many bytes the printed answer may have. */
@@ -16,26 +18,56 @@ export interface FitOptions {
 const gapBytes = 64;
 
 /**
- * Prints an answer in at most `maxBytes`: `output` is cut at a line's end, or inside a line that is longer than the room
- * for it; a list (`files`, `matches`) loses its last items. What was cut says `"truncated": true`; numbers stay exact. A `hint` is
+ * Prints an answer in at most `maxBytes`: the field that takes the most room is cut, a text at a line's end, or inside a line
+ * that is longer than the room for it, a list by its last items; then the next longest if that is not enough. What was cut says `"truncated": true`; numbers stay exact. A `hint` is
  * left out where it would leave less than half of the room for the rest.
  *
  * @throws ToolFailure `OUT_OF_MEMORY` when nobody set a limit and the answer is longer than a string can be.
  */
-export function fitAnswer(answer: Readonly<Record<string, unknown>>, options: FitOptions): string {
-  const { maxBytes, keeps, serialize, recount } = options;
+export function fitAnswer(answer: Answer, options: FitOptions): string {
+  const { maxBytes, serialize } = options;
   const whole = serializeWhole(answer, serialize);
   if (Buffer.byteLength(whole) <= maxBytes) return whole;
-  const [name, value] = Object.entries(answer).find(([, v]) => Array.isArray(v)) ?? ["output", answer.output];
-  const empty = Array.isArray(value) ? [] : "";
-  const room = maxBytes - Buffer.byteLength(serialize({ ...answer, [name]: empty, truncated: true }));
   const { hint, ...withoutHint } = answer;
-  if (hint !== undefined && room < maxBytes / 2) return fitAnswer(withoutHint, options);
-  const kept = cut(value, room, keeps);
-  return serialize({ ...answer, [name]: kept, ...(typeof kept === "string" && recount?.(kept)), truncated: true });
+  if (hint !== undefined && roomBeside(answer, options) < maxBytes / 2) return fitAnswer(withoutHint, options);
+  return serialize(withoutExcess(answer, options));
 }
 
-function serializeWhole(answer: Readonly<Record<string, unknown>>, serialize: FitOptions["serialize"]): string {
+/** The field that takes the most room, if one can be cut. */
+function longestField(
+  answer: Answer,
+): { readonly name: string; readonly value: string | readonly unknown[] } | undefined {
+  const fields = Object.entries(answer).flatMap(([name, value]) =>
+    (typeof value === "string" || Array.isArray(value)) && value.length > 0
+      ? [{ name, value, bytes: Buffer.byteLength(JSON.stringify(value)) }]
+      : [],
+  );
+  return fields.sort((one, other) => other.bytes - one.bytes)[0];
+}
+
+/** How many bytes are left for the longest field. */
+function roomBeside(answer: Answer, { maxBytes, serialize }: FitOptions): number {
+  const longest = longestField(answer);
+  if (longest === undefined) return 0;
+  const empty = typeof longest.value === "string" ? "" : [];
+  return maxBytes - Buffer.byteLength(serialize({ ...answer, [longest.name]: empty, truncated: true }));
+}
+
+/** Cuts the longest field, and the next longest as long as that is not enough. */
+function withoutExcess(answer: Answer, options: FitOptions): Answer {
+  const { maxBytes, keeps, serialize, recount } = options;
+  const longest = longestField(answer);
+  if (longest === undefined) return answer;
+  const { name, value } = longest;
+  const room = Math.max(roomBeside(answer, options), 0);
+  const kept = typeof value === "string" ? cut(value, room, keeps) : cutList(value, room);
+  const recounted = name === "output" && typeof kept === "string" ? recount?.(kept) : undefined;
+  const next = { ...answer, [name]: kept, ...recounted, truncated: true };
+  const fits = Buffer.byteLength(serialize(next)) <= maxBytes;
+  return fits ? next : withoutExcess({ ...next, [name]: kept.slice(0, 0) }, options);
+}
+
+function serializeWhole(answer: Answer, serialize: FitOptions["serialize"]): string {
   try {
     return serialize(answer);
   } catch (error) {
@@ -45,9 +77,7 @@ function serializeWhole(answer: Readonly<Record<string, unknown>>, serialize: Fi
   }
 }
 
-function cut(value: unknown, room: number, keeps: FitOptions["keeps"]): unknown {
-  if (Array.isArray(value)) return cutList(value, room);
-  const text = String(value ?? "");
+function cut(text: string, room: number, keeps: FitOptions["keeps"]): string {
   if (keeps === "head") return text.slice(0, headEnd(text, room));
   return leaveOutMiddle({ head: text, tail: text, bytes: Buffer.byteLength(text) }, room);
 }

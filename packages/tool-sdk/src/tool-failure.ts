@@ -10,6 +10,9 @@ export interface FailureDetails {
   readonly help?: { readonly steps: readonly string[] };
 }
 
+/** A code of a tool's own. Editors still offer the protocol's. */
+export type OwnErrorCode = string & Record<never, never>;
+
 /**
  * Ends a call with an answer the model can act on.
  *
@@ -18,10 +21,10 @@ export interface FailureDetails {
  */
 export class ToolFailure extends Error {
   override readonly name = "ToolFailure";
-  readonly code: ToolErrorCode;
+  readonly code: ToolErrorCode | OwnErrorCode;
   readonly details: FailureDetails;
 
-  constructor(code: ToolErrorCode, message: string, details: FailureDetails = {}) {
+  constructor(code: ToolErrorCode | OwnErrorCode, message: string, details: FailureDetails = {}) {
     super(message);
     this.code = code;
     this.details = details;

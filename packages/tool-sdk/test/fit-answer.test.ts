@@ -72,3 +72,39 @@ describe("an answer with a list", () => {
     );
   });
 });
+
+describe("an answer with any fields", () => {
+  const fields = fc.dictionary(
+    fc.constantFrom("text", "tags", "body", "warnings", "output", "count"),
+    fc.oneof(hardText, fc.array(hardText, { maxLength: 20 }), fc.nat()),
+    { minKeys: 1 },
+  );
+
+  test("always fits, keeps its fields, and says when something was cut", () => {
+    fc.assert(
+      fc.property(
+        fields,
+        fc.integer({ min: 200, max: 2_000 }),
+        fc.constantFrom("head", "head and tail"),
+        (answer, maxBytes, keeps) => {
+          const { bytes, answer: printed } = fit(answer, maxBytes, keeps);
+          expect(bytes).toBeLessThanOrEqual(maxBytes);
+          const { truncated, ...kept } = printed;
+          expect(Object.keys(kept).sort()).toEqual(Object.keys(answer).sort());
+          expect(truncated === true).toBe(Buffer.byteLength(serialize(answer)) > maxBytes);
+        },
+      ),
+    );
+  });
+
+  test("loses what takes the most room, whatever it is called", () => {
+    const text = "x".repeat(5_000);
+    expect(fit({ text }, 1_000).bytes).toBeGreaterThan(900);
+    expect(fit({ tags: [], text }, 1_000).answer).toMatchObject({ tags: [], truncated: true });
+    expect(fit({ warnings: [1, 2, 3], output: text }, 1_000).answer).toMatchObject({
+      warnings: [1, 2, 3],
+      truncated: true,
+    });
+    expect(fit({ files: [text, text], output: text }, 6_000).answer.output).toBe(text);
+  });
+});
