@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { withoutCredentials } from "@ikigai/agent";
 import { Refusal } from "./refusal.ts";
@@ -89,14 +89,26 @@ const keptFields = [
  */
 export function writeLock(folder: string, lock: DependencyLock): void {
   refuseOtherSources(lock);
-  const packages = Object.entries(lock.packages)
-    .filter(([place]) => place.startsWith("node_modules/"))
+  const { packages } = withoutAddresses(lock);
+  const safe = { lockfileVersion: 3, requires: true, packages: { ...packages, "": {} } };
+  writeFileSync(join(folder, fileName), `${JSON.stringify(safe, undefined, 2)}\n`);
+}
+
+/** What a lock says of versions and hashes: the same from every registry, and what a record keeps of it. */
+export function withoutAddresses({ packages }: DependencyLock): DependencyLock {
+  const kept = Object.entries(packages)
+    .filter(([place]) => place === "" || place.startsWith("node_modules/"))
     .map(([place, found]) => [
       place,
       Object.fromEntries(keptFields.flatMap((field) => (field in found ? [[field, Reflect.get(found, field)]] : []))),
     ]);
-  const safe = { lockfileVersion: 3, requires: true, packages: Object.fromEntries([["", {}], ...packages]) };
-  writeFileSync(join(folder, fileName), `${JSON.stringify(safe, undefined, 2)}\n`);
+  return { packages: Object.fromEntries(kept) };
+}
+
+/** Removes npm's own notes: how they are written depends on what npm knew before, and a package's hash must not. */
+export function removeLocks(folder: string): void {
+  for (const path of [fileName, join("node_modules", ".package-lock.json")])
+    rmSync(join(folder, path), { force: true });
 }
 
 /**
@@ -117,4 +129,10 @@ export function refuseOtherSources({ packages }: DependencyLock): void {
     for (const field of ["dependencies", "optionalDependencies"] as const)
       registryDependencies(Reflect.get(found, field), JSON.stringify(name));
   }
+}
+
+/** A lock without the packages of these names that nothing stands above: they are looked up anew. */
+export function withoutPackages({ packages }: DependencyLock, names: readonly string[]): DependencyLock {
+  const isWanted = (place: string) => !names.some((name) => place === `node_modules/${name}`);
+  return { packages: Object.fromEntries(Object.entries(packages).filter(([place]) => isWanted(place))) };
 }

@@ -1,6 +1,14 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type DependencyLock, readLock, refuseOtherSources, writeLock } from "./dependency-lock.ts";
+import {
+  type DependencyLock,
+  readLock,
+  refuseOtherSources,
+  removeLocks,
+  withoutAddresses,
+  withoutPackages,
+  writeLock,
+} from "./dependency-lock.ts";
 import type { Fetched } from "./fetched.ts";
 import { hastyNpm } from "./hasty-npm.ts";
 import type { Manifest } from "./package-tools.ts";
@@ -26,7 +34,7 @@ export async function fetchNpm(
   // Only of a package that came from an archive is it something else, and that is named again.
   const before = registryOnly(lock?.packages[""]?.dependencies);
   writeManifest(folder, { dependencies: before });
-  if (lock) writeLock(folder, lock);
+  if (lock) writeLock(folder, withoutPackages(lock, Object.keys(before)));
   // Without a version npm would keep the one that it has.
   const wanted = lock && !/.[@/:]/.test(spec.replace(/^@[^/]*\//, "")) ? `${spec}@latest` : spec;
   await npmInstall([wanted], folder, env, spec);
@@ -35,6 +43,7 @@ export async function fetchNpm(
   const [known = "", renamed = known] = Object.keys({ ...before, ...dependencies });
   const now = readLock(folder);
   refuseOtherSources(withoutItself(now, renamed));
+  removeLocks(folder);
   const packageDir = join("node_modules", renamed);
   const { version = "", resolved, integrity } = now.packages[packageDir] ?? {};
   const others = Object.keys(now.packages).length - 2;
@@ -46,7 +55,7 @@ export async function fetchNpm(
     facts: {
       ...(resolved?.startsWith("http") && { resolved }),
       ...(integrity && { integrity }),
-      ...(others > 0 && { lock: now }),
+      ...(others > 0 && { lock: withoutAddresses(now) }),
     },
   };
 }
@@ -87,7 +96,8 @@ export async function fetchDependencies(
   await npmInstall([], folder, env, "the dependencies");
   const now = readLock(folder);
   refuseOtherSources(now);
-  return own ? undefined : now;
+  removeLocks(folder);
+  return own ? undefined : withoutAddresses(now);
 }
 
 export interface DependencyOptions {
