@@ -7,6 +7,7 @@ import {
   encodeText,
   failureFromErrno,
   followLinks,
+  loadSpawning,
   lockFile,
   openRegularFile,
   ToolFailure,
@@ -35,6 +36,10 @@ export const fileEdit = defineTool({
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   ikigai: { prestart: true },
   aliases: argumentAliases.file_edit,
+  warmUp() {
+    loadSpawning();
+    return { output: "", replacements: 0 };
+  },
   async run({ file_path, old_string, new_string, replace_all = false }) {
     checkPath("file_path", file_path);
     const edit = checkEdit(old_string, new_string, replace_all);

@@ -7,6 +7,7 @@ import {
   encodeText,
   failureFromErrno,
   followLinks,
+  loadSpawning,
   lockFile,
   writeAtomically,
 } from "@ikigai/tool-sdk";
@@ -21,6 +22,10 @@ export const fileWrite = defineTool({
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   ikigai: { prestart: true },
   aliases: argumentAliases.file_write,
+  warmUp() {
+    loadSpawning();
+    return { output: "", bytes: 0 };
+  },
   async run({ file_path, content }) {
     checkPath("file_path", file_path);
     const bytes = encodeText("content", content);

@@ -1,4 +1,4 @@
-export { copyAttributes } from "./copy-attributes.ts";
+export { loadSpawning } from "./copy-attributes.ts";
 export { followLinks } from "./follow-links.ts";
 export { isAlive } from "./is-alive.ts";
 export { Lock } from "./lock.ts";

@@ -105,8 +105,10 @@ function takeOver(
   const isOwned = tryToOwn(fd, { uid, gid }, { uid: Number(old.uid), gid: Number(old.gid) });
   // What the old owner and group may do must not pass to others.
   const groupKept = isOwned || tryToOwn(fd, { uid, gid }, { uid, gid: Number(old.gid) });
+  // A list comes with the whole mode, for a moment: not to another group, and not with the rights of a program's new owner.
+  const mayShare = isOwned || (groupKept && (mode & 0o6000) === 0);
   // With an access control list the bits of the group are those of its mask: set before the list is there, they would be rights.
-  if (process.platform !== "darwin" && !copyAttributes(target, temporary)) return undefined;
+  if (process.platform !== "darwin" && !copyAttributes(target, temporary, { mayShare })) return undefined;
   if (isOwned) fchmodSync(fd, mode);
   else fchmodSync(fd, groupKept ? mode & 0o1777 : (mode & 0o1707) | ((mode & 0o7) << 3));
   return isOwned ? lost : [...lost, "It belonged to another user and is now yours."];

@@ -9,7 +9,7 @@ export { failureFromErrno } from "./failure-from-errno.ts";
 export { leaveOutMiddle, type TextEnds } from "./fit-answer.ts";
 export { followLinks } from "./follow-links.ts";
 export { checkRegularFile, openRegularFile, type RegularFile } from "./open-regular-file.ts";
-export { type FileLock, lockFile, writeAtomically } from "./replace-file.ts";
+export { type FileLock, loadSpawning, lockFile, writeAtomically } from "./replace-file.ts";
 export { serve } from "./serve.ts";
 export { monotonicMs } from "./stop-time.ts";
 export { type FailureDetails, ToolFailure } from "./tool-failure.ts";

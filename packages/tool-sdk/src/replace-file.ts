@@ -1,6 +1,7 @@
 import type { BigIntStats } from "node:fs";
 import {
   LockError,
+  loadSpawning as load,
   lockFile as lock,
   WriteConflict as SystemWriteConflict,
   writeAtomically as write,
@@ -44,6 +45,11 @@ export function lockFile(target: string): Promise<FileLock> {
  */
 export function writeAtomically(held: FileLock, bytes: Uint8Array, before?: BigIntStats): Promise<string[]> {
   return withConflicts(() => write(held, bytes, before));
+}
+
+/** Loads what `writeAtomically` needs: for a tool that waits for its arguments. */
+export function loadSpawning(): void {
+  load();
 }
 
 async function withConflicts<Result>(work: () => Promise<Result>): Promise<Result> {
