@@ -7,7 +7,8 @@ const linkMode = 0o160_000;
 
 const knownVersions = [2, 3, 4];
 
-let last: { readonly key: string; readonly paths: readonly string[] } | undefined;
+/** By the directory of a repository. */
+const last = new Map<string, { readonly key: string; readonly paths: readonly string[] }>();
 
 /**
  * The directories of a working tree in which git takes other repositories to be, relative to its root: the submodules of its
@@ -18,9 +19,10 @@ let last: { readonly key: string; readonly paths: readonly string[] } | undefine
 export function gitLinks(gitDir: string, hashBytes: number): readonly string[] {
   const files = indexesIn(gitDir);
   const key = files.map(identity).join();
-  if (last?.key === key) return last.paths;
+  const known = last.get(gitDir);
+  if (known?.key === key) return known.paths;
   const paths = files.flatMap((file) => linksIn(file, hashBytes));
-  last = { key, paths };
+  last.set(gitDir, { key, paths });
   return paths;
 }
 

@@ -2,18 +2,9 @@ import { lstatSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { isInside } from "../files/is-inside.ts";
 import { type Walk, walkLinks } from "../files/walk-links.ts";
-import {
-  commonDirOf,
-  gitDirNamedBy,
-  hashBytesOf,
-  isGitDirectory,
-  isHead,
-  isLink,
-  isThere,
-  textOf,
-} from "./git-directory.ts";
-import { gitLinks } from "./git-links.ts";
+import { commonDirOf, gitDirNamedBy, isGitDirectory, isHead, isLink, isThere, textOf } from "./git-directory.ts";
 import { gitConfigFiles, gitNamedPlaces, type NamedPlace } from "./git-named-places.ts";
+import { gitRepositories, type Repository } from "./git-repositories.ts";
 import type { GitPlaces } from "./known-git-places.ts";
 import type { SandboxPolicy } from "./sandbox-policy.ts";
 import { writableGitPlaces } from "./writable-git-places.ts";
@@ -22,7 +13,7 @@ import { writableGitPlaces } from "./writable-git-places.ts";
 export type GitPolicy = Pick<SandboxPolicy, "git" | "userHome" | "environment">;
 
 /**
- * Reads where a project's repository is and what decides what git runs there, without running git, which could run what a
+ * Reads where a project's repositories are and what decides what git runs in them, without running git, which could run what a
  * repository's configuration says.
  *
  * @param roots the directories that a tool may change, without links: what lies elsewhere is safe.
@@ -30,11 +21,14 @@ export type GitPolicy = Pick<SandboxPolicy, "git" | "userHome" | "environment">;
  */
 export function gitPlaces(projectDir: string, roots: readonly string[], policy: GitPolicy): GitPlaces {
   const own = ownPlaces(projectDir, policy.git === true);
-  const { gitDir } = own;
   const usersFiles = gitConfigFiles(policy.userHome, policy.environment);
-  const files = gitDir === undefined ? [] : configFilesOf(gitDir);
-  const named = gitNamedPlaces([...files, ...usersFiles], projectDir, policy.userHome);
-  const links = gitDir === undefined ? [] : gitLinks(gitDir, hashBytesOf(textOf(join(commonDirOf(gitDir), "config"))));
+  const repositories = gitRepositories(projectDir, roots);
+  const named = repositories.flatMap(({ top, gitDir }) => {
+    // A submodule that is not there yet has no hooks either.
+    if (gitDir === undefined && top !== projectDir) return [];
+    const files = gitDir === undefined ? [] : configFilesOf(gitDir);
+    return gitNamedPlaces([...files, ...usersFiles], top, policy.userHome);
+  });
   const parts = [
     own,
     // A file of the user's may be a link into the project.
@@ -42,9 +36,9 @@ export function gitPlaces(projectDir: string, roots: readonly string[], policy: 
     ...(policy.environment.GIT_DIR
       ? [protectedPlace({ path: resolve(projectDir, policy.environment.GIT_DIR), kind: "hooks" }, roots)]
       : []),
-    ...(gitDir === undefined ? [] : worktreesOf(commonDirOf(gitDir))).map((path) => worktree(path, roots)),
+    ...repositories.flatMap(({ gitDir }) => worktreesOf(gitDir)).map((path) => worktree(path, roots)),
     ...named.map((place) => protectedPlace(place, roots)),
-    ...links.map((path) => submodule(join(projectDir, path), roots)),
+    ...repositories.filter(({ top }) => top !== projectDir).map((one) => otherRepository(one, roots)),
   ];
   return {
     writable: own.writable,
@@ -53,10 +47,8 @@ export function gitPlaces(projectDir: string, roots: readonly string[], policy: 
   };
 }
 
-type OwnPlaces = GitPlaces & { readonly gitDir?: string | undefined };
-
-/** The repository itself. */
-function ownPlaces(projectDir: string, isWritable: boolean): OwnPlaces {
+/** The project's own repository. */
+function ownPlaces(projectDir: string, isWritable: boolean): GitPlaces {
   const dotGit = join(projectDir, ".git");
   const stats = lstatSync(dotGit, { throwIfNoEntry: false });
   if (stats?.isSymbolicLink()) throw new Error(`${dotGit} is a symbolic link, which cannot be protected`);
@@ -71,7 +63,6 @@ function ownPlaces(projectDir: string, isWritable: boolean): OwnPlaces {
     writable: places.writable,
     shown: [...head.shown, ...places.shown],
     missing: [...head.missing, ...places.missing],
-    gitDir: isRepository ? gitDir : undefined,
   };
 }
 
@@ -117,22 +108,27 @@ function protectedPlace({ path, kind }: NamedPlace, roots: readonly string[]): G
   return { ...nothing, missing: [{ path: missing, ...(isFile && { content: "" }), mayStay: false }] };
 }
 
-/** A repository in the repository: its `.git` is looked at by the outer one. */
-function submodule(path: string, roots: readonly string[]): GitPlaces {
-  const dotGit = join(path, ".git");
-  const place = protectedPlace({ path: dotGit, kind: "hooks" }, roots);
-  const gitDir = place.shown.includes(dotGit) ? gitDirNamedBy(dotGit) : undefined;
-  if (gitDir === undefined) return place;
-  const elsewhere = protectedPlace({ path: gitDir, kind: "hooks" }, roots);
-  return { ...place, shown: [...place.shown, ...elsewhere.shown], missing: [...place.missing, ...elsewhere.missing] };
+/** A submodule, or a repository around the project: its `.git`, and where that leads, if a tool could change it. */
+function otherRepository({ top, gitDir }: Repository, roots: readonly string[]): GitPlaces {
+  const dotGit = join(top, ".git");
+  const named = gitDir ?? gitDirNamedBy(dotGit);
+  const paths = [dotGit, ...(named === undefined ? [] : [named, commonDirOf(named)])];
+  const places = [...new Set(paths)].map((path) => protectedPlace({ path, kind: "hooks" }, roots));
+  return {
+    ...nothing,
+    shown: places.flatMap(({ shown }) => shown),
+    missing: places.flatMap(({ missing }) => missing),
+  };
 }
 
 /** The directories in which other branches of the repository are checked out. */
-function worktreesOf(commonDir: string): string[] {
-  const worktrees = join(commonDir, "worktrees");
-  if (!isThere(worktrees)) return [];
-  const files = readdirSync(worktrees).map((name) => textOf(join(worktrees, name, "gitdir")).trim());
-  return files.filter((file) => file !== "");
+function worktreesOf(gitDir: string | undefined): string[] {
+  const worktrees = gitDir === undefined ? undefined : join(commonDirOf(gitDir), "worktrees");
+  if (worktrees === undefined || !isThere(worktrees)) return [];
+  return readdirSync(worktrees).flatMap((name) => {
+    const file = textOf(join(worktrees, name, "gitdir")).trim();
+    return file === "" ? [] : [resolve(worktrees, name, file)];
+  });
 }
 
 /** Of one that lies in the project, what says where its repository is. */
