@@ -28,3 +28,11 @@ test("every test that is named is there", () => {
     existsSync(join(root, path)) && readFileSync(join(root, path), "utf8").includes(title);
   expect(named.filter((one) => !isThere(one))).toEqual([]);
 });
+
+test.each(["SECURITY.md", "docs/promises.md"])("every test file that %s names is there", (page) => {
+  const named = [...readFileSync(join(root, page), "utf8").matchAll(/`([\w./-]+\.test\.ts)`/g)].map(
+    ([, path = ""]) => path,
+  );
+  expect(named.length).toBeGreaterThan(30);
+  expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+});

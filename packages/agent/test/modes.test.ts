@@ -61,7 +61,7 @@ describe("while a plan is made", () => {
 
   test("nothing is changed, whatever rules allow", () => {
     const rules = [{ verdict: "allow", rule: "bash" } as const, { verdict: "allow", rule: "file_write" } as const];
-    expect(verdict("bash", { command: "ls" }, { mode, rules })).toBe("deny");
+    expect(verdict("bash", { command: "touch x" }, { mode, rules })).toBe("deny");
     expect(verdict("file_write", { file_path: "a.ts" }, { mode, rules })).toBe("deny");
     expect(verdict("file_read", { file_path: "a.ts" }, { mode, scope: "user" })).toBe("deny");
   });

@@ -66,7 +66,7 @@ test("a log that is closed during a call gives it a result", async () => {
   const { home, id } = await closedSession();
   const { log } = resumeConversation({ home, id, cwd: "/" }).conversation;
   for (const call of ["a", "b"]) log.append({ type: "tool_call", id: call, name: "bash", arguments: "{}" });
-  log.append({ type: "tool_result", id: "a", name: "bash", json: "{}", durationMs: 1 });
+  log.append({ type: "tool_result", id: "a", name: "bash", json: '{"tool_success":true,"result":{}}', durationMs: 1 });
   log.close();
   const { conversation, notices } = resumeConversation({ home, id, cwd: "/" });
   expect(notices).toEqual([]);

@@ -102,7 +102,10 @@ test.concurrent("says that there are too many open files, and works again when t
     for (const fd of held) fs.closeSync(fd);
     print((await call("echo")).envelope);
   `;
-  expect(await runHost(code, { before: "ulimit -n 64;" })).toEqual({ tool_success: true, result: { got: {} } });
+  expect(await runHost(code, { before: "ulimit -n 64;", closesInherited: true })).toEqual({
+    tool_success: true,
+    result: { got: {} },
+  });
 });
 
 test.runIf(canBecomeNobody).concurrent("says that there can be no more processes", async () => {

@@ -21,6 +21,8 @@ export interface HostOptions {
   readonly before?: string;
   readonly uid?: number;
   readonly env?: NodeJS.ProcessEnv;
+  /** Whether it first closes what whoever runs the tests has left open, which may lie above a limit that `before` sets. */
+  readonly closesInherited?: boolean;
 }
 
 /** A host that runs, and what it has printed so far. */
@@ -35,11 +37,14 @@ export interface Host {
  * Starts a process that has discovered the fixtures and runs this code, in which `call(name, args, options)` calls one of
  * them, `discover(path)` finds others, `core` is the host's code, and `dir` is an empty directory.
  */
-export async function startHost(code: string, { before = "", uid, env }: HostOptions = {}): Promise<Host> {
+export async function startHost(
+  code: string,
+  { before = "", uid, env, closesInherited = false }: HostOptions = {},
+): Promise<Host> {
   const dir = await tempDir({ "work/": "", "home/": "" });
   for (const path of [dir, join(dir, "work"), join(dir, "home")]) chmodSync(path, 0o777);
   const script = join(dir, "host.mjs");
-  writeFileSync(script, `${prelude(dir)}\n${code}\n`);
+  writeFileSync(script, `${prelude(dir, closesInherited)}\n${code}\n`);
   const child = spawn("/bin/sh", ["-c", `${before} exec "$0" "$1"`, process.execPath, script], {
     stdio: ["ignore", "pipe", "inherit"],
     cwd: dir,
@@ -63,10 +68,11 @@ export async function runHost(code: string, options?: HostOptions): Promise<unkn
   return JSON.parse(await ended);
 }
 
-function prelude(dir: string): string {
+function prelude(dir: string, closesInherited: boolean): string {
   const fixtures = join(import.meta.dirname, "fixtures");
   return `
     import * as core from ${JSON.stringify(core)};
+    ${closesInherited ? "core.closeInheritedDescriptors(() => false);" : ""}
     const dir = ${JSON.stringify(join(dir, "work"))};
     const home = ${JSON.stringify(join(dir, "home"))};
     const discover = (path) =>

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { textStart } from "@ikigai/protocol";
 import { unreadableEvent } from "./unreadable-event.ts";
 
@@ -54,7 +55,14 @@ async function* knownEvents(
       lines.push(line);
       if (line.toString("latin1").trim() !== "") continue;
       const event = Buffer.concat(lines.splice(0));
-      const kind = unknownKindOf(event, filter, title);
+      const data = dataOf(event);
+      if (data === unreadable) {
+        if (whole.length > 0) yield Buffer.concat(whole);
+        // The error of a stream discards what nobody has read yet, and what came before this event is to be kept.
+        await setImmediate();
+        throw unreadableEvent(title, { why: "is not JSON" });
+      }
+      const kind = data && filter.unknownKind(data);
       if (kind === undefined) whole.push(event);
       else onSkip(textStart(kind, maxKindLength));
     }
@@ -65,21 +73,20 @@ async function* knownEvents(
   if (lines.length + rest.length > 0) yield Buffer.concat([...lines, ...rest]);
 }
 
-function unknownKindOf(event: Buffer, filter: EventFilter, title: string): string | undefined {
+const unreadable = Symbol("unreadable");
+
+/** The object that an event carries, if it is one. */
+function dataOf(event: Buffer): Readonly<Record<string, unknown>> | typeof unreadable | undefined {
   const data = event
     .toString("utf8")
     .split(/\r?\n/)
     .flatMap((line) => (line.startsWith("data:") ? [line.slice("data:".length)] : []))
     .join("\n");
   if (data.trim() === "" || data.trim() === "[DONE]") return undefined;
-  const value = parse(data, title);
-  return typeof value === "object" && value !== null ? filter.unknownKind({ ...value }) : undefined;
-}
-
-function parse(text: string, title: string): unknown {
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(data);
+    return typeof value === "object" && value !== null ? { ...value } : undefined;
   } catch {
-    throw unreadableEvent(title, { why: "is not JSON" });
+    return unreadable;
   }
 }
