@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { beforeEach, describe, expect, test } from "vitest";
 import { gitRefused } from "../src/permission/read-only/git-command.ts";
-import { gitlinkPaths } from "../src/permission/read-only/git-index.ts";
+import { indexEntries } from "../src/permission/read-only/git-index.ts";
 import { readingProblem } from "../src/permission/read-only/only-reads.ts";
 import { unknownSetting } from "../src/permission/read-only/repository-programs.ts";
 
@@ -189,15 +189,18 @@ describe("an index", () => {
     git("update-index", "--index-version", version);
     git("update-index", "--add", "--cacheinfo", `160000,${git("rev-parse", "HEAD").trim()},sub/inner`);
     git("update-index", "--add", "--cacheinfo", `160000,${git("rev-parse", "HEAD").trim()},sub/inner2/\u00e9`);
-    expect(gitlinkPaths(readFileSync(join(projectDir, ".git/index")))).toEqual(["sub/inner", "sub/inner2/\u00e9"]);
+    expect(indexEntries(readFileSync(join(projectDir, ".git/index")))?.repositories).toEqual([
+      "sub/inner",
+      "sub/inner2/\u00e9",
+    ]);
   });
 
   test("that is cut, split or another format is not understood", () => {
     const index = readFileSync(join(projectDir, ".git/index"));
-    expect(gitlinkPaths(index)).toEqual([]);
-    expect(gitlinkPaths(index.subarray(0, 60))).toBeUndefined();
-    expect(gitlinkPaths(Buffer.from("DIRC\0\0\0\x09\0\0\0\0"))).toBeUndefined();
+    expect(indexEntries(index)?.repositories).toEqual([]);
+    expect(indexEntries(index.subarray(0, 60))).toBeUndefined();
+    expect(indexEntries(Buffer.from("DIRC\0\0\0\x09\0\0\0\0"))).toBeUndefined();
     git("update-index", "--split-index");
-    expect(gitlinkPaths(readFileSync(join(projectDir, ".git/index")))).toBeUndefined();
+    expect(indexEntries(readFileSync(join(projectDir, ".git/index")))?.repositories).toBeUndefined();
   });
 });

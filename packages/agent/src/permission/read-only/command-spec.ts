@@ -41,8 +41,25 @@ export interface GivenArguments {
 
 type ValueKind = "none" | "text" | "path" | "optional";
 
+/**
+ * The two ways in which programs sort the words behind their name: most take options behind an operand too, the others, and all of
+ * them on some systems or with `POSIXLY_CORRECT`, take everything behind the first operand for operands. A text says which word is not
+ * known to only read.
+ */
+export function sortBothWays(spec: CommandSpec, words: readonly ShellWord[]): readonly GivenArguments[] | string {
+  const anywhere = sortArguments(spec, words);
+  if (typeof anywhere === "string") return anywhere;
+  const inFront = sortArguments(spec, words, true);
+  if (typeof inFront === "string") return inFront;
+  return inFront.operands.length === anywhere.operands.length ? [anywhere] : [anywhere, inFront];
+}
+
 /** Sorts the words behind a command's name; a text says which of them is not known to only read. */
-export function sortArguments(spec: CommandSpec, words: readonly ShellWord[]): GivenArguments | string {
+export function sortArguments(
+  spec: CommandSpec,
+  words: readonly ShellWord[],
+  onlyInFront = false,
+): GivenArguments | string {
   const options: { name: string; value?: ShellWord }[] = [];
   const operands: ShellWord[] = [];
   const paths: ShellWord[] = [];
@@ -61,11 +78,12 @@ export function sortArguments(spec: CommandSpec, words: readonly ShellWord[]): G
   };
   while (index < words.length) {
     const word = words[index++] as ShellWord;
-    if (word.text === "--" && !spec.hasNoOptions) {
+    if (word.text === "--" && !spec.hasNoOptions && !(onlyInFront && operands.length > 0)) {
       operands.push(...words.slice(index));
       break;
     }
-    if (spec.hasNoOptions || !word.text.startsWith("-") || word.text === "-") {
+    const isBehind = onlyInFront && operands.length > 0;
+    if (isBehind || spec.hasNoOptions || !word.text.startsWith("-") || word.text === "-") {
       operands.push(word);
       continue;
     }

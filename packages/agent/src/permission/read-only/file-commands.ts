@@ -10,19 +10,20 @@ const digest: CommandSpec = {
 /** What tells of files and directories, or prints bytes. */
 export const fileCommands: Readonly<Record<string, CommandSpec>> = {
   ls: {
-    short: "aAbBcCdfFgGhHiklLmnNopqQrRsStTuUvw:xXZ1",
+    short: "aAbBcCdfFgGhHiklmnNopqQrRsStTuUvw:xXZ1",
     long:
       "all almost-all author block-size= classify=? color=? directory file-type format= full-time group-directories-first human-readable si inode " +
       "hide= ignore= ignore-backups numeric-uid-gid no-group literal quote-name quoting-style= recursive reverse size sort= time= time-style= width= zero version help",
     operands: "paths",
     isRecursive: true,
+    refused: { "-L": "follows links, which may lead out" },
   },
   tree: {
-    short: "adfilsxpughDFvtrUCnNqL:P:I:",
+    short: "adfisxpughDFvtrUCnNqL:P:I:",
     long: "prune noreport dirsfirst sort= gitignore filelimit filelimit= du si charset= matchdirs ignore-case version help",
     operands: "paths",
     isRecursive: true,
-    refused: { "-o": "writes a file", "-R": "may write files" },
+    refused: { "-l": "follows links, which may lead out", "-o": "writes a file", "-R": "may write files" },
   },
   stat: { short: "Lfc:t", long: "dereference file-system format= printf= terse version help", operands: "paths" },
   file: {

@@ -177,10 +177,20 @@ export function sortGitArguments(words: readonly ShellWord[]): GitCommand | stri
     return { directories: [], name: "version", given: { options: [], operands: [], paths: [], programs: [] } };
   const spec = name && !name.isPattern && Object.hasOwn(gitSpecs, name.text) ? gitSpecs[name.text] : undefined;
   if (!name || !spec) return `git ${name?.text ?? ""} is not known to only read`;
-  const given = sortArguments(spec, words.slice(index + 1));
+  const rest = words.slice(index + 1);
+  const given = sortArguments(spec, rest);
   if (typeof given === "string") return given;
+  // Behind an option in front, `list` is no command of the stash, and a pattern may become any command.
+  if (name.text === "stash" && rest[0]?.text.startsWith("-")) return "it changes the stash";
+  if (name.text === "reflog" && given.operands[0]?.isPattern) return "it may change the log";
+  if (rest.some(checksSignatures)) return "it may run a program that checks signatures";
   const problem = spec.check?.(given);
   return problem ?? { directories, name: name.text, given };
+}
+
+/** Whether a word may be a format or an order for which git runs gpg. Behind a `%` a sign may stand. */
+function checksSignatures({ text, isPattern }: ShellWord): boolean {
+  return /%[-+ ]?G|\bsignature\b/.test(text) || (isPattern && /^--(?:format|pretty|sort)\b/.test(text));
 }
 
 function unlessListing({ options, operands }: GivenArguments, listing: readonly string[]): string | undefined {

@@ -3,15 +3,24 @@ const headBytes = 62;
 const gitlinkMode = 0o160000;
 const treeMode = 0o040000;
 
+/** What an index names. */
+export interface IndexEntries {
+  /** The repositories inside the repository. */
+  readonly repositories: readonly string[];
+  /** The directories that hold files, `.` aside. */
+  readonly directories: ReadonlySet<string>;
+}
+
 /**
- * The paths of the repositories inside a repository that its index names, from the index's bytes. `undefined` where it cannot be told: another
- * format, an index in several files, a sparse one. Format: git's `gitformat-index`.
+ * What the index of a repository names, from its bytes. `undefined` where it cannot be told: another format, an index in several
+ * files, a sparse one. Format: git's `gitformat-index`.
  */
-export function gitlinkPaths(index: Buffer): string[] | undefined {
+export function indexEntries(index: Buffer): IndexEntries | undefined {
   if (index.length < 12 || index.toString("latin1", 0, 4) !== "DIRC") return undefined;
   const version = index.readUInt32BE(4);
   if (version < 2 || version > 4) return undefined;
-  const paths: string[] = [];
+  const repositories: string[] = [];
+  const directories = new Set<string>();
   let at = 12;
   let previous = "";
   for (let left = index.readUInt32BE(8); left > 0; left--) {
@@ -23,11 +32,17 @@ export function gitlinkPaths(index: Buffer): string[] | undefined {
     const name = version === 4 ? readShared(index, nameAt, previous) : readPlain(index, nameAt);
     if (name === undefined) return undefined;
     previous = name.text;
-    if (mode === gitlinkMode) paths.push(Buffer.from(name.text, "latin1").toString("utf8"));
+    if (mode === gitlinkMode) repositories.push(decoded(name.text));
+    const slash = name.text.lastIndexOf("/");
+    if (slash > 0) directories.add(name.text.slice(0, slash));
     // Entries of the older versions are filled up to a multiple of eight bytes, with at least one NUL.
     at = version === 4 ? name.end : at + ((name.end - 1 - at + 8) & ~7);
   }
-  return hasLink(index, at) ? undefined : paths;
+  return hasLink(index, at) ? undefined : { repositories, directories: new Set([...directories].map(decoded)) };
+}
+
+function decoded(bytes: string): string {
+  return Buffer.from(bytes, "latin1").toString("utf8");
 }
 
 interface Name {

@@ -5,7 +5,7 @@ import { realTarget } from "../real-target.ts";
 import { readShell, type ShellWord, type SimpleCommand } from "../shell/read-shell.ts";
 import { isHarmlessRedirect } from "../shell/redirect.ts";
 import { type PlacedCommand, withDirectories } from "../shell/with-directories.ts";
-import { sortArguments } from "./command-spec.ts";
+import { type CommandSpec, type GivenArguments, sortBothWays } from "./command-spec.ts";
 import { sortFindArguments } from "./find-command.ts";
 import { sortGitArguments } from "./git-command.ts";
 import { readingCommands } from "./reading-commands.ts";
@@ -77,14 +77,27 @@ function commandProblem(
   const [first, ...rest] = words;
   if (first === undefined) return undefined;
   const name = first.text;
-  if (isFromProject(name, place, directories)) return `${name} may be a program of the project`;
+  for (const program of [name, ...(startedBy[name] ?? [])]) {
+    if (isFromProject(program, place, directories)) return `${program} may be a program of the project`;
+  }
   if (name === "cd") return cdProblem(rest, place);
   if (name === "git") return gitProblem(rest, place);
   if (name === "find") return findProblem(rest, place);
   const spec = Object.hasOwn(readingCommands, name) ? readingCommands[name] : undefined;
   if (spec === undefined) return `${name} is not known to only read`;
-  const given = sortArguments(spec, rest);
-  if (typeof given === "string") return given;
+  const readings = sortBothWays(spec, rest);
+  if (typeof readings === "string") return readings;
+  for (const given of readings) {
+    const problem = givenProblem(spec, given, place);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+/** Programs that are scripts around others, which the shell looks for in `PATH`. */
+const startedBy: Readonly<Record<string, readonly string[]>> = { egrep: ["grep"], fgrep: ["grep"], shasum: ["perl"] };
+
+function givenProblem(spec: CommandSpec, given: GivenArguments, place: ReadingPlace): string | undefined {
   const problem = spec.check?.(given) ?? pathProblem(given.paths, place, spec.isRecursive);
   if (problem !== undefined) return problem;
   if (spec.isRecursive && given.paths.length === 0 && !staysInside(here, { ...place, isChanging: false }, true))
@@ -96,7 +109,8 @@ function commandProblem(
 const here: ShellWord = { text: ".", isPattern: false, isTilde: false, isQuoted: false };
 
 function linksInWordStayInside({ text, isPattern }: ShellWord, place: ReadingPlace): boolean {
-  const real = realTarget(isPattern ? "." : text, place.cwd);
+  const fixed = isPattern ? text.slice(0, text.lastIndexOf("/", text.search(/[*?[]/)) + 1) : text;
+  const real = realTarget(fixed || ".", place.cwd);
   return real !== undefined && linksStayInside(real, place);
 }
 
@@ -134,7 +148,8 @@ function gitProblem(words: readonly ShellWord[], place: ReadingPlace): string | 
   }
   const problem = pathProblem(command.given.paths, { ...place, cwd });
   if (problem !== undefined || command.name === "version") return problem;
-  return repositoryProblem(cwd, place.project, comparingCommands.has(command.name));
+  const reads = comparingCommands.has(command.name) ? "repositories" : "repository";
+  return repositoryProblem(cwd, place, command.name === "grep" ? "files" : reads);
 }
 
 /** The directories of PATH in which a project may have put a program: its own, and those that depend on where the shell is. */

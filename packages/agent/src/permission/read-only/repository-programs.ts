@@ -1,9 +1,11 @@
 import { existsSync, readFileSync, type Stats, statSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { join } from "node:path";
 import { isInside } from "@ikigai/core";
 import { realTarget } from "../real-target.ts";
-import { gitlinkPaths } from "./git-index.ts";
+import { indexEntries } from "./git-index.ts";
+import { behindLink, elsewhereProblem, findTop, isRepository } from "./repository-place.ts";
+import type { ReadingPlace } from "./stays-inside.ts";
 
 /**
  * Settings that neither name a program nor lead to other files. All others, and whatever is not understood, make git a
@@ -38,16 +40,21 @@ export const maxIndexBytes = 32 * 1024 * 1024;
 
 /**
  * Why git may run a program that the repository of `directory` names, or why that cannot be told; `undefined` when it runs
- * none. The repository must lie in `project` as a whole, since git shows all of it. `comparesFiles`: whether git looks at the
- * files beside the repository, and so into repositories among them.
+ * none. The repository must lie in the project as a whole, since git shows all of it. `reads`: whether git looks at the files beside the
+ * repository, and also into repositories among them.
  */
-export function repositoryProblem(directory: string, project: string, comparesFiles: boolean): string | undefined {
+export function repositoryProblem(
+  directory: string,
+  { project, budget }: ReadingPlace,
+  reads: "repository" | "files" | "repositories",
+): string | undefined {
   const top = findTop(directory);
   if (top === undefined) return "there is no repository";
   if (!isInside(top, project)) return "the repository is larger than the project";
   const git = join(top, ".git");
   // A link or a file leads to another place, which has a configuration of its own and may be anybody's.
   if (!statOf(git)?.isDirectory()) return "its .git is no directory";
+  if (!isRepository(git)) return "git may take another repository further up";
   if (existsSync(join(git, "commondir"))) return "it shares the directory of another repository";
   if (existsSync(join(git, "hooks", "post-index-change"))) return "it has the hook post-index-change";
   if (userHooksAreInside(top, project)) return "your core.hooksPath leads into the project";
@@ -58,7 +65,9 @@ export function repositoryProblem(directory: string, project: string, comparesFi
     const setting = text === undefined ? name : unknownSetting(text.toString("utf8"));
     if (setting !== undefined) return `its configuration has ${setting}`;
   }
-  return comparesFiles ? nestedProblem(top, join(git, "index")) : undefined;
+  const problem = elsewhereProblem(git, budget);
+  if (problem !== undefined || reads === "repository") return problem;
+  return besideProblem(top, join(git, "index"), reads === "repositories");
 }
 
 /** Whether the user's own configuration takes hooks from the project, where others write them. */
@@ -78,26 +87,19 @@ function userHooksAreInside(top: string, project: string): boolean {
   });
 }
 
-/** Git looks into repositories below that its index names, and runs what their configuration says. */
-function nestedProblem(top: string, index: string): string | undefined {
+/**
+ * Why the files beside the repository may make git run what another repository's configuration says, or show what lies elsewhere: it
+ * looks into repositories that its index names, and opens files behind links that have taken the place of a directory.
+ */
+function besideProblem(top: string, index: string, entersRepositories: boolean): string | undefined {
   if (!existsSync(index)) return undefined;
   const bytes = readBytes(index, maxIndexBytes);
-  const paths = bytes && gitlinkPaths(bytes);
-  if (paths === undefined) return "its index cannot be read";
-  const nested = paths.find((path) => existsSync(join(top, path, ".git")));
+  const entries = bytes && indexEntries(bytes);
+  if (entries === undefined) return "its index cannot be read";
+  if (behindLink(top, entries.directories) !== undefined) return "a link has taken the place of a directory in it";
+  if (!entersRepositories) return undefined;
+  const nested = entries.repositories.find((path) => existsSync(join(top, path, ".git")));
   return nested === undefined ? undefined : "it has repositories in it";
-}
-
-function findTop(from: string): string | undefined {
-  for (let directory = resolve(from); ; directory = dirname(directory)) {
-    if (existsSync(join(directory, ".git")) || looksBare(directory)) return directory;
-    if (dirname(directory) === directory) return undefined;
-  }
-}
-
-/** Whether git takes a directory for a repository although it has no `.git`. */
-function looksBare(directory: string): boolean {
-  return existsSync(join(directory, "HEAD")) && statOf(join(directory, "objects"))?.isDirectory() === true;
 }
 
 function statOf(path: string): Stats | undefined {

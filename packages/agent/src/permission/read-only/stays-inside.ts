@@ -29,7 +29,8 @@ export interface ReadingPlace {
  */
 export function staysInside(word: ShellWord, place: ReadingPlace, isRecursive = false): boolean {
   const { text } = word;
-  if (text === "-" || text === "/dev/null") return true;
+  // A `-` is the input to most programs, and a file of that name to the others and behind `<`.
+  if (text === "/dev/null") return true;
   if (place.isChanging) return false;
   // Some shells also replace a tilde behind a `=`.
   if (word.isTilde || text.startsWith("~")) return false;
@@ -89,9 +90,12 @@ function patternStaysInside(text: string, place: ReadingPlace, isRecursive: bool
   return true;
 }
 
-/** Whether no link below a directory leads out; what is no directory has none below. */
+/**
+ * Whether no link below a directory, or below what such a link leads to, leads out; what is no directory has none below.
+ */
 export function linksStayInside(directory: string, place: ReadingPlace): boolean {
   let level = [directory];
+  const followed = new Set<string>();
   while (level.length > 0) {
     const next: string[] = [];
     for (const one of level) {
@@ -100,9 +104,12 @@ export function linksStayInside(directory: string, place: ReadingPlace): boolean
       if (place.budget.entries < 0) return false;
       for (const entry of entries) {
         const path = join(one, entry.name);
-        // What a link inside leads to lies below too, or is a file.
-        if (entry.isSymbolicLink() && !pathStaysInside(path, place, true)) return false;
         if (entry.isDirectory()) next.push(path);
+        if (!entry.isSymbolicLink()) continue;
+        const target = realTarget(path, one);
+        if (target === undefined || !pathStaysInside(target, place, true)) return false;
+        if (!followed.has(target)) next.push(target);
+        followed.add(target);
       }
     }
     level = next;

@@ -14,6 +14,16 @@ const evaluators = new Set(["[", "test", "printf", "wait"]);
 /** Settings that change nothing about what a word means. */
 const harmlessSetting = /^(?:[-+][eux]*o?|pipefail|errexit|nounset|xtrace)$/;
 
+/** What in a format of bash's `printf` sets the variable that an argument names, `PATH` perhaps. */
+const setsVariable = /%[^%a-zA-Z]*[hjlLqtzZ]*n/;
+
+/** Whether `printf` may set a variable: by its option, its format, or the name of a file that becomes one of those. */
+function printfSets([first, second]: readonly ShellWord[]): boolean {
+  const format = first?.text === "--" ? second : first;
+  if (format === undefined) return false;
+  return format.text.startsWith("-v") || format.isPattern || setsVariable.test(format.text);
+}
+
 /** Whether a builtin changes what the shell runs for the words around it, or runs its arguments as text. */
 export function changesMeaning(words: readonly ShellWord[]): boolean {
   const texts = words.map(({ text }) => text);
@@ -25,6 +35,7 @@ export function changesMeaning(words: readonly ShellWord[]): boolean {
   if (name === undefined) return false;
   if (name === "set") return !operands.every((operand) => harmlessSetting.test(operand));
   if (!evaluators.has(name)) return builtins.has(name);
-  if (name === "printf" && operands[0]?.startsWith("-v")) return true;
+  if (name === "printf" && printfSets(words.slice(start + 1))) return true;
+  if (name === "wait" && operands.some((operand) => /^-\w*p/.test(operand))) return true;
   return operands.some((operand) => operand.includes("[") && /[$`]/.test(operand));
 }

@@ -1,0 +1,81 @@
+import { accessSync, constants, existsSync, lstatSync, readdirSync, readFileSync, type Stats } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+
+/** What git demands of a `HEAD` that is a file, and a little more. */
+const wholeHead = /^(?:ref: refs\/\S+|[0-9a-f]{40}(?:[0-9a-f]{24})?)\n$/;
+
+/** The directory that holds the repository git would take, or something that git might take for one. */
+export function findTop(from: string): string | undefined {
+  for (let directory = resolve(from); ; directory = dirname(directory)) {
+    if (lstatOf(join(directory, ".git")) || looksBare(directory)) return directory;
+    if (dirname(directory) === directory) return undefined;
+  }
+}
+
+/** Whether git may take a directory for a repository although it has no `.git`. A link that leads nowhere is a `HEAD` to it. */
+function looksBare(directory: string): boolean {
+  return lstatOf(join(directory, "HEAD")) !== undefined && lstatOf(join(directory, "objects")) !== undefined;
+}
+
+/** Whether git takes a directory for a repository for certain; otherwise it looks for another one further up. */
+export function isRepository(git: string): boolean {
+  try {
+    for (const name of ["objects", "refs"]) {
+      if (!lstatSync(join(git, name)).isDirectory()) return false;
+      accessSync(join(git, name), constants.X_OK);
+    }
+    const head = join(git, "HEAD");
+    return lstatSync(head).isFile() && wholeHead.test(readFileSync(head, "utf8"));
+  } catch {
+    return false;
+  }
+}
+
+/** Why a repository may hold what lies elsewhere: through a link, or as another one's objects. */
+export function elsewhereProblem(git: string, budget: { entries: number }): string | undefined {
+  for (const name of ["alternates", "http-alternates"]) {
+    if (existsSync(join(git, "objects", "info", name))) return "it takes objects from another repository";
+  }
+  const level = [git];
+  for (let directory = level.pop(); directory !== undefined; directory = level.pop()) {
+    const entries = entriesOf(directory);
+    if (entries === undefined) return "it cannot be looked at as a whole";
+    budget.entries -= entries.length;
+    if (budget.entries < 0) return "it is too large to be looked at";
+    for (const entry of entries) {
+      // Hooks are looked at by themselves; repositories of submodules and what belongs to lfs are not read here.
+      if (directory === git && /^(?:hooks|modules|lfs)$/.test(entry.name)) continue;
+      if (entry.isSymbolicLink()) return "it has links in it";
+      if (entry.isDirectory()) level.push(join(directory, entry.name));
+    }
+  }
+  return undefined;
+}
+
+/** The first of some paths below a directory that is, or lies behind, a link. */
+export function behindLink(top: string, directories: Iterable<string>): string | undefined {
+  const known = new Set<string>();
+  for (const directory of directories) {
+    for (let each = directory; each !== "." && each !== "/" && !known.has(each); each = dirname(each)) {
+      known.add(each);
+      if (lstatOf(join(top, each))?.isSymbolicLink()) return each;
+    }
+  }
+  return undefined;
+}
+
+function entriesOf(directory: string) {
+  try {
+    return readdirSync(directory, { withFileTypes: true });
+  } catch {
+    return undefined;
+  }
+}
+
+function lstatOf(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,119 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { tempDir } from "@ikigai/testing";
+import { describe, expect, test } from "vitest";
+import { readingProblem } from "../src/permission/read-only/only-reads.ts";
+import { readShell } from "../src/permission/shell/read-shell.ts";
+
+const tree = await tempDir({
+  "proj/a.txt": "one\n",
+  "proj/-": { link: "../elsewhere/key" },
+  "proj/-F": "x\n",
+  "proj/links/out": { link: "../../elsewhere" },
+  "proj/by-link/in": { link: "../other" },
+  "proj/other/key": { link: "../../elsewhere/key" },
+  "proj/copy/in/key": "x\n",
+  "proj/copy/key": "x\n",
+  "proj/sub/b.txt": "b\n",
+  "proj/%n": "",
+  "proj/programs/grep": { content: "#!/bin/sh\n", mode: 0o755 },
+  "elsewhere/key": "SECRET-OF-ELSEWHERE\n",
+  "elsewhere/SECRET-NAME": "",
+  "home/config.json": "",
+});
+const projectDir = join(tree, "proj");
+const home = join(tree, "home");
+const problem = (command: string, path = "/usr/bin:/bin") => readingProblem(command, { projectDir, home, path });
+
+describe("a program that takes options only in front of its operands", () => {
+  test.each([
+    "awk 1 -F ../elsewhere/key",
+    "awk 1 a.txt -v /etc/hostname",
+    "sed 'w pwned' -e p a.txt",
+    "xxd a.txt -u",
+    "uniq a.txt -c",
+    "command rm -v a.txt",
+    "command -- touch -v",
+    "cut -f1 a.txt -d ../elsewhere/key",
+    "ls -- a.txt -- ../elsewhere",
+  ])("is asked about: %s", (command) => {
+    expect(problem(command)).toBeDefined();
+  });
+
+  test.each([
+    "head a.txt -n 5",
+    "ls sub -la",
+    "grep one a.txt -n -A 3",
+    "du sub -d 1",
+    "sort a.txt -k 2 -t ,",
+    "rg one sub -g '*.ts'",
+    "command -v ls",
+    "awk -F, '{print $1}' a.txt",
+    "cat a.txt -- sub/b.txt",
+  ])("still runs unasked where both ways only read: %s", (command) => {
+    expect(problem(command)).toBeUndefined();
+  });
+});
+
+describe("what is inside by its name only", () => {
+  test.each([
+    "cat < -",
+    "rev -",
+    "column -",
+    "hexdump -C -",
+    "ls -L links",
+    "ls -LR .",
+    "tree -l links",
+    "diff -r by-link copy",
+    "cd sub && diff -r ../o* ../copy",
+    "egrep one a.txt",
+    "fgrep one a.txt",
+  ])("is asked about: %s", (command) => {
+    expect(problem(command, `${projectDir}/programs:/usr/bin:/bin`)).toBeDefined();
+  });
+
+  test("a dash that is no link is the input", () => {
+    expect(problem("cd sub && cat a.txt | sort -")).toBeUndefined();
+  });
+});
+
+describe("a builtin that sets a variable is not understood", () => {
+  test.each(["printf '12345%ln' PATH; ls", "printf -- %n PATH", "printf *n PATH", "wait -np PATH"])("%s", (command) => {
+    expect(readShell(command)).toBeUndefined();
+  });
+
+  test.each(["printf '%s\\n' *", "printf '%ld\\n' 1", "wait -n"])("others are: %s", (command) => {
+    expect(readShell(command)).toBeDefined();
+  });
+});
+
+test("no command that runs unasked prints what is elsewhere, also with POSIXLY_CORRECT", () => {
+  const operands = [
+    "1",
+    "-",
+    "a.txt",
+    "-F",
+    "-n",
+    "-L",
+    "-r",
+    "-v",
+    "-u",
+    "links",
+    "by-link copy",
+    "../elsewhere/key",
+    ".",
+  ];
+  const env = { PATH: process.env.PATH, POSIXLY_CORRECT: "1" };
+  const commands = ["awk", "sed", "cat", "rev", "ls", "diff", "head", "cut", "column", "command ls"].flatMap(
+    (program) => operands.flatMap((one) => operands.map((other) => `${program} 1 ${one} ${other}`)),
+  );
+  const leaking = commands.filter((command) => {
+    if (problem(command, env.PATH) !== undefined) return false;
+    const { stdout, stderr } = spawnSync("sh", ["-c", command], { cwd: projectDir, env, input: "", encoding: "utf8" });
+    return /SECRET/.test(stdout + stderr);
+  });
+  expect(leaking).toEqual([]);
+  expect(readFileSync(join(projectDir, "a.txt"), "utf8")).toBe("one\n");
+  expect(existsSync(join(projectDir, "pwned"))).toBe(false);
+}, 60_000);

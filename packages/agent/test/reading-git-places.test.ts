@@ -1,0 +1,132 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { tempDir } from "@ikigai/testing";
+import { beforeEach, describe, expect, test } from "vitest";
+import { readingProblem } from "../src/permission/read-only/only-reads.ts";
+import { elsewhereProblem } from "../src/permission/read-only/repository-place.ts";
+import { maxEntries } from "../src/permission/read-only/stays-inside.ts";
+
+let tree: string;
+let projectDir: string;
+let gitDir: string;
+
+const env = { ...process.env, GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" };
+
+function git(...args: string[]): string {
+  const names = ["-c", "user.name=a", "-c", "user.email=a@b"];
+  return spawnSync("git", [...names, ...args], { cwd: projectDir, env, encoding: "utf8" }).stdout;
+}
+
+const problem = (command: string, place = projectDir) =>
+  readingProblem(command, { projectDir: place, home: join(tree, "home"), path: "/usr/bin:/bin" });
+
+beforeEach(async () => {
+  tree = await tempDir({ "proj/a.txt": "a\n", "proj/dir/b.txt": "b\n", "elsewhere/b.txt": "SECRET\n" });
+  projectDir = join(tree, "proj");
+  gitDir = join(projectDir, ".git");
+  git("init", "-q", "-b", "main");
+  git("add", "-A");
+  git("commit", "-qm", "first");
+  writeFileSync(join(tree, "canary"), `#!/bin/sh\ntouch '${tree}/ran'\n`, { mode: 0o755 });
+});
+
+/** A configuration of git that runs the canary. */
+const evil = () => `[core]\nrepositoryformatversion=0\nbare=false\nworktree=..\nfsmonitor=${join(tree, "canary")}\n`;
+
+/** Whether a command that is asked about would have run the canary: otherwise the test would show nothing. */
+function wouldRun(command: string, cwd = projectDir): boolean {
+  spawnSync("sh", ["-c", command], { cwd, env });
+  return existsSync(join(tree, "ran"));
+}
+
+describe("the repository that git takes", () => {
+  test("may be one without .git whose HEAD is a link that leads nowhere", () => {
+    const bare = join(projectDir, "dir");
+    for (const name of ["objects", "refs"]) mkdirSync(join(bare, name));
+    symlinkSync("refs/heads/none", join(bare, "HEAD"));
+    writeFileSync(join(bare, "config"), evil());
+    expect(problem("git -C dir status")).toBeDefined();
+    expect(problem("cd dir && git diff")).toBeDefined();
+    expect(wouldRun("git -C dir status")).toBe(true);
+  });
+
+  test("may be one whose objects are no directory", () => {
+    const bare = join(projectDir, "dir");
+    for (const name of ["objects", "refs"]) writeFileSync(join(bare, name), "", { mode: 0o755 });
+    writeFileSync(join(bare, "HEAD"), "ref: refs/heads/none\n");
+    writeFileSync(join(bare, "config"), evil());
+    expect(problem("git -C dir status")).toBeDefined();
+    expect(wouldRun("git -C dir status")).toBe(true);
+  });
+
+  test("is one further up where .git is not whole", () => {
+    const inner = join(projectDir, "dir");
+    mkdirSync(join(inner, ".git"));
+    expect(problem("git status", inner)).toBeDefined();
+    writeFileSync(join(gitDir, "config"), evil().replace("worktree=..\n", ""));
+    expect(problem("git -C dir status")).toBeDefined();
+    expect(wouldRun("git status", inner)).toBe(true);
+  });
+
+  test.each([
+    ["no HEAD", () => rmSync(join(gitDir, "HEAD"))],
+    ["another HEAD", () => writeFileSync(join(gitDir, "HEAD"), "x\n")],
+    ["no objects", () => rmSync(join(gitDir, "objects"), { recursive: true })],
+    ["no refs", () => rmSync(join(gitDir, "refs"), { recursive: true })],
+  ])("is not certain with %s", (_, breakIt) => {
+    expect(problem("git log")).toBeUndefined();
+    breakIt();
+    expect(problem("git log")).toBeDefined();
+  });
+
+  test.skipIf(process.getuid?.() === 0)("is not certain with a directory that may not be entered", () => {
+    chmodSync(join(gitDir, "refs"), 0o600);
+    expect(problem("git log")).toBeDefined();
+    chmodSync(join(gitDir, "refs"), 0o700);
+  });
+});
+
+describe("what a repository shows of other places", () => {
+  test.each(["objects", "refs/heads", "logs", "packed-refs", "objects/pack"])("a link at %s is asked about", (name) => {
+    rmSync(join(gitDir, name), { recursive: true, force: true });
+    symlinkSync(join(tree, "elsewhere"), join(gitDir, name));
+    expect(problem("git log -p")).toBeDefined();
+  });
+
+  test("objects of another repository are asked about", () => {
+    writeFileSync(join(gitDir, "objects/info/alternates"), join(tree, "elsewhere"));
+    expect(problem("git show main")).toBeDefined();
+  });
+
+  test("files behind a link that has taken a directory's place are asked about", () => {
+    rmSync(join(projectDir, "dir"), { recursive: true });
+    symlinkSync("../elsewhere", join(projectDir, "dir"));
+    expect(git("grep", "SECRET")).toContain("SECRET");
+    expect(problem("git grep SECRET")).toBeDefined();
+    expect(problem("git diff")).toBeDefined();
+    expect(problem("git log -1")).toBeUndefined();
+  });
+
+  test("a repository with more entries than are looked at is asked about", () => {
+    expect(elsewhereProblem(gitDir, { entries: maxEntries })).toBeUndefined();
+    let enough = 0;
+    while (elsewhereProblem(gitDir, { entries: enough }) !== undefined) enough++;
+    expect(enough).toBeGreaterThan(5);
+    expect(elsewhereProblem(gitDir, { entries: enough - 1 })).toBe("it is too large to be looked at");
+  });
+});
+
+test.each([
+  "git log --format=%G?",
+  "git show --pretty='format:%h %+GS'",
+  "git reflog --format='% GK'",
+  "git for-each-ref --format='%(signature:grade)'",
+  "git tag -l --sort=signature",
+  "git log --format=*",
+  "git stash -m list",
+  "git stash -q list",
+  "git reflog delet* HEAD@{0}",
+])("is asked about: %s", (command) => {
+  expect(problem(command)).toBeDefined();
+});
