@@ -1,6 +1,6 @@
 /** What the system has run out of, and what the user can do. */
 const advice: Readonly<Record<string, string>> = {
-  EMFILE: "Too many files are open (EMFILE). Raise the limit and start again: ulimit -n 1024",
+  EMFILE: "Too many files are open (EMFILE). Raise the limit (ulimit -n 1024) and start again.",
   ENFILE: "Too many files are open on this machine (ENFILE). Close other programs and start again.",
   ENOMEM: "There is not enough memory (ENOMEM). Close other programs and start again.",
 };

@@ -34,7 +34,11 @@ function printKnown(option: string | undefined): boolean {
 
 function refuseToLoad(error: { code?: string; message: string }): void {
   const isLimit = error.code === "EMFILE" || error.code === "ENFILE";
-  refuse(isLimit ? `Too many files are open (${error.code}). Raise the limit: ulimit -n 1024` : error.message);
+  refuse(
+    isLimit
+      ? `Too many files are open (${error.code}). Raise the limit (ulimit -n 1024) and start again.`
+      : error.message,
+  );
 }
 
 function refuse(message: string): void {

@@ -22,9 +22,9 @@ function loadedWith(name: string): string[] {
 /** What a start reads, in kilobytes. A budget is what it takes now and a little: whoever needs more says so here. */
 test.each([
   ["ikigai.js", 6],
-  ["cli", 20],
-  ["run-print", 300],
-  ["run-repl", 300],
+  ["cli", 28],
+  ["run-print", 430],
+  ["run-repl", 430],
   ["openai-compatible", 400],
   ["anthropic", 600],
   ["openai", 700],

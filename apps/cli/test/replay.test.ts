@@ -77,7 +77,7 @@ $`),
 test("a command behind ! is a call of the session as well", async () => {
   const cwd = await tempDir();
   const env = { HOME: await tempDir() };
-  await ikigai(["--model", "offline"], { cwd, env, stdin: "!echo by hand\nrun echo by model\n" });
+  await ikigai(["--model", "offline"], { cwd, env, stdin: "!echo by hand\nrun touch by-model\n" });
   const { stdout } = await ikigai(["tool", "log", "--json"], { cwd, env });
   const { calls } = JSON.parse(stdout) as { calls: Record<string, unknown>[] };
   expect(calls.map(({ name, by, envelope }) => ({ name, by, envelope }))).toMatchObject([
@@ -87,7 +87,7 @@ test("a command behind ! is a call of the session as well", async () => {
   const again = await ikigai(["replay", "1", "--yes"], { cwd, env });
   expect(again.stdout).toContain("Same result");
   // What it is about is what was asked, not what was run by hand.
-  expect((await ikigai(["tool", "log"], { cwd, env })).stdout).toContain("2 calls: run echo by model\n");
+  expect((await ikigai(["tool", "log"], { cwd, env })).stdout).toContain("2 calls: run touch by-model\n");
 });
 
 test("a call that ends as it did is the same, another one is shown with what differs", async () => {

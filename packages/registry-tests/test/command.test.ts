@@ -51,7 +51,7 @@ describe.each(installers)("installed with $name on a machine that has nothing el
 
   test("does a task without a terminal", async () => {
     const cwd = await tempDir();
-    const { stdout } = await user.shell('ikigai -p "run echo hello from $PWD" --allow bash', { cwd });
+    const { stdout } = await user.shell('ikigai --model offline -p "run echo hello from $PWD" --allow bash', { cwd });
     expect(stdout).toBe(`hello from ${cwd}\n`);
     expect(readdirSync(join(user.home, ".ikigai/sessions"))).toHaveLength(1);
   });

@@ -25,8 +25,9 @@ export const toolCheck: Command = {
   },
 };
 
-/** The file behind a name, also of a tool that could not be loaded; never one that the user has not trusted. */
+/** The file behind a name (what has a slash is a path), also of a tool that could not be loaded; never one that the user has not trusted. */
 async function pathOf(name: string, { places, env }: CommandContext): Promise<string | undefined> {
+  if (name.includes("/")) return undefined;
   const rules = toolRulesOf(usableConfig(places.home).config, places, env);
   const registry = await openToolbox(places, env, rules).last();
   const broken = registry.failed.find((failure) => failure.name === name && failure.reason !== "untrusted");
