@@ -3,7 +3,7 @@ export const sizeBudgets = {
   "@ikigai/adapters": 6,
   "@ikigai/agent": 660,
   "@ikigai/bash-tool": 16,
-  "@ikigai/cli": 900,
+  "@ikigai/cli": 950,
   "@ikigai/core": 66,
   "@ikigai/create-tool": 8,
   "@ikigai/file-edit-tool": 23,
@@ -13,7 +13,7 @@ export const sizeBudgets = {
   "@ikigai/grep-tool": 40,
   "@ikigai/posix-ere": 21,
   "@ikigai/posix-glob": 12,
-  "@ikigai/protocol": 7,
+  "@ikigai/protocol": 9,
   "@ikigai/testing": 145,
   "@ikigai/tool-sdk": 23,
 } as const;
