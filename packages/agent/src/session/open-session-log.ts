@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { makePrivateDirectory } from "@ikigai/core";
-import { redact } from "../model/redact.ts";
+import { redactJson } from "../model/redact.ts";
 import { cancelledJson } from "./cancelled-json.ts";
 import { type LineFile, openLineFile } from "./line-file.ts";
 import type { SessionEvent } from "./session-event.ts";
@@ -31,7 +31,9 @@ export function makeSessionsDir(home: string): string {
 export function openSessionLog({ path, secrets, lock, lines }: LogPlace): SessionLog {
   let seq = lines;
   const lineOf = (event: SessionEvent) =>
-    redact(JSON.stringify({ seq: seq++, time: new Date().toISOString(), ...event }), secrets);
+    redactJson(JSON.stringify({ seq: seq++, time: new Date().toISOString(), ...event }), secrets, {
+      keepsNumbers: true,
+    });
   let file: LineFile;
   try {
     file = openLineFile(path, (lost) => lineOf({ type: "lost", lines: lost }));

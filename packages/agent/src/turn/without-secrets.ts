@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import type { Outcome } from "@ikigai/core";
 import type { Progress } from "@ikigai/protocol";
-import { redact } from "../model/redact.ts";
+import { redact, redactJson } from "../model/redact.ts";
 
 /**
  * What came of a call, without keys: a tool that prints one has read it where it is stored, and it stays there. A long
@@ -9,7 +9,7 @@ import { redact } from "../model/redact.ts";
  */
 export function withoutSecrets(outcome: Outcome, secrets: readonly string[]): Outcome {
   if (outcome.overflowFile !== undefined) cleanFile(outcome.overflowFile, secrets);
-  const json = redact(outcome.json, secrets);
+  const json = redactJson(outcome.json, secrets);
   return json === outcome.json ? outcome : { ...outcome, json, envelope: JSON.parse(json) };
 }
 
@@ -22,7 +22,8 @@ export function progressWithoutSecrets(progress: Progress, secrets: readonly str
 function cleanFile(path: string, secrets: readonly string[]): void {
   try {
     const text = readFileSync(path, "latin1");
-    const clean = redact(text, secrets);
+    // Most often an answer, but not always a whole one.
+    const clean = redact(redactJson(text, secrets, { keepsNumbers: true }), secrets);
     if (clean !== text) writeFileSync(path, clean, "latin1");
   } catch {
     // It is gone, or the disk is full: then it is private, as before.

@@ -1,0 +1,76 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { tempDir } from "@ikigai/testing";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { resumeConversation, startConversation } from "../src/index.ts";
+import { redact, redactJson } from "../src/model/redact.ts";
+import { withoutSecrets } from "../src/turn/without-secrets.ts";
+
+const key = "sk/very+secret";
+
+const outcomeOf = (json: string) => ({ envelope: JSON.parse(json), json, durationMs: 1, notes: [] });
+
+test.each([
+  ["as it is", `{"tool_success":true,"result":{"output":"a ${key} b"}}`],
+  ["with escaped slashes", '{"tool_success":true,"result":{"output":"a sk\\/very+secret b"}}'],
+  ["with other escapes", '{"tool_success":true,"result":{"output":"\\"\\u0073k/very\\u002bsecret\\\\"}}'],
+  ["as a name", '{"tool_success":true,"result":{"sk\\/very+secret":1}}'],
+])("a key is taken out of an answer, written %s", (_, json) => {
+  const { envelope, json: clean } = withoutSecrets(outcomeOf(json), [key]);
+  expect(JSON.stringify(envelope)).toContain("[key removed]");
+  expect([JSON.stringify(JSON.parse(clean)), JSON.stringify(envelope)].join()).not.toContain("very+secret");
+});
+
+test("a key of digits damages no answer and no session", async () => {
+  const secret = "12345678";
+  const json = '{"tool_success":true,"result":{"bytes":12345678,"part":0.123456789,"output":"12345678"}}';
+  const { json: clean } = withoutSecrets(outcomeOf(json), [secret]);
+  expect(JSON.parse(clean)).toEqual({
+    tool_success: true,
+    result: { bytes: "[key removed]", part: "[key removed]", output: "[key removed]" },
+  });
+  const home = await tempDir();
+  const { id, log } = startConversation({ home, cwd: "/proj", secrets: [secret] });
+  log.append({ type: "user", text: `say ${secret}` });
+  const usage = { inputTokens: 12345678, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 };
+  log.append({ type: "tool_call", id: "c1", name: "show", arguments: '{"from":12345678}' });
+  log.append({ type: "step_end", model: "m", finish: "stop", usage });
+  log.append({ type: "tool_result", id: "c1", name: "show", json, durationMs: 0.123456781 });
+  log.close();
+  const { conversation, notices } = resumeConversation({ home, cwd: "/proj", id });
+  expect(notices).toEqual([]);
+  const call = { type: "tool_call", id: "c1", name: "show", arguments: '{"from":"[key removed]"}' };
+  expect(conversation.messages).toEqual([
+    { role: "user", text: "say [key removed]" },
+    { role: "assistant", model: "m", parts: [call] },
+    { role: "tool", id: "c1", name: "show", json: clean },
+  ]);
+  expect(conversation.usage.inputTokens).toBe(12345678);
+});
+
+test("of two keys of which one begins like the other nothing is left", () => {
+  const secrets = ["sk-secret", "sk-secret-and-more"];
+  expect(redact("sk-secret-and-more sk-secret", secrets)).toBe("[key removed] [key removed]");
+});
+
+test("JSON stays JSON, and the same where there is no key", () => {
+  fc.assert(
+    fc.property(fc.json(), fc.constantFrom("12345678", key, '"quoted"\\', "00000000"), (json, secret) => {
+      expect(redactJson(json, ["no such key"])).toBe(json);
+      const text = JSON.stringify({ json, secret, [secret]: [secret, `${secret}${json}`] });
+      const clean = JSON.parse(redactJson(text, [secret]));
+      expect(clean.secret).toBe("[key removed]");
+      expect(clean["[key removed]"][0]).toBe("[key removed]");
+    }),
+  );
+});
+
+test.each([
+  ["an answer", '{"output":"\u00e9 sk\\/very+secret \\u00e9"}', '{"output":"\u00e9 [key removed] \u00e9"}'],
+  ["half an answer", `"} ${key} {"output":"sk\\x ${key}`, '"} [key removed] {"output":"sk\\x [key removed]'],
+])("%s in a file is cleaned too", async (_, text, clean) => {
+  const overflowFile = `${await tempDir({ a: "" })}/a`;
+  writeFileSync(overflowFile, text, "latin1");
+  withoutSecrets({ ...outcomeOf('{"tool_success":true,"result":{}}'), overflowFile }, [key]);
+  expect(readFileSync(overflowFile, "latin1")).toBe(clean);
+});
