@@ -17,6 +17,11 @@ const tree = await tempDir({
   "proj/copy/key": "x\n",
   "proj/sub/b.txt": "b\n",
   "proj/%n": "",
+  "proj/names/A": "",
+  "proj/names/A2": "",
+  'proj/names/BEGIN{system("touch pwned")}': "",
+  "proj/names/-daystart": "",
+  "proj/names/-delete": "",
   "proj/programs/grep": { content: "#!/bin/sh\n", mode: 0o755 },
   "elsewhere/key": "SECRET-OF-ELSEWHERE\n",
   "elsewhere/SECRET-NAME": "",
@@ -53,6 +58,29 @@ describe("a program that takes options only in front of its operands", () => {
     "cat a.txt -- sub/b.txt",
   ])("still runs unasked where both ways only read: %s", (command) => {
     expect(problem(command)).toBeUndefined();
+  });
+});
+
+describe("a pattern that becomes several names", () => {
+  test.each([
+    "cd names && awk -F * 1",
+    "cd names && find . -name -d*",
+    "cd names && find . -name '-d'*",
+    "cd names && uniq *",
+    "cd names && uniq ./A*",
+    "cd names && xxd A*",
+    "cd names && sort -k -*",
+    "cd names && head -n A* A",
+    "cd names && date -d * +%s",
+    "git branch --sort *",
+    "git log -n *",
+  ])("is asked about where it may be more than operands: %s", (command) => {
+    expect(problem(command)).toMatch(/may become|may get|outside/);
+  });
+
+  test("runs unasked where all names are operands", () => {
+    expect(problem("cd names && cat A*")).toBeUndefined();
+    expect(problem("cd sub && grep -rn x --include=*.ts * && find . -name *.ts")).toBeUndefined();
   });
 });
 

@@ -72,8 +72,10 @@ export function sortArguments(
     }
     const value = attached === undefined ? words[index++] : literal(attached);
     if (value === undefined) return `${name} lacks its value`;
+    // The first name it becomes is the value; the others are operands, a program or a new branch among them.
+    if (value.isPattern) return `${value.text} may become more words`;
     options.push({ name, value });
-    if (kind === "path" || value.isPattern || value.isTilde) paths.push(value);
+    if (kind === "path" || value.isTilde) paths.push(value);
     return undefined;
   };
   while (index < words.length) {
@@ -143,8 +145,11 @@ function withOperands(
   spec: CommandSpec,
   { options, operands, paths }: Omit<GivenArguments, "programs">,
 ): GivenArguments | string {
-  if (operands.length > (spec.maxOperands ?? Number.POSITIVE_INFINITY)) return "it has an operand too many";
-  const { operands: meaning, patternOptions = [] } = spec;
+  const { operands: meaning, maxOperands, patternOptions = [] } = spec;
+  if (maxOperands !== undefined) {
+    if (operands.length > maxOperands) return "it has an operand too many";
+    if (operands.some(({ isPattern }) => isPattern)) return "it may get an operand too many";
+  }
   const named = options.filter(({ name }) => patternOptions.includes(name));
   const isFirstText = (meaning === "pattern" || meaning === "program") && named.length === 0;
   const files =

@@ -68,7 +68,7 @@ function patternStaysInside(text: string, place: ReadingPlace, isRecursive: bool
   if (rest.some((step) => mayBeParent.test(step))) return false;
   const start = steps.slice(0, first).join("/") || (first > 0 ? "/" : ".");
   if (!pathStaysInside(start, place, isRecursive)) return false;
-  const mayBecomeOption = first === 0 && wildcards.test(text.charAt(0));
+  const mayBecomeOption = first === 0 && (wildcards.test(text.charAt(0)) || optionLike.test(text));
   let level = [realTarget(start, place.cwd) ?? start];
   for (const [down, step] of rest.entries()) {
     const next: string[] = [];
