@@ -24,6 +24,7 @@ export { shellWord } from "./launcher/shell-word.ts";
 export { type ChildDescriptor, childStdio } from "./process/child-stdio.ts";
 export { findLeftovers, type Leftovers } from "./process/find-leftovers.ts";
 export { closeInheritedDescriptors } from "./process/inherited-descriptors.ts";
+export { pathOutsideProject } from "./process/path-outside-project.ts";
 export { programOutput } from "./process/program-output.ts";
 export { isSecretVariable, secretNamePatterns, withoutSecretVariables } from "./process/secret-variables.ts";
 export { providerKeyNames } from "./process/tool-environment.ts";

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { isatty } from "node:tty";
-import { childStdio } from "@ikigai/core";
+import { childStdio, pathOutsideProject } from "@ikigai/core";
 import { beforeExit } from "../shutdown.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -16,7 +16,7 @@ export interface ProgramEnd {
 const maxKeptLength = 1_048_576;
 
 /**
- * Runs one of the user's own programs (npm, git, go) to its end. It ends with us.
+ * Runs one of the user's own programs (npm, git, go) to its end: never one that the project calls so. It ends with us.
  *
  * @throws Refusal when it is not installed.
  */
@@ -27,7 +27,9 @@ export async function runProgram(
 ): Promise<ProgramEnd> {
   // Where somebody may be asked for a password it shares their terminal, and so their Ctrl-C; elsewhere it has a group.
   const detached = !(isatty(0) && isatty(2));
-  const child = spawn(program, args, { cwd, env, stdio: childStdio("ignore", "pipe", "pipe"), detached });
+  // An empty one would mean the directory that it works in.
+  const own = { ...env, PATH: pathOutsideProject(env.PATH ?? "", process.cwd()) || "/" };
+  const child = spawn(program, args, { cwd, env: own, stdio: childStdio("ignore", "pipe", "pipe"), detached });
   const leave = beforeExit(() => stop(child, detached));
   const kept = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"] as const) {

@@ -7,6 +7,7 @@ import { launchedCommand } from "../launcher/launched-command.ts";
 import { readChunks } from "../process/read-chunks.ts";
 import { startProcess, type ToolProcess } from "../process/start-process.ts";
 import { toolEnvironment } from "../process/tool-environment.ts";
+import { toolWords } from "../process/tool-words.ts";
 import { type End, untilSettled } from "../process/until-settled.ts";
 import type { FailureReason } from "../registry/registry.ts";
 import type { SandboxSettings } from "../sandbox/sandbox-policy.ts";
@@ -90,7 +91,9 @@ function schemaCommand(candidate: Candidate, callId: string, options: AskOptions
   }
   const cwd = dirname(identity.realPath);
   const ownEnv = toolEnvironment(env, candidate, call);
-  const command = { path, args, cwd, env: ownEnv, hasInput: false, hasProgress: false };
+  const words = toolWords({ path, args }, { scope, env, projectDir });
+  if ("failure" in words) return words;
+  const command = { ...words, cwd, env: ownEnv, hasInput: false, hasProgress: false };
   const sandbox = sandboxFor?.(name);
   if (!sandbox) return command;
   return sandboxedCommand(command, sandbox, { projectDir, isReadOnly: true, toolFiles: [path, identity.realPath] });

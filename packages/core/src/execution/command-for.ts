@@ -1,6 +1,7 @@
 import { launchedCommand } from "../launcher/launched-command.ts";
 import type { Command } from "../process/start-process.ts";
 import { type CallVariables, toolEnvironment } from "../process/tool-environment.ts";
+import { toolWords } from "../process/tool-words.ts";
 import type { RegisteredTool } from "../registry/registry.ts";
 import { sandboxedCommand } from "../sandbox/sandboxed-command.ts";
 import type { CallLimits } from "./call-limits.ts";
@@ -20,7 +21,7 @@ export function commandFor(
     return launchedCommand(launcher, { name, scope, args: [], call, hasInput: true, timeoutMs, cwd, projectDir, env });
   }
   const command = directCommand(tool, call, options);
-  if (!sandbox) return command;
+  if ("failure" in command || !sandbox) return command;
   const toolFiles = [tool.path, tool.identity.realPath, ...(tool.shadowed === undefined ? [] : [tool.shadowed])];
   const wantedKeys = scope === "project" ? [] : tool.schema.ikigai?.env;
   return sandboxedCommand(command, sandbox, { projectDir, isReadOnly: false, toolFiles, wantedKeys });
@@ -29,13 +30,14 @@ export function commandFor(
 function directCommand(
   { name, path, scope, schema, shadowed }: RegisteredTool,
   call: CallVariables,
-  { cwd, env = process.env, onProgress }: ExecuteOptions,
-): Command {
+  { cwd, projectDir, env = process.env, onProgress }: ExecuteOptions,
+): Command | { readonly failure: string } {
   const owner = { name, path, scope, wantedKeys: schema.ikigai?.env };
   const overridden = shadowed === undefined ? {} : { IKIGAI_SHADOWED_TOOL: shadowed };
+  const words = toolWords({ path, args: [] }, { scope, env, projectDir });
+  if ("failure" in words) return words;
   return {
-    path,
-    args: [],
+    ...words,
     cwd,
     env: toolEnvironment(env, owner, { ...overridden, ...call }),
     hasInput: true,

@@ -1,7 +1,6 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
-import { isInside } from "../files/is-inside.ts";
-import { realPathOf } from "../files/real-path-of.ts";
+import { pathOutsideProject } from "../process/path-outside-project.ts";
 
 /**
  * The file of a program: an absolute path as it is, a name as a shell would find it, but never in the project, whose
@@ -10,10 +9,9 @@ import { realPathOf } from "../files/real-path-of.ts";
 export function findProgram(name: string, searchPath = "", projectDir: string): string | undefined {
   if (isAbsolute(name)) return name;
   if (name === "" || name.includes("/")) return undefined;
-  const project = realPathOf(projectDir);
-  return searchPath
+  return pathOutsideProject(searchPath, projectDir)
     .split(delimiter)
-    .filter((directory) => isAbsolute(directory) && !isInside(realPathOf(directory), project))
+    .filter((directory) => directory !== "")
     .map((directory) => join(directory, name))
     .find(isProgram);
 }

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { toImage } from "@ikigai/agent";
-import { programOutput } from "@ikigai/core";
+import { pathOutsideProject, programOutput } from "@ikigai/core";
 import { redraw, type Tui } from "../tui.ts";
 
 /** What prints the clipboard's image: terminals only hand on its text. */
@@ -50,7 +50,9 @@ async function outputOf(
   [file, ...args]: readonly [string, ...string[]],
   env: NodeJS.ProcessEnv,
 ): Promise<Buffer | undefined> {
-  const { exitCode, stdout } = await programOutput(file, args, { env, timeoutMs, maxBytes });
+  // An empty one would mean the directory that it works in.
+  const own = { ...env, PATH: pathOutsideProject(env.PATH ?? "", process.cwd()) || "/" };
+  const { exitCode, stdout } = await programOutput(file, args, { env: own, timeoutMs, maxBytes });
   return exitCode === 0 ? fromHex(stdout) : undefined;
 }
 

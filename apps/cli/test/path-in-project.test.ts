@@ -1,0 +1,52 @@
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { ikigai } from "./ikigai.ts";
+import { world } from "./tool-world.ts";
+
+/** What ikigai, its tools, npm and git are run by. */
+const names = ["node", "npm", "git", "sh", "env", "mkfifo", "cp"];
+
+/** A project with programs of these names, in directories that somebody has on the PATH, and one around it. */
+async function projectOnPath() {
+  const { root, cwd, env } = await world({ "pack/": "", "project/file.txt": "inside\n" });
+  const mark = join(root, "mark");
+  for (const place of ["project", "project/node_modules/.bin", "node_modules/.bin"]) {
+    for (const name of names) {
+      const path = join(root, place, name);
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, `#!/bin/sh\necho "${name} $*" >> '${mark}'\nexit 1\n`, { mode: 0o755 });
+    }
+  }
+  return { root, cwd, env, mark };
+}
+
+test("no program of the project takes the place of one that ikigai runs, wherever PATH leads", {
+  timeout: 120_000,
+}, async () => {
+  const { root, cwd, env, mark } = await projectOnPath();
+  for (const place of [".", "", "node_modules/.bin", join(cwd, "node_modules/.bin"), join(root, "node_modules/.bin")]) {
+    const run = (...args: string[]) => ikigai(args, { cwd, env: { ...env, PATH: `${place}:${process.env.PATH}` } });
+    expect((await run("tool", "list")).stdout).toContain("file_read");
+    expect((await run("tool", "call", "file_read", '{"file_path":"file.txt"}')).stdout).toContain("inside");
+    expect((await run("-p", "read file.txt", "--model", "offline")).stdout).toContain("inside");
+    const fetched = await run("tool", "add", `file://${join(root, "pack")}`);
+    expect(fetched.stderr).toContain("does not appear to be a git repository");
+    await run("doctor");
+    expect({ place, hasRun: existsSync(mark) }).toEqual({ place, hasRun: false });
+  }
+});
+
+test("where only the project has what a tool is run by, the tool is not run", async () => {
+  const { cwd, env, mark } = await projectOnPath();
+  const tool = join(env.HOME, ".ikigai/tools/odd-tool");
+  mkdirSync(dirname(tool), { recursive: true, mode: 0o700 });
+  writeFileSync(tool, "#!/usr/bin/env odd-program\n", { mode: 0o755 });
+  writeFileSync(join(cwd, "odd-program"), `#!/bin/sh\necho odd >> '${mark}'\n`, { mode: 0o755 });
+  const { stdout, stderr } = await ikigai(["tool", "list"], {
+    cwd,
+    env: { ...env, PATH: `${cwd}:${process.env.PATH}` },
+  });
+  expect(`${stdout}${stderr}`).toContain("is on your PATH only in the project");
+  expect(existsSync(mark)).toBe(false);
+});
