@@ -97,3 +97,13 @@ test("no file is an empty configuration", async () => {
   for (const place of [home, "/nope/nowhere", join(home, "file")])
     expect(readConfig(place)).toMatchObject({ config: {}, problems: [] });
 });
+
+test("a link to a directory that is not there may hide a limit; a directory that is not there does not", async () => {
+  const root = await tempDir({ "disk/config.json": { content: text, mode: 0o600 } });
+  symlinkSync("disk", join(root, "home"));
+  chmodSync(join(root, "disk"), 0o700);
+  expect(problemOf(join(root, "home"))).toBeUndefined();
+  symlinkSync("unplugged", join(root, "other"));
+  expect(problemOf(join(root, "other"))).toContain("is a link to a directory that does not exist");
+  expect(problemOf(join(root, "none"))).toBeUndefined();
+});

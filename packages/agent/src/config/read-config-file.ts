@@ -17,7 +17,7 @@ export type ConfigText = { readonly text: string } | { readonly problem: string 
  */
 export function readConfigFile(path: string): ConfigText {
   try {
-    if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return { text: "" };
+    if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return leadsNowhere(dirname(path)) ?? { text: "" };
     const problem = directoryProblem(path);
     return problem === undefined ? readOpened(path) : { problem };
   } catch (error) {
@@ -27,6 +27,15 @@ export function readConfigFile(path: string): ConfigText {
       return { problem: "is a link to a file that does not exist. Restore the file, or remove the link." };
     return { problem: `cannot be read: ${message}.` };
   }
+}
+
+/** Behind a link there may be a configuration, on a disk that is not there at the moment. */
+function leadsNowhere(directory: string): ConfigText | undefined {
+  const isLink = lstatSync(directory, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  if (!isLink || statSync(directory, { throwIfNoEntry: false }) !== undefined) return undefined;
+  return {
+    problem: `cannot be looked for: ${directory} is a link to a directory that does not exist. Restore the directory, or remove the link.`,
+  };
 }
 
 /** Whoever may write to the directory may put another file in the place of this one. */

@@ -45,7 +45,8 @@ export function mountPlan(policy: SandboxPolicy): MountPlan {
   }
   const pointed = pointedPlaces(policy, [project, userHome]);
   set(
-    pointed.secret.flatMap(realPath).filter((path) => viewOf(plan, path) === "shown"),
+    // In a project directly below a temporary directory they would be seen as well.
+    pointed.secret.flatMap(realPath).filter((path) => viewOf(plan, path) === "shown" || isInside(path, project)),
     "hidden",
   );
   set([home], "hidden");

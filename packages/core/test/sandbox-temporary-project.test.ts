@@ -1,0 +1,21 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { hasBubblewrap, sandboxStage } from "./sandbox-stage.ts";
+
+test.skipIf(!hasBubblewrap)(
+  "secrets that variables name in a project directly below a temporary directory are hidden",
+  async () => {
+    const stage = await sandboxStage();
+    const projectDir = mkdtempSync(join(tmpdir(), "project-"));
+    onTestFinished(() => rmSync(projectDir, { recursive: true, force: true }));
+    const path = join(projectDir, "kube.yaml");
+    writeFileSync(path, "secret");
+    const script = `ls ${projectDir}; cat ${path} 2> /dev/null`;
+    const env = { ...process.env, KUBECONFIG: path, SCRIPT: script };
+    const { output } = await stage.run("", { env, cwd: projectDir, projectDir });
+    expect(output).toContain("kube.yaml");
+    expect(output).not.toContain("secret");
+  },
+);
