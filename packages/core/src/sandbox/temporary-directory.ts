@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { lstatSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isAlive } from "@ikigai/system";
@@ -24,18 +24,19 @@ export function temporaryDirectory(): string {
   return made;
 }
 
-/** Those of hosts that are dead. */
+/** Those of this user's hosts that are dead. In somebody else's, a link could take the place of a directory meanwhile. */
 function staleDirectories(): string[] {
   const names = readdirSync(tmpdir()).filter((name) => name.startsWith(prefix));
   return names
     .filter((name) => !isAlive(Number.parseInt(name.slice(prefix.length), 10)))
-    .map((name) => join(tmpdir(), name));
+    .map((name) => join(tmpdir(), name))
+    .filter((path) => lstatSync(path, { throwIfNoEntry: false })?.uid === process.geteuid?.());
 }
 
 function remove(path: string): void {
   try {
     rmSync(path, { recursive: true, force: true });
   } catch {
-    // Somebody else's, or a directory in it that a tool has closed to everybody; `ikigai doctor` names it.
+    // A directory in it that a tool has closed to everybody; `ikigai doctor` names it.
   }
 }

@@ -1,8 +1,20 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { chownSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { temporaryDirectory } from "../src/sandbox/temporary-directory.ts";
 import { hasBubblewrap, sandboxStage } from "./sandbox-stage.ts";
+
+test.skipIf(process.getuid?.() !== 0)("only this user's leftovers are removed (needs root)", () => {
+  const dead = spawnSync("true").pid;
+  const own = join(tmpdir(), `ikigai-sandbox-${dead}-own`);
+  const foreign = join(tmpdir(), `ikigai-sandbox-${dead}-foreign`);
+  for (const path of [own, foreign]) mkdirSync(`${path}/inside`, { recursive: true });
+  chownSync(foreign, 65_534, 65_534);
+  temporaryDirectory();
+  expect([existsSync(own), existsSync(`${foreign}/inside`)]).toEqual([false, true]);
+});
 
 test.skipIf(!hasBubblewrap)(
   "secrets that variables name in a project directly below a temporary directory are hidden",
