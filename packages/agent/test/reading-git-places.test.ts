@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
-import { beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { readingProblem } from "../src/permission/read-only/only-reads.ts";
 import { elsewhereProblem } from "../src/permission/read-only/repository-place.ts";
 import { maxEntries } from "../src/permission/read-only/stays-inside.ts";
@@ -114,6 +114,43 @@ describe("what a repository shows of other places", () => {
     while (elsewhereProblem(gitDir, { entries: enough }) !== undefined) enough++;
     expect(enough).toBeGreaterThan(5);
     expect(elsewhereProblem(gitDir, { entries: enough - 1 })).toBe("it is too large to be looked at");
+  });
+});
+
+describe("hooks that the user's configuration takes from the project", () => {
+  const { GIT_CONFIG_GLOBAL, GIT_CONFIG_SYSTEM } = process.env;
+  afterEach(() => {
+    for (const [name, value] of Object.entries({ GIT_CONFIG_GLOBAL, GIT_CONFIG_SYSTEM })) {
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+    }
+  });
+
+  test.each([
+    ["an included file", "[include]\n\tpath = second\n"],
+    ["one included by a condition", `[user]\n\tname = a\n[includeIf "gitdir:/"] # x\n\tpath = "second"\n[core]\n`],
+  ])("are seen in %s", (_, text) => {
+    process.env.GIT_CONFIG_GLOBAL = join(tree, "first");
+    writeFileSync(join(tree, "first"), text);
+    writeFileSync(join(tree, "second"), `[include]\n\tpath = first\n[core]\n\thooksPath = ${tree}\n`);
+    expect(problem("git status")).toBeUndefined();
+    writeFileSync(join(tree, "second"), "[core]\n\thooksPath = .githooks\n");
+    expect(problem("git status")).toBe("your core.hooksPath leads into the project");
+  });
+
+  test("are seen in the machine's configuration", () => {
+    process.env.GIT_CONFIG_SYSTEM = join(tree, "system");
+    writeFileSync(join(tree, "system"), "[core]\n\thooksPath = .githooks\n");
+    expect(problem("git status")).toBe("your core.hooksPath leads into the project");
+  });
+
+  test("are a question where the configuration has too many files", () => {
+    process.env.GIT_CONFIG_GLOBAL = join(tree, "c0");
+    for (let index = 0; index < 110; index++)
+      writeFileSync(join(tree, `c${index}`), `[include]\n\tpath = c${index + 1}\n`);
+    expect(problem("git status")).toBeDefined();
+    rmSync(join(tree, "c50"));
+    expect(problem("git status")).toBeUndefined();
   });
 });
 

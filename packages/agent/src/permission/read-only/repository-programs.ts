@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, type Stats, statSync } from "node:fs";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { isInside } from "@ikigai/core";
 import { realTarget } from "../real-target.ts";
 import { indexEntries } from "./git-index.ts";
@@ -70,21 +70,37 @@ export function repositoryProblem(
   return besideProblem(top, join(git, "index"), reads === "repositories");
 }
 
-/** Whether the user's own configuration takes hooks from the project, where others write them. */
+/** How many files the user's own configuration may consist of. */
+const maxConfigFiles = 100;
+
+/** Whether the user's or the machine's configuration takes hooks from the project, where others write them. */
 function userHooksAreInside(top: string, project: string): boolean {
-  const { GIT_CONFIG_GLOBAL, XDG_CONFIG_HOME } = process.env;
+  const { GIT_CONFIG_GLOBAL, GIT_CONFIG_SYSTEM, XDG_CONFIG_HOME } = process.env;
   const xdg = XDG_CONFIG_HOME || join(homedir(), ".config");
-  const files = GIT_CONFIG_GLOBAL ? [GIT_CONFIG_GLOBAL] : [join(homedir(), ".gitconfig"), join(xdg, "git", "config")];
-  return files.some((path) => {
-    if (!existsSync(path)) return false;
+  const own = GIT_CONFIG_GLOBAL ? [GIT_CONFIG_GLOBAL] : [join(homedir(), ".gitconfig"), join(xdg, "git", "config")];
+  const files = new Set([GIT_CONFIG_SYSTEM || "/etc/gitconfig", ...own]);
+  // A set goes on with what is added on the way.
+  for (const path of files) {
+    if (!existsSync(path)) continue;
     const text = readBytes(path, maxConfigBytes)?.toString("utf8");
-    if (text === undefined) return true;
-    return [...text.matchAll(/hookspath\s*=\s*"?([^"\r\n]*)/gi)].some(([, value = ""]) => {
-      const hooks = value.trim().replace(/^~(?=\/|$)/, homedir());
+    if (text === undefined || files.size > maxConfigFiles) return true;
+    for (const hooks of valuesOf("hookspath", text)) {
       const real = realTarget(hooks, top);
-      return real === undefined || isInside(real, project);
-    });
-  });
+      if (real === undefined || isInside(real, project)) return true;
+    }
+    for (const [section] of text.matchAll(includingSection)) {
+      for (const value of valuesOf("path", section)) files.add(resolve(dirname(path), value));
+    }
+  }
+  return false;
+}
+
+/** A section that names other files, whatever its condition, up to the next one. */
+const includingSection = /^[ \t]*\[include(?:if[ \t][^\n]*?)?\].*(?:\n(?![ \t]*\[).*)*/gim;
+
+function valuesOf(name: string, text: string): string[] {
+  const values = text.matchAll(new RegExp(`\\b${name}\\s*=\\s*"?([^"\\r\\n]*)`, "gi"));
+  return [...values].map(([, value = ""]) => value.trim().replace(/^~(?=\/|$)/, homedir()));
 }
 
 /**
