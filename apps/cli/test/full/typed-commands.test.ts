@@ -62,6 +62,16 @@ test("Ctrl-C is that program's while it has the terminal", async () => {
   await terminal.waitFor("› still here");
 });
 
+test("one that is too long for the system hurts nobody", async () => {
+  const { terminal } = await openWithVim();
+  terminal.type(`!vim \u001b[200~${"some words\r".repeat(14_000)}\u001b[201~`);
+  await terminal.waitFor(/14.?00[01]/);
+  terminal.type("\r");
+  await terminal.waitFor(/exit 127 · /);
+  terminal.type("still here");
+  await terminal.waitFor("› still here");
+});
+
 test("an editor does not stop the model and its calls", async () => {
   const step = (name: string) => ({ calls: [{ name: "bash", arguments: { command: `sleep 0.3; touch ${name}` } }] });
   const editor = `for i in $(seq 200); do [ -e second ] && break; sleep 0.05; done

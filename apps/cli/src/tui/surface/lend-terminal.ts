@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
 import { childStdio } from "@ikigai/core";
 import { onInterrupt } from "../../interruption.ts";
@@ -37,14 +37,12 @@ async function lend(tui: Tui, [script, ...args]: readonly [string, ...string[]],
   process.stdin.pause();
   giveTerminalBack();
   const resume = onInterrupt(() => {});
-  const child = spawn("/bin/sh", ["-c", script, "sh", ...args], {
-    stdio: childStdio("inherit", "inherit", "inherit"),
-    cwd,
-    env: session.agent.env,
-  });
-  const leave = beforeExit(() => void child.kill("SIGHUP"));
+  let leave = () => {};
   try {
+    const child = startShell([script, ...args], cwd, session.agent.env);
+    leave = beforeExit(() => void child?.kill("SIGHUP"));
     const exitCode = await new Promise<number | undefined>((settle) => {
+      if (!child) return settle(undefined);
       child.once("error", () => settle(undefined));
       child.once("exit", (code, signal) => settle(code ?? signalCode + (signal ? constants.signals[signal] : 0)));
     });
@@ -55,5 +53,22 @@ async function lend(tui: Tui, [script, ...args]: readonly [string, ...string[]],
     takeTerminal();
     process.stdin.resume();
     surface.show();
+  }
+}
+
+/** Node tells of some errors at once: of a command that is too long, or has a NUL, and of no memory. */
+function startShell(
+  [script, ...args]: readonly string[],
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+): ChildProcess | undefined {
+  try {
+    return spawn("/bin/sh", ["-c", script ?? "", "sh", ...args], {
+      stdio: childStdio("inherit", "inherit", "inherit"),
+      cwd,
+      env,
+    });
+  } catch {
+    return undefined;
   }
 }
