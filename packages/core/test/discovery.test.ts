@@ -130,7 +130,7 @@ test.concurrent("says why a file cannot be run", async () => {
     two: "not executable: too many levels of symbolic links",
     missing: "not executable: its interpreter /no/such/interpreter is missing",
     crlf: "not executable: CRLF line ending in its #! line; save the file with LF line endings",
-    env: expect.stringMatching(/^crash: exit code 127: .*nosuch/),
+    env: expect.stringMatching(/^(crash: exit code 127: .*nosuch|not executable: nosuch, which runs )/),
     empty: "not executable: it is empty",
     garbage: "not executable: it is neither a program nor a script",
     truncated: expect.stringMatching(/^(crash|not executable|invalid JSON): /),

@@ -34,7 +34,7 @@ export function toolWords(
   if (name === undefined) return { path, args };
   const program = findProgram(name, searchPath, projectDir);
   if (program !== undefined) return { path: program, args: [...options, path, ...args] };
-  return { failure: `${name}, which runs ${path}, is on your PATH only in the project; install it elsewhere too` };
+  return { failure: `${name}, which runs ${path}, is nowhere on your PATH but in the project, if at all; install it` };
 }
 
 /** The words behind `env` in a script's first line. */
