@@ -219,3 +219,12 @@ describe("beside parts that a rule allows", () => {
     expect(bash("npm test; pwd", free)).toBe("deny");
   });
 });
+
+test.each(["git -C . push", "git --no-pager push origin", "/usr/bin/git -c a=b --git-dir x -P push"])(
+  "options of git in front pass no rule that denies: %s",
+  (command) => {
+    const permission = { mode: "allow" as const, ...rules(["deny", "bash(git push *)"]) };
+    expect(verdictOn("bash", { command }, permission)).toBe("deny");
+    expect(verdictOn("bash", { command: "git -C push status" }, permission)).toBe("allow");
+  },
+);

@@ -86,12 +86,20 @@ function partVerdict(command: SimpleCommand, rules: readonly JudgedRule[]): Comm
       if (allowsPart(rule, command, speaksOfWhole)) return verdict;
       continue;
     }
-    if (speaksOfWhole || speaksOf(rule, [source, asReceived, asNamed])) return verdict;
+    if (speaksOfWhole || speaksOf(rule, [source, asReceived, asNamed, withoutGitOptions(asNamed)])) return verdict;
     const isNamed = texts.some((text) => standsIn(rule, text));
     if (isNamed && doesRun) return verdict;
     if (isNamed || isUnknown) return "unclear";
   }
   return undefined;
+}
+
+/** A command of git without the options in front of it, which a rule that denies `git push` does not name. */
+function withoutGitOptions(text: string): string {
+  return text.replace(
+    /^git (?:(?:-[Cc]|--(?:git-dir|work-tree|namespace|config-env|exec-path|super-prefix|attr-source)) [^ ]* |-[^ ]* )+/,
+    "git ",
+  );
 }
 
 /** A rule with a star allows no redirection to or from a file, and no command of which it is not certain what runs. */
