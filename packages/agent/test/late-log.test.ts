@@ -17,17 +17,19 @@ test.skipIf(!canMount())("a session that began on a full disk is whole once ther
     import { startConversation } from ${JSON.stringify(module)};
     const home = ${JSON.stringify(join(root, "disk"))};
     mkdirSync(home + "/sessions", { mode: 0o700 });
-    for (const name of ["/fill", "/fill2"]) try { writeFileSync(home + name, Buffer.alloc(100 * 1024)); } catch {}
+    const fill = ["/1", "/2", "/3"].map((name) => home + name);
+    for (const path of fill) try { writeFileSync(path, Buffer.alloc(100 * 1024)); } catch {}
     const { log } = startConversation({ home, cwd: "/" });
     log.append({ type: "user", text: "first" });
     const early = { problem: log.problem, files: readdirSync(home + "/sessions") };
     log.append({ type: "user", text: "second" });
-    rmSync(home + "/fill");
+    for (const path of fill) rmSync(path);
     log.append({ type: "user", text: "third" });
     const lines = readFileSync(log.path, "utf8").trimEnd().split("\\n").map((line) => JSON.parse(line));
     console.log(JSON.stringify({ early, after: log.problem ?? null, said: lines.map(({ text, type }) => text ?? type) }));`,
   );
-  const mount = 'mkdir "$0" && mount -t tmpfs -o size=64k tmpfs "$0" && exec "$1" "$2"';
+  // An empty file takes no block, so there must be no inode for it either.
+  const mount = 'mkdir "$0" && mount -t tmpfs -o size=64k,nr_inodes=5 tmpfs "$0" && exec "$1" "$2"';
   const out = execFileSync("unshare", ["-rm", "sh", "-c", mount, join(root, "disk"), process.execPath, script]);
   expect(JSON.parse(String(out))).toEqual({
     early: { problem: "This session is not being saved: the disk is full.", files: [] },

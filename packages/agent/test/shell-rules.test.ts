@@ -220,11 +220,13 @@ describe("beside parts that a rule allows", () => {
   });
 });
 
-test.each(["git -C . push", "git --no-pager push origin", "/usr/bin/git -c a=b --git-dir x -P push"])(
-  "options of git in front pass no rule that denies: %s",
-  (command) => {
-    const permission = { mode: "allow" as const, ...rules(["deny", "bash(git push *)"]) };
-    expect(verdictOn("bash", { command }, permission)).toBe("deny");
-    expect(verdictOn("bash", { command: "git -C push status" }, permission)).toBe("allow");
-  },
-);
+test.each([
+  "git -C . push",
+  "git -C 'a b' push x",
+  "git --no-pager push origin",
+  "/usr/bin/git -c a=b --git-dir x -P push",
+])("options of git in front pass no rule that denies: %s", (command) => {
+  const permission = { mode: "allow" as const, ...rules(["deny", "bash(git push *)"]) };
+  expect(verdictOn("bash", { command }, permission)).toBe("deny");
+  expect(verdictOn("bash", { command: "git -C push status" }, permission)).toBe("allow");
+});

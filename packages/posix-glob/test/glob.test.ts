@@ -11,6 +11,14 @@ test("finds names by wildcards, sorted by their bytes", () => {
   expect(find(cwd, "[!a-z].c")).toEqual(["Z.c", "é.c"]);
 });
 
+test.skipIf(process.platform === "darwin")("takes no byte for the character of that number", () => {
+  const cwd = makeTree("plain");
+  writeFileSync(Buffer.concat([Buffer.from(`${cwd}/`), Buffer.from([0xe9])]), "");
+  expect(Array.from(glob("[[:alpha:]]", { cwd }))).toHaveLength(0);
+  expect(Array.from(glob("[![:alpha:]]", { cwd }))).toHaveLength(1);
+  expect(Array.from(glob("?", { cwd }))).toHaveLength(1);
+});
+
 test("sorts whole paths, not names: a dash is less than a slash", () => {
   const cwd = makeTree("a/x", "a-b/x", "a.b", "a0");
   expect(find(cwd, "**")).toEqual(["a", "a-b", "a-b/x", "a.b", "a/x", "a0"]);

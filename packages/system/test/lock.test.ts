@@ -118,7 +118,9 @@ test.runIf(onLinux).each([
 
 /** A process that has ended and that its parent does not wait for. */
 async function zombie(): Promise<string[]> {
-  const parent = spawn("sh", ["-c", "sleep 60 & echo $!; exec sleep 60"], { stdio: ["ignore", "pipe", "ignore"] });
+  const parent = spawn("sh", ["-c", `sleep 60 & exec sh -c 'echo "$0"; exec sleep 60' $!`], {
+    stdio: ["ignore", "pipe", "ignore"],
+  });
   onTestFinished(() => void parent.kill("SIGKILL"));
   const [line] = await once(parent.stdout, "data");
   const pid = String(line).trim();

@@ -86,7 +86,7 @@ function partVerdict(command: SimpleCommand, rules: readonly JudgedRule[]): Comm
       if (allowsPart(rule, command, speaksOfWhole)) return verdict;
       continue;
     }
-    if (speaksOfWhole || speaksOf(rule, [source, asReceived, asNamed, withoutGitOptions(asNamed)])) return verdict;
+    if (speaksOfWhole || speaksOf(rule, [source, asReceived, asNamed, ...withoutGitOptions(words)])) return verdict;
     const isNamed = texts.some((text) => standsIn(rule, text));
     if (isNamed && doesRun) return verdict;
     if (isNamed || isUnknown) return "unclear";
@@ -94,12 +94,16 @@ function partVerdict(command: SimpleCommand, rules: readonly JudgedRule[]): Comm
   return undefined;
 }
 
-/** A command of git without the options in front of it, which a rule that denies `git push` does not name. */
-function withoutGitOptions(text: string): string {
-  return text.replace(
-    /^git (?:(?:-[Cc]|--(?:git-dir|work-tree|namespace|config-env|exec-path|super-prefix|attr-source)) [^ ]* |-[^ ]* )+/,
-    "git ",
-  );
+/** Options in front of a git command whose value is a word of its own. */
+const gitValueOptions = /^(?:-[Cc]|--(?:git-dir|work-tree|namespace|config-env|exec-path|super-prefix|attr-source))$/;
+
+/** A command of git without the options in front of it, which a rule that denies `git push` does not name; else nothing. */
+function withoutGitOptions(words: SimpleCommand["words"]): string[] {
+  const [first, ...rest] = words;
+  if (!first || programName(first) !== "git") return [];
+  let index = 0;
+  while (rest[index]?.text.startsWith("-")) index += gitValueOptions.test(rest[index]?.text ?? "") ? 2 : 1;
+  return [["git", ...rest.slice(index).map(({ text }) => text)].join(" ")];
 }
 
 /** A rule with a star allows no redirection to or from a file, and no command of which it is not certain what runs. */
