@@ -50,3 +50,17 @@ test("where only the project has what a tool is run by, the tool is not run", as
   expect(`${stdout}${stderr}`).toContain("is nowhere on your PATH but in the project");
   expect(existsSync(mark)).toBe(false);
 });
+
+test("what lies on the PATH below the home is the user's own, also where ikigai is started in the home", async () => {
+  const { env } = await world({});
+  const bin = join(env.HOME, "own/bin");
+  mkdirSync(bin, { recursive: true });
+  writeFileSync(join(bin, "node"), `#!/bin/sh\nexport BY_OWN_NODE=yes\nexec '${process.execPath}' "$@"\n`, {
+    mode: 0o755,
+  });
+  const own = { ...env, PATH: `${bin}:/usr/bin:/bin` };
+  for (const cwd of [env.HOME, "/"]) {
+    const { stdout } = await ikigai(["tool", "call", "bash", '{"command":"echo $BY_OWN_NODE"}'], { cwd, env: own });
+    expect(stdout).toContain('"output":"yes"');
+  }
+});

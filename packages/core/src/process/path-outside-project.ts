@@ -1,19 +1,22 @@
+import { homedir } from "node:os";
 import { basename, delimiter, dirname, isAbsolute } from "node:path";
 import { isInside } from "../files/is-inside.ts";
 import { realPathOf } from "../files/real-path-of.ts";
 
 /**
  * A search path for programs without the directories that a project fills: those in it, those that depend on where somebody
- * is, and the `node_modules/.bin` around it, which package managers put first.
+ * is, and the `node_modules/.bin` around it, which package managers put first. A project that holds the user's home (`/`, or
+ * the home itself) is no clone: what is on the PATH there is the user's own.
  */
 export function pathOutsideProject(searchPath: string, projectDir: string): string {
   const project = realPathOf(projectDir);
+  const holdsHome = isInside(realPathOf(homedir()), project);
   const isOutside = (directory: string): boolean => {
     if (!isAbsolute(directory)) return false;
     return [directory, realPathOf(directory)].every((path) => {
       const modules = dirname(path);
       const isInstalled = basename(path) === ".bin" && basename(modules) === "node_modules";
-      return !isInside(path, project) && !(isInstalled && isInside(project, dirname(modules)));
+      return (holdsHome || !isInside(path, project)) && !(isInstalled && isInside(project, dirname(modules)));
     });
   };
   return searchPath.split(delimiter).filter(isOutside).join(delimiter);

@@ -32,7 +32,8 @@ export function toolWords(
   if (scope === "project" || pathOutsideProject(searchPath, projectDir) === searchPath) return { path, args };
   const [name, ...options] = interpreterOf(path);
   if (name === undefined) return { path, args };
-  const program = findProgram(name, searchPath, projectDir);
+  // This process shows which Node the user means.
+  const program = findProgram(name, searchPath, projectDir) ?? (name === "node" ? process.execPath : undefined);
   if (program !== undefined) return { path: program, args: [...options, path, ...args] };
   return { failure: `${name}, which runs ${path}, is nowhere on your PATH but in the project, if at all; install it` };
 }
