@@ -37,7 +37,7 @@ function refuseToLoad(error: { code?: string; message: string }): void {
   refuse(
     isLimit
       ? `Too many files are open (${error.code}). Raise the limit (ulimit -n 1024) and start again.`
-      : error.message,
+      : `The program cannot be loaded (${error.message}).`,
   );
 }
 
