@@ -1,7 +1,7 @@
 import { type Model, ModelError, type ResolveModelOptions, resolveModel } from "@ikigai/agent";
 import type { Agent } from "./open-agent.ts";
 
-/** The model to talk to, or one sentence on why there is none. */
+/** The model to talk to, or one sentence that says why no model can be used. */
 export async function chooseModel(
   { config, env, places }: Agent,
   wanted: string | undefined,

@@ -128,7 +128,7 @@ export interface TakeTurnOptions {
   readonly model: Model;
   readonly signal: AbortSignal;
   readonly emit: (event: AgentEvent) => void;
-  /** Absent when there is nobody to ask. */
+  /** Absent without a terminal to ask on. */
   readonly ask?: Ask;
   /** Answers calls instead of the tools. */
   readonly recorded?: RecordedAnswers;

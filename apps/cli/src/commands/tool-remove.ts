@@ -65,7 +65,7 @@ function filesOf({ tools, directory }: InstalledPackage, { root, places }: Remov
   return all.map((path) => `  ${sanitiseLine(shortPath(path, places))}\n`).join("");
 }
 
-/** @throws UsageError when there is nobody to ask. */
+/** @throws UsageError without a terminal to ask on. */
 async function isConfirmed(question: string, { isAllowed }: Removal): Promise<boolean> {
   if (isAllowed) return true;
   if (!canAsk()) throw nobodyToAsk();

@@ -35,7 +35,7 @@ function withoutPasswords([place, found]: [string, LockedPackage]): [string, Loc
 /**
  * The lock that a package brings itself.
  *
- * @throws Refusal when it is none: its versions are not known then.
+ * @throws Refusal when it cannot be read as a lock, since it then pins no versions.
  */
 export function ownLock(folder: string): DependencyLock | undefined {
   // npm's order.
@@ -131,7 +131,7 @@ export function refuseOtherSources({ packages }: DependencyLock): void {
   }
 }
 
-/** A lock without the packages of these names that nothing stands above: they are looked up anew. */
+/** Removes the top-level packages of these names from a lock, so that npm resolves them again. */
 export function withoutPackages({ packages }: DependencyLock, names: readonly string[]): DependencyLock {
   const isWanted = (place: string) => !names.some((name) => place === `node_modules/${name}`);
   return { packages: Object.fromEntries(Object.entries(packages).filter(([place]) => isWanted(place))) };

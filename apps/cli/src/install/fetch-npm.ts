@@ -156,7 +156,7 @@ const advice: Readonly<Record<string, string>> = {
   ENEEDAUTH: "The registry needs a login: npm login.",
   E403: "You may not read it in this registry: npm whoami.",
   EINTEGRITY:
-    "What came is not what the registry or the lock promised. Try again; if that does not help, do not use it.",
+    "The download does not match the hash in the registry or the lock. Try again; if that does not help, do not use the package.",
   EALLOWGIT: fromElsewhere("git"),
   EALLOWREMOTE: fromElsewhere("an address"),
   EALLOWFILE: fromElsewhere("a file"),

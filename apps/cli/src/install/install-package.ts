@@ -21,7 +21,7 @@ import { type Candidate, newWishes, showOffered, showStaged } from "./show-packa
 import { withStage } from "./stage.ts";
 import { trustOwn } from "./trust-own.ts";
 
-/** What became of it. `shown`: that is all that was wanted. `unasked`: there was nobody to ask. */
+/** The outcome. `shown`: a dry run, nothing was installed. `unasked`: no terminal to confirm on. */
 export type InstallEnd = "installed" | "declined" | "up to date" | "shown" | "unasked";
 
 /**

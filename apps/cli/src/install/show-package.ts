@@ -23,7 +23,7 @@ export interface Candidate {
   readonly before: InstalledPackage | undefined;
 }
 
-/** Shows what came and what it would change, of which nothing has run. */
+/** Shows the fetched package and what it would change, before any of it runs. */
 export function showStaged(
   { staged, stage, entry, before }: Candidate,
   tools: readonly StagedTool[],

@@ -14,7 +14,7 @@ export interface TurnOptions {
   /** The tools as they are now; asked for before each request. */
   readonly registry: () => Promise<Registry>;
   readonly permission: Permission;
-  /** Absent when there is nobody to ask. */
+  /** Absent without a terminal to ask on. */
   readonly ask?: Ask;
   /** Keeps a rule the user wants for ever; `saveRule` does. */
   readonly saveRule?: (rule: PermissionRule) => void;
