@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readFileSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { afterEach, describe, expect, test, vi } from "vitest";
@@ -106,6 +106,23 @@ describe.skipIf(!hasBubblewrap)("a call in the sandbox (needs bwrap)", () => {
     ]).toEqual([false, false, false]);
     expect((await find()).tools.map(({ name }) => name)).toEqual(["try"]);
   });
+});
+
+test.runIf(hasBubblewrap)("the program that runs a tool is seen, wherever it was found", async () => {
+  const programs = await tempDir({ "real/": "", "bin/": "" });
+  const { discover, projectDir, sandbox } = await sandboxStage({ "project/bin/": "", "project/bin/shell-of-test": "" });
+  copyFileSync("/bin/sh", join(programs, "real/shell"));
+  chmodSync(join(programs, "real/shell"), 0o755);
+  symlinkSync("../real/shell", join(programs, "bin/shell-of-test"));
+  vi.stubEnv("PATH", [join(projectDir, "bin"), join(programs, "bin"), process.env.PATH].join(":"));
+  const script = tool(schema("odd"), `cat > /dev/null; echo '{"ran":true}'`).replace(
+    "/bin/sh",
+    "/usr/bin/env shell-of-test",
+  );
+  const directories = [{ path: await tempDir({ "odd-tool": script }), scope: "system" as const }];
+  const odd = findTool(await discover({ directories, sandboxFor: () => sandbox }), "odd") as RegisteredTool;
+  const { envelope } = await execute(odd, "{}", await circumstances({ cwd: projectDir, projectDir, sandbox }));
+  expect(envelope).toMatchObject({ tool_success: true, result: { ran: true } });
 });
 
 test("nothing runs where there is no sandbox", async () => {

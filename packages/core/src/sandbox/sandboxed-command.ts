@@ -40,7 +40,9 @@ export function sandboxedCommand(
   const { wantedKeys = [], ...own } = place;
   const granted = [...(settings.env ?? []), ...wantedKeys];
   const cwd = realPathOf(command.cwd);
-  const policy = { ...settings, ...own, env: granted, environment: command.env, cwd, temporaryDir };
+  // What starts the tool may be an interpreter somewhere else, which has to be seen as well.
+  const toolFiles = [...own.toolFiles, command.path, realPathOf(command.path)];
+  const policy = { ...settings, ...own, toolFiles, env: granted, environment: command.env, cwd, temporaryDir };
   const wrapped = wrap([command.path, ...command.args], policy);
   if ("problem" in wrapped) return { failure: `the sandbox cannot be started: ${wrapped.problem}` };
   const [path, ...args] = wrapped.argv;
