@@ -70,9 +70,9 @@ test("no command line is put together for a shell", () => {
   const shells = sources.filter((path) => /"(?:\/bin\/)?sh"/.test(readFileSync(path, "utf8")));
   expect(shells.map((path) => path.slice(root.length + 1)).sort()).toEqual([
     "apps/cli/src/tui/surface/lend-terminal.ts",
-    "packages/core/src/launcher/launched-command.ts",
-    "packages/core/src/process/watchdog.ts",
-    "packages/core/src/sandbox/sandbox-problem.ts",
+    "packages/core/src/leftovers/watchdog.ts",
+    "packages/core/src/place/launcher/launched-command.ts",
+    "packages/core/src/place/sandbox/sandbox-problem.ts",
   ]);
 });
 

@@ -9,7 +9,7 @@ import {
   secretNamePatterns,
   withoutSecretVariables,
 } from "../src/index.ts";
-import { secretPlaces } from "../src/sandbox/secret-places.ts";
+import { secretPlaces } from "../src/place/sandbox/secret-places.ts";
 import { hasBubblewrap, sandboxStage } from "./sandbox-stage.ts";
 import { circumstances, schema, tool } from "./world.ts";
 

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { describe, expect, type TestContext, test, vi } from "vitest";
-import { socketFilter } from "../src/sandbox/socket-filter.ts";
+import { socketFilter } from "../src/place/sandbox/socket-filter.ts";
 import { hasBubblewrap, sandboxStage } from "./sandbox-stage.ts";
 
 const hasPython = spawnSync("python3", ["--version"]).status === 0;

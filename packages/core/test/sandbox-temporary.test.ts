@@ -3,7 +3,7 @@ import { chownSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { temporaryDirectory } from "../src/sandbox/temporary-directory.ts";
+import { temporaryDirectory } from "../src/place/sandbox/temporary-directory.ts";
 import { hasBubblewrap, sandboxStage } from "./sandbox-stage.ts";
 
 test.skipIf(process.getuid?.() !== 0)("only this user's leftovers are removed (needs root)", () => {

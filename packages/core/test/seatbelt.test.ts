@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import type { SandboxPolicy } from "../src/index.ts";
-import { seatbeltProfile } from "../src/sandbox/seatbelt.ts";
+import { seatbeltProfile } from "../src/place/sandbox/seatbelt.ts";
 
 const profiler = "/usr/bin/sandbox-exec";
 

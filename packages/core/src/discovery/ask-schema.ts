@@ -1,17 +1,17 @@
 import { dirname } from "node:path";
 import { maxSchemaBytes, schemaTimeoutMs } from "@ikigai/protocol";
-import { HeadAndTail } from "../execution/head-and-tail.ts";
+import { HeadAndTail } from "../files/head-and-tail.ts";
 import { readHead } from "../files/read-head.ts";
 import { readJsonObject } from "../json/read-json-object.ts";
-import { launchedCommand } from "../launcher/launched-command.ts";
+import { launchedCommand } from "../place/launcher/launched-command.ts";
+import type { SandboxSettings } from "../place/sandbox/sandbox-policy.ts";
+import { sandboxedCommand } from "../place/sandbox/sandboxed-command.ts";
 import { readChunks } from "../process/read-chunks.ts";
 import { startProcess, type ToolProcess } from "../process/start-process.ts";
 import { toolEnvironment } from "../process/tool-environment.ts";
 import { toolWords } from "../process/tool-words.ts";
 import { type End, untilSettled } from "../process/until-settled.ts";
 import type { FailureReason } from "../registry/registry.ts";
-import type { SandboxSettings } from "../sandbox/sandbox-policy.ts";
-import { sandboxedCommand } from "../sandbox/sandboxed-command.ts";
 import type { Candidate } from "./list-candidates.ts";
 import { type KnownSchema, parseSchema } from "./parse-schema.ts";
 

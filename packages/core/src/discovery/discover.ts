@@ -1,10 +1,10 @@
 import { realPathOf } from "../files/real-path-of.ts";
-import { type LauncherSettings, launchedCandidates } from "../launcher/launched-candidates.ts";
 import type { FailedTool, Registry } from "../registry/registry.ts";
 import { type Stamps, stampAt } from "../registry/stamps.ts";
 import { examineProject } from "../trust/project-trust.ts";
 import { trustFile } from "../trust/trust-store.ts";
 import { type AskOptions, askSchema } from "./ask-schema.ts";
+import { type LauncherSettings, launchedCandidates } from "./launched-candidates.ts";
 import { type Candidate, type Listing, listCandidates } from "./list-candidates.ts";
 import { isTrusted, whyUntrusted } from "./project-gate.ts";
 import { type Described, rankTools } from "./rank-tools.ts";

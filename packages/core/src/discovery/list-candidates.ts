@@ -10,9 +10,9 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { type ToolScope, toolSuffix } from "@ikigai/protocol";
-import type { Launcher } from "../launcher/launcher.ts";
 import { systemReason } from "../process/explain-start-failure.ts";
 import type { FileIdentity } from "../registry/file-identity.ts";
+import type { Launcher } from "../registry/launcher.ts";
 import type { FailedTool } from "../registry/registry.ts";
 import { stampAt, stampOf } from "../registry/stamps.ts";
 import type { ToolDirectory } from "./tool-directories.ts";

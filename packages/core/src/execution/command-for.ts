@@ -1,9 +1,9 @@
-import { launchedCommand } from "../launcher/launched-command.ts";
+import { launchedCommand } from "../place/launcher/launched-command.ts";
+import { sandboxedCommand } from "../place/sandbox/sandboxed-command.ts";
 import type { Command } from "../process/start-process.ts";
 import { type CallVariables, toolEnvironment } from "../process/tool-environment.ts";
 import { toolWords } from "../process/tool-words.ts";
 import type { RegisteredTool } from "../registry/registry.ts";
-import { sandboxedCommand } from "../sandbox/sandboxed-command.ts";
 import type { CallLimits } from "./call-limits.ts";
 import type { ExecuteOptions } from "./execute-options.ts";
 

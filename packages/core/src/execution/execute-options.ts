@@ -1,7 +1,7 @@
 import type { Progress } from "@ikigai/protocol";
+import type { SandboxSettings } from "../place/sandbox/sandbox-policy.ts";
 import type { Command, ToolProcess } from "../process/start-process.ts";
 import type { RegisteredTool } from "../registry/registry.ts";
-import type { SandboxSettings } from "../sandbox/sandbox-policy.ts";
 
 /** What is known of a call before the model has written it. */
 export type ExpectedCall = Omit<ExecuteOptions, "ahead" | "callId">;

@@ -1,4 +1,5 @@
 import { graceMs, maxFailureStreamBytes } from "@ikigai/protocol";
+import { HeadAndTail } from "../files/head-and-tail.ts";
 import { readChunks } from "../process/read-chunks.ts";
 import { type Command, type Started, startProcess, type Through, type ToolProcess } from "../process/start-process.ts";
 import { untilSettled } from "../process/until-settled.ts";
@@ -6,7 +7,6 @@ import type { RegisteredTool } from "../registry/registry.ts";
 import { type CallLimits, callLimits } from "./call-limits.ts";
 import { commandFor } from "./command-for.ts";
 import type { AheadProcess, ExecuteOptions } from "./execute-options.ts";
-import { HeadAndTail } from "./head-and-tail.ts";
 import type { Outcome } from "./outcome.ts";
 import { OutputCollector } from "./output-collector.ts";
 import { readProgress } from "./read-progress.ts";

@@ -1,8 +1,8 @@
 import { statSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { forgetGroup } from "../leftovers/watchdog.ts";
 import { signalGroup } from "../process/process-group.ts";
 import { type Command, startProcess, type ToolProcess } from "../process/start-process.ts";
-import { forgetGroup } from "../process/watchdog.ts";
 import type { RegisteredTool } from "../registry/registry.ts";
 import { stampAt } from "../registry/stamps.ts";
 import { callLimits } from "./call-limits.ts";

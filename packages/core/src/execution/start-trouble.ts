@@ -1,7 +1,7 @@
 import type { HostErrorCode } from "@ikigai/protocol";
-import type { Launcher } from "../launcher/launcher.ts";
-import { endMark, startMark } from "../launcher/supervisor-script.ts";
+import { endMark, startMark } from "../place/launcher/supervisor-script.ts";
 import type { Through } from "../process/start-process.ts";
+import type { Launcher } from "../registry/launcher.ts";
 
 /** What a process that ended badly has left. */
 export interface BadEnd {

@@ -1,10 +1,10 @@
 import { type HostErrorCode, type JsonObject, maxFailureStreamBytes, maxOverflowBytes } from "@ikigai/protocol";
+import { bothEnds, type HeadAndTail } from "../files/head-and-tail.ts";
 import type { Through } from "../process/start-process.ts";
 import type { End } from "../process/until-settled.ts";
 import type { RegisteredTool } from "../registry/registry.ts";
 import type { CallLimits } from "./call-limits.ts";
 import { fitAnswer } from "./fit-answer.ts";
-import { bothEnds, type HeadAndTail } from "./head-and-tail.ts";
 import { failureEnvelope, type Outcome, successJson } from "./outcome.ts";
 import type { OutputCollector } from "./output-collector.ts";
 import type { OverflowFile } from "./overflow-file.ts";

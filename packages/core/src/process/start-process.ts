@@ -3,11 +3,11 @@ import type { Socket } from "node:net";
 import { constants } from "node:os";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import { framed } from "../launcher/framed.ts";
+import { guardGroup } from "../leftovers/watchdog.ts";
 import { childStdio } from "./child-stdio.ts";
 import { explainStartFailure } from "./explain-start-failure.ts";
+import { framed } from "./framed.ts";
 import { askGroupToEnd, askMembersToEnd } from "./process-group.ts";
-import { guardGroup } from "./watchdog.ts";
 
 /** What is to be started. */
 export interface Command {

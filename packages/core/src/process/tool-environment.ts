@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import { progressFd, protocolVersion, type ToolEnvironment, type ToolScope } from "@ikigai/protocol";
-import { hostId, hostIdVariable } from "./call-marks.ts";
+import { hostId, hostIdVariable } from "../leftovers/call-marks.ts";
 
 /** The variables that hold the keys of model providers, by which the host itself works. Tools are not given them. */
 export const providerKeyNames: readonly string[] = [

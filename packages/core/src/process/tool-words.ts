@@ -1,7 +1,7 @@
 import { closeSync, readSync } from "node:fs";
 import type { ToolScope } from "@ikigai/protocol";
 import { openRegularFile } from "../files/open-regular-file.ts";
-import { findProgram } from "../launcher/find-program.ts";
+import { findProgram } from "./find-program.ts";
 import { pathOutsideProject } from "./path-outside-project.ts";
 
 /** What is started for a tool that runs here. */

@@ -1,12 +1,12 @@
 import type { Readable } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { drainMs } from "@ikigai/protocol";
-import { callMarks } from "./call-marks.ts";
-import { killLeftovers } from "./kill-leftovers.ts";
+import { callMarks } from "../leftovers/call-marks.ts";
+import { killLeftovers } from "../leftovers/kill-leftovers.ts";
+import { forgetGroup } from "../leftovers/watchdog.ts";
 import { killGroup, signalGroup } from "./process-group.ts";
 import { isBusy, isExiting } from "./process-stat.ts";
 import type { Exit, ToolProcess } from "./start-process.ts";
-import { forgetGroup } from "./watchdog.ts";
 import { within } from "./within.ts";
 
 /** Why a process is over: by itself, because it has said all it had to say, or because we ended it. */

@@ -1,4 +1,4 @@
-import { hashFile } from "../trust/hash-file.ts";
+import { hashFile } from "./hash-file.ts";
 import { stampAt } from "./stamps.ts";
 
 /** No program is longer, in bytes; what is has no hash. */

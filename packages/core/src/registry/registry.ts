@@ -1,7 +1,7 @@
 import type { ToolSchema, ToolScope } from "@ikigai/protocol";
-import type { Launcher } from "../launcher/launcher.ts";
 import type { TrustStatus } from "../trust/trust-report.ts";
 import type { FileIdentity } from "./file-identity.ts";
+import type { Launcher } from "./launcher.ts";
 import type { Stamps } from "./stamps.ts";
 
 /** Another tool of the same name that is not used because a nearer one overrides it. */

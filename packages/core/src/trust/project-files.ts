@@ -1,8 +1,8 @@
 import { type BigIntStats, lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { systemReason } from "../process/explain-start-failure.ts";
+import { hashFile } from "../registry/hash-file.ts";
 import { type Stamps, stampAt } from "../registry/stamps.ts";
-import { hashFile } from "./hash-file.ts";
 import type { TrustedFile } from "./trust-report.ts";
 
 /** What lies below a project's `.ikigai/`, read as data: nothing of it is run or understood. */

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
-import { HeadAndTail } from "../execution/head-and-tail.ts";
-import { readChunks } from "../process/read-chunks.ts";
-import { startProcess } from "../process/start-process.ts";
-import { untilSettled } from "../process/until-settled.ts";
+import { HeadAndTail } from "../../files/head-and-tail.ts";
+import { readChunks } from "../../process/read-chunks.ts";
+import { startProcess } from "../../process/start-process.ts";
+import { untilSettled } from "../../process/until-settled.ts";
 import type { SandboxSettings } from "./sandbox-policy.ts";
 import { sandboxedCommand } from "./sandboxed-command.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isAlive, lockState } from "@ikigai/system";
 import { readRegularFile } from "../files/read-regular-file.ts";
-import { leftPlaces } from "../sandbox/placeholder.ts";
+import { leftPlaces } from "../place/sandbox/placeholder.ts";
 import { hostIdVariable } from "./call-marks.ts";
 
 /** What hosts have left that were killed, with all that should have cleared up after them. */

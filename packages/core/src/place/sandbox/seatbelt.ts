@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { realPathOf } from "../files/real-path-of.ts";
+import { realPathOf } from "../../files/real-path-of.ts";
 import { pointedPlaces } from "./pointed-places.ts";
 import { programPlaces } from "./program-places.ts";
 import type { SandboxPolicy, Wrapped } from "./sandbox-policy.ts";

@@ -1,6 +1,6 @@
-import { realPathOf } from "../files/real-path-of.ts";
-import { withoutSecretVariables } from "../process/secret-variables.ts";
-import type { Command } from "../process/start-process.ts";
+import { realPathOf } from "../../files/real-path-of.ts";
+import { withoutSecretVariables } from "../../process/secret-variables.ts";
+import type { Command } from "../../process/start-process.ts";
 import { withoutPointers } from "./pointed-places.ts";
 import type { SandboxPolicy, SandboxSettings } from "./sandbox-policy.ts";
 import { temporaryDirectory } from "./temporary-directory.ts";

@@ -1,6 +1,6 @@
-import type { Candidate } from "../discovery/list-candidates.ts";
+import { type Launcher, launchedPath } from "../registry/launcher.ts";
 import type { FailedTool } from "../registry/registry.ts";
-import { type Launcher, launchedPath } from "./launcher.ts";
+import type { Candidate } from "./list-candidates.ts";
 
 /** A launcher as it is configured: without a path, the tool stands there where it stands here. */
 export type LauncherSettings = Omit<Launcher, "path"> & { readonly path?: string | undefined };

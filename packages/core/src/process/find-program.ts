@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
-import { pathOutsideProject } from "../process/path-outside-project.ts";
+import { pathOutsideProject } from "./path-outside-project.ts";
 
 /**
  * The file of a program: an absolute path as it is, a name as a shell would find it, but never in the project, whose

@@ -1,10 +1,10 @@
 import { basename } from "node:path";
 import type { ToolScope } from "@ikigai/protocol";
-import type { Command } from "../process/start-process.ts";
-import { type CallVariables, toolEnvironment, withoutProviderKeys } from "../process/tool-environment.ts";
-import { findProgram } from "./find-program.ts";
-import type { Launcher } from "./launcher.ts";
-import { shellWord } from "./shell-word.ts";
+import { shellWord } from "../../files/shell-word.ts";
+import { findProgram } from "../../process/find-program.ts";
+import type { Command } from "../../process/start-process.ts";
+import { type CallVariables, toolEnvironment, withoutProviderKeys } from "../../process/tool-environment.ts";
+import type { Launcher } from "../../registry/launcher.ts";
 import { supervisorScript } from "./supervisor-script.ts";
 
 /** What is to be run over there. */

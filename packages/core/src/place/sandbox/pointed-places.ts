@@ -1,7 +1,7 @@
 import { isAbsolute, join, resolve } from "node:path";
-import { isInside } from "../files/is-inside.ts";
-import { realPathOf } from "../files/real-path-of.ts";
-import { grantOf, isSecretVariable } from "../process/secret-variables.ts";
+import { isInside } from "../../files/is-inside.ts";
+import { realPathOf } from "../../files/real-path-of.ts";
+import { grantOf, isSecretVariable } from "../../process/secret-variables.ts";
 import type { SandboxPolicy } from "./sandbox-policy.ts";
 
 /** Variables that name a file or directory which is secret as a whole. Some hold a list, with `:` between. */

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { mayHaveEnvironment } from "./process-stat.ts";
+import { mayHaveEnvironment } from "../process/process-stat.ts";
 
 /** What hides or comes anew while we look makes us look again; no longer than this, in milliseconds. */
 const maxSweepMs = 500;

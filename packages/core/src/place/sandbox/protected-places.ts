@@ -1,6 +1,6 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
-import { makeIfMissing } from "../files/make-if-missing.ts";
+import { makeIfMissing } from "../../files/make-if-missing.ts";
 import { gitPlaces } from "./git-places.ts";
 import { adoptPlace, holdPlace } from "./placeholder.ts";
 import { programPlaces } from "./program-places.ts";

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Socket } from "node:net";
+import { childStdio } from "../process/child-stdio.ts";
 import { hostId, hostIdVariable } from "./call-marks.ts";
-import { childStdio } from "./child-stdio.ts";
 
 /**
  * Reads process groups, a line each, `+` before one that started and `-` before one that ended. At the end of its input,

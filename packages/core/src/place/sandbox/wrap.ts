@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
-import { isInside } from "../files/is-inside.ts";
-import { realPathOf } from "../files/real-path-of.ts";
+import { isInside } from "../../files/is-inside.ts";
+import { realPathOf } from "../../files/real-path-of.ts";
 import { wrapInBubblewrap } from "./bubblewrap.ts";
 import type { SandboxPolicy, Wrapped } from "./sandbox-policy.ts";
 import { wrapInSeatbelt } from "./seatbelt.ts";
