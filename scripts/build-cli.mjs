@@ -36,7 +36,7 @@ const withoutSideEffects = {
 const lightProviders = {
   name: "light-providers",
   setup({ onLoad }) {
-    const headers = JSON.stringify(join(process.cwd(), "src/light-headers.ts"));
+    const headers = JSON.stringify(join(process.cwd(), "src/host/light-headers.ts"));
     onLoad({ filter: /\/@ai-sdk\/[^/]+\/dist\/index\.(m?js)$/ }, ({ path }) => {
       const contents = readFileSync(path, "utf8").replaceAll(
         /import \{ z(?: as (\w+))? \} from "zod\/v4"/g,

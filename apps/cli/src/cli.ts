@@ -1,15 +1,15 @@
-import { parseArgv } from "./argv.ts";
-import { type CommandName, commandGroup, findCommand } from "./command-line/commands.ts";
-import { exhausted } from "./exhausted.ts";
-import { exitCodes } from "./exit-codes.ts";
-import { listenToSignals } from "./interruption.ts";
-import { putNodeOnPath } from "./node-on-path.ts";
-import { printError, printOut } from "./print-out.ts";
-import { sanitise } from "./screen/sanitise.ts";
-import { isShuttingDown, shutdown } from "./shutdown.ts";
-import { StartError } from "./start-error.ts";
-import { UsageError } from "./usage-error.ts";
-import { version } from "./version.ts";
+import { type CommandName, commandGroup, findCommand } from "./args/commands.ts";
+import { parseArgv } from "./args/parse-argv.ts";
+import { UsageError } from "./args/usage-error.ts";
+import { exhausted } from "./host/exhausted.ts";
+import { exitCodes } from "./host/exit-codes.ts";
+import { putNodeOnPath } from "./host/node-on-path.ts";
+import { isShuttingDown, shutdown } from "./host/shutdown.ts";
+import { listenToSignals } from "./host/signals.ts";
+import { StartError } from "./host/start-error.ts";
+import { printError, printOut } from "./host/stdout.ts";
+import { version } from "./host/version.ts";
+import { sanitise } from "./render/sanitise.ts";
 
 /** Does what the command line says, loads no more than that needs, and ends the process. */
 export async function cli(argv: readonly string[]): Promise<void> {
@@ -43,7 +43,7 @@ async function run(argv: readonly string[]): Promise<number | undefined> {
       return void printOut(overview());
     }
     case "complete": {
-      const { complete } = await import("./completion/complete.ts");
+      const { complete } = await import("./commands/completion/complete.ts");
       return void printOut(await complete(invocation.words, process.env));
     }
     case "version":
@@ -53,7 +53,7 @@ async function run(argv: readonly string[]): Promise<number | undefined> {
       return runPrint(invocation);
     }
     case "repl": {
-      const { runRepl } = await import("./repl/run-repl.ts");
+      const { runRepl } = await import("./commands/run-repl.ts");
       return runRepl(invocation);
     }
     case "command":

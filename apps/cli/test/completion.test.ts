@@ -3,8 +3,8 @@ import { chmodSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { describe, expect, test } from "vitest";
-import { commands } from "../src/command-line/commands.ts";
-import { mainOptions } from "../src/command-line/main-options.ts";
+import { commands } from "../src/args/commands.ts";
+import { mainOptions } from "../src/args/main-options.ts";
 import { bin, ikigai } from "./ikigai.ts";
 import { openTerminal, type Terminal } from "./terminal.ts";
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { commands } from "../src/command-line/commands.ts";
-import { mainOptions } from "../src/command-line/main-options.ts";
+import { commands } from "../src/args/commands.ts";
+import { mainOptions } from "../src/args/main-options.ts";
 import { keysOfHelp } from "../src/tui/commands/help.ts";
 
 const own = readFileSync(new URL("../README.md", import.meta.url), "utf8");

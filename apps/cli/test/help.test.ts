@@ -4,8 +4,8 @@ import { fileURLToPath } from "node:url";
 import { runCheckCommand } from "@ikigai/testing";
 import { expect, test, vi } from "vitest";
 import { configShape } from "../../../packages/agent/src/config/config-shape.ts";
-import { commands } from "../src/command-line/commands.ts";
-import { mainOptions } from "../src/command-line/main-options.ts";
+import { commands } from "../src/args/commands.ts";
+import { mainOptions } from "../src/args/main-options.ts";
 import { ikigai } from "./ikigai.ts";
 
 const topicNames = readdirSync(new URL("../src/help/topics", import.meta.url)).map((file) => file.replace(".txt", ""));
@@ -109,6 +109,6 @@ test("every variable that ikigai reads or sets is explained", async () => {
 
 test("every exit code is explained", async () => {
   const text = await helpOn("exit-codes");
-  const { exitCodes } = await import("../src/exit-codes.ts");
+  const { exitCodes } = await import("../src/host/exit-codes.ts");
   for (const code of Object.values(exitCodes)) expect(text).toMatch(new RegExp(`^ {2}${code} `, "m"));
 });

@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { commands } from "../src/command-line/commands.ts";
-import { mainOptions } from "../src/command-line/main-options.ts";
+import { commands } from "../src/args/commands.ts";
+import { mainOptions } from "../src/args/main-options.ts";
 import { blocksOf } from "../src/help/text-blocks.ts";
 
 const manifest = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));

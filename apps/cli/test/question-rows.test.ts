@@ -1,13 +1,13 @@
 import type { Question } from "@ikigai/agent";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Places } from "../src/places.ts";
-import { renderQuestion } from "../src/screen/render-question.ts";
-import { sanitiseStrictly } from "../src/screen/sanitise.ts";
-import type { Screen } from "../src/screen/screen.ts";
-import { asciiSigns, type Signs, unicodeSigns } from "../src/screen/signs.ts";
-import { plainStyle } from "../src/screen/style.ts";
-import { textWidth } from "../src/screen/text-width.ts";
+import type { Places } from "../src/host/places.ts";
+import { renderQuestion } from "../src/render/render-question.ts";
+import { sanitiseStrictly } from "../src/render/sanitise.ts";
+import type { Screen } from "../src/render/screen.ts";
+import { asciiSigns, type Signs, unicodeSigns } from "../src/render/signs.ts";
+import { plainStyle } from "../src/render/style.ts";
+import { textWidth } from "../src/render/text-width.ts";
 import { evil } from "./evil-texts.ts";
 
 /** How many commands are tried; more in a long run. */

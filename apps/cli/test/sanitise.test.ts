@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { sanitise, sanitiseLine, sanitiseStrictly } from "../src/screen/sanitise.ts";
+import { sanitise, sanitiseLine, sanitiseStrictly } from "../src/render/sanitise.ts";
 
 /** Texts in which what is dangerous is as common as what is not. */
 const texts = fc.string({

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createScheduler, type Scheduler } from "../src/tui/scheduler.ts";
+import { createScheduler, type Scheduler } from "../src/tui/app/scheduler.ts";
 
 /** How many interleavings are tried; more in a long run. */
 const numRuns = Number(process.env.IKIGAI_PROPERTY_RUNS ?? 500);

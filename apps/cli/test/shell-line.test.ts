@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { shellLine } from "../src/replay/shell-line.ts";
-import { sanitise } from "../src/screen/sanitise.ts";
+import { shellLine } from "../src/commands/replay/shell-line.ts";
+import { sanitise } from "../src/render/sanitise.ts";
 import { evil } from "./evil-texts.ts";
 
 const numRuns = Number(process.env.IKIGAI_TEST_RUNS ?? 30);

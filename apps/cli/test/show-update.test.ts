@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { compareTrees } from "../src/install/compare-trees.ts";
-import { renderUpdate } from "../src/screen/render-offer.ts";
+import { renderUpdate } from "../src/render/render-offer.ts";
 
 const entry = { source: "s", version: "1", sha256: "0", tools: {} };
 

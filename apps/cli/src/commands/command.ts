@@ -1,4 +1,4 @@
-import type { Places } from "../places.ts";
+import type { Places } from "../host/places.ts";
 
 /** What a subcommand is given. */
 export interface CommandContext {

@@ -1,6 +1,6 @@
-import { exitCodes } from "../exit-codes.ts";
 import { helpOn } from "../help/help-on.ts";
-import { printOut } from "../print-out.ts";
+import { exitCodes } from "../host/exit-codes.ts";
+import { printOut } from "../host/stdout.ts";
 import type { Command } from "./command.ts";
 
 export const help: Command = {

@@ -1,5 +1,5 @@
-import { type CommandSyntax, usageOf } from "../command-line/option.ts";
-import { UsageError } from "../usage-error.ts";
+import { type CommandSyntax, usageOf } from "../args/option.ts";
+import { UsageError } from "../args/usage-error.ts";
 
 /**
  * The operands of a command, when they are as many as it takes.

@@ -1,6 +1,6 @@
-import type { CommandName } from "../command-line/commands.ts";
-import { findPlaces } from "../places.ts";
-import { usableConfig } from "../usable-config.ts";
+import type { CommandName } from "../args/commands.ts";
+import { findPlaces } from "../host/places.ts";
+import { usableConfig } from "../host/usable-config.ts";
 import type { Command } from "./command.ts";
 
 /** Each is loaded when it is wanted. */
@@ -14,10 +14,10 @@ const load: Readonly<Record<CommandName, () => Promise<Command>>> = {
   "tool update": async () => (await import("./tool-update.ts")).toolUpdate,
   "tool remove": async () => (await import("./tool-remove.ts")).toolRemove,
   "tool log": async () => (await import("./tool-log.ts")).toolLog,
-  replay: async () => (await import("./replay.ts")).replay,
+  replay: async () => (await import("./replay/replay.ts")).replay,
   trust: async () => (await import("./trust.ts")).trustCommand,
-  doctor: async () => (await import("./doctor.ts")).doctor,
-  completion: async () => (await import("./completion.ts")).completion,
+  doctor: async () => (await import("./doctor/doctor.ts")).doctor,
+  completion: async () => (await import("./completion/completion.ts")).completion,
   help: async () => (await import("./help.ts")).help,
 };
 

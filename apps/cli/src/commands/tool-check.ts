@@ -1,14 +1,14 @@
 import { isatty } from "node:tty";
 import { findTool, nearestName } from "@ikigai/core";
 import { runCheckCommand } from "@ikigai/testing";
-import { openToolbox } from "../open-toolbox.ts";
-import { printError, printOut } from "../print-out.ts";
-import { shortPath } from "../screen/short-path.ts";
-import { terminalKind } from "../screen/terminal-kind.ts";
-import { tellOfSkipped } from "../tell-of-skipped.ts";
-import { toolRulesOf } from "../tool-rules.ts";
-import { usableConfig } from "../usable-config.ts";
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../args/usage-error.ts";
+import { openToolbox } from "../host/open-toolbox.ts";
+import { printError, printOut } from "../host/stdout.ts";
+import { toolRulesOf } from "../host/tool-rules.ts";
+import { usableConfig } from "../host/usable-config.ts";
+import { shortPath } from "../render/short-path.ts";
+import { tellOfSkipped } from "../render/tell-of-skipped.ts";
+import { terminalKind } from "../render/terminal-kind.ts";
 import type { Command, CommandContext } from "./command.ts";
 
 /** The same checks, options and reports as `npx @ikigai/testing`. */

@@ -1,15 +1,15 @@
 import type { Registry } from "@ikigai/core";
-import { commands } from "../command-line/commands.ts";
-import { exitCodes } from "../exit-codes.ts";
+import { commands } from "../args/commands.ts";
+import { readOptions } from "../args/read-options.ts";
+import { exitCodes } from "../host/exit-codes.ts";
+import { openToolbox } from "../host/open-toolbox.ts";
+import { printOut } from "../host/stdout.ts";
+import { toolRulesOf } from "../host/tool-rules.ts";
+import { usableConfig } from "../host/usable-config.ts";
 import { type InstalledTools, installedTools } from "../install/installed-tools.ts";
-import { openToolbox } from "../open-toolbox.ts";
-import { printFaithfully } from "../print-faithfully.ts";
-import { printOut } from "../print-out.ts";
-import { readOptions } from "../read-options.ts";
-import { renderInstalledTrouble, renderOrigin } from "../screen/render-installed.ts";
-import { renderToolList } from "../screen/render-tool.ts";
-import { toolRulesOf } from "../tool-rules.ts";
-import { usableConfig } from "../usable-config.ts";
+import { printFaithfully } from "../render/print-faithfully.ts";
+import { renderInstalledTrouble, renderOrigin } from "../render/render-installed.ts";
+import { renderToolList } from "../render/render-tool.ts";
 import type { Command } from "./command.ts";
 import { readOperands } from "./read-operands.ts";
 

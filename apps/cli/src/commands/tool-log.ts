@@ -1,22 +1,22 @@
 import type { RecordedCall, Recording } from "@ikigai/agent";
 import { textStart } from "@ikigai/protocol";
-import { commands } from "../command-line/commands.ts";
-import { exitCodes } from "../exit-codes.ts";
-import { openRecording } from "../open-recording.ts";
-import type { Places } from "../places.ts";
+import { commands } from "../args/commands.ts";
+import { readOptions } from "../args/read-options.ts";
+import { exitCodes } from "../host/exit-codes.ts";
+import { openRecording } from "../host/open-recording.ts";
+import type { Places } from "../host/places.ts";
+import { printOut } from "../host/stdout.ts";
 import { argumentsJson, object } from "../print/report.ts";
-import { printOut } from "../print-out.ts";
-import { readOptions } from "../read-options.ts";
-import { type MadeCall, madeCall } from "../replay/made-call.ts";
-import { shellLine } from "../replay/shell-line.ts";
-import { type ToolState, toolState } from "../replay/tool-state.ts";
-import { duration } from "../screen/duration.ts";
-import { parseObject } from "../screen/parse-object.ts";
-import { jsonOrText, safeJson } from "../screen/safe-json.ts";
-import { sanitiseLine } from "../screen/sanitise.ts";
-import { shortPath } from "../screen/short-path.ts";
+import { duration } from "../render/duration.ts";
+import { parseObject } from "../render/parse-object.ts";
+import { jsonOrText, safeJson } from "../render/safe-json.ts";
+import { sanitiseLine } from "../render/sanitise.ts";
+import { shortPath } from "../render/short-path.ts";
 import type { Command } from "./command.ts";
 import { readOperands } from "./read-operands.ts";
+import { type MadeCall, madeCall } from "./replay/made-call.ts";
+import { shellLine } from "./replay/shell-line.ts";
+import { type ToolState, toolState } from "./replay/tool-state.ts";
 
 const syntax = commands["tool log"];
 

@@ -1,19 +1,19 @@
 import { dirname, resolve } from "node:path";
 import { trustFiles } from "@ikigai/core";
-import { commands, type LanguageName, languageNames } from "../command-line/commands.ts";
-import { exitCodes } from "../exit-codes.ts";
+import { commands, type LanguageName, languageNames } from "../args/commands.ts";
+import { readOptions } from "../args/read-options.ts";
+import { UsageError } from "../args/usage-error.ts";
+import { exitCodes } from "../host/exit-codes.ts";
+import type { Places } from "../host/places.ts";
+import { printError, printOut } from "../host/stdout.ts";
 import { refusalsPrinted } from "../install/refusals-printed.ts";
 import { toolsCalled } from "../install/tool-files.ts";
 import { toolRoot } from "../install/tool-root.ts";
 import { languages } from "../new/languages.ts";
 import { type NewToolName, newToolName } from "../new/new-tool-name.ts";
 import { type WrittenTool, writeTool } from "../new/write-tool.ts";
-import type { Places } from "../places.ts";
-import { printError, printOut } from "../print-out.ts";
-import { readOptions } from "../read-options.ts";
-import { sanitiseLine } from "../screen/sanitise.ts";
-import { shortPath } from "../screen/short-path.ts";
-import { UsageError } from "../usage-error.ts";
+import { sanitiseLine } from "../render/sanitise.ts";
+import { shortPath } from "../render/short-path.ts";
 import type { Command } from "./command.ts";
 import { readOperands } from "./read-operands.ts";
 

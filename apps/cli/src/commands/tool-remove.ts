@@ -1,9 +1,11 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { toolSuffix } from "@ikigai/protocol";
-import { commands } from "../command-line/commands.ts";
-import { confirm } from "../confirm.ts";
-import { exitCodes } from "../exit-codes.ts";
+import { commands } from "../args/commands.ts";
+import { readOptions } from "../args/read-options.ts";
+import { confirm } from "../host/confirm.ts";
+import { exitCodes } from "../host/exit-codes.ts";
+import { printError, printOut } from "../host/stdout.ts";
 import { canAsk, nobodyToAsk } from "../install/can-ask.ts";
 import { findInstalled, isCalled } from "../install/find-installed.ts";
 import type { InstalledPackage } from "../install/install-record.ts";
@@ -15,10 +17,8 @@ import { takeAway } from "../install/take-away.ts";
 import { toolFiles, toolsCalled } from "../install/tool-files.ts";
 import { type ToolRoot, toolRoot } from "../install/tool-root.ts";
 import { trustOwn } from "../install/trust-own.ts";
-import { printError, printOut } from "../print-out.ts";
-import { readOptions } from "../read-options.ts";
-import { sanitiseLine } from "../screen/sanitise.ts";
-import { shortPath } from "../screen/short-path.ts";
+import { sanitiseLine } from "../render/sanitise.ts";
+import { shortPath } from "../render/short-path.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { readOperands } from "./read-operands.ts";
 

@@ -1,14 +1,14 @@
 import { findTool, nearestName } from "@ikigai/core";
-import { commands } from "../command-line/commands.ts";
-import { exitCodes } from "../exit-codes.ts";
-import { openToolbox } from "../open-toolbox.ts";
-import { printError, printOut } from "../print-out.ts";
-import { readOptions } from "../read-options.ts";
-import { renderTool } from "../screen/render-tool.ts";
-import { sanitiseLine } from "../screen/sanitise.ts";
-import { tellOfSkipped } from "../tell-of-skipped.ts";
-import { toolRulesOf } from "../tool-rules.ts";
-import { usableConfig } from "../usable-config.ts";
+import { commands } from "../args/commands.ts";
+import { readOptions } from "../args/read-options.ts";
+import { exitCodes } from "../host/exit-codes.ts";
+import { openToolbox } from "../host/open-toolbox.ts";
+import { printError, printOut } from "../host/stdout.ts";
+import { toolRulesOf } from "../host/tool-rules.ts";
+import { usableConfig } from "../host/usable-config.ts";
+import { renderTool } from "../render/render-tool.ts";
+import { sanitiseLine } from "../render/sanitise.ts";
+import { tellOfSkipped } from "../render/tell-of-skipped.ts";
 import type { Command } from "./command.ts";
 import { readOperands } from "./read-operands.ts";
 

@@ -1,6 +1,8 @@
 import { trustStatus } from "@ikigai/core";
-import { commands } from "../command-line/commands.ts";
-import { exitCodes } from "../exit-codes.ts";
+import { commands } from "../args/commands.ts";
+import { readOptions } from "../args/read-options.ts";
+import { exitCodes } from "../host/exit-codes.ts";
+import { printError, printOut } from "../host/stdout.ts";
 import { nobodyToAsk } from "../install/can-ask.ts";
 import { exactSource } from "../install/exact-source.ts";
 import { findInstalled } from "../install/find-installed.ts";
@@ -10,10 +12,8 @@ import { installedState } from "../install/installed-state.ts";
 import { Refusal } from "../install/refusal.ts";
 import { refusalsPrinted } from "../install/refusals-printed.ts";
 import { type ToolRoot, toolRoot } from "../install/tool-root.ts";
-import { printError, printOut } from "../print-out.ts";
-import { readOptions } from "../read-options.ts";
-import { sanitiseLine } from "../screen/sanitise.ts";
-import { shortPath } from "../screen/short-path.ts";
+import { sanitiseLine } from "../render/sanitise.ts";
+import { shortPath } from "../render/short-path.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { readOperands } from "./read-operands.ts";
 

@@ -1,13 +1,13 @@
 import { resolve } from "node:path";
 import { projectOverrides, revokeTrust, trust, trustStatus } from "@ikigai/core";
-import { commands } from "../command-line/commands.ts";
-import { exitCodes } from "../exit-codes.ts";
-import { findPlaces, type Places } from "../places.ts";
-import { printError, printOut } from "../print-out.ts";
-import { readOptions } from "../read-options.ts";
-import { renderTrust } from "../screen/render-trust.ts";
-import { sanitiseLine } from "../screen/sanitise.ts";
-import { UsageError } from "../usage-error.ts";
+import { commands } from "../args/commands.ts";
+import { readOptions } from "../args/read-options.ts";
+import { UsageError } from "../args/usage-error.ts";
+import { exitCodes } from "../host/exit-codes.ts";
+import { findPlaces, type Places } from "../host/places.ts";
+import { printError, printOut } from "../host/stdout.ts";
+import { renderTrust } from "../render/render-trust.ts";
+import { sanitiseLine } from "../render/sanitise.ts";
 import type { Command } from "./command.ts";
 import { readOperands } from "./read-operands.ts";
 

@@ -1,4 +1,4 @@
-import { wrapWords } from "../screen/wrap-words.ts";
+import { wrapWords } from "../render/wrap-words.ts";
 
 /** What is explained, and how. */
 export type Row = readonly [what: string, meaning: string];

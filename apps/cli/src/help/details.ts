@@ -1,4 +1,4 @@
-import type { CommandName } from "../command-line/commands.ts";
+import type { CommandName } from "../args/commands.ts";
 
 /** What there is to say of a command beside its summary and its options. */
 export const details: Readonly<Partial<Record<CommandName, string>>> = {

@@ -1,5 +1,5 @@
-import { type CommandName, commands } from "../command-line/commands.ts";
-import { type CommandSyntax, type Option, type Options, spelled, usageParts } from "../command-line/option.ts";
+import { type CommandName, commands } from "../args/commands.ts";
+import { type CommandSyntax, type Option, type Options, spelled, usageParts } from "../args/option.ts";
 import { columns, fold, type Row } from "./columns.ts";
 import { details } from "./details.ts";
 

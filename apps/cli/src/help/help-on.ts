@@ -1,6 +1,6 @@
-import { commandGroup, findCommand, firstWords, toolCommandNames } from "../command-line/commands.ts";
-import { sanitiseLine } from "../screen/sanitise.ts";
-import { UsageError } from "../usage-error.ts";
+import { commandGroup, findCommand, firstWords, toolCommandNames } from "../args/commands.ts";
+import { UsageError } from "../args/usage-error.ts";
+import { sanitiseLine } from "../render/sanitise.ts";
 import { columns } from "./columns.ts";
 import { explainCommand, explainGroup } from "./explain-command.ts";
 import { summaryOf, topics } from "./topics.ts";

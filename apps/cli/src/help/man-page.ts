@@ -1,6 +1,6 @@
-import { commands } from "../command-line/commands.ts";
-import { mainOptions, synopsis } from "../command-line/main-options.ts";
-import { type CommandSyntax, type Options, usageOf } from "../command-line/option.ts";
+import { commands } from "../args/commands.ts";
+import { mainOptions, synopsis } from "../args/main-options.ts";
+import { type CommandSyntax, type Options, usageOf } from "../args/option.ts";
 import { details } from "./details.ts";
 import { optionRows } from "./explain-command.ts";
 import { bold, literal, paragraph, roffText, section, subsection, term } from "./roff.ts";

@@ -1,4 +1,4 @@
-import { mainOptions, synopsis } from "../command-line/main-options.ts";
+import { mainOptions, synopsis } from "../args/main-options.ts";
 import { columns } from "./columns.ts";
 import { commandRows, optionRows } from "./explain-command.ts";
 

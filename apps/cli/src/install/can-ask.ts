@@ -1,5 +1,5 @@
 import { isatty } from "node:tty";
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../args/usage-error.ts";
 
 /** Whether somebody sits there who can say yes. */
 export function canAsk(): boolean {

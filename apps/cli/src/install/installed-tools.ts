@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Registry } from "@ikigai/core";
-import type { Places } from "../places.ts";
+import type { Places } from "../host/places.ts";
 import { readRecord } from "./install-record.ts";
 import { type InstalledState, installedState } from "./installed-state.ts";
 import { Refusal } from "./refusal.ts";

@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { ToolRules } from "@ikigai/agent";
 import { discover, type RegisteredTool, type Registry, type ShadowedTool } from "@ikigai/core";
-import type { Places } from "../places.ts";
+import type { Places } from "../host/places.ts";
 import type { StagedPackage } from "./fetch-package.ts";
 import { toolNameOf } from "./package-tools.ts";
 import { Refusal } from "./refusal.ts";

@@ -1,6 +1,6 @@
-import { exitCodes } from "../exit-codes.ts";
-import { printError } from "../print-out.ts";
-import { sanitiseLine } from "../screen/sanitise.ts";
+import { exitCodes } from "../host/exit-codes.ts";
+import { printError } from "../host/stdout.ts";
+import { sanitiseLine } from "../render/sanitise.ts";
 import { Refusal } from "./refusal.ts";
 
 /** Does the work of a command; a refusal, and what the system refuses, is printed and gives the exit code of a failure. */

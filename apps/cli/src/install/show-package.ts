@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { isatty } from "node:tty";
 import type { Registry } from "@ikigai/core";
-import { printOut } from "../print-out.ts";
-import { renderOffer, renderSchemaChange, renderStaged, renderUpdate } from "../screen/render-offer.ts";
-import { ansiStyle, plainStyle, type Style } from "../screen/style.ts";
-import { terminalKind } from "../screen/terminal-kind.ts";
+import { printOut } from "../host/stdout.ts";
+import { renderOffer, renderSchemaChange, renderStaged, renderUpdate } from "../render/render-offer.ts";
+import { ansiStyle, plainStyle, type Style } from "../render/style.ts";
+import { terminalKind } from "../render/terminal-kind.ts";
 import { canAsk } from "./can-ask.ts";
 import { compareTrees } from "./compare-trees.ts";
 import type { StagedPackage } from "./fetch-package.ts";

@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { beforeExit } from "../shutdown.ts";
+import { beforeExit } from "../host/shutdown.ts";
 
 /** Where a package is put together. */
 export interface Stage {

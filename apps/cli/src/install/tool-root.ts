@@ -1,7 +1,7 @@
 import { lstatSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { realPathOf } from "@ikigai/core";
-import type { Places } from "../places.ts";
+import type { Places } from "../host/places.ts";
 import { Refusal } from "./refusal.ts";
 
 /** Where tools are added: the user's own directory, or a project's `.ikigai/`. */

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type TrustReport, trustFiles } from "@ikigai/core";
-import type { Places } from "../places.ts";
+import type { Places } from "../host/places.ts";
 import type { InstalledPackage } from "./install-record.ts";
 import type { ToolRoot } from "./tool-root.ts";
 

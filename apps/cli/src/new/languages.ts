@@ -1,5 +1,5 @@
 import { packageFiles } from "@ikigai/create-tool";
-import type { LanguageName } from "../command-line/commands.ts";
+import type { LanguageName } from "../args/commands.ts";
 import type { NewToolName } from "./new-tool-name.ts";
 import bashTest from "./templates/bash-test.txt";
 import bashTool from "./templates/bash-tool.txt";

@@ -1,5 +1,5 @@
 import { backgroundJobs } from "@ikigai/agent";
-import type { Agent } from "../open-agent.ts";
+import type { Agent } from "../host/open-agent.ts";
 
 /** What the task leaves running, a line each: it was started in the background on request, and nobody sees it any more. */
 export function jobsLeft({ conversation }: Pick<Agent, "conversation">): string[] {

@@ -1,5 +1,5 @@
 import { fstatSync } from "node:fs";
-import { printError } from "../print-out.ts";
+import { printError } from "../host/stdout.ts";
 
 /** How long to wait for the first bytes of a pipe that may never carry any, in milliseconds. */
 const firstBytesMs = 3_000;

@@ -1,5 +1,5 @@
 import type { AgentEvent, TurnEnd, Usage } from "@ikigai/agent";
-import { parseObject } from "../screen/parse-object.ts";
+import { parseObject } from "../render/parse-object.ts";
 
 /** What happened to one call. */
 interface CallRecord {

@@ -7,22 +7,22 @@ import {
   type TurnEnd,
   type UserInput,
 } from "@ikigai/agent";
-import type { Invocation } from "../argv.ts";
-import { chooseModel } from "../choose-model.ts";
-import type { OutputFormat } from "../command-line/main-options.ts";
-import { exitCodes } from "../exit-codes.ts";
-import { imagesIn } from "../images-in.ts";
-import { onInterrupt } from "../interruption.ts";
-import { type Agent, openAgent, takeTurn } from "../open-agent.ts";
-import { openRecording } from "../open-recording.ts";
-import { printFaithfully } from "../print-faithfully.ts";
-import { printError, printOut } from "../print-out.ts";
-import { safeJson } from "../screen/safe-json.ts";
-import { sanitise, sanitiseLine } from "../screen/sanitise.ts";
-import { beforeExit, shutdown } from "../shutdown.ts";
-import { tellOfSkipped } from "../tell-of-skipped.ts";
-import { sandboxRefusal } from "../tool-rules.ts";
-import { UsageError } from "../usage-error.ts";
+import type { OutputFormat } from "../args/main-options.ts";
+import type { Invocation } from "../args/parse-argv.ts";
+import { UsageError } from "../args/usage-error.ts";
+import { chooseModel } from "../host/choose-model.ts";
+import { exitCodes } from "../host/exit-codes.ts";
+import { imagesIn } from "../host/images-in.ts";
+import { type Agent, openAgent, takeTurn } from "../host/open-agent.ts";
+import { openRecording } from "../host/open-recording.ts";
+import { beforeExit, shutdown } from "../host/shutdown.ts";
+import { onInterrupt } from "../host/signals.ts";
+import { printError, printOut } from "../host/stdout.ts";
+import { sandboxRefusal } from "../host/tool-rules.ts";
+import { printFaithfully } from "../render/print-faithfully.ts";
+import { safeJson } from "../render/safe-json.ts";
+import { sanitise, sanitiseLine } from "../render/sanitise.ts";
+import { tellOfSkipped } from "../render/tell-of-skipped.ts";
 import { jobsLeft } from "./jobs-left.ts";
 import { readPipedInput } from "./read-piped-input.ts";
 import { eventJson, object, type Report, record, refusals, resultJson } from "./report.ts";

@@ -1,5 +1,5 @@
 import { Writable } from "node:stream";
-import { printOut } from "../print-out.ts";
+import { printOut } from "../host/stdout.ts";
 
 /** Where readline draws. While nobody edits a line it draws nothing, whatever happens to the window. */
 export class EditorOutput {

@@ -1,9 +1,9 @@
 import { StringDecoder } from "node:string_decoder";
-import { exitCodes } from "../exit-codes.ts";
-import { interrupt } from "../interruption.ts";
-import { printOut } from "../print-out.ts";
-import { shutdown } from "../shutdown.ts";
-import { createPasteFilter, type Typed } from "./paste-filter.ts";
+import { exitCodes } from "../host/exit-codes.ts";
+import { shutdown } from "../host/shutdown.ts";
+import { interrupt } from "../host/signals.ts";
+import { printOut } from "../host/stdout.ts";
+import { createPasteFilter, type Typed } from "../tui/terminal/paste-filter.ts";
 
 type Listener = (typed: Typed) => void;
 

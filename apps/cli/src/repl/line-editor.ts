@@ -1,7 +1,7 @@
 import { createInterface, type Interface } from "node:readline";
 import { Readable } from "node:stream";
-import { onInterrupt } from "../interruption.ts";
-import { printOut } from "../print-out.ts";
+import { onInterrupt } from "../host/signals.ts";
+import { printOut } from "../host/stdout.ts";
 import { EditorOutput } from "./editor-output.ts";
 import type { Keyboard } from "./keyboard.ts";
 import { createPastes } from "./pastes.ts";

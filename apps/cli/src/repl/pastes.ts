@@ -1,5 +1,5 @@
 import { textStart } from "@ikigai/protocol";
-import { sanitise } from "../screen/sanitise.ts";
+import { sanitise } from "../render/sanitise.ts";
 
 /** Texts that were pasted into a line, and the words that stand for them there. */
 export interface Pastes {

@@ -1,5 +1,5 @@
-import type { Screen } from "../screen/screen.ts";
-import { type Input, readMessage } from "./input.ts";
+import type { Screen } from "../render/screen.ts";
+import { type Input, readMessage } from "../session/input.ts";
 import { Keyboard } from "./keyboard.ts";
 import { LineEditor, type LineEditorOptions } from "./line-editor.ts";
 

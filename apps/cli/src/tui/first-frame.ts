@@ -1,15 +1,15 @@
 import type { Model } from "@ikigai/agent";
-import type { Agent } from "../open-agent.ts";
-import { printOut } from "../print-out.ts";
-import { renderHeader } from "../screen/render-header.ts";
-import type { Screen } from "../screen/screen.ts";
-import type { Signs } from "../screen/signs.ts";
-import { startNotices } from "../screen/start-notices.ts";
-import type { TerminalKind } from "../screen/terminal-kind.ts";
-import { beforeExit } from "../shutdown.ts";
-import type { Drawn } from "./surface/diff-lines.ts";
-import { type Drawable, drawableOn } from "./surface/drawable.ts";
-import { giveTerminalBack, takeTerminal } from "./surface/terminal-modes.ts";
+import type { Agent } from "../host/open-agent.ts";
+import { beforeExit } from "../host/shutdown.ts";
+import { printOut } from "../host/stdout.ts";
+import { renderHeader } from "../render/render-header.ts";
+import type { Screen } from "../render/screen.ts";
+import type { Signs } from "../render/signs.ts";
+import { startNotices } from "../render/start-notices.ts";
+import type { TerminalKind } from "../render/terminal-kind.ts";
+import type { Drawn } from "./terminal/diff-lines.ts";
+import { type Drawable, drawableOn } from "./terminal/drawable.ts";
+import { giveTerminalBack, takeTerminal } from "./terminal/terminal-modes.ts";
 
 /** Where the cursor is in the first frame: behind the prompt. */
 const promptRow = 2;

@@ -1,7 +1,7 @@
 import { Terminal } from "@xterm/headless";
 import { expect, test } from "vitest";
-import { type MarkdownCursor, type Piece, takePiece } from "../../src/tui/blocks/split-markdown.ts";
-import { type Drawn, diffLines } from "../../src/tui/surface/diff-lines.ts";
+import { type MarkdownCursor, type Piece, takePiece } from "../../src/tui/components/split-markdown.ts";
+import { type Drawn, diffLines } from "../../src/tui/terminal/diff-lines.ts";
 
 const size = { cols: 40, rows: 12 };
 

@@ -10,5 +10,5 @@ test("the library of the screen is used in one place only", () => {
     return path.endsWith(".ts") && readFileSync(join(source, path), "utf8").includes("@earendil-works/pi-tui");
   });
   expect(users.length).toBeGreaterThan(0);
-  expect(users.filter((path) => !path.startsWith("tui/toolkit/"))).toEqual([]);
+  expect(users.filter((path) => !path.startsWith("tui/pi-tui/"))).toEqual([]);
 });

@@ -1,8 +1,8 @@
-import type { Session } from "../../repl/session.ts";
-import type { SlashCommand } from "../../repl/slash-command.ts";
-import { quit, refresh, tool, trust } from "../../repl/slash-commands.ts";
-import { leave } from "../leave.ts";
-import type { Tui, TuiCommand } from "../tui.ts";
+import type { Session } from "../../session/session.ts";
+import type { SlashCommand } from "../../session/slash-command.ts";
+import { quit, refresh, tool, trust } from "../../session/slash-commands.ts";
+import { leave } from "../app/leave.ts";
+import type { Tui, TuiCommand } from "../app/tui.ts";
 import { compact, context } from "./context.ts";
 import { exporting } from "./export.ts";
 import { help } from "./help.ts";

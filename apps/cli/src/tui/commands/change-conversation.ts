@@ -1,10 +1,10 @@
 import type { Conversation, Message } from "@ikigai/agent";
-import { createCallBlock } from "../blocks/call-block.ts";
-import { keepRecord } from "../blocks/call-record.ts";
-import { say } from "../say.ts";
-import { newAnswerBlock, saidBlock } from "../show-event.ts";
-import { redraw, type Tui } from "../tui.ts";
-import { asTyped } from "../typed-command.ts";
+import { say } from "../app/say.ts";
+import { redraw, type Tui } from "../app/tui.ts";
+import { newAnswerBlock, saidBlock } from "../app/turn-view.ts";
+import { asTyped } from "../app/typed-command.ts";
+import { createCallBlock } from "../components/call-block.ts";
+import { keepRecord } from "../components/call-record.ts";
 
 /** Goes on with another conversation; the one before is written down and closed. */
 export function changeConversation(tui: Tui, conversation: Conversation): void {

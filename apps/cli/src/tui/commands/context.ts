@@ -1,10 +1,10 @@
 import { compactConversation, contextSize, contextUse, ModelError } from "@ikigai/agent";
-import { sanitise, sanitiseLine } from "../../screen/sanitise.ts";
-import { frameOf } from "../context-frame.ts";
-import { count } from "../dock/footer.ts";
-import { say } from "../say.ts";
-import type { TuiCommand } from "../tui.ts";
-import { working } from "../working.ts";
+import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
+import { frameOf } from "../app/context-frame.ts";
+import { say } from "../app/say.ts";
+import type { TuiCommand } from "../app/tui.ts";
+import { working } from "../app/working.ts";
+import { count } from "../components/footer.ts";
 
 const barColumns = 24;
 

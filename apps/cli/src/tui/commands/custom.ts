@@ -1,7 +1,7 @@
 import { type CustomCommand, customCommands, expandCommand } from "@ikigai/agent";
 import { trustStatus } from "@ikigai/core";
-import { sanitiseLine } from "../../screen/sanitise.ts";
-import type { Tui, TuiCommand } from "../tui.ts";
+import { sanitiseLine } from "../../render/sanitise.ts";
+import type { Tui, TuiCommand } from "../app/tui.ts";
 
 /** The commands that are files of the user's, or of a trusted project's. What they say is said to the model. */
 export async function findCustomCommands(

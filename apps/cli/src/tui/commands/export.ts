@@ -1,10 +1,10 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { exportHtml, exportMarkdown } from "@ikigai/agent";
-import { sanitiseLine } from "../../screen/sanitise.ts";
-import { shortPath } from "../../screen/short-path.ts";
-import { say } from "../say.ts";
-import type { TuiCommand } from "../tui.ts";
+import { sanitiseLine } from "../../render/sanitise.ts";
+import { shortPath } from "../../render/short-path.ts";
+import { say } from "../app/say.ts";
+import type { TuiCommand } from "../app/tui.ts";
 import { catching } from "./sessions.ts";
 
 export const exporting: TuiCommand = {

@@ -1,7 +1,7 @@
-import { fixedBlock } from "../blocks/block.ts";
-import { say } from "../say.ts";
-import { wrapStyled } from "../toolkit/text.ts";
-import { redraw, type TuiCommand } from "../tui.ts";
+import { say } from "../app/say.ts";
+import { redraw, type TuiCommand } from "../app/tui.ts";
+import { fixedBlock } from "../components/block.ts";
+import { wrapStyled } from "../pi-tui/text.ts";
 
 export const keysOfHelp = [
   ["enter", "send; while the model works: for its next step"],

@@ -1,12 +1,12 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { type BackgroundJob, backgroundJobs, endJob } from "@ikigai/agent";
-import { age } from "../../screen/age.ts";
-import { sanitise, sanitiseLine } from "../../screen/sanitise.ts";
-import { chooseLetter } from "../dialogs/choose-letter.ts";
-import { pick } from "../dialogs/pick.ts";
-import { openViewer } from "../dialogs/viewer.ts";
-import { say } from "../say.ts";
-import type { Tui, TuiCommand } from "../tui.ts";
+import { age } from "../../render/age.ts";
+import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
+import { say } from "../app/say.ts";
+import type { Tui, TuiCommand } from "../app/tui.ts";
+import { chooseLetter } from "../components/choose-letter.ts";
+import { pick } from "../components/pick.ts";
+import { openViewer } from "../components/viewer.ts";
 import { catching } from "./sessions.ts";
 
 export const jobs: TuiCommand = {

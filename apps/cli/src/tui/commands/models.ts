@@ -1,12 +1,12 @@
 import { listModels, type ThinkingLevel, thinkingLevels } from "@ikigai/agent";
-import { chooseModel } from "../../choose-model.ts";
-import { rememberModels } from "../../remembered-models.ts";
-import { noModelId } from "../../repl/no-model.ts";
-import { renderModelNotice } from "../../screen/render-header.ts";
-import { sanitise, sanitiseLine } from "../../screen/sanitise.ts";
-import { pick } from "../dialogs/pick.ts";
-import { say } from "../say.ts";
-import { redraw, type Tui, type TuiCommand } from "../tui.ts";
+import { chooseModel } from "../../host/choose-model.ts";
+import { rememberModels } from "../../host/remembered-models.ts";
+import { renderModelNotice } from "../../render/render-header.ts";
+import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
+import { noModelId } from "../../session/no-model.ts";
+import { say } from "../app/say.ts";
+import { redraw, type Tui, type TuiCommand } from "../app/tui.ts";
+import { pick } from "../components/pick.ts";
 
 /** The models that could be chosen, as they were last listed. */
 const listed = new WeakMap<Tui, Promise<string[]>>();

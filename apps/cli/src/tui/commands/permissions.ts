@@ -1,10 +1,10 @@
 import { type PermissionMode, type PermissionRule, parseRule, removeRule, type Verdict } from "@ikigai/agent";
-import { sanitiseLine, sanitiseStrictly } from "../../screen/sanitise.ts";
-import { askLine } from "../dialogs/ask-line.ts";
-import { pick } from "../dialogs/pick.ts";
-import { modeNames } from "../dock/footer.ts";
-import { say } from "../say.ts";
-import type { Tui, TuiCommand } from "../tui.ts";
+import { sanitiseLine, sanitiseStrictly } from "../../render/sanitise.ts";
+import { say } from "../app/say.ts";
+import type { Tui, TuiCommand } from "../app/tui.ts";
+import { askLine } from "../components/ask-line.ts";
+import { modeNames } from "../components/footer.ts";
+import { pick } from "../components/pick.ts";
 import { addRule, keeping } from "./add-rule.ts";
 
 type Entry =

@@ -10,14 +10,14 @@ import {
   type UserTurn,
   userTurns,
 } from "@ikigai/agent";
-import { age, fileSize } from "../../screen/age.ts";
-import { sanitise, sanitiseLine } from "../../screen/sanitise.ts";
-import { shortPath } from "../../screen/short-path.ts";
-import { chooseLetter } from "../dialogs/choose-letter.ts";
-import { pick } from "../dialogs/pick.ts";
-import { say } from "../say.ts";
-import type { Tui, TuiCommand } from "../tui.ts";
-import { asTyped } from "../typed-command.ts";
+import { age, fileSize } from "../../render/age.ts";
+import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
+import { shortPath } from "../../render/short-path.ts";
+import { say } from "../app/say.ts";
+import type { Tui, TuiCommand } from "../app/tui.ts";
+import { asTyped } from "../app/typed-command.ts";
+import { chooseLetter } from "../components/choose-letter.ts";
+import { pick } from "../components/pick.ts";
 import { changeConversation, showConversation } from "./change-conversation.ts";
 
 function placeOf({ session }: Tui) {

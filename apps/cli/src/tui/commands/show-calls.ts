@@ -1,6 +1,6 @@
-import { renderRecord } from "../blocks/call-record.ts";
-import { openViewer } from "../dialogs/viewer.ts";
-import type { Tui, TuiCommand } from "../tui.ts";
+import type { Tui, TuiCommand } from "../app/tui.ts";
+import { renderRecord } from "../components/call-record.ts";
+import { openViewer } from "../components/viewer.ts";
 
 /** Shows all calls with nothing left out, the last one first on the screen. */
 export function showCalls(tui: Tui): void {

@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { lastAnswer, withoutCredentials } from "@ikigai/agent";
 import { programOutput } from "@ikigai/core";
-import { sanitise } from "../../screen/sanitise.ts";
-import { shortPath } from "../../screen/short-path.ts";
+import { sanitise } from "../../render/sanitise.ts";
+import { shortPath } from "../../render/short-path.ts";
+import { say } from "../app/say.ts";
+import type { Tui, TuiCommand } from "../app/tui.ts";
 import { editFile } from "../input/edit-elsewhere.ts";
-import { say } from "../say.ts";
-import type { Tui, TuiCommand } from "../tui.ts";
 
 /** A terminal takes no more into its clipboard, in characters. */
 const maxCopied = 74_000;

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { toImage } from "@ikigai/agent";
 import { pathOutsideProject, programOutput } from "@ikigai/core";
-import { redraw, type Tui } from "../tui.ts";
+import { redraw, type Tui } from "../app/tui.ts";
 
 /** What prints the clipboard's image: terminals only hand on its text. */
 const programs: readonly {

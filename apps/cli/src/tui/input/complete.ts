@@ -1,7 +1,7 @@
-import { sanitiseLine } from "../../screen/sanitise.ts";
-import type { Completions } from "../toolkit/editor.ts";
-import { rankMatches } from "../toolkit/text.ts";
-import type { Tui, TuiCommand } from "../tui.ts";
+import { sanitiseLine } from "../../render/sanitise.ts";
+import type { Tui, TuiCommand } from "../app/tui.ts";
+import type { Completions } from "../pi-tui/editor.ts";
+import { rankMatches } from "../pi-tui/text.ts";
 import type { FileIndex } from "./file-index.ts";
 
 const maxItems = 50;

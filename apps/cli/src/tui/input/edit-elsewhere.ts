@@ -1,9 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { sanitiseLine } from "../../screen/sanitise.ts";
-import { lendTerminal } from "../surface/lend-terminal.ts";
-import { redraw, type Tui } from "../tui.ts";
+import { sanitiseLine } from "../../render/sanitise.ts";
+import { redraw, type Tui } from "../app/tui.ts";
+import { lendTerminal } from "../terminal/lend-terminal.ts";
 
 /** Lets the user write a message with the editor that `VISUAL` or `EDITOR` names. */
 export async function editElsewhere(tui: Tui): Promise<void> {

@@ -1,8 +1,8 @@
-import { sanitiseLine } from "../../screen/sanitise.ts";
-import { shortPath } from "../../screen/short-path.ts";
-import { pick } from "../dialogs/pick.ts";
-import type { Tui } from "../tui.ts";
-import { redraw } from "../tui.ts";
+import { sanitiseLine } from "../../render/sanitise.ts";
+import { shortPath } from "../../render/short-path.ts";
+import type { Tui } from "../app/tui.ts";
+import { redraw } from "../app/tui.ts";
+import { pick } from "../components/pick.ts";
 import { readHistory } from "./history.ts";
 
 /** Looks for something that was typed before, in whatever project. */

@@ -1,0 +1,139 @@
+import type { PermissionMode } from "@ikigai/agent";
+import { type CommandName, findCommand, firstWords, toolCommandNames } from "./commands.ts";
+import { mainOptions, type OutputFormat } from "./main-options.ts";
+import { readOptions } from "./read-options.ts";
+import { UsageError } from "./usage-error.ts";
+
+/** Whether tools run in the sandbox, and whether with the network. What is not said is the configuration's to say. */
+export interface SandboxFlags {
+  readonly sandbox?: true;
+  readonly sandboxNetwork?: true;
+}
+
+/** What the user wants for one conversation, before the configuration is asked. */
+export interface SessionFlags extends SandboxFlags {
+  /** `provider/model`. */
+  readonly model?: string;
+  /** How many requests one turn may take. */
+  readonly maxTurns?: number;
+  readonly permissionMode?: PermissionMode;
+  /** The session whose recorded answers and results are given instead of asking a model and running tools. */
+  readonly replay?: string;
+  /** Rules for calls that need no question. */
+  readonly allow: readonly string[];
+  /** The session to go on with: the last one of this directory, one by its id, or one that the user is asked for. */
+  readonly session?: "last" | "pick" | { readonly id: string };
+  /** Goes on with a copy of it. */
+  readonly isFork?: boolean;
+  /** Lines instead of the full screen. */
+  readonly isPlain?: boolean;
+}
+
+/** What a command line asks for. */
+export type Invocation =
+  | { readonly kind: "version" }
+  /** About what, as it was typed; everything, if nothing. */
+  | { readonly kind: "help"; readonly about: readonly string[] }
+  /** What a shell asks for: the words so far, the last of which is to be completed. */
+  | { readonly kind: "complete"; readonly words: readonly string[] }
+  | { readonly kind: "command"; readonly name: CommandName; readonly args: readonly string[] }
+  | { readonly kind: "print"; readonly prompt: string; readonly format: OutputFormat; readonly flags: SessionFlags }
+  | {
+      readonly kind: "repl";
+      /** What is said first, if anything is. */
+      readonly words: readonly string[];
+      /** The words are surely meant for the model, as they stand behind `--`. */
+      readonly isMessage: boolean;
+      readonly flags: SessionFlags;
+    };
+
+/**
+ * Reads the command line that `--help` describes.
+ *
+ * @throws UsageError saying what was expected, what came and what to do.
+ */
+export function parseArgv(argv: readonly string[]): Invocation {
+  const [first = "", ...rest] = argv;
+  if (first === completeWord) return { kind: "complete", words: rest };
+  if (firstWords.includes(first)) return parseCommand(argv);
+  const { flags, values, operands } = readOptions(withResumeValue(argv), mainOptions);
+  if (flags.has("help")) return { kind: "help", about: [] };
+  if (flags.has("version")) return { kind: "version" };
+  const sessionFlags = {
+    ...readSessionFlags(values),
+    ...readSandboxFlags(flags),
+    ...readScreenFlags(flags, values.resume?.[0]),
+  };
+  if (flags.has("print")) {
+    if (sessionFlags.session === "pick")
+      throw new UsageError("Expected --resume ID beside -p, got no ID. --continue goes on with the last session.");
+    const format = (values["output-format"]?.[0] ?? "text") as OutputFormat;
+    return { kind: "print", prompt: operands.join(" "), format, flags: sessionFlags };
+  }
+  if (values["output-format"]) throw new UsageError('Expected -p "PROMPT" beside --output-format, got no -p.');
+  if (values.replay) throw new UsageError("Expected -p beside --replay, got no -p.");
+  return { kind: "repl", words: operands, isMessage: argv.includes("--"), flags: sessionFlags };
+}
+
+/** What the completion of a shell calls; for people there is `ikigai completion`. */
+const completeWord = "__complete";
+
+function parseCommand(argv: readonly string[]): Invocation {
+  const isHelp = argv.some((word) => word === "--help" || word === "-h");
+  const found = findCommand(argv);
+  if (isHelp) return { kind: "help", about: found ? found.name.split(" ") : argv.slice(0, 1) };
+  if (found) return { kind: "command", ...found };
+  const [group = "", wanted, ...rest] = argv;
+  if (wanted === "help") return { kind: "help", about: [group, ...rest] };
+  const got = wanted === undefined ? "nothing" : `the unknown command ${JSON.stringify(wanted)}`;
+  throw new UsageError(
+    `Expected one of ${toolCommandNames.join(", ")} after "ikigai ${group}", got ${got}.`,
+    wanted === undefined ? undefined : { got: wanted, known: toolCommandNames },
+  );
+}
+
+/** The value of --resume may be left out. */
+function withResumeValue(argv: readonly string[]): string[] {
+  return argv.map((word, index) =>
+    word === "--resume" && /^(-.*)?$/.test(argv[index + 1] ?? "") ? "--resume=" : word,
+  );
+}
+
+function readScreenFlags(
+  flags: ReadonlySet<string>,
+  resume: string | undefined,
+): Pick<SessionFlags, "session" | "isFork" | "isPlain"> {
+  const session =
+    resume === undefined ? (flags.has("continue") ? "last" : undefined) : resume === "" ? "pick" : { id: resume };
+  if (flags.has("fork") && session === undefined)
+    throw new UsageError("Expected --continue or --resume beside --fork.");
+  return { isPlain: flags.has("plain"), isFork: flags.has("fork"), ...(session && { session }) };
+}
+
+function readSessionFlags(values: ReturnType<typeof readOptions<typeof mainOptions>>["values"]): SessionFlags {
+  const model = values.model?.[0];
+  const maxTurns = values["max-turns"]?.[0];
+  const replay = values.replay?.[0];
+  const permissionMode = values["permission-mode"]?.[0] as PermissionMode | undefined;
+  if (model?.trim() === "") {
+    throw new UsageError(
+      "--model is empty. Write --model PROVIDER/MODEL, or leave it out to use the configured model.",
+    );
+  }
+  if (maxTurns !== undefined && !/^[1-9]\d{0,8}$/.test(maxTurns))
+    throw new UsageError(`Expected --max-turns to be a whole number from 1, got ${JSON.stringify(maxTurns)}.`);
+  return {
+    ...(model !== undefined && { model }),
+    ...(maxTurns !== undefined && { maxTurns: Number(maxTurns) }),
+    ...(permissionMode !== undefined && { permissionMode }),
+    ...(replay !== undefined && { replay }),
+    allow: values.allow ?? [],
+  };
+}
+
+/** To grant the network in a sandbox is to want the sandbox. */
+export function readSandboxFlags(flags: ReadonlySet<string>): SandboxFlags {
+  const sandboxNetwork = flags.has("sandbox-network");
+  const sandbox = sandboxNetwork || flags.has("sandbox");
+  return { ...(sandbox && { sandbox }), ...(sandboxNetwork && { sandboxNetwork }) };
+}

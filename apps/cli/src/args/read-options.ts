@@ -1,0 +1,79 @@
+import { parseArgs } from "node:util";
+import type { Option, Options } from "./option.ts";
+import { UsageError } from "./usage-error.ts";
+
+export interface ReadOptions<Spec extends Options> {
+  /** Options without a value. */
+  readonly flags: ReadonlySet<keyof Spec & string>;
+  /** What was given, in order; the last one counts where only one is wanted. */
+  readonly values: { readonly [Name in keyof Spec & string]?: readonly string[] };
+  readonly operands: readonly string[];
+}
+
+/**
+ * Takes a command line apart.
+ *
+ * @throws UsageError for an option that does not exist, that lacks its value or has one it does not take.
+ */
+export function readOptions<const Spec extends Options>(args: readonly string[], spec: Spec): ReadOptions<Spec> {
+  const { tokens } = parseArgs({
+    args: args.map((word) => (isText(word) ? `${textMark}${word}` : word)),
+    options: Object.fromEntries(
+      Object.entries(spec).map(([name, { short, value }]) => [
+        name,
+        { type: value === undefined ? "boolean" : "string", ...(short !== undefined && { short }) } as const,
+      ]),
+    ),
+    strict: false,
+    tokens: true,
+  });
+  const flags = new Set<string>();
+  const values: Record<string, string[]> = {};
+  const operands: string[] = [];
+  for (const token of tokens) {
+    if (token.kind === "positional") operands.push(unmarked(token.value));
+    if (token.kind !== "option") continue;
+    const option = Object.hasOwn(spec, token.name) ? spec[token.name] : undefined;
+    const value = checked(option, token.rawName, token.value && unmarked(token.value), spec);
+    if (value === undefined) flags.add(token.name);
+    else values[token.name] = option?.repeated ? [...(values[token.name] ?? []), value] : [value];
+  }
+  return { flags, values: values as unknown as ReadOptions<Spec>["values"], operands };
+}
+
+/** What no word of a command line can hold. */
+const textMark = "\0";
+
+/** A text that begins with a dash, like a list of things to do: no option's name has white space in it. */
+function isText(word: string): boolean {
+  return /^-[^=]*\s/.test(word);
+}
+
+function unmarked(word: string): string {
+  return word.startsWith(textMark) ? word.slice(textMark.length) : word;
+}
+
+function checked(option: Option | undefined, name: string, value: string | undefined, spec: Options) {
+  if (option === undefined) {
+    const names = Object.keys(spec).map((known) => `--${known}`);
+    throw new UsageError(`Expected ${known(spec)}, got the option ${JSON.stringify(name)}.`, {
+      got: name,
+      known: names,
+    });
+  }
+  if (option.value === undefined) {
+    if (value !== undefined) throw new UsageError(`Expected ${name} without a value, got ${JSON.stringify(value)}.`);
+    return undefined;
+  }
+  // Node takes the next word whatever it is. One that looks like an option is a forgotten value, except for "-", stdin.
+  if (value === undefined || /^--?[a-z]/.test(value))
+    throw new UsageError(`Expected ${name} ${option.value}, got ${value === undefined ? "no value" : value}.`);
+  if (option.oneOf && !option.oneOf.includes(value))
+    throw new UsageError(`Expected ${name} to be ${option.oneOf.join(", ")}, got ${JSON.stringify(value)}.`);
+  return value;
+}
+
+function known(spec: Options): string {
+  const names = Object.entries(spec).map(([name, { value }]) => `--${name}${value === undefined ? "" : ` ${value}`}`);
+  return names.length === 0 ? "no options" : names.join(", ");
+}

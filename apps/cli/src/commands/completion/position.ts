@@ -1,0 +1,65 @@
+import { type CommandName, commands, findCommand, firstWords } from "../../args/commands.ts";
+import { mainOptions } from "../../args/main-options.ts";
+import type { CommandSyntax, Operand, Option, Options } from "../../args/option.ts";
+
+/** What the word that is being typed can be. */
+export type Position =
+  /** The rest of a command's name. */
+  | { readonly kind: "command"; readonly prefix: string }
+  | { readonly kind: "option"; readonly options: Options; readonly given: ReadonlySet<string> }
+  /** An option's value. `glued` is what stands before it in the same word: `--model=`. */
+  | { readonly kind: "value"; readonly option: Option; readonly glued: string; readonly words: readonly string[] }
+  | { readonly kind: "operand"; readonly operand: Operand; readonly words: readonly string[] }
+  | { readonly kind: "nothing" };
+
+const help = { help: { short: "h", summary: "say how it is used" } } as const satisfies Options;
+
+/** Tells what the last of these words can be, by those before it. */
+export function findPosition(words: readonly string[]): Position {
+  const before = words.slice(0, -1);
+  const current = words.at(-1) ?? "";
+  if (before.length === 0 && !current.startsWith("-")) return { kind: "command", prefix: "" };
+  const found = findCommand(before);
+  if (found) return insideCommand(found.name, found.args, current);
+  const [first = ""] = before;
+  if (!firstWords.includes(first)) return inside(mainOptions, [], before, current);
+  return before.length === 1 ? { kind: "command", prefix: `${first} ` } : { kind: "nothing" };
+}
+
+function insideCommand(name: CommandName, before: readonly string[], current: string): Position {
+  const { options, operands }: CommandSyntax = commands[name];
+  return inside({ ...options, ...help }, operands, before, current);
+}
+
+function inside(options: Options, operands: readonly Operand[], before: readonly string[], current: string): Position {
+  const seen = readBefore(options, before);
+  if (seen.pending && !(seen.pending.valueOptional && current.startsWith("-")))
+    return { kind: "value", option: seen.pending, glued: "", words: before };
+  const [, name = ""] = /^--([\w-]+)=/.exec(current) ?? [];
+  const option = options[name];
+  if (option) return { kind: "value", option, glued: `--${name}=`, words: before };
+  if (current.startsWith("-")) return { kind: "option", options, given: seen.given };
+  const last = operands.at(-1);
+  const operand = operands[seen.operands] ?? (last?.isRepeated ? last : undefined);
+  if (operand) return { kind: "operand", operand, words: before };
+  return current === "" ? { kind: "option", options, given: seen.given } : { kind: "nothing" };
+}
+
+/** What has been typed: which options, how many operands, and the option whose value comes next. */
+function readBefore(options: Options, words: readonly string[]) {
+  const given = new Set<string>();
+  let operands = 0;
+  let pending: Option | undefined;
+  for (const word of words) {
+    const isValue: boolean = pending !== undefined && !(pending.valueOptional && word.startsWith("-"));
+    pending = undefined;
+    if (isValue) continue;
+    const [name, ...value] = word.replace(/^--/, "").split("=");
+    const option = word.startsWith("--") && name ? options[name] : undefined;
+    if (option && name) {
+      if (!option.repeated) given.add(name);
+      if (option.value !== undefined && value.length === 0) pending = option;
+    } else if (!word.startsWith("-")) operands++;
+  }
+  return { given, operands, pending };
+}

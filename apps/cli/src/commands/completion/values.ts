@@ -1,0 +1,88 @@
+import { defaultModels, listSessions, providerNames, readConfig, readRecording } from "@ikigai/agent";
+import { knownTools } from "@ikigai/core";
+import type { Completion } from "../../args/option.ts";
+import { summaryOf, topics } from "../../help/topics.ts";
+import type { Places } from "../../host/places.ts";
+import { rememberedModels } from "../../host/remembered-models.ts";
+import { readRecord } from "../../install/install-record.ts";
+import { toolNameOf } from "../../install/package-tools.ts";
+import { toolRoot } from "../../install/tool-root.ts";
+import { age } from "../../render/age.ts";
+import type { Candidate, Offer } from "./candidate.ts";
+import { nextWords } from "./next-words.ts";
+
+interface Question {
+  readonly places: Places;
+  readonly env: NodeJS.ProcessEnv;
+  /** What was typed before, without the command. */
+  readonly words: readonly string[];
+}
+
+/** So many sessions are offered, the one that changed last first. */
+const maxSessions = 30;
+
+/** What there is to choose from. Nothing of it runs a tool or leaves the machine. */
+export const valuesOf: Readonly<Record<Completion, (question: Question) => Promise<Offer> | Offer>> = {
+  file: () => ({ candidates: [], paths: "file" }),
+  "tool-file": async ({ places }) => ({ candidates: await tools(places), paths: "file" }),
+  directory: () => ({ candidates: [], paths: "directory" }),
+  tool: async ({ places }) => ({ candidates: await tools(places) }),
+  rule: async ({ places }) => ({ candidates: await tools(places) }),
+  installed: ({ places, words }) => ({ candidates: installed(places, words.includes("--project")) }),
+  session: ({ places }) => ({ candidates: sessions(places) }),
+  call: ({ places, words }) => ({ candidates: calls(places, words) }),
+  model: ({ places }) => ({ candidates: models(places) }),
+  check: async () => ({ candidates: await checks() }),
+  topic: ({ words }) => ({ candidates: helpTopics(words) }),
+};
+
+async function checks(): Promise<Candidate[]> {
+  const { conformance } = await import("@ikigai/testing");
+  return conformance.map(({ id, title }) => ({ value: id, description: title }));
+}
+
+async function tools(places: Places): Promise<Candidate[]> {
+  const known = await knownTools(places);
+  return known.map(({ name, scope, description = scope }) => ({ value: name, description }));
+}
+
+function installed(places: Places, isProject: boolean): Candidate[] {
+  const record = readRecord(toolRoot(places, { isProject }));
+  return [...record].map(([value, { version, tools: files }]) => {
+    const names = Object.keys(files).map(toolNameOf).join(", ");
+    return { value, description: `${version} ${names}` };
+  });
+}
+
+function sessions({ home, projectDir }: Places): Candidate[] {
+  return listSessions(home, projectDir)
+    .slice(0, maxSessions)
+    .map(({ id, title, changedAt }) => ({ value: id, description: `${age(changedAt)}: ${title}` }));
+}
+
+function calls({ home, projectDir }: Places, words: readonly string[]): Candidate[] {
+  const at = words.indexOf("--session");
+  const id = at < 0 ? undefined : words[at + 1];
+  const recording = readRecording({ home, cwd: projectDir, id });
+  return recording.calls.map(({ name, arguments: args }, index) => {
+    return { value: String(index + 1), description: `${name} ${args}` };
+  });
+}
+
+function models({ home }: Places): Candidate[] {
+  const { model } = readConfig(home).config;
+  const defaults = Object.entries(defaultModels).map(([provider, name]) => `${provider}/${name}`);
+  const named = [...(model === undefined ? [] : [model]), ...rememberedModels(home), ...defaults, "offline"];
+  const providers = providerNames.map((provider) => `${provider}/`);
+  return [...new Set([...named, ...providers])].map((value) => ({ value }));
+}
+
+/** Topics, and commands by their words. */
+function helpTopics(words: readonly string[]): Candidate[] {
+  const found = nextWords(words.map((word) => `${word} `).join(""));
+  if (words.length > 0) return found;
+  const named = Object.entries(topics).map(([value, text]) => ({ value, description: summaryOf(text) }));
+  const isNew = ({ value }: Candidate, index: number, all: readonly Candidate[]) =>
+    all.findIndex((other) => other.value === value) === index;
+  return [...named, ...found].filter(isNew);
+}

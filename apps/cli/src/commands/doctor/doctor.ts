@@ -1,0 +1,84 @@
+import { type Config, type LoadedConfig, privacyProblems, readConfig } from "@ikigai/agent";
+import { findLeftovers, trustStatus } from "@ikigai/core";
+import { commands } from "../../args/commands.ts";
+import { readSandboxFlags, type SandboxFlags } from "../../args/parse-argv.ts";
+import { readOptions } from "../../args/read-options.ts";
+import { exitCodes } from "../../host/exit-codes.ts";
+import { openToolbox } from "../../host/open-toolbox.ts";
+import { printOut } from "../../host/stdout.ts";
+import { toolRulesOf } from "../../host/tool-rules.ts";
+import type { Command, CommandContext } from "../command.ts";
+import { readOperands } from "../read-operands.ts";
+import { checkDisk } from "./doctor-disk.ts";
+import { checkModels } from "./doctor-models.ts";
+import { checkToolNames } from "./doctor-names.ts";
+import { checkLeftovers, checkSandbox } from "./doctor-sandbox.ts";
+import {
+  checkConfig,
+  checkDirectories,
+  checkLimits,
+  checkProject,
+  checkTools,
+  checkVersions,
+  type Line,
+  type Section,
+} from "./doctor-sections.ts";
+
+const syntax = commands.doctor;
+
+export const doctor: Command = {
+  async run(args, context) {
+    const { places } = context;
+    const { operands, flags } = readOptions(args, syntax.options);
+    readOperands(operands, syntax);
+    const loaded = readConfig(places.home);
+    const sections: readonly Section[] = [
+      checkVersions(),
+      checkConfig(loaded, places),
+      ...(isUsable(loaded) ? await checkWhatRuns(loaded.config, context, readSandboxFlags(flags)) : []),
+      checkDirectories(places, privacyProblems(places.home, { isThorough: true })),
+      checkDisk(places),
+      checkLimits(loaded.config),
+      checkLeftovers(await findLeftovers(places.home), places),
+    ];
+    printOut(sections.map(renderSection).join("\n"));
+    const count = (wanted: Line["kind"]) =>
+      sections.flatMap(({ lines }) => lines).filter(({ kind }) => kind === wanted).length;
+    printOut(`\n${summary(count("broken"), count("note"), isUsable(loaded))}\n`);
+    return count("broken") === 0 ? exitCodes.done : exitCodes.failed;
+  },
+};
+
+/** Tools, and the sandbox they are to be in: with a configuration that is not clear none of them is started. */
+async function checkWhatRuns(config: Config, { places, env }: CommandContext, flags: SandboxFlags): Promise<Section[]> {
+  const rules = toolRulesOf(config, places, env, flags);
+  const [registry, report] = await Promise.all([openToolbox(places, env, rules).last(), trustStatus(places)]);
+  const names = checkToolNames(config, registry);
+  return [
+    checkTools(registry, places),
+    ...(names.length > 0 ? [{ title: "Names in the configuration", lines: names }] : []),
+    checkProject(report, places),
+    checkModels(config, env),
+    await checkSandbox(config, rules, registry, places, env),
+  ];
+}
+
+function isUsable({ problems }: LoadedConfig): boolean {
+  return problems.every(({ isFatal }) => !isFatal);
+}
+
+function summary(broken: number, notes: number, isComplete: boolean): string {
+  const skipped = isComplete ? "" : " Tools, models and the sandbox were not checked: fix the configuration first.";
+  if (broken + notes === 0) return "No problems found.";
+  const told = [
+    ...(broken > 0 ? [`${broken} ${broken === 1 ? "problem" : "problems"} (marked !)`] : []),
+    ...(notes > 0 ? [`${notes} ${notes === 1 ? "note" : "notes"} (marked ~)`] : []),
+  ];
+  return `${told.join(", ")}.${broken === 0 ? " Nothing stops ikigai." : ""}${skipped}`;
+}
+
+const marks: Readonly<Record<Line["kind"], string>> = { fine: " ", note: "~", broken: "!" };
+
+function renderSection({ title, lines }: Section): string {
+  return `${title}\n${lines.map(({ kind, text }) => `${marks[kind]} ${text.replaceAll("\n", "\n  ")}\n`).join("")}`;
+}

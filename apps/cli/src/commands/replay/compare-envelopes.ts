@@ -1,0 +1,41 @@
+import type { JsonValue } from "@ikigai/protocol";
+import { type DiffLine, diffLines } from "../../render/line-diff.ts";
+
+/** What two envelopes differ in; undefined when they say the same. */
+export function compareEnvelopes(then: string, now: string): readonly DiffLine[] | undefined {
+  if (then === now) return undefined;
+  try {
+    return isSame(JSON.parse(then), JSON.parse(now)) ? undefined : diffLines(linesOf(then), linesOf(now));
+  } catch {
+    // No envelope, or deeper than can be compared: the file was not written by ikigai.
+    return diffLines([then], linesOf(now));
+  }
+}
+
+/** What core puts at the end of a text that was too long. How much it leaves out depends on the length of the file's name. */
+const cutNote = /\n… \d+ bytes left out; the whole answer is in .*$/;
+
+function isSame(then: JsonValue, now: JsonValue): boolean {
+  if (typeof then === "string" && typeof now === "string") return then === now || isSameCut(then, now);
+  if (typeof then !== "object" || typeof now !== "object" || !then || !now) return then === now;
+  if (Array.isArray(then) !== Array.isArray(now)) return false;
+  const [before, after] = [new Map(Object.entries(then)), new Map(Object.entries(now))];
+  return (
+    before.size === after.size &&
+    [...before].every(([key, value]) => after.has(key) && isSame(value, after.get(key) ?? null))
+  );
+}
+
+/** Two texts that were both cut are the same as far as they are known. */
+function isSameCut(then: string, now: string): boolean {
+  if (!cutNote.test(then) || !cutNote.test(now)) return false;
+  const [before, after] = [then.replace(cutNote, ""), now.replace(cutNote, "")];
+  return before.startsWith(after) || after.startsWith(before);
+}
+
+/** A value a line, and a line of a text a line, so that a change in a long output is seen as what it is. */
+function linesOf(json: string): string[] {
+  return JSON.stringify(JSON.parse(json), null, 2)
+    .replace(/\\(.)/g, (whole, letter) => (letter === "n" ? "\\n\n" : whole))
+    .split("\n");
+}

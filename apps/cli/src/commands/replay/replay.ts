@@ -1,0 +1,123 @@
+import { type RecordedCall, type Recording, secretsOf, withoutSecrets } from "@ikigai/agent";
+import { execute, type Outcome, realPathOf } from "@ikigai/core";
+import { commands } from "../../args/commands.ts";
+import { readSandboxFlags, type SandboxFlags } from "../../args/parse-argv.ts";
+import { readOptions } from "../../args/read-options.ts";
+import { UsageError } from "../../args/usage-error.ts";
+import { confirm } from "../../host/confirm.ts";
+import { exitCodes } from "../../host/exit-codes.ts";
+import { openRecording } from "../../host/open-recording.ts";
+import { openToolbox } from "../../host/open-toolbox.ts";
+import { findPlaces } from "../../host/places.ts";
+import { beforeExit } from "../../host/shutdown.ts";
+import { printError } from "../../host/stdout.ts";
+import { sandboxRefusal, toolRulesOf } from "../../host/tool-rules.ts";
+import { usableConfig } from "../../host/usable-config.ts";
+import { canAsk } from "../../install/can-ask.ts";
+import { sanitiseLine, sanitiseStrictly } from "../../render/sanitise.ts";
+import type { Command, CommandContext } from "../command.ts";
+import { readOperands } from "../read-operands.ts";
+import { callableTool } from "./callable-tool.ts";
+import { decideReplay } from "./decide-replay.ts";
+import { findCall } from "./find-call.ts";
+import { type MadeCall, madeCall } from "./made-call.ts";
+import { directoryOf, type PlannedCall, plannedCall } from "./planned-call.ts";
+import { printReplay } from "./print-replay.ts";
+import { shellLine } from "./shell-line.ts";
+import { toolRemark, toolState } from "./tool-state.ts";
+
+const syntax = commands.replay;
+
+export const replay: Command = {
+  async run(args, context) {
+    const { flags, values, operands } = readOptions(args, syntax.options);
+    const [wanted = ""] = readOperands(operands, syntax);
+    const session = openRecording(context.places, values.session?.[0]);
+    const call = findCall(session, wanted);
+    if ("problem" in call) return fail(call.problem);
+    return replayCall(call, session, {
+      ...context,
+      isAllowed: flags.has("yes"),
+      asJson: flags.has("json"),
+      sandboxFlags: readSandboxFlags(flags),
+    });
+  },
+};
+
+interface ReplayContext extends CommandContext {
+  /** Nothing is asked. */
+  readonly isAllowed: boolean;
+  readonly asJson: boolean;
+  readonly sandboxFlags: SandboxFlags;
+}
+
+async function replayCall(call: RecordedCall, session: Recording, context: ReplayContext): Promise<number> {
+  const made = madeCall(call, session);
+  if (!made)
+    return fail(`This call of ${call.name} was not run then: ${call.result?.json ?? "the session ended first"}`);
+  const directory = directoryOf(made);
+  if ("problem" in directory) return fail(directory.problem);
+  const places = findPlaces(context.env, directory.path);
+  const { config } = usableConfig(places.home);
+  const rules = toolRulesOf(config, places, context.env, sandboxOf(made, context));
+  const refusal = await sandboxRefusal(rules, places, context.env);
+  if (refusal !== undefined) return fail(refusal);
+  const callable = callableTool(made, await openToolbox(places, context.env, rules).last());
+  if ("problem" in callable) return fail(callable.problem);
+  const { tool } = callable;
+  const planned = plannedCall(made, tool, { ...rules.settingsFor(tool.name), directory: directory.path });
+  const state = await toolState({ ...made, path: tool.path });
+  printError(toolRemark(made, state));
+  const isHere = directory.path === realPathOf(context.places.projectDir);
+  const decision = decideReplay(made, tool, { config, home: places.home, directory: directory.path, isHere });
+  if (decision.verdict === "deny") return fail(`The call is denied: ${decision.reason}.`);
+  if (decision.verdict === "ask" && !(await isConfirmed(planned, decision.reason, context))) return exitCodes.failed;
+  const outcome = await runAgain((signal) =>
+    execute(tool, made.arguments, { ...planned.options, ...settings(), signal }),
+  );
+  const clean = withoutSecrets(outcome, secretsOf(config, context.env));
+  const isSame = printReplay({ call, made: planned.call, state, outcome: clean }, context);
+  return isSame ? exitCodes.done : exitCodes.failed;
+
+  function settings() {
+    return { sandbox: rules.settingsFor(tool.name).sandbox, env: context.env };
+  }
+}
+
+/** What ran in a sandbox never runs again without one. The network in it is the user's to give, not the file's. */
+function sandboxOf({ sandbox }: MadeCall, { sandboxFlags }: ReplayContext): SandboxFlags {
+  return sandbox ? { sandbox: true, ...sandboxFlags } : sandboxFlags;
+}
+
+async function isConfirmed(
+  { call, tool }: PlannedCall,
+  reason: string,
+  { isAllowed }: ReplayContext,
+): Promise<boolean> {
+  if (isAllowed) return true;
+  const what = `${tool.identity.realPath} (${tool.scope}), because ${reason}:\n${shellLine(call, { isWhole: true })}`;
+  if (!canAsk())
+    throw new UsageError(sanitiseStrictly(`Not a terminal: pass --yes to confirm. This would run ${what}`));
+  printError(`${sanitiseStrictly(`This runs ${what}`)}\n`);
+  return confirm("Run it again?");
+}
+
+/** The tool ends with us. */
+async function runAgain(start: (signal: AbortSignal) => Promise<Outcome>): Promise<Outcome> {
+  const controller = new AbortController();
+  const end = start(controller.signal);
+  const leave = beforeExit(() => {
+    controller.abort();
+    return end;
+  });
+  try {
+    return await end;
+  } finally {
+    leave();
+  }
+}
+
+function fail(problem: string): number {
+  printError(`ikigai: ${sanitiseLine(problem)}\n`);
+  return exitCodes.failed;
+}

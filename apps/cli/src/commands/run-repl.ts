@@ -1,0 +1,53 @@
+import { isatty } from "node:tty";
+import type { Model } from "@ikigai/agent";
+import type { Invocation, SessionFlags } from "../args/parse-argv.ts";
+import { chooseModel } from "../host/choose-model.ts";
+import { exitCodes } from "../host/exit-codes.ts";
+import { type Agent, openAgent, removeOverflow } from "../host/open-agent.ts";
+import { beforeExit } from "../host/shutdown.ts";
+import { printError } from "../host/stdout.ts";
+import { sandboxRefusal } from "../host/tool-rules.ts";
+import { sanitise } from "../render/sanitise.ts";
+import { createScreen } from "../render/screen.ts";
+import { terminalKind } from "../render/terminal-kind.ts";
+import { noModel } from "../session/no-model.ts";
+import { showFirstFrame } from "../tui/first-frame.ts";
+import { firstMessage } from "./first-message.ts";
+
+/**
+ * The REPL: the full screen on terminals that can show it; lines on others, for pipes and for those who want them, or want no
+ * escape sequence. Returns the exit code.
+ *
+ * @throws UsageError when a rule of the command line is none, there is no such session, or a command was mistyped.
+ */
+export async function runRepl(invocation: Extract<Invocation, { kind: "repl" }>): Promise<number> {
+  const { flags } = invocation;
+  const message = firstMessage(invocation);
+  const agent = openAgent(flags, process.env);
+  const refusal = await sandboxRefusal(agent.rules, agent.places, agent.env);
+  if (refusal !== undefined) return fail(refusal);
+  const kind = terminalKind(process.env, { isTerminal: isatty(0) && isatty(1) });
+  const model = await modelFor(agent, flags, kind.isTerminal);
+  if (typeof model === "string") return fail(model);
+  beforeExit(() => removeOverflow(agent), { isLast: true });
+  const screen = createScreen(kind);
+  if (kind.isFull && !flags.isPlain && (!kind.isAscii || agent.config.screen?.full)) {
+    const first = showFirstFrame(agent, model, screen, kind);
+    const { runTui } = await import("../tui/run-tui.ts");
+    return runTui(agent, model, { session: flags.session, message }, first);
+  }
+  const { listForResume, runLines } = await import("../lines/run-lines.ts");
+  return flags.session === "pick" ? listForResume(agent) : runLines(agent, model, { kind, screen, message });
+}
+
+/** What there is to talk to, or why there is nothing. Who sits there, and has not named a model, can still name one. */
+async function modelFor(agent: Agent, flags: SessionFlags, isTerminal: boolean): Promise<Model | string> {
+  const chosen = await chooseModel(agent, flags.model, { offlineWithoutModel: isTerminal });
+  if (!("problem" in chosen)) return chosen.model;
+  return isTerminal && flags.model === undefined ? noModel(chosen.problem) : chosen.problem;
+}
+
+function fail(problem: string): number {
+  printError(`ikigai: ${sanitise(problem)}\n`);
+  return exitCodes.failed;
+}

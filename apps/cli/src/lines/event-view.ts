@@ -1,0 +1,187 @@
+import type { AgentEvent } from "@ikigai/agent";
+import { asOnTerminal } from "../render/as-on-terminal.ts";
+import { fileChange } from "../render/file-change.ts";
+import { headAndTail } from "../render/head-and-tail.ts";
+import { parseObject } from "../render/parse-object.ts";
+import { renderCall, type ShownCall } from "../render/render-call.ts";
+import { renderChange, renderChangeSize } from "../render/render-change.ts";
+import { renderResult } from "../render/render-result.ts";
+import { sanitise, sanitiseLine } from "../render/sanitise.ts";
+import type { Screen } from "../render/screen.ts";
+
+/** How often a tool's progress is shown, in milliseconds. */
+const progressMs = 1_000;
+
+/** How many lines of a change are shown that nobody was asked about. */
+const maxChangeLines = 10;
+
+type Progress = Extract<AgentEvent, { type: "tool_progress" }>["progress"];
+
+export interface EventViewOptions {
+  readonly screen: Screen;
+  /** Where the paths of calls begin. */
+  readonly cwd: string;
+  /** Whether what tools print is shown: not where the answer repeats it. */
+  readonly withOutput: boolean;
+  /** Whether the message stands right above. */
+  readonly isEchoed: boolean;
+}
+
+/** Shows what happens in a turn. */
+export class EventView {
+  readonly #screen: Screen;
+  readonly #options: EventViewOptions;
+  readonly #calls = new Map<string, ShownCall>();
+  /** The call whose heading is the last thing on the screen. */
+  #headed: string | undefined;
+  /** The calls that the user knows of, from a question. */
+  readonly #asked = new Set<string>();
+  #isText = false;
+  /** Whether there is nothing of this turn on the screen. */
+  #isEmpty = true;
+  #isThinking = false;
+  /** The first half of a character that came in two pieces. */
+  #half = "";
+  #lastProgressMs = Number.NEGATIVE_INFINITY;
+  /** What waits while a question is on the screen. */
+  #held: AgentEvent[] | undefined;
+
+  constructor(options: EventViewOptions) {
+    this.#screen = options.screen;
+    this.#options = options;
+  }
+
+  show(event: AgentEvent): void {
+    if (this.#held) this.#held.push(event);
+    else this.#print(event);
+  }
+
+  /** Keeps back what happens, as long as somebody is being asked: calls of one step run side by side. */
+  hold(): void {
+    this.#held ??= [];
+  }
+
+  release(): void {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    for (const event of held) this.show(event);
+  }
+
+  #print(event: AgentEvent): void {
+    switch (event.type) {
+      case "text":
+        this.#showText(event.text);
+        break;
+      case "reasoning":
+        this.#showThinking();
+        break;
+      case "tool_call":
+        this.#calls.set(event.id, { name: event.name, arguments: event.arguments });
+        break;
+      case "tool_start":
+        this.#showStart(event);
+        break;
+      case "tool_progress":
+        this.#showProgress(event.id, event.progress);
+        break;
+      case "tool_result":
+        this.#showResult(event);
+        break;
+      case "notice":
+        this.startBlock();
+        this.#screen.print(this.#screen.style.yellow(`${sanitise(event.text)}\n`));
+        break;
+      case "step_end":
+        this.#isThinking = false;
+        this.#screen.startLine();
+        break;
+      case "user":
+      case "tool_call_start":
+      case "turn_end":
+        break;
+      default:
+        event satisfies never;
+    }
+  }
+
+  /** Begins something that is not a text that goes on. */
+  startBlock(): void {
+    this.#screen.startLine();
+    if (this.#isText) this.#screen.print("\n");
+    this.#isEmpty = false;
+    this.#isText = false;
+    this.#headed = undefined;
+  }
+
+  /** Says that a call has been shown already, in a question. */
+  callShown(id: string): void {
+    this.#headed = id;
+    this.#asked.add(id);
+  }
+
+  #showText(text: string): void {
+    const come = this.#half + text;
+    this.#half = /[\ud800-\udbff]$/.test(come) ? come.slice(-1) : "";
+    const whole = come.slice(0, come.length - this.#half.length);
+    // What only makes room at the start of an answer is not worth a line.
+    const shown = this.#isText ? whole : whole.replace(/^\n+/, "");
+    if (shown === "") return;
+    if (!this.#isText) {
+      this.#screen.startLine();
+      if (!this.#isEmpty || this.#options.isEchoed) this.#screen.print("\n");
+    }
+    this.#isEmpty = false;
+    this.#isText = true;
+    this.#headed = undefined;
+    this.#screen.stream(shown);
+  }
+
+  #showThinking(): void {
+    if (this.#isThinking || this.#isText) return;
+    this.#isThinking = true;
+    this.startBlock();
+    const { style, signs } = this.#screen;
+    this.#screen.print(style.dim(`thinking${signs.cut}\n`));
+  }
+
+  #showStart({ id, scope }: Extract<AgentEvent, { type: "tool_start" }>): void {
+    const call = this.#calls.get(id);
+    if (call === undefined) return;
+    this.#calls.set(id, { ...call, scope });
+    if (this.#asked.has(id)) return;
+    const args = scope === "system" ? parseObject(call.arguments) : undefined;
+    const change = args && fileChange(call.name, args, this.#options.cwd);
+    this.#showHead(id, change && `  ${renderChangeSize(change, this.#screen)}`);
+    if (change === undefined) return;
+    const { style, signs } = this.#screen;
+    const gap = (leftOut: number) => style.dim(`${signs.cut} ${leftOut} lines`);
+    const lines = headAndTail(renderChange(change, this.#screen), { head: maxChangeLines, tail: 0, gap });
+    for (const line of lines) this.#screen.print(`    ${line}\n`);
+  }
+
+  #showHead(id: string, remark = ""): void {
+    const call = this.#calls.get(id);
+    if (call === undefined || this.#headed === id) return;
+    this.startBlock();
+    this.#headed = id;
+    this.#screen.print(`${renderCall(call, this.#screen)}${remark}\n`);
+  }
+
+  #showProgress(id: string, { progress, total, message = "" }: Progress): void {
+    if (performance.now() - this.#lastProgressMs < progressMs) return;
+    this.#lastProgressMs = performance.now();
+    this.#showHead(id);
+    const { style, signs } = this.#screen;
+    // What a command prints comes as several lines; the newest says how far it is.
+    const line = sanitiseLine(asOnTerminal(message.trimEnd().split("\n").at(-1) ?? ""));
+    const share = total ? `${Math.round((progress / total) * 100)} %` : line === "" ? String(progress) : "";
+    this.#screen.print(style.dim(`  ${`${signs.cut} ${line} ${share}`.trimEnd()}\n`));
+  }
+
+  #showResult(event: Extract<AgentEvent, { type: "tool_result" }>): void {
+    this.#showHead(event.id);
+    this.#headed = undefined;
+    this.#calls.delete(event.id);
+    this.#screen.print(renderResult(event, this.#screen, this.#options));
+  }
+}

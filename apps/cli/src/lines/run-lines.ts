@@ -1,0 +1,71 @@
+import { listSessions, type Model } from "@ikigai/agent";
+import { exitCodes } from "../host/exit-codes.ts";
+import type { Agent } from "../host/open-agent.ts";
+import { beforeExit } from "../host/shutdown.ts";
+import { printError, printOut } from "../host/stdout.ts";
+import { age } from "../render/age.ts";
+import { renderHeader } from "../render/render-header.ts";
+import { sanitise, sanitiseLine } from "../render/sanitise.ts";
+import type { Screen } from "../render/screen.ts";
+import { startNotices } from "../render/start-notices.ts";
+import type { TerminalKind } from "../render/terminal-kind.ts";
+import { openTerminalInput } from "../repl/terminal-input.ts";
+import type { Input } from "../session/input.ts";
+import { offerTrust } from "../session/offer-trust.ts";
+import { completeSlashCommand } from "../session/run-slash-command.ts";
+import type { Session } from "../session/session.ts";
+import { tellOfFailures } from "../session/tell-of-failures.ts";
+import { openLineInput } from "./line-input.ts";
+import { takeMessage } from "./take-message.ts";
+
+export interface LinesOptions {
+  readonly kind: TerminalKind;
+  readonly screen: Screen;
+  /** What is said first; empty if nothing is. */
+  readonly message: string;
+}
+
+/** The REPL line by line: for pipes, dumb terminals and those who want it so. Returns the exit code. */
+export async function runLines(agent: Agent, model: Model, { kind, screen, message }: LinesOptions): Promise<number> {
+  screen.print(renderHeader(model, startNotices(agent), agent.places, screen));
+  const input = openInput(kind, screen);
+  beforeExit(() => input.close());
+  const session: Session = { agent, screen, input, model, isOver: false, hasFailed: false, told: new Set() };
+  if (input.canAsk) await offerTrust(session);
+  void model.prepare?.();
+  void tellOfFailures(session);
+  if (message !== "") await sayFirst(message, kind, session);
+  await converse(session);
+  // Who pipes messages in reads the exit code; who sits there has seen what happened.
+  return session.hasFailed && !kind.isTerminal ? exitCodes.failed : exitCodes.done;
+}
+
+const maxListed = 20;
+
+/** Where nobody can choose with arrows, the user names the session. Returns the exit code. */
+export function listForResume({ places }: Agent): number {
+  const sessions = listSessions(places.home, places.projectDir).slice(0, maxListed);
+  for (const { id, title, changedAt } of sessions) printOut(`${id}  ${age(changedAt)}  ${sanitiseLine(title)}\n`);
+  printError("ikigai: Expected --resume ID here, for instance one of these. --continue goes on with the last one.\n");
+  return exitCodes.usage;
+}
+
+function openInput(kind: TerminalKind, screen: Screen): Input {
+  return kind.hasEscapes ? openTerminalInput(screen, completeSlashCommand) : openLineInput(screen, kind);
+}
+
+/** What the command line says stands where it would have been typed. */
+async function sayFirst(message: string, { isTerminal }: TerminalKind, session: Session): Promise<void> {
+  const { style, signs, print } = session.screen;
+  if (isTerminal) print(`${style.bold(`${signs.prompt} `)}${sanitise(message)}\n`);
+  await takeMessage(message, session);
+}
+
+/** One message after the other, until there are no more. */
+async function converse(session: Session): Promise<void> {
+  while (!session.isOver) {
+    const message = await session.input.read();
+    if (message === undefined) return;
+    await takeMessage(message, session);
+  }
+}

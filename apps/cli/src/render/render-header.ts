@@ -1,0 +1,30 @@
+import type { Model } from "@ikigai/agent";
+import type { Places } from "../host/places.ts";
+import { version } from "../host/version.ts";
+import { sanitise, sanitiseLine } from "./sanitise.ts";
+import type { Screen } from "./screen.ts";
+import { shortPath } from "./short-path.ts";
+import { wrapWords } from "./wrap-words.ts";
+
+/** How a model is set up, for somebody who has none. */
+const offlineText = `No language model is set up: only plain requests are understood, for instance: run npm test (help lists them). \
+For a model: set ANTHROPIC_API_KEY (or OPENAI_API_KEY, GEMINI_API_KEY), set OPENAI_COMPATIBLE_BASE_URL, or start Ollama.`;
+
+/** The first lines on the screen: which ikigai, which model, where, and what should be known. */
+export function renderHeader(model: Model, notices: readonly string[], { projectDir }: Places, screen: Screen): string {
+  const { style, columns } = screen;
+  // Seen from nowhere, so that the directory itself gets its name.
+  const where = shortPath(projectDir, { projectDir: "" });
+  return [
+    `${style.bold(`ikigai ${version}`)}   ${sanitiseLine(model.id)}   ${where}   ${style.dim("/help")}\n`,
+    style.dim(renderModelNotice(model, screen)),
+    ...notices.map((notice) => style.yellow(`${wrapWords(sanitise(notice), columns)}\n`)),
+    "\n",
+  ].join("");
+}
+
+/** What the user should know about how the model was chosen. */
+export function renderModelNotice({ id, notice }: Model, { columns }: Pick<Screen, "columns">): string {
+  const text = id.startsWith("offline/") ? offlineText : notice;
+  return text === undefined ? "" : `${wrapWords(sanitise(text), columns)}\n`;
+}

@@ -1,0 +1,144 @@
+import type { JsonObject, ToolSchema } from "@ikigai/protocol";
+import type { Places } from "../host/places.ts";
+import type { FileDifference } from "../install/compare-trees.ts";
+import type { StagedPackage } from "../install/fetch-package.ts";
+import type { InstalledPackage } from "../install/install-record.ts";
+import type { OfferedTool, StagedTool } from "../install/offered-tools.ts";
+import type { ToolRoot } from "../install/tool-root.ts";
+import { diffLines } from "./line-diff.ts";
+import { sanitiseLine, sanitiseStrictly } from "./sanitise.ts";
+import { shortPath } from "./short-path.ts";
+import type { Style } from "./style.ts";
+
+/** What has come, and what it would replace: all that can be told before anything of it runs. */
+export function renderStaged(
+  { name, version, sha256, facts, files, dependencies }: StagedPackage,
+  tools: readonly StagedTool[],
+  { root, places, style, folder }: StagedPlace,
+): string {
+  const origin = facts.resolved ?? (facts.commit && `commit ${facts.commit}`);
+  const others = dependencies === 0 ? "" : `, ${dependencies} ${dependencies === 1 ? "dependency" : "dependencies"}`;
+  const where = root.scope === "project" ? "in this project" : "in every project";
+  return lines([
+    sanitiseLine(`${name} ${version}`.trim()),
+    ...(origin === undefined ? [] : [`  from    ${sanitiseLine(origin)}`]),
+    `  sha256  ${sha256}`,
+    `  ${files} ${files === 1 ? "file" : "files"}${others}`,
+    ...tools.flatMap((tool) => [
+      `  tool    ${style.bold(tool.name)}  ${shortPath(`${root.tools}/${tool.fileName}`, places)}, ${root.scope}: ${where}`,
+      ...consequences(tool, places).map((line) => `  ${style.yellow(line)}`),
+    ]),
+    "Nothing of it has run yet.",
+    ...(folder === undefined ? [] : [`Its files, until you answer: ${sanitiseLine(folder)}`]),
+  ]);
+}
+
+export interface StagedPlace {
+  readonly root: ToolRoot;
+  readonly places: Places;
+  readonly style: Style;
+  /** Where the files can be looked at before the answer; absent when there is no question. */
+  readonly folder: string | undefined;
+}
+
+/** What a tool says of itself. */
+export function renderOffer({ name, schema, warnings }: OfferedTool, root: ToolRoot, style: Style): string {
+  return lines([
+    style.bold(name),
+    `  ${sanitiseStrictly(schema.description).replaceAll("\n", "\n  ")}`,
+    ...renderParameters(schema.parameters).map((line) => `  ${line}`),
+    ...wishes(schema, root).map((line) => `  ${line}`),
+    ...warnings.map((warning) => `  ${sanitiseStrictly(warning)}`),
+  ]);
+}
+
+function renderParameters(parameters: JsonObject): string[] {
+  const { properties = {}, required = [] } = parameters as {
+    properties?: Record<string, { type?: unknown; description?: unknown }>;
+    required?: readonly string[];
+  };
+  const entries = Object.entries(properties);
+  if (entries.length === 0) return ["It takes no arguments."];
+  return entries.map(([key, value]) => {
+    const { type = "any", description = "" } = value ?? {};
+    const kind = [type].flat().join(" or ");
+    const text = `${key} (${kind}${required.includes(key) ? "" : ", optional"})  ${String(description)}`;
+    return sanitiseStrictly(text.replaceAll("\n", " ")).trimEnd();
+  });
+}
+
+function wishes({ ikigai = {}, annotations = {} }: ToolSchema, { scope }: ToolRoot): string[] {
+  const { env = [], timeoutMs, prestart } = ikigai;
+  const notGiven = scope === "project" ? ", though a project's tool gets no model provider's key" : "";
+  const hints = Object.entries(annotations).map(([hint, value]) => `${hint}: ${value}`);
+  return [
+    ...(env.length > 0 ? [`It wants these variables: ${sanitiseStrictly(env.join(", "))}${notGiven}`] : []),
+    ...(timeoutMs === undefined ? [] : [`A call may take ${timeoutMs / 1_000} s.`]),
+    ...(prestart === true ? ["It may be started before it is called."] : []),
+    ...(hints.length > 0 ? [`It says of itself: ${sanitiseStrictly(hints.join(", "))}`] : []),
+  ];
+}
+
+function consequences({ name, overrides, overriddenBy }: StagedTool, places: Places): string[] {
+  const [nearest] = overrides;
+  const isCore = overrides.some(({ scope }) => scope === "system");
+  return [
+    ...(isCore ? [`IT REPLACES THE CORE TOOL ${name}: every call of ${name} goes to it, with all that is in it.`] : []),
+    ...(nearest ? [`It overrides ${shortPath(nearest.path, places)} (${nearest.scope}).`] : []),
+    ...(overriddenBy
+      ? [`It will not be used here: ${shortPath(overriddenBy.path, places)} (${overriddenBy.scope}) is nearer.`]
+      : []),
+  ];
+}
+
+/** Rows and lines that an update shows of its files; the folders can be compared in full. */
+const maxFileRows = 40;
+const maxDiffLines = 120;
+
+/** What an update changes: the source, the version, the hash, and the files. */
+export function renderUpdate(
+  before: InstalledPackage,
+  after: InstalledPackage,
+  files: readonly FileDifference[],
+): string {
+  const version =
+    before.version === after.version ? [] : [`  version ${before.version || "-"} → ${after.version || "-"}`];
+  return lines([
+    "What changes:",
+    ...(before.source === after.source ? [] : [`  source  ${sanitiseLine(`${before.source} → ${after.source}`)}`]),
+    ...version.map(sanitiseLine),
+    `  sha256  ${before.sha256 === after.sha256 ? "the same" : `${before.sha256} → ${after.sha256}`}`,
+    ...renderFiles(files),
+  ]);
+}
+
+function renderFiles(files: readonly FileDifference[]): string[] {
+  let left = maxDiffLines;
+  const rows = files.slice(0, maxFileRows).flatMap(({ path, kind, lines: texts }) => {
+    const changed = texts ? diffLines(texts.before, texts.after).filter(({ sign }) => sign !== " ") : [];
+    const shown = changed.slice(0, left);
+    left -= shown.length;
+    const rest = changed.length - shown.length;
+    return [
+      `  ${kind.padEnd(7)} ${sanitiseLine(path)}`.trimEnd(),
+      ...shown.map(({ sign, text }) => sanitiseStrictly(`    ${sign} ${text}`)),
+      ...(rest > 0 ? [`    … ${rest} more ${rest === 1 ? "line" : "lines"}`] : []),
+    ];
+  });
+  const others = files.length - maxFileRows;
+  return [...rows, ...(others > 0 ? [`  … ${others} more ${others === 1 ? "file" : "files"}`] : [])];
+}
+
+/** How what a tool says of itself differs from what it said. */
+export function renderSchemaChange(name: string, old: ToolSchema | undefined, now: ToolSchema | undefined): string[] {
+  if (!now) return [`${name} is removed.`];
+  if (!old) return [`${name} is new.`];
+  const [before, after] = [old, now].map((schema) => JSON.stringify(schema, null, 2).split("\n"));
+  const changed = diffLines(before ?? [], after ?? []).filter(({ sign }) => sign !== " ");
+  if (changed.length === 0) return [`${name} has the same schema.`];
+  return [`${name} has another schema:`, ...changed.map(({ sign, text }) => sanitiseStrictly(`  ${sign} ${text}`))];
+}
+
+function lines(all: readonly string[]): string {
+  return `${all.join("\n")}\n`;
+}

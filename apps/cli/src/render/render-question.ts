@@ -1,0 +1,133 @@
+import { resolve } from "node:path";
+import type { Question } from "@ikigai/agent";
+import { realPathOf } from "@ikigai/core";
+import type { Places } from "../host/places.ts";
+import { type FileChange, fileChange } from "./file-change.ts";
+import { headAndTail } from "./head-and-tail.ts";
+import { parseObject } from "./parse-object.ts";
+import { factLine, layOutLines, numberedLines, type QuestionLine } from "./question-rows.ts";
+import { callTitle, describeWhole } from "./render-call.ts";
+import { changedLines, renderChangeSize } from "./render-change.ts";
+import { sanitiseLine, sanitiseStrictly } from "./sanitise.ts";
+import type { Screen } from "./screen.ts";
+import { shortPath } from "./short-path.ts";
+import { cutToWidth, textWidth } from "./text-width.ts";
+
+export interface Choices {
+  /** The answers there are, on lines of which the last stays open. */
+  readonly choices: string;
+  /** Their letters. */
+  readonly letters: string;
+}
+
+/** The letters that run nothing. */
+export const refusals = "nev";
+
+export interface Asking {
+  /** What is asked, in other words. */
+  readonly asks?: string;
+  /** The rule is shown once more before it is kept, so that its beginning is enough here. */
+  readonly hasRuleLater?: boolean;
+  /** Not all of it has been on the screen: then it can be refused, and looked at. */
+  readonly isPartial?: boolean;
+}
+
+/**
+ * Shows exactly what would run: which executable, the whole command or change, and where a path really leads. In rows that
+ * fit; one that goes on with the line above is marked, so that no line of a command looks like the end of another.
+ */
+export function renderQuestion(question: Question, places: Places, screen: Screen): string[] {
+  const { style, signs } = screen;
+  const { call, tool, reason, rule } = question;
+  const args = parseObject(call.arguments);
+  const change = args && tool.scope === "system" ? fileChange(tool.name, args, places.projectDir) : undefined;
+  const facts = [
+    ...(tool.scope === "system" ? [] : [`runs ${shortPath(tool.path, places)}`]),
+    ...(leadsTo(question, places) ?? []),
+    // The mode asks about everything; what makes this call special is worth a line.
+    ...(rule === undefined ? [sanitiseLine(reason)] : []),
+  ];
+  const texts = change ? [] : wholeCall(question).split("\n");
+  // What takes one line stands beside the name.
+  const [only, ...others] = texts;
+  const isOneLine = only !== undefined && others.length === 0;
+  const subject = change ? changeSubject(change, screen) : isOneLine ? only : "";
+  const title = { style: { ...style, bold: (text: string) => text } };
+  const body = change
+    ? changedLines(change, screen).map((line) => ({ ...line, margin: `    ${line.margin}`, marginLook: line.look }))
+    : isOneLine
+      ? []
+      : numberedLines(texts, screen);
+  const head: QuestionLine = {
+    margin: `${signs.call} ${callTitle(tool, title)}  `,
+    marginLook: () => `${style.cyan(signs.call)} ${callTitle(tool, screen)}  `,
+    text: subject,
+  };
+  return layOutLines([head, ...facts.map((fact) => factLine(fact, style.yellow)), ...body], screen);
+}
+
+/** As many rows as there is room for, around one that says how many more there are. */
+export function shortenQuestion(rows: readonly string[], room: number, { style, signs }: Screen): string[] {
+  // What shows them stands first: the rest may be cut.
+  const gap = (leftOut: number) => style.yellow(`    ${signs.cut} v shows ${leftOut} more lines`);
+  const tail = Math.floor((room - 1) * 0.3);
+  return headAndTail(rows, { head: Math.max(1, room - 1 - tail), tail, gap });
+}
+
+function changeSubject(change: FileChange, screen: Screen): string {
+  return `${sanitiseStrictly(sanitiseLine(change.path))}  ${renderChangeSize(change, screen)}`;
+}
+
+/** All that the call says. A command that is all there is stands alone. */
+function wholeCall(question: Question): string {
+  const { arguments: text } = question.call;
+  const command = isOnlyCommand(question) ? parseObject(text)?.command : undefined;
+  return typeof command === "string" ? sanitiseStrictly(command) : describeWhole(text);
+}
+
+function isOnlyCommand({ call, tool }: Question): boolean {
+  const args = parseObject(call.arguments) ?? {};
+  return tool.name === "bash" && tool.scope === "system" && Object.keys(args).join() === "command";
+}
+
+/** Where the file really is, when the path does not say so itself. */
+function leadsTo({ call, realPath }: Question, { projectDir }: Places): string[] | undefined {
+  const args = parseObject(call.arguments);
+  const path = args?.file_path ?? args?.path;
+  if (realPath === undefined || typeof path !== "string") return undefined;
+  return resolve(realPathOf(projectDir), path) === realPath ? undefined : [`leads to ${sanitiseLine(realPath)}`];
+}
+
+/** The answers to a question. What has not been seen to its end can only be refused. */
+export function renderChoices({ rule }: Question, screen: Screen, asking: Asking = {}): Choices {
+  const { style, columns, signs } = screen;
+  const { asks = "Run it?", hasRuleLater = false, isPartial = false } = asking;
+  const always = `r always: ${sanitiseStrictly(sanitiseLine(rule ?? ""))}`;
+  const shownRule = hasRuleLater ? cutToWidth(always, columns - 2 - answerColumns, signs.cut) : always;
+  const remember = rule === undefined ? [] : ["s this session", shownRule];
+  const yes = isPartial ? ["v view all, then answer"] : ["y once", ...remember];
+  const lines = layOut([asks, ...yes, "n no", "e no, and say why"], screen);
+  return {
+    choices: lines.replace(asks, style.bold(asks)),
+    letters: isPartial ? refusals : `y${rule === undefined ? "" : "sr"}nev`,
+  };
+}
+
+/** What stands behind the choices: a gap, and the letter that is typed. */
+const answerColumns = 3;
+
+/** Puts parts side by side, on as many lines as they need. What is typed stands behind the last one. */
+function layOut(parts: readonly string[], screen: Screen): string {
+  const { columns } = screen;
+  const lines: string[] = [];
+  for (const part of parts) {
+    const longer = `${lines.at(-1) ?? ""}   ${part}`;
+    if (lines.length > 0 && textWidth(longer) + answerColumns <= columns) lines[lines.length - 1] = longer;
+    else lines.push(`  ${part}`);
+  }
+  const rows = layOutLines(
+    lines.map((line) => ({ margin: "  ", text: line.slice(2) })),
+    screen,
+  );
+  return `${rows.join("\n")}  `;
+}

@@ -1,0 +1,43 @@
+import type { FailedTool, RegisteredTool, Registry } from "@ikigai/core";
+import type { Places } from "../host/places.ts";
+import { sanitise, sanitiseLine } from "./sanitise.ts";
+import { shortPath } from "./short-path.ts";
+
+/** What `/tool` and `ikigai tool list` print. `originOf` says what stands behind a tool's path. */
+export function renderToolList(
+  { tools, failed }: Registry,
+  places: Places,
+  originOf: (path: string) => string = () => "",
+): string {
+  const shadowed = tools.flatMap(({ name, path, shadows }) => {
+    const by = shortPath(path, places);
+    return shadows.map((farther) => `  ${name}: ${shortPath(farther.path, places)} (${farther.scope}), by ${by}`);
+  });
+  const warnings = tools.flatMap(({ name, warnings }) =>
+    warnings.map((warning) => `  ${name}: ${sanitiseLine(warning)}`),
+  );
+  return [
+    "Available tools:\n",
+    ...tools.map(({ name, path }) => `  ${name} (${shortPath(path, places)})${originOf(path)}\n`),
+    ...section("Overridden:", shadowed),
+    ...section("Notes:", warnings),
+    renderSkipped(failed, places),
+  ].join("");
+}
+
+/** Which files could not be loaded, and why; nothing when all could. */
+export function renderSkipped(failed: readonly FailedTool[], places: Places): string {
+  const lines = failed.map(({ name, path, reason, detail }) => {
+    return `  ${sanitiseLine(name)} (${shortPath(path, places)}): ${reason}: ${sanitiseLine(detail)}`;
+  });
+  return section("Not loaded:", lines).join("");
+}
+
+function section(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : [`${title}\n`, ...lines.map((line) => `${line}\n`)];
+}
+
+/** What `/tool NAME` and `ikigai tool show` print. */
+export function renderTool({ name, path, schema }: RegisteredTool, places: Places): string {
+  return `Tool: ${name}\nPath: ${shortPath(path, places)}\nSchema:\n${sanitise(JSON.stringify(schema, null, 2))}\n`;
+}

@@ -1,0 +1,51 @@
+import type { FailedTool, ProjectOverride, TrustReport } from "@ikigai/core";
+import type { Places } from "../host/places.ts";
+import { headAndTail } from "./head-and-tail.ts";
+import { sanitiseLine } from "./sanitise.ts";
+import { shortPath } from "./short-path.ts";
+
+/** How many files are listed; somebody who trusts more has to look for themselves. */
+const maxListed = 40;
+
+const statusText: Record<TrustReport["status"], string> = {
+  nothing: "has nothing of its own",
+  trusted: "is trusted",
+  untrusted: "is not trusted",
+  changed: "has changed since you trusted it",
+};
+
+/** What a project brings, what it would override, and how the user stands to it. */
+export function renderTrust(
+  { status, dir, files, problem }: TrustReport,
+  overrides: readonly ProjectOverride[],
+  places: Places,
+): string {
+  const listed = files.map(({ path, kind, change, realPath }) => {
+    const target = realPath === undefined ? "" : ` (${shortPath(realPath, places)})`;
+    return `  ${sanitiseLine(path)}  ${sanitiseLine(kind)}${target}${change ? `  ${change.toUpperCase()}` : ""}`;
+  });
+  // Changed ones are what the question is about, so none of them is left out.
+  const order = [
+    ...listed.filter((_, index) => files[index]?.change),
+    ...listed.filter((_, index) => !files[index]?.change),
+  ];
+  const head = Math.max(maxListed, files.filter(({ change }) => change).length);
+  const gap = (leftOut: number) => `  … ${leftOut} more files`;
+  const verb = status === "trusted" ? "overrides" : "would override";
+  const shadows = overrides.flatMap(({ name, shadows }) => {
+    return shadows.map(({ path, scope }) => `  ${verb} ${name} of the ${scope} (${shortPath(path, places)})`);
+  });
+  return `${[
+    `${sanitiseLine(dir)} ${statusText[status]}${files.length > 0 ? ":" : "."}`,
+    ...headAndTail(order, { head, tail: 0, gap }),
+    ...shadows,
+    ...(problem === undefined ? [] : [`It cannot be trusted: ${sanitiseLine(problem)}`]),
+  ].join("\n")}\n`;
+}
+
+/** The line that tells of tools that are not used because the project is not trusted; undefined when there are none. */
+export function untrustedNotice(failed: readonly FailedTool[]): string | undefined {
+  const names = failed.filter(({ reason }) => reason === "untrusted").map(({ name }) => sanitiseLine(name));
+  if (names.length === 0) return undefined;
+  return `${names.length} project tool${names.length === 1 ? "" : "s"} not trusted: ${names.join(", ")} — ikigai trust`;
+}

@@ -1,0 +1,98 @@
+import { findTool, nearestName, renderFailure } from "@ikigai/core";
+import type { Row } from "../help/columns.ts";
+import { chooseModel } from "../host/choose-model.ts";
+import { renderModelNotice } from "../render/render-header.ts";
+import { renderSkipped, renderTool, renderToolList } from "../render/render-tool.ts";
+import { untrustedNotice } from "../render/render-trust.ts";
+import { sanitise, sanitiseLine } from "../render/sanitise.ts";
+import { offerTrust } from "./offer-trust.ts";
+import type { SlashCommand } from "./slash-command.ts";
+
+export const tool: SlashCommand = {
+  name: "tool",
+  aliases: ["tools"],
+  parameters: "[NAME]",
+  summary: "list the tools, or show one",
+  async run([wanted], { agent, screen }) {
+    const registry = await agent.toolbox.current();
+    if (wanted === undefined) return screen.print(renderToolList(registry, agent.places));
+    const found = findTool(registry, wanted);
+    if (found) return screen.print(renderTool(found, agent.places));
+    const meant = nearestName(registry, wanted);
+    const skipped = registry.failed.filter(({ name }) => name === wanted);
+    const advice = meant === undefined || skipped.length > 0 ? "" : `. Did you mean ${meant}?`;
+    screen.print(`Tool not found: ${sanitiseLine(wanted)}${advice}\n${renderSkipped(skipped, agent.places)}`);
+  },
+};
+
+export const refresh: SlashCommand = {
+  name: "refresh",
+  summary: "look for tools again",
+  async run(_args, { agent, screen }) {
+    const { tools, failed } = await agent.toolbox.refresh();
+    screen.print(`Tool registry refreshed: ${tools.length} tools loaded\n`);
+    for (const failure of failed.filter(({ reason }) => reason !== "untrusted")) {
+      screen.print(screen.style.dim(`${renderFailure(failure)}: ${sanitiseLine(failure.detail)}\n`));
+    }
+    const notice = untrustedNotice(failed);
+    if (notice !== undefined) screen.print(screen.style.yellow(`${notice}\n`));
+  },
+};
+
+const model: SlashCommand = {
+  name: "model",
+  parameters: "[PROVIDER/MODEL]",
+  summary: "show the model, or go on with another one",
+  async run([wanted], session) {
+    const { agent, screen } = session;
+    if (wanted !== undefined) {
+      const chosen = await chooseModel(agent, wanted);
+      if ("problem" in chosen) return screen.print(screen.style.red(`${sanitise(chosen.problem)}\n`));
+      session.model = chosen.model;
+    }
+    screen.print(`Model: ${sanitiseLine(session.model.id)}\n${renderModelNotice(session.model, screen)}`);
+  },
+};
+
+export const trust: SlashCommand = {
+  name: "trust",
+  summary: "look at what the project brings, and say whether it may be used",
+  async run(_args, session) {
+    const { screen } = session;
+    const status = await offerTrust(session);
+    if (status === "nothing") screen.print("There is nothing to trust: the project has no .ikigai of its own.\n");
+    if (status === "trusted") screen.print("The project is trusted. To take that back: ikigai trust --revoke\n");
+  },
+};
+
+const help: SlashCommand = {
+  name: "help",
+  parameters: "[TOPIC]",
+  summary: "this list, or what ikigai help TOPIC explains",
+  async run(args, { screen }) {
+    if (args.length > 0) return screen.print((await import("../help/help-on.ts")).helpOrProblem(args));
+    const commands = slashCommands.map(({ name, parameters, summary }): Row => {
+      return [`/${name}${parameters === undefined ? "" : ` ${parameters}`}`, summary];
+    });
+    const keys: readonly Row[] = [
+      ["!COMMAND", "run a command yourself; what it prints is part of the conversation"],
+      ["\\ at a line's end", "go on in the next line"],
+      ["Ctrl-C", "stop the answer or the call; clear the line; twice on an empty one: quit"],
+      ["Ctrl-D", "quit"],
+    ];
+    const { columns } = await import("../help/columns.ts");
+    screen.print(columns([...commands, ...keys]));
+  },
+};
+
+export const quit: SlashCommand = {
+  name: "quit",
+  aliases: ["exit"],
+  summary: "leave",
+  async run(_args, session) {
+    session.isOver = true;
+  },
+};
+
+/** All of them, in the order of the help. */
+export const slashCommands: readonly SlashCommand[] = [tool, refresh, model, trust, help, quit];

@@ -1,0 +1,89 @@
+import { type Answer, type Ask, parseRule, type Question } from "@ikigai/agent";
+import { refusals, renderChoices } from "../../render/render-question.ts";
+import { sanitiseLine } from "../../render/sanitise.ts";
+import { addRule } from "../commands/add-rule.ts";
+import { askLine } from "../components/ask-line.ts";
+import { type AskedQuestion, askedQuestion } from "../components/asked-question.ts";
+import { chooseFrom } from "../components/choose-letter.ts";
+import { openViewer } from "../components/viewer.ts";
+import { say } from "./say.ts";
+import { redraw, type Tui } from "./tui.ts";
+import type { TurnView } from "./turn-view.ts";
+import { ring } from "./window.ts";
+
+/** Asks whether a call may run. Its block shows exactly what would, and the choices stand below. */
+export function askPermission(tui: Tui, view: TurnView): Ask {
+  return async (question, signal) => {
+    const { screen, agent } = tui.session;
+    const asked = askedQuestion(question, agent.places, screen, () => redraw(tui, true));
+    const block = view.call(question.call.id);
+    block?.asked(asked);
+    ring(tui);
+    redraw(tui);
+    let letter: string | undefined;
+    let answer: Answer | undefined;
+    do {
+      letter = await chooseAnswer(tui, asked, signal);
+      if (letter === "v") {
+        openViewer(tui, {
+          title: question.tool.name,
+          render: (columns) => asked.rows(columns),
+          endShown: () => asked.viewed(),
+        });
+      } else answer = letter === "r" ? await keepRule(question, signal) : await toAnswer(letter, signal);
+    } while (answer === undefined);
+    block?.asked(undefined);
+    redraw(tui);
+    return answer;
+  };
+
+  /** Lets the user widen the rule that is kept; undefined when they would rather answer otherwise. */
+  async function keepRule({ rule = "" }: Question, signal: AbortSignal): Promise<Answer | undefined> {
+    const text = await askLine(tui, "Rule to keep, * is any text: ", { signal, initial: rule });
+    const wanted = text?.trim() ?? "";
+    if (signal.aborted) return { allow: false };
+    if (wanted === rule) return { allow: true, remember: "always" };
+    if (!parseRule(wanted)) {
+      if (wanted !== "") say(tui, `Expected TOOL or TOOL(PATTERN), got ${sanitiseLine(wanted)}.`);
+      return undefined;
+    }
+    addRule(tui, { verdict: "allow", rule: wanted });
+    return { allow: true };
+  }
+
+  /** Undefined when the user would rather answer otherwise. */
+  async function toAnswer(letter: string | undefined, signal: AbortSignal): Promise<Answer | undefined> {
+    switch (letter) {
+      case "y":
+        return { allow: true };
+      case "s":
+        return { allow: true, remember: "session" };
+      case "e": {
+        const words = await askLine(tui, "  Why, or what instead? ", { signal });
+        return words === undefined && !signal.aborted ? undefined : { allow: false, ...(words && { words }) };
+      }
+      case undefined:
+        // Esc means here what it means while the model works: the calls that are still to be asked about stop as well.
+        tui.work?.controller.abort();
+        return { allow: false };
+      default:
+        return { allow: false };
+    }
+  }
+}
+
+/** One of the letters that count now; which those are depends on what has been on the screen. */
+function chooseAnswer(tui: Tui, asked: AskedQuestion, signal: AbortSignal): Promise<string | undefined> {
+  // Several calls may be on the screen.
+  const asks = `Run ${asked.question.tool.name}?`;
+  const current = () => {
+    asked.opened();
+    const asking = { asks, hasRuleLater: true, isPartial: asked.isPartial() };
+    const { choices, letters } = renderChoices(asked.question, tui.session.screen, asking);
+    return { choices, letters: asked.isSeen() ? letters : refusals };
+  };
+  const refused = () => {
+    if (asked.isPartial()) tui.hint = "Part of it has not been shown yet: v shows all of it.";
+  };
+  return chooseFrom(tui, current, { signal, isSudden: true, refused });
+}

@@ -1,0 +1,33 @@
+import { recordTypedCall, type TypedCall } from "@ikigai/agent";
+import type { CallBlock } from "../components/call-block.ts";
+import { lendTerminal } from "../terminal/lend-terminal.ts";
+import { redraw, type Tui } from "./tui.ts";
+
+/** A command of the user's that gets the terminal. */
+export interface InTerminal {
+  readonly block: CallBlock;
+  readonly command: string;
+  readonly callId: string;
+  readonly typed: TypedCall;
+  /** The model is told nothing of it. */
+  readonly isApart: boolean;
+}
+
+/** What a shell exits with when it cannot run a command. */
+const shellError = 127;
+
+/** What the model reads in place of the output, which only the user has seen. */
+const notKept = "(This program had the user's terminal; its output was not kept.)";
+
+/** Runs an editor, a pager or whatever else wants a terminal, and shows how it ended. */
+export async function runInTerminal(tui: Tui, { block, command, callId, typed, isApart }: InTerminal): Promise<void> {
+  const { places, conversation } = tui.session.agent;
+  const { exitCode = shellError, durationMs } = await lendTerminal(tui, [command], places.projectDir);
+  const answer = { output: notKept, exit_code: exitCode };
+  const json = JSON.stringify({ tool_success: true, result: answer });
+  if (!isApart) recordTypedCall(conversation, typed, callId, { json, durationMs });
+  // The user was there: how it ended is enough.
+  const shown = { tool_success: true, result: { output: "", exit_code: exitCode } } as const;
+  block.ended({ name: typed.name, envelope: shown, durationMs, notes: [] });
+  redraw(tui);
+}

@@ -1,0 +1,63 @@
+import { randomUUID } from "node:crypto";
+import { progressWithoutSecrets, runTypedCall, withoutSecrets } from "@ikigai/agent";
+import { callTool } from "@ikigai/core";
+import { noLimitMs } from "../../session/no-limit.ts";
+import { createCallBlock } from "../components/call-block.ts";
+import { keepRecord } from "../components/call-record.ts";
+import type { Progress } from "../components/call-state.ts";
+import { runInTerminal } from "./run-in-terminal.ts";
+import { say } from "./say.ts";
+import { redraw, type Tui } from "./tui.ts";
+import { wantsTerminal } from "./wants-terminal.ts";
+import { working } from "./working.ts";
+
+/**
+ * Runs what the user typed behind `!`, by the bash tool and without a question. Both the command and what came of it become
+ * part of the conversation; behind `!!` they do not.
+ */
+export async function runShell(typed: string, tui: Tui): Promise<void> {
+  const isApart = typed.startsWith("!!");
+  const command = typed.slice(isApart ? 2 : 1).trim();
+  if (command === "") return say(tui, "Expected a command behind the !, for instance: !git status");
+  await working(tui, "running", (signal) => call(tui, command, isApart, signal));
+}
+
+async function call(tui: Tui, command: string, isApart: boolean, signal: AbortSignal): Promise<void> {
+  const { agent, screen } = tui.session;
+  const { places, rules, conversation, env, overflowDir, secrets } = agent;
+  const callId = `typed-${randomUUID()}`;
+  const typed = { name: "bash", arguments: JSON.stringify({ command }) };
+  const { transcript } = tui;
+  const block = createCallBlock({ name: "bash", screen, places, withOutput: true });
+  block.called(typed.arguments);
+  transcript.add(block);
+  const registry = await agent.toolbox.current();
+  const scope = registry.tools.find(({ name }) => name === "bash")?.scope ?? "system";
+  block.started(scope);
+  if (tui.work) tui.work.hasCalls = true;
+  redraw(tui);
+  const isOurs = scope === "system" && !rules.settingsFor("bash").sandbox && !rules.launchers.bash;
+  if (isOurs && wantsTerminal(command)) return runInTerminal(tui, { block, command, callId, typed, isApart });
+  const options = {
+    ...rules.settingsFor("bash"),
+    timeoutMs: noLimitMs,
+    cwd: places.projectDir,
+    projectDir: places.projectDir,
+    sessionId: conversation.id,
+    callId,
+    env,
+    overflowDir,
+    signal,
+    onProgress: (progress: Progress) => {
+      block.progressed(progressWithoutSecrets(progress, secrets));
+      redraw(tui);
+    },
+  };
+  const outcome = isApart
+    ? withoutSecrets(await callTool(registry, typed.name, typed.arguments, options), secrets)
+    : await runTypedCall(conversation, typed, registry, { ...options, secrets });
+  const result = { type: "tool_result", id: callId, name: "bash", ...outcome } as const;
+  block.ended(result);
+  keepRecord(tui.records, { call: block.shown(), result });
+  redraw(tui);
+}

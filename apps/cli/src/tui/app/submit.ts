@@ -1,0 +1,103 @@
+import { redact, type TurnEnd, type UserInput } from "@ikigai/agent";
+import { imagesIn } from "../../host/images-in.ts";
+import { takeTurn } from "../../host/open-agent.ts";
+import { sanitise } from "../../render/sanitise.ts";
+import { isSlashCommand } from "../../session/run-slash-command.ts";
+import { asCommand, noSuchCommand } from "../../session/slash-command.ts";
+import { tellOfFailures } from "../../session/tell-of-failures.ts";
+import { remember } from "../input/history.ts";
+import { acceptPlan } from "./accept-plan.ts";
+import { askPermission } from "./ask-permission.ts";
+import { runShell } from "./run-shell.ts";
+import { say } from "./say.ts";
+import { findCommand, redraw, type Tui } from "./tui.ts";
+import { createTurnView, saidBlock } from "./turn-view.ts";
+import { ring } from "./window.ts";
+import { working } from "./working.ts";
+
+/** Takes what the user typed. What runs already comes first; `when` says whether a turn hears it at its next step. */
+export function submit(typed: string, tui: Tui, when: "step" | "end" = "step"): void {
+  const text = keepTyped(typed, tui);
+  if (text === "") return;
+  const isCommand = isSlashCommand(text) || text.startsWith("!");
+  // A quick one changes nothing that a turn uses.
+  if (isCommand && tui.scheduler.isBusy() && findCommand(text, tui)?.isQuick) return void runCommand(text, tui);
+  // A command is no message, so the model's next step has no use for it.
+  tui.scheduler.push({ text, when: isCommand ? "end" : when });
+  redraw(tui, true);
+}
+
+/** Keeps it for Up and Ctrl-R, without keys; returns what it means. */
+export function keepTyped(typed: string, tui: Tui): string {
+  const text = asCommand(typed.trim());
+  if (text === "") return "";
+  const { places, secrets } = tui.session.agent;
+  remember(places.home, { cwd: places.projectDir, text: redact(text, secrets) });
+  tui.editor.remember(text);
+  return text;
+}
+
+/** Does what the user typed: a slash command, a shell command behind `!`, or a message to the model. */
+export async function runTyped(text: string, tui: Tui): Promise<void> {
+  if (isSlashCommand(text)) await runCommand(text, tui);
+  else if (text.startsWith("!")) await runShell(text, tui);
+  else await answer(text, tui);
+}
+
+async function runCommand(text: string, tui: Tui): Promise<void> {
+  const [, name = "", argument = ""] = /^\/(\S*)\s*([\s\S]*)$/.exec(text) ?? [];
+  let command = findCommand(text, tui);
+  if (!command) {
+    // It may be a file that was written a moment ago.
+    await tui.loadCommands();
+    command = findCommand(text, tui);
+  }
+  tui.transcript.add(saidBlock(tui, text, tui.theme.style.dim));
+  if (command) await command.run(argument.trim(), tui);
+  else say(tui, noSuchCommand(name, tui.commands));
+  tui.session.screen.startLine();
+}
+
+/** Lets the model answer, with everything that takes. */
+export async function answer(text: string, tui: Tui): Promise<void> {
+  const { session } = tui;
+  const startedMs = performance.now();
+  const { reason } = await working(tui, "thinking", async (signal) => {
+    await tellOfFailures(session);
+    const view = createTurnView(tui);
+    const end = await takeTurn(session.agent, withImages(text, tui), {
+      model: session.model,
+      signal,
+      emit: view.show,
+      ask: askPermission(tui, view),
+      takeSteering: () => tui.scheduler.takeSteering().map((queued) => withImages(queued.text, tui)),
+    });
+    tellEnd(tui, end);
+    return end;
+  });
+  // Who has stopped it knows that it is over.
+  if (reason !== "interrupted") ring(tui, performance.now() - startedMs);
+  if (reason === "done" && session.agent.permission.mode === "plan") await acceptPlan(tui);
+}
+
+/** A message with the images it mentions; tells of those that nobody can look at. */
+function withImages(text: string, tui: Tui): UserInput {
+  const { images, problems } = imagesIn(text, tui.session.agent.places.projectDir);
+  for (const problem of problems) say(tui, tui.theme.style.yellow(sanitise(problem)));
+  return { text, images };
+}
+
+function tellEnd(tui: Tui, { reason, error }: TurnEnd): void {
+  const { style } = tui.theme;
+  if (reason === "interrupted") {
+    say(tui, style.yellow("Interrupted. What was done so far is kept."));
+    takeBackQueue(tui);
+  }
+  if (error) say(tui, style.red(sanitise(error.message)));
+}
+
+/** What was said to an answer that is no more goes back to where it was written. */
+function takeBackQueue({ scheduler, editor }: Tui): void {
+  const texts = scheduler.takeBackAll().map(({ text }) => text);
+  if (texts.length > 0) editor.setText([...texts, editor.text()].filter(Boolean).join("\n"));
+}

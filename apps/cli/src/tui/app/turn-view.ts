@@ -1,0 +1,182 @@
+import type { AgentEvent } from "@ikigai/agent";
+import { headAndTail } from "../../render/head-and-tail.ts";
+import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
+import { type AnswerBlock, createAnswerBlock } from "../components/answer-block.ts";
+import { type Block, fixedBlock } from "../components/block.ts";
+import { type CallBlock, createCallBlock } from "../components/call-block.ts";
+import { keepRecord } from "../components/call-record.ts";
+import { createPlainAnswerBlock } from "../components/plain-answer-block.ts";
+import { createThoughtBlock, type ThoughtBlock } from "../components/thought-block.ts";
+import { wrapStyled } from "../pi-tui/text.ts";
+import { say } from "./say.ts";
+import { redraw, type Tui } from "./tui.ts";
+
+/** What is being shown of a turn. */
+export interface TurnView {
+  show(event: AgentEvent): void;
+  /** The block of a call. */
+  call(id: string): CallBlock | undefined;
+}
+
+/** What is on the screen of a turn and can still change. */
+interface View {
+  readonly tui: Tui;
+  readonly calls: Map<string, CallBlock>;
+  answer: AnswerBlock | undefined;
+  thought: ThoughtBlock | undefined;
+}
+
+/** Shows what happens in a turn. */
+export function createTurnView(tui: Tui): TurnView {
+  const view: View = { tui, calls: new Map(), answer: undefined, thought: undefined };
+  return {
+    call: (id) => view.calls.get(id),
+    show(event) {
+      // Everything but more of it ends a text.
+      if (event.type !== "text" && event.type !== "tool_progress") endAnswer(view);
+      if (event.type !== "reasoning") endThought(view);
+      if (tui.work) tui.work.retry = undefined;
+      take(view, event);
+      redraw(tui);
+    },
+  };
+}
+
+function take(view: View, event: AgentEvent): void {
+  const { tui, calls } = view;
+  switch (event.type) {
+    case "user":
+      tui.transcript.add(saidBlock(tui, event.text));
+      break;
+    case "text":
+      setActivity(tui, "answering");
+      openAnswer(view).add(event.text);
+      break;
+    case "reasoning":
+      setActivity(tui, "thinking");
+      openThought(view).add(event.text);
+      break;
+    case "tool_call_start":
+      setActivity(tui, `writing a call of ${sanitiseLine(event.name)}`);
+      openCall(view, event.id, event.name);
+      break;
+    case "tool_call":
+      openCall(view, event.id, event.name).called(event.arguments);
+      break;
+    case "tool_start":
+      setActivity(tui, "working", true);
+      calls.get(event.id)?.started(event.scope);
+      break;
+    case "tool_progress":
+      calls.get(event.id)?.progressed(event.progress);
+      break;
+    case "tool_result":
+      endCall(view, event);
+      break;
+    case "notice":
+      if (event.retry && tui.work) {
+        const { waitMs, ...retry } = event.retry;
+        tui.work.retry = { ...retry, atMs: performance.now() + waitMs };
+      } else say(tui, tui.theme.style.yellow(sanitise(event.text)));
+      break;
+    case "step_end":
+      if (event.finish === "interrupted" || event.finish === "failed") dropCalls(view);
+      break;
+    case "turn_end":
+      dropCalls(view);
+      break;
+    default:
+      event satisfies never;
+  }
+}
+
+function openAnswer(view: View): AnswerBlock {
+  const { tui } = view;
+  if (view.answer) return view.answer;
+  view.answer = newAnswerBlock(tui);
+  tui.transcript.add(view.answer);
+  return view.answer;
+}
+
+/** What a model says is Markdown; what the built-in interpreter says is not. */
+export function newAnswerBlock(tui: Tui): AnswerBlock {
+  if (isOffline(tui)) return createPlainAnswerBlock();
+  return createAnswerBlock(
+    () => tui.theme,
+    () => redraw(tui),
+  );
+}
+
+function isOffline({ session }: Tui): boolean {
+  return session.model.id.startsWith("offline/");
+}
+
+function endAnswer(view: View): void {
+  view.answer?.end();
+  view.answer = undefined;
+}
+
+function openThought(view: View): ThoughtBlock {
+  const { tui } = view;
+  if (view.thought) return view.thought;
+  view.thought = createThoughtBlock(() => tui.theme);
+  tui.transcript.add(view.thought);
+  return view.thought;
+}
+
+function endThought(view: View): void {
+  view.thought?.end();
+  view.thought = undefined;
+}
+
+function openCall({ tui, calls }: View, id: string, name: string): CallBlock {
+  const known = calls.get(id);
+  if (known) return known;
+  const { screen, agent } = tui.session;
+  const block = createCallBlock({
+    name,
+    screen,
+    places: agent.places,
+    // The built-in interpreter's answer is what the tool printed.
+    withOutput: !isOffline(tui),
+  });
+  calls.set(id, block);
+  tui.transcript.add(block);
+  return block;
+}
+
+function endCall(view: View, event: Extract<AgentEvent, { type: "tool_result" }>): void {
+  const { tui, calls } = view;
+  const block = openCall(view, event.id, event.name);
+  block.ended(event);
+  keepRecord(tui.records, { call: block.shown(), result: event });
+  calls.delete(event.id);
+  if (calls.size === 0) setActivity(tui, "thinking");
+}
+
+/** Calls that the model never finished. */
+function dropCalls({ calls }: View): void {
+  for (const block of calls.values()) block.dropped();
+  calls.clear();
+}
+
+function setActivity({ work }: Tui, activity: string, hasCalls = false): void {
+  if (work) Object.assign(work, { activity, hasCalls });
+}
+
+/** A longer message was pasted, and whoever pasted it knows it: so many rows of its beginning and its end are shown. */
+const saidRows = { head: 20, tail: 10 };
+
+/** What the user said. */
+export function saidBlock(tui: Tui, text: string, look = tui.theme.said): Block {
+  const { prompt, cut } = tui.session.screen.signs;
+  return fixedBlock("said", (columns) => {
+    const shown = sanitise(text.replaceAll("\r\n", "\n")).replaceAll("\t", "    ");
+    const lines = shown.split("\n").flatMap((line) => wrapStyled(line, columns - 3));
+    const gap = (leftOut: number) => tui.theme.style.dim(`${cut} ${leftOut} lines`);
+    return headAndTail(lines, { ...saidRows, gap }).map((line, index) => {
+      const mark = index === 0 ? tui.theme.style.bold(tui.theme.style.cyan(prompt)) : " ";
+      return look(`${mark} `) + look(`${line} `);
+    });
+  });
+}

@@ -1,0 +1,115 @@
+import { sanitise } from "../../render/sanitise.ts";
+import { wrapStyled } from "../pi-tui/text.ts";
+import type { Theme } from "../pi-tui/theme.ts";
+import type { Block } from "./block.ts";
+import { highlight } from "./highlight.ts";
+import { loadedRenderers, loadRenderers, type Renderers } from "./renderers.ts";
+import { type MarkdownCursor, type Piece, takePiece } from "./split-markdown.ts";
+
+/** An answer as it arrives. */
+export interface AnswerBlock extends Block {
+  add(text: string): void;
+  end(): void;
+}
+
+/** Lines of code that the next ones are coloured with: a string or a comment may have begun there. */
+const contextLines = 100;
+
+export function createAnswerBlock(theme: () => Theme, redraw: () => void): AnswerBlock {
+  const state: State = { cursor: { rest: "", fence: undefined }, theme, hasGapBefore: false, context: [] };
+  const { cursor } = state;
+  const wholeCharacters = holdHalves();
+  let isEnded = false;
+  let isBegun = false;
+  let cache: { key: string; lines: readonly string[] } | undefined;
+  if (!loadedRenderers()) void loadRenderers().then(redraw);
+  return {
+    kind: "answer",
+    add(text) {
+      const whole = wholeCharacters(text);
+      // What only makes room at the start is not worth a line.
+      cursor.rest += isBegun || cursor.rest !== "" ? whole : whole.replace(/^\s*\n/, "");
+      if (whole !== "" && cursor.rest.trim() !== "") isBegun = true;
+    },
+    end() {
+      isEnded = true;
+    },
+    takeSettled(columns) {
+      const renderers = loadedRenderers();
+      // What is settled cannot be rendered later.
+      return renderers ? settle(state, renderers, isEnded, columns) : [];
+    },
+    render(columns) {
+      const renderers = loadedRenderers();
+      if (!renderers) return [];
+      const key = `${columns}\n${state.context.length}\n${cursor.fence?.language}\n${cursor.rest}`;
+      if (cache?.key !== key) cache = { key, lines: withGap(state, renderRest(state, renderers, columns)) };
+      return cache.lines;
+    },
+    isDone: () => isEnded && cursor.rest === "" && !cursor.fence,
+  };
+}
+
+/** What is left of an answer, and what has to be known of the rest. */
+interface State {
+  readonly cursor: MarkdownCursor;
+  readonly theme: () => Theme;
+  hasGapBefore: boolean;
+  /** Lines of code that the next ones are coloured with. */
+  context: readonly string[];
+}
+
+function settle(state: State, renderers: Renderers, isEnded: boolean, columns: number): string[] {
+  const { cursor } = state;
+  const lines: string[] = [];
+  for (let piece = takePiece(cursor, isEnded); piece; piece = takePiece(cursor, isEnded)) {
+    lines.push(...withGap(state, renderPiece(state, renderers, piece, columns)));
+    state.hasGapBefore = piece.type === "markdown" ? piece.hasGap || cursor.fence !== undefined : piece.isEnd;
+  }
+  return lines;
+}
+
+function withGap({ hasGapBefore }: State, lines: readonly string[]): readonly string[] {
+  return hasGapBefore && lines.length > 0 ? ["", ...lines] : lines;
+}
+
+function renderPiece(state: State, renderers: Renderers, piece: Piece, columns: number): string[] {
+  if (piece.type === "markdown") return toLines(state, renderers, piece.text, columns);
+  const lines = codeLines(state, renderers, piece, columns);
+  state.context = piece.isEnd ? [] : [...state.context, ...piece.lines].slice(-contextLines);
+  return lines;
+}
+
+/** What may still change. */
+function renderRest(state: State, renderers: Renderers, columns: number): string[] {
+  const { fence, rest } = state.cursor;
+  if (!fence) return rest.trim() === "" ? [] : toLines(state, renderers, rest, columns);
+  const lines = rest.split("\n");
+  // The last line may become the end of the fence.
+  if (/^\s*(`+|~+)?$/.test(lines.at(-1) ?? "")) lines.pop();
+  return codeLines(state, renderers, { lines, language: fence.language }, columns);
+}
+
+function toLines({ theme }: State, renderers: Renderers, text: string, columns: number): string[] {
+  return renderers.markdown(text, columns, theme(), (code, language) => highlight(renderers, code, language, theme()));
+}
+
+function codeLines(
+  { context, theme }: State,
+  renderers: Renderers,
+  { lines, language }: { readonly lines: readonly string[]; readonly language: string },
+  columns: number,
+): string[] {
+  const coloured = highlight(renderers, [...context, ...lines].join("\n"), language, theme()).slice(context.length);
+  return coloured.flatMap((line) => wrapStyled(line.replaceAll("\t", "    "), columns - 2).map((row) => `  ${row}`));
+}
+
+/** Holds back the first half of a character that came in two pieces. Sanitises. */
+function holdHalves(): (text: string) => string {
+  let half = "";
+  return (text) => {
+    const come = half + text;
+    half = /[\ud800-\udbff]$/.test(come) ? come.slice(-1) : "";
+    return sanitise(come.slice(0, come.length - half.length).replaceAll("\r\n", "\n"));
+  };
+}

@@ -1,0 +1,106 @@
+import type { Places } from "../../host/places.ts";
+import { fileChange } from "../../render/file-change.ts";
+import { parseObject } from "../../render/parse-object.ts";
+import type { ShownCall } from "../../render/render-call.ts";
+import { renderResult, type ToolResult } from "../../render/render-result.ts";
+import type { Screen } from "../../render/screen.ts";
+import { wrapHanging } from "../pi-tui/text.ts";
+import type { AskedQuestion } from "./asked-question.ts";
+import type { Block } from "./block.ts";
+import type { CallState, Progress } from "./call-state.ts";
+import { renderHead, renderRunning } from "./render-call-block.ts";
+
+/** A call from its first word to its result. */
+export interface CallBlock extends Block {
+  /** The model has written all of it. */
+  called(args: string): void;
+  /** Somebody is being asked whether it may run; undefined: not any more. */
+  asked(asked: AskedQuestion | undefined): void;
+  started(scope: NonNullable<ShownCall["scope"]>): void;
+  progressed(progress: Progress): void;
+  ended(result: ToolResult): void;
+  /** The model stopped before it had written the call. */
+  dropped(): void;
+  shown(): ShownCall;
+}
+
+export interface CallBlockOptions {
+  readonly name: string;
+  readonly screen: Screen;
+  readonly places: Places;
+  /** Whether what the tool prints is shown: not where the answer repeats it. */
+  readonly withOutput: boolean;
+}
+
+export function createCallBlock(options: CallBlockOptions): CallBlock {
+  const { name, screen, places, withOutput } = options;
+  const state: CallState = {
+    call: { name, arguments: "" },
+    phase: "written",
+    asked: undefined,
+    change: undefined,
+    progress: undefined,
+    startedMs: 0,
+    isFailed: false,
+  };
+  let result: ToolResult | undefined;
+  let isTaken = false;
+  const lookFor = (columns: number) => ({ style: screen.style, signs: screen.signs, columns });
+  return {
+    kind: "call",
+    called(args) {
+      state.call = { ...state.call, arguments: args };
+      state.phase = "waiting";
+    },
+    asked(asked) {
+      state.asked = asked;
+      if (asked) know(state, asked.question.tool.scope, places);
+    },
+    started(scope) {
+      know(state, scope, places);
+      state.phase = "running";
+      state.startedMs = performance.now();
+    },
+    progressed(progress) {
+      state.progress = progress;
+    },
+    ended(ending) {
+      result = ending;
+      state.phase = "done";
+      state.isFailed = isFailure(ending);
+    },
+    dropped() {
+      state.phase = "dropped";
+    },
+    shown: () => state.call,
+    isDone: () => state.phase === "done" || state.phase === "dropped",
+    takeSettled(columns) {
+      if (isTaken || !result) return [];
+      isTaken = true;
+      const look = lookFor(columns);
+      const end = renderResult(result, look, { withOutput, key: "ctrl-o" }).trimEnd();
+      return [...renderHead(state, look), ...(end === "" ? [] : wrapHanging(end, columns, 2))];
+    },
+    isAsked: () => state.asked !== undefined,
+    render(columns, rows) {
+      if (isTaken || state.phase === "dropped") return [];
+      if (state.asked) return state.asked.render(columns, rows);
+      return [...renderHead(state, lookFor(columns)), ...renderRunning(state, screen)];
+    },
+  };
+}
+
+/** Now it is known whose tool it is, and so what the call means. The file is looked at before it is another one. */
+function know(state: CallState, scope: NonNullable<ShownCall["scope"]>, places: Places): void {
+  state.call = { ...state.call, scope };
+  if (state.change || scope !== "system") return;
+  const args = parseObject(state.call.arguments);
+  state.change = args && fileChange(state.call.name, args, places.projectDir);
+}
+
+/** The tool failed, or says that what it was to do did. */
+function isFailure({ envelope }: ToolResult): boolean {
+  if (!envelope.tool_success) return true;
+  const { error, exit_code: exitCode } = envelope.result;
+  return typeof error === "string" || (typeof exitCode === "number" && exitCode !== 0);
+}

@@ -1,0 +1,54 @@
+import { withoutLooks } from "../../render/as-on-terminal.ts";
+import { parseObject } from "../../render/parse-object.ts";
+import { callTitle, describeWhole, type ShownCall } from "../../render/render-call.ts";
+import { printedBy, renderResult, type ToolResult } from "../../render/render-result.ts";
+import { sanitise } from "../../render/sanitise.ts";
+import type { Screen } from "../../render/screen.ts";
+
+/** A call and what came of it, with nothing left out. */
+export interface CallRecord {
+  readonly call: ShownCall;
+  readonly result: ToolResult;
+}
+
+/** More are not kept. */
+const maxRecords = 200;
+
+export function keepRecord(records: CallRecord[], record: CallRecord): void {
+  records.push(record);
+  if (records.length > maxRecords) records.shift();
+}
+
+/** All of a call, line by line. */
+export function renderRecord(
+  { call, result }: CallRecord,
+  look: Pick<Screen, "style" | "signs" | "columns">,
+): string[] {
+  const indented = (text: string) => text.split("\n").map((line) => `    ${line}`);
+  return [
+    `${look.style.cyan(look.signs.call)} ${callTitle(call, look)}`,
+    ...indented(describeWhole(call.arguments)),
+    ...wholeOutput(result).map((line) => `  ${line}`),
+    ...renderResult(withoutPrinted(result), look, { withOutput: false }).trimEnd().split("\n"),
+    "",
+  ];
+}
+
+/** The result without what stands above it in full. */
+function withoutPrinted({ envelope, ...rest }: ToolResult): ToolResult {
+  return { ...rest, envelope: envelope.tool_success ? envelope : { ...envelope, stdout: "", stderr: "" } };
+}
+
+function wholeOutput({ envelope }: ToolResult): string[] {
+  if (!envelope.tool_success) return [...asLines(printedBy(envelope)), ...asLines(envelope.stderr)];
+  const { output, error } = envelope.result;
+  if (typeof error === "string") return [];
+  return asLines(typeof output === "string" ? output : JSON.stringify(envelope.result, null, 2));
+}
+
+function asLines(text: string): string[] {
+  if (text === "") return [];
+  return sanitise(parseObject(text) ? text : withoutLooks(text.replace(/\n$/, "").replaceAll("\r\n", "\n"))).split(
+    "\n",
+  );
+}

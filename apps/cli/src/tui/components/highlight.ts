@@ -1,0 +1,76 @@
+import type { Theme } from "../pi-tui/theme.ts";
+import type { Renderers } from "./renderers.ts";
+
+/** Longer code is not coloured, in characters. */
+const maxLength = 100_000;
+
+/** Colours sanitised code, line by line. */
+export function highlight(
+  { highlight: toHtml }: Renderers,
+  code: string,
+  language: string | undefined,
+  theme: Theme,
+): string[] {
+  const lines = code.split("\n");
+  if (!language || code.length > maxLength) return lines;
+  const html = toHtml(code, language);
+  return html === undefined ? lines : toColours(html, theme).split("\n");
+}
+
+const token = /<span class="hljs-([^"]*)">|<\/span>|[^<]+/g;
+const entity = /&(amp|lt|gt|quot|#x27);/g;
+const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', "#x27": "'" };
+
+/** Reads the HTML that the highlighter makes: nothing but spans and five entities. */
+function toColours(html: string, theme: Theme): string {
+  const open: string[] = [];
+  let text = "";
+  for (const [whole, kind] of html.matchAll(token)) {
+    if (kind !== undefined) open.push(kind);
+    else if (whole === "</span>") open.pop();
+    else text += colourOf(open, theme)(whole.replace(entity, (_, name: string) => entities[name] ?? ""));
+  }
+  return text;
+}
+
+function colourOf(open: readonly string[], theme: Theme): (text: string) => string {
+  const kind = open.findLast((name) => name !== "subst" && name !== "params");
+  const [name = "", part] = (kind ?? "").split(" ");
+  const { style } = theme;
+  switch (name) {
+    case "comment":
+    case "quote":
+    case "meta":
+      return style.dim;
+    case "keyword":
+    case "selector-tag":
+    case "doctag":
+      return theme.magenta;
+    case "string":
+    case "regexp":
+    case "addition":
+    case "symbol":
+      return style.green;
+    case "number":
+    case "literal":
+    case "bullet":
+      return style.yellow;
+    case "deletion":
+      return style.red;
+    case "title":
+      return part?.startsWith("class") ? style.cyan : theme.blue;
+    case "section":
+    case "name":
+      return theme.blue;
+    case "built_in":
+    case "type":
+    case "attr":
+    case "attribute":
+    case "property":
+    case "selector-class":
+    case "selector-id":
+      return style.cyan;
+    default:
+      return (text) => text;
+  }
+}

@@ -1,0 +1,108 @@
+import type { Tui } from "../app/tui.ts";
+import type { Frame } from "../pi-tui/editor.ts";
+import { characterOf, isKey } from "../pi-tui/keys.ts";
+import { columnsOf, cutStyled, rankMatches } from "../pi-tui/text.ts";
+import { edited } from "./ask-line.ts";
+import { openDialog } from "./open-dialog.ts";
+
+/** Something that can be chosen. All texts are sanitised and of one line. */
+export interface Choice<Value> {
+  readonly value: Value;
+  readonly label: string;
+  readonly remark?: string;
+}
+
+export interface PickOptions<Value> {
+  readonly title: string;
+  readonly choices: readonly Choice<Value>[];
+  /** The first one that is marked. */
+  readonly selected?: number;
+  /** What the user sees when there is nothing to choose. */
+  readonly none?: string;
+  /** What is typed already. */
+  readonly filter?: string;
+  /** What else the keys do, for the last line. */
+  readonly keys?: string;
+  /** Takes a key for itself; true when it has. */
+  readonly onKey?: (typed: string, value: Value | undefined) => boolean;
+}
+
+const maxShown = 10;
+
+/** Lets the user choose, by arrows and by typing a part of what they mean; undefined when they do not. */
+export function pick<Value>(tui: Tui, options: PickOptions<Value>): Promise<Value | undefined> {
+  return openDialog<Value>(tui, (settle) => {
+    let filter = options.filter ?? "";
+    let selected = options.selected ?? 0;
+    let found = matches(options, filter);
+    return {
+      render: (columns, rows) => renderPicker(tui, options, { filter, selected, found }, columns, rows),
+      key(typed) {
+        if (options.onKey?.(typed, found[selected]?.value)) return;
+        if (isKey(typed, "escape")) return settle(undefined);
+        if (isKey(typed, "enter", "tab")) return found.length > 0 ? settle(found[selected]?.value) : undefined;
+        if (isKey(typed, "up", "ctrl+p")) return move(-1);
+        if (isKey(typed, "down", "ctrl+n")) return move(1);
+        if (isKey(typed, "pageUp")) return move(-maxShown);
+        if (isKey(typed, "pageDown")) return move(maxShown);
+        write(edited(filter, typed));
+      },
+      paste: (text) => write(filter + [...text].filter((character) => characterOf(character)).join("")),
+      cancel: () => settle(undefined),
+    };
+
+    function move(by: number): void {
+      selected = Math.max(0, Math.min(found.length - 1, selected + by));
+    }
+
+    function write(text: string): void {
+      if (text === filter) return;
+      filter = text;
+      found = matches(options, filter);
+      selected = 0;
+    }
+  });
+}
+
+function matches<Value>({ choices }: PickOptions<Value>, filter: string): readonly Choice<Value>[] {
+  return rankMatches(choices, filter, ({ label, remark = "" }) => `${label} ${remark}`);
+}
+
+interface Picking<Value> {
+  readonly filter: string;
+  readonly selected: number;
+  readonly found: readonly Choice<Value>[];
+}
+
+function renderPicker<Value>(
+  { theme, session }: Tui,
+  { title, none = "Nothing matches.", keys }: PickOptions<Value>,
+  { filter, selected, found }: Picking<Value>,
+  columns: number,
+  rows: number,
+): Frame {
+  const { style } = theme;
+  const { signs } = session.screen;
+  const room = Math.max(1, Math.min(maxShown, rows - 4));
+  const first = Math.max(0, Math.min(selected - Math.floor(room / 2), found.length - room));
+  const shown = found.slice(first, first + room);
+  const width = Math.min(Math.max(0, ...shown.map(({ label }) => columnsOf(label))), Math.floor(columns * 0.7));
+  const entries = shown.map(({ label, remark }, index) => {
+    const isSelected = first + index === selected;
+    const name = cutStyled(label, width, signs.cut);
+    const gap = " ".repeat(Math.max(0, width - columnsOf(name)) + 2);
+    const line = `${isSelected ? signs.prompt : " "} ${isSelected ? theme.selected(name) : name}${remark ? gap + style.dim(remark) : ""}`;
+    return cutStyled(line, columns, signs.cut);
+  });
+  const question = `${style.bold(title)}  ${filter}`;
+  const count = found.length > room ? `${selected + 1} of ${found.length}` : "";
+  const help = [count, keys ?? "enter chooses, esc leaves, typing filters"].filter(Boolean).join(` ${signs.dot} `);
+  return {
+    lines: [
+      cutStyled(question, columns, signs.cut),
+      ...(entries.length > 0 ? entries : [style.dim(`  ${none}`)]),
+      cutStyled(style.dim(help), columns, signs.cut),
+    ],
+    cursor: { row: 0, column: columnsOf(`${title}  ${filter}`) },
+  };
+}

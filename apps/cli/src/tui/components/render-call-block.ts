@@ -1,0 +1,72 @@
+import { asOnTerminal } from "../../render/as-on-terminal.ts";
+import { duration } from "../../render/duration.ts";
+import { headAndTail } from "../../render/head-and-tail.ts";
+import { renderCall } from "../../render/render-call.ts";
+import { renderChange, renderChangeSize } from "../../render/render-change.ts";
+import { sanitise } from "../../render/sanitise.ts";
+import type { Screen } from "../../render/screen.ts";
+import { wrapHanging, wrapStyled } from "../pi-tui/text.ts";
+import type { CallState } from "./call-state.ts";
+
+/** How many lines of a change are shown when nobody is asked about it. */
+const maxChangeLines = 10;
+
+/** A command is shown in so many rows, once nobody is asked about it. */
+const maxHeadRows = 4;
+
+/** Where the text of a changed line begins, in columns: behind its number and sign. */
+const changeIndent = 8;
+
+const barColumns = 20;
+
+type Look = Pick<Screen, "style" | "signs" | "columns">;
+
+/** What is called, and what it changes in a file. */
+export function renderHead({ call, change, phase, isFailed }: CallState, look: Look): string[] {
+  const { style, signs, columns } = look;
+  // What the colour says, the error and the exit code say as well.
+  const tint = phase !== "done" ? style.cyan : isFailed ? style.red : style.green;
+  const size = change ? `  ${renderChangeSize(change, look)}` : "";
+  const rows = wrapHanging(`${renderCall(call, look, tint)}${size}`, columns, 4);
+  const gap = (leftOut: number) => `    ${style.dim(`${signs.cut} ${leftOut} lines`)}`;
+  const changed = change
+    ? renderChange(change, look).flatMap((line) => wrapHanging(`    ${line}`, columns, changeIndent))
+    : [];
+  return [
+    ...headAndTail(rows, { head: maxHeadRows, tail: 0, gap }),
+    ...headAndTail(changed, { head: maxChangeLines, tail: 0, gap }),
+  ];
+}
+
+/** How many lines of what a tool prints are shown while it prints. */
+const maxLiveLines = 8;
+
+/** How far a call that runs has come: its last lines, a bar, or what it says. */
+export function renderRunning(
+  { call, phase, progress, startedMs }: CallState,
+  { style, signs, columns }: Screen,
+): string[] {
+  if (phase !== "running") return [];
+  const ms = performance.now() - startedMs;
+  const took = style.dim(ms < 1000 ? "running" : duration(Math.floor(ms / 1000) * 1000).replace(".0", ""));
+  if (!progress) return [`  ${took}`];
+  const { progress: done, total, message = "" } = progress;
+  const lines = message
+    .trimEnd()
+    .split("\n")
+    .map((line) => sanitise(asOnTerminal(line)));
+  if (total === undefined && (message.includes("\n") || isOutput(call))) {
+    const live = lines.flatMap((line) => wrapStyled(`  ${style.dim(line)}`, columns));
+    return [...live.slice(-maxLiveLines), `  ${took}`];
+  }
+  const share = total ? Math.max(0, Math.min(1, done / total)) : undefined;
+  const full = Math.round((share ?? 0) * barColumns);
+  const bar = `${signs.full.repeat(full)}${signs.empty.repeat(barColumns - full)}`;
+  const shown = share === undefined ? String(done) : `${style.cyan(bar)} ${Math.round(100 * share)} %`;
+  return [`  ${[shown, lines.at(-1), took].filter(Boolean).join(` ${signs.dot} `)}`];
+}
+
+/** Our own bash tells what its command prints, also before that has ended a line. */
+function isOutput({ name, scope }: CallState["call"]): boolean {
+  return name === "bash" && scope === "system";
+}

@@ -1,0 +1,50 @@
+import { textEnd } from "@ikigai/protocol";
+import { duration } from "../../render/duration.ts";
+import { sanitise } from "../../render/sanitise.ts";
+import { wrapStyled } from "../pi-tui/text.ts";
+import type { Theme } from "../pi-tui/theme.ts";
+import type { Block } from "./block.ts";
+
+/** What a model thinks before it answers: its last lines while it thinks, and afterwards how long it took. */
+export interface ThoughtBlock extends Block {
+  add(text: string): void;
+  end(): void;
+}
+
+const maxLines = 3;
+
+/** As much of the end as can fill those lines, in characters. */
+const maxKept = 4_000;
+
+/** Shorter thoughts are not worth a line, in milliseconds. */
+const worthMs = 1_000;
+
+export function createThoughtBlock(theme: () => Theme): ThoughtBlock {
+  const startedMs = performance.now();
+  let text = "";
+  let tookMs: number | undefined;
+  return {
+    kind: "note",
+    add(more) {
+      text = textEnd(text + more, maxKept);
+    },
+    end() {
+      tookMs ??= performance.now() - startedMs;
+    },
+    takeSettled() {
+      if (tookMs === undefined || tookMs < worthMs) return [];
+      const line = theme().style.dim(`thought for ${duration(tookMs)}`);
+      tookMs = 0;
+      return [line];
+    },
+    render(columns) {
+      if (tookMs !== undefined) return [];
+      const { style } = theme();
+      const lines = sanitise(text.trim())
+        .split("\n")
+        .flatMap((line) => wrapStyled(line, columns - 2));
+      return lines.slice(-maxLines).map((line) => style.dim(`  ${line}`));
+    },
+    isDone: () => tookMs !== undefined,
+  };
+}

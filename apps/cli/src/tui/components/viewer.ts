@@ -1,0 +1,75 @@
+import { printOut } from "../../host/stdout.ts";
+import type { Tui } from "../app/tui.ts";
+import { isKey } from "../pi-tui/keys.ts";
+import { cutStyled, wrapStyled } from "../pi-tui/text.ts";
+
+export interface ViewerOptions {
+  readonly title: string;
+  /** The text as it is at that width, ours and sanitised. */
+  readonly render: (columns: number) => readonly string[];
+  /** Shows the end first. */
+  readonly isAtEnd?: boolean;
+  /** Is called whenever the end is on the screen. */
+  readonly endShown?: () => void;
+}
+
+const enter = "\u001b[?1049h\u001b[?25l\u001b[?7l";
+const leave = "\u001b[?7h\u001b[?1049l";
+
+/** Opens a text that fills the screen, in place of everything else. */
+export function openViewer(tui: Tui, { title, render, isAtEnd = false, endShown }: ViewerOptions): void {
+  const { surface } = tui;
+  let top = isAtEnd ? Number.MAX_SAFE_INTEGER : 0;
+  let drawnFor = 0;
+  let lines: readonly string[] = [];
+  const onResize = () => draw();
+  surface.hide();
+  printOut(enter);
+  process.stdout.on("resize", onResize);
+  tui.viewer = { key, close };
+  draw();
+
+  function draw(): void {
+    const { columns = 80, rows = 24 } = process.stdout;
+    if (drawnFor !== columns) lines = render(columns).flatMap((line) => wrapStyled(surface.drawable(line), columns));
+    drawnFor = columns;
+    const room = Math.max(1, rows - 1);
+    top = Math.max(0, Math.min(top, lines.length - room));
+    const shown = lines.slice(top, top + room);
+    const left = lines.length - top - shown.length;
+    // What closes it stands first: the rest may be cut.
+    const place = `q closes   ${left > 0 ? `${left} more lines` : "end"}   ${title}   arrows, space, b, g, G`;
+    const rowsShown = [
+      ...shown,
+      ...Array(room - shown.length).fill(""),
+      tui.theme.style.dim(cutStyled(place, columns, "")),
+    ];
+    const all = rowsShown.map((line, row) => `\u001b[${row + 1};1H\u001b[K${line}`).join("");
+    printOut(`\u001b[?2026h${all}\u001b[?2026l`);
+    if (left <= 0) endShown?.();
+  }
+
+  function key(typed: string): void {
+    const page = Math.max(1, (process.stdout.rows || 24) - 2);
+    if (isKey(typed, "q", "escape", "ctrl+o", "enter")) {
+      close();
+      return;
+    }
+    if (isKey(typed, "down", "j")) top++;
+    else if (isKey(typed, "up", "k")) top--;
+    else if (isKey(typed, "pageDown", "space", "ctrl+f")) top += page;
+    else if (isKey(typed, "pageUp", "b", "ctrl+b")) top -= page;
+    else if (isKey(typed, "home", "g")) top = 0;
+    else if (isKey(typed, "end", "shift+g") || typed === "G") top = Number.MAX_SAFE_INTEGER;
+    else return;
+    draw();
+  }
+
+  function close(): void {
+    if (!tui.viewer) return;
+    process.stdout.off("resize", onResize);
+    tui.viewer = undefined;
+    printOut(leave);
+    surface.show();
+  }
+}

@@ -1,0 +1,185 @@
+import {
+  type AutocompleteItem,
+  type AutocompleteProvider,
+  CURSOR_MARKER,
+  Editor as PiEditor,
+  type TUI,
+} from "@earendil-works/pi-tui";
+import { isKey } from "./keys.ts";
+import { columnsOf } from "./text.ts";
+import type { Theme } from "./theme.ts";
+
+/** Lines to draw, and where in them the cursor is. */
+export interface Frame {
+  readonly lines: readonly string[];
+  readonly cursor?: { readonly row: number; readonly column: number };
+}
+
+/** What a beginning may become. */
+export interface Completion {
+  /** What is written. */
+  readonly value: string;
+  /** What is shown, sanitised. */
+  readonly label: string;
+  readonly description?: string;
+}
+
+export interface Completions {
+  readonly items: readonly Completion[];
+  /** How much of what stands before the cursor is replaced. */
+  readonly prefix: string;
+}
+
+export interface EditorOptions {
+  readonly theme: () => Theme;
+  readonly rows: () => number;
+  readonly requestDraw: () => void;
+  readonly complete: (
+    textBeforeCursor: string,
+    isFirstLine: boolean,
+    force: boolean,
+  ) => Promise<Completions | undefined>;
+  readonly submit: (text: string) => void;
+}
+
+/** A text of several lines that is being written. */
+export interface Editor {
+  key(typed: string): void;
+  paste(text: string): void;
+  insert(text: string): void;
+  /** With what was pasted. */
+  text(): string;
+  setText(text: string): void;
+  isCompleting(): boolean;
+  remember(text: string): void;
+  render(columns: number): Frame;
+}
+
+/** Closes a list of completions. */
+const escapeKey = "\u001b";
+
+/** How many completions are shown at once. */
+const maxCompletions = 8;
+
+const prompt = "›";
+/** The prompt and a space. */
+const promptColumns = 2;
+
+/** How pi-tui marks a text that was pasted, and how we show it. */
+const pasteMark = /\[paste #(\d+) (?:\+(\d+) lines|(\d+) chars)\]/g;
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the marks of pi-tui's own cursor
+const drawnCursor = /\u001b\[7m(.*?)\u001b\[0m/u;
+
+/** pi-tui's editor, of which the real cursor of the terminal is shown instead of a drawn one. */
+export function createEditor({ theme, rows, requestDraw, complete, submit }: EditorOptions): Editor {
+  // It asks its surroundings for nothing else.
+  const surroundings = {
+    requestRender: requestDraw,
+    terminal: {
+      get rows() {
+        return rows();
+      },
+    },
+  } as unknown as TUI;
+  const style = () => theme().style;
+  const editor = new PiEditor(
+    surroundings,
+    {
+      // A command that is run without a question looks different.
+      borderColor: (text) => (editor.getText().startsWith("!") ? style().yellow(text) : style().dim(text)),
+      selectList: {
+        selectedPrefix: (text) => style().cyan(text),
+        selectedText: (text) => style().cyan(text),
+        description: (text) => style().dim(text),
+        scrollInfo: (text) => style().dim(text),
+        noMatch: (text) => style().dim(text),
+      },
+    },
+    { autocompleteMaxVisible: maxCompletions, paddingX: promptColumns },
+  );
+  editor.focused = true;
+  editor.onSubmit = submit;
+  // It counts the end of the last line as a line more, and tells nobody what was pasted.
+  const pastes: unknown = Reflect.get(editor, "pastes");
+  let offeredFor = "";
+  editor.setAutocompleteProvider(providerOf(complete, (before) => (offeredFor = before)));
+  const beforeCursor = () => {
+    const { line, col } = editor.getCursor();
+    return (editor.getLines()[line] ?? "").slice(0, col);
+  };
+  return {
+    key(typed) {
+      // Who types faster than the list follows means what was typed, not what the list still shows.
+      const isStale = editor.isShowingAutocomplete() && offeredFor !== beforeCursor();
+      if (isStale && isKey(typed, "enter", "tab")) editor.handleInput(escapeKey);
+      const before = editor.getText();
+      editor.handleInput(typed);
+      // A text that comes back is written on where it ends; pi-tui puts the cursor at its beginning.
+      if (isKey(typed, "up") && editor.getText() !== before) toEnd(editor);
+    },
+    paste: (text) => editor.handleInput(`\u001b[200~${text}\u001b[201~`),
+    insert: (text) => editor.insertTextAtCursor(text),
+    text: () => editor.getExpandedText(),
+    setText: (text) => editor.setText(text),
+    isCompleting: () => editor.isShowingAutocomplete(),
+    remember: (text) => editor.addToHistory(text),
+    render(columns) {
+      // The editor, its rules and the footer want to be seen as well.
+      editor.setAutocompleteMaxVisible(Math.min(maxCompletions, rows() - 7));
+      return withPrompt(frameOf(editor.render(columns), pastes), columns, theme().style.bold(prompt));
+    },
+  };
+}
+
+/** pi-tui can do it and offers it to nobody. */
+function toEnd(editor: PiEditor): void {
+  const setText: unknown = Reflect.get(editor, "setTextInternal");
+  if (typeof setText === "function") Reflect.apply(setText, editor, [editor.getText(), "end"]);
+}
+
+/** Puts the prompt into the room that is left of the first line, below the rule. */
+function withPrompt({ lines, cursor }: Frame, columns: number, sign: string): Frame {
+  const [rule = "", first = "", ...others] = lines;
+  // A very narrow terminal has no room for it.
+  if (columns < 2 * promptColumns + 2) return { lines, ...(cursor && { cursor }) };
+  return { lines: [rule, `${sign}${first.slice(1)}`, ...others], ...(cursor && { cursor }) };
+}
+
+function frameOf(rendered: readonly string[], pastes: unknown): Frame {
+  let cursor: Frame["cursor"];
+  const lines = rendered.map((line, row) => {
+    const shown = line.replace(pasteMark, (_, id, lines, characters) => {
+      const text: unknown = pastes instanceof Map ? pastes.get(Number(id)) : undefined;
+      const counted = typeof text === "string" ? text.replace(/\n$/, "").split("\n").length : lines;
+      return lines === undefined ? `[Pasted ${characters} characters]` : `[Pasted ${counted} lines]`;
+    });
+    const at = shown.indexOf(CURSOR_MARKER);
+    if (at < 0) return shown.trimEnd();
+    cursor = { row, column: columnsOf(shown.slice(0, at)) };
+    const after = shown.slice(at + CURSOR_MARKER.length).replace(drawnCursor, "$1");
+    return (shown.slice(0, at) + after).trimEnd();
+  });
+  return { lines, ...(cursor && { cursor }) };
+}
+
+function providerOf(complete: EditorOptions["complete"], offered: (before: string) => void): AutocompleteProvider {
+  return {
+    async getSuggestions(lines, cursorLine, cursorCol, { force = false, signal }) {
+      const before = (lines[cursorLine] ?? "").slice(0, cursorCol);
+      const found = await complete(before, cursorLine === 0, force);
+      if (!found || found.items.length === 0 || signal.aborted) return null;
+      offered(before);
+      const items: AutocompleteItem[] = found.items.map((item) => ({ ...item }));
+      return { items, prefix: found.prefix };
+    },
+    applyCompletion(lines, cursorLine, cursorCol, { value }, prefix) {
+      const line = lines[cursorLine] ?? "";
+      const before = line.slice(0, cursorCol - prefix.length) + value;
+      const changed = [...lines];
+      changed[cursorLine] = before + line.slice(cursorCol);
+      return { lines: changed, cursorLine, cursorCol: before.length };
+    },
+    shouldTriggerFileCompletion: () => true,
+  };
+}

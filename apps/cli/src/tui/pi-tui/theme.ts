@@ -1,0 +1,41 @@
+import { ansiStyle, type Style } from "../../render/style.ts";
+import type { ColourScheme } from "./colours.ts";
+
+/** Colours and what else sets text off. All of it follows the terminal's own palette, light or dark. */
+export interface Theme {
+  readonly scheme: ColourScheme | undefined;
+  readonly style: Style;
+  readonly italic: (text: string) => string;
+  readonly underline: (text: string) => string;
+  readonly strikethrough: (text: string) => string;
+  /** Code inside a sentence. */
+  readonly code: (text: string) => string;
+  /** What the user said. Bold where the ground is not known: in tmux and over many connections nobody answers. */
+  readonly said: (line: string) => string;
+  readonly selected: (text: string) => string;
+  readonly magenta: (text: string) => string;
+  readonly blue: (text: string) => string;
+}
+
+/** Grounds of the 256-colour palette that are a shade off what is behind them. */
+const saidGround = { dark: 236, light: 254 } as const;
+
+/** The look on a terminal of that kind; where it did not say, nothing relies on the ground. */
+export function themeFor(scheme: ColourScheme | undefined): Theme {
+  return {
+    scheme,
+    style: scheme === "light" ? { ...ansiStyle, yellow: wrap("38;5;130", "39") } : ansiStyle,
+    italic: wrap("3", "23"),
+    underline: wrap("4", "24"),
+    strikethrough: wrap("9", "29"),
+    code: scheme === "light" ? wrap("38;5;25", "39") : wrap("38;5;117", "39"),
+    said: scheme === undefined ? ansiStyle.bold : wrap(`48;5;${saidGround[scheme]}`, "49"),
+    selected: wrap("1;36", "22;39"),
+    magenta: wrap("35", "39"),
+    blue: wrap(scheme === "light" ? "34" : "94", "39"),
+  };
+}
+
+function wrap(on: string, off: string): (text: string) => string {
+  return (text) => text.replace(/[^\n]+/g, `\u001b[${on}m$&\u001b[${off}m`);
+}

@@ -1,0 +1,104 @@
+import { columnsOf } from "../pi-tui/text.ts";
+
+/** What is on the terminal below the lines that stay: its lines, and the row of them that the cursor is in. */
+export interface Drawn {
+  readonly lines: readonly string[];
+  readonly row: number;
+}
+
+const eraseLine = "\u001b[K";
+const eraseBelow = "\u001b[J";
+
+/**
+ * The control sequences that turn what is drawn into other lines, and leave the cursor in the last of the written rows.
+ *
+ * What comes before and after a change is not written again: rows that only move are moved by the terminal. Everything is
+ * relative to the cursor, so it does not matter where on the screen the lines are. Lines that do not fit scroll away at the
+ * top, as those of any program do.
+ */
+export function diffLines(drawn: Drawn, wanted: readonly string[], rows: number): { output: string; row: number } {
+  const { lines } = drawn;
+  const head = countEqual(lines, wanted);
+  const most = Math.min(lines.length, wanted.length) - head;
+  const tail = Math.min(most, countEqual(lines.slice(head).reverse(), wanted.slice(head).reverse()));
+  const gone = lines.length - head - tail;
+  const come = wanted.length - head - tail;
+  if (gone === 0 && come === 0) return { output: "", row: drawn.row };
+  if (gone === 1 && come === 1) return changeLine(drawn, head, wanted[head] ?? "");
+  const keepsTail = tail > 0 && gone !== come && come + tail < rows;
+  if (keepsTail) return moveTail(drawn, wanted, { head, gone, come });
+  const end = gone === come ? head + come : wanted.length;
+  return rewrite(drawn, wanted, { head, end });
+}
+
+/** Most often something was added to the end of a line. */
+function changeLine({ lines, row }: Drawn, at: number, now: string) {
+  const before = lines[at] ?? "";
+  const isLonger = before !== "" && now.startsWith(before);
+  const change = isLonger ? `\u001b[${columnsOf(before) + 1}G${now.slice(before.length)}` : `\r${eraseLine}${now}`;
+  return { output: `${move(at - row)}${change}`, row: at };
+}
+
+interface Change {
+  readonly head: number;
+  readonly gone: number;
+  readonly come: number;
+}
+
+/** Lets the terminal move the rows below the change, then writes the changed ones. */
+function moveTail({ lines, row }: Drawn, wanted: readonly string[], { head, gone, come }: Change) {
+  const grows = come - gone;
+  let output = "";
+  if (grows > 0) {
+    // The rows below make room first: at the bottom of the screen that scrolls, elsewhere it does not.
+    const last = lines.length - 1;
+    output += `${move(last - row)}\r${"\n".repeat(grows)}${move(head + gone - last - grows)}\u001b[${grows}L`;
+  } else {
+    output += `${move(head + come - row)}\r\u001b[${-grows}M`;
+  }
+  const at = grows > 0 ? head + gone : head + come;
+  if (come === 0) return { output, row: at };
+  const written = rewriteRows(wanted, { from: at, head, end: head + come });
+  return { output: output + written.output, row: written.row };
+}
+
+/** Writes all rows from the first change on. */
+function rewrite({ lines, row }: Drawn, wanted: readonly string[], { head, end }: { head: number; end: number }) {
+  if (head >= wanted.length) {
+    // Only the end has gone.
+    const last = Math.max(0, wanted.length - 1);
+    if (wanted.length === 0) return { output: `${move(-row)}\r${eraseBelow}`, row: 0 };
+    return { output: `${move(wanted.length - row)}\r${eraseBelow}${move(-1)}`, row: last };
+  }
+  let from = row;
+  let output = "";
+  if (head >= lines.length) {
+    // There is no such row yet.
+    const last = Math.max(0, lines.length - 1);
+    output = `${move(last - row)}${lines.length > 0 ? "\r\n" : "\r"}`;
+    from = head;
+  }
+  const written = rewriteRows(wanted, { from, head, end });
+  const isShorter = end === wanted.length && lines.length > wanted.length;
+  // From the row below: at the end of a full one the last character would go as well.
+  return {
+    output: output + written.output + (isShorter ? `\r${move(1)}${eraseBelow}${move(-1)}` : ""),
+    row: written.row,
+  };
+}
+
+function rewriteRows(wanted: readonly string[], { from, head, end }: { from: number; head: number; end: number }) {
+  const rows = wanted.slice(head, end).map((line) => `${eraseLine}${line}`);
+  return { output: `${move(head - from)}\r${rows.join("\r\n")}`, row: end - 1 };
+}
+
+function move(rows: number): string {
+  if (rows === 0) return "";
+  return rows > 0 ? `\u001b[${rows}B` : `\u001b[${-rows}A`;
+}
+
+function countEqual(a: readonly string[], b: readonly string[]): number {
+  let count = 0;
+  while (count < a.length && count < b.length && a[count] === b[count]) count++;
+  return count;
+}

@@ -1,0 +1,74 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { constants } from "node:os";
+import { childStdio } from "@ikigai/core";
+import { beforeExit } from "../../host/shutdown.ts";
+import { onInterrupt } from "../../host/signals.ts";
+import type { Tui } from "../app/tui.ts";
+import { giveTerminalBack, takeTerminal } from "./terminal-modes.ts";
+
+/** How a program ended that had the terminal. */
+export interface LentEnd {
+  /** Its exit code; 128 and more for a signal. Undefined when it could not be started. */
+  readonly exitCode: number | undefined;
+  readonly durationMs: number;
+}
+
+/** What a shell adds to the number of a signal. */
+const signalCode = 128;
+
+/** There is one terminal: who wants it next waits. */
+let last: Promise<unknown> = Promise.resolve();
+
+/**
+ * Lets a shell command have the terminal until it ends. Our own work goes on meanwhile: nothing of it is drawn, and Ctrl-C is
+ * the program's.
+ */
+export function lendTerminal(tui: Tui, command: readonly [string, ...string[]], cwd: string): Promise<LentEnd> {
+  const lent = last.then(() => lend(tui, command, cwd));
+  last = lent.catch(() => {});
+  return lent;
+}
+
+async function lend(tui: Tui, [script, ...args]: readonly [string, ...string[]], cwd: string): Promise<LentEnd> {
+  const { surface, session } = tui;
+  const startedMs = performance.now();
+  tui.viewer?.close();
+  surface.hide();
+  process.stdin.pause();
+  giveTerminalBack();
+  const resume = onInterrupt(() => {});
+  let leave = () => {};
+  try {
+    const child = startShell([script, ...args], cwd, session.agent.env);
+    leave = beforeExit(() => void child?.kill("SIGHUP"));
+    const exitCode = await new Promise<number | undefined>((settle) => {
+      if (!child) return settle(undefined);
+      child.once("error", () => settle(undefined));
+      child.once("exit", (code, signal) => settle(code ?? signalCode + (signal ? constants.signals[signal] : 0)));
+    });
+    return { exitCode, durationMs: performance.now() - startedMs };
+  } finally {
+    leave();
+    resume();
+    takeTerminal();
+    process.stdin.resume();
+    surface.show();
+  }
+}
+
+/** Node tells of some errors at once: of a command that is too long, or has a NUL, and of no memory. */
+function startShell(
+  [script, ...args]: readonly string[],
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+): ChildProcess | undefined {
+  try {
+    return spawn("/bin/sh", ["-c", script ?? "", "sh", ...args], {
+      stdio: childStdio("inherit", "inherit", "inherit"),
+      cwd,
+      env,
+    });
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,200 @@
+import { printOut } from "../../host/stdout.ts";
+import type { Frame } from "../pi-tui/editor.ts";
+import { columnsOf } from "../pi-tui/text.ts";
+import { type Drawn, diffLines } from "./diff-lines.ts";
+import type { Drawable } from "./drawable.ts";
+import { noticeSize, sizeOfTerminal } from "./terminal-size.ts";
+
+/**
+ * The terminal: lines that stay, which belong to its scrollback as soon as they are written, and below them a few that
+ * change. Nothing is ever written again that has scrolled away, and nothing is cleared that we did not write.
+ */
+export interface Surface {
+  readonly columns: number;
+  readonly rows: number;
+  /** What the terminal can show of a line. */
+  readonly drawable: Drawable;
+  /** Puts lines above those that change, for good. */
+  commit(lines: readonly string[]): void;
+  /** Draws soon. `isUrgent`: somebody has pressed a key. */
+  requestDraw(isUrgent?: boolean): void;
+  /** Takes what changes off the screen, until `show`: somebody else has the terminal. */
+  hide(): void;
+  show(): void;
+  /** Empties the screen; what has scrolled away stays. */
+  clear(): void;
+  /** Writes what nobody sees: a title, a bell, what goes to the clipboard. */
+  signal(sequence: string): void;
+  close(): void;
+}
+
+/** How often is drawn what no key has changed, in milliseconds: smooth enough, and a few bytes a second. */
+const drawMs = 40;
+
+/** How long a window must have kept its size, in milliseconds: while somebody drags its edge nothing we know is true. */
+const settleMs = 60;
+
+const begin = "\u001b[?2026h\u001b[?25l\u001b[?7l";
+const showCursor = "\u001b[?25h";
+const end = "\u001b[?7h\u001b[?2026l";
+
+/** What is known of the terminal. */
+interface State {
+  readonly render: (columns: number, rows: number) => Frame;
+  readonly drawable: Drawable;
+  drawn: Drawn;
+  cursorColumn: number;
+  /** Lines that stay and are not written yet. */
+  waiting: string[];
+  columns: number;
+  rows: number;
+  timer: NodeJS.Timeout | undefined;
+  settling: NodeJS.Timeout | undefined;
+  isUrgentDue: boolean;
+  lastMs: number;
+  costMs: number;
+  isHidden: boolean;
+}
+
+/** What a surface begins with. */
+export interface Ground extends Pick<State, "drawable" | "cursorColumn"> {
+  /** What stands there already, with the cursor in that column. */
+  readonly drawn: Drawn;
+}
+
+/** Opens it. `render` says what stands below the lines that stay, no more of them than there are rows. */
+export function openSurface(render: State["render"], ground: Ground): Surface {
+  const state: State = {
+    render,
+    ...ground,
+    waiting: [],
+    ...sizeOfTerminal(),
+    timer: undefined,
+    settling: undefined,
+    isUrgentDue: false,
+    lastMs: 0,
+    costMs: 0,
+    isHidden: false,
+  };
+  const onResize = () => resized(state);
+  process.stdout.on("resize", onResize);
+  return {
+    get columns() {
+      return state.columns;
+    },
+    get rows() {
+      return state.rows;
+    },
+    drawable: state.drawable,
+    commit(lines) {
+      for (const line of lines) state.waiting.push(state.drawable(line));
+      requestDraw(state, false);
+    },
+    requestDraw: (isUrgent = false) => requestDraw(state, isUrgent),
+    hide: () => hide(state),
+    show() {
+      state.isHidden = false;
+      Object.assign(state, sizeOfTerminal());
+      draw(state);
+    },
+    clear() {
+      // Somebody else has the terminal.
+      if (state.isHidden) return;
+      printOut("\u001b[H\u001b[2J");
+      state.drawn = { lines: [], row: 0 };
+      state.waiting = [];
+      draw(state);
+    },
+    signal: printOut,
+    close() {
+      hide(state);
+      process.stdout.off("resize", onResize);
+    },
+  };
+}
+
+function requestDraw(state: State, isUrgent: boolean): void {
+  if (state.isHidden || state.settling) return;
+  if (isUrgent && !state.isUrgentDue) {
+    state.isUrgentDue = true;
+    // Keys that came together are shown together.
+    setImmediate(() => {
+      if (state.isUrgentDue) draw(state);
+    });
+  }
+  // What is slow to draw is drawn less often, so that there is time for everything else.
+  const dueMs = state.lastMs + Math.max(drawMs, 4 * state.costMs);
+  state.timer ??= setTimeout(() => draw(state), Math.max(0, dueMs - performance.now()));
+}
+
+function draw(state: State): void {
+  clearTimeout(state.timer);
+  state.timer = undefined;
+  state.isUrgentDue = false;
+  if (state.isHidden || state.settling) return;
+  noticeSize();
+  if (state.settling) return;
+  const { drawn, columns, rows, waiting, cursorColumn } = state;
+  state.lastMs = performance.now();
+  const frame = state.render(columns, rows);
+  // There is always a row that the cursor is in.
+  const shown = frame.lines.length > 0 ? frame.lines : [""];
+  // Where not all of it fits, the end does, and the row that is written in.
+  const first = Math.max(0, Math.min(shown.length - rows, frame.cursor?.row ?? shown.length));
+  const lines = shown.slice(first, first + rows).map(state.drawable);
+  const { output, row } = diffLines(drawn, [...waiting, ...lines], rows);
+  const cursor = frame.cursor && { row: frame.cursor.row - first, column: frame.cursor.column };
+  const target = { row: cursor?.row ?? lines.length - 1, column: Math.min(cursor?.column ?? 0, columns - 1) };
+  const isSame = output === "" && target.row === drawn.row && target.column === cursorColumn;
+  const place = goTo(target.row + waiting.length - row, target.column);
+  state.waiting = [];
+  state.cursorColumn = target.column;
+  state.drawn = { lines, row: target.row };
+  if (!isSame) printOut(`${begin}${output}${place}${cursor ? showCursor : ""}${end}`);
+  state.costMs = performance.now() - state.lastMs;
+}
+
+function hide(state: State): void {
+  if (state.isHidden) return;
+  clearTimeout(state.settling);
+  state.settling = undefined;
+  draw(state);
+  state.isHidden = true;
+  clearTimeout(state.settling);
+  state.settling = undefined;
+  clearTimeout(state.timer);
+  state.timer = undefined;
+  erase(state);
+  printOut(showCursor);
+}
+
+/** In two steps: tmux takes it for a screen that somebody clears, and keeps it, when everything is erased from the first row on. */
+const eraseFromHere = "\u001b7\u001b[K\u001b[B\u001b[J\u001b8";
+
+/** The rows above the cursor are as many as the terminal has made of them: a line that is too wide now takes several. */
+function erase(state: State): void {
+  const { drawn, cursorColumn } = state;
+  const now = sizeOfTerminal().columns;
+  const rowsOf = (line: string) => Math.max(1, Math.ceil(columnsOf(line) / now));
+  const above = drawn.lines.slice(0, drawn.row).reduce((sum, line) => sum + rowsOf(line), 0);
+  const inLine = Math.min(Math.floor(cursorColumn / now), rowsOf(drawn.lines[drawn.row] ?? "") - 1);
+  const up = above + inLine;
+  if (drawn.lines.length > 0) printOut(`${up > 0 ? `\u001b[${up}A` : ""}\r${eraseFromHere}`);
+  state.drawn = { lines: [], row: 0 };
+}
+
+function resized(state: State): void {
+  if (state.isHidden) return;
+  clearTimeout(state.settling);
+  state.settling = setTimeout(() => {
+    state.settling = undefined;
+    erase(state);
+    Object.assign(state, sizeOfTerminal());
+    draw(state);
+  }, settleMs);
+}
+
+function goTo(rows: number, column: number): string {
+  const vertical = rows === 0 ? "" : rows > 0 ? `\u001b[${rows}B` : `\u001b[${-rows}A`;
+  return `${vertical}\r${column > 0 ? `\u001b[${column}C` : ""}`;
+}
