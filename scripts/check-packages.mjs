@@ -14,8 +14,9 @@ const mayImport = {
   adapters: ["protocol", "core"],
   testing: ["protocol"],
   "create-tool": [],
+  "tool-packages": ["protocol", "core", "system"],
   agent: ["protocol", "core", "posix-glob", "system"],
-  cli: ["protocol", "core", "agent", "testing", "create-tool", "system"],
+  cli: ["protocol", "core", "agent", "testing", "create-tool", "system", "tool-packages"],
 };
 const toolMayImport = ["protocol", "tool-sdk", "posix-ere", "posix-glob"];
 

@@ -22,7 +22,6 @@ export {
   type ToolSettings,
   toolRules,
 } from "./config/tool-settings.ts";
-export { withoutCredentials } from "./config/without-credentials.ts";
 export { type ContextFrame, type ContextUse, contextSize, contextUse } from "./context/context-size.ts";
 export { compactConversation } from "./context/summarise.ts";
 export { exportHtml } from "./export/export-html.ts";
@@ -56,7 +55,6 @@ export { type ModelFacts, modelFacts } from "./model/model-facts.ts";
 export { parseModelName } from "./model/parse-model-name.ts";
 export { secretsOf } from "./model/provider-access.ts";
 export { providerNames } from "./model/provider-table.ts";
-export { redact } from "./model/redact.ts";
 export { modelProblem, type ResolveModelOptions, resolveModel } from "./model/resolve-model.ts";
 export { addUsage, noUsage, type Usage } from "./model/usage.ts";
 export { decide } from "./permission/decide.ts";

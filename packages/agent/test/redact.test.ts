@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
+import { redact, redactJson } from "@ikigai/system";
 import { tempDir } from "@ikigai/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { resumeConversation, startConversation } from "../src/index.ts";
-import { redact, redactJson } from "../src/model/redact.ts";
 import { withoutSecrets } from "../src/turn/without-secrets.ts";
 
 const key = "sk/very+secret";

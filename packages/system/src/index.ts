@@ -1,3 +1,4 @@
+export { beforeExit, endings } from "./before-exit.ts";
 export { loadSpawning } from "./copy-attributes.ts";
 export { followLinks } from "./follow-links.ts";
 export { isAlive } from "./is-alive.ts";
@@ -6,6 +7,8 @@ export { LockBlocked, LockError, LockHeld } from "./lock-error.ts";
 export { type FileLock, lockFile } from "./lock-file.ts";
 export { lockState } from "./lock-state.ts";
 export { isDeadState, type ProcessStat, readStat } from "./process-stat.ts";
+export { redact, redactJson } from "./redact.ts";
 export { startedByPs } from "./started-by-ps.ts";
+export { withoutPassword } from "./without-password.ts";
 export { writeAtomically } from "./write-atomically.ts";
 export { WriteConflict } from "./write-conflict.ts";

@@ -1,10 +1,10 @@
 import { isatty } from "node:tty";
 import type { Model } from "@ikigai/agent";
+import { beforeExit } from "@ikigai/system";
 import type { Invocation, SessionFlags } from "../args/parse-argv.ts";
 import { chooseModel } from "../host/choose-model.ts";
 import { exitCodes } from "../host/exit-codes.ts";
 import { type Agent, openAgent, removeOverflow } from "../host/open-agent.ts";
-import { beforeExit } from "../host/shutdown.ts";
 import { printError } from "../host/stdout.ts";
 import { sandboxRefusal } from "../host/tool-rules.ts";
 import { sanitise } from "../render/sanitise.ts";

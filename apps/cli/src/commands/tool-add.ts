@@ -1,10 +1,10 @@
+import { toolRoot } from "@ikigai/tool-packages";
 import { commands } from "../args/commands.ts";
 import { readOptions } from "../args/read-options.ts";
 import { exitCodes } from "../host/exit-codes.ts";
 import { nobodyToAsk } from "../install/can-ask.ts";
 import { installPackage } from "../install/install-package.ts";
 import { refusalsPrinted } from "../install/refusals-printed.ts";
-import { toolRoot } from "../install/tool-root.ts";
 import type { Command } from "./command.ts";
 import { readOperands } from "./read-operands.ts";
 

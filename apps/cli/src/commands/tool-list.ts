@@ -1,4 +1,5 @@
 import type { Registry } from "@ikigai/core";
+import { type InstalledTools, installedTools } from "@ikigai/tool-packages";
 import { commands } from "../args/commands.ts";
 import { readOptions } from "../args/read-options.ts";
 import { exitCodes } from "../host/exit-codes.ts";
@@ -6,7 +7,6 @@ import { openToolbox } from "../host/open-toolbox.ts";
 import { printOut } from "../host/stdout.ts";
 import { toolRulesOf } from "../host/tool-rules.ts";
 import { usableConfig } from "../host/usable-config.ts";
-import { type InstalledTools, installedTools } from "../install/installed-tools.ts";
 import { printFaithfully } from "../render/print-faithfully.ts";
 import { renderInstalledTrouble, renderOrigin } from "../render/render-installed.ts";
 import { renderToolList } from "../render/render-tool.ts";

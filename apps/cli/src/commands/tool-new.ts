@@ -1,5 +1,6 @@
 import { dirname, resolve } from "node:path";
 import { trustFiles } from "@ikigai/core";
+import { toolRoot, toolsCalled } from "@ikigai/tool-packages";
 import { commands, type LanguageName, languageNames } from "../args/commands.ts";
 import { readOptions } from "../args/read-options.ts";
 import { UsageError } from "../args/usage-error.ts";
@@ -7,8 +8,6 @@ import { exitCodes } from "../host/exit-codes.ts";
 import type { Places } from "../host/places.ts";
 import { printError, printOut } from "../host/stdout.ts";
 import { refusalsPrinted } from "../install/refusals-printed.ts";
-import { toolsCalled } from "../install/tool-files.ts";
-import { toolRoot } from "../install/tool-root.ts";
 import { languages } from "../new/languages.ts";
 import { type NewToolName, newToolName } from "../new/new-tool-name.ts";
 import { type WrittenTool, writeTool } from "../new/write-tool.ts";

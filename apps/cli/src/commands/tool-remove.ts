@@ -1,22 +1,27 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { toolSuffix } from "@ikigai/protocol";
+import {
+  findInstalled,
+  type InstalledPackage,
+  installedState,
+  isCalled,
+  Refusal,
+  type ToolRoot,
+  takeAway,
+  toolFiles,
+  toolNameOf,
+  toolRoot,
+  toolsCalled,
+  trustOwn,
+} from "@ikigai/tool-packages";
 import { commands } from "../args/commands.ts";
 import { readOptions } from "../args/read-options.ts";
 import { confirm } from "../host/confirm.ts";
 import { exitCodes } from "../host/exit-codes.ts";
 import { printError, printOut } from "../host/stdout.ts";
 import { canAsk, nobodyToAsk } from "../install/can-ask.ts";
-import { findInstalled, isCalled } from "../install/find-installed.ts";
-import type { InstalledPackage } from "../install/install-record.ts";
-import { installedState } from "../install/installed-state.ts";
-import { toolNameOf } from "../install/package-tools.ts";
-import { Refusal } from "../install/refusal.ts";
 import { refusalsPrinted } from "../install/refusals-printed.ts";
-import { takeAway } from "../install/take-away.ts";
-import { toolFiles, toolsCalled } from "../install/tool-files.ts";
-import { type ToolRoot, toolRoot } from "../install/tool-root.ts";
-import { trustOwn } from "../install/trust-own.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
 import { shortPath } from "../render/short-path.ts";
 import type { Command, CommandContext } from "./command.ts";

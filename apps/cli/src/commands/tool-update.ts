@@ -1,17 +1,21 @@
 import { trustStatus } from "@ikigai/core";
+import {
+  exactSource,
+  findInstalled,
+  type InstalledPackage,
+  installedState,
+  Refusal,
+  readRecord,
+  type ToolRoot,
+  toolRoot,
+} from "@ikigai/tool-packages";
 import { commands } from "../args/commands.ts";
 import { readOptions } from "../args/read-options.ts";
 import { exitCodes } from "../host/exit-codes.ts";
 import { printError, printOut } from "../host/stdout.ts";
 import { nobodyToAsk } from "../install/can-ask.ts";
-import { exactSource } from "../install/exact-source.ts";
-import { findInstalled } from "../install/find-installed.ts";
 import { type InstallEnd, installPackage } from "../install/install-package.ts";
-import { type InstalledPackage, readRecord } from "../install/install-record.ts";
-import { installedState } from "../install/installed-state.ts";
-import { Refusal } from "../install/refusal.ts";
 import { refusalsPrinted } from "../install/refusals-printed.ts";
-import { type ToolRoot, toolRoot } from "../install/tool-root.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
 import { shortPath } from "../render/short-path.ts";
 import type { Command, CommandContext } from "./command.ts";

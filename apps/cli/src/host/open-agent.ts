@@ -23,6 +23,7 @@ import {
   type UserInput,
 } from "@ikigai/agent";
 import { type SpareTools, spareTools } from "@ikigai/core";
+import { beforeExit } from "@ikigai/system";
 import type { SessionFlags } from "../args/parse-argv.ts";
 import { UsageError } from "../args/usage-error.ts";
 import { type KnownModels, knownModels } from "./known-models.ts";
@@ -30,7 +31,6 @@ import { openConversation } from "./open-conversation.ts";
 import { openToolbox, type Toolbox } from "./open-toolbox.ts";
 import { findPlaces, type Places } from "./places.ts";
 import { privacyNotices } from "./privacy-notices.ts";
-import { beforeExit } from "./shutdown.ts";
 import { sandboxNotices, toolRulesOf } from "./tool-rules.ts";
 import { usableConfig } from "./usable-config.ts";
 

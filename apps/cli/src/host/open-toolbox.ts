@@ -1,8 +1,8 @@
 import { setMaxListeners } from "node:events";
 import type { ToolRules } from "@ikigai/agent";
 import { discover, type Registry, registryChanged } from "@ikigai/core";
+import { beforeExit } from "@ikigai/system";
 import type { Places } from "./places.ts";
-import { beforeExit } from "./shutdown.ts";
 
 /** The tools, as they are now. */
 export interface Toolbox {

@@ -1,8 +1,6 @@
 import { writeSync } from "node:fs";
 import { graceMs } from "@ikigai/protocol";
-
-/** Something that has to be done before the process ends; a promise is waited for. */
-type Ending = () => unknown;
+import { endings } from "@ikigai/system";
 
 /**
  * How long the endings may take, in milliseconds: a tool has two seconds after SIGTERM, and its end has to be written down.
@@ -10,21 +8,7 @@ type Ending = () => unknown;
  */
 const patienceMs = graceMs + 500;
 
-// The process is one, so what it ends with is kept here and nowhere else.
-const endings = new Set<Ending>();
-const lastEndings = new Set<Ending>();
 let exitCode: number | undefined;
-
-/**
- * Registers what has to be done before the process ends; returns what takes it back.
- *
- * @param isLast is for what the others still need: the session's file.
- */
-export function beforeExit(ending: Ending, { isLast = false } = {}): () => void {
-  const set = isLast ? lastEndings : endings;
-  set.add(ending);
-  return () => void set.delete(ending);
-}
 
 export function isShuttingDown(): boolean {
   return exitCode !== undefined;
@@ -44,14 +28,14 @@ export function shutdown(code: number, { isUrgent = false } = {}): Promise<never
   }
   exitCode = code;
   setTimeout(() => exit(code), patienceMs);
-  Promise.allSettled([...endings].map(async (ending) => ending())).then(() => exit(code));
+  Promise.allSettled([...endings.first].map(async (ending) => ending())).then(() => exit(code));
   return never;
 }
 
 function exit(code: number): never {
-  for (const ending of lastEndings) {
+  for (const ending of endings.last) {
     // One that fails, or is called again by what it does, must not cost the others.
-    lastEndings.delete(ending);
+    endings.last.delete(ending);
     try {
       ending();
     } catch (error) {

@@ -1,5 +1,23 @@
 import { isAbsolute, relative } from "node:path";
-import { withoutCredentials } from "@ikigai/agent";
+import { withoutPassword } from "@ikigai/system";
+import {
+  type DependencyLock,
+  entryFor,
+  fetchPackage,
+  type InstalledPackage,
+  offeredTools,
+  putInPlace,
+  Refusal,
+  readRecord,
+  readSource,
+  refuseConflicts,
+  type Source,
+  type StagedTool,
+  stagedTools,
+  toolNameOf,
+  trustOwn,
+  withStage,
+} from "@ikigai/tool-packages";
 import { confirm } from "../host/confirm.ts";
 import { openToolbox } from "../host/open-toolbox.ts";
 import type { Places } from "../host/places.ts";
@@ -8,18 +26,8 @@ import { toolRulesOf } from "../host/tool-rules.ts";
 import { usableConfig } from "../host/usable-config.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
 import { canAsk } from "./can-ask.ts";
-import type { DependencyLock } from "./dependency-lock.ts";
-import { fetchPackage } from "./fetch-package.ts";
-import { type InstalledPackage, readRecord } from "./install-record.ts";
 import type { InstallRequest } from "./install-request.ts";
-import { offeredTools, type StagedTool, stagedTools } from "./offered-tools.ts";
-import { toolNameOf } from "./package-tools.ts";
-import { entryFor, putInPlace, refuseConflicts } from "./put-in-place.ts";
-import { readSource, type Source } from "./read-source.ts";
-import { Refusal } from "./refusal.ts";
 import { type Candidate, newWishes, showOffered, showStaged } from "./show-package.ts";
-import { withStage } from "./stage.ts";
-import { trustOwn } from "./trust-own.ts";
 
 /** The outcome. `shown`: a dry run, nothing was installed. `unasked`: no terminal to confirm on. */
 export type InstallEnd = "installed" | "declined" | "up to date" | "shown" | "unasked";
@@ -33,7 +41,7 @@ export type InstallEnd = "installed" | "declined" | "up to date" | "shown" | "un
 export async function installPackage(request: InstallRequest): Promise<InstallEnd> {
   const { root, places, env, as } = request;
   const source = readSource(request.repairs ?? request.source, places.projectDir);
-  printError(`Fetching ${sanitiseLine(withoutCredentials(request.source))} …\n`);
+  printError(`Fetching ${sanitiseLine(withoutPassword(request.source))} …\n`);
   return withStage(places.home, async (stage) => {
     const lock = knownLock(source, request);
     const staged = await fetchPackage(source, stage, { env, wantedName: as, lock });
@@ -42,7 +50,7 @@ export async function installPackage(request: InstallRequest): Promise<InstallEn
     const name = request.updates ?? staged.name;
     if (name !== staged.name)
       throw new Refusal(
-        `${withoutCredentials(request.source)} is ${staged.name} now, not ${name}. Remove ${name} and add it again.`,
+        `${withoutPassword(request.source)} is ${staged.name} now, not ${name}. Remove ${name} and add it again.`,
       );
     const before = readRecord(root).get(name);
     refuseConflicts(name, entry, root);
@@ -58,7 +66,8 @@ async function offer(name: string, candidate: Candidate, request: InstallRequest
   const { staged, stage, entry, before } = candidate;
   const rules = toolRulesOf(usableConfig(places.home).config, places, env);
   const registry = await openToolbox(places, env, rules).last();
-  const context = { stage, root, places, rules, registry, env };
+  const sandboxFor = (tool: string) => rules.settingsFor(tool).sandbox;
+  const context = { stage, root, directories: places.directories, sandboxFor, registry, env };
   const known = stagedTools(staged, context);
   showStaged(candidate, known, request);
   if (request.isDryRun) return "shown";
@@ -94,7 +103,7 @@ function knownLock(source: Source, { updates, root }: InstallRequest): Dependenc
 /** A path as it will still be found: from the project if it is in there, else from the root. */
 function recordedSource(source: Source, { source: text, root }: InstallRequest, { projectDir }: Places): string {
   const path = "path" in source ? source.path : "spec" in source && isAbsolute(source.spec) ? source.spec : undefined;
-  if (path === undefined) return withoutCredentials(text);
+  if (path === undefined) return withoutPassword(text);
   const inside = relative(projectDir, path);
   return root.scope === "project" && !inside.startsWith("..") ? `./${inside}` : path;
 }

@@ -1,7 +1,7 @@
+import { Refusal } from "@ikigai/tool-packages";
 import { exitCodes } from "../host/exit-codes.ts";
 import { printError } from "../host/stdout.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
-import { Refusal } from "./refusal.ts";
 
 /** Does the work of a command; a refusal, and what the system refuses, is printed and gives the exit code of a failure. */
 export async function refusalsPrinted(work: () => Promise<number>): Promise<number> {

@@ -1,19 +1,22 @@
 import { join } from "node:path";
 import { isatty } from "node:tty";
 import type { Registry } from "@ikigai/core";
+import {
+  compareTrees,
+  type InstalledPackage,
+  type OfferedTool,
+  type Stage,
+  type StagedPackage,
+  type StagedTool,
+  type ToolRoot,
+  toolNameOf,
+} from "@ikigai/tool-packages";
 import { printOut } from "../host/stdout.ts";
 import { renderOffer, renderSchemaChange, renderStaged, renderUpdate } from "../render/render-offer.ts";
 import { ansiStyle, plainStyle, type Style } from "../render/style.ts";
 import { terminalKind } from "../render/terminal-kind.ts";
 import { canAsk } from "./can-ask.ts";
-import { compareTrees } from "./compare-trees.ts";
-import type { StagedPackage } from "./fetch-package.ts";
-import type { InstalledPackage } from "./install-record.ts";
 import type { InstallRequest } from "./install-request.ts";
-import type { OfferedTool, StagedTool } from "./offered-tools.ts";
-import { toolNameOf } from "./package-tools.ts";
-import type { Stage } from "./stage.ts";
-import type { ToolRoot } from "./tool-root.ts";
 
 /** A package in its stage, and what is there of it now. */
 export interface Candidate {

@@ -1,7 +1,7 @@
 import { listSessions, type Model } from "@ikigai/agent";
+import { beforeExit } from "@ikigai/system";
 import { exitCodes } from "../host/exit-codes.ts";
 import type { Agent } from "../host/open-agent.ts";
-import { beforeExit } from "../host/shutdown.ts";
 import { printError, printOut } from "../host/stdout.ts";
 import { age } from "../render/age.ts";
 import { renderHeader } from "../render/render-header.ts";

@@ -1,4 +1,4 @@
-import { beforeExit } from "../host/shutdown.ts";
+import { beforeExit } from "@ikigai/system";
 import { onInterrupt } from "../host/signals.ts";
 import type { Session } from "../session/session.ts";
 

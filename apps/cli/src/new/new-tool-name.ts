@@ -1,5 +1,4 @@
-import { checkFileName, toolNameOf } from "../install/package-tools.ts";
-import { Refusal } from "../install/refusal.ts";
+import { checkFileName, Refusal, toolNameOf } from "@ikigai/tool-packages";
 
 /** What a new tool is called, everywhere. */
 export interface NewToolName {

@@ -1,9 +1,7 @@
 import { chmodSync, existsSync, lstatSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
+import { hastyNpm, Refusal, runProgram } from "@ikigai/tool-packages";
 import { printError } from "../host/stdout.ts";
-import { hastyNpm } from "../install/hasty-npm.ts";
-import { Refusal } from "../install/refusal.ts";
-import { runProgram } from "../install/run-program.ts";
 import type { Language } from "./languages.ts";
 import type { NewToolName } from "./new-tool-name.ts";
 

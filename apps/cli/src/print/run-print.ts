@@ -7,6 +7,7 @@ import {
   type TurnEnd,
   type UserInput,
 } from "@ikigai/agent";
+import { beforeExit } from "@ikigai/system";
 import type { OutputFormat } from "../args/main-options.ts";
 import type { Invocation } from "../args/parse-argv.ts";
 import { UsageError } from "../args/usage-error.ts";
@@ -15,7 +16,7 @@ import { exitCodes } from "../host/exit-codes.ts";
 import { imagesIn } from "../host/images-in.ts";
 import { type Agent, openAgent, takeTurn } from "../host/open-agent.ts";
 import { openRecording } from "../host/open-recording.ts";
-import { beforeExit, shutdown } from "../host/shutdown.ts";
+import { shutdown } from "../host/shutdown.ts";
 import { onInterrupt } from "../host/signals.ts";
 import { printError, printOut } from "../host/stdout.ts";
 import { sandboxRefusal } from "../host/tool-rules.ts";

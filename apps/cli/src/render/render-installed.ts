@@ -1,5 +1,5 @@
+import type { Installed, InstalledTools } from "@ikigai/tool-packages";
 import type { Places } from "../host/places.ts";
-import type { Installed, InstalledTools } from "../install/installed-tools.ts";
 import { sanitiseLine } from "./sanitise.ts";
 import { shortPath } from "./short-path.ts";
 

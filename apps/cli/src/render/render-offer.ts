@@ -1,10 +1,13 @@
 import type { JsonObject, ToolSchema } from "@ikigai/protocol";
+import type {
+  FileDifference,
+  InstalledPackage,
+  OfferedTool,
+  StagedPackage,
+  StagedTool,
+  ToolRoot,
+} from "@ikigai/tool-packages";
 import type { Places } from "../host/places.ts";
-import type { FileDifference } from "../install/compare-trees.ts";
-import type { StagedPackage } from "../install/fetch-package.ts";
-import type { InstalledPackage } from "../install/install-record.ts";
-import type { OfferedTool, StagedTool } from "../install/offered-tools.ts";
-import type { ToolRoot } from "../install/tool-root.ts";
 import { diffLines } from "./line-diff.ts";
 import { sanitiseLine, sanitiseStrictly } from "./sanitise.ts";
 import { shortPath } from "./short-path.ts";

@@ -1,6 +1,6 @@
 import type { Model } from "@ikigai/agent";
+import { beforeExit } from "@ikigai/system";
 import type { Agent } from "../host/open-agent.ts";
-import { beforeExit } from "../host/shutdown.ts";
 import { printOut } from "../host/stdout.ts";
 import { renderHeader } from "../render/render-header.ts";
 import type { Screen } from "../render/screen.ts";

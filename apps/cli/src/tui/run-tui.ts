@@ -1,10 +1,10 @@
 import { setImmediate, setTimeout } from "node:timers/promises";
 import type { Model } from "@ikigai/agent";
+import { beforeExit } from "@ikigai/system";
 import type { SessionFlags } from "../args/parse-argv.ts";
 import { exitCodes } from "../host/exit-codes.ts";
 import { pastedImage } from "../host/images-in.ts";
 import type { Agent } from "../host/open-agent.ts";
-import { beforeExit } from "../host/shutdown.ts";
 import { onInterrupt } from "../host/signals.ts";
 import { offerTrust } from "../session/offer-trust.ts";
 import type { Session } from "../session/session.ts";

@@ -1,5 +1,5 @@
+import { withoutPassword } from "@ikigai/system";
 import type { ProviderName } from "../config/config.ts";
-import { withoutCredentials } from "../config/without-credentials.ts";
 import { ModelError } from "../model/model-error.ts";
 
 const versionPath: Record<ProviderName, string> = {
@@ -25,7 +25,7 @@ export function baseUrlsOf(provider: ProviderName, text: string): readonly [stri
   if (!url || !/^https?:$/.test(url.protocol)) {
     throw new ModelError(
       "configuration",
-      `Expected the base URL of ${provider} to be like https://host/v1, got ${JSON.stringify(withoutCredentials(text))}.`,
+      `Expected the base URL of ${provider} to be like https://host/v1, got ${JSON.stringify(withoutPassword(text))}.`,
     );
   }
   const path = url.pathname.replace(/\/+$/, "").replace(endpointPattern, "").replace(/\/+$/, "");

@@ -1,4 +1,4 @@
-import { withoutCredentials } from "../config/without-credentials.ts";
+import { withoutPassword } from "@ikigai/system";
 import { ModelError } from "../model/model-error.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -18,7 +18,7 @@ export function proxyFor(url: URL, env: Environment): URL | undefined {
   if (URL.canParse(address) && /^https?:/i.test(address)) return new URL(address);
   throw new ModelError(
     "configuration",
-    `Expected ${name} to be an address like http://proxy:3128, got ${JSON.stringify(withoutCredentials(proxy))}.`,
+    `Expected ${name} to be an address like http://proxy:3128, got ${JSON.stringify(withoutPassword(proxy))}.`,
   );
 }
 

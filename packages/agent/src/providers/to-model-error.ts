@@ -1,7 +1,7 @@
 import { textStart } from "@ikigai/protocol";
+import { redact } from "@ikigai/system";
 import { findCause } from "../model/find-cause.ts";
 import { ModelError, type ModelErrorCode } from "../model/model-error.ts";
-import { redact } from "../model/redact.ts";
 import { retryAfterMs } from "./retry-after.ts";
 import type { ServerContext } from "./server-context.ts";
 import { unreadableEvent } from "./unreadable-event.ts";

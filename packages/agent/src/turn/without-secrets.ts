@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import type { Outcome } from "@ikigai/core";
 import type { Progress } from "@ikigai/protocol";
-import { redact, redactJson } from "../model/redact.ts";
+import { redact, redactJson } from "@ikigai/system";
 
 /**
  * What came of a call, without keys: a tool that prints one has read it where it is stored, and it stays there. A long

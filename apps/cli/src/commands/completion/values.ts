@@ -1,12 +1,10 @@
 import { defaultModels, listSessions, providerNames, readConfig, readRecording } from "@ikigai/agent";
 import { knownTools } from "@ikigai/core";
+import { readRecord, toolNameOf, toolRoot } from "@ikigai/tool-packages";
 import type { Completion } from "../../args/option.ts";
 import { summaryOf, topics } from "../../help/topics.ts";
 import type { Places } from "../../host/places.ts";
 import { rememberedModels } from "../../host/remembered-models.ts";
-import { readRecord } from "../../install/install-record.ts";
-import { toolNameOf } from "../../install/package-tools.ts";
-import { toolRoot } from "../../install/tool-root.ts";
 import { age } from "../../render/age.ts";
 import type { Candidate, Offer } from "./candidate.ts";
 import { nextWords } from "./next-words.ts";

@@ -1,5 +1,6 @@
 import { type RecordedCall, type Recording, secretsOf, withoutSecrets } from "@ikigai/agent";
 import { execute, type Outcome, realPathOf } from "@ikigai/core";
+import { beforeExit } from "@ikigai/system";
 import { commands } from "../../args/commands.ts";
 import { readSandboxFlags, type SandboxFlags } from "../../args/parse-argv.ts";
 import { readOptions } from "../../args/read-options.ts";
@@ -9,7 +10,6 @@ import { exitCodes } from "../../host/exit-codes.ts";
 import { openRecording } from "../../host/open-recording.ts";
 import { openToolbox } from "../../host/open-toolbox.ts";
 import { findPlaces } from "../../host/places.ts";
-import { beforeExit } from "../../host/shutdown.ts";
 import { printError } from "../../host/stdout.ts";
 import { sandboxRefusal, toolRulesOf } from "../../host/tool-rules.ts";
 import { usableConfig } from "../../host/usable-config.ts";

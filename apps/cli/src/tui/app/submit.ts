@@ -1,4 +1,5 @@
-import { redact, type TurnEnd, type UserInput } from "@ikigai/agent";
+import type { TurnEnd, UserInput } from "@ikigai/agent";
+import { redact } from "@ikigai/system";
 import { imagesIn } from "../../host/images-in.ts";
 import { takeTurn } from "../../host/open-agent.ts";
 import { sanitise } from "../../render/sanitise.ts";

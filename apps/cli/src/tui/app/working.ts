@@ -1,4 +1,4 @@
-import { beforeExit } from "../../host/shutdown.ts";
+import { beforeExit } from "@ikigai/system";
 import { spinMs } from "../components/render-dock.ts";
 import { refreshFrame } from "./context-frame.ts";
 import { gitBranch } from "./git-branch.ts";

@@ -1,6 +1,7 @@
 import { join } from "node:path";
-import { lastAnswer, withoutCredentials } from "@ikigai/agent";
+import { lastAnswer } from "@ikigai/agent";
 import { programOutput } from "@ikigai/core";
+import { withoutPassword } from "@ikigai/system";
 import { sanitise } from "../../render/sanitise.ts";
 import { shortPath } from "../../render/short-path.ts";
 import { say } from "../app/say.ts";
@@ -56,7 +57,7 @@ export const config: TuiCommand = {
 /** Neither keys nor passwords in URLs. */
 function shownValue(key: string, value: unknown): unknown {
   if (key === "apiKey") return "…";
-  return key === "baseUrl" && typeof value === "string" ? withoutCredentials(value) : value;
+  return key === "baseUrl" && typeof value === "string" ? withoutPassword(value) : value;
 }
 
 async function edit(tui: Tui, path: string): Promise<void> {

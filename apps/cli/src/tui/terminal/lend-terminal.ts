@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
 import { childStdio } from "@ikigai/core";
-import { beforeExit } from "../../host/shutdown.ts";
+import { beforeExit } from "@ikigai/system";
 import { onInterrupt } from "../../host/signals.ts";
 import type { Tui } from "../app/tui.ts";
 import { giveTerminalBack, takeTerminal } from "./terminal-modes.ts";

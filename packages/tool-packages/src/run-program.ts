@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { isatty } from "node:tty";
 import { childStdio, pathOutsideProject } from "@ikigai/core";
-import { beforeExit } from "../host/shutdown.ts";
+import { beforeExit } from "@ikigai/system";
 import { Refusal } from "./refusal.ts";
 
 /** How a program ended. */

@@ -1,10 +1,9 @@
 import { join } from "node:path";
 import type { Registry } from "@ikigai/core";
-import type { Places } from "../host/places.ts";
 import { readRecord } from "./install-record.ts";
 import { type InstalledState, installedState } from "./installed-state.ts";
 import { Refusal } from "./refusal.ts";
-import { type ToolRoot, toolRoot } from "./tool-root.ts";
+import { type ProjectPlaces, type ToolRoot, toolRoot } from "./tool-root.ts";
 
 /** Where a tool came from that was added. */
 export interface Installed {
@@ -23,7 +22,7 @@ export interface InstalledTools {
 }
 
 /** Tells which tools were added, from where, and whether they are still what they were. A project counts once it is trusted. */
-export function installedTools(places: Places, { trust }: Registry): InstalledTools {
+export function installedTools(places: ProjectPlaces, { trust }: Registry): InstalledTools {
   const byPath = new Map<string, Installed>();
   const problems: string[] = [];
   for (const isProject of [false, true]) {

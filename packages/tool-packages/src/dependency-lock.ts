@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { withoutCredentials } from "@ikigai/agent";
+import { withoutPassword } from "@ikigai/system";
 import { Refusal } from "./refusal.ts";
 import { registryDependencies } from "./registry-only.ts";
 
@@ -29,7 +29,7 @@ export function readLock(folder: string): DependencyLock {
 /** A registry's address may hold one, and the lock is written down. */
 function withoutPasswords([place, found]: [string, LockedPackage]): [string, LockedPackage] {
   const { resolved } = found;
-  return [place, resolved?.startsWith("http") ? { ...found, resolved: withoutCredentials(resolved) } : found];
+  return [place, resolved?.startsWith("http") ? { ...found, resolved: withoutPassword(resolved) } : found];
 }
 
 /**
@@ -123,7 +123,7 @@ export function refuseOtherSources({ packages }: DependencyLock): void {
     const name = place.slice(place.lastIndexOf("node_modules/") + "node_modules/".length);
     if (found.link === true || (found.resolved !== undefined && !/^https?:\/\//.test(found.resolved)))
       throw new Refusal(
-        `The dependency ${JSON.stringify(name)} is ${JSON.stringify(withoutCredentials(String(found.resolved)))}, not a package of the npm registry. ikigai fetches dependencies from the registry only: ask the author to publish that one, or to bundle it into the tool.`,
+        `The dependency ${JSON.stringify(name)} is ${JSON.stringify(withoutPassword(String(found.resolved)))}, not a package of the npm registry. ikigai fetches dependencies from the registry only: ask the author to publish that one, or to bundle it into the tool.`,
       );
     if (found.inBundle === true) continue;
     for (const field of ["dependencies", "optionalDependencies"] as const)

@@ -3,7 +3,7 @@
  * for a user name. However badly a URL is written, nothing before its last `@` is shown. The user of ssh stays, as it is part
  * of the address (`git@host`).
  */
-export function withoutCredentials(text: string): string {
+export function withoutPassword(text: string): string {
   const clean = text.replace(/([a-z][a-z0-9+.-]*:\/\/)(\S*)/gi, (_, scheme: string, rest: string) =>
     strip(scheme, rest),
   );

@@ -1,8 +1,13 @@
 import { lstatSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { realPathOf } from "@ikigai/core";
-import type { Places } from "../host/places.ts";
 import { Refusal } from "./refusal.ts";
+
+/** Where the user's own directory is, and the project. */
+export interface ProjectPlaces {
+  readonly home: string;
+  readonly projectDir: string;
+}
 
 /** Where tools are added: the user's own directory, or a project's `.ikigai/`. */
 export interface ToolRoot {
@@ -24,7 +29,7 @@ export interface ToolRoot {
  *
  * @throws Refusal when the project has none of its own.
  */
-export function toolRoot(places: Places, { isProject }: { readonly isProject: boolean }): ToolRoot {
+export function toolRoot(places: ProjectPlaces, { isProject }: { readonly isProject: boolean }): ToolRoot {
   if (!isProject) return rootAt(resolve(places.home), "user");
   const root = rootAt(join(places.projectDir, ".ikigai"), "project");
   if (realPathOf(root.path) === realPathOf(places.home))

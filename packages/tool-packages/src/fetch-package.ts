@@ -1,7 +1,7 @@
 import { chmodSync, copyFileSync, existsSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
-import { withoutCredentials } from "@ikigai/agent";
 import { toolSuffix } from "@ikigai/protocol";
+import { withoutPassword } from "@ikigai/system";
 import { copyTree } from "./copy-tree.ts";
 import { type DependencyLock, ownLock } from "./dependency-lock.ts";
 import { fetchGit } from "./fetch-git.ts";
@@ -69,7 +69,7 @@ async function fetchFolder(
   const { name, version } = manifest;
   const count = Object.keys(registryDependencies(manifest.dependencies, "the package")).length;
   const locked = count > 0 ? await addDependencies(manifest, stage, env, lock) : undefined;
-  const place = source.kind === "git" ? withoutCredentials(source.url) : source.path;
+  const place = source.kind === "git" ? withoutPassword(source.url) : source.path;
   return {
     name: typeof name === "string" ? name : nameOfPlace(place),
     version: commit?.slice(0, 12) ?? (typeof version === "string" ? version : ""),

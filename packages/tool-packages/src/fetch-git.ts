@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isatty } from "node:tty";
-import { withoutCredentials } from "@ikigai/agent";
+import { withoutPassword } from "@ikigai/system";
 import { gitEnvironment } from "./program-environment.ts";
 import { Refusal } from "./refusal.ts";
 import { type ProgramEnd, runProgram } from "./run-program.ts";
@@ -66,6 +66,6 @@ function explain(url: string, ref: string | undefined, { stderr }: ProgramEnd): 
   // What ssh says of it stands first; git adds only that it could not read.
   const told = lines.filter((line) => !/^fatal: Could not read from remote repository/.test(line));
   const reason = told.find((line) => /^(fatal|error|ERROR):/.test(line)) ?? told[0] ?? "it gives no reason";
-  const what = `${withoutCredentials(url)}${ref === undefined ? "" : ` at ${ref}`}`;
-  return `git could not fetch ${what}: ${reason.replace(/^(fatal|error|ERROR): |\.?\s*$/g, "")}. Try it by hand: git ls-remote ${withoutCredentials(url)}`;
+  const what = `${withoutPassword(url)}${ref === undefined ? "" : ` at ${ref}`}`;
+  return `git could not fetch ${what}: ${reason.replace(/^(fatal|error|ERROR): |\.?\s*$/g, "")}. Try it by hand: git ls-remote ${withoutPassword(url)}`;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { withoutCredentials } from "../src/index.ts";
+import { withoutPassword } from "../src/index.ts";
 
 test.each([
   ["https://host/v1", "https://host/v1"],
@@ -16,5 +16,5 @@ test.each([
   ["socks5://host:1080", "socks5://host:1080"],
   ["not a URL", "not a URL"],
 ])("%j is shown as %j", (text, shown) => {
-  expect(withoutCredentials(text)).toBe(shown);
+  expect(withoutPassword(text)).toBe(shown);
 });

@@ -1,8 +1,13 @@
 import { mkdirSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { ToolRules } from "@ikigai/agent";
-import { discover, type RegisteredTool, type Registry, type ShadowedTool } from "@ikigai/core";
-import type { Places } from "../host/places.ts";
+import {
+  type DiscoverOptions,
+  discover,
+  type RegisteredTool,
+  type Registry,
+  type ShadowedTool,
+  type ToolDirectory,
+} from "@ikigai/core";
 import type { StagedPackage } from "./fetch-package.ts";
 import { toolNameOf } from "./package-tools.ts";
 import { Refusal } from "./refusal.ts";
@@ -25,11 +30,11 @@ export interface OfferedTool extends StagedTool, Pick<RegisteredTool, "schema" |
 /** Tells which tools a staged package brings, and which others they would override. Runs nothing of it. */
 export function stagedTools(
   { tools }: StagedPackage,
-  { registry, root, places }: Pick<OfferContext, "registry" | "root" | "places">,
+  { registry, root, directories }: Pick<OfferContext, "registry" | "root" | "directories">,
 ): readonly StagedTool[] {
   return tools.map(({ fileName }) => {
     const name = toolNameOf(fileName);
-    return { name, fileName, ...neighbours(registry, { name, fileName }, root, places) };
+    return { name, fileName, ...neighbours(registry, { name, fileName }, root, directories) };
   });
 }
 
@@ -40,7 +45,7 @@ export function stagedTools(
  */
 export async function offeredTools(
   staged: StagedPackage,
-  { stage, root, places, rules, registry, env }: OfferContext,
+  { stage, root, directories, sandboxFor, registry, env }: OfferContext,
 ): Promise<readonly OfferedTool[]> {
   const directory = join(stage.home, "tools");
   mkdirSync(directory, { recursive: true });
@@ -50,14 +55,14 @@ export async function offeredTools(
     home: stage.home,
     projectDir: stage.home,
     env,
-    sandboxFor: (name) => rules.settingsFor(name).sandbox,
+    sandboxFor,
   });
   const [failure] = found.failed;
   if (failure)
     throw new Refusal(
       `${failure.name} does not print a schema for --schema: ${failure.reason}: ${failure.detail}. Nothing was added.`,
     );
-  return stagedTools(staged, { registry, root, places }).map((stagedTool) => {
+  return stagedTools(staged, { registry, root, directories }).map((stagedTool) => {
     const { name, fileName } = stagedTool;
     const tool = found.tools.find((candidate) => candidate.name === name);
     if (!tool) throw new Refusal(`${fileName} is not an executable file. Nothing was added.`);
@@ -69,8 +74,9 @@ export async function offeredTools(
 export interface OfferContext {
   readonly stage: Stage;
   readonly root: ToolRoot;
-  readonly places: Places;
-  readonly rules: ToolRules;
+  /** All directories of tools, the farthest first. */
+  readonly directories: readonly ToolDirectory[];
+  readonly sandboxFor: DiscoverOptions["sandboxFor"];
   /** The tools there are now. */
   readonly registry: Registry;
   readonly env: NodeJS.ProcessEnv;
@@ -80,7 +86,7 @@ function neighbours(
   { tools }: Registry,
   { name, fileName }: { readonly name: string; readonly fileName: string },
   root: ToolRoot,
-  { directories }: Places,
+  directories: readonly ToolDirectory[],
 ): Pick<StagedTool, "overrides" | "overriddenBy"> {
   const current = tools.find((tool) => tool.name === name);
   if (!current) return { overrides: [] };

@@ -1,9 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type TrustReport, trustFiles } from "@ikigai/core";
-import type { Places } from "../host/places.ts";
 import type { InstalledPackage } from "./install-record.ts";
-import type { ToolRoot } from "./tool-root.ts";
+import type { ProjectPlaces, ToolRoot } from "./tool-root.ts";
 
 /**
  * What the user adds to a project or takes away from it is trusted by that act: these files, and no others.
@@ -13,7 +12,7 @@ import type { ToolRoot } from "./tool-root.ts";
  */
 export async function trustOwn(
   root: ToolRoot,
-  { home, projectDir }: Places,
+  { home, projectDir }: ProjectPlaces,
   { name, entries }: { readonly name: string; readonly entries: readonly (InstalledPackage | undefined)[] },
 ): Promise<TrustReport | undefined> {
   if (root.scope === "user") return undefined;

@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { beforeExit } from "../host/shutdown.ts";
+import { beforeExit } from "@ikigai/system";
 
 /** Where a package is put together. */
 export interface Stage {
