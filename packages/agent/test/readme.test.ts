@@ -7,6 +7,8 @@ import { tempDir } from "@ikigai/testing";
 import { build } from "esbuild";
 import { expect, test } from "vitest";
 import { shellTool } from "./agent-setup.ts";
+import { modelServer } from "./model-server.ts";
+import { secret } from "./providers.ts";
 
 test("the example in the README runs", async () => {
   const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
@@ -28,7 +30,11 @@ test("the example in the README runs", async () => {
     outdir: home,
     outExtension: { ".js": ".mjs" },
   });
-  const env = { PATH: process.env.PATH, IKIGAI_HOME: join(home, "home"), OLLAMA_HOST: "127.0.0.1:9" };
+  const calls = [{ name: "bash", arguments: '{"command": "ls"}' }];
+  const { url, requests } = await modelServer({ calls }, { text: "It has one file." });
+  const keys = { ANTHROPIC_API_KEY: secret, ANTHROPIC_BASE_URL: url };
+  const env = { PATH: process.env.PATH, IKIGAI_HOME: join(home, "home"), ...keys };
   const { stdout } = await promisify(execFile)(process.execPath, [join(home, "stdin.mjs")], { cwd: home, env });
-  expect(stdout).toBe("it ran");
+  expect(stdout).toBe("It has one file.");
+  expect(JSON.stringify(requests[1]?.body.messages)).toContain("it ran");
 });

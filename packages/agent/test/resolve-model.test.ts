@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { type Config, ModelError, parseModelName, resolveModel } from "../src/index.ts";
+import { type Config, type Model, ModelError, modelProblem, parseModelName, resolveModel } from "../src/index.ts";
 import { modelServer, status } from "./model-server.ts";
 import { hear, secret } from "./providers.ts";
 
@@ -73,9 +73,26 @@ test("a running Ollama is used when nothing is configured: the first model that 
   expect([model.id, model.notice]).toEqual(["openai-compatible/qwen3:8b", expect.stringContaining("Ollama")]);
 });
 
-test.each(["127.0.0.1:9", ":9", "http://127.0.0.1:9", "not a host"])("no Ollama at %s: offline", async (host) => {
-  const model = await resolveModel({ config: {}, env: { OLLAMA_HOST: host }, offlineWithoutModel: true });
-  expect([model.id, model.notice]).toEqual(["offline/plain-requests", expect.stringContaining("Only plain requests")]);
+const own: Model = { id: "own/model", async *stream() {} };
+
+test.each(["127.0.0.1:9", ":9", "http://127.0.0.1:9", "not a host"])("no Ollama at %s: the fallback", async (host) => {
+  expect(await resolveModel({ config: {}, env: { OLLAMA_HOST: host }, fallback: async () => own })).toBe(own);
+});
+
+test.each(["own", "own/x", " own "])(
+  "%j chooses the caller's own model, whatever else is configured",
+  async (wanted) => {
+    const env = { ...nowhere, OPENAI_COMPATIBLE_BASE_URL: "http://127.0.0.1:9", ANTHROPIC_API_KEY: secret };
+    const ownModels = { own: async () => own };
+    expect(await resolveModel({ config: { model: "anthropic" }, env, wanted, ownModels })).toBe(own);
+    expect(await resolveModel({ config: { model: wanted }, env, ownModels })).toBe(own);
+    expect(modelProblem({ config: { model: wanted }, env: nowhere, ownModels })).toBeUndefined();
+  },
+);
+
+test("an error names the caller's own models", async () => {
+  const wanted = resolveModel({ config: {}, env: nowhere, wanted: "owm", ownModels: { own: async () => own } });
+  await expect(wanted).rejects.toThrow("openai-compatible, ollama, own. Did you mean own?");
 });
 
 test("an Ollama that does not answer costs a moment", async () => {
@@ -112,7 +129,7 @@ test.each([
   ["gemini-pro-latest", { provider: "google", model: "gemini-pro-latest" }],
   ["openai-compatible/qwen/qwen3", { provider: "openai-compatible", model: "qwen/qwen3" }],
   ["ollama/qwen3:8b", { provider: "openai-compatible", model: "qwen3:8b", isOllama: true }],
-  ["offline", { provider: "offline" }],
+  ["offline", undefined],
   ["qwen3", undefined],
 ])("%s names %j", (text, expected) => {
   expect(parseModelName(text)).toEqual(expected);

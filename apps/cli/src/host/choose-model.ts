@@ -1,24 +1,34 @@
-import { type Model, ModelError, type ResolveModelOptions, resolveModel } from "@ikigai/agent";
+import { type Model, ModelError, resolveModel } from "@ikigai/agent";
+import { noModelText } from "../offline/offline-text.ts";
+import { ownModels } from "../offline/own-models.ts";
 import type { Agent } from "./open-agent.ts";
+
+export interface ChooseModelOptions {
+  /**
+   * Whether the offline interpreter answers when no model is set up. Only for a person who sees that and is asked before
+   * anything runs: it takes English for commands.
+   */
+  readonly offlineWithoutModel?: boolean;
+}
 
 /** The model to talk to, or one sentence that says why no model can be used. */
 export async function chooseModel(
   { config, env, places }: Agent,
   wanted: string | undefined,
-  offline: Pick<ResolveModelOptions, "offlineWithoutModel"> = {},
+  { offlineWithoutModel = false }: ChooseModelOptions = {},
 ): Promise<{ readonly model: Model } | { readonly problem: string }> {
+  const own = ownModels(places.projectDir);
+  const fallback = offlineWithoutModel ? own.offline : noModel;
   try {
     return {
-      model: await resolveModel({
-        config,
-        env,
-        cwd: places.projectDir,
-        ...offline,
-        ...(wanted !== undefined && { wanted }),
-      }),
+      model: await resolveModel({ config, env, ownModels: own, fallback, ...(wanted !== undefined && { wanted }) }),
     };
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
     return { problem: error.message };
   }
+}
+
+async function noModel(): Promise<never> {
+  throw new ModelError("configuration", noModelText);
 }

@@ -25,7 +25,7 @@ const askMs = 2_000;
  */
 export async function modelFacts(id: string, config: Config, env: Environment): Promise<ModelFacts> {
   const name = parseModelName(id);
-  if (!name?.model || name.provider === "offline") return { cost: () => undefined };
+  if (!name?.model) return { cost: () => undefined };
   const { provider, model } = name;
   const access = accessTo(provider, config, env);
   const isCompatible = provider === "openai-compatible";

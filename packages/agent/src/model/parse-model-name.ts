@@ -3,7 +3,7 @@ import { providerNames, providerTable } from "./provider-table.ts";
 
 /** A model as the user names it. Without a model it is the provider's default. */
 export interface ModelName {
-  readonly provider: ProviderName | "offline";
+  readonly provider: ProviderName;
   readonly model?: string;
   /** Without an address the server is the user's Ollama, whether or not it runs. */
   readonly isOllama?: true;
@@ -16,7 +16,6 @@ export interface ModelName {
 export function parseModelName(text: string): ModelName | undefined {
   const [head = "", ...rest] = text.trim().split("/");
   const model = rest.join("/");
-  if (head === "offline") return { provider: "offline" };
   if (head === "ollama") return { provider: "openai-compatible", ...(model && { model }), isOllama: true };
   const provider = providerNames.find((name) => name === head);
   if (provider) return { provider, ...(model && { model }) };

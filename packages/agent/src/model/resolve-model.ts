@@ -1,7 +1,6 @@
 import { nearestWord } from "@ikigai/core";
 import type { Config, ProviderName } from "../config/config.ts";
 import { defaultPatience } from "../config/patience.ts";
-import { setupText } from "../offline/offline-text.ts";
 import { baseUrlsOf } from "../providers/base-urls.ts";
 import { createFetch } from "../providers/http-fetch.ts";
 import type { ProviderSettings } from "../providers/provider-settings.ts";
@@ -15,6 +14,7 @@ import { findOllamaModel, isOllamaRunning, ollamaUrl } from "./ollama.ts";
 import { type ModelName, parseModelName } from "./parse-model-name.ts";
 import { accessTo, type Environment, type ProviderAccess, secretsOf } from "./provider-access.ts";
 import { providerNames, providerTable } from "./provider-table.ts";
+import { setupText } from "./setup-text.ts";
 
 /** What decides which model is talked to. */
 export interface ResolveModelOptions {
@@ -22,14 +22,13 @@ export interface ResolveModelOptions {
   readonly env: Environment;
   /** What the user asked for on the command line; stands before the configuration. */
   readonly wanted?: string;
-  /** Where plain requests are understood from; the process's own directory unless told. */
-  readonly cwd?: string;
-  /**
-   * Whether the built-in interpreter answers where no model is set up. Only for a person who sees that and is asked before
-   * anything runs: it takes English for commands.
-   */
-  readonly offlineWithoutModel?: boolean;
+  /** The caller's own models, by the part of a model's name before the first slash. They come before the providers. */
+  readonly ownModels?: OwnModels;
+  /** Makes the model to use when none is set up. Without it, that is an error. */
+  readonly fallback?: () => Promise<Model>;
 }
+
+export type OwnModels = Readonly<Record<string, () => Promise<Model>>>;
 
 /** How long a server may take to list its models, in milliseconds. */
 const listModelsMs = 3_000;
@@ -43,25 +42,29 @@ const listModelsMs = 3_000;
 export async function resolveModel(options: ResolveModelOptions): Promise<Model> {
   const { config, env } = options;
   const text = options.wanted ?? config.model;
+  const own = text === undefined ? undefined : ownModel(text, options);
+  if (own) return own();
   if (text !== undefined) return load(nameOf(text, options), options);
   const provider = providerNames.find((name) => canReach(name, config, env));
   if (provider) return load({ provider }, options);
   const baseUrl = ollamaUrl(env);
   const model = await findOllamaModel(env);
-  if (!model && options.offlineWithoutModel) return load({ provider: "offline" }, options);
-  if (!model) throw new ModelError("configuration", noModelText);
+  if (!model && options.fallback) return options.fallback();
+  if (!model) throw new ModelError("configuration", `No model is set up. ${setupText}`);
   const found = await load({ provider: "openai-compatible", model, isOllama: true }, options);
   return { ...found, notice: `No model is configured: using ${model} of the Ollama at ${new URL(baseUrl).host}.` };
 }
 
-const noModelText = `No model is set up. ${setupText}
-To run plain requests without a language model: --model offline`;
+function ownModel(text: string, { ownModels = {} }: ResolveModelOptions): (() => Promise<Model>) | undefined {
+  const [name = ""] = text.trim().split("/");
+  return Object.hasOwn(ownModels, name) ? ownModels[name] : undefined;
+}
 
-function nameOf(text: string, { config, env }: ResolveModelOptions): ModelName {
+function nameOf(text: string, { config, env, ownModels = {} }: ResolveModelOptions): ModelName {
   const name = parseModelName(text);
   if (name) return name;
   if (accessTo("openai-compatible", config, env).baseUrl) return { provider: "openai-compatible", model: text };
-  const known = [...providerNames, "ollama", "offline"];
+  const known = [...providerNames, "ollama", ...Object.keys(ownModels)];
   const [provider = ""] = text.trim().split("/");
   const nearest = provider === "" ? undefined : nearestWord(provider, known);
   const advice = nearest === undefined ? "" : ` Did you mean ${nearest}${text.trim().slice(provider.length)}?`;
@@ -81,10 +84,6 @@ function canReach(provider: ProviderName, config: Config, env: Environment): boo
 const notInKeys = /[^\x20-\x7e]/;
 
 async function load({ provider, model, isOllama }: ModelName, options: ResolveModelOptions): Promise<Model> {
-  if (provider === "offline") {
-    const { offlineModel } = await import("../offline/offline-model.ts");
-    return offlineModel(options.cwd ?? process.cwd());
-  }
   const { config, env } = options;
   const { title, keyVariable } = providerTable[provider];
   const { apiKey, baseUrl: knownUrl } = checkedAccess(provider, config, env);
@@ -121,11 +120,13 @@ function checkedAccess(provider: ProviderName, config: Config, env: Environment)
 }
 
 /** Why the model that would be used cannot be, as far as that is known without asking a server. */
-export function modelProblem({ config, env }: ResolveModelOptions): string | undefined {
+export function modelProblem(options: ResolveModelOptions): string | undefined {
+  const { config, env } = options;
   try {
-    const name = config.model === undefined ? undefined : nameOf(config.model, { config, env });
+    if (config.model !== undefined && ownModel(config.model, options)) return undefined;
+    const name = config.model === undefined ? undefined : nameOf(config.model, options);
     const provider = name?.provider ?? providerNames.find((known) => canReach(known, config, env));
-    if (provider !== undefined && provider !== "offline") checkedAccess(provider, config, env);
+    if (provider !== undefined) checkedAccess(provider, config, env);
     return undefined;
   } catch (error) {
     if (error instanceof ModelError) return error.message;

@@ -1,4 +1,5 @@
 import { type Config, defaultModels, modelProblem, type ProviderName, providerNames } from "@ikigai/agent";
+import { ownModels } from "../../offline/own-models.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { broken, fine, type Line, note, type Section } from "./doctor-sections.ts";
 
@@ -13,7 +14,7 @@ const variables: Readonly<Record<ProviderName, readonly [string, string]>> = {
 /** Which model is used, whether it can be, and what is known of each provider. No server is asked. */
 export function checkModels(config: Config, env: NodeJS.ProcessEnv): Section {
   const model = config.model === undefined ? `${usedModel(config, env)}, as none is configured` : config.model;
-  const problem = modelProblem({ config, env });
+  const problem = modelProblem({ config, env, ownModels: ownModels(process.cwd()) });
   return {
     title: "Models",
     lines: [

@@ -1,11 +1,5 @@
+import { type ModelTool, setupText } from "@ikigai/agent";
 import { textStart } from "@ikigai/protocol";
-import type { ModelTool } from "../model/model.ts";
-
-/** How a model is set up, in three ways. */
-export const setupText = `To use a language model, do one of these and start again:
-  1. a provider's key:    export ANTHROPIC_API_KEY=…   (or OPENAI_API_KEY, GEMINI_API_KEY)
-  2. a compatible server: export OPENAI_COMPATIBLE_BASE_URL=http://localhost:8080/v1
-  3. Ollama:              ollama pull qwen3 && ollama serve   (found automatically)`;
 
 export const offlineNotice =
   "Only plain requests are understood, by a built-in interpreter that is no language model. Type help.";
@@ -16,6 +10,9 @@ const examples = `  run npm test
   search TODO in src
   replace "old" with "new" in notes.txt
   write hello to note.txt`;
+
+export const noModelText = `No model is set up. ${setupText}
+To run plain requests without a language model: --model offline`;
 
 export function helpText(tools: readonly ModelTool[]): string {
   return `I am the built-in interpreter, not a language model. I understand plain requests:

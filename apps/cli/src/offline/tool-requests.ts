@@ -1,5 +1,5 @@
+import type { ModelTool } from "@ikigai/agent";
 import type { JsonObject } from "@ikigai/protocol";
-import type { ModelTool } from "../model/model.ts";
 import { callOf, type PlainRequest } from "./plain-request.ts";
 import { quotedOr, unquote } from "./unquote.ts";
 

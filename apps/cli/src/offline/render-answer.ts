@@ -1,5 +1,5 @@
+import type { ToolMessage } from "@ikigai/agent";
 import type { Envelope, JsonObject, JsonValue } from "@ikigai/protocol";
-import type { ToolMessage } from "../model/message.ts";
 
 /** Says what came of a call. */
 export function renderAnswer({ name, json }: ToolMessage): string {

@@ -1,11 +1,10 @@
+import { type Message, ModelError, type ModelEvent, type ModelTool, resolveModel } from "@ikigai/agent";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import type { Message, ModelEvent, ModelTool } from "../src/index.ts";
-import { resolveModel } from "../src/index.ts";
-import { hear } from "./providers.ts";
+import { ownModels } from "../src/offline/own-models.ts";
 
 const cwd = await tempDir({ "src/a.ts": "", "notes.txt": "" });
-const model = await resolveModel({ config: {}, env: {}, wanted: "offline", cwd });
+const model = await resolveModel({ config: {}, env: {}, wanted: "offline", ownModels: ownModels(cwd) });
 
 const text = { type: "string" } as const;
 const tools: ModelTool[] = [
@@ -21,13 +20,27 @@ const tools: ModelTool[] = [
   },
 ];
 
+/** Everything the interpreter says, and how it ended. */
+async function hear(messages: readonly Message[]): Promise<{ events: ModelEvent[]; text: string; error?: ModelError }> {
+  const events: ModelEvent[] = [];
+  const request = { system: "You help.", messages, tools, sessionId: "s1", signal: new AbortController().signal };
+  const text = () => events.map((event) => (event.type === "text" ? event.text : "")).join("");
+  try {
+    for await (const event of model.stream(request)) events.push(event);
+    return { events, text: text() };
+  } catch (error) {
+    if (!(error instanceof ModelError)) throw error;
+    return { events, text: text(), error };
+  }
+}
+
 function callIn(events: ModelEvent[]): unknown {
   const call = events.find((event) => event.type === "tool_call");
   return call && [call.name, JSON.parse(call.arguments)];
 }
 
 async function callFor(request: string): Promise<unknown> {
-  return callIn((await hear(model, { messages: [{ role: "user", text: request }], tools })).events);
+  return callIn((await hear([{ role: "user", text: request }])).events);
 }
 
 test.each([
@@ -89,7 +102,7 @@ test.each([
   "look at the project",
   "",
 ])("%j is an error that says how to set up a model", async (request) => {
-  const { error, events } = await hear(model, { messages: [{ role: "user", text: request }], tools });
+  const { error, events } = await hear([{ role: "user", text: request }]);
   expect(events).toEqual([]);
   expect(error).toMatchObject({ name: "ModelError", code: "not_understood", retryable: false });
   for (const words of ["not a language model", "ANTHROPIC_API_KEY", "OPENAI_COMPATIBLE_BASE_URL", "ollama"])
@@ -97,7 +110,7 @@ test.each([
 });
 
 test("help names the tools", async () => {
-  const { text: answer } = await hear(model, { messages: [{ role: "user", text: "help" }], tools });
+  const { text: answer } = await hear([{ role: "user", text: "help" }]);
   expect(answer).toContain("weather, db_query");
 });
 
@@ -107,7 +120,7 @@ const after = async (name: string, envelope: object): Promise<string> => {
     { role: "assistant", model: model.id, parts: [{ type: "tool_call", id: "c", name, arguments: "{}" }] },
     { role: "tool", id: "c", name, json: JSON.stringify(envelope) },
   ];
-  return (await hear(model, { messages, tools })).text;
+  return (await hear(messages)).text;
 };
 
 test.each([
@@ -131,12 +144,12 @@ test("says why a tool failed", async () => {
 
 test("does one thing after the other", async () => {
   const messages: Message[] = [{ role: "user", text: "read a.txt then run npm test" }];
-  const first = await hear(model, { messages });
+  const first = await hear(messages);
   expect(callIn(first.events)).toEqual(["file_read", { file_path: "a.txt" }]);
   messages.push(
     { role: "assistant", model: model.id, parts: [{ type: "tool_call", id: "c", name: "file_read", arguments: "{}" }] },
     { role: "tool", id: "c", name: "file_read", json: '{"tool_success":true,"result":{"output":"A"}}' },
   );
-  const second = await hear(model, { messages });
+  const second = await hear(messages);
   expect([second.text, callIn(second.events)]).toEqual(["A", ["bash", { command: "npm test" }]]);
 });

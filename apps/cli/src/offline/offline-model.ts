@@ -1,7 +1,12 @@
-import type { Message, ToolMessage } from "../model/message.ts";
-import type { Model, ModelEvent, ModelRequest } from "../model/model.ts";
-import { ModelError } from "../model/model-error.ts";
-import { noUsage } from "../model/usage.ts";
+import {
+  type Message,
+  type Model,
+  ModelError,
+  type ModelEvent,
+  type ModelRequest,
+  noUsage,
+  type ToolMessage,
+} from "@ikigai/agent";
 import { helpText, offlineNotice, unknownText } from "./offline-text.ts";
 import { parseRequest } from "./parse-request.ts";
 import type { PlainRequest } from "./plain-request.ts";
