@@ -71,7 +71,7 @@ test("no command line is put together for a shell", () => {
   expect(shells.map((path) => path.slice(root.length + 1)).sort()).toEqual([
     "apps/cli/src/tui/terminal/lend-terminal.ts",
     "packages/core/src/leftovers/watchdog.ts",
-    "packages/core/src/place/launcher/launched-command.ts",
+    "packages/core/src/place/launcher/launcher-place.ts",
     "packages/core/src/place/sandbox/sandbox-problem.ts",
   ]);
 });

@@ -22,22 +22,28 @@ export { withLock } from "./files/with-lock.ts";
 export { writePrivateFile } from "./files/write-private-file.ts";
 export { findLeftovers, type Leftovers } from "./leftovers/find-leftovers.ts";
 export { mayChange } from "./place/sandbox/may-change.ts";
-export type { SandboxPolicy, SandboxSettings, Wrapped } from "./place/sandbox/sandbox-policy.ts";
+export type { SandboxPolicy, SandboxSettings } from "./place/sandbox/sandbox-policy.ts";
 export { sandboxProblem } from "./place/sandbox/sandbox-problem.ts";
-export { wrap } from "./place/sandbox/wrap.ts";
+export { providerKeyNames } from "./place/tool-environment.ts";
 export { type ChildDescriptor, childStdio } from "./process/child-stdio.ts";
 export { closeInheritedDescriptors } from "./process/inherited-descriptors.ts";
 export { pathOutsideProject } from "./process/path-outside-project.ts";
 export { programOutput } from "./process/program-output.ts";
 export { isSecretVariable, secretNamePatterns, withoutSecretVariables } from "./process/secret-variables.ts";
-export { providerKeyNames } from "./process/tool-environment.ts";
 export type { FileIdentity } from "./registry/file-identity.ts";
 export { findTool } from "./registry/find-tool.ts";
 export { hashTool } from "./registry/hash-tool.ts";
 export type { Launcher } from "./registry/launcher.ts";
 export { nearestName, nearestWord } from "./registry/nearest-name.ts";
-export type { FailedTool, FailureReason, RegisteredTool, Registry, ShadowedTool } from "./registry/registry.ts";
+export type {
+  FailedTool,
+  FailureReason,
+  RegisteredTool,
+  Registry,
+  ShadowedTool,
+  TrustStatus,
+} from "./registry/registry.ts";
 export { registryChanged } from "./registry/registry-changed.ts";
 export type { Stamps } from "./registry/stamps.ts";
 export { revokeTrust, type TrustPlace, trust, trustFiles, trustStatus } from "./trust/project-trust.ts";
-export type { TrustedFile, TrustReport, TrustStatus } from "./trust/trust-report.ts";
+export type { TrustedFile, TrustReport } from "./trust/trust-report.ts";

@@ -3,14 +3,15 @@ import { maxSchemaBytes, schemaTimeoutMs } from "@ikigai/protocol";
 import { HeadAndTail } from "../files/head-and-tail.ts";
 import { readHead } from "../files/read-head.ts";
 import { readJsonObject } from "../json/read-json-object.ts";
-import { launchedCommand } from "../place/launcher/launched-command.ts";
+import { startGuarded } from "../leftovers/start-guarded.ts";
+import { type End, untilSettled } from "../leftovers/until-settled.ts";
+import { launcherPlace } from "../place/launcher/launcher-place.ts";
+import { sandboxPlace } from "../place/sandbox/sandbox-place.ts";
 import type { SandboxSettings } from "../place/sandbox/sandbox-policy.ts";
-import { sandboxedCommand } from "../place/sandbox/sandboxed-command.ts";
+import { toolCommand } from "../place/tool-command.ts";
+import type { Command, Failure } from "../process/command.ts";
 import { readChunks } from "../process/read-chunks.ts";
-import { startProcess, type ToolProcess } from "../process/start-process.ts";
-import { toolEnvironment } from "../process/tool-environment.ts";
-import { toolWords } from "../process/tool-words.ts";
-import { type End, untilSettled } from "../process/until-settled.ts";
+import type { ToolProcess } from "../process/start-process.ts";
 import type { FailureReason } from "../registry/registry.ts";
 import type { Candidate } from "./list-candidates.ts";
 import { type KnownSchema, parseSchema } from "./parse-schema.ts";
@@ -61,7 +62,7 @@ export async function askSchema(candidate: Candidate, options: AskOptions): Prom
   const callId = `schema-${++questions}`;
   const timeoutMs = launcher ? launchedTimeoutMs : schemaTimeoutMs;
   const command = schemaCommand(candidate, callId, options);
-  const started = "failure" in command ? command : await startProcess(command);
+  const started = "failure" in command ? command : await startGuarded(command);
   if ("failure" in started) return { reason: "not executable", detail: started.failure };
   const printed = collect(started.process);
   const { flooded } = printed;
@@ -76,27 +77,22 @@ export async function askSchema(candidate: Candidate, options: AskOptions): Prom
   return failureOf(end, printed, timeoutMs) ?? parse(Buffer.concat(printed.chunks), name);
 }
 
-function schemaCommand(candidate: Candidate, callId: string, options: AskOptions): ReturnType<typeof launchedCommand> {
-  const { name, path, scope, identity, launcher } = candidate;
-  const { env = process.env, projectDir, sandboxFor } = options;
-  const call = { IKIGAI_CALL_ID: callId };
-  const args = ["--schema"];
+function schemaCommand(candidate: Candidate, callId: string, options: AskOptions): Command | Failure {
+  const { path, identity, launcher } = candidate;
+  const { env = process.env, projectDir } = options;
+  const run = {
+    tool: candidate,
+    args: ["--schema"],
+    call: { IKIGAI_CALL_ID: callId },
+    cwd: launcher ? "/" : dirname(identity.realPath),
+    ...{ projectDir, env, hasInput: false, hasProgress: false },
+  };
   if (launcher) {
-    const timeoutMs = launchedTimeoutMs;
-    return launchedCommand(launcher, {
-      ...{ name, scope, args, call, timeoutMs, projectDir, env },
-      hasInput: false,
-      cwd: "/",
-    });
+    return toolCommand(run, launcherPlace(launcher, { projectDir, env, timeoutMs: launchedTimeoutMs }));
   }
-  const cwd = dirname(identity.realPath);
-  const ownEnv = toolEnvironment(env, candidate, call);
-  const words = toolWords({ path, args }, { scope, env, projectDir });
-  if ("failure" in words) return words;
-  const command = { ...words, cwd, env: ownEnv, hasInput: false, hasProgress: false };
-  const sandbox = sandboxFor?.(name);
-  if (!sandbox) return command;
-  return sandboxedCommand(command, sandbox, { projectDir, isReadOnly: true, toolFiles: [path, identity.realPath] });
+  const sandbox = options.sandboxFor?.(candidate.name);
+  const toolFiles = [path, identity.realPath];
+  return toolCommand(run, sandbox && sandboxPlace(sandbox, { projectDir, isReadOnly: true, toolFiles }));
 }
 
 interface Printed {

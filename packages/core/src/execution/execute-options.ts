@@ -1,6 +1,7 @@
 import type { Progress } from "@ikigai/protocol";
 import type { SandboxSettings } from "../place/sandbox/sandbox-policy.ts";
-import type { Command, ToolProcess } from "../process/start-process.ts";
+import type { Command } from "../process/command.ts";
+import type { ToolProcess } from "../process/start-process.ts";
 import type { RegisteredTool } from "../registry/registry.ts";
 
 /** What is known of a call before the model has written it. */

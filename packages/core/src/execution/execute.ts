@@ -1,8 +1,10 @@
 import { graceMs, maxFailureStreamBytes } from "@ikigai/protocol";
 import { HeadAndTail } from "../files/head-and-tail.ts";
+import { startGuarded } from "../leftovers/start-guarded.ts";
+import { untilSettled } from "../leftovers/until-settled.ts";
+import type { Command, Failure, Through } from "../process/command.ts";
 import { readChunks } from "../process/read-chunks.ts";
-import { type Command, type Started, startProcess, type Through, type ToolProcess } from "../process/start-process.ts";
-import { untilSettled } from "../process/until-settled.ts";
+import type { Started, ToolProcess } from "../process/start-process.ts";
 import type { RegisteredTool } from "../registry/registry.ts";
 import { type CallLimits, callLimits } from "./call-limits.ts";
 import { commandFor } from "./command-for.ts";
@@ -49,16 +51,13 @@ function endsWithAnswer({ schema }: RegisteredTool, through: Through | undefined
 }
 
 /** A process that was started ahead, if there is one and it fits. */
-async function startOrTake(
-  command: Command | { readonly failure: string },
-  ahead: AheadProcess | undefined,
-): Promise<Started> {
+async function startOrTake(command: Command | Failure, ahead: AheadProcess | undefined): Promise<Started> {
   if ("failure" in command) {
     ahead?.discard();
     return command;
   }
   const waiting = await ahead?.take(command);
-  return waiting ? { process: waiting } : startProcess(command);
+  return waiting ? { process: waiting } : startGuarded(command);
 }
 
 /** Reads everything the process prints from now on: a pipe that nobody empties stops who writes to it. */

@@ -1,7 +1,7 @@
+import { systemReason } from "../files/system-reason.ts";
 import { cutJsonString } from "../json/cut-json-string.ts";
 import { JsonScanner, type StringSpan } from "../json/json-scanner.ts";
 import { type JsonReading, readJsonObject } from "../json/read-json-object.ts";
-import { systemReason } from "../process/explain-start-failure.ts";
 import type { OverflowFile } from "./overflow-file.ts";
 
 /** The answer made to fit, with how much was left out; or why there is none. */

@@ -1,8 +1,10 @@
 import { statSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { startGuarded } from "../leftovers/start-guarded.ts";
 import { forgetGroup } from "../leftovers/watchdog.ts";
+import type { Command } from "../process/command.ts";
 import { signalGroup } from "../process/process-group.ts";
-import { type Command, startProcess, type ToolProcess } from "../process/start-process.ts";
+import type { ToolProcess } from "../process/start-process.ts";
 import type { RegisteredTool } from "../registry/registry.ts";
 import { stampAt } from "../registry/stamps.ts";
 import { callLimits } from "./call-limits.ts";
@@ -27,7 +29,7 @@ export function startAhead(
   const command = expectedCommand(tool, options);
   if ("failure" in command) return undefined;
   const key = keyOf(command, tool.path);
-  const started = startProcess({ ...command, env: { ...command.env, IKIGAI_PRESTART: "1" } });
+  const started = startGuarded({ ...command, env: { ...command.env, IKIGAI_PRESTART: "1" } });
   let state: "waiting" | "taken" | "discarded" = "waiting";
   let process: ToolProcess | undefined;
   let hasExited = false;

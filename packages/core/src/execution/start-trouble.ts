@@ -1,6 +1,6 @@
 import type { HostErrorCode } from "@ikigai/protocol";
 import { endMark, startMark } from "../place/launcher/supervisor-script.ts";
-import type { Through } from "../process/start-process.ts";
+import type { Through } from "../process/command.ts";
 import type { Launcher } from "../registry/launcher.ts";
 
 /** What a process that ended badly has left. */

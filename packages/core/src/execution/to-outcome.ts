@@ -1,7 +1,7 @@
 import { type HostErrorCode, type JsonObject, maxFailureStreamBytes, maxOverflowBytes } from "@ikigai/protocol";
 import { bothEnds, type HeadAndTail } from "../files/head-and-tail.ts";
-import type { Through } from "../process/start-process.ts";
-import type { End } from "../process/until-settled.ts";
+import type { End } from "../leftovers/until-settled.ts";
+import type { Through } from "../process/command.ts";
 import type { RegisteredTool } from "../registry/registry.ts";
 import type { CallLimits } from "./call-limits.ts";
 import { fitAnswer } from "./fit-answer.ts";

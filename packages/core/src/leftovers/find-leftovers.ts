@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isAlive, lockState } from "@ikigai/system";
 import { readRegularFile } from "../files/read-regular-file.ts";
-import { leftPlaces } from "../place/sandbox/placeholder.ts";
 import { hostIdVariable } from "./call-marks.ts";
+import { leftPlaces } from "./placeholder.ts";
 
 /** What hosts have left that were killed, with all that should have cleared up after them. */
 export interface Leftovers {

@@ -1,6 +1,6 @@
 import { accessSync, constants, lstatSync, readlinkSync, type Stats, statSync } from "node:fs";
-import { getSystemErrorMap } from "node:util";
 import { readHead } from "../files/read-head.ts";
+import { systemReason } from "../files/system-reason.ts";
 
 /**
  * Says why a program could not be started, as the end of a sentence.
@@ -13,25 +13,8 @@ export function explainStartFailure(path: string, cwd: string, error: NodeJS.Err
     const unexplained = code === "ENOENT" ? "a library it needs is missing" : systemReason(error);
     return explainFile(path, cwd) ?? explainScript(path) ?? unexplained;
   }
-  return reasons[code] ?? systemReason(error);
+  return systemReason(error);
 }
-
-/** The system's words for an error, without its code's jargon where we have better ones. */
-export function systemReason(error: NodeJS.ErrnoException): string {
-  const { code = "", errno } = error;
-  return reasons[code] ?? getSystemErrorMap().get(errno ?? 0)?.[1] ?? error.message;
-}
-
-const reasons: Readonly<Record<string, string>> = {
-  E2BIG: "its arguments and environment are larger than the system allows",
-  EAGAIN: "the system cannot start more processes now",
-  ELOOP: "too many levels of symbolic links",
-  EMFILE: "too many open files",
-  ENFILE: "too many open files in the whole system",
-  ENOMEM: "out of memory",
-  ERR_INVALID_ARG_VALUE: "its path, arguments or environment contain a NUL character",
-  ETXTBSY: "the file is open for writing",
-};
 
 function explainFile(path: string, cwd: string): string | undefined {
   const directory = lookAt(cwd);

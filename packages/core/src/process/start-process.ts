@@ -3,33 +3,10 @@ import type { Socket } from "node:net";
 import { constants } from "node:os";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import { guardGroup } from "../leftovers/watchdog.ts";
 import { childStdio } from "./child-stdio.ts";
+import type { Command, Failure, Through } from "./command.ts";
 import { explainStartFailure } from "./explain-start-failure.ts";
-import { framed } from "./framed.ts";
 import { askGroupToEnd, askMembersToEnd } from "./process-group.ts";
-
-/** What is to be started. */
-export interface Command {
-  readonly path: string;
-  readonly args: readonly string[];
-  readonly cwd: string;
-  readonly env: NodeJS.ProcessEnv;
-  /** Whether it is given something on stdin; otherwise stdin is at its end. */
-  readonly hasInput: boolean;
-  /** Whether anybody listens to descriptor 3; otherwise what is written there is gone. */
-  readonly hasProgress: boolean;
-  /** What can be read on descriptor 4; without it, that is closed. */
-  readonly filter?: Uint8Array | undefined;
-  /** What stands between the host and the tool, if it is not started directly. */
-  readonly through?: Through | undefined;
-}
-
-/**
- * A process that starts the tool, waits for it and ends with its exit code. `sandbox`: in the same group. `launcher`: from
- * somewhere else; `preamble` tells it what, and the end of its input that it is to end.
- */
-export type Through = { readonly kind: "sandbox" } | { readonly kind: "launcher"; readonly preamble: string };
 
 /** How a process ended. */
 export interface Exit {
@@ -58,7 +35,7 @@ export interface ToolProcess {
 }
 
 /** A process, or why there is none. */
-export type Started = { readonly process: ToolProcess } | { readonly failure: string };
+export type Started = { readonly process: ToolProcess } | Failure;
 
 /** A file that somebody is still writing is ready in a moment: how often and how long (in milliseconds) we wait for it. */
 const busyRetries = 3;
@@ -105,7 +82,6 @@ async function spawnOnce({ path, args, cwd, env, hasInput, hasProgress, filter, 
   // A tool may close any of them at any time. That is its own affair, and unheard it would end the host.
   for (const stream of [child, stdin, stdout, stderr, progress, filtering]) stream?.on("error", () => {});
   filtering?.end(filter);
-  guardGroup(pid);
   if (through?.kind === "launcher") stdin?.write(through.preamble);
   return {
     process: {
@@ -146,6 +122,12 @@ function conversation(
     default:
       return through satisfies never;
   }
+}
+
+/** Length-prefixed input, `BYTES\nINPUT.`; the dot lets a shell detect a short read. */
+function framed(input: string): string {
+  const whole = `${input}.`;
+  return `${Buffer.byteLength(whole)}\n${whole}`;
 }
 
 function untilExited(child: ChildProcess): Promise<Exit> {

@@ -1,5 +1,4 @@
 import type { ToolSchema, ToolScope } from "@ikigai/protocol";
-import type { TrustStatus } from "../trust/trust-report.ts";
 import type { FileIdentity } from "./file-identity.ts";
 import type { Launcher } from "./launcher.ts";
 import type { Stamps } from "./stamps.ts";
@@ -56,6 +55,12 @@ export interface FailedTool {
   /** One line for people: what came, and what to do. It may quote the tool, so a terminal must neutralise it. */
   readonly detail: string;
 }
+
+/**
+ * Whether the user trusts a project's `.ikigai/`: there is none (or it is the user's own), it is trusted as it is, it was never
+ * trusted, or it has changed since.
+ */
+export type TrustStatus = "nothing" | "trusted" | "untrusted" | "changed";
 
 /** What discovery found. A plain value: nothing in it changes, a new discovery makes a new one. */
 export interface Registry {

@@ -1,9 +1,10 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { realPathOf } from "../files/real-path-of.ts";
+import type { TrustStatus } from "../registry/registry.ts";
 import type { Stamps } from "../registry/stamps.ts";
 import { readProjectFiles } from "./project-files.ts";
-import type { TrustedFile, TrustReport, TrustStatus } from "./trust-report.ts";
+import type { TrustedFile, TrustReport } from "./trust-report.ts";
 import { loadTrustStore, type TrustedContent, updateTrustStore } from "./trust-store.ts";
 
 /** Whose trust, in what. */

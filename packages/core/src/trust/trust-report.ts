@@ -1,8 +1,4 @@
-/**
- * How the user stands to a project's `.ikigai/`: it has none (or it is the user's own), it is trusted as it is, it was never
- * trusted, or it has changed since.
- */
-export type TrustStatus = "nothing" | "trusted" | "untrusted" | "changed";
+import type { TrustStatus } from "../registry/registry.ts";
 
 /** A file below a project's `.ikigai/`. */
 export interface TrustedFile {

@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { mountPlan } from "./mount-plan.ts";
-import { filterFd, type SandboxPolicy, type Wrapped } from "./sandbox-policy.ts";
+import { filterFd, type SandboxPolicy, type SandboxPrefix } from "./sandbox-policy.ts";
 import { socketFilter } from "./socket-filter.ts";
 
 /**
@@ -25,8 +25,8 @@ const isolation = [
   "--die-with-parent",
 ];
 
-/** A command line that runs another one under bubblewrap. */
-export function wrapInBubblewrap(argv: readonly string[], policy: SandboxPolicy): Wrapped {
+/** What runs a command line under bubblewrap. */
+export function bubblewrapPrefix(policy: SandboxPolicy): SandboxPrefix {
   const program = findBubblewrap();
   if (program === undefined) return { problem: missing };
   const filter = socketFilter({ unix: policy.sockets === true });
@@ -50,7 +50,6 @@ export function wrapInBubblewrap(argv: readonly string[], policy: SandboxPolicy)
       ...base,
       ...mounts(policy),
       ...["--seccomp", String(filterFd), "--chdir", policy.cwd, "--"],
-      ...argv,
     ],
     filter,
   };

@@ -1,8 +1,8 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { makeIfMissing } from "../../files/make-if-missing.ts";
+import { adoptPlace, holdPlace } from "../../leftovers/placeholder.ts";
 import { gitPlaces } from "./git-places.ts";
-import { adoptPlace, holdPlace } from "./placeholder.ts";
 import { programPlaces } from "./program-places.ts";
 import type { SandboxPolicy } from "./sandbox-policy.ts";
 

@@ -35,11 +35,11 @@ export interface SandboxPolicy extends SandboxSettings {
   readonly toolFiles: readonly string[];
 }
 
-/** A command line that runs another one in a sandbox, or why there is none: the end of a sentence. */
-export type Wrapped =
+/** What runs a command line in a sandbox when it is put before it, or why there is none: the end of a sentence. */
+export type SandboxPrefix =
   | {
       readonly argv: readonly [string, ...string[]];
-      /** What the command line reads on descriptor 4 (`filterFd`): a program for the kernel. Without it, nothing. */
+      /** What it reads on descriptor 4 (`filterFd`): a program for the kernel. Without it, nothing. */
       readonly filter?: Buffer | undefined;
     }
   | { readonly problem: string };

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { HeadAndTail } from "../../files/head-and-tail.ts";
+import { startGuarded } from "../../leftovers/start-guarded.ts";
+import { untilSettled } from "../../leftovers/until-settled.ts";
 import { readChunks } from "../../process/read-chunks.ts";
-import { startProcess } from "../../process/start-process.ts";
-import { untilSettled } from "../../process/until-settled.ts";
+import { sandboxPlace } from "./sandbox-place.ts";
 import type { SandboxSettings } from "./sandbox-policy.ts";
-import { sandboxedCommand } from "./sandboxed-command.ts";
 
 /** A shell that does nothing has ended long before, in milliseconds. */
 const timeoutMs = 5_000;
@@ -29,20 +29,16 @@ export async function sandboxProblem(
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<string | undefined> {
   const callId = "sandbox-probe";
-  const command = sandboxedCommand(
-    {
-      path: "/bin/sh",
-      args: ["-c", ":"],
-      cwd: projectDir,
-      env,
-      hasInput: false,
-      hasProgress: false,
-    },
-    settings,
-    { projectDir, isReadOnly: false, toolFiles: [] },
-  );
+  const command = sandboxPlace(settings, { projectDir, isReadOnly: false, toolFiles: [] }).wrap({
+    path: "/bin/sh",
+    args: ["-c", ":"],
+    cwd: projectDir,
+    env,
+    hasInput: false,
+    hasProgress: false,
+  });
   if ("failure" in command) return `${command.failure.charAt(0).toUpperCase()}${command.failure.slice(1)}.`;
-  const started = await startProcess(command);
+  const started = await startGuarded(command);
   if ("failure" in started) return `The sandbox cannot be started: ${started.failure}.`;
   const complaint = new HeadAndTail(maxComplaintBytes);
   readChunks(started.process.stderr, (chunk) => complaint.add(chunk));

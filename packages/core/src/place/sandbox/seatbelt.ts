@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { realPathOf } from "../../files/real-path-of.ts";
 import { pointedPlaces } from "./pointed-places.ts";
 import { programPlaces } from "./program-places.ts";
-import type { SandboxPolicy, Wrapped } from "./sandbox-policy.ts";
+import type { SandboxPolicy, SandboxPrefix } from "./sandbox-policy.ts";
 import { secretPlacesOf } from "./secret-places.ts";
 
 // macOS. The profile is tested as text only: no test here has run it on a Mac.
@@ -12,12 +12,12 @@ const program = "/usr/bin/sandbox-exec";
 const resolver = "/private/var/run/mDNSResponder";
 
 /**
- * A command line that runs another one under sandbox-exec. Unlike mounts, its rules hold for what does not exist yet. It has
+ * What runs a command line under sandbox-exec. Unlike mounts, its rules hold for what does not exist yet. It has
  * no processes of its own: what a tool leaves behind is found by its group and its environment, as without a sandbox.
  */
-export function wrapInSeatbelt(argv: readonly string[], policy: SandboxPolicy): Wrapped {
+export function seatbeltPrefix(policy: SandboxPolicy): SandboxPrefix {
   if (!existsSync(program)) return { problem: `the program ${program} is missing, which comes with macOS` };
-  return { argv: [program, "-p", seatbeltProfile(policy), ...argv] };
+  return { argv: [program, "-p", seatbeltProfile(policy)] };
 }
 
 /** The rules; of those that match, the last one counts. */

@@ -1,9 +1,5 @@
 import type { Readable } from "node:stream";
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { drainMs } from "@ikigai/protocol";
-import { callMarks } from "../leftovers/call-marks.ts";
-import { killLeftovers } from "../leftovers/kill-leftovers.ts";
-import { forgetGroup } from "../leftovers/watchdog.ts";
 import { killGroup, signalGroup } from "./process-group.ts";
 import { isBusy, isExiting } from "./process-stat.ts";
 import type { Exit, ToolProcess } from "./start-process.ts";
@@ -13,17 +9,18 @@ import { within } from "./within.ts";
 export type Verdict = "exited" | "answered" | "timeout" | "cancelled" | "flooded";
 
 /** How a process ended. */
-export interface End {
+export interface Over {
   readonly verdict: Verdict;
   /** Missing when it was not waited for, or when not even SIGKILL has ended it: the system keeps it in a call to a device. */
   readonly exit: Exit | undefined;
-  /** Whether it was over by itself and had left processes behind, which were killed. */
-  readonly leftProcesses: boolean;
+  /** Whether everything that it printed has been read. */
+  readonly isDrained: boolean;
+  /** Whether others of its group were still running, which were killed. */
+  readonly leftInGroup: boolean;
 }
 
-/** When a process is to be ended, and how it is found. */
-export interface SettleOptions {
-  readonly callId: string;
+/** When a process is to be ended. */
+export interface EndOptions {
   readonly timeoutMs: number;
   /** How much longer it may take if it is busy when its time is up, rather than waiting for something, in milliseconds. */
   readonly busyMs?: number;
@@ -43,48 +40,29 @@ const floodGraceMs = 100;
 const killedMs = 1_000;
 
 /**
- * Waits until a process is over, ends it when it must be ended, and leaves nothing of it behind.
+ * Waits until a process is over, and ends it and its group when it must be ended.
  *
- * The verdict is our own clock's: a process that ignores SIGTERM and then exits with 0 has timed out all the same.
+ * The verdict is our own clock's: a process that ignores SIGTERM and then exits with 0 has still timed out.
  */
-export async function untilSettled(tool: ToolProcess, options: SettleOptions): Promise<End> {
-  const { through } = tool;
-  const verdict = await untilOver(tool, options);
-  const { exit, isDrained, leftInGroup } =
-    verdict === "answered" ? endAnswered(tool) : await untilGone(tool, verdict, options);
-  const leftElsewhere = await killLeftovers(callMarks(options.callId), tool.pid);
-  // The last reports of progress may still be on their way; and after a blocked event loop the moment is over before what is
-  // in the pipe has been looked at.
-  if (tool.progress || !isDrained) await nextTurn();
-  for (const stream of [tool.stdin, tool.stdout, tool.stderr, tool.progress]) stream?.destroy();
-  forgetGroup(tool.pid);
-  // What holds a sandbox together ends a moment after the tool, and takes with it whatever the tool has left.
-  const hasLeft = through === undefined && (leftInGroup || leftElsewhere);
-  // Of what we end, the last may be on their way still.
-  const isOwnEnd = verdict === "exited" || verdict === "answered";
-  return { verdict, exit, leftProcesses: isOwnEnd && (hasLeft || !isDrained) };
-}
-
-/** What is left to do when it is clear how a process ends. */
-interface Rest extends Pick<End, "exit"> {
-  readonly isDrained: boolean;
-  readonly leftInGroup: boolean;
+export async function untilOver(tool: ToolProcess, options: EndOptions): Promise<Over> {
+  const verdict = await untilVerdict(tool, options);
+  return { verdict, ...(verdict === "answered" ? endAnswered(tool) : await untilGone(tool, verdict, options)) };
 }
 
 /** Taking itself down takes Node 3 ms: half of what a call costs. */
-function endAnswered({ pid }: ToolProcess): Rest {
+function endAnswered({ pid }: ToolProcess): Omit<Over, "verdict"> {
   signalGroup(pid, "SIGKILL");
   return { exit: undefined, isDrained: true, leftInGroup: false };
 }
 
-async function untilGone(tool: ToolProcess, verdict: Verdict, { graceMs }: SettleOptions): Promise<Rest> {
+async function untilGone(tool: ToolProcess, verdict: Verdict, { graceMs }: EndOptions): Promise<Omit<Over, "verdict">> {
   if (verdict !== "exited") await endGroup(tool, verdict === "flooded" ? floodGraceMs : graceMs);
   const exit = await within(killedMs, tool.exited);
   const isDrained = await drain(tool, exit);
   return { exit, isDrained, leftInGroup: killGroup(tool.pid) };
 }
 
-async function untilOver({ pid, exited }: ToolProcess, options: SettleOptions): Promise<Verdict> {
+async function untilVerdict({ pid, exited }: ToolProcess, options: EndOptions): Promise<Verdict> {
   const { timeoutMs, busyMs = 0, signal, flooded, answered } = options;
   const clear = new AbortController();
   const interrupted = new Promise<Verdict>((settle) => {
@@ -99,7 +77,7 @@ async function untilOver({ pid, exited }: ToolProcess, options: SettleOptions): 
     signal?.addEventListener("abort", cancel, { signal: clear.signal });
     clear.signal.addEventListener("abort", () => clearTimeout(timer), { once: true });
     void flooded.then(() => settle("flooded"));
-    // The end of what is exiting already shows how it went.
+    // If it is already exiting, its exit code says more.
     void answered?.then(() => isExiting(pid) || settle("answered"));
     if (signal?.aborted) cancel();
   });

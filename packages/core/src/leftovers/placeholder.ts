@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { lstatSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isAlive } from "@ikigai/system";
-import { makeIfMissing } from "../../files/make-if-missing.ts";
-import { makePrivateDirectory } from "../../files/make-private-directory.ts";
+import { makeIfMissing } from "../files/make-if-missing.ts";
+import { makePrivateDirectory } from "../files/make-private-directory.ts";
 
 /** Something harmless: a file with this content, or else a directory. */
 export interface Placeholder {

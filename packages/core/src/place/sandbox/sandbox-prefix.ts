@@ -1,23 +1,23 @@
 import { existsSync } from "node:fs";
 import { isInside } from "../../files/is-inside.ts";
 import { realPathOf } from "../../files/real-path-of.ts";
-import { wrapInBubblewrap } from "./bubblewrap.ts";
-import type { SandboxPolicy, Wrapped } from "./sandbox-policy.ts";
-import { wrapInSeatbelt } from "./seatbelt.ts";
+import { bubblewrapPrefix } from "./bubblewrap.ts";
+import type { SandboxPolicy, SandboxPrefix } from "./sandbox-policy.ts";
+import { seatbeltPrefix } from "./seatbelt.ts";
 
 /**
- * The command line that runs `argv` in this system's sandbox, or why there is none: the end of a sentence, with what to do.
- * Nothing is ever run without the sandbox instead.
+ * What runs a command line in this system's sandbox when it is put before it, or why there is none: the end of a sentence, with
+ * what to do. Nothing is ever run without the sandbox instead.
  */
-export function wrap(argv: readonly string[], policy: SandboxPolicy): Wrapped {
+export function sandboxPrefix(policy: SandboxPolicy): SandboxPrefix {
   const problem = policy.isReadOnly ? undefined : placeProblem(policy);
   if (problem !== undefined) return { problem };
   try {
     switch (process.platform) {
       case "linux":
-        return wrapInBubblewrap(argv, policy);
+        return bubblewrapPrefix(policy);
       case "darwin":
-        return wrapInSeatbelt(argv, policy);
+        return seatbeltPrefix(policy);
       default:
         return { problem: `there is none for ${process.platform}` };
     }

@@ -1,8 +1,8 @@
 import { closeSync, readSync } from "node:fs";
 import type { ToolScope } from "@ikigai/protocol";
 import { openRegularFile } from "../files/open-regular-file.ts";
-import { findProgram } from "./find-program.ts";
-import { pathOutsideProject } from "./path-outside-project.ts";
+import { findProgram } from "../process/find-program.ts";
+import { pathOutsideProject } from "../process/path-outside-project.ts";
 
 /** What is started for a tool that runs here. */
 export interface ToolStart {

@@ -1,0 +1,94 @@
+import { realPathOf } from "../../files/real-path-of.ts";
+import type { Command } from "../../process/command.ts";
+import { withoutSecretVariables } from "../../process/secret-variables.ts";
+import type { Place } from "../place.ts";
+import { withoutPointers } from "./pointed-places.ts";
+import type { SandboxPolicy, SandboxPrefix, SandboxSettings } from "./sandbox-policy.ts";
+import { sandboxPrefix } from "./sandbox-prefix.ts";
+import { temporaryDirectory } from "./temporary-directory.ts";
+
+/** The part of the policy that differs per call. */
+export type SandboxOptions = Pick<SandboxPolicy, "projectDir" | "isReadOnly" | "toolFiles"> & {
+  /** The variables that the tool is given because its schema asks for them. */
+  readonly wantedKeys?: readonly string[] | undefined;
+};
+
+/** Variables that name sockets and terminals outside, where they cannot be reached. */
+const outsideNames = [
+  "DBUS_SESSION_BUS_ADDRESS",
+  "DISPLAY",
+  "DOCKER_HOST",
+  "GPG_AGENT_INFO",
+  "SSH_AGENT_PID",
+  "SSH_AUTH_SOCK",
+  "TMUX",
+  "WAYLAND_DISPLAY",
+  "XDG_RUNTIME_DIR",
+];
+
+/** How long a plan is used, in milliseconds: for as long as a model writes a call, but not while a person is asked about it. */
+export const maxPlanAgeMs = 10_000;
+
+interface Plan {
+  readonly for: string;
+  readonly madeAtMs: number;
+  readonly prefix: SandboxPrefix;
+}
+
+/**
+ * A sandbox for one call. What the tool may see and change is worked out once, when its first command is wrapped, and again for
+ * another program or directory, and after ten seconds.
+ */
+export function sandboxPlace(settings: SandboxSettings, options: SandboxOptions): Place {
+  const { wantedKeys = [], ...own } = options;
+  const granted = [...(settings.env ?? []), ...wantedKeys];
+  let plan: Plan | undefined;
+  const planFor = ({ path, cwd, env }: Command, temporaryDir: string): SandboxPrefix => {
+    const key = `${path}\n${cwd}`;
+    if (plan?.for === key && performance.now() - plan.madeAtMs < maxPlanAgeMs) return plan.prefix;
+    // What starts the tool may be an interpreter somewhere else, which has to be seen as well.
+    const toolFiles = [...own.toolFiles, path, realPathOf(path)];
+    const policy = {
+      ...settings,
+      ...own,
+      toolFiles,
+      env: granted,
+      environment: env,
+      cwd: realPathOf(cwd),
+      temporaryDir,
+    };
+    plan = { for: key, madeAtMs: performance.now(), prefix: sandboxPrefix(policy) };
+    return plan.prefix;
+  };
+  return {
+    wrap(command) {
+      let temporaryDir: string;
+      try {
+        temporaryDir = temporaryDirectory();
+      } catch (error) {
+        return { failure: `the sandbox cannot be started: it has no temporary directory: ${(error as Error).message}` };
+      }
+      const prefix = planFor(command, temporaryDir);
+      if ("problem" in prefix) return { failure: `the sandbox cannot be started: ${prefix.problem}` };
+      const [path, ...args] = prefix.argv;
+      return {
+        ...command,
+        path,
+        args: [...args, command.path, ...command.args],
+        env: environmentInside(command.env, granted, temporaryDir),
+        filter: prefix.filter,
+        ...(process.platform === "linux" && { through: { kind: "sandbox" } as const }),
+      };
+    },
+  };
+}
+
+function environmentInside(outside: NodeJS.ProcessEnv, granted: readonly string[], temporaryDir: string) {
+  const env: NodeJS.ProcessEnv = {
+    ...withoutPointers(withoutSecretVariables(outside, granted), granted),
+    IKIGAI_SANDBOX: process.platform === "linux" ? "bubblewrap" : "sandbox-exec",
+  };
+  for (const name of outsideNames) delete env[name];
+  env.TMPDIR = process.platform === "linux" ? "/tmp" : temporaryDir;
+  return env;
+}

@@ -1,0 +1,45 @@
+import type { ToolScope } from "@ikigai/protocol";
+import type { Command, Failure } from "../process/command.ts";
+import type { Launcher } from "../registry/launcher.ts";
+import type { Place } from "./place.ts";
+import { type CallVariables, toolEnvironment } from "./tool-environment.ts";
+import { toolWords } from "./tool-words.ts";
+
+/** One run of a tool: for a call, or for its schema. */
+export interface ToolRun {
+  readonly tool: {
+    readonly name: string;
+    readonly path: string;
+    readonly scope: ToolScope;
+    readonly launcher?: Launcher | undefined;
+  };
+  readonly args: readonly string[];
+  /** The variables that the protocol promises for this run. */
+  readonly call: CallVariables;
+  /** The provider keys the tool's schema asks for. */
+  readonly wantedKeys?: readonly string[] | undefined;
+  readonly cwd: string;
+  readonly projectDir: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly hasInput: boolean;
+  readonly hasProgress: boolean;
+}
+
+/** What is started for a run of a tool, in its place if it has one; or why nothing can be. */
+export function toolCommand(run: ToolRun, place: Place | undefined): Command | Failure {
+  const command = run.tool.launcher ? commandThere(run, run.tool.launcher) : commandHere(run);
+  return "failure" in command || !place ? command : place.wrap(command);
+}
+
+function commandHere(run: ToolRun): Command | Failure {
+  const { tool, args, call, wantedKeys, cwd, projectDir, env, hasInput, hasProgress } = run;
+  const { name, path, scope } = tool;
+  const words = toolWords({ path, args }, { scope, env, projectDir });
+  if ("failure" in words) return words;
+  return { ...words, cwd, env: toolEnvironment(env, { name, path, scope, wantedKeys }, call), hasInput, hasProgress };
+}
+
+/** A tool that runs somewhere else finds an environment there; this host's own stays here. */
+function commandThere({ tool, args, call, cwd, hasInput, hasProgress }: ToolRun, { path }: Launcher): Command {
+  return { path, args, cwd, env: toolEnvironment({}, { ...tool, path }, call), hasInput, hasProgress };
+}
