@@ -79,7 +79,7 @@ async function runCommand(name: CommandName, args: readonly string[]): Promise<n
 
 async function suggestion({ unknown }: UsageError): Promise<string> {
   if (unknown === undefined) return "";
-  const { nearestWord } = await import("@ikigai/core");
+  const { nearestWord } = await import("@ikigai/system");
   const nearest = nearestWord(unknown.got, unknown.known);
   return nearest === undefined ? "" : ` Did you mean ${nearest}?`;
 }

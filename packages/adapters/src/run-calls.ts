@@ -4,11 +4,11 @@ import {
   type ExecuteOptions,
   failedOutcome,
   findTool,
-  limitParallel,
   type Outcome,
   type RegisteredTool,
   type Registry,
 } from "@ikigai/core";
+import { limitParallel } from "@ikigai/system";
 
 /** A call as a model makes it. */
 export interface ModelCall {

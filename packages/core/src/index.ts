@@ -8,18 +8,9 @@ export { callTool } from "./execution/call-tool.ts";
 export { callVariables } from "./execution/call-variables.ts";
 export { execute } from "./execution/execute.ts";
 export type { AheadProcess, ExecuteOptions, ExpectedCall } from "./execution/execute-options.ts";
-export { limitParallel } from "./execution/limit-parallel.ts";
 export { failedOutcome, type Outcome } from "./execution/outcome.ts";
 export { type SpareTools, spareTools } from "./execution/spare-tools.ts";
 export { startAhead } from "./execution/start-ahead.ts";
-export { isInside } from "./files/is-inside.ts";
-export { makePrivateDirectory } from "./files/make-private-directory.ts";
-export { openRegularFile } from "./files/open-regular-file.ts";
-export { readRegularFile } from "./files/read-regular-file.ts";
-export { realPathOf } from "./files/real-path-of.ts";
-export { shellWord } from "./files/shell-word.ts";
-export { withLock } from "./files/with-lock.ts";
-export { writePrivateFile } from "./files/write-private-file.ts";
 export { findLeftovers, type Leftovers } from "./leftovers/find-leftovers.ts";
 export { mayChange } from "./place/sandbox/may-change.ts";
 export type { SandboxPolicy, SandboxSettings } from "./place/sandbox/sandbox-policy.ts";
@@ -34,7 +25,7 @@ export type { FileIdentity } from "./registry/file-identity.ts";
 export { findTool } from "./registry/find-tool.ts";
 export { hashTool } from "./registry/hash-tool.ts";
 export type { Launcher } from "./registry/launcher.ts";
-export { nearestName, nearestWord } from "./registry/nearest-name.ts";
+export { nearestName } from "./registry/nearest-name.ts";
 export type {
   FailedTool,
   FailureReason,

@@ -13,10 +13,10 @@ import {
 } from "node:fs";
 import { tempDir } from "@ikigai/testing";
 import { expect, onTestFinished, test } from "vitest";
-import { Lock } from "../src/lock.ts";
-import { LockBlocked, LockHeld } from "../src/lock-error.ts";
-import { lockState } from "../src/lock-state.ts";
-import { readStat } from "../src/process-stat.ts";
+import { Lock } from "../src/lock/lock.ts";
+import { LockBlocked, LockHeld } from "../src/lock/lock-error.ts";
+import { lockState } from "../src/lock/lock-state.ts";
+import { readStat } from "../src/process/process-stat.ts";
 
 const onLinux = process.platform === "linux";
 

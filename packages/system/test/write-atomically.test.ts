@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync, statSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { LockError } from "../src/lock-error.ts";
-import { lockFile } from "../src/lock-file.ts";
-import { writeAtomically } from "../src/write-atomically.ts";
-import { WriteConflict } from "../src/write-conflict.ts";
+import { writeAtomically } from "../src/files/write-atomically.ts";
+import { WriteConflict } from "../src/files/write-conflict.ts";
+import { LockError } from "../src/lock/lock-error.ts";
+import { lockFile } from "../src/lock/lock-file.ts";
 
 test("leaves a file alone that is not as it was", async () => {
   const dir = await tempDir({ a: "old" });
@@ -41,6 +41,6 @@ test("clears away what a dead holder had written", async () => {
 });
 
 async function forgottenLock(dir: string): Promise<{ text: string }> {
-  const { Lock } = await import("../src/lock.ts");
+  const { Lock } = await import("../src/lock/lock.ts");
   return new Lock(`${dir}/never-taken`);
 }

@@ -11,7 +11,7 @@ import {
   symlinkSync,
 } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { withLock } from "@ikigai/core";
+import { withLock } from "@ikigai/system";
 import type { StagedPackage } from "./fetch-package.ts";
 import { hashFile } from "./hash-tree.ts";
 import { type InstalledPackage, readRecord, writeRecord } from "./install-record.ts";

@@ -1,6 +1,6 @@
 import { lstatSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { withLock } from "@ikigai/core";
+import { withLock } from "@ikigai/system";
 import { type InstalledPackage, readRecord, writeRecord } from "./install-record.ts";
 import { removeFolder } from "./put-in-place.ts";
 import type { ToolRoot } from "./tool-root.ts";

@@ -1,6 +1,6 @@
 import { lstatSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { realPathOf } from "@ikigai/core";
+import { realPathOf } from "@ikigai/system";
 import { Refusal } from "./refusal.ts";
 
 /** Where the user's own directory is, and the project. */

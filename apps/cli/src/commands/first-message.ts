@@ -1,4 +1,4 @@
-import { nearestWord } from "@ikigai/core";
+import { nearestWord } from "@ikigai/system";
 import { commandGroup, firstWords, toolCommandNames } from "../args/commands.ts";
 import type { Invocation } from "../args/parse-argv.ts";
 import { UsageError } from "../args/usage-error.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { readRegularFile, writePrivateFile } from "@ikigai/core";
+import { readRegularFile, writePrivateFile } from "@ikigai/system";
 
 /** More than any provider lists. */
 const maxModels = 500;

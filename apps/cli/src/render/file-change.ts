@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { readRegularFile } from "@ikigai/core";
 import type { JsonObject } from "@ikigai/protocol";
+import { readRegularFile } from "@ikigai/system";
 import { type DiffLine, diffLines } from "./line-diff.ts";
 
 /** What a write or an edit would do to a file. */

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { Question } from "@ikigai/agent";
-import { realPathOf } from "@ikigai/core";
+import { realPathOf } from "@ikigai/system";
 import type { Places } from "../host/places.ts";
 import { type FileChange, fileChange } from "./file-change.ts";
 import { headAndTail } from "./head-and-tail.ts";

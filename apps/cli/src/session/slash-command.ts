@@ -1,4 +1,4 @@
-import { nearestWord } from "@ikigai/core";
+import { nearestWord } from "@ikigai/system";
 import { sanitiseLine } from "../render/sanitise.ts";
 import type { Session } from "./session.ts";
 

@@ -1,5 +1,5 @@
-import { nearestWord } from "@ikigai/core";
 import { textStart } from "@ikigai/protocol";
+import { nearestWord } from "@ikigai/system";
 import { getNodeValue, type Node } from "jsonc-parser/lib/esm/main.js";
 import { ruleProblem } from "../permission/parse-rule.ts";
 import type { Verdict } from "../permission/permission.ts";

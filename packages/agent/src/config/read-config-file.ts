@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { closeSync, fstatSync, lstatSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { openRegularFile } from "@ikigai/core";
+import { openRegularFile } from "@ikigai/system";
 import { otherWriter } from "./who-may-write.ts";
 
 /** A longer file is no configuration, in bytes. */

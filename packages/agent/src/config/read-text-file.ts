@@ -1,5 +1,5 @@
 import { closeSync, readSync } from "node:fs";
-import { openRegularFile } from "@ikigai/core";
+import { openRegularFile } from "@ikigai/system";
 
 /**
  * The text of a regular file, at most so many bytes of it; `undefined` when there is none. A FIFO or a device of that name

@@ -1,6 +1,5 @@
 import { dirname } from "node:path";
-import { makePrivateDirectory, writePrivateFile } from "@ikigai/core";
-import { Lock } from "@ikigai/system";
+import { Lock, makePrivateDirectory, writePrivateFile } from "@ikigai/system";
 import { applyEdits, type FormattingOptions, getNodeValue, modify } from "jsonc-parser/lib/esm/main.js";
 import type { PermissionRule } from "../permission/permission.ts";
 import { realTarget } from "../permission/real-target.ts";

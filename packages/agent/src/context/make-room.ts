@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { makePrivateDirectory } from "@ikigai/core";
+import { makePrivateDirectory } from "@ikigai/system";
 import type { Message } from "../model/message.ts";
 import { outputsDir } from "../session/beside-log.ts";
 import { compactMessages, type LeftOut } from "../session/compact-messages.ts";

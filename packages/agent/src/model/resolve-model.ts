@@ -1,4 +1,4 @@
-import { nearestWord } from "@ikigai/core";
+import { nearestWord } from "@ikigai/system";
 import type { Config, ProviderName } from "../config/config.ts";
 import { defaultPatience } from "../config/patience.ts";
 import { baseUrlsOf } from "../providers/base-urls.ts";

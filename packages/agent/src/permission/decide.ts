@@ -1,4 +1,5 @@
-import { isInside, type RegisteredTool } from "@ikigai/core";
+import type { RegisteredTool } from "@ikigai/core";
+import { isInside } from "@ikigai/system";
 import { type CallFacts, factsOf } from "./call-facts.ts";
 import { isInsideProject } from "./inside-project.ts";
 import type { Decision, PendingCall, Permission } from "./permission.ts";

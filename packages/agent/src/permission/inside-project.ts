@@ -1,4 +1,4 @@
-import { isInside } from "@ikigai/core";
+import { isInside } from "@ikigai/system";
 import type { Permission } from "./permission.ts";
 import { realTarget } from "./real-target.ts";
 

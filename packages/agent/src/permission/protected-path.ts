@@ -1,5 +1,5 @@
 import { sep } from "node:path";
-import { isInside } from "@ikigai/core";
+import { isInside } from "@ikigai/system";
 import { foldName } from "./fold-name.ts";
 import { realTarget } from "./real-target.ts";
 import { matchesWildcard } from "./wildcard.ts";

@@ -1,5 +1,5 @@
 import { relative, sep } from "node:path";
-import { isInside } from "@ikigai/core";
+import { isInside } from "@ikigai/system";
 import type { CallFacts } from "./call-facts.ts";
 import { realTarget } from "./real-target.ts";
 import { exactly } from "./wildcard.ts";

@@ -1,6 +1,6 @@
-import { isInside } from "@ikigai/core";
 import { type DirectoryVisit, expandBraces, glob } from "@ikigai/posix-glob";
 import type { JsonObject } from "@ikigai/protocol";
+import { isInside } from "@ikigai/system";
 import { realTarget } from "./real-target.ts";
 
 /** Where a search may look without a question, as real paths. */

@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { isInside } from "@ikigai/core";
+import { isInside } from "@ikigai/system";
 import { readTextFile } from "../config/read-text-file.ts";
 import { otherWriter } from "../config/who-may-write.ts";
 import { realTarget } from "../permission/real-target.ts";

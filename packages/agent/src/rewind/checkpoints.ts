@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from "node:crypto";
 import { chmodSync, closeSync, constants, copyFileSync, fstatSync, lstatSync, openSync, type Stats } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { type ExpectedCall, makePrivateDirectory, mayChange, readRegularFile } from "@ikigai/core";
+import { type ExpectedCall, mayChange } from "@ikigai/core";
 import { canonicalArguments, type JsonObject } from "@ikigai/protocol";
+import { makePrivateDirectory, readRegularFile } from "@ikigai/system";
 import { realTarget } from "../permission/real-target.ts";
 import { filesDir } from "../session/beside-log.ts";
 import type { Conversation } from "../session/conversation.ts";

@@ -1,7 +1,6 @@
 import { closeSync, constants, fchmodSync, fchownSync, fstatSync, lstatSync, openSync, unlinkSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { isInside, readRegularFile } from "@ikigai/core";
-import { lockFile, writeAtomically } from "@ikigai/system";
+import { isInside, lockFile, readRegularFile, writeAtomically } from "@ikigai/system";
 import { realTarget } from "../permission/real-target.ts";
 import type { ChangedFile } from "./changed-file.ts";
 import { type HeldDirectory, holdDirectory } from "./held-directory.ts";

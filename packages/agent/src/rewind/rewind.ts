@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { realPathOf } from "@ikigai/core";
+import { realPathOf } from "@ikigai/system";
 import type { Conversation } from "../session/conversation.ts";
 import { readKeptLines } from "../session/read-kept-lines.ts";
 import { readSession } from "../session/read-session.ts";

@@ -1,6 +1,6 @@
 import { constants, copyFileSync, linkSync, lstatSync, readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { makePrivateDirectory } from "@ikigai/core";
+import { makePrivateDirectory } from "@ikigai/system";
 import { parseLine } from "./parse-line.ts";
 import type { SessionLine } from "./session-event.ts";
 

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { makePrivateDirectory, readRegularFile } from "@ikigai/core";
+import { makePrivateDirectory, readRegularFile } from "@ikigai/system";
 import type { Image } from "../model/message.ts";
 import { filesDir } from "./beside-log.ts";
 import type { KeptImage } from "./session-event.ts";

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, readdirSync, readSync } from "node:fs";
 import { basename, join } from "node:path";
-import { openRegularFile } from "@ikigai/core";
 import { textStart } from "@ikigai/protocol";
+import { openRegularFile } from "@ikigai/system";
 import { sessionsDir } from "./open-session-log.ts";
 import { parseLine } from "./parse-line.ts";
 

@@ -1,6 +1,5 @@
 import { join } from "node:path";
-import { makePrivateDirectory } from "@ikigai/core";
-import { redactJson } from "@ikigai/system";
+import { makePrivateDirectory, redactJson } from "@ikigai/system";
 import { cancelledJson } from "./cancelled-json.ts";
 import { type LineFile, openLineFile } from "./line-file.ts";
 import type { SessionEvent } from "./session-event.ts";

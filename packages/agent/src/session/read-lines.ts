@@ -1,5 +1,5 @@
 import { closeSync, readSync } from "node:fs";
-import { openRegularFile } from "@ikigai/core";
+import { openRegularFile } from "@ikigai/system";
 
 const chunkBytes = 1_048_576;
 const newline = 0x0a;

@@ -1,12 +1,5 @@
-import {
-  callTool,
-  failedOutcome,
-  findTool,
-  type Outcome,
-  type RegisteredTool,
-  type Registry,
-  shellWord,
-} from "@ikigai/core";
+import { callTool, failedOutcome, findTool, type Outcome, type RegisteredTool, type Registry } from "@ikigai/core";
+import { shellWord } from "@ikigai/system";
 import type { ToolCallPart } from "../model/message.ts";
 import { factsOf } from "../permission/call-facts.ts";
 import { decide, touchesProtected } from "../permission/decide.ts";

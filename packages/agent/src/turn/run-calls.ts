@@ -1,4 +1,5 @@
-import { failedOutcome, findTool, limitParallel, type Outcome, type Registry } from "@ikigai/core";
+import { failedOutcome, findTool, type Outcome, type Registry } from "@ikigai/core";
+import { limitParallel } from "@ikigai/system";
 import type { ToolCallPart, ToolMessage } from "../model/message.ts";
 import type { FinishReason } from "../model/model.ts";
 import { mustWait, touchOf } from "./call-order.ts";

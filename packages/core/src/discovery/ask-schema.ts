@@ -1,8 +1,6 @@
 import { dirname } from "node:path";
 import { maxSchemaBytes, schemaTimeoutMs } from "@ikigai/protocol";
-import { HeadAndTail } from "../files/head-and-tail.ts";
-import { readHead } from "../files/read-head.ts";
-import { readJsonObject } from "../json/read-json-object.ts";
+import { HeadAndTail, readHead, readJsonObject } from "@ikigai/system";
 import { startGuarded } from "../leftovers/start-guarded.ts";
 import { type End, untilSettled } from "../leftovers/until-settled.ts";
 import { launcherPlace } from "../place/launcher/launcher-place.ts";

@@ -1,4 +1,4 @@
-import { realPathOf } from "../files/real-path-of.ts";
+import { realPathOf } from "@ikigai/system";
 import type { FailedTool, Registry } from "../registry/registry.ts";
 import { type Stamps, stampAt } from "../registry/stamps.ts";
 import { examineProject } from "../trust/project-trust.ts";

@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { type ToolScope, toolSuffix } from "@ikigai/protocol";
-import { systemReason } from "../files/system-reason.ts";
+import { systemReason } from "@ikigai/system";
 import type { FileIdentity } from "../registry/file-identity.ts";
 import type { Launcher } from "../registry/launcher.ts";
 import type { FailedTool } from "../registry/registry.ts";

@@ -1,4 +1,4 @@
-import { within } from "../process/within.ts";
+import { within } from "@ikigai/system";
 
 /** How many tasks are run at once, and when those that run are taken for stuck. */
 export interface StaggerOptions {

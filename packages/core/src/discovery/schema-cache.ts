@@ -1,8 +1,6 @@
 import { join } from "node:path";
 import { isJsonObject, type JsonObject } from "@ikigai/protocol";
-import { readRegularFile } from "../files/read-regular-file.ts";
-import { writePrivateFile } from "../files/write-private-file.ts";
-import { readJsonObject } from "../json/read-json-object.ts";
+import { readJsonObject, readRegularFile, writePrivateFile } from "@ikigai/system";
 import type { FileIdentity } from "../registry/file-identity.ts";
 import type { KnownSchema } from "./parse-schema.ts";
 

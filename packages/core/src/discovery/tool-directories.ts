@@ -1,6 +1,6 @@
 import { delimiter, join, resolve } from "node:path";
 import type { ToolScope } from "@ikigai/protocol";
-import { realPathOf } from "../files/real-path-of.ts";
+import { realPathOf } from "@ikigai/system";
 
 /** A place where tools are looked for. */
 export interface ToolDirectory {

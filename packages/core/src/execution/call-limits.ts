@@ -5,7 +5,7 @@ import {
   maxOverflowBytes,
   maxTimeoutMs,
 } from "@ikigai/protocol";
-import { readJsonObject } from "../json/read-json-object.ts";
+import { readJsonObject } from "@ikigai/system";
 import type { RegisteredTool } from "../registry/registry.ts";
 
 /** What one call may take. */

@@ -1,4 +1,4 @@
-import { readJsonObject } from "../json/read-json-object.ts";
+import { readJsonObject } from "@ikigai/system";
 import { findTool } from "../registry/find-tool.ts";
 import { nearestName } from "../registry/nearest-name.ts";
 import type { Registry } from "../registry/registry.ts";

@@ -1,5 +1,5 @@
 import { graceMs, maxFailureStreamBytes } from "@ikigai/protocol";
-import { HeadAndTail } from "../files/head-and-tail.ts";
+import { HeadAndTail } from "@ikigai/system";
 import { startGuarded } from "../leftovers/start-guarded.ts";
 import { untilSettled } from "../leftovers/until-settled.ts";
 import type { Command, Failure, Through } from "../process/command.ts";

@@ -1,7 +1,11 @@
-import { systemReason } from "../files/system-reason.ts";
-import { cutJsonString } from "../json/cut-json-string.ts";
-import { JsonScanner, type StringSpan } from "../json/json-scanner.ts";
-import { type JsonReading, readJsonObject } from "../json/read-json-object.ts";
+import {
+  cutJsonString,
+  type JsonReading,
+  JsonScanner,
+  readJsonObject,
+  type StringSpan,
+  systemReason,
+} from "@ikigai/system";
 import type { OverflowFile } from "./overflow-file.ts";
 
 /** The answer made to fit, with how much was left out; or why there is none. */

@@ -1,5 +1,5 @@
 import type { Envelope, FailureEnvelope, HostErrorCode } from "@ikigai/protocol";
-import { onOneLine } from "../json/json-text.ts";
+import { onOneLine } from "@ikigai/system";
 
 /** How a call ended. */
 export interface Outcome {

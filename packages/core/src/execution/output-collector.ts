@@ -1,8 +1,6 @@
 import type { Readable } from "node:stream";
 import { maxFailureStreamBytes, maxOverflowBytes } from "@ikigai/protocol";
-import { HeadAndTail } from "../files/head-and-tail.ts";
-import { systemReason } from "../files/system-reason.ts";
-import { type JsonReading, readJsonObject } from "../json/read-json-object.ts";
+import { HeadAndTail, type JsonReading, readJsonObject, systemReason } from "@ikigai/system";
 import { readChunks } from "../process/read-chunks.ts";
 import { OverflowFile } from "./overflow-file.ts";
 

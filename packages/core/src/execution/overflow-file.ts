@@ -2,8 +2,7 @@ import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { makePrivateDirectory } from "../files/make-private-directory.ts";
-import { privateFileMode } from "../files/private-modes.ts";
+import { makePrivateDirectory, privateFileMode } from "@ikigai/system";
 
 /** How much of the file is in memory at a time, in bytes. */
 const chunkBytes = 262_144;

@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import type { Progress } from "@ikigai/protocol";
-import { readJsonObject } from "../json/read-json-object.ts";
+import { readJsonObject } from "@ikigai/system";
 import { readChunks } from "../process/read-chunks.ts";
 
 /** A longer line is no report of progress, in bytes. */

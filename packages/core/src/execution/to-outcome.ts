@@ -1,5 +1,5 @@
 import { type HostErrorCode, type JsonObject, maxFailureStreamBytes, maxOverflowBytes } from "@ikigai/protocol";
-import { bothEnds, type HeadAndTail } from "../files/head-and-tail.ts";
+import { bothEnds, type HeadAndTail } from "@ikigai/system";
 import type { End } from "../leftovers/until-settled.ts";
 import type { Through } from "../process/command.ts";
 import type { RegisteredTool } from "../registry/registry.ts";

@@ -2,8 +2,7 @@ import { lstatSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { isAlive, lockState } from "@ikigai/system";
-import { readRegularFile } from "../files/read-regular-file.ts";
+import { isAlive, lockState, readRegularFile } from "@ikigai/system";
 import { hostIdVariable } from "./call-marks.ts";
 import { leftPlaces } from "./placeholder.ts";
 

@@ -1,9 +1,7 @@
 import { createHash } from "node:crypto";
 import { lstatSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { isAlive } from "@ikigai/system";
-import { makeIfMissing } from "../files/make-if-missing.ts";
-import { makePrivateDirectory } from "../files/make-private-directory.ts";
+import { isAlive, makeIfMissing, makePrivateDirectory } from "@ikigai/system";
 
 /** Something harmless: a file with this content, or else a directory. */
 export interface Placeholder {

@@ -1,6 +1,6 @@
 import { closeSync, readSync } from "node:fs";
 import type { ToolScope } from "@ikigai/protocol";
-import { openRegularFile } from "../files/open-regular-file.ts";
+import { openRegularFile } from "@ikigai/system";
 import { findProgram } from "../process/find-program.ts";
 import { pathOutsideProject } from "../process/path-outside-project.ts";
 

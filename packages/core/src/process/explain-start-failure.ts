@@ -1,6 +1,5 @@
 import { accessSync, constants, lstatSync, readlinkSync, type Stats, statSync } from "node:fs";
-import { readHead } from "../files/read-head.ts";
-import { systemReason } from "../files/system-reason.ts";
+import { readHead, systemReason } from "@ikigai/system";
 
 /**
  * Says why a program could not be started, as the end of a sentence.

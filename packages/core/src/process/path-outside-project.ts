@@ -1,7 +1,6 @@
 import { homedir } from "node:os";
 import { basename, delimiter, dirname, isAbsolute } from "node:path";
-import { isInside } from "../files/is-inside.ts";
-import { realPathOf } from "../files/real-path-of.ts";
+import { isInside, realPathOf } from "@ikigai/system";
 
 /**
  * A search path for programs without the directories that a project fills: those in it, those that depend on where somebody

@@ -1,9 +1,9 @@
 import type { Readable } from "node:stream";
 import { drainMs } from "@ikigai/protocol";
+import { within } from "@ikigai/system";
 import { killGroup, signalGroup } from "./process-group.ts";
 import { isBusy, isExiting } from "./process-stat.ts";
 import type { Exit, ToolProcess } from "./start-process.ts";
-import { within } from "./within.ts";
 
 /** Why a process is over: by itself, because it has said all it had to say, or because we ended it. */
 export type Verdict = "exited" | "answered" | "timeout" | "cancelled" | "flooded";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { closeSync, readSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { openRegularFile } from "../files/open-regular-file.ts";
+import { openRegularFile } from "@ikigai/system";
 
 /** How much is read at a time, and how much before the event loop gets a turn, in bytes. */
 const chunkBytes = 65_536;

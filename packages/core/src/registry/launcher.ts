@@ -1,4 +1,4 @@
-import { shellWord } from "../files/shell-word.ts";
+import { shellWord } from "@ikigai/system";
 
 /** Where a tool runs, if not here: a container, another machine, another user. */
 export interface Launcher {

@@ -1,6 +1,6 @@
 import { type BigIntStats, lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { systemReason } from "../files/system-reason.ts";
+import { systemReason } from "@ikigai/system";
 import { hashFile } from "../registry/hash-file.ts";
 import { type Stamps, stampAt } from "../registry/stamps.ts";
 import type { TrustedFile } from "./trust-report.ts";

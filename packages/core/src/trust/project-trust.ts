@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { realPathOf } from "../files/real-path-of.ts";
+import { realPathOf } from "@ikigai/system";
 import type { TrustStatus } from "../registry/registry.ts";
 import type { Stamps } from "../registry/stamps.ts";
 import { readProjectFiles } from "./project-files.ts";

@@ -1,11 +1,7 @@
 import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isJsonObject } from "@ikigai/protocol";
-import { makePrivateDirectory } from "../files/make-private-directory.ts";
-import { readRegularFile } from "../files/read-regular-file.ts";
-import { withLock } from "../files/with-lock.ts";
-import { writePrivateFile } from "../files/write-private-file.ts";
-import { readJsonObject } from "../json/read-json-object.ts";
+import { makePrivateDirectory, readJsonObject, readRegularFile, withLock, writePrivateFile } from "@ikigai/system";
 
 /** What the user said yes to: for each file its kind and its hash. */
 export type TrustedContent = Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 import { type RecordedCall, type Recording, secretsOf, withoutSecrets } from "@ikigai/agent";
-import { execute, type Outcome, realPathOf } from "@ikigai/core";
-import { beforeExit } from "@ikigai/system";
+import { execute, type Outcome } from "@ikigai/core";
+import { beforeExit, realPathOf } from "@ikigai/system";
 import { commands } from "../../args/commands.ts";
 import { readSandboxFlags, type SandboxFlags } from "../../args/parse-argv.ts";
 import { readOptions } from "../../args/read-options.ts";

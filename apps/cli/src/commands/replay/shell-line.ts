@@ -1,5 +1,5 @@
 import { isAbsolute } from "node:path";
-import { shellWord } from "@ikigai/core";
+import { shellWord } from "@ikigai/system";
 import { sanitise } from "../../render/sanitise.ts";
 import type { MadeCall } from "./made-call.ts";
 

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { readRegularFile } from "@ikigai/core";
+import { readRegularFile } from "@ikigai/system";
 
 /** The branch that is checked out, read from git's own files: git is not run. A short hash where there is none. */
 export function gitBranch(from: string): string | undefined {

@@ -1,6 +1,6 @@
 import { appendFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { makePrivateDirectory, readRegularFile, writePrivateFile } from "@ikigai/core";
+import { makePrivateDirectory, readRegularFile, writePrivateFile } from "@ikigai/system";
 
 /** Something that was typed, and where. */
 export interface HistoryEntry {

@@ -1,6 +1,6 @@
 import { accessSync, constants } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
-import { isInside } from "@ikigai/core";
+import { isInside } from "@ikigai/system";
 import { realTarget } from "../real-target.ts";
 import { readShell, type ShellWord, type SimpleCommand } from "../shell/read-shell.ts";
 import { isHarmlessRedirect } from "../shell/redirect.ts";

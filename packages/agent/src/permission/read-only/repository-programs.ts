@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, type Stats, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { isInside } from "@ikigai/core";
+import { isInside } from "@ikigai/system";
 import { realTarget } from "../real-target.ts";
 import { indexEntries } from "./git-index.ts";
 import { behindLink, elsewhereProblem, findTop, isRepository } from "./repository-place.ts";

@@ -1,6 +1,6 @@
 import { type Dirent, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { isInside } from "@ikigai/core";
+import { isInside } from "@ikigai/system";
 import { realTarget } from "../real-target.ts";
 import type { ShellWord } from "../shell/read-shell.ts";
 

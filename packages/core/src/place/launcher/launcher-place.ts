@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { shellWord } from "../../files/shell-word.ts";
+import { shellWord } from "@ikigai/system";
 import { findProgram } from "../../process/find-program.ts";
 import type { Launcher } from "../../registry/launcher.ts";
 import type { Place } from "../place.ts";

@@ -1,5 +1,5 @@
 import { graceMs, progressFd } from "@ikigai/protocol";
-import { shellWord } from "../../files/shell-word.ts";
+import { shellWord } from "@ikigai/system";
 
 /** What the script is to run, over there. */
 export interface Supervised {

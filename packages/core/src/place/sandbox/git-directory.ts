@@ -1,6 +1,6 @@
 import { lstatSync, readlinkSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { readRegularFile } from "../../files/read-regular-file.ts";
+import { readRegularFile } from "@ikigai/system";
 
 /** Whether git takes a directory for a repository, whatever it is called: one with a `HEAD`, `objects` and `refs`. */
 export function isGitDirectory(directory: string): boolean {

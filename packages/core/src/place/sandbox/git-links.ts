@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { readRegularFile } from "../../files/read-regular-file.ts";
+import { readRegularFile } from "@ikigai/system";
 
 /** The mode of an entry that stands for a repository (a submodule). */
 const linkMode = 0o160_000;

@@ -1,7 +1,6 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { isInside } from "../../files/is-inside.ts";
-import { type Walk, walkLinks } from "../../files/walk-links.ts";
+import { isInside, type Walk, walkLinks } from "@ikigai/system";
 import { commonDirOf, gitDirNamedBy, isGitDirectory, isHead, isLink, isThere, textOf } from "./git-directory.ts";
 import { gitConfigFiles, gitNamedPlaces, type NamedPlace } from "./git-named-places.ts";
 import { gitRepositories, type Repository } from "./git-repositories.ts";

@@ -1,6 +1,6 @@
 import { lstatSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { isInside } from "../../files/is-inside.ts";
+import { isInside } from "@ikigai/system";
 import { commonDirOf, gitDirNamedBy, hashBytesOf, isGitDirectory, textOf } from "./git-directory.ts";
 import { gitLinks } from "./git-links.ts";
 

@@ -1,5 +1,4 @@
-import { isInside } from "../../files/is-inside.ts";
-import { realPathOf } from "../../files/real-path-of.ts";
+import { isInside, realPathOf } from "@ikigai/system";
 import { mountPlan, viewOf } from "./mount-plan.ts";
 import type { SandboxPolicy, SandboxSettings } from "./sandbox-policy.ts";
 

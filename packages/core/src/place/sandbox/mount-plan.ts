@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { basename, dirname, join } from "node:path";
-import { isInside } from "../../files/is-inside.ts";
+import { isInside } from "@ikigai/system";
 import { listeningSockets } from "./listening-sockets.ts";
 import { pointedPlaces } from "./pointed-places.ts";
 import { protectedPlaces } from "./protected-places.ts";

@@ -1,6 +1,5 @@
 import { isAbsolute, join, resolve } from "node:path";
-import { isInside } from "../../files/is-inside.ts";
-import { realPathOf } from "../../files/real-path-of.ts";
+import { isInside, realPathOf } from "@ikigai/system";
 import { grantOf, isSecretVariable } from "../../process/secret-variables.ts";
 import type { SandboxPolicy } from "./sandbox-policy.ts";
 

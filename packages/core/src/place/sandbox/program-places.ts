@@ -1,8 +1,7 @@
 import { realpathSync } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { isInside } from "../../files/is-inside.ts";
-import { walkLinks } from "../../files/walk-links.ts";
+import { isInside, walkLinks } from "@ikigai/system";
 import { isThere } from "./git-directory.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
-import { makeIfMissing } from "../../files/make-if-missing.ts";
+import { makeIfMissing } from "@ikigai/system";
 import { adoptPlace, holdPlace } from "../../leftovers/placeholder.ts";
 import { gitPlaces } from "./git-places.ts";
 import { programPlaces } from "./program-places.ts";

@@ -1,4 +1,4 @@
-import { realPathOf } from "../../files/real-path-of.ts";
+import { realPathOf } from "@ikigai/system";
 import type { Command } from "../../process/command.ts";
 import { withoutSecretVariables } from "../../process/secret-variables.ts";
 import type { Place } from "../place.ts";

@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
-import { isInside } from "../../files/is-inside.ts";
-import { realPathOf } from "../../files/real-path-of.ts";
+import { isInside, realPathOf } from "@ikigai/system";
 import { bubblewrapPrefix } from "./bubblewrap.ts";
 import type { SandboxPolicy, SandboxPrefix } from "./sandbox-policy.ts";
 import { seatbeltPrefix } from "./seatbelt.ts";

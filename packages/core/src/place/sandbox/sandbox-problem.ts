@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { HeadAndTail } from "../../files/head-and-tail.ts";
+import { HeadAndTail } from "@ikigai/system";
 import { startGuarded } from "../../leftovers/start-guarded.ts";
 import { untilSettled } from "../../leftovers/until-settled.ts";
 import { readChunks } from "../../process/read-chunks.ts";

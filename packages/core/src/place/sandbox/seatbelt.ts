@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { realPathOf } from "../../files/real-path-of.ts";
+import { realPathOf } from "@ikigai/system";
 import { pointedPlaces } from "./pointed-places.ts";
 import { programPlaces } from "./program-places.ts";
 import type { SandboxPolicy, SandboxPrefix } from "./sandbox-policy.ts";

@@ -14,8 +14,8 @@ import {
   statSync,
   writeSync,
 } from "node:fs";
+import { type FileLock, removeQuietly } from "../lock/lock-file.ts";
 import { copyAttributes, copyWithAttributes } from "./copy-attributes.ts";
-import { type FileLock, removeQuietly } from "./lock-file.ts";
 import { removeOnSignal } from "./remove-on-signal.ts";
 import { WriteConflict } from "./write-conflict.ts";
 import { writeInPlace } from "./write-in-place.ts";

@@ -1,4 +1,4 @@
-import { Lock } from "@ikigai/system";
+import { Lock } from "./lock.ts";
 
 /** How long another process may keep the lock, in milliseconds: it takes some to write a small file or to rename a few. */
 const patienceMs = 10_000;

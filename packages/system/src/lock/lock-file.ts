@@ -1,8 +1,8 @@
 import { unlinkSync } from "node:fs";
 import { basename, dirname } from "node:path";
+import { removeOnSignal } from "../files/remove-on-signal.ts";
 import { Lock } from "./lock.ts";
 import { parseHolder } from "./lock-holder.ts";
-import { removeOnSignal } from "./remove-on-signal.ts";
 
 /** The right to replace a file, given up at the end of its `using` block. */
 export interface FileLock extends Disposable {

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { shellWord } from "../src/index.ts";
+import { shellWord } from "../src/text/shell-word.ts";
 
 test("a shell takes each word for what it is", () => {
   const words = [

@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { build } from "esbuild";
 import { expect, onTestFinished, test } from "vitest";
-import { withLock } from "../src/index.ts";
+import { withLock } from "../src/lock/with-lock.ts";
 
 /** A process that has the lock, for so long. */
 async function holder(path: string, holdMs: number): Promise<[ended: Promise<unknown>]> {
   const outfile = join(await tempDir(), "with-lock.mjs");
-  const source = join(import.meta.dirname, "../src/files/with-lock.ts");
+  const source = join(import.meta.dirname, "../src/lock/with-lock.ts");
   await build({ entryPoints: [source], bundle: true, platform: "node", format: "esm", outfile });
   const script = `
     import { withLock } from ${JSON.stringify(outfile)};

@@ -1,7 +1,7 @@
 import { readFileSync, readlinkSync } from "node:fs";
-import { isAlive } from "./is-alive.ts";
-import { isDeadState, readStat } from "./process-stat.ts";
-import { startedByPs } from "./started-by-ps.ts";
+import { isAlive } from "../process/is-alive.ts";
+import { isDeadState, readStat } from "../process/process-stat.ts";
+import { startedByPs } from "../process/started-by-ps.ts";
 
 /** Who holds a lock. */
 export interface LockHolder {
