@@ -1,8 +1,11 @@
 import { getJson } from "./get-json.ts";
 import type { Environment } from "./provider-access.ts";
 
-/** How long a local Ollama may take to list its models, in milliseconds: it waits before the first prompt. */
-const probeMs = 300;
+/**
+ * How long Ollama may take to list its models, in milliseconds. The first prompt waits for it, but only where something
+ * listens: otherwise the connection is refused at once. A busy machine needs more than a few hundred.
+ */
+const probeMs = 2_000;
 
 /** How long it may take to describe one of them, in milliseconds. */
 const describeMs = 1_000;
