@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Message, resumeConversation } from "@ikigai/agent";
+import { type Message, resumeConversation } from "@ikigai/agent/internal";
 import { tempDir } from "@ikigai/testing";
 import { expect } from "vitest";
 import { ikigai, type RunEnd } from "./ikigai.ts";

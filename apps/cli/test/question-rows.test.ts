@@ -1,4 +1,4 @@
-import type { Question } from "@ikigai/agent";
+import type { Question } from "@ikigai/agent/internal";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Places } from "../src/host/places.ts";

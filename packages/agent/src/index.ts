@@ -6,7 +6,6 @@ export type {
   PatienceConfig,
   PermissionConfig,
   ProviderConfig,
-  ProviderName,
   SandboxConfig,
   ToolConfig,
 } from "./config/config.ts";
@@ -27,8 +26,6 @@ export { compactConversation } from "./context/summarise.ts";
 export { exportHtml } from "./export/export-html.ts";
 export { exportMarkdown } from "./export/export-markdown.ts";
 export { type BackgroundJob, backgroundJobs, endJob } from "./jobs/background-jobs.ts";
-export { defaultModels } from "./model/default-models.ts";
-export { listModels } from "./model/list-models.ts";
 export type {
   AssistantMessage,
   AssistantPart,
@@ -51,13 +48,14 @@ export {
   thinkingLevels,
 } from "./model/model.ts";
 export { ModelError, type ModelErrorCode } from "./model/model-error.ts";
-export { type ModelFacts, modelFacts } from "./model/model-facts.ts";
 export { parseModelName } from "./model/parse-model-name.ts";
-export { secretsOf } from "./model/provider-access.ts";
-export { providerNames } from "./model/provider-table.ts";
-export { modelProblem, type OwnModels, type ResolveModelOptions, resolveModel } from "./model/resolve-model.ts";
-export { setupText } from "./model/setup-text.ts";
+export { type ProviderName, providerNames } from "./model/provider-table.ts";
 export { addUsage, noUsage, type Usage } from "./model/usage.ts";
+export { defaultModels } from "./model-choice/default-models.ts";
+export { listModels } from "./model-choice/list-models.ts";
+export { type ModelFacts, modelFacts } from "./model-choice/model-facts.ts";
+export { modelProblem, type OwnModels, type ResolveModelOptions, resolveModel } from "./model-choice/resolve-model.ts";
+export { setupText } from "./model-choice/setup-text.ts";
 export { decide } from "./permission/decide.ts";
 export { parseRule, type RuleProblem, ruleProblem } from "./permission/parse-rule.ts";
 export type {
@@ -73,6 +71,7 @@ export type {
 } from "./permission/permission.ts";
 export { type CustomCommand, customCommands, expandCommand } from "./project/custom-commands.ts";
 export { type FoundInstructions, findInstructions, type Instructions } from "./project/find-instructions.ts";
+export { secretsOf } from "./providers/provider-access.ts";
 export { readRecording, type WantedRecording } from "./replay/read-recording.ts";
 export { type RecordedAnswers, recordedAnswers } from "./replay/recorded-answers.ts";
 export { recordedModel } from "./replay/recorded-model.ts";
@@ -89,10 +88,10 @@ export { maxImageBytes, toImage } from "./session/kept-images.ts";
 export { lastAnswer } from "./session/last-answer.ts";
 export { listSessions, type SessionSummary } from "./session/list-sessions.ts";
 export { type ResumedConversation, resumeConversation } from "./session/resume-conversation.ts";
-export type { SessionEvent, SessionLine, ToolStart } from "./session/session-event.ts";
+export type { SessionEvent, SessionLine, ToolStart, TurnEndReason } from "./session/session-event.ts";
 export type { SessionLog } from "./session/session-log.ts";
 export { type StartOptions, startConversation } from "./session/start-conversation.ts";
-export type { AgentEvent, TurnEnd, TurnEndReason } from "./turn/agent-event.ts";
+export type { AgentEvent, TurnEnd } from "./turn/agent-event.ts";
 export { checkArguments } from "./turn/check-arguments.ts";
 export { modelTools } from "./turn/model-tools.ts";
 export { runTurn } from "./turn/run-turn.ts";

@@ -15,7 +15,7 @@ import {
   type TurnEnd,
   type TurnOptions,
   type UserInput,
-} from "../src/index.ts";
+} from "../src/internal.ts";
 
 /** An executable that says its schema when asked, and otherwise does what the shell script says. */
 export function shellTool(name: string, script: string): string {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { spareTools } from "@ikigai/core";
 import { isRunning } from "@ikigai/testing";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { type Model, type ModelEvent, noUsage } from "../src/index.ts";
+import { type Model, type ModelEvent, noUsage } from "../src/internal.ts";
 import { agent, resultsIn } from "./agent-setup.ts";
 
 /** A tool that notes its process when it starts, and answers with it when its input has come. */

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { argumentAliases, canonicalArguments, renameAliases } from "@ikigai/protocol";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { decide, type Permission, type Verdict } from "../src/index.ts";
+import { decide, type Permission, type Verdict } from "../src/internal.ts";
 import { touchOf } from "../src/turn/call-order.ts";
 import { registeredTool } from "./registered-tool.ts";
 

@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { expect, test } from "vitest";
-import type { Answer, Ask, PermissionRule, Question } from "../src/index.ts";
+import type { Answer, Ask, PermissionRule, Question } from "../src/internal.ts";
 import { agent, resultsIn, unansweredIn } from "./agent-setup.ts";
 import { modelServer } from "./model-server.ts";
 import { modelOf, providers } from "./providers.ts";

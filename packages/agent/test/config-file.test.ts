@@ -3,7 +3,7 @@ import { chmodSync, chownSync, mkdirSync, symlinkSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { loadConfig, readConfig } from "../src/index.ts";
+import { loadConfig, readConfig } from "../src/internal.ts";
 
 /** Sets a limit, so that it matters whether it is read. */
 const text = '{"sandbox": {"enabled": true}}';

@@ -11,7 +11,7 @@ import {
   renderConfigProblem,
   secretsOf,
   systemPrompt,
-} from "../src/index.ts";
+} from "../src/internal.ts";
 
 async function read(config: unknown) {
   const text = typeof config === "string" ? config : JSON.stringify(config);

@@ -12,7 +12,7 @@ import {
   type SessionEvent,
   startConversation,
   userTurns,
-} from "../src/index.ts";
+} from "../src/internal.ts";
 import { toPrompt } from "../src/providers/to-prompt.ts";
 
 const usage = { ...noUsage, inputTokens: 3, outputTokens: 2 };

@@ -1,4 +1,4 @@
-import { decide, type Permission, type PermissionRule, type Verdict } from "../src/index.ts";
+import { decide, type Permission, type PermissionRule, type Verdict } from "../src/internal.ts";
 import { registeredTool } from "./registered-tool.ts";
 
 /** What happens to a call of a system tool by mode, which is ask unless told, and rules alone. */

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { forkConversation, type Message } from "../src/index.ts";
+import { forkConversation, type Message } from "../src/internal.ts";
 import { agent } from "./agent-setup.ts";
 import { modelServer, status } from "./model-server.ts";
 import { modelOf, providers } from "./providers.ts";

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect, onTestFinished, test } from "vitest";
-import { backgroundJobs, endJob } from "../src/index.ts";
+import { backgroundJobs, endJob } from "../src/internal.ts";
 import { type Agent, agent } from "./agent-setup.ts";
 
 /** A process of a group of its own that ends with the test. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Model } from "../src/index.ts";
+import type { Model } from "../src/internal.ts";
 import { lazyModel } from "../src/model/lazy-model.ts";
 import { modelServer, status, stream } from "./model-server.ts";
 import { hear, modelOf, providers } from "./providers.ts";

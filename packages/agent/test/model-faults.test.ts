@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { ModelError, resolveModel } from "../src/index.ts";
+import { ModelError, resolveModel } from "../src/internal.ts";
 import { begin, modelServer, status, stream } from "./model-server.ts";
 import { hear, modelOf, providers, secret } from "./providers.ts";
 import { toWire } from "./wire-formats.ts";

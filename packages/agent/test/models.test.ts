@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import type { Message } from "../src/index.ts";
+import type { Message } from "../src/internal.ts";
 import { modelServer, stream } from "./model-server.ts";
 import { hear, modelOf, providers } from "./providers.ts";
 import { toWire } from "./wire-formats.ts";

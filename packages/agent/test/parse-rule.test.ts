@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseRule } from "../src/index.ts";
+import { parseRule } from "../src/internal.ts";
 import { ruleProblem } from "../src/permission/parse-rule.ts";
 import { rules, verdictOn } from "./decide-call.ts";
 

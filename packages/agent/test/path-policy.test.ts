@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { decide, type Permission, type Verdict } from "../src/index.ts";
+import { decide, type Permission, type Verdict } from "../src/internal.ts";
 import { realTarget } from "../src/permission/real-target.ts";
 import { registeredTool } from "./registered-tool.ts";
 

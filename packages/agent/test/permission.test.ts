@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { describe, expect, test } from "vitest";
-import { decide, type Permission, type PermissionRule, type Verdict } from "../src/index.ts";
+import { decide, type Permission, type PermissionRule, type Verdict } from "../src/internal.ts";
 import { registeredTool } from "./registered-tool.ts";
 
 const tree = await tempDir({

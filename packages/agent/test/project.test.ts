@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { trust, trustStatus } from "@ikigai/core";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { customCommands, expandCommand, findInstructions, systemPrompt } from "../src/index.ts";
+import { customCommands, expandCommand, findInstructions, systemPrompt } from "../src/internal.ts";
 
 const date = new Date("2026-01-02T03:04:05Z");
 

@@ -1,6 +1,6 @@
 import { tempDir } from "@ikigai/testing";
 import { describe, expect, test } from "vitest";
-import type { PermissionMode } from "../src/index.ts";
+import type { PermissionMode } from "../src/internal.ts";
 import { maxArgumentsLength } from "../src/permission/protected-command.ts";
 import { maxPathLength, realTarget } from "../src/permission/real-target.ts";
 import { maxCommandLength } from "../src/permission/shell/read-shell.ts";

@@ -1,5 +1,5 @@
-import type { Config, Model, ModelEvent, ModelRequest, PatienceConfig } from "../src/index.ts";
-import { ModelError, resolveModel } from "../src/index.ts";
+import type { Config, Model, ModelEvent, ModelRequest, PatienceConfig } from "../src/internal.ts";
+import { ModelError, resolveModel } from "../src/internal.ts";
 
 /** What each provider is set up with, against a server. */
 export const providers = [

@@ -6,7 +6,7 @@ import { type AddressInfo, connect } from "node:net";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, onTestFinished, test } from "vitest";
-import { listModels, modelFacts, resolveModel, secretsOf } from "../src/index.ts";
+import { listModels, modelFacts, resolveModel, secretsOf } from "../src/internal.ts";
 import { agent } from "./agent-setup.ts";
 import { modelServer, status, stream } from "./model-server.ts";
 import { hear, modelOf, providers, secret } from "./providers.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { describe, expect, test } from "vitest";
-import { decide, type Permission } from "../src/index.ts";
+import { decide, type Permission } from "../src/internal.ts";
 import { findRefused } from "../src/permission/read-only/find-command.ts";
 import { maxWords, readingProblem } from "../src/permission/read-only/only-reads.ts";
 import { readingCommands } from "../src/permission/read-only/reading-commands.ts";

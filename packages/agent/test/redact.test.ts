@@ -3,7 +3,7 @@ import { redact, redactJson } from "@ikigai/system";
 import { tempDir } from "@ikigai/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { resumeConversation, startConversation } from "../src/index.ts";
+import { resumeConversation, startConversation } from "../src/internal.ts";
 import { withoutSecrets } from "../src/turn/without-secrets.ts";
 
 const key = "sk/very+secret";

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { readRecording, recordedAnswers, recordedModel, rewindConversation, SessionError } from "../src/index.ts";
+import { readRecording, recordedAnswers, recordedModel, rewindConversation, SessionError } from "../src/internal.ts";
 import { type Agent, agent, resultsIn } from "./agent-setup.ts";
 import { modelServer } from "./model-server.ts";
 import { modelOf, providers } from "./providers.ts";

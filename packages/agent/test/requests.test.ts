@@ -4,7 +4,7 @@ import { setTimeout } from "node:timers/promises";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { tailStart } from "../src/context/make-room.ts";
-import type { Message } from "../src/index.ts";
+import type { Message } from "../src/internal.ts";
 import { agent } from "./agent-setup.ts";
 import { modelServer, stream } from "./model-server.ts";
 import { hear, modelOf, providers } from "./providers.ts";

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { type Config, type Model, ModelError, modelProblem, parseModelName, resolveModel } from "../src/index.ts";
+import { type Config, type Model, ModelError, modelProblem, parseModelName, resolveModel } from "../src/internal.ts";
 import { modelServer, status } from "./model-server.ts";
 import { hear, secret } from "./providers.ts";
 

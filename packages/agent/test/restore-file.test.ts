@@ -16,7 +16,7 @@ import { join } from "node:path";
 import type { SandboxSettings } from "@ikigai/core";
 import { tempDir } from "@ikigai/testing";
 import { describe, expect, test } from "vitest";
-import { changedFiles, forkConversation, restoreFile, type ToolSettings } from "../src/index.ts";
+import { changedFiles, forkConversation, restoreFile, type ToolSettings } from "../src/internal.ts";
 import { keepCheckpoint } from "../src/rewind/checkpoints.ts";
 import { type Agent, agent } from "./agent-setup.ts";
 

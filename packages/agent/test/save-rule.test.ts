@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { loadConfig, removeRule, saveRule } from "../src/index.ts";
+import { loadConfig, removeRule, saveRule } from "../src/internal.ts";
 
 const privately = (content: string) => ({ "config.json": { content, mode: 0o600 } });
 

@@ -4,7 +4,7 @@ import { glob } from "@ikigai/posix-glob";
 import { tempDir } from "@ikigai/testing";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
-import { decide, type Permission, type Verdict } from "../src/index.ts";
+import { decide, type Permission, type Verdict } from "../src/internal.ts";
 import { searchesInside } from "../src/permission/search-scope.ts";
 import { registeredTool } from "./registered-tool.ts";
 

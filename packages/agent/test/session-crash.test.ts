@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { resumeConversation } from "../src/index.ts";
+import { resumeConversation } from "../src/internal.ts";
 import { canMount, sessionModule } from "./session-process.ts";
 
 const module = await sessionModule();

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
 import { tempDir } from "@ikigai/testing";
 import { expect, onTestFinished, test } from "vitest";
-import { resumeConversation, startConversation } from "../src/index.ts";
+import { resumeConversation, startConversation } from "../src/internal.ts";
 import { lockSession } from "../src/session/session-lock.ts";
 
 async function closedSession(): Promise<{ home: string; id: string; path: string }> {

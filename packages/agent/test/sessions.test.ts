@@ -11,7 +11,7 @@ import {
   resumeConversation,
   type SessionEvent,
   startConversation,
-} from "../src/index.ts";
+} from "../src/internal.ts";
 
 const call: SessionEvent = { type: "tool_call", id: "c1", name: "bash", arguments: '{"command":"ls"}' };
 const step: SessionEvent = {

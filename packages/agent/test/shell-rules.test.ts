@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { describe, expect, test } from "vitest";
-import type { Permission, PermissionMode } from "../src/index.ts";
+import type { Permission, PermissionMode } from "../src/internal.ts";
 import { rules, verdictOn } from "./decide-call.ts";
 
 const tree = await tempDir({

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { AgentEvent, Message } from "../src/index.ts";
+import type { AgentEvent, Message } from "../src/internal.ts";
 import { agent, readSessionMessages, unansweredIn } from "./agent-setup.ts";
 import { modelServer } from "./model-server.ts";
 import { modelOf, providers } from "./providers.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { compactConversation, listSessions, type Message } from "../src/index.ts";
+import { compactConversation, listSessions, type Message } from "../src/internal.ts";
 import { wellFormedJson } from "../src/providers/well-formed.ts";
 import { agent, readSessionMessages } from "./agent-setup.ts";
 import { modelServer, status } from "./model-server.ts";

@@ -1,4 +1,4 @@
-import type { PermissionMode } from "@ikigai/agent";
+import type { PermissionMode } from "@ikigai/agent/internal";
 import { type CommandName, findCommand, firstWords, toolCommandNames } from "./commands.ts";
 import { mainOptions, type OutputFormat } from "./main-options.ts";
 import { readOptions } from "./read-options.ts";

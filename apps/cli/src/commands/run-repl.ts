@@ -1,5 +1,5 @@
 import { isatty } from "node:tty";
-import type { Model } from "@ikigai/agent";
+import type { Model } from "@ikigai/agent/internal";
 import { beforeExit } from "@ikigai/system";
 import type { Invocation, SessionFlags } from "../args/parse-argv.ts";
 import { chooseModel } from "../host/choose-model.ts";

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { randomUUID } from "node:crypto";
 import { buffer } from "node:stream/consumers";
-import { secretsOf, type ToolRules, withoutSecrets } from "@ikigai/agent";
+import { secretsOf, type ToolRules, withoutSecrets } from "@ikigai/agent/internal";
 import { callTool, failedOutcome, findTool, type Outcome, type Registry } from "@ikigai/core";
 import { beforeExit } from "@ikigai/system";
 import { commands } from "../args/commands.ts";

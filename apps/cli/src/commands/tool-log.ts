@@ -1,4 +1,4 @@
-import type { RecordedCall, Recording } from "@ikigai/agent";
+import type { RecordedCall, Recording } from "@ikigai/agent/internal";
 import { textStart } from "@ikigai/protocol";
 import { commands } from "../args/commands.ts";
 import { readOptions } from "../args/read-options.ts";

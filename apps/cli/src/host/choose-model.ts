@@ -1,4 +1,4 @@
-import { type Model, ModelError, resolveModel } from "@ikigai/agent";
+import { type Model, ModelError, resolveModel } from "@ikigai/agent/internal";
 import { noModelText } from "../offline/offline-text.ts";
 import { ownModels } from "../offline/own-models.ts";
 import type { Agent } from "./open-agent.ts";

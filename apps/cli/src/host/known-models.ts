@@ -1,4 +1,4 @@
-import { type Config, type ModelFacts, modelFacts } from "@ikigai/agent";
+import { type Config, type ModelFacts, modelFacts } from "@ikigai/agent/internal";
 
 /** What is known of the models in use. */
 export interface KnownModels {

@@ -21,7 +21,7 @@ import {
   type ToolRules,
   type TurnEnd,
   type UserInput,
-} from "@ikigai/agent";
+} from "@ikigai/agent/internal";
 import { type SpareTools, spareTools } from "@ikigai/core";
 import { beforeExit } from "@ikigai/system";
 import type { SessionFlags } from "../args/parse-argv.ts";

@@ -8,7 +8,7 @@ import {
   SessionError,
   type StartOptions,
   startConversation,
-} from "@ikigai/agent";
+} from "@ikigai/agent/internal";
 import type { SessionFlags } from "../args/parse-argv.ts";
 import { UsageError } from "../args/usage-error.ts";
 

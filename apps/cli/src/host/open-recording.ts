@@ -1,4 +1,4 @@
-import { type Recording, readRecording, SessionError } from "@ikigai/agent";
+import { type Recording, readRecording, SessionError } from "@ikigai/agent/internal";
 import { UsageError } from "../args/usage-error.ts";
 import type { Places } from "./places.ts";
 

@@ -1,5 +1,5 @@
 import { setMaxListeners } from "node:events";
-import type { ToolRules } from "@ikigai/agent";
+import type { ToolRules } from "@ikigai/agent/internal";
 import { discover, type Registry, registryChanged } from "@ikigai/core";
 import { beforeExit } from "@ikigai/system";
 import type { Places } from "./places.ts";

@@ -1,4 +1,4 @@
-import { privacyProblems } from "@ikigai/agent";
+import { privacyProblems } from "@ikigai/agent/internal";
 
 /** A few of them say enough; all are in `ikigai doctor`. */
 const maxPrivacyNotices = 2;

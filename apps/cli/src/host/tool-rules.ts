@@ -1,4 +1,4 @@
-import { type Config, type ToolRules, toolRules } from "@ikigai/agent";
+import { type Config, type ToolRules, toolRules } from "@ikigai/agent/internal";
 import { sandboxProblem } from "@ikigai/core";
 import type { SandboxFlags } from "../args/parse-argv.ts";
 import { homeOf, type Places } from "./places.ts";

@@ -1,4 +1,4 @@
-import { ConfigError, type LoadedConfig, loadConfig } from "@ikigai/agent";
+import { ConfigError, type LoadedConfig, loadConfig } from "@ikigai/agent/internal";
 import { StartError } from "./start-error.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { Answer, Ask } from "@ikigai/agent";
+import type { Answer, Ask } from "@ikigai/agent/internal";
 import { renderChoices, renderQuestion, shortenQuestion } from "../render/render-question.ts";
 import type { Session } from "../session/session.ts";
 import type { EventView } from "./event-view.ts";

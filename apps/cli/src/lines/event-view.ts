@@ -1,4 +1,4 @@
-import type { AgentEvent } from "@ikigai/agent";
+import type { AgentEvent } from "@ikigai/agent/internal";
 import { asOnTerminal } from "../render/as-on-terminal.ts";
 import { fileChange } from "../render/file-change.ts";
 import { headAndTail } from "../render/head-and-tail.ts";

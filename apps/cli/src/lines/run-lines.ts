@@ -1,4 +1,4 @@
-import { listSessions, type Model } from "@ikigai/agent";
+import { listSessions, type Model } from "@ikigai/agent/internal";
 import { beforeExit } from "@ikigai/system";
 import { exitCodes } from "../host/exit-codes.ts";
 import type { Agent } from "../host/open-agent.ts";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { runTypedCall } from "@ikigai/agent";
+import { runTypedCall } from "@ikigai/agent/internal";
 import { noLimitMs } from "../session/no-limit.ts";
 import type { Session } from "../session/session.ts";
 import { EventView } from "./event-view.ts";

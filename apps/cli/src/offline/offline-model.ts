@@ -6,7 +6,7 @@ import {
   type ModelRequest,
   noUsage,
   type ToolMessage,
-} from "@ikigai/agent";
+} from "@ikigai/agent/internal";
 import { helpText, offlineNotice, unknownText } from "./offline-text.ts";
 import { parseRequest } from "./parse-request.ts";
 import type { PlainRequest } from "./plain-request.ts";

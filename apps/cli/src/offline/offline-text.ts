@@ -1,4 +1,4 @@
-import { type ModelTool, setupText } from "@ikigai/agent";
+import { type ModelTool, setupText } from "@ikigai/agent/internal";
 import { textStart } from "@ikigai/protocol";
 
 export const offlineNotice =

@@ -1,4 +1,4 @@
-import type { ModelTool } from "@ikigai/agent";
+import type { ModelTool } from "@ikigai/agent/internal";
 import { fileForms } from "./file-requests.ts";
 import { callOf, type PlainRequest } from "./plain-request.ts";
 import { searchForms } from "./search-requests.ts";

@@ -1,4 +1,4 @@
-import type { ToolMessage } from "@ikigai/agent";
+import type { ToolMessage } from "@ikigai/agent/internal";
 import type { Envelope, JsonObject, JsonValue } from "@ikigai/protocol";
 
 /** Says what came of a call. */

@@ -1,4 +1,4 @@
-import type { ModelTool } from "@ikigai/agent";
+import type { ModelTool } from "@ikigai/agent/internal";
 import type { JsonObject } from "@ikigai/protocol";
 import { callOf, type PlainRequest } from "./plain-request.ts";
 import { quotedOr, unquote } from "./unquote.ts";

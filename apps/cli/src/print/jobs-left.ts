@@ -1,4 +1,4 @@
-import { backgroundJobs } from "@ikigai/agent";
+import { backgroundJobs } from "@ikigai/agent/internal";
 import type { Agent } from "../host/open-agent.ts";
 
 /** What the task leaves running, a line each: it was started in the background on request, and nobody sees it any more. */

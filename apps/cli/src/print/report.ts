@@ -1,4 +1,4 @@
-import type { AgentEvent, TurnEnd, Usage } from "@ikigai/agent";
+import type { AgentEvent, TurnEnd, Usage } from "@ikigai/agent/internal";
 import { parseObject } from "../render/parse-object.ts";
 
 /** What happened to one call. */

@@ -6,7 +6,7 @@ import {
   recordedModel,
   type TurnEnd,
   type UserInput,
-} from "@ikigai/agent";
+} from "@ikigai/agent/internal";
 import { beforeExit } from "@ikigai/system";
 import type { OutputFormat } from "../args/main-options.ts";
 import type { Invocation } from "../args/parse-argv.ts";

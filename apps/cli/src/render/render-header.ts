@@ -1,4 +1,4 @@
-import type { Model } from "@ikigai/agent";
+import type { Model } from "@ikigai/agent/internal";
 import type { Places } from "../host/places.ts";
 import { version } from "../host/version.ts";
 import { sanitise, sanitiseLine } from "./sanitise.ts";

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { Question } from "@ikigai/agent";
+import type { Question } from "@ikigai/agent/internal";
 import { realPathOf } from "@ikigai/system";
 import type { Places } from "../host/places.ts";
 import { type FileChange, fileChange } from "./file-change.ts";

@@ -1,4 +1,4 @@
-import type { AgentEvent } from "@ikigai/agent";
+import type { AgentEvent } from "@ikigai/agent/internal";
 import { type FailureEnvelope, type JsonObject, textStart } from "@ikigai/protocol";
 import { asOnTerminal } from "./as-on-terminal.ts";
 import { duration } from "./duration.ts";

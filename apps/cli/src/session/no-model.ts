@@ -1,4 +1,4 @@
-import { type Model, ModelError } from "@ikigai/agent";
+import { type Model, ModelError } from "@ikigai/agent/internal";
 
 /** Stands where the model would, until the user names one. */
 export function noModel(problem: string): Model {

@@ -1,4 +1,4 @@
-import type { Model } from "@ikigai/agent";
+import type { Model } from "@ikigai/agent/internal";
 import type { Agent } from "../host/open-agent.ts";
 import type { Screen } from "../render/screen.ts";
 import type { Input } from "./input.ts";

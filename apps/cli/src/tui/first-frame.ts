@@ -1,4 +1,4 @@
-import type { Model } from "@ikigai/agent";
+import type { Model } from "@ikigai/agent/internal";
 import { beforeExit } from "@ikigai/system";
 import type { Agent } from "../host/open-agent.ts";
 import { printOut } from "../host/stdout.ts";

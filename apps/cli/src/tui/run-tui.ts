@@ -1,5 +1,5 @@
 import { setImmediate, setTimeout } from "node:timers/promises";
-import type { Model } from "@ikigai/agent";
+import type { Model } from "@ikigai/agent/internal";
 import { beforeExit } from "@ikigai/system";
 import type { SessionFlags } from "../args/parse-argv.ts";
 import { exitCodes } from "../host/exit-codes.ts";

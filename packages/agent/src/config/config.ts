@@ -1,7 +1,5 @@
+import type { ProviderName } from "../model/provider-table.ts";
 import type { PermissionMode, PermissionRule } from "../permission/permission.ts";
-
-/** Whose models are talked to; `openai-compatible` is any other server. */
-export type ProviderName = "anthropic" | "openai" | "google" | "openai-compatible";
 
 /** How a provider is reached, where the environment does not say. */
 export interface ProviderConfig {

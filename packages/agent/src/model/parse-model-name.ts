@@ -1,4 +1,4 @@
-import type { ProviderName } from "../config/config.ts";
+import type { ProviderName } from "./provider-table.ts";
 import { providerNames, providerTable } from "./provider-table.ts";
 
 /** A model as the user names it. Without a model it is the provider's default. */

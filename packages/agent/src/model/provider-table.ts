@@ -1,4 +1,5 @@
-import type { ProviderName } from "../config/config.ts";
+/** Whose models are talked to; `openai-compatible` is any other server. */
+export type ProviderName = "anthropic" | "openai" | "google" | "openai-compatible";
 
 export interface ProviderFacts {
   /** For people. */

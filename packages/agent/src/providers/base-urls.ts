@@ -1,6 +1,6 @@
 import { withoutPassword } from "@ikigai/system";
-import type { ProviderName } from "../config/config.ts";
 import { ModelError } from "../model/model-error.ts";
+import type { ProviderName } from "../model/provider-table.ts";
 
 const versionPath: Record<ProviderName, string> = {
   anthropic: "v1",

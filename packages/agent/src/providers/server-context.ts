@@ -1,4 +1,4 @@
-import type { ProviderName } from "../config/config.ts";
+import type { ProviderName } from "../model/provider-table.ts";
 
 /** What an error message needs to know about the server it is about. */
 export interface ServerContext {

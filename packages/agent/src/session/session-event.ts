@@ -2,7 +2,6 @@ import type { ToolScope } from "@ikigai/protocol";
 import type { ProviderMetadata } from "../model/message.ts";
 import type { FinishReason } from "../model/model.ts";
 import type { Usage } from "../model/usage.ts";
-import type { TurnEndReason } from "../turn/agent-event.ts";
 
 /** What is started for a call: enough to make it again. */
 export interface ToolStart {
@@ -92,6 +91,18 @@ export type SessionEvent =
   /** So many lines were to be here. They could not be written, and were too many to be kept until they could. */
   | { readonly type: "lost"; readonly lines: number }
   | { readonly type: "turn_end"; readonly reason: TurnEndReason; readonly error?: string };
+
+/** Why a turn is over. */
+export type TurnEndReason =
+  /** The model has nothing more to do. */
+  | "done"
+  /** The user stopped it. */
+  | "interrupted"
+  | "failed"
+  /** It took as many steps as were allowed. */
+  | "max_steps"
+  /** The same call failed again and again without progress. */
+  | "loop";
 
 /** A line of the log. `seq` orders; `time` is for people, as clocks go back. */
 export type SessionLine = SessionEvent & { readonly seq: number; readonly time: string };

@@ -2,18 +2,7 @@ import type { Envelope, Progress, ToolScope } from "@ikigai/protocol";
 import type { FinishReason } from "../model/model.ts";
 import type { ModelErrorCode } from "../model/model-error.ts";
 import type { Usage } from "../model/usage.ts";
-
-/** Why a turn is over. */
-export type TurnEndReason =
-  /** The model has nothing more to do. */
-  | "done"
-  /** The user stopped it. */
-  | "interrupted"
-  | "failed"
-  /** It took as many steps as were allowed. */
-  | "max_steps"
-  /** The same call failed again and again without progress. */
-  | "loop";
+import type { TurnEndReason } from "../session/session-event.ts";
 
 /** How a turn ended. */
 export interface TurnEnd {

@@ -1,4 +1,4 @@
-import { defaultModels, listSessions, providerNames, readConfig, readRecording } from "@ikigai/agent";
+import { defaultModels, listSessions, providerNames, readConfig, readRecording } from "@ikigai/agent/internal";
 import { knownTools } from "@ikigai/core";
 import { readRecord, toolNameOf, toolRoot } from "@ikigai/tool-packages";
 import type { Completion } from "../../args/option.ts";

@@ -1,4 +1,4 @@
-import { type Config, parseRule } from "@ikigai/agent";
+import { type Config, parseRule } from "@ikigai/agent/internal";
 import { nearestName, type Registry } from "@ikigai/core";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { type Line, note } from "./doctor-sections.ts";

@@ -1,4 +1,4 @@
-import { type Config, sandboxSettings, type ToolRules } from "@ikigai/agent";
+import { type Config, sandboxSettings, type ToolRules } from "@ikigai/agent/internal";
 import { type Leftovers, type Registry, sandboxProblem } from "@ikigai/core";
 import { homeOf, type Places } from "../../host/places.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { release } from "node:os";
 import { join } from "node:path";
-import { type Config, type LoadedConfig, renderConfigProblem } from "@ikigai/agent";
+import { type Config, type LoadedConfig, renderConfigProblem } from "@ikigai/agent/internal";
 import type { Registry, TrustReport } from "@ikigai/core";
 import {
   defaultMaxOutputBytes,

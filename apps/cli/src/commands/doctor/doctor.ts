@@ -1,4 +1,4 @@
-import { type Config, type LoadedConfig, privacyProblems, readConfig } from "@ikigai/agent";
+import { type Config, type LoadedConfig, privacyProblems, readConfig } from "@ikigai/agent/internal";
 import { findLeftovers, trustStatus } from "@ikigai/core";
 import { commands } from "../../args/commands.ts";
 import { readSandboxFlags, type SandboxFlags } from "../../args/parse-argv.ts";

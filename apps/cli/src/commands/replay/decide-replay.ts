@@ -1,4 +1,4 @@
-import { type Config, checkArguments, type Decision, decide, type Permission } from "@ikigai/agent";
+import { type Config, checkArguments, type Decision, decide, type Permission } from "@ikigai/agent/internal";
 import type { RegisteredTool } from "@ikigai/core";
 import type { MadeCall } from "./made-call.ts";
 

@@ -1,4 +1,4 @@
-import type { RecordedCall, Recording } from "@ikigai/agent";
+import type { RecordedCall, Recording } from "@ikigai/agent/internal";
 
 /**
  * The call that a person means: by its number in `ikigai tool log`, or by its id, of which the beginning is enough if no other

@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import type { RecordedCall, Recording } from "@ikigai/agent";
+import type { RecordedCall, Recording } from "@ikigai/agent/internal";
 import type { ToolEnvironment } from "@ikigai/protocol";
 
 /**

@@ -1,5 +1,5 @@
 import { isatty } from "node:tty";
-import type { RecordedCall } from "@ikigai/agent";
+import type { RecordedCall } from "@ikigai/agent/internal";
 import type { Outcome } from "@ikigai/core";
 import { printError, printOut } from "../../host/stdout.ts";
 import { object } from "../../print/report.ts";

@@ -1,4 +1,4 @@
-import { type RecordedCall, type Recording, secretsOf, withoutSecrets } from "@ikigai/agent";
+import { type RecordedCall, type Recording, secretsOf, withoutSecrets } from "@ikigai/agent/internal";
 import { execute, type Outcome } from "@ikigai/core";
 import { beforeExit, realPathOf } from "@ikigai/system";
 import { commands } from "../../args/commands.ts";

@@ -1,4 +1,4 @@
-import { type Answer, type Ask, parseRule, type Question } from "@ikigai/agent";
+import { type Answer, type Ask, parseRule, type Question } from "@ikigai/agent/internal";
 import { refusals, renderChoices } from "../../render/render-question.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { addRule } from "../commands/add-rule.ts";

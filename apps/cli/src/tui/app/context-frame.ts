@@ -1,4 +1,4 @@
-import { type ContextFrame, modelTools } from "@ikigai/agent";
+import { type ContextFrame, modelTools } from "@ikigai/agent/internal";
 import { systemFor } from "../../host/open-agent.ts";
 import { redraw, type Tui } from "./tui.ts";
 

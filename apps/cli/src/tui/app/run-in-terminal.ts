@@ -1,4 +1,4 @@
-import { recordTypedCall, type TypedCall } from "@ikigai/agent";
+import { recordTypedCall, type TypedCall } from "@ikigai/agent/internal";
 import type { CallBlock } from "../components/call-block.ts";
 import { lendTerminal } from "../terminal/lend-terminal.ts";
 import { redraw, type Tui } from "./tui.ts";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { progressWithoutSecrets, runTypedCall, withoutSecrets } from "@ikigai/agent";
+import { progressWithoutSecrets, runTypedCall, withoutSecrets } from "@ikigai/agent/internal";
 import { callTool } from "@ikigai/core";
 import { noLimitMs } from "../../session/no-limit.ts";
 import { createCallBlock } from "../components/call-block.ts";

@@ -1,4 +1,4 @@
-import type { TurnEnd, UserInput } from "@ikigai/agent";
+import type { TurnEnd, UserInput } from "@ikigai/agent/internal";
 import { redact } from "@ikigai/system";
 import { imagesIn } from "../../host/images-in.ts";
 import { takeTurn } from "../../host/open-agent.ts";

@@ -1,4 +1,4 @@
-import type { ContextFrame } from "@ikigai/agent";
+import type { ContextFrame } from "@ikigai/agent/internal";
 import type { Session } from "../../session/session.ts";
 import { type CommandNames, commandCalled } from "../../session/slash-command.ts";
 import type { CallRecord } from "../components/call-record.ts";

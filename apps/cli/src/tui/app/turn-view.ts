@@ -1,4 +1,4 @@
-import type { AgentEvent } from "@ikigai/agent";
+import type { AgentEvent } from "@ikigai/agent/internal";
 import { headAndTail } from "../../render/head-and-tail.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import { type AnswerBlock, createAnswerBlock } from "../components/answer-block.ts";

@@ -1,4 +1,4 @@
-import { type PermissionRule, saveRule } from "@ikigai/agent";
+import { type PermissionRule, saveRule } from "@ikigai/agent/internal";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { say } from "../app/say.ts";
 import type { Tui } from "../app/tui.ts";

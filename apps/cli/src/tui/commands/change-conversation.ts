@@ -1,4 +1,4 @@
-import type { Conversation, Message } from "@ikigai/agent";
+import type { Conversation, Message } from "@ikigai/agent/internal";
 import { say } from "../app/say.ts";
 import { redraw, type Tui } from "../app/tui.ts";
 import { newAnswerBlock, saidBlock } from "../app/turn-view.ts";

@@ -1,4 +1,4 @@
-import { compactConversation, contextSize, contextUse, ModelError } from "@ikigai/agent";
+import { compactConversation, contextSize, contextUse, ModelError } from "@ikigai/agent/internal";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import { frameOf } from "../app/context-frame.ts";
 import { say } from "../app/say.ts";

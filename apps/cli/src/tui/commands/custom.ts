@@ -1,4 +1,4 @@
-import { type CustomCommand, customCommands, expandCommand } from "@ikigai/agent";
+import { type CustomCommand, customCommands, expandCommand } from "@ikigai/agent/internal";
 import { trustStatus } from "@ikigai/core";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import type { Tui, TuiCommand } from "../app/tui.ts";

@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { exportHtml, exportMarkdown } from "@ikigai/agent";
+import { exportHtml, exportMarkdown } from "@ikigai/agent/internal";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { shortPath } from "../../render/short-path.ts";
 import { say } from "../app/say.ts";

@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
-import { type BackgroundJob, backgroundJobs, endJob } from "@ikigai/agent";
+import { type BackgroundJob, backgroundJobs, endJob } from "@ikigai/agent/internal";
 import { age } from "../../render/age.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import { say } from "../app/say.ts";

@@ -1,4 +1,4 @@
-import { listModels, type ThinkingLevel, thinkingLevels } from "@ikigai/agent";
+import { listModels, type ThinkingLevel, thinkingLevels } from "@ikigai/agent/internal";
 import { chooseModel } from "../../host/choose-model.ts";
 import { rememberModels } from "../../host/remembered-models.ts";
 import { renderModelNotice } from "../../render/render-header.ts";

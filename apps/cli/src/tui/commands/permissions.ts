@@ -1,4 +1,4 @@
-import { type PermissionMode, type PermissionRule, parseRule, removeRule, type Verdict } from "@ikigai/agent";
+import { type PermissionMode, type PermissionRule, parseRule, removeRule, type Verdict } from "@ikigai/agent/internal";
 import { sanitiseLine, sanitiseStrictly } from "../../render/sanitise.ts";
 import { say } from "../app/say.ts";
 import type { Tui, TuiCommand } from "../app/tui.ts";

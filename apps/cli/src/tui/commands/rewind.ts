@@ -1,4 +1,4 @@
-import { type ChangedFile, changedFiles, restoreFile, rewindConversation } from "@ikigai/agent";
+import { type ChangedFile, changedFiles, restoreFile, rewindConversation } from "@ikigai/agent/internal";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { shortPath } from "../../render/short-path.ts";
 import { say } from "../app/say.ts";

@@ -9,7 +9,7 @@ import {
   startConversation,
   type UserTurn,
   userTurns,
-} from "@ikigai/agent";
+} from "@ikigai/agent/internal";
 import { age, fileSize } from "../../render/age.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import { shortPath } from "../../render/short-path.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { lastAnswer } from "@ikigai/agent";
+import { lastAnswer } from "@ikigai/agent/internal";
 import { programOutput } from "@ikigai/core";
 import { withoutPassword } from "@ikigai/system";
 import { sanitise } from "../../render/sanitise.ts";

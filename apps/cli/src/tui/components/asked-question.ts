@@ -1,4 +1,4 @@
-import type { Question } from "@ikigai/agent";
+import type { Question } from "@ikigai/agent/internal";
 import type { Places } from "../../host/places.ts";
 import { renderQuestion, shortenQuestion } from "../../render/render-question.ts";
 import type { Screen } from "../../render/screen.ts";

@@ -1,4 +1,4 @@
-import type { AgentEvent } from "@ikigai/agent";
+import type { AgentEvent } from "@ikigai/agent/internal";
 import type { FileChange } from "../../render/file-change.ts";
 import type { ShownCall } from "../../render/render-call.ts";
 import type { AskedQuestion } from "./asked-question.ts";

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { contextSize, type PermissionMode } from "@ikigai/agent";
+import { contextSize, type PermissionMode } from "@ikigai/agent/internal";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { shortPath } from "../../render/short-path.ts";
 import type { Tui } from "../app/tui.ts";

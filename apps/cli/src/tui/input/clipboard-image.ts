@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { toImage } from "@ikigai/agent";
+import { toImage } from "@ikigai/agent/internal";
 import { pathOutsideProject, programOutput } from "@ikigai/core";
 import { redraw, type Tui } from "../app/tui.ts";
 

@@ -1,4 +1,4 @@
-import { type PermissionMode, thinkingLevels } from "@ikigai/agent";
+import { type PermissionMode, thinkingLevels } from "@ikigai/agent/internal";
 import { exitCodes } from "../../host/exit-codes.ts";
 import { shutdown } from "../../host/shutdown.ts";
 import { interrupt } from "../../host/signals.ts";

@@ -1,5 +1,5 @@
-import { getJson } from "./get-json.ts";
-import type { Environment } from "./provider-access.ts";
+import { getJson } from "../providers/get-json.ts";
+import type { Environment } from "../providers/provider-access.ts";
 
 /**
  * How long Ollama may take to list its models, in milliseconds. The first prompt waits for it, but only where something

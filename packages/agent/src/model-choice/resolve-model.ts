@@ -1,19 +1,20 @@
 import { nearestWord } from "@ikigai/system";
-import type { Config, ProviderName } from "../config/config.ts";
+import type { Config } from "../config/config.ts";
 import { defaultPatience } from "../config/patience.ts";
+import { lazyModel } from "../model/lazy-model.ts";
+import type { Model } from "../model/model.ts";
+import { ModelError } from "../model/model-error.ts";
+import { type ModelName, parseModelName } from "../model/parse-model-name.ts";
+import type { ProviderName } from "../model/provider-table.ts";
+import { providerNames, providerTable } from "../model/provider-table.ts";
 import { baseUrlsOf } from "../providers/base-urls.ts";
+import { getJson } from "../providers/get-json.ts";
 import { createFetch } from "../providers/http-fetch.ts";
+import { keyHeaders } from "../providers/key-headers.ts";
+import { accessTo, type Environment, type ProviderAccess, secretsOf } from "../providers/provider-access.ts";
 import type { ProviderSettings } from "../providers/provider-settings.ts";
 import { defaultModels } from "./default-models.ts";
-import { getJson } from "./get-json.ts";
-import { keyHeaders } from "./key-headers.ts";
-import { lazyModel } from "./lazy-model.ts";
-import type { Model } from "./model.ts";
-import { ModelError } from "./model-error.ts";
 import { findOllamaModel, isOllamaRunning, ollamaUrl } from "./ollama.ts";
-import { type ModelName, parseModelName } from "./parse-model-name.ts";
-import { accessTo, type Environment, type ProviderAccess, secretsOf } from "./provider-access.ts";
-import { providerNames, providerTable } from "./provider-table.ts";
 import { setupText } from "./setup-text.ts";
 
 /** What decides which model is talked to. */

@@ -1,6 +1,6 @@
 import type { ClientRequest } from "node:http";
-import { type Way, wayTo } from "../providers/way-to.ts";
 import type { Environment } from "./provider-access.ts";
+import { type Way, wayTo } from "./way-to.ts";
 
 export interface GetJsonOptions {
   readonly timeoutMs: number;

@@ -1,12 +1,13 @@
-import type { Config, ProviderName } from "../config/config.ts";
+import type { Config } from "../config/config.ts";
+import { parseModelName } from "../model/parse-model-name.ts";
+import type { ProviderName } from "../model/provider-table.ts";
+import { providerTable } from "../model/provider-table.ts";
+import type { Usage } from "../model/usage.ts";
 import { baseUrlsOf } from "../providers/base-urls.ts";
-import { getJson } from "./get-json.ts";
-import { keyHeaders } from "./key-headers.ts";
+import { getJson } from "../providers/get-json.ts";
+import { keyHeaders } from "../providers/key-headers.ts";
+import { accessTo, type Environment } from "../providers/provider-access.ts";
 import { ollamaUrl } from "./ollama.ts";
-import { parseModelName } from "./parse-model-name.ts";
-import { accessTo, type Environment } from "./provider-access.ts";
-import { providerTable } from "./provider-table.ts";
-import type { Usage } from "./usage.ts";
 
 /** What is known of a model. What is not known is absent, never guessed. */
 export interface ModelFacts {

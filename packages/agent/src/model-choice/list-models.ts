@@ -1,10 +1,11 @@
-import type { Config, ProviderName } from "../config/config.ts";
+import type { Config } from "../config/config.ts";
+import type { ProviderName } from "../model/provider-table.ts";
+import { providerNames, providerTable } from "../model/provider-table.ts";
 import { baseUrlsOf } from "../providers/base-urls.ts";
-import { getJson } from "./get-json.ts";
-import { keyHeaders } from "./key-headers.ts";
+import { getJson } from "../providers/get-json.ts";
+import { keyHeaders } from "../providers/key-headers.ts";
+import { accessTo, type Environment } from "../providers/provider-access.ts";
 import { listOllamaModels } from "./ollama.ts";
-import { accessTo, type Environment } from "./provider-access.ts";
-import { providerNames, providerTable } from "./provider-table.ts";
 
 /** How long a server may take to list its models, in milliseconds. */
 const askMs = 5_000;

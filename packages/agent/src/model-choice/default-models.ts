@@ -1,4 +1,4 @@
-import type { ProviderName } from "../config/config.ts";
+import type { ProviderName } from "../model/provider-table.ts";
 
 /** The model of a provider when only its key is set: a capable one that is not its dearest. */
 export const defaultModels: Readonly<Partial<Record<ProviderName, string>>> = {

@@ -1,6 +1,7 @@
 import { providerKeyNames } from "@ikigai/core";
-import type { Config, ProviderName } from "../config/config.ts";
-import { providerNames, providerTable } from "./provider-table.ts";
+import type { Config } from "../config/config.ts";
+import type { ProviderName } from "../model/provider-table.ts";
+import { providerNames, providerTable } from "../model/provider-table.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,4 +1,4 @@
-import type { ProviderName } from "../config/config.ts";
+import type { ProviderName } from "../model/provider-table.ts";
 
 /** How each provider wants to be shown a key. */
 export function keyHeaders(provider: ProviderName, apiKey: string | undefined): Record<string, string> {

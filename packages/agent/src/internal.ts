@@ -1,0 +1,103 @@
+// What the command needs of this package. Not under semantic versioning: it may change in any release.
+export type {
+  Config,
+  ConfigPlace,
+  ConfigProblem,
+  LoadedConfig,
+  PatienceConfig,
+  PermissionConfig,
+  ProviderConfig,
+  SandboxConfig,
+  ToolConfig,
+} from "./config/config.ts";
+export { ConfigError, renderConfigProblem } from "./config/config-error.ts";
+export { configSchema } from "./config/config-schema.ts";
+export { loadConfig, readConfig } from "./config/load-config.ts";
+export { privacyProblems } from "./config/privacy-problems.ts";
+export { removeRule, saveRule } from "./config/save-rule.ts";
+export {
+  sandboxSettings,
+  type ToolOwner,
+  type ToolRules,
+  type ToolSettings,
+  toolRules,
+} from "./config/tool-settings.ts";
+export { type ContextFrame, type ContextUse, contextSize, contextUse } from "./context/context-size.ts";
+export { compactConversation } from "./context/summarise.ts";
+export { exportHtml } from "./export/export-html.ts";
+export { exportMarkdown } from "./export/export-markdown.ts";
+export { type BackgroundJob, backgroundJobs, endJob } from "./jobs/background-jobs.ts";
+export type {
+  AssistantMessage,
+  AssistantPart,
+  Image,
+  Message,
+  ProviderMetadata,
+  ReasoningPart,
+  TextPart,
+  ToolCallPart,
+  ToolMessage,
+  UserMessage,
+} from "./model/message.ts";
+export {
+  type FinishReason,
+  type Model,
+  type ModelEvent,
+  type ModelRequest,
+  type ModelTool,
+  type ThinkingLevel,
+  thinkingLevels,
+} from "./model/model.ts";
+export { ModelError, type ModelErrorCode } from "./model/model-error.ts";
+export { parseModelName } from "./model/parse-model-name.ts";
+export { type ProviderName, providerNames } from "./model/provider-table.ts";
+export { addUsage, noUsage, type Usage } from "./model/usage.ts";
+export { defaultModels } from "./model-choice/default-models.ts";
+export { listModels } from "./model-choice/list-models.ts";
+export { type ModelFacts, modelFacts } from "./model-choice/model-facts.ts";
+export { modelProblem, type OwnModels, type ResolveModelOptions, resolveModel } from "./model-choice/resolve-model.ts";
+export { setupText } from "./model-choice/setup-text.ts";
+export { decide } from "./permission/decide.ts";
+export { parseRule, type RuleProblem, ruleProblem } from "./permission/parse-rule.ts";
+export type {
+  Answer,
+  Ask,
+  Decision,
+  PendingCall,
+  Permission,
+  PermissionMode,
+  PermissionRule,
+  Question,
+  Verdict,
+} from "./permission/permission.ts";
+export { type CustomCommand, customCommands, expandCommand } from "./project/custom-commands.ts";
+export { type FoundInstructions, findInstructions, type Instructions } from "./project/find-instructions.ts";
+export { secretsOf } from "./providers/provider-access.ts";
+export { readRecording, type WantedRecording } from "./replay/read-recording.ts";
+export { type RecordedAnswers, recordedAnswers } from "./replay/recorded-answers.ts";
+export { recordedModel } from "./replay/recorded-model.ts";
+export type { RecordedCall, RecordedStep, Recording } from "./replay/recording.ts";
+export type { ChangedFile } from "./rewind/changed-file.ts";
+export { restoreFile } from "./rewind/restore-file.ts";
+export { changedFiles, rewindConversation, type UserTurn, userTurns } from "./rewind/rewind.ts";
+export { outputsDir } from "./session/beside-log.ts";
+export type { Conversation } from "./session/conversation.ts";
+export { SessionError } from "./session/find-session.ts";
+export { type ForkOptions, forkConversation } from "./session/fork-conversation.ts";
+export { isSessionOpen } from "./session/is-session-open.ts";
+export { maxImageBytes, toImage } from "./session/kept-images.ts";
+export { lastAnswer } from "./session/last-answer.ts";
+export { listSessions, type SessionSummary } from "./session/list-sessions.ts";
+export { type ResumedConversation, resumeConversation } from "./session/resume-conversation.ts";
+export type { SessionEvent, SessionLine, ToolStart, TurnEndReason } from "./session/session-event.ts";
+export type { SessionLog } from "./session/session-log.ts";
+export { type StartOptions, startConversation } from "./session/start-conversation.ts";
+export type { AgentEvent, TurnEnd } from "./turn/agent-event.ts";
+export { checkArguments } from "./turn/check-arguments.ts";
+export { modelTools } from "./turn/model-tools.ts";
+export { runTurn } from "./turn/run-turn.ts";
+export { recordTypedCall, runTypedCall, type TypedCall, type TypedCallOptions } from "./turn/run-typed-call.ts";
+export { type SystemPromptOptions, systemPrompt } from "./turn/system-prompt.ts";
+export type { TurnOptions } from "./turn/turn-options.ts";
+export type { UserInput } from "./turn/user-input.ts";
+export { progressWithoutSecrets, withoutSecrets } from "./turn/without-secrets.ts";
