@@ -1,7 +1,6 @@
 import { type CommandName, commandGroup, findCommand } from "./args/commands.ts";
 import { parseArgv } from "./args/parse-argv.ts";
 import { UsageError } from "./args/usage-error.ts";
-import { exhausted } from "./host/exhausted.ts";
 import { exitCodes } from "./host/exit-codes.ts";
 import { putNodeOnPath } from "./host/node-on-path.ts";
 import { isShuttingDown, shutdown } from "./host/shutdown.ts";
@@ -103,4 +102,17 @@ function endForBug(error: unknown): void {
       ? `\nThis is a bug in ikigai, please report it.\n${sanitise(what)}\n`
       : `\nikigai: ${problem}\n`,
   );
+}
+
+/** What the system has run out of, and what the user can do. */
+const advice: Readonly<Record<string, string>> = {
+  EMFILE: "Too many files are open (EMFILE). Raise the limit (ulimit -n 1024) and start again.",
+  ENFILE: "Too many files are open on this machine (ENFILE). Close other programs and start again.",
+  ENOMEM: "There is not enough memory (ENOMEM). Close other programs and start again.",
+};
+
+/** Says what the system has run out of, if that is what an error is about: no bug. */
+function exhausted(error: unknown): string | undefined {
+  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+  return code !== undefined && Object.hasOwn(advice, code) ? advice[code] : undefined;
 }

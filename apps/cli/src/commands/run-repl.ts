@@ -10,7 +10,7 @@ import { sandboxRefusal } from "../host/tool-rules.ts";
 import { sanitise } from "../render/sanitise.ts";
 import { createScreen } from "../render/screen.ts";
 import { terminalKind } from "../render/terminal-kind.ts";
-import { noModel } from "../session/no-model.ts";
+import { missingModel } from "../session/missing-model.ts";
 import { showFirstFrame } from "../tui/first-frame.ts";
 import { firstMessage } from "./first-message.ts";
 
@@ -44,7 +44,7 @@ export async function runRepl(invocation: Extract<Invocation, { kind: "repl" }>)
 async function modelFor(agent: Agent, flags: SessionFlags, isTerminal: boolean): Promise<Model | string> {
   const chosen = await chooseModel(agent, flags.model, { offlineWithoutModel: isTerminal });
   if (!("problem" in chosen)) return chosen.model;
-  return isTerminal && flags.model === undefined ? noModel(chosen.problem) : chosen.problem;
+  return isTerminal && flags.model === undefined ? missingModel(chosen.problem) : chosen.problem;
 }
 
 function fail(problem: string): number {

@@ -14,8 +14,8 @@ import { printError } from "../host/stdout.ts";
 import { sandboxRefusal, toolRulesOf } from "../host/tool-rules.ts";
 import { usableConfig } from "../host/usable-config.ts";
 import { printFaithfully } from "../render/print-faithfully.ts";
+import { reportSkipped } from "../render/report-skipped.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
-import { tellOfSkipped } from "../render/tell-of-skipped.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { readOperands } from "./read-operands.ts";
 
@@ -69,7 +69,7 @@ function callOnce(name: string, args: string | undefined, { places, env, rules, 
   const toolbox = openToolbox(places, env, rules);
   const run = async () => {
     const registry = await toolbox.last();
-    tellOfSkipped(registry.failed, name);
+    reportSkipped(registry.failed, name);
     if (!hasArguments) refuseWithoutArguments(registry, name);
     if (args === undefined) return print(failedOutcome("INVALID_PARAMS", notUtf8(name)));
     const outcome = await callTool(registry, name, args, {

@@ -6,8 +6,8 @@ import { openToolbox } from "../host/open-toolbox.ts";
 import { printError, printOut } from "../host/stdout.ts";
 import { toolRulesOf } from "../host/tool-rules.ts";
 import { usableConfig } from "../host/usable-config.ts";
+import { reportSkipped } from "../render/report-skipped.ts";
 import { shortPath } from "../render/short-path.ts";
-import { tellOfSkipped } from "../render/tell-of-skipped.ts";
 import { terminalKind } from "../render/terminal-kind.ts";
 import type { Command, CommandContext } from "./command.ts";
 
@@ -34,7 +34,7 @@ async function pathOf(name: string, { places, env }: CommandContext): Promise<st
   const path = broken?.path ?? findTool(registry, name)?.path;
   if (path !== undefined) printError(`Checking ${shortPath(path, places)}\n`);
   else {
-    tellOfSkipped(registry.failed, name);
+    reportSkipped(registry.failed, name);
     const nearest = nearestName(registry, name);
     const advice = nearest === undefined ? "See: ikigai tool list" : `Did you mean ${nearest}?`;
     throw new UsageError(`There is no file and no tool ${JSON.stringify(name)}. ${advice}`);

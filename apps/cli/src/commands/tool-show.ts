@@ -7,8 +7,8 @@ import { printError, printOut } from "../host/stdout.ts";
 import { toolRulesOf } from "../host/tool-rules.ts";
 import { usableConfig } from "../host/usable-config.ts";
 import { renderTool } from "../render/render-tool.ts";
+import { reportSkipped } from "../render/report-skipped.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
-import { tellOfSkipped } from "../render/tell-of-skipped.ts";
 import type { Command } from "./command.ts";
 import { readOperands } from "./read-operands.ts";
 
@@ -18,7 +18,7 @@ export const toolShow: Command = {
   async run(args, { places, env }) {
     const [name = ""] = readOperands(readOptions(args, syntax.options).operands, syntax);
     const registry = await openToolbox(places, env, toolRulesOf(usableConfig(places.home).config, places, env)).last();
-    tellOfSkipped(registry.failed, name);
+    reportSkipped(registry.failed, name);
     const tool = findTool(registry, name);
     if (tool) {
       printOut(renderTool(tool, places));

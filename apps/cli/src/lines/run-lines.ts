@@ -12,9 +12,9 @@ import type { TerminalKind } from "../render/terminal-kind.ts";
 import { openTerminalInput } from "../repl/terminal-input.ts";
 import type { Input } from "../session/input.ts";
 import { offerTrust } from "../session/offer-trust.ts";
+import { reportLoadErrors } from "../session/report-load-errors.ts";
 import { completeSlashCommand } from "../session/run-slash-command.ts";
 import type { Session } from "../session/session.ts";
-import { tellOfFailures } from "../session/tell-of-failures.ts";
 import { openLineInput } from "./line-input.ts";
 import { takeMessage } from "./take-message.ts";
 
@@ -33,7 +33,7 @@ export async function runLines(agent: Agent, model: Model, { kind, screen, messa
   const session: Session = { agent, screen, input, model, isOver: false, hasFailed: false, told: new Set() };
   if (input.canAsk) await offerTrust(session);
   void model.prepare?.();
-  void tellOfFailures(session);
+  void reportLoadErrors(session);
   if (message !== "") await sayFirst(message, kind, session);
   await converse(session);
   // Who pipes messages in reads the exit code; who sits there has seen what happened.

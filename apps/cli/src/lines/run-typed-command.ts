@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { runTypedCall } from "@ikigai/agent/internal";
-import { noLimitMs } from "../session/no-limit.ts";
 import type { Session } from "../session/session.ts";
+import { typedCallOptions } from "../session/typed-call.ts";
 import { EventView } from "./event-view.ts";
 
 /**
@@ -11,21 +11,13 @@ import { EventView } from "./event-view.ts";
 export async function runTypedCommand(command: string, session: Session, signal: AbortSignal): Promise<void> {
   const { agent, screen } = session;
   if (command === "") return screen.print("Expected a command behind the !, for instance: !git status\n");
-  const { places, rules, conversation, env, overflowDir, secrets } = agent;
+  const { places, conversation, secrets } = agent;
   const id = `typed-${randomUUID()}`;
   const registry = await agent.toolbox.current();
   const view = new EventView({ screen, cwd: places.projectDir, withOutput: true, isEchoed: session.input.canAsk });
   const call = { name: "bash", arguments: JSON.stringify({ command }) };
   const outcome = await runTypedCall(conversation, call, registry, {
-    ...rules.settingsFor("bash"),
-    timeoutMs: noLimitMs,
-    cwd: places.projectDir,
-    projectDir: places.projectDir,
-    sessionId: conversation.id,
-    callId: id,
-    env,
-    overflowDir,
-    signal,
+    ...typedCallOptions(agent, id, signal),
     secrets,
   });
   view.show({ type: "tool_result", id, name: "bash", ...outcome });

@@ -1,10 +1,10 @@
-import { imagesIn } from "../host/images-in.ts";
 import { takeTurn } from "../host/open-agent.ts";
 import { sanitise } from "../render/sanitise.ts";
+import { imagesIn } from "../session/images-in.ts";
+import { reportLoadErrors } from "../session/report-load-errors.ts";
 import { isSlashCommand, runSlashCommand } from "../session/run-slash-command.ts";
 import type { Session } from "../session/session.ts";
 import { asCommand } from "../session/slash-command.ts";
-import { tellOfFailures } from "../session/tell-of-failures.ts";
 import { askUser } from "./ask-user.ts";
 import { EventView } from "./event-view.ts";
 import { runTypedCommand } from "./run-typed-command.ts";
@@ -26,7 +26,7 @@ export async function takeMessage(typed: string, session: Session): Promise<void
 
 async function answer(message: string, session: Session, signal: AbortSignal): Promise<void> {
   const { agent, screen, input, model } = session;
-  await tellOfFailures(session);
+  await reportLoadErrors(session);
   const view = new EventView({
     screen,
     cwd: agent.places.projectDir,

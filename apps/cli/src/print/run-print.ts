@@ -13,7 +13,6 @@ import type { Invocation } from "../args/parse-argv.ts";
 import { UsageError } from "../args/usage-error.ts";
 import { chooseModel } from "../host/choose-model.ts";
 import { exitCodes } from "../host/exit-codes.ts";
-import { imagesIn } from "../host/images-in.ts";
 import { type Agent, openAgent, takeTurn } from "../host/open-agent.ts";
 import { openRecording } from "../host/open-recording.ts";
 import { shutdown } from "../host/shutdown.ts";
@@ -21,9 +20,10 @@ import { onInterrupt } from "../host/signals.ts";
 import { printError, printOut } from "../host/stdout.ts";
 import { sandboxRefusal } from "../host/tool-rules.ts";
 import { printFaithfully } from "../render/print-faithfully.ts";
+import { reportSkipped } from "../render/report-skipped.ts";
 import { safeJson } from "../render/safe-json.ts";
 import { sanitise, sanitiseLine } from "../render/sanitise.ts";
-import { tellOfSkipped } from "../render/tell-of-skipped.ts";
+import { imagesIn } from "../session/images-in.ts";
 import { jobsLeft } from "./jobs-left.ts";
 import { readPipedInput } from "./read-piped-input.ts";
 import { eventJson, object, type Report, record, refusals, resultJson } from "./report.ts";
@@ -59,7 +59,7 @@ export async function runPrint({ prompt, format, flags }: PrintInvocation): Prom
   }
   if (recording) printError(`Replaying the session ${sanitiseLine(recording.id)}: no tool is run.\n`);
   if (chosen.model.notice !== undefined) printError(`${sanitise(chosen.model.notice)}\n`);
-  tellOfSkipped((await agent.toolbox.last()).failed);
+  reportSkipped((await agent.toolbox.last()).failed);
   const recorded = recording && recordedAnswers(recording);
   // Only those the user mentions: what is piped in may be anybody's.
   const { images, problems } = imagesIn(prompt, agent.places.projectDir);

@@ -3,14 +3,15 @@ import type { Model } from "@ikigai/agent/internal";
 import { beforeExit } from "@ikigai/system";
 import type { SessionFlags } from "../args/parse-argv.ts";
 import { exitCodes } from "../host/exit-codes.ts";
-import { pastedImage } from "../host/images-in.ts";
+import { readHistory } from "../host/history.ts";
 import type { Agent } from "../host/open-agent.ts";
 import { onInterrupt } from "../host/signals.ts";
+import { pastedImage } from "../session/images-in.ts";
 import { offerTrust } from "../session/offer-trust.ts";
+import { reportLoadErrors } from "../session/report-load-errors.ts";
 import type { Session } from "../session/session.ts";
-import { tellOfFailures } from "../session/tell-of-failures.ts";
-import { refreshFrame } from "./app/context-frame.ts";
 import { gitBranch } from "./app/git-branch.ts";
+import { refreshFrame } from "./app/refresh-context.ts";
 import { say } from "./app/say.ts";
 import { createScheduler } from "./app/scheduler.ts";
 import { answer, keepTyped, runTyped, submit } from "./app/submit.ts";
@@ -28,8 +29,7 @@ import { createTranscript } from "./components/transcript.ts";
 import { type FirstFrame, promptColumn } from "./first-frame.ts";
 import { complete } from "./input/complete.ts";
 import { openFileIndex } from "./input/file-index.ts";
-import { readHistory } from "./input/history.ts";
-import { takeInOrder } from "./input/in-order.ts";
+import { createInputQueue } from "./input/input-queue.ts";
 import { interruption } from "./input/interruption.ts";
 import { takeKey } from "./input/keys.ts";
 import { createEditor, type Frame } from "./pi-tui/editor.ts";
@@ -55,10 +55,10 @@ export async function runTui(agent: Agent, model: Model, start: Start, first: Fi
   });
   const tui = createTui(agent, model, first, isDone);
   beforeExit(() => close(tui, stopReading));
-  const inOrder = takeInOrder(tui);
+  const enqueue = createInputQueue(tui);
   const stopReading = readKeys({
-    key: (typed) => inOrder(() => takeKey(typed, tui)),
-    paste: (text) => inOrder(() => takePaste(text, tui)),
+    key: (typed) => enqueue(() => takeKey(typed, tui)),
+    paste: (text) => enqueue(() => takePaste(text, tui)),
   });
   onInterrupt(interruption(tui));
   begin(tui, start);
@@ -155,7 +155,7 @@ async function open(tui: Tui, { session: wanted, message }: Start): Promise<void
   await setImmediate();
   await setImmediate();
   await offerTrust(session);
-  void tellOfFailures(session);
+  void reportLoadErrors(session);
   void agent.models.lookUp(model.id).then(() => redraw(tui));
   void prepare(model).then(() => refreshFrame(tui));
   await Promise.all([tui.loadCommands(), wanted === "pick" && resume.run("", tui)]);

@@ -1,8 +1,7 @@
 import { textStart } from "@ikigai/protocol";
 import { findPlaces } from "../../host/places.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
-import type { Candidate, Offer } from "./candidate.ts";
-import { nextWords } from "./next-words.ts";
+import { type Candidate, nextWords, type Offer } from "./next-words.ts";
 import { findPosition, type Position } from "./position.ts";
 
 /** A description is there to choose by; more than this no shell shows, in characters. */

@@ -1,5 +1,16 @@
 import { commandRows } from "../../help/explain-command.ts";
-import type { Candidate } from "./candidate.ts";
+
+/** What a shell may offer. Shells that cannot show a description leave it out. */
+export interface Candidate {
+  readonly value: string;
+  readonly description?: string;
+}
+
+/** What is offered; `paths` says that the shell is to offer files or directories of its own. */
+export interface Offer {
+  readonly candidates: readonly Candidate[];
+  readonly paths?: "file" | "directory";
+}
 
 /** The next word of the commands that begin so. A word that begins several is told of once. */
 export function nextWords(prefix: string): Candidate[] {

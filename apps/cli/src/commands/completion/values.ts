@@ -6,8 +6,7 @@ import { summaryOf, topics } from "../../help/topics.ts";
 import type { Places } from "../../host/places.ts";
 import { rememberedModels } from "../../host/remembered-models.ts";
 import { age } from "../../render/age.ts";
-import type { Candidate, Offer } from "./candidate.ts";
-import { nextWords } from "./next-words.ts";
+import { type Candidate, nextWords, type Offer } from "./next-words.ts";
 
 interface Question {
   readonly places: Places;

@@ -19,7 +19,6 @@ import type { Command, CommandContext } from "../command.ts";
 import { readOperands } from "../read-operands.ts";
 import { callableTool } from "./callable-tool.ts";
 import { decideReplay } from "./decide-replay.ts";
-import { findCall } from "./find-call.ts";
 import { type MadeCall, madeCall } from "./made-call.ts";
 import { directoryOf, type PlannedCall, plannedCall } from "./planned-call.ts";
 import { printReplay } from "./print-replay.ts";
@@ -120,4 +119,20 @@ async function runAgain(start: (signal: AbortSignal) => Promise<Outcome>): Promi
 function fail(problem: string): number {
   printError(`ikigai: ${sanitiseLine(problem)}\n`);
   return exitCodes.failed;
+}
+
+/**
+ * The call that a person means: by its number in `ikigai tool log`, or by its id, of which the beginning is enough if no other
+ * begins so. When it cannot be told, one sentence on why.
+ */
+function findCall({ id, calls }: Recording, wanted: string): RecordedCall | { readonly problem: string } {
+  const exact =
+    calls.find((call) => call.id === wanted) ?? (/^[1-9]\d*$/.test(wanted) ? calls[Number(wanted) - 1] : undefined);
+  if (exact) return exact;
+  const matches = calls.filter((call) => wanted !== "" && call.id.startsWith(wanted));
+  const [only, second] = matches;
+  if (second) return { problem: `${matches.length} calls of the session ${id} begin with ${wanted}.` };
+  return (
+    only ?? { problem: `The session ${id} has no call ${wanted}: it has ${calls.length}. See: ikigai tool log ${id}` }
+  );
 }

@@ -1,11 +1,11 @@
 import { type Answer, type Ask, parseRule, type Question } from "@ikigai/agent/internal";
 import { refusals, renderChoices } from "../../render/render-question.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
-import { addRule } from "../commands/add-rule.ts";
 import { askLine } from "../components/ask-line.ts";
 import { type AskedQuestion, askedQuestion } from "../components/asked-question.ts";
 import { chooseFrom } from "../components/choose-letter.ts";
 import { openViewer } from "../components/viewer.ts";
+import { addRule } from "./add-rule.ts";
 import { say } from "./say.ts";
 import { redraw, type Tui } from "./tui.ts";
 import type { TurnView } from "./turn-view.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { progressWithoutSecrets, runTypedCall, withoutSecrets } from "@ikigai/agent/internal";
 import { callTool } from "@ikigai/core";
-import { noLimitMs } from "../../session/no-limit.ts";
+import { typedCallOptions } from "../../session/typed-call.ts";
 import { createCallBlock } from "../components/call-block.ts";
 import { keepRecord } from "../components/call-record.ts";
 import type { Progress } from "../components/call-state.ts";
@@ -24,7 +24,7 @@ export async function runShell(typed: string, tui: Tui): Promise<void> {
 
 async function call(tui: Tui, command: string, isApart: boolean, signal: AbortSignal): Promise<void> {
   const { agent, screen } = tui.session;
-  const { places, rules, conversation, env, overflowDir, secrets } = agent;
+  const { places, rules, conversation, secrets } = agent;
   const callId = `typed-${randomUUID()}`;
   const typed = { name: "bash", arguments: JSON.stringify({ command }) };
   const { transcript } = tui;
@@ -39,15 +39,7 @@ async function call(tui: Tui, command: string, isApart: boolean, signal: AbortSi
   const isOurs = scope === "system" && !rules.settingsFor("bash").sandbox && !rules.launchers.bash;
   if (isOurs && wantsTerminal(command)) return runInTerminal(tui, { block, command, callId, typed, isApart });
   const options = {
-    ...rules.settingsFor("bash"),
-    timeoutMs: noLimitMs,
-    cwd: places.projectDir,
-    projectDir: places.projectDir,
-    sessionId: conversation.id,
-    callId,
-    env,
-    overflowDir,
-    signal,
+    ...typedCallOptions(agent, callId, signal),
     onProgress: (progress: Progress) => {
       block.progressed(progressWithoutSecrets(progress, secrets));
       redraw(tui);

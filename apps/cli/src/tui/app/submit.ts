@@ -1,13 +1,13 @@
 import type { TurnEnd, UserInput } from "@ikigai/agent/internal";
 import { redact } from "@ikigai/system";
-import { imagesIn } from "../../host/images-in.ts";
+import { remember } from "../../host/history.ts";
 import { takeTurn } from "../../host/open-agent.ts";
 import { sanitise } from "../../render/sanitise.ts";
+import { imagesIn } from "../../session/images-in.ts";
+import { reportLoadErrors } from "../../session/report-load-errors.ts";
 import { isSlashCommand } from "../../session/run-slash-command.ts";
 import { asCommand, noSuchCommand } from "../../session/slash-command.ts";
-import { tellOfFailures } from "../../session/tell-of-failures.ts";
-import { remember } from "../input/history.ts";
-import { acceptPlan } from "./accept-plan.ts";
+import { pick } from "../components/pick.ts";
 import { askPermission } from "./ask-permission.ts";
 import { runShell } from "./run-shell.ts";
 import { say } from "./say.ts";
@@ -64,7 +64,7 @@ export async function answer(text: string, tui: Tui): Promise<void> {
   const { session } = tui;
   const startedMs = performance.now();
   const { reason } = await working(tui, "thinking", async (signal) => {
-    await tellOfFailures(session);
+    await reportLoadErrors(session);
     const view = createTurnView(tui);
     const end = await takeTurn(session.agent, withImages(text, tui), {
       model: session.model,
@@ -101,4 +101,21 @@ function tellEnd(tui: Tui, { reason, error }: TurnEnd): void {
 function takeBackQueue({ scheduler, editor }: Tui): void {
   const texts = scheduler.takeBackAll().map(({ text }) => text);
   if (texts.length > 0) editor.setText([...texts, editor.text()].filter(Boolean).join("\n"));
+}
+
+/** What becomes of a plan. */
+const planChoices = [
+  { value: "edits", label: "Carry it out, and edit files without asking" },
+  { value: "ask", label: "Carry it out, and ask before each change" },
+  { value: "plan", label: "Go on planning" },
+] as const;
+
+/** Asks what is to be done with the plan that the model has made. */
+async function acceptPlan(tui: Tui): Promise<void> {
+  const { permission } = tui.session.agent;
+  if (tui.scheduler.waiting().length > 0) return;
+  const chosen = await pick(tui, { title: "Is that the plan?", choices: planChoices });
+  if (chosen === undefined || chosen === "plan") return;
+  permission.mode = chosen;
+  tui.scheduler.push({ text: "Carry out the plan.", when: "end" });
 }

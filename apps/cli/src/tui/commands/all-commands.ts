@@ -3,7 +3,10 @@ import type { SlashCommand } from "../../session/slash-command.ts";
 import { quit, refresh, tool, trust } from "../../session/slash-commands.ts";
 import { leave } from "../app/leave.ts";
 import type { Tui, TuiCommand } from "../app/tui.ts";
+import { config } from "./config.ts";
 import { compact, context } from "./context.ts";
+import { copy } from "./copy.ts";
+import { doctor } from "./doctor.ts";
 import { exporting } from "./export.ts";
 import { help } from "./help.ts";
 import { jobs } from "./jobs.ts";
@@ -12,7 +15,6 @@ import { permissions } from "./permissions.ts";
 import { rewind } from "./rewind.ts";
 import { clear, fork, fresh, resume } from "./sessions.ts";
 import { calls } from "./show-calls.ts";
-import { config, copy, doctor } from "./surroundings.ts";
 
 /** A command that prints lines, as the plain screen has it. */
 function plain(command: SlashCommand, more: Partial<TuiCommand> = {}): TuiCommand {

@@ -1,6 +1,6 @@
 import { compactConversation, contextSize, contextUse, ModelError } from "@ikigai/agent/internal";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
-import { frameOf } from "../app/context-frame.ts";
+import { frameOf } from "../app/refresh-context.ts";
 import { say } from "../app/say.ts";
 import type { TuiCommand } from "../app/tui.ts";
 import { working } from "../app/working.ts";

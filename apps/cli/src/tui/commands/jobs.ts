@@ -1,7 +1,8 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
-import { type BackgroundJob, backgroundJobs, endJob } from "@ikigai/agent/internal";
+import { type BackgroundJob, backgroundJobs } from "@ikigai/agent/internal";
 import { age } from "../../render/age.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
+import { endOne } from "../app/leave.ts";
 import { say } from "../app/say.ts";
 import type { Tui, TuiCommand } from "../app/tui.ts";
 import { chooseLetter } from "../components/choose-letter.ts";
@@ -39,14 +40,6 @@ async function lookAfter(tui: Tui, job: BackgroundJob): Promise<void> {
   if (letter === "e") await endOne(tui, job);
 }
 
-async function endOne(tui: Tui, job: BackgroundJob): Promise<void> {
-  const isGone = await endJob(job);
-  say(
-    tui,
-    isGone ? `Ended: ${sanitiseLine(job.command)}` : `It could not be ended: ${sanitiseLine(job.command)} (${job.pid})`,
-  );
-}
-
 /** So much of a log's end is shown, in bytes. */
 const maxLogBytes = 1_048_576;
 
@@ -63,29 +56,5 @@ function logLines(path: string): string[] {
     }
   } catch (error) {
     return [sanitiseLine((error as Error).message)];
-  }
-}
-
-/** Asks what becomes of what still runs; false when the user would rather stay. */
-export async function leaveJobs(tui: Tui): Promise<boolean> {
-  const running = runningJobs(tui);
-  if (running.length === 0) return true;
-  say(
-    tui,
-    [
-      "Still running in the background:",
-      ...running.map(({ command, pid }) => `  ${sanitiseLine(command)} (${pid})`),
-    ].join("\n"),
-  );
-  const letter = await chooseLetter(tui, "Leave?   k and let them run   e and end them   esc stay ", "ke");
-  if (letter === "e") for (const job of running) await endOne(tui, job);
-  return letter !== undefined;
-}
-
-function runningJobs({ session }: Tui): BackgroundJob[] {
-  try {
-    return backgroundJobs(session.agent.conversation).filter(({ isRunning }) => isRunning);
-  } catch {
-    return [];
   }
 }

@@ -3,7 +3,7 @@ import { chooseModel } from "../../host/choose-model.ts";
 import { rememberModels } from "../../host/remembered-models.ts";
 import { renderModelNotice } from "../../render/render-header.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
-import { noModelId } from "../../session/no-model.ts";
+import { missingModelId } from "../../session/missing-model.ts";
 import { say } from "../app/say.ts";
 import { redraw, type Tui, type TuiCommand } from "../app/tui.ts";
 import { pick } from "../components/pick.ts";
@@ -43,7 +43,7 @@ async function pickModel(tui: Tui): Promise<string | undefined> {
   const found = await models(tui);
   tui.hint = undefined;
   const known = [session.model.id, ...tui.recentModels, ...found];
-  const all = [...new Set(known.filter((id) => id !== noModelId))];
+  const all = [...new Set(known.filter((id) => id !== missingModelId))];
   const choices = all.map((id) => ({
     value: id,
     label: sanitiseLine(id),

@@ -2,6 +2,7 @@ import { type PermissionMode, thinkingLevels } from "@ikigai/agent/internal";
 import { exitCodes } from "../../host/exit-codes.ts";
 import { shutdown } from "../../host/shutdown.ts";
 import { interrupt } from "../../host/signals.ts";
+import { editElsewhere } from "../app/edit-elsewhere.ts";
 import { leave } from "../app/leave.ts";
 import { submit } from "../app/submit.ts";
 import { redraw, type Tui, write } from "../app/tui.ts";
@@ -11,9 +12,8 @@ import { showCalls } from "../commands/show-calls.ts";
 import { schemeFrom } from "../pi-tui/colours.ts";
 import { isKey, type KeyName } from "../pi-tui/keys.ts";
 import { themeFor } from "../pi-tui/theme.ts";
-import { suspend } from "../terminal/suspend.ts";
+import { suspend } from "../terminal/lend-terminal.ts";
 import { pasteImage } from "./clipboard-image.ts";
-import { editElsewhere } from "./edit-elsewhere.ts";
 import { searchHistory } from "./search-history.ts";
 
 /** What terminals say that tell when their window is looked at. */
@@ -40,7 +40,7 @@ const actions: readonly { readonly keys: readonly KeyName[]; readonly act: (tui:
 export function takeKey(typed: string, tui: Tui): void {
   if (takeTerminalAnswer(typed, tui)) return;
   tui.hint = undefined;
-  if (isKey(typed, "ctrl+z")) suspend(tui);
+  if (isKey(typed, "ctrl+z")) stopJob(tui);
   else if (isKey(typed, "ctrl+\\")) void shutdown(exitCodes.quit);
   else if (isKey(typed, "ctrl+c")) interrupt();
   else if (tui.viewer) tui.viewer.key(typed);
@@ -75,6 +75,11 @@ function takeTerminalAnswer(typed: string, tui: Tui): boolean {
     redraw(tui);
   }
   return true;
+}
+
+function stopJob({ viewer, surface }: Tui): void {
+  viewer?.close();
+  suspend(surface);
 }
 
 function cycleMode({ session }: Tui): void {

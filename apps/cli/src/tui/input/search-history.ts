@@ -1,9 +1,9 @@
+import { readHistory } from "../../host/history.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { shortPath } from "../../render/short-path.ts";
 import type { Tui } from "../app/tui.ts";
 import { redraw } from "../app/tui.ts";
 import { pick } from "../components/pick.ts";
-import { readHistory } from "./history.ts";
 
 /** Looks for something that was typed before, in whatever project. */
 export async function searchHistory(tui: Tui): Promise<void> {

@@ -3,7 +3,7 @@ import { constants } from "node:os";
 import { childStdio } from "@ikigai/core";
 import { beforeExit } from "@ikigai/system";
 import { onInterrupt } from "../../host/signals.ts";
-import type { Tui } from "../app/tui.ts";
+import type { Surface } from "./surface.ts";
 import { giveTerminalBack, takeTerminal } from "./terminal-modes.ts";
 
 /** How a program ended that had the terminal. */
@@ -11,6 +11,16 @@ export interface LentEnd {
   /** Its exit code; 128 and more for a signal. Undefined when it could not be started. */
   readonly exitCode: number | undefined;
   readonly durationMs: number;
+}
+
+/** What the program gets besides the terminal. */
+export interface LentTo {
+  /** The shell command, and its operands. */
+  readonly command: readonly [string, ...string[]];
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** Is called when the terminal is free, before the program gets it. */
+  readonly begin: () => void;
 }
 
 /** What a shell adds to the number of a signal. */
@@ -23,23 +33,22 @@ let last: Promise<unknown> = Promise.resolve();
  * Lets a shell command have the terminal until it ends. Our own work goes on meanwhile: nothing of it is drawn, and Ctrl-C is
  * the program's.
  */
-export function lendTerminal(tui: Tui, command: readonly [string, ...string[]], cwd: string): Promise<LentEnd> {
-  const lent = last.then(() => lend(tui, command, cwd));
+export function lendTerminal(surface: Surface, to: LentTo): Promise<LentEnd> {
+  const lent = last.then(() => lend(surface, to));
   last = lent.catch(() => {});
   return lent;
 }
 
-async function lend(tui: Tui, [script, ...args]: readonly [string, ...string[]], cwd: string): Promise<LentEnd> {
-  const { surface, session } = tui;
+async function lend(surface: Surface, to: LentTo): Promise<LentEnd> {
   const startedMs = performance.now();
-  tui.viewer?.close();
+  to.begin();
   surface.hide();
   process.stdin.pause();
   giveTerminalBack();
   const resume = onInterrupt(() => {});
   let leave = () => {};
   try {
-    const child = startShell([script, ...args], cwd, session.agent.env);
+    const child = startShell(to);
     leave = beforeExit(() => void child?.kill("SIGHUP"));
     const exitCode = await new Promise<number | undefined>((settle) => {
       if (!child) return settle(undefined);
@@ -57,13 +66,9 @@ async function lend(tui: Tui, [script, ...args]: readonly [string, ...string[]],
 }
 
 /** Node tells of some errors at once: of a command that is too long, or has a NUL, and of no memory. */
-function startShell(
-  [script, ...args]: readonly string[],
-  cwd: string,
-  env: NodeJS.ProcessEnv,
-): ChildProcess | undefined {
+function startShell({ command: [script, ...args], cwd, env }: LentTo): ChildProcess | undefined {
   try {
-    return spawn("/bin/sh", ["-c", script ?? "", "sh", ...args], {
+    return spawn("/bin/sh", ["-c", script, "sh", ...args], {
       stdio: childStdio("inherit", "inherit", "inherit"),
       cwd,
       env,
@@ -71,4 +76,19 @@ function startShell(
   } catch {
     return undefined;
   }
+}
+
+/** Stops the whole job, as it would stop if the terminal had seen the key: `npm start` as well. */
+export function suspend(surface: Surface): void {
+  surface.hide();
+  giveTerminalBack();
+  const resume = () => {
+    process.off("SIGCONT", resume);
+    takeTerminal();
+    surface.show();
+  };
+  process.on("SIGCONT", resume);
+  process.kill(0, "SIGTSTP");
+  // A job that nobody could continue does not stop.
+  setImmediate(resume);
 }

@@ -1,7 +1,7 @@
 import { type PermissionRule, saveRule } from "@ikigai/agent/internal";
 import { sanitiseLine } from "../../render/sanitise.ts";
-import { say } from "../app/say.ts";
-import type { Tui } from "../app/tui.ts";
+import { say } from "./say.ts";
+import type { Tui } from "./tui.ts";
 
 /** Lets a rule hold from now on, before all others, and keeps it. */
 export function addRule(tui: Tui, rule: PermissionRule): void {

@@ -4,7 +4,7 @@ import type { Tui } from "../app/tui.ts";
  * Takes keys and pastes one after the other. Once one has answered a dialog, the next ones wait a moment: who types quickly, or
  * over a slow line, means them for what is asked next, which is open only then. They answer no question that comes unasked.
  */
-export function takeInOrder(tui: Tui): (take: () => void) => void {
+export function createInputQueue(tui: Tui): (take: () => void) => void {
   const held: (() => void)[] = [];
   let isWaiting = false;
   const goOn = () => {

@@ -1,9 +1,9 @@
 import { type Model, ModelError } from "@ikigai/agent/internal";
 
 /** Stands where the model would, until the user names one. */
-export function noModel(problem: string): Model {
+export function missingModel(problem: string): Model {
   return {
-    id: noModelId,
+    id: missingModelId,
     notice: problem,
     // biome-ignore lint/correctness/useYield: there is nobody who could say something
     async *stream() {
@@ -12,4 +12,4 @@ export function noModel(problem: string): Model {
   };
 }
 
-export const noModelId = "no model";
+export const missingModelId = "no model";

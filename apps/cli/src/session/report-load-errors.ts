@@ -4,7 +4,7 @@ import { sanitiseLine } from "../render/sanitise.ts";
 import type { Session } from "./session.ts";
 
 /** Waits for the tools, and says of those that cannot be used why: once, until something about them changes. */
-export async function tellOfFailures({ agent, screen, input, told }: Session): Promise<void> {
+export async function reportLoadErrors({ agent, screen, input, told }: Session): Promise<void> {
   const { failed, problems } = await agent.toolbox.current();
   const { style } = screen;
   const untrusted = untrustedNotice(failed);

@@ -4,7 +4,7 @@ import { untrustedNotice } from "./render-trust.ts";
 import { sanitiseLine } from "./sanitise.ts";
 
 /** Says on stderr which executables were not loaded, and why; of those of one name, if it is given: another may answer for them. */
-export function tellOfSkipped(failed: readonly FailedTool[], name?: string): void {
+export function reportSkipped(failed: readonly FailedTool[], name?: string): void {
   const skipped = failed.filter((failure) => name === undefined || failure.name === name);
   for (const failure of skipped) {
     if (failure.reason !== "untrusted") printError(`${sanitiseLine(`${renderFailure(failure)}: ${failure.detail}`)}\n`);

@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sanitiseLine } from "../../render/sanitise.ts";
-import { redraw, type Tui } from "../app/tui.ts";
-import { lendTerminal } from "../terminal/lend-terminal.ts";
+import { runInForeground } from "./run-in-terminal.ts";
+import { redraw, type Tui } from "./tui.ts";
 
 /** Lets the user write a message with the editor that `VISUAL` or `EDITOR` names. */
 export async function editElsewhere(tui: Tui): Promise<void> {
@@ -36,10 +36,10 @@ function withAdded(now: string, before: string, written: string): string {
 
 /** Opens a file in the user's editor until it is closed; says whether that went well. Answers go on meanwhile. */
 export async function editFile(tui: Tui, path: string): Promise<boolean> {
-  const { env, places } = tui.session.agent;
+  const { env } = tui.session.agent;
   const editor = env.VISUAL || env.EDITOR || "vi";
   // The variables hold a command with its arguments.
-  const { exitCode } = await lendTerminal(tui, [`${editor} "$1"`, path], places.projectDir);
+  const { exitCode } = await runInForeground(tui, [`${editor} "$1"`, path]);
   if (exitCode !== 0) tui.hint = `The editor ${sanitiseLine(editor)} failed; the text is unchanged.`;
   return exitCode === 0;
 }

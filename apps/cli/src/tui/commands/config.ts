@@ -1,0 +1,31 @@
+import { join } from "node:path";
+import { withoutPassword } from "@ikigai/system";
+import { sanitise } from "../../render/sanitise.ts";
+import { shortPath } from "../../render/short-path.ts";
+import { editFile } from "../app/edit-elsewhere.ts";
+import { say } from "../app/say.ts";
+import type { Tui, TuiCommand } from "../app/tui.ts";
+
+export const config: TuiCommand = {
+  name: "config",
+  parameters: "[edit]",
+  summary: "the configuration, and where it is",
+  complete: () => ["edit"],
+  async run(argument, tui) {
+    const { config: settings, places } = tui.session.agent;
+    const path = join(places.home, "config.json");
+    if (argument === "edit") return edit(tui, path);
+    const shown = JSON.stringify(settings, shownValue, 2);
+    say(tui, `${shortPath(path, { projectDir: "" })}\n${sanitise(shown)}\n/config edit opens it in $EDITOR.`);
+  },
+};
+
+/** Neither keys nor passwords in URLs. */
+function shownValue(key: string, value: unknown): unknown {
+  if (key === "apiKey") return "…";
+  return key === "baseUrl" && typeof value === "string" ? withoutPassword(value) : value;
+}
+
+async function edit(tui: Tui, path: string): Promise<void> {
+  if (await editFile(tui, path)) say(tui, "It counts from the next start of ikigai on.");
+}
