@@ -1,6 +1,7 @@
 import { writeSync } from "node:fs";
 import { graceMs } from "@ikigai/protocol";
-import { endings } from "@ikigai/system";
+// By itself: the start of the command has no use for the rest of the package.
+import { endings } from "@ikigai/system/before-exit";
 
 /**
  * How long the endings may take, in milliseconds: a tool has two seconds after SIGTERM, and its end has to be written down.
