@@ -38,7 +38,7 @@ test.concurrent("a process whose call never comes is killed, and gets no input",
 test.concurrent.each([
   ["another time", '{"timeout_ms":5000}\n', {}],
   ["another directory", "{}\n", { cwd: "/" }],
-  ["another environment", "{}\n", { callId: "another" }],
+  ["another environment", "{}\n", { sessionId: "another" }],
 ])("a call with %s starts its own process", async (_what, args, different) => {
   const scene = await stage();
   const ahead = startAhead(scene.waiting, scene.options);

@@ -1,11 +1,11 @@
 import {
   defaultMaxOutputBytes,
   defaultTimeoutMs,
+  type JsonObject,
   maxMaxOutputBytes,
   maxOverflowBytes,
   maxTimeoutMs,
 } from "@ikigai/protocol";
-import { readJsonObject } from "@ikigai/system";
 import type { RegisteredTool } from "../registry/registry.ts";
 
 /** What one call may take. */
@@ -21,10 +21,12 @@ const longestTimerMs = 2_147_483_647;
  * The limits of one call. Its time: what the argument named by the schema asks for, else the user's setting, else the
  * schema's, else 30 seconds. What a tool or a model asks for is held to the protocol's maximum; the user may go beyond. A
  * limit that is not above zero is none.
+ *
+ * @param args is missing for a call that is not written yet, and for what is no JSON object.
  */
 export function callLimits(
   { schema: { ikigai = {} } }: RegisteredTool,
-  args: string,
+  args: JsonObject | undefined,
   user: { readonly timeoutMs?: number | undefined; readonly maxOutputBytes?: number | undefined },
 ): CallLimits {
   const asked = ikigai.timeoutArgument === undefined ? undefined : numberIn(args, ikigai.timeoutArgument);
@@ -36,9 +38,8 @@ export function callLimits(
   };
 }
 
-function numberIn(args: string, name: string): number | undefined {
-  const reading = readJsonObject(Buffer.from(args));
-  const value = reading.ok && Object.hasOwn(reading.value, name) ? reading.value[name] : undefined;
+function numberIn(args: JsonObject | undefined, name: string): number | undefined {
+  const value = args && Object.hasOwn(args, name) ? args[name] : undefined;
   // Anything else is for the tool to refuse. As a limit, 1.5 or 0 would end the call before the tool can say so.
   return typeof value === "number" && Number.isInteger(value) && value > 0 ? value : undefined;
 }

@@ -2,6 +2,7 @@ import { readJsonObject } from "@ikigai/system";
 import { findTool } from "../registry/find-tool.ts";
 import { nearestName } from "../registry/nearest-name.ts";
 import type { Registry } from "../registry/registry.ts";
+import type { CallArguments } from "./call-arguments.ts";
 import { execute } from "./execute.ts";
 import type { ExecuteOptions } from "./execute-options.ts";
 import { failedOutcome, type Outcome } from "./outcome.ts";
@@ -15,19 +16,21 @@ import { failedOutcome, type Outcome } from "./outcome.ts";
 export async function callTool(
   registry: Registry,
   name: string,
-  args: string,
+  args: string | CallArguments,
   options: ExecuteOptions,
 ): Promise<Outcome> {
   const tool = findTool(registry, name);
   if (tool === undefined) return notFound(registry, name);
+  if (typeof args !== "string") return execute(tool, args, options);
   const text = args.trim() === "" ? "{}" : args;
   const reading = readJsonObject(Buffer.from(text));
-  if (reading.ok) return execute(tool, text, options);
+  if (reading.ok) return execute(tool, { text, value: reading.value }, options);
   const problem = reading.isJson ? reading.problem : `expected a JSON object, but ${reading.problem}`;
   return failedOutcome("INVALID_PARAMS", `Arguments of tool '${name}': ${problem}`);
 }
 
-function notFound(registry: Registry, name: string): Outcome {
+/** The outcome of a call of a tool that there is not: names what was not loaded, or the nearest name. */
+export function notFound(registry: Registry, name: string): Outcome {
   return failedOutcome("TOOL_NOT_FOUND", `Tool '${name}' not found${whatThereIs(registry, name)}`);
 }
 

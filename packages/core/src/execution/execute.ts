@@ -6,11 +6,13 @@ import type { Command, Failure, Through } from "../process/command.ts";
 import { readChunks } from "../process/read-chunks.ts";
 import type { Started, ToolProcess } from "../process/start-process.ts";
 import type { RegisteredTool } from "../registry/registry.ts";
-import { type CallLimits, callLimits } from "./call-limits.ts";
+import type { CallArguments } from "./call-arguments.ts";
+import type { CallLimits } from "./call-limits.ts";
 import { commandFor } from "./command-for.ts";
 import type { AheadProcess, ExecuteOptions } from "./execute-options.ts";
 import type { Outcome } from "./outcome.ts";
 import { OutputCollector } from "./output-collector.ts";
+import { type PreparedCall, prepareCall } from "./prepare-call.ts";
 import { readProgress } from "./read-progress.ts";
 import { refuse, unavailable } from "./refuse.ts";
 import { toOutcome } from "./to-outcome.ts";
@@ -23,19 +25,28 @@ import { toOutcome } from "./to-outcome.ts";
  *
  * @param args is handed on as it is: the tool itself says what is wrong with it.
  */
-export async function execute(tool: RegisteredTool, args: string, options: ExecuteOptions): Promise<Outcome> {
+export async function execute(
+  tool: RegisteredTool,
+  args: string | CallArguments,
+  options: ExecuteOptions,
+): Promise<Outcome> {
+  return executeCall(prepareCall(tool, args, options));
+}
+
+/** Makes a call that has been prepared. Like `execute`, it never rejects. */
+export async function executeCall({ tool, text, limits, options, sandbox, ahead }: PreparedCall): Promise<Outcome> {
   const startedAtMs = performance.now();
   const refusal = refuse(tool, options);
   if (refusal) {
-    options.ahead?.discard();
+    ahead?.discard();
     return refusal;
   }
-  const limits = callLimits(tool, args, options);
-  const started = await startOrTake(commandFor(tool, limits, options), options.ahead);
+  const started = await startOrTake(commandFor(tool, limits, options, sandbox), ahead);
   if ("failure" in started) return unavailable(tool, `cannot be started: ${started.failure}`);
   const streams = listen(started.process, limits, options);
-  started.process.send(args);
-  const { callId, signal } = options;
+  started.process.send(text);
+  const { callId, signal, spares, refill = setImmediate } = options;
+  if (spares) refill(() => spares.keep(tool, options, sandbox));
   const { through } = started.process;
   const { flooded, answered } = streams.output;
   const { timeoutMs } = limits;

@@ -1,16 +1,7 @@
 import type { RegisteredTool } from "../registry/registry.ts";
-import type { AheadProcess, ExpectedCall } from "./execute-options.ts";
-import { startAhead } from "./start-ahead.ts";
-
-/** Processes of tools that wait, so that the next call of a tool finds it started. */
-export interface SpareTools {
-  /** Starts a process of this tool, unless one waits already. Only for tools that say `prestart`. */
-  keep(tool: RegisteredTool, expected: ExpectedCall): void;
-  /** A waiting process that such a call would start. One that is of no use any more is ended. */
-  take(tool: RegisteredTool, expected: ExpectedCall): AheadProcess | undefined;
-  /** Ends all of them, and starts no more. */
-  close(): void;
-}
+import { callSandbox } from "./call-sandbox.ts";
+import type { AheadProcess, CallSandbox, ExpectedCall, SpareTools } from "./execute-options.ts";
+import { expectedCommand, startWaiting } from "./start-ahead.ts";
 
 /**
  * How many wait at once. A Node tool that waits has 6 MB of its own; beyond its interpreter's code, which all of them share,
@@ -50,6 +41,12 @@ export function spareTools(): SpareTools {
     clearInterval(timer);
     timer = undefined;
   };
+  const retainFitting = (tool: RegisteredTool, expected: ExpectedCall, sandbox: CallSandbox | undefined) =>
+    retain(({ path, waiting }) => {
+      if (path !== tool.path) return true;
+      const command = expectedCommand(tool, { ...expected, callId: waiting.callId }, sandbox);
+      return !("failure" in command) && waiting.fits(command);
+    });
   const check = () => retain(({ sinceMs }) => performance.now() - sinceMs < maxIdleMs && !isMemoryScarce());
   const close = () => {
     isClosed = true;
@@ -60,21 +57,21 @@ export function spareTools(): SpareTools {
 
   return {
     close,
-    keep(tool, expected) {
-      retain(({ path, waiting }) => path !== tool.path || waiting.fits(tool, expected));
+    keep(tool, expected, sandbox = callSandbox(tool, expected)) {
+      retainFitting(tool, expected, sandbox);
       // Whether a file on another machine is still the same is not to be seen from here.
       if (isClosed || tool.launcher || isMemoryScarce() || spares.some(({ path }) => path === tool.path)) return;
-      const waiting = startAhead(tool, { ...expected, callId: `ahead_${++started}` });
+      const waiting = startWaiting(tool, { ...expected, callId: `ahead_${++started}` }, sandbox);
       if (waiting === undefined) return;
       spares.push({ path: tool.path, waiting, sinceMs: performance.now() });
       retain((_, index) => index >= spares.length - maxSpares);
       timer ??= setInterval(check, checkMs).unref();
     },
-    take(tool, expected) {
-      retain(({ path, waiting }) => path !== tool.path || waiting.fits(tool, expected));
+    take(tool, expected, sandbox = callSandbox(tool, expected)) {
+      retainFitting(tool, expected, sandbox);
       const found = spares.find(({ path }) => path === tool.path);
       spares = spares.filter((spare) => spare !== found);
-      return found?.waiting;
+      return found && { ...found.waiting, sandbox };
     },
   };
 }

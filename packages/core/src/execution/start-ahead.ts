@@ -8,8 +8,9 @@ import type { ToolProcess } from "../process/start-process.ts";
 import type { RegisteredTool } from "../registry/registry.ts";
 import { stampAt } from "../registry/stamps.ts";
 import { callLimits } from "./call-limits.ts";
+import { callSandbox } from "./call-sandbox.ts";
 import { commandFor } from "./command-for.ts";
-import type { AheadProcess, ExecuteOptions, ExpectedCall } from "./execute-options.ts";
+import type { AheadProcess, CallSandbox, ExecuteOptions, ExpectedCall } from "./execute-options.ts";
 import { refuse } from "./refuse.ts";
 
 /**
@@ -24,9 +25,19 @@ export function startAhead(
   tool: RegisteredTool,
   options: ExpectedCall & Pick<ExecuteOptions, "callId">,
 ): AheadProcess | undefined {
+  const sandbox = callSandbox(tool, options);
+  return options.spares?.take(tool, options, sandbox) ?? startWaiting(tool, options, sandbox);
+}
+
+/** Starts a process that waits for its arguments in this sandbox. */
+export function startWaiting(
+  tool: RegisteredTool,
+  options: ExpectedCall & Pick<ExecuteOptions, "callId">,
+  sandbox: CallSandbox | undefined,
+): AheadProcess | undefined {
   if (tool.schema.ikigai?.prestart !== true || refuse(tool, options)) return undefined;
   const { callId } = options;
-  const command = expectedCommand(tool, options);
+  const command = expectedCommand(tool, options, sandbox);
   if ("failure" in command) return undefined;
   const key = keyOf(command, tool.path);
   const started = startGuarded({ ...command, env: { ...command.env, IKIGAI_PRESTART: "1" } });
@@ -58,11 +69,9 @@ export function startAhead(
 
   return {
     callId,
+    sandbox,
     discard,
-    fits(wanted, expected) {
-      const call = expectedCommand(wanted, { ...expected, callId });
-      return !("failure" in call) && isFit(call);
-    },
+    fits: isFit,
     async take(wanted) {
       await started;
       // That it has ended or printed while the host was busy shows once the loop has gone round: the turn it is in may be past it.
@@ -80,8 +89,8 @@ export function startAhead(
 }
 
 /** What a call would start whose arguments ask for nothing unusual. */
-function expectedCommand(tool: RegisteredTool, options: ExecuteOptions) {
-  return commandFor(tool, callLimits(tool, "{}", options), options);
+export function expectedCommand(tool: RegisteredTool, options: ExecuteOptions, sandbox: CallSandbox | undefined) {
+  return commandFor(tool, callLimits(tool, undefined, options), options, sandbox);
 }
 
 /** What has to be the same for a process to serve a call: its program, directory, environment, and what it may do. */

@@ -1,0 +1,19 @@
+import { sandboxPlace } from "../place/sandbox/sandbox-place.ts";
+import type { RegisteredTool } from "../registry/registry.ts";
+import type { CallSandbox, ExpectedCall } from "./execute-options.ts";
+
+/**
+ * The sandbox that a call of this tool runs in; `undefined` for none, and for a tool that runs somewhere else.
+ *
+ * @param known is used again if it was made for the same call.
+ */
+export function callSandbox(tool: RegisteredTool, options: ExpectedCall, known?: CallSandbox): CallSandbox | undefined {
+  const { projectDir, sandbox, env = process.env } = options;
+  const { path, identity, scope, shadowed, schema, launcher } = tool;
+  if (!sandbox || launcher) return undefined;
+  const toolFiles = [path, identity.realPath, ...(shadowed === undefined ? [] : [shadowed])];
+  const wantedKeys = scope === "project" ? [] : schema.ikigai?.env;
+  const key = JSON.stringify([projectDir, sandbox, toolFiles, wantedKeys, env]);
+  if (known?.key === key) return known;
+  return { key, place: sandboxPlace(sandbox, { projectDir, isReadOnly: false, toolFiles, wantedKeys }) };
+}

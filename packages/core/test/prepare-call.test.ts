@@ -1,0 +1,153 @@
+import fs from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import {
+  callTool,
+  type ExecuteOptions,
+  execute,
+  executeCall,
+  findTool,
+  prepareCall,
+  type RegisteredTool,
+  spareTools,
+  startAhead,
+} from "../src/index.ts";
+import { maxPlanAgeMs } from "../src/place/sandbox/sandbox-place.ts";
+import { hasBubblewrap, sandboxStage } from "./sandbox-stage.ts";
+import { circumstances, schema, tool, world } from "./world.ts";
+
+const prestart = { ikigai: { prestart: true, timeoutArgument: "timeout_ms" } };
+const text = '{"mark":"counted-here","timeout_ms":20000}';
+
+/** Counts how often a text that contains this is parsed. */
+function countParses(mark: string): () => number {
+  const { parse } = JSON;
+  let count = 0;
+  JSON.parse = (json: string, ...rest) => {
+    if (String(json).includes(mark)) count++;
+    return parse(json, ...rest);
+  };
+  onTestFinished(() => {
+    JSON.parse = parse;
+  });
+  return () => count;
+}
+
+async function stage() {
+  const { discover } = await world({ "system/count-tool": tool(schema("count", prestart)) });
+  const registry = await discover();
+  return { registry, counted: findTool(registry, "count") as RegisteredTool, options: await circumstances() };
+}
+
+test("the arguments of a call are parsed once, by whoever looks at them first", async () => {
+  const { registry, counted, options } = await stage();
+  const parses = countParses("counted-here");
+  expect((await callTool(registry, "count", text, options)).envelope.tool_success).toBe(true);
+  expect(parses()).toBe(1);
+  const prepared = prepareCall(counted, { text, value: { timeout_ms: 20_000 } }, options);
+  expect(prepared.limits.timeoutMs).toBe(20_000);
+  expect((await executeCall(prepared)).envelope.tool_success).toBe(true);
+  expect(parses()).toBe(1);
+});
+
+test("what is prepared is what the log keeps and what the process is told", async () => {
+  const { discover, root } = await world({
+    "system/tell-tool": tool(
+      schema("tell"),
+      `cat > /dev/null; printf '{"id":"%s","ms":"%s"}' "$IKIGAI_CALL_ID" "$IKIGAI_TIMEOUT_MS"`,
+    ),
+  });
+  const telling = findTool(await discover(), "tell") as RegisteredTool;
+  const env = { ...process.env, IKIGAI_HOME: root };
+  const options = await circumstances({ callId: "c1", timeoutMs: 7_000, env });
+  const prepared = prepareCall(telling, "{}", options);
+  expect(prepared.variables).toEqual({
+    IKIGAI_HOME: root,
+    IKIGAI_PROJECT_DIR: options.projectDir,
+    IKIGAI_TIMEOUT_MS: "7000",
+    IKIGAI_MAX_OUTPUT_BYTES: "65536",
+  });
+  expect((await executeCall(prepared)).envelope).toEqual({ tool_success: true, result: { id: "c1", ms: "7000" } });
+});
+
+test("a call that a spare process serves goes by the id that this process was told", async () => {
+  const { counted, options } = await stage();
+  const spares = spareTools();
+  onTestFinished(() => spares.close());
+  spares.keep(counted, options);
+  const first = prepareCall(counted, "{}", { ...options, callId: "c1", spares });
+  expect(first.callId).toMatch(/^ahead_\d+$/);
+  expect(first.variables.IKIGAI_CALL_ID).toBe(first.callId);
+  first.ahead?.discard();
+  const second = prepareCall(counted, "{}", { ...options, callId: "c2", spares });
+  expect([second.callId, second.variables.IKIGAI_CALL_ID]).toEqual(["c2", undefined]);
+});
+
+describe.skipIf(!hasBubblewrap)("the plan of a sandbox (needs bwrap)", () => {
+  const { readFileSync } = fs;
+  let plans = 0;
+
+  beforeEach(() => {
+    plans = 0;
+    // Each plan reads this table, and nothing else does.
+    fs.readFileSync = ((path: fs.PathOrFileDescriptor, ...rest: []) => {
+      if (path === "/proc/net/unix") plans++;
+      return readFileSync(path, ...rest);
+    }) as typeof readFileSync;
+    syncBuiltinESMExports();
+  });
+
+  afterEach(() => {
+    fs.readFileSync = readFileSync;
+    syncBuiltinESMExports();
+    vi.useRealTimers();
+  });
+
+  async function sandboxed() {
+    const { discover, projectDir, sandbox } = await sandboxStage({
+      "system/count-tool": tool(schema("count", prestart), `read -r args; printf '{"ahead":"%s"}' "$IKIGAI_PRESTART"`),
+    });
+    const counted = findTool(await discover(), "count") as RegisteredTool;
+    const options = await circumstances({ cwd: projectDir, projectDir, sandbox: { ...sandbox, sockets: true } });
+    return { counted, options };
+  }
+
+  test("is made once a call, whether its process was started ahead, waited, or neither", async () => {
+    const { counted, options } = await sandboxed();
+    const spares = spareTools();
+    onTestFinished(() => spares.close());
+    const refills: (() => void)[] = [];
+    for (const callId of ["c1", "c2", "c3"]) {
+      const own: ExecuteOptions = { ...options, callId, spares, refill: (start) => refills.push(start) };
+      const ahead = startAhead(counted, own);
+      const { envelope } = await executeCall(prepareCall(counted, "{}\n", { ...own, ahead }));
+      expect(envelope).toEqual({ tool_success: true, result: { ahead: "1" } });
+      for (const start of refills.splice(0)) start();
+    }
+    expect(plans).toBe(3);
+    await execute(counted, "{}\n", { ...options, callId: "c4" });
+    expect(plans).toBe(4);
+  });
+
+  test.each([
+    [maxPlanAgeMs - 1, 1],
+    [maxPlanAgeMs, 2],
+  ])("that is %i ms old when the call comes has been made %i times by then", async (ageMs, count) => {
+    const { counted, options } = await sandboxed();
+    vi.useFakeTimers({ toFake: ["performance"] });
+    const ahead = startAhead(counted, options);
+    vi.advanceTimersByTime(ageMs);
+    const { envelope } = await execute(counted, "{}\n", { ...options, ahead });
+    expect(envelope).toEqual({ tool_success: true, result: { ahead: "1" } });
+    expect(plans).toBe(count);
+  });
+
+  test("is made again for other circumstances than the process was started in", async () => {
+    const { counted, options } = await sandboxed();
+    const ahead = startAhead(counted, options);
+    const sandbox = options.sandbox && { ...options.sandbox, hidden: [options.cwd] };
+    const { envelope } = await execute(counted, "{}\n", { ...options, sandbox, ahead });
+    expect(envelope).not.toMatchObject({ result: { ahead: "1" } });
+    expect(plans).toBe(2);
+  });
+});
