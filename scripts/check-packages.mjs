@@ -1,24 +1,7 @@
 // Checks the rules of this repository that no linter has. Prints what is wrong, one line each; exit 1 if anything is.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, join, normalize } from "node:path";
+import { join } from "node:path";
 import { checkManifest } from "./check-manifest.mjs";
-
-/** Which of our packages a package may import, itself aside. Tools are met only as executables. */
-const mayImport = {
-  protocol: [],
-  "posix-ere": [],
-  "posix-glob": [],
-  system: ["protocol"],
-  "tool-sdk": ["protocol", "system"],
-  core: ["protocol", "system"],
-  adapters: ["protocol", "core", "system"],
-  testing: ["protocol"],
-  "create-tool": [],
-  "tool-packages": ["protocol", "core", "system"],
-  agent: ["protocol", "core", "posix-glob", "system"],
-  cli: ["protocol", "core", "agent", "testing", "create-tool", "system", "tool-packages"],
-};
-const toolMayImport = ["protocol", "tool-sdk", "posix-ere", "posix-glob"];
 
 const maxLines = { source: 200, tool: 100, main: 10, test: 300 };
 const vagueNames = /(^|[-/])(utils?|helpers?|common|managers?|services?|base)\.(ts|mjs)$/;
@@ -41,8 +24,7 @@ function checkPackage(dir, folder) {
   if (!manifest.private) checkReadme(dir, folder);
   if (isTool(folder)) checkTool(dir, folder, manifest);
   const sources = filesBelow(join(dir, "src")).filter((file) => file.endsWith(".ts"));
-  const graph = new Map(sources.map((file) => [file, checkSource(file, folder)]));
-  for (const cycle of cyclesIn(graph)) report(dir, `import cycle: ${cycle.join(" → ")}`);
+  for (const file of sources) checkSource(file);
   for (const file of filesBelow(join(dir, "test"))) if (file.endsWith(".ts")) checkLength(file, maxLines.test);
 }
 
@@ -76,42 +58,14 @@ function checkTool(dir, folder, { bin, dependencies }) {
     report(dir, `its tool is not named ${name}`);
 }
 
-/** Checks one source file; returns the files of its package that it imports. */
-function checkSource(file, folder) {
+function checkSource(file) {
   checkLength(file, maxLines.source);
   if (vagueNames.test(file)) report(file, "says nothing by its name");
-  if (/\/src\/.+\/index\.ts$/.test(file)) report(file, "is a barrel inside a package");
-  const text = readFileSync(file, "utf8");
-  const imports = [...text.matchAll(/(?:^|\s)(?:import|export)\s[^;]*?from\s+"([^"]+)"|import\("([^"]+)"\)/g)].map(
-    (m) => m[1] ?? m[2],
-  );
-  const allowed = isTool(folder) ? toolMayImport : mayImport[folder];
-  for (const target of imports.filter((name) => name.startsWith("@ikigai/"))) {
-    if (!allowed?.includes(target.split("/")[1])) report(file, `may not import ${target}`);
-  }
-  const local = imports.filter((name) => name.startsWith(".")).map((name) => normalize(join(dirname(file), name)));
-  if (local.some((name) => name.endsWith("/src/index.ts"))) report(file, "imports its own package's index.ts");
-  // A file may lead elsewhere at run time without importing it first.
-  const lazy = new Set([...text.matchAll(/import\("(\.[^"]+)"\)/g)].map((m) => normalize(join(dirname(file), m[1]))));
-  return local.filter((name) => !lazy.has(name));
 }
 
 function checkLength(file, limit) {
   const lines = readFileSync(file, "utf8").trimEnd().split("\n").length;
   if (lines > limit) report(file, `has ${lines} lines, at most ${limit}`);
-}
-
-function cyclesIn(graph) {
-  const done = new Set();
-  const cycles = [];
-  const visit = (file, path) => {
-    if (path.includes(file)) return cycles.push([...path.slice(path.indexOf(file)), file]);
-    if (done.has(file)) return;
-    for (const next of graph.get(file) ?? []) visit(next, [...path, file]);
-    done.add(file);
-  };
-  for (const file of graph.keys()) visit(file, []);
-  return cycles;
 }
 
 function filesBelow(dir) {

@@ -1,0 +1,92 @@
+// Which way imports point. `npm run check` enforces it; `npm run graph` draws it.
+import { readdirSync, readFileSync } from "node:fs";
+
+/** Our own packages that each package may import. Core, agent and the command meet the tools only as executables. */
+const mayImport = {
+  protocol: [],
+  system: ["protocol"],
+  "posix-ere": [],
+  "posix-glob": [],
+  "tool-sdk": ["protocol", "system"],
+  core: ["protocol", "system"],
+  adapters: ["protocol", "core", "system"],
+  testing: ["protocol"],
+  "create-tool": [],
+  "tool-packages": ["protocol", "core", "system"],
+  agent: ["protocol", "core", "posix-glob", "system"],
+  cli: ["protocol", "core", "agent", "testing", "create-tool", "system", "tool-packages"],
+};
+const toolMayImport = ["protocol", "tool-sdk", "posix-ere", "posix-glob"];
+
+/** Folders from the lowest up: each imports only those before it, and those named together do not know each other. */
+const layers = {
+  "packages/core/src": ["registry", "process", "trust leftovers", "place", "discovery execution"],
+};
+
+const packages = ["packages", "apps"].flatMap((group) => readdirSync(group).map((name) => `${group}/${name}`));
+
+export default {
+  forbidden: [
+    {
+      name: "through-exports",
+      comment: "Another package is imported by its name, through its exports.",
+      severity: "error",
+      from: { path: "^(packages|apps)/([^/]+)/" },
+      to: { path: "^(packages|apps)/", pathNot: ["^$1/$2/", ...packages.flatMap(entriesOf).map(exactly)] },
+    },
+    {
+      name: "no-own-index",
+      comment: "Inside a package, files import files, never their own index.ts.",
+      severity: "error",
+      from: { path: "^((?:packages|apps)/[^/]+)/src/" },
+      to: { path: "^$1/src/index[.]ts$" },
+    },
+    ...packages.map(packageRule),
+    ...Object.entries(layers).flatMap(([dir, rows]) =>
+      layerRules(
+        dir,
+        rows.map((row) => row.split(" ")),
+      ),
+    ),
+  ],
+  options: {
+    includeOnly: "^(packages|apps)/[^/]+/(src|build)/",
+    tsPreCompilationDeps: true,
+    skipAnalysisNotInRules: true,
+    enhancedResolveOptions: { exportsFields: ["exports"], conditionNames: ["import"] },
+  },
+};
+
+function packageRule(dir) {
+  const [, name] = dir.split("/");
+  const isTool = name.endsWith("-tool") && name !== "create-tool";
+  const allowed = (isTool ? toolMayImport : mayImport[name]) ?? [];
+  return {
+    name: `package-${name}`,
+    comment: `${name} may import ${allowed.join(", ") || "no other package"}.`,
+    severity: "error",
+    from: { path: `^${dir}/src/` },
+    to: { path: "^(packages|apps)/", pathNot: [`^${dir}/`, ...allowed.map((other) => `^packages/${other}/`)] },
+  };
+}
+
+function layerRules(dir, rows) {
+  return rows.flatMap((row, index) =>
+    row.map((folder) => ({
+      name: `layer-${folder}`,
+      comment: `${dir}: ${rows.map((one) => one.join(", ")).join(" ← ")}`,
+      severity: "error",
+      from: { path: `^${dir}/${folder}/` },
+      to: { path: `^${dir}/`, pathNot: `^${dir}/(${[folder, ...rows.slice(0, index).flat()].join("|")})/` },
+    })),
+  );
+}
+
+function entriesOf(dir) {
+  const { exports: entries = {} } = JSON.parse(readFileSync(`${dir}/package.json`, "utf8"));
+  return Object.values(entries).map((file) => file.replace("./", `${dir}/`));
+}
+
+function exactly(path) {
+  return `^${path.replaceAll(".", "[.]")}$`;
+}
