@@ -37,7 +37,7 @@ test("asks before a command and shows all of it; y runs it once", async () => {
     2  echo two
   Run it?   y once   s this session   r always: bash(echo one␊echo two)   n no
   e no, and say why`);
-  terminal.type("y");
+  terminal.type("y\r");
   await terminal.waitFor(/exit 0.*Run it\?/s);
 });
 
@@ -50,7 +50,7 @@ test("puts the answers on two lines where one is too short", async () => {
 
 test("s allows it for the session", async () => {
   const { terminal, question } = await openQuestion([bash("echo one"), bash("echo one")]);
-  terminal.type("s");
+  terminal.type("s\r");
   await terminal.waitFor("Done.");
   await terminal.waitForPrompt();
   expect(question()).toBe(`● bash  echo one
@@ -69,7 +69,7 @@ Done.
 test("r writes a rule into the user's configuration", async () => {
   const home = await askingHome();
   const { terminal } = await openQuestion([bash("echo one")], { env: { HOME: home } });
-  terminal.type("r");
+  terminal.type("r\r");
   await terminal.waitFor("Done.");
   const config = JSON.parse(readFileSync(join(home, ".ikigai/config.json"), "utf8"));
   expect(config.permission.rules).toEqual([{ allow: "bash(echo one)" }]);
@@ -79,14 +79,14 @@ test("r holds for the session where the configuration cannot be written", async 
   const home = await askingHome();
   const { terminal } = await openQuestion([bash("echo one"), bash("echo one")], { env: { HOME: home } });
   writeFileSync(join(home, ".ikigai/config.json"), "no JSON");
-  terminal.type("r");
+  terminal.type("r\r");
   const screen = await terminal.waitFor("Done.");
   expect(screen).toContain("The rule holds for this session only:");
 });
 
 test("n tells the model that the user refused", async () => {
   const { terminal, requests, question } = await openQuestion([bash("echo one"), { text: "As you like." }]);
-  terminal.type("n");
+  terminal.type("n\r");
   await terminal.waitFor("As you like.");
   await terminal.waitForPrompt();
   expect(question()).toBe(`● bash  echo one
@@ -101,21 +101,41 @@ As you like.
 
 test("e sends the user's words along", async () => {
   const { terminal, requests } = await openQuestion([bash("echo one")]);
-  terminal.type("e");
+  terminal.type("e\r");
   await terminal.waitFor("Why, or what instead?");
   terminal.type("use printf\r");
   await terminal.waitFor("Done.");
   expect(lastResult(requests)).toMatchObject({ error: "The user refused this call and says: use printf" });
 });
 
-test("Enter, arrows and pastes answer nothing; Escape says no", async () => {
-  const { terminal } = await openQuestion([bash("touch ran")]);
-  for (const keys of ["\r", "\u001b[A", "\u001b[200~y\u001b[201~", "x"]) terminal.type(keys);
-  // What comes right behind a paste belongs to it.
-  await new Promise((settle) => setTimeout(settle, 1_000));
-  expect(terminal.screen()).not.toContain("exit 0");
-  terminal.type("\u001b");
-  await terminal.waitFor("The user refused");
+test("only one of the letters is an answer: no word that begins with one, no key", async () => {
+  const { terminal, cwd } = await openQuestion([bash("touch ran")]);
+  let asked = 0;
+  for (const line of ["", "yes please", "stop", "\u001b", "\u001b[A", "x"]) {
+    terminal.type(`${line}\r`);
+    await terminal.waitFor(new RegExp(`(Expected one of y, s, r, n, e, v:[^]*){${++asked}}`));
+  }
+  expect(existsSync(join(cwd, "ran"))).toBe(false);
+  terminal.type(" Y \r");
+  await until(() => existsSync(join(cwd, "ran")), "the command");
+});
+
+test("what was typed before a question is no answer to it, and is the next message", async () => {
+  const { env, requests } = await startModel([{ ...bash("touch ran"), waitMs: 1_500 }, { text: "As you like." }]);
+  const cwd = await tempDir();
+  const terminal = await openTerminal(["--model", "openai-compatible/m"], {
+    cwd,
+    env: { HOME: await askingHome(), ...env },
+  });
+  await terminal.waitForPrompt();
+  terminal.type("go\r");
+  await until(() => requests.length === 1, "the request");
+  terminal.type("y\r");
+  await terminal.waitFor("Run it?");
+  terminal.type("n\r");
+  await terminal.waitFor("Done.");
+  expect(existsSync(join(cwd, "ran"))).toBe(false);
+  expect(requests.at(-1)?.messages.at(-1)?.content).toBe("y");
 });
 
 test("Ctrl-C at a question stops the turn", async () => {
@@ -124,7 +144,7 @@ test("Ctrl-C at a question stops the turn", async () => {
   await terminal.waitFor("Interrupted.");
   await terminal.waitForPrompt();
   expect(question()).toBe(`● bash  echo one
-  Run it?   y once   s this session   r always: bash(echo one)   n no   e no, and say why
+  Run it?   y once   s this session   r always: bash(echo one)   n no   e no, and say why  ^C
   stopped
 Interrupted. What was done so far is kept.
 
@@ -148,7 +168,7 @@ test("shows what a write would change in the file as it is", async () => {
     6   six
     7 + seven
   Run it?   y once   s this session   r always: file_write(a.txt)   n no   e no, and say why`);
-  terminal.type("y");
+  terminal.type("y\r");
   await terminal.waitFor("Wrote 32 bytes to a.txt");
 });
 
@@ -180,14 +200,14 @@ test("leaves out the middle of a long text, and takes no yes until v has shown i
   expect(terminal.screen()).toMatch(/Run it\? {3}v view all, then answer {3}n no {3}e no, and say why$/);
   // What has not been shown cannot be approved.
   for (const letter of "ysr") {
-    terminal.type(letter);
+    terminal.type(`${letter}\r`);
     await new Promise((settle) => setTimeout(settle, 50));
   }
-  terminal.type("v");
+  terminal.type("v\r");
   await terminal.waitFor("line 70");
   await terminal.waitFor(/Run it\?.*Run it\? {3}y once/s);
   expect(existsSync(join(cwd, "a.txt"))).toBe(false);
-  terminal.type("y");
+  terminal.type("y\r");
   await terminal.waitFor("Wrote 792 bytes to a.txt");
 });
 
@@ -217,9 +237,9 @@ test("one question at a time; calls beside it are shown after it", async () => {
   const { terminal, question } = await openQuestion([{ calls }], { cwd });
   await new Promise((settle) => setTimeout(settle, 300));
   expect(question()).not.toContain("a.md");
-  terminal.type("y");
+  terminal.type("y\r");
   await terminal.waitFor("● bash  echo two");
-  terminal.type("y");
+  terminal.type("y\r");
   await terminal.waitFor("Done.");
   await until(() => /\n {2}two\n/.test(terminal.screen()), "the second command's output");
 });

@@ -108,12 +108,3 @@ test("a failed model is said, and the next message works", async () => {
   terminal.type("/model offline\rhelp\r");
   await terminal.waitFor("I am the built-in interpreter");
 });
-
-test("Tab completes slash commands", async () => {
-  const terminal = await openTerminal();
-  await terminal.waitForPrompt();
-  terminal.type("/ref\t");
-  await terminal.waitFor("› /refresh");
-  terminal.type("\r");
-  await terminal.waitFor("Tool registry refreshed: 6 tools loaded");
-});

@@ -76,7 +76,7 @@ test("on a terminal nothing runs before the answer, nor after a no", async () =>
   const terminal = await openTerminal([], { cwd });
   await terminal.waitFor("Trust this?");
   terminal.type("\r");
-  terminal.type("n");
+  terminal.type("n\r");
   await terminal.waitForPrompt();
   terminal.type("/refresh\r");
   await terminal.waitFor("Tool registry refreshed: 6 tools loaded");

@@ -106,7 +106,7 @@ Schema:
 }`);
   terminal.type("how is the weather in Paris?\r");
   await terminal.waitFor("Run it?");
-  terminal.type("y");
+  terminal.type("y\r");
   await terminal.waitFor("Sunny.");
   expect(terminal.steadyScreen()).toContain(`● weather (user)  city: Paris
     runs ~/.ikigai/tools/weather-tool
@@ -145,14 +145,14 @@ test("a project overrides the bash tool once it is trusted, and not before", asy
   tools/bash-tool  file 755
   would override bash of the system (libexec/ikigai/bash-tool)
 Trust this? Its tools would run with your rights.   y yes   n no`);
-  terminal.type("n");
+  terminal.type("n\r");
   await terminal.waitFor("1 project tool not trusted: bash — ikigai trust");
   expect(await say(terminal, "run echo $IKIGAI_TOOL_SCOPE", "ms\n\nsystem")).toContain(
     "● bash  echo $IKIGAI_TOOL_SCOPE",
   );
   terminal.type("/trust\r");
   await terminal.waitFor(/Trust this\?.*Trust this\?/s);
-  terminal.type("y");
+  terminal.type("y\r");
   await terminal.waitFor("Trusted, until one of these files changes.");
   expect(await say(terminal, "/refresh", "refreshed")).toBe("Tool registry refreshed: 6 tools loaded");
   expect(await say(terminal, "/tool", "Overridden:\n")).toContain(`  bash (.ikigai/tools/bash-tool)

@@ -1,11 +1,15 @@
 import { StringDecoder } from "node:string_decoder";
 import { textStart } from "@ikigai/protocol";
 import { onInterrupt } from "../host/signals.ts";
+import { sanitise } from "../render/sanitise.ts";
 import type { Screen } from "../render/screen.ts";
 import { type Input, readMessage } from "../session/input.ts";
 
 /** A longer line is cut, in characters: nobody has typed it. */
 const maxLineLength = 1_048_576;
+
+/** What Linux passes on of a line that a terminal edits, in bytes; it drops the rest (N_TTY_BUF_SIZE). */
+const maxTerminalLineBytes = 4_095;
 
 /**
  * Reads lines, as they come from a pipe, or from a terminal that edits them itself.
@@ -16,35 +20,42 @@ export function openLineInput(screen: Screen, { isTerminal }: { isTerminal: bool
   const { style, signs } = screen;
   const lines = openLines();
   let prompt: string | undefined;
-  return { canAsk: isTerminal, read, ask, choose, aside, close: lines.close };
+  if (isTerminal) process.on("SIGCONT", printPrompt);
+  return { canAsk: isTerminal, read, ask, choose: letterChooser(ask, screen), aside, close };
 
+  /** Ctrl-C throws a message away that is not finished; the terminal has thrown its line away. Twice in a row, it quits. */
   async function read(): Promise<string | undefined> {
-    const controller = new AbortController();
-    let wasInterrupted = false;
-    // The terminal has thrown the line away itself.
-    const interruptLine = () => {
-      if (wasInterrupted) controller.abort();
-      else aside(() => screen.print("Ctrl-C again, or Ctrl-D, to quit\n"));
-      wasInterrupted = true;
-    };
-    const resume = isTerminal ? onInterrupt(interruptLine) : () => {};
-    try {
-      return await readMessage((isFirst) => readLine(isFirst ? signs.prompt : signs.goesOn, controller.signal));
-    } finally {
-      resume();
+    for (let wasInterrupted = false; ; wasInterrupted = true) {
+      const controller = new AbortController();
+      const resume = isTerminal ? onInterrupt(() => controller.abort()) : () => {};
+      try {
+        const message = await readMessage((isFirst) =>
+          readLine(isFirst ? signs.prompt : signs.goesOn, controller.signal),
+        );
+        if (message !== undefined || !controller.signal.aborted || wasInterrupted) return message;
+      } finally {
+        resume();
+      }
+      screen.startLine();
+      screen.print("Ctrl-C again, or Ctrl-D, to quit\n");
     }
   }
 
   async function readLine(sign: string, signal: AbortSignal): Promise<string | undefined> {
     screen.startLine();
+    const wasTyped = lines.isWaiting();
     if (isTerminal) {
       prompt = style.bold(`${sign} `);
       screen.print(prompt);
     }
     const line = await lines.next({ signal });
-    // The terminal has shown the end of the line itself.
-    if (isTerminal && line !== undefined) screen.lineEnded();
     prompt = undefined;
+    if (!isTerminal || line === undefined) return line;
+    // What was typed before the prompt came is shown behind it once more; the end of another line the terminal has shown.
+    if (wasTyped) screen.print(`${sanitise(line)}\n`);
+    else screen.lineEnded();
+    if (Buffer.byteLength(line) >= maxTerminalLineBytes)
+      screen.print(style.yellow(`The terminal may have cut this line: it passes on ${maxTerminalLineBytes} bytes.\n`));
     return line;
   }
 
@@ -52,25 +63,39 @@ export function openLineInput(screen: Screen, { isTerminal }: { isTerminal: bool
     if (!isTerminal) return undefined;
     screen.print(question);
     const line = await lines.next({ isFresh: true, signal });
-    screen.lineEnded();
+    if (line === undefined) screen.startLine();
+    else screen.lineEnded();
     return line;
-  }
-
-  async function choose(letters: string, signal: AbortSignal): Promise<string | undefined> {
-    for (;;) {
-      const letter = (await ask("", signal))?.trim().charAt(0).toLowerCase();
-      if (letter === undefined) return undefined;
-      if (letter !== "" && letters.includes(letter)) return letter;
-      screen.print(`Expected one of ${[...letters].join(", ")}: `);
-    }
   }
 
   function aside(print: () => void): void {
     screen.startLine();
     print();
     screen.startLine();
+    printPrompt();
+  }
+
+  /** Also after a suspension: the terminal has thrown away what was typed. */
+  function printPrompt(): void {
     if (prompt !== undefined) screen.print(prompt);
   }
+
+  function close(): void {
+    process.off("SIGCONT", printPrompt);
+    lines.close();
+  }
+}
+
+/** Asks until the answer is one of the letters: no word that begins with one, as "stop" does not mean "s". */
+function letterChooser(ask: Input["ask"], screen: Screen): Input["choose"] {
+  return async (letters, signal) => {
+    for (;;) {
+      const answer = (await ask("", signal))?.trim().toLowerCase();
+      if (answer === undefined) return undefined;
+      if (answer.length === 1 && letters.includes(answer)) return answer;
+      screen.print(`Expected one of ${[...letters].join(", ")}: `);
+    }
+  };
 }
 
 interface NextLine {
@@ -90,7 +115,7 @@ function openLines() {
   let takeFresh: ((line: string) => void) | undefined;
   stdin.on("data", (chunk: Buffer) => add(decoder.write(chunk)));
   stdin.on("end", end).on("error", end);
-  return { next, close: () => stdin.destroy() };
+  return { next, isWaiting: () => waiting.length > 0, close: () => stdin.destroy() };
 
   function add(text: string): void {
     const parts = (rest + text).split("\n");

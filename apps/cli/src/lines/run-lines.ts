@@ -9,11 +9,8 @@ import { sanitise, sanitiseLine } from "../render/sanitise.ts";
 import type { Screen } from "../render/screen.ts";
 import { startNotices } from "../render/start-notices.ts";
 import type { TerminalKind } from "../render/terminal-kind.ts";
-import { openTerminalInput } from "../repl/terminal-input.ts";
-import type { Input } from "../session/input.ts";
 import { offerTrust } from "../session/offer-trust.ts";
 import { reportLoadErrors } from "../session/report-load-errors.ts";
-import { completeSlashCommand } from "../session/run-slash-command.ts";
 import type { Session } from "../session/session.ts";
 import { openLineInput } from "./line-input.ts";
 import { takeMessage } from "./take-message.ts";
@@ -28,7 +25,7 @@ export interface LinesOptions {
 /** The REPL line by line: for pipes, dumb terminals and those who want it so. Returns the exit code. */
 export async function runLines(agent: Agent, model: Model, { kind, screen, message }: LinesOptions): Promise<number> {
   screen.print(renderHeader(model, startNotices(agent), agent.places, screen));
-  const input = openInput(kind, screen);
+  const input = openLineInput(screen, kind);
   beforeExit(() => input.close());
   const session: Session = { agent, screen, input, model, isOver: false, hasFailed: false, told: new Set() };
   if (input.canAsk) await offerTrust(session);
@@ -48,10 +45,6 @@ export function listForResume({ places }: Agent): number {
   for (const { id, title, changedAt } of sessions) printOut(`${id}  ${age(changedAt)}  ${sanitiseLine(title)}\n`);
   printError("ikigai: Expected --resume ID here, for instance one of these. --continue goes on with the last one.\n");
   return exitCodes.usage;
-}
-
-function openInput(kind: TerminalKind, screen: Screen): Input {
-  return kind.hasEscapes ? openTerminalInput(screen, completeSlashCommand) : openLineInput(screen, kind);
 }
 
 /** What the command line says stands where it would have been typed. */

@@ -4,7 +4,7 @@ import type { Session } from "../session/session.ts";
 
 /** Runs something that Ctrl-C stops, and that has stopped before the process ends. */
 export async function whileInterruptible<Result>(
-  { input }: Session,
+  { input, screen }: Session,
   run: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const controller = new AbortController();
@@ -13,8 +13,13 @@ export async function whileInterruptible<Result>(
     controller.abort();
     return work;
   });
+  const interrupt = () => {
+    // The terminal has written ^C where it was.
+    if (!controller.signal.aborted) screen.print("\n");
+    controller.abort();
+  };
   // Without anybody to type the next message, Ctrl-C is about the whole.
-  const resume = input.canAsk ? onInterrupt(() => controller.abort()) : () => {};
+  const resume = input.canAsk ? onInterrupt(interrupt) : () => {};
   try {
     return await work;
   } finally {

@@ -14,9 +14,3 @@ export async function runSlashCommand(message: string, session: Session): Promis
   if (command) return command.run(args, session);
   session.screen.print(`${noSuchCommand(name, slashCommands)}\n`);
 }
-
-/** What the beginning of a line may become. */
-export function completeSlashCommand(line: string): string[] {
-  if (!line.startsWith("/")) return [];
-  return slashCommands.map(({ name }) => `/${name}`).filter((candidate) => candidate.startsWith(line));
-}
