@@ -35,14 +35,24 @@ const withoutSideEffects = {
  */
 const lightProviders = {
   name: "light-providers",
-  setup({ onLoad }) {
+  setup({ onLoad, onEnd }) {
     const headers = JSON.stringify(join(process.cwd(), "src/host/light-headers.ts"));
-    onLoad({ filter: /\/@ai-sdk\/[^/]+\/dist\/index\.(m?js)$/ }, ({ path }) => {
+    let changed = 0;
+    onLoad({ filter: /\/@ai-sdk\/[^/]+\/dist\/index\.m?js$/ }, ({ path }) => {
       const contents = readFileSync(path, "utf8").replaceAll(
         /import \{ z(?: as (\w+))? \} from "zod\/v4"/g,
-        (_, name = "z") => `import * as ${name} from "zod/v4"`,
+        (_, name = "z") => {
+          changed++;
+          return `import * as ${name} from "zod/v4"`;
+        },
       );
+      const missed = /\bimport \{[^}]*\bz\b[^}]*\} from "zod[^"]*"/.exec(contents);
+      if (missed) return { errors: [{ text: `light-providers: no rule for \`${missed[0]}\` in ${path}` }] };
       return { contents: `import { Headers } from ${headers};\n${contents}`, loader: "js" };
+    });
+    onEnd(() => {
+      if (changed > 0) return undefined;
+      return { errors: [{ text: "light-providers: found no @ai-sdk file that imports z from zod/v4" }] };
     });
   },
 };
