@@ -8,15 +8,16 @@ const mayImport = {
   "posix-ere": [],
   "posix-glob": [],
   "tool-sdk": ["protocol", "system"],
+  "tool-files": ["protocol", "system", "tool-sdk"],
   core: ["protocol", "system"],
   adapters: ["protocol", "core", "system"],
-  testing: ["protocol"],
+  testing: ["protocol", "system"],
   "create-tool": [],
   "tool-packages": ["protocol", "core", "system"],
   agent: ["protocol", "core", "posix-glob", "system"],
   cli: ["protocol", "core", "agent", "testing", "create-tool", "system", "tool-packages"],
 };
-const toolMayImport = ["protocol", "tool-sdk", "posix-ere", "posix-glob"];
+const toolMayImport = ["protocol", "system", "tool-sdk", "tool-files", "posix-ere", "posix-glob"];
 
 /** Folders from the lowest up: each imports only those before it, and those named together do not know each other. */
 const layers = {

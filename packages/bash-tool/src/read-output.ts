@@ -1,7 +1,7 @@
 import { closeSync, readSync } from "node:fs";
 import { Socket } from "node:net";
 import type { Readable } from "node:stream";
-import { drainMs } from "@ikigai/tool-sdk";
+import { drainMs } from "@ikigai/protocol";
 import type { CommandPipe } from "./command-pipe.ts";
 import type { Shell } from "./start-shell.ts";
 

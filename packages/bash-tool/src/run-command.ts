@@ -1,8 +1,8 @@
 import { closeSync } from "node:fs";
 import { constants } from "node:os";
+import { HeadAndTail, type StreamText, signalGroup, within } from "@ikigai/system";
 import { takePipe } from "./command-pipe.ts";
 import { liveOutput } from "./live-output.ts";
-import { HeadAndTail, type PrintedText } from "./printed-text.ts";
 import { readOutput } from "./read-output.ts";
 import { type Shell, startShell } from "./start-shell.ts";
 
@@ -15,7 +15,7 @@ export interface RunOptions {
 
 export interface CommandEnd {
   readonly exitCode: number;
-  readonly printed: PrintedText;
+  readonly printed: StreamText;
 }
 
 /** How long a command has between SIGTERM and SIGKILL, in milliseconds: the host gives the tool 2,000 for all of it. */
@@ -43,8 +43,8 @@ export async function runCommand(command: string, { limitBytes, stop }: RunOptio
   const exitCode = await untilExited(shell, stop);
   await reader.finish();
   live.stop();
-  signalGroup(shell, "SIGKILL");
-  return { exitCode, printed: output.toText() };
+  signalGroup(shell.pid, "SIGKILL");
+  return { exitCode, printed: output.ends() };
 }
 
 async function untilExited(shell: Shell, stop: Promise<number>): Promise<number> {
@@ -53,30 +53,12 @@ async function untilExited(shell: Shell, stop: Promise<number>): Promise<number>
   });
   const end = await Promise.race([exited, stop.then((code) => ({ code }))]);
   if (typeof end === "number") return end;
-  signalGroup(shell, "SIGTERM");
+  signalGroup(shell.pid, "SIGTERM");
   // A stopped process gets the first signal only once it goes on.
-  signalGroup(shell, "SIGCONT");
-  if (!(await settlesWithin(exited, partingMs))) {
-    signalGroup(shell, "SIGKILL");
-    if (!(await settlesWithin(exited, buryMs))) shell.unref();
+  signalGroup(shell.pid, "SIGCONT");
+  if ((await within(partingMs, exited)) === undefined) {
+    signalGroup(shell.pid, "SIGKILL");
+    if ((await within(buryMs, exited)) === undefined) shell.unref();
   }
   return end.code;
-}
-
-async function settlesWithin(promise: Promise<unknown>, limitMs: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeUp = new Promise<false>((settle) => {
-    timer = setTimeout(settle, limitMs, false);
-  });
-  const isSettled = await Promise.race([promise.then(() => true), timeUp]);
-  clearTimeout(timer);
-  return isSettled;
-}
-
-function signalGroup({ pid }: Shell, signal: NodeJS.Signals): void {
-  try {
-    process.kill(-pid, signal);
-  } catch {
-    // Nobody is left.
-  }
 }

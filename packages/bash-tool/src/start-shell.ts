@@ -2,7 +2,7 @@ import { type ChildProcess, type StdioOptions, spawn } from "node:child_process"
 import { closeSync, openSync, unlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { writeAll } from "@ikigai/tool-sdk";
+import { writeAll } from "@ikigai/system";
 
 /** A shell that runs, with a process id that is also its process group's. */
 export type Shell = ChildProcess & { readonly pid: number };

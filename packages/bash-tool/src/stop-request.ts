@@ -1,5 +1,5 @@
 import { constants } from "node:os";
-import { maxTimeoutMs } from "@ikigai/tool-sdk";
+import { maxTimeoutMs } from "@ikigai/protocol";
 
 /** What timeout(1) exits with. */
 const timeUpCode = 124;

@@ -1,6 +1,7 @@
-import { argumentAliases, defineTool, leaveOutMiddle } from "@ikigai/tool-sdk";
+import { argumentAliases } from "@ikigai/protocol";
+import { leaveOutMiddle, type StreamText } from "@ikigai/system";
+import { defineTool } from "@ikigai/tool-sdk";
 import { preparePipes } from "./command-pipe.ts";
-import type { PrintedText } from "./printed-text.ts";
 import { type RunOptions, runCommand } from "./run-command.ts";
 import { output, parameters } from "./schema.ts";
 import { startInBackground } from "./start-in-background.ts";
@@ -61,7 +62,7 @@ function unavailable(reason: string) {
   return { output: `sh: ${reason}`, exit_code: shellError };
 }
 
-function show(printed: PrintedText, room: number) {
+function show(printed: StreamText, room: number) {
   const { isWhole, head, bytes } = printed;
   if (isWhole) return { output: withoutNewline(head) };
   const tail = withoutNewline(printed.tail);

@@ -1,4 +1,4 @@
-import { isCharacterBoundary } from "@ikigai/tool-sdk";
+import { textStart } from "@ikigai/protocol";
 import { type CloseLine, closestLine } from "./closest-line.ts";
 import { countLineEnds } from "./replace-bytes.ts";
 import { indexIgnoringWhiteSpace, withoutWhiteSpace } from "./white-space.ts";
@@ -99,6 +99,5 @@ function quote(line: Buffer): string {
   // Four bytes hold at least one character.
   const text = line.subarray(0, 4 * maxQuotedLength).toString("utf8");
   if (text.length <= maxQuotedLength) return JSON.stringify(text);
-  const end = isCharacterBoundary(text, maxQuotedLength) ? maxQuotedLength : maxQuotedLength - 1;
-  return `${JSON.stringify(text.slice(0, end))}…`;
+  return `${JSON.stringify(textStart(text, maxQuotedLength))}…`;
 }

@@ -1,5 +1,5 @@
 import { readSync } from "node:fs";
-import type { RegularFile } from "@ikigai/tool-sdk";
+import type { RegularFile } from "@ikigai/tool-files";
 
 /** How much is asked for at once, in bytes: the system takes no more than 2 GiB. */
 const maxReadBytes = 1_073_741_824;

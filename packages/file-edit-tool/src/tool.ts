@@ -1,18 +1,15 @@
 import { basename } from "node:path";
+import { argumentAliases } from "@ikigai/protocol";
+import { loadSpawning, lockFile, writeAtomically } from "@ikigai/system";
 import {
-  argumentAliases,
   checkPath,
   checkRegularFile,
-  defineTool,
   encodeText,
   failureFromErrno,
   followLinks,
-  loadSpawning,
-  lockFile,
   openRegularFile,
-  ToolFailure,
-  writeAtomically,
-} from "@ikigai/tool-sdk";
+} from "@ikigai/tool-files";
+import { defineTool, ToolFailure } from "@ikigai/tool-sdk";
 import { notFoundHint } from "./not-found-hint.ts";
 import { readWhole } from "./read-whole.ts";
 import { findOccurrences, replaceBytes } from "./replace-bytes.ts";

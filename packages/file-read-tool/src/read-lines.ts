@@ -1,5 +1,5 @@
 import { readSync } from "node:fs";
-import type { RegularFile } from "@ikigai/tool-sdk";
+import type { RegularFile } from "@ikigai/tool-files";
 
 /** Which lines are wanted. */
 export interface LineRange {

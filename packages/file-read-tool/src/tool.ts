@@ -1,12 +1,7 @@
 import { constants } from "node:buffer";
-import {
-  argumentAliases,
-  checkPath,
-  defineTool,
-  failureFromErrno,
-  openRegularFile,
-  ToolFailure,
-} from "@ikigai/tool-sdk";
+import { argumentAliases } from "@ikigai/protocol";
+import { checkPath, failureFromErrno, openRegularFile } from "@ikigai/tool-files";
+import { defineTool, ToolFailure } from "@ikigai/tool-sdk";
 import { findLines, type LineRange, readRange } from "./read-lines.ts";
 import { output, parameters } from "./schema.ts";
 

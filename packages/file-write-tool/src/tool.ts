@@ -1,16 +1,9 @@
 import { statSync } from "node:fs";
 import { basename } from "node:path";
-import {
-  argumentAliases,
-  checkPath,
-  defineTool,
-  encodeText,
-  failureFromErrno,
-  followLinks,
-  loadSpawning,
-  lockFile,
-  writeAtomically,
-} from "@ikigai/tool-sdk";
+import { argumentAliases } from "@ikigai/protocol";
+import { loadSpawning, lockFile, writeAtomically } from "@ikigai/system";
+import { checkPath, encodeText, failureFromErrno, followLinks } from "@ikigai/tool-files";
+import { defineTool } from "@ikigai/tool-sdk";
 import { output, parameters } from "./schema.ts";
 import { writeInPlace } from "./write-in-place.ts";
 

@@ -1,5 +1,5 @@
 import { closeSync, constants, openSync } from "node:fs";
-import { writeAll } from "@ikigai/tool-sdk";
+import { writeAll } from "@ikigai/system";
 
 /**
  * Writes to what is no regular file: a FIFO, a device. Opening never waits, so a FIFO without a reader is an error at once.

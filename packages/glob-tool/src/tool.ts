@@ -1,5 +1,6 @@
 import { BraceLimitError, describeBelow, glob, quotePath, SearchGaps } from "@ikigai/posix-glob";
-import { argumentAliases, defineTool, monotonicMs, ToolFailure } from "@ikigai/tool-sdk";
+import { argumentAliases } from "@ikigai/protocol";
+import { defineTool, monotonicMs, ToolFailure } from "@ikigai/tool-sdk";
 import { output, parameters } from "./schema.ts";
 
 export const globTool = defineTool({

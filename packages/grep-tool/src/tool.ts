@@ -1,6 +1,7 @@
 import { compile, PatternError, type Regex } from "@ikigai/posix-ere";
 import { BraceLimitError, SearchGaps } from "@ikigai/posix-glob";
-import { argumentAliases, defineTool, monotonicMs, ToolFailure } from "@ikigai/tool-sdk";
+import { argumentAliases } from "@ikigai/protocol";
+import { defineTool, monotonicMs, ToolFailure } from "@ikigai/tool-sdk";
 import { hintsFor } from "./hints.ts";
 import { listFiles, type Place } from "./list-files.ts";
 import type { Match } from "./match-list.ts";

@@ -4,16 +4,16 @@
  */
 export function textStart(text: string, maxLength: number): string {
   const end = Math.max(0, Math.min(text.length, maxLength));
-  return text.slice(0, splitsPair(text, end) ? end - 1 : end);
+  return text.slice(0, isCharacterBoundary(text, end) ? end : end - 1);
 }
 
 /** The end of a text, under the same rules. */
 export function textEnd(text: string, maxLength: number): string {
   const start = text.length - Math.max(0, Math.min(text.length, maxLength));
-  return text.slice(splitsPair(text, start) ? start + 1 : start);
+  return text.slice(isCharacterBoundary(text, start) ? start : start + 1);
 }
 
-function splitsPair(text: string, at: number): boolean {
-  if (at <= 0 || at >= text.length) return false;
-  return (text.charCodeAt(at - 1) & 0xfc00) === 0xd800 && (text.charCodeAt(at) & 0xfc00) === 0xdc00;
+/** Whether `text` may be cut before `index`: not between the halves of a surrogate pair. */
+export function isCharacterBoundary(text: string, index: number): boolean {
+  return (text.charCodeAt(index - 1) & 0xfc00) !== 0xd800 || (text.charCodeAt(index) & 0xfc00) !== 0xdc00;
 }

@@ -1,5 +1,5 @@
 export { type ArgumentAliases, argumentAliases, canonicalArguments, renameAliases } from "./argument-aliases.ts";
-export { textEnd, textStart } from "./cut-text.ts";
+export { isCharacterBoundary, textEnd, textStart } from "./cut-text.ts";
 export type { Envelope, ErrorAnswer, FailureEnvelope, SuccessEnvelope } from "./envelope.ts";
 export { type Progress, progressFd, protocolVersion, type ToolEnvironment, type ToolScope } from "./environment.ts";
 export type { HostErrorCode, ToolErrorCode } from "./error-code.ts";

@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { bundled, start } from "./programs.ts";
+import { tempDir } from "./temp-dir.ts";
 
 /** How many processes there are. The full number takes a minute on two processors: `LOCK_CONTENDERS=200`. */
 const contenders = Number(process.env.LOCK_CONTENDERS ?? 16);

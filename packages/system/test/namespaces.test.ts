@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
-import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { bundled, start, type Talking } from "./programs.ts";
+import { tempDir } from "./temp-dir.ts";
 
 const inSandbox = ["--unshare-pid", "--die-with-parent", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"];
 const canSandbox = spawnSync("bwrap", [...inSandbox, "true"]).status === 0;

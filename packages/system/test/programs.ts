@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { tempDir } from "@ikigai/testing";
 import { build } from "esbuild";
 import { onTestFinished } from "vitest";
+import { tempDir } from "./temp-dir.ts";
 
 /** Programs that use the lock, as Node can run them. */
 export async function bundled(name: string): Promise<string> {

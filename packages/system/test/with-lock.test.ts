@@ -2,10 +2,10 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { tempDir } from "@ikigai/testing";
 import { build } from "esbuild";
 import { expect, onTestFinished, test } from "vitest";
 import { withLock } from "../src/lock/with-lock.ts";
+import { tempDir } from "./temp-dir.ts";
 
 /** A process that has the lock, for so long. */
 async function holder(path: string, holdMs: number): Promise<[ended: Promise<unknown>]> {

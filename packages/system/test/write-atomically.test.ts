@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync, statSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
-import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { writeAtomically } from "../src/files/write-atomically.ts";
 import { WriteConflict } from "../src/files/write-conflict.ts";
 import { LockError } from "../src/lock/lock-error.ts";
 import { lockFile } from "../src/lock/lock-file.ts";
+import { tempDir } from "./temp-dir.ts";
 
 test("leaves a file alone that is not as it was", async () => {
   const dir = await tempDir({ a: "old" });

@@ -1,9 +1,8 @@
-import type { JsonObject } from "@ikigai/protocol";
+import { isJsonObject, type JsonObject } from "@ikigai/protocol";
 import { firstLine, type Trial } from "./check.ts";
 import { changed, eachAnswer, eachCall, failure, isFailure } from "./each-call.ts";
 import { valueProblem } from "./json-schema.ts";
 import { objectSchemaOf } from "./parameters-of.ts";
-import { isObject } from "./parse-object.ts";
 import { allowsNull } from "./refusal-checks.ts";
 
 /** A small window for an answer, in bytes: less than many answers have, and enough to say something in. */
@@ -53,7 +52,7 @@ export const answerChecks: readonly Trial[] = [
     needs: "output-schema",
     async look(subject) {
       const { outputSchema, returns = outputSchema } = await subject.schema();
-      if (!isObject(returns)) return { notTried: "it does not describe its answer" };
+      if (!isJsonObject(returns)) return { notTried: "it does not describe its answer" };
       return eachAnswer(subject, ({ objects: [answer] }) =>
         answer && !isFailure(answer) ? valueProblem(returns, answer, "answer")?.replace(/\.$/, "") : undefined,
       );
@@ -74,7 +73,7 @@ export const answerChecks: readonly Trial[] = [
     look: (subject) =>
       eachAnswer(subject, ({ objects }) => {
         const { error_code: code, help } = objects.at(-1) ?? {};
-        if (code !== "MISSING_CREDENTIALS" || (isObject(help) && isTexts(help.steps))) return undefined;
+        if (code !== "MISSING_CREDENTIALS" || (isJsonObject(help) && isTexts(help.steps))) return undefined;
         return 'it lacks credentials, and "help": {"steps": ["…"]} does not say how to get them';
       }),
   },
@@ -92,8 +91,8 @@ export const answerChecks: readonly Trial[] = [
     needs: "answers",
     async look(subject) {
       const { properties } = objectSchemaOf(await subject.schema());
-      const optional = Object.entries(isObject(properties) ? properties : {}).filter(
-        ([, property]) => isObject(property) && !allowsNull(property),
+      const optional = Object.entries(isJsonObject(properties) ? properties : {}).filter(
+        ([, property]) => isJsonObject(property) && !allowsNull(property),
       );
       return eachCall(subject, (_, args) => {
         const absent = optional.filter(([name]) => !Object.hasOwn(args, name)).map(([name]) => [name, null]);

@@ -1,6 +1,12 @@
-import { isOlderForm, type JsonObject, type JsonValue, maxMaxOutputBytes, maxTimeoutMs } from "@ikigai/protocol";
+import {
+  isJsonObject,
+  isOlderForm,
+  type JsonObject,
+  type JsonValue,
+  maxMaxOutputBytes,
+  maxTimeoutMs,
+} from "@ikigai/protocol";
 import { parametersOf } from "./parameters-of.ts";
-import { isObject } from "./parse-object.ts";
 
 /** What a value has to be, in words and as a test. */
 interface Kind {
@@ -13,7 +19,7 @@ type Keys = Readonly<Record<string, Kind>>;
 
 const string: Kind = { words: "a string", fits: (value) => typeof value === "string" };
 const boolean: Kind = { words: "true or false", fits: (value) => typeof value === "boolean" };
-const object: Kind = { words: "an object", fits: isObject };
+const object: Kind = { words: "an object", fits: isJsonObject };
 const anything: Kind = { words: "anything", fits: () => true };
 
 const schemaKeys: Keys = {
@@ -62,7 +68,7 @@ export function extensionProblem(schema: JsonObject): string | undefined {
 }
 
 function keyProblem(value: JsonValue | undefined, keys: Keys, path: string, schema: JsonObject): string | undefined {
-  if (!isObject(value)) return undefined;
+  if (!isJsonObject(value)) return undefined;
   for (const [key, entry] of Object.entries(value)) {
     const kind = Object.hasOwn(keys, key) ? keys[key] : undefined;
     if (kind === undefined) return `"${path}${key}" means nothing${suggestion(key, keys, path)}.`;
@@ -103,8 +109,8 @@ function integerUpTo(limit: number): Kind {
 
 function isNumericParameter(name: JsonValue, schema: JsonObject): boolean {
   const parameters = parametersOf(schema);
-  if (typeof name !== "string" || !isObject(parameters)) return false;
+  if (typeof name !== "string" || !isJsonObject(parameters)) return false;
   const properties = isOlderForm(parameters) ? parameters : parameters.properties;
-  const property = isObject(properties) ? properties[name] : undefined;
-  return isObject(property) && (property.type === "integer" || property.type === "number");
+  const property = isJsonObject(properties) ? properties[name] : undefined;
+  return isJsonObject(property) && (property.type === "integer" || property.type === "number");
 }

@@ -1,9 +1,8 @@
 import { isUtf8 } from "node:buffer";
-import type { JsonObject } from "@ikigai/protocol";
+import { isJsonObject, type JsonObject } from "@ikigai/protocol";
 import { describeExit, type Trial } from "./check.ts";
 import { differs, eachCall } from "./each-call.ts";
 import { objectSchemaOf } from "./parameters-of.ts";
-import { isObject } from "./parse-object.ts";
 import { type AnswerRun, isHarmless, type Subject } from "./subject.ts";
 
 /** How large an input is that a tool must read, in bytes: four times what a pipe holds on Linux. */
@@ -46,7 +45,7 @@ export const inputChecks: readonly Trial[] = [
     needs: "answers",
     async look(subject) {
       const { annotations } = await subject.schema();
-      if (!isObject(annotations) || annotations.readOnlyHint !== true)
+      if (!isJsonObject(annotations) || annotations.readOnlyHint !== true)
         return { notTried: 'it does not say "readOnlyHint"' };
       return eachCall(subject, ({ changedFiles }) =>
         changedFiles.length === 0 ? undefined : `it made or changed ${changedFiles.slice(0, 3).join(", ")}`,
@@ -90,8 +89,8 @@ async function foreignArgumentProblem(subject: Subject, args: JsonObject): Promi
 /** The first parameter of a call that may be any text. */
 function freeText({ properties }: JsonObject, args: JsonObject): string | undefined {
   return Object.keys(args).find((name) => {
-    const property = isObject(properties) ? properties[name] : undefined;
-    if (!isObject(property) || property.type !== "string") return false;
+    const property = isJsonObject(properties) ? properties[name] : undefined;
+    if (!isJsonObject(property) || property.type !== "string") return false;
     return ["enum", "const", "pattern", "format"].every((keyword) => property[keyword] === undefined);
   });
 }

@@ -1,7 +1,6 @@
-import { type JsonObject, type JsonValue, textStart } from "@ikigai/protocol";
+import { isJsonObject, type JsonObject, type JsonValue, textStart } from "@ikigai/protocol";
 import { Ajv, type ErrorObject } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { isObject } from "./parse-object.ts";
 
 /** No reader of schemas follows more levels; a host of ikigai refuses such a schema. */
 const maxDepth = 64;
@@ -17,7 +16,7 @@ const options = { strict: false, validateFormats: false, logger: false } as cons
 export function schemaProblem(schema: JsonValue, path: string): string | undefined {
   if (isTooDeep(schema)) return `"${path}" is nested deeper than ${maxDepth} levels.`;
   const ajvs =
-    isObject(schema) && typeof schema.$schema === "string" ? [drafted(schema.$schema)] : [newest(), draft7()];
+    isJsonObject(schema) && typeof schema.$schema === "string" ? [drafted(schema.$schema)] : [newest(), draft7()];
   const problems = ajvs.map((ajv) => problemIn(ajv, schema, path));
   return problems.includes(undefined) ? undefined : problems[0];
 }
@@ -42,7 +41,7 @@ function drafted(name: string): Ajv {
 
 function problemIn(ajv: Ajv, schema: JsonValue, path: string): string | undefined {
   const metaSchema = ajv.defaultMeta();
-  if (typeof schema !== "boolean" && !isObject(schema)) return unexpected(path, "to be a JSON Schema", schema);
+  if (typeof schema !== "boolean" && !isJsonObject(schema)) return unexpected(path, "to be a JSON Schema", schema);
   if (metaSchema && !ajv.validate(metaSchema, schema)) return describe(ajv.errors, schema, path);
   try {
     // Patterns and references show only now.
@@ -85,7 +84,7 @@ function unescapePointer(key: string): string {
 
 function childOf(value: JsonValue | undefined, key: string): JsonValue | undefined {
   if (Array.isArray(value)) return value[Number(key)];
-  return isObject(value) ? value[key] : undefined;
+  return isJsonObject(value) ? value[key] : undefined;
 }
 
 function unexpected(path: string, expectation: string, value: JsonValue | undefined): string {

@@ -1,7 +1,6 @@
 import { constants } from "node:os";
-import { graceMs } from "@ikigai/protocol";
+import { graceMs, isJsonObject } from "@ikigai/protocol";
 import { describeExit, firstLine, type Trial } from "./check.ts";
-import { isObject } from "./parse-object.ts";
 import type { Run } from "./subject.ts";
 
 /** How a tool behaves as a process: what it does unasked, and what is left of it. */
@@ -13,7 +12,7 @@ export const processChecks: readonly Trial[] = [
     needs: "schema",
     async look(subject) {
       const { ikigai } = await subject.schema();
-      if (!isObject(ikigai) || ikigai.prestart !== true) return { notTried: 'it does not say "prestart"' };
+      if (!isJsonObject(ikigai) || ikigai.prestart !== true) return { notTried: 'it does not say "prestart"' };
       const end = await subject.idle();
       if (!end.timedOut) return `Nobody had written to its stdin, and it ${describeExit(end)}.`;
       if (end.stdout.length > 0)

@@ -1,6 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { exists, readState } from "./is-running.ts";
+import { environmentOf, isAlive, processIds, runningMembers, signalGroup } from "@ikigai/system";
 
 /** How long a process may take to go after its leader, in milliseconds: the members of a pipeline end one by one. */
 const partingMs = 100;
@@ -15,32 +14,13 @@ export async function isGroupAlive(groupId: number): Promise<boolean> {
   return false;
 }
 
-/** Sends a signal to every process of a group; none being left is fine. */
-export function signalGroup(groupId: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(-groupId, signal);
-  } catch {
-    // ESRCH: the group is gone. EPERM: macOS says so of a group of zombies.
-  }
-}
-
 /** Kills what has left a group and still says to which call it belongs; tells whether there was any. Only Linux shows it. */
 export function killStrays(leader: number, callId: string): boolean {
-  if (process.platform !== "linux") return false;
   // What it started is younger than it is: most of the machine need not be looked at.
   const younger = processIds().filter((pid) => pid > leader);
   const strays = younger.filter((pid) => environmentOf(pid).includes(`IKIGAI_CALL_ID=${callId}\0`));
   for (const pid of strays) kill(pid);
   return strays.length > 0;
-}
-
-function environmentOf(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/environ`, "latin1");
-  } catch {
-    // Gone, or another user's.
-    return "";
-  }
 }
 
 function kill(pid: number): void {
@@ -51,20 +31,8 @@ function kill(pid: number): void {
   }
 }
 
-function processIds(): number[] {
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number);
-}
-
+/** The dead that nobody has waited for still count for the system, though not for us. */
 function hasMembers(groupId: number): boolean {
-  if (!exists(-groupId)) return false;
-  // The dead that nobody has waited for still count for the system, though not for us.
-  return (
-    process.platform !== "linux" ||
-    processIds().some((pid) => {
-      const found = readState(pid);
-      return found?.groupId === groupId && found.state !== "Z";
-    })
-  );
+  if (process.platform !== "linux") return signalGroup(groupId, 0);
+  return isAlive(-groupId) && runningMembers(groupId).length > 0;
 }

@@ -2,7 +2,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
 import { resolve } from "node:path";
 import { drainMs, graceMs } from "@ikigai/protocol";
-import { isGroupAlive, killStrays, signalGroup } from "./process-group.ts";
+import { signalGroup } from "@ikigai/system";
+import { isGroupAlive, killStrays } from "./process-group.ts";
 
 /** How a process is run. */
 export interface RunOptions {

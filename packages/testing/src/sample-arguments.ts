@@ -1,13 +1,12 @@
-import type { JsonObject, JsonValue } from "@ikigai/protocol";
+import { isJsonObject, type JsonObject, type JsonValue } from "@ikigai/protocol";
 import { objectSchemaOf } from "./parameters-of.ts";
-import { isObject } from "./parse-object.ts";
 
 /** The parameters that a call has to have, with their schemas. */
 export function requiredParameters(schema: JsonObject): [name: string, schema: JsonObject][] {
   const { properties, required } = objectSchemaOf(schema);
   return (Array.isArray(required) ? required : []).map((name) => {
-    const property = isObject(properties) ? properties[String(name)] : undefined;
-    return [String(name), isObject(property) ? property : {}];
+    const property = isJsonObject(properties) ? properties[String(name)] : undefined;
+    return [String(name), isJsonObject(property) ? property : {}];
   });
 }
 

@@ -1,5 +1,6 @@
 import { availableParallelism, loadavg } from "node:os";
 import {
+  isJsonObject,
   isOlderForm,
   type JsonObject,
   maxSchemaBytes,
@@ -11,7 +12,7 @@ import { describeExit, firstLine, type Trial } from "./check.ts";
 import { extensionProblem } from "./extension-problem.ts";
 import { schemaProblem } from "./json-schema.ts";
 import { objectSchemaOf, parametersOf } from "./parameters-of.ts";
-import { isObject, parseObject } from "./parse-object.ts";
+import { parseObject } from "./parse-object.ts";
 import { runProcess } from "./run-process.ts";
 import { type Run, schemaPatienceMs } from "./subject.ts";
 import { tempDir } from "./temp-dir.ts";
@@ -124,7 +125,7 @@ export const schemaChecks: readonly Trial[] = [
     needs: "parameters",
     async look(subject) {
       const parameters = parametersOf(await subject.schema());
-      if (!isObject(parameters)) return undefined;
+      if (!isJsonObject(parameters)) return undefined;
       if (!isOlderForm(parameters)) return schemaProblem(parameters, "parameters");
       return 'Put the parameters into {"type": "object", "properties": …} and the names that are required into "required".';
     },
@@ -166,7 +167,7 @@ function badSchema(end: Omit<Run, "durationMs">): string | undefined {
 }
 
 function missingProperty({ required, properties = {} }: JsonObject): string | undefined {
-  if (!Array.isArray(required) || !isObject(properties)) return undefined;
+  if (!Array.isArray(required) || !isJsonObject(properties)) return undefined;
   const name = required.find((candidate) => !Object.hasOwn(properties, String(candidate)));
   return name === undefined ? undefined : `"required" names ${JSON.stringify(name)}, which is no property.`;
 }

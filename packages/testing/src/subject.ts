@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { resolve } from "node:path";
-import { defaultTimeoutMs, type JsonObject, maxTimeoutMs } from "@ikigai/protocol";
+import { defaultTimeoutMs, isJsonObject, type JsonObject, maxTimeoutMs } from "@ikigai/protocol";
 import { valueProblem } from "./json-schema.ts";
 import { objectSchemaOf } from "./parameters-of.ts";
-import { isObject, parseObject } from "./parse-object.ts";
+import { parseObject } from "./parse-object.ts";
 import { type ProcessEnd, runProcess } from "./run-process.ts";
 import { sampleArguments } from "./sample-arguments.ts";
 import { differences, stampsIn } from "./stamps-in.ts";
@@ -107,20 +107,20 @@ export function openSubject(bin: string, options: SubjectOptions = {}): Subject 
 
 /** Whether a tool says that it only reads, and stays on this machine. */
 export function isHarmless({ annotations }: JsonObject): boolean {
-  return isObject(annotations) && annotations.readOnlyHint === true && annotations.openWorldHint === false;
+  return isJsonObject(annotations) && annotations.readOnlyHint === true && annotations.openWorldHint === false;
 }
 
 /** A tool may do anything at all, so it is called only when it says that it does no harm, or when somebody vouches for it. */
 function harmlessCalls(schema: JsonObject, isVouchedFor: boolean): readonly JsonObject[] {
   const { examples } = objectSchemaOf(schema);
-  const listed = Array.isArray(examples) ? examples.filter(isObject) : [];
+  const listed = Array.isArray(examples) ? examples.filter(isJsonObject) : [];
   if (listed.length > 0 && (isVouchedFor || isHarmless(schema))) return listed;
   const sample = sampleArguments(schema);
   return isHarmless(schema) && valueProblem(objectSchemaOf(schema), sample, "") === undefined ? [sample] : [];
 }
 
 function timeoutOf({ ikigai }: JsonObject): number {
-  const asked = isObject(ikigai) && typeof ikigai.timeoutMs === "number" ? ikigai.timeoutMs : defaultTimeoutMs;
+  const asked = isJsonObject(ikigai) && typeof ikigai.timeoutMs === "number" ? ikigai.timeoutMs : defaultTimeoutMs;
   return Math.min(asked, maxTimeoutMs);
 }
 
@@ -143,7 +143,7 @@ async function idle(path: string, { stdout, durationMs, timedOut }: Run): Promis
   const { ikigai } = parseObject(stdout.toString("utf8")) ?? {};
   const timeoutMs = timedOut ? idleMs : Math.min(Math.max(idleMs, idleFactor * durationMs), maxIdleMs);
   const cwd = await tempDir({ "work/": "", "home/": "" });
-  const isAhead = isObject(ikigai) && ikigai.prestart === true;
+  const isAhead = isJsonObject(ikigai) && ikigai.prestart === true;
   const env = isAhead ? { HOME: `${cwd}/home`, IKIGAI_PRESTART: "1" } : {};
   const run = await timed(path, [], { cwd: `${cwd}/work`, timeoutMs, stdin: undefined, env });
   const madeFiles = ["work", "home"].flatMap((dir) => readdirSync(`${cwd}/${dir}`));

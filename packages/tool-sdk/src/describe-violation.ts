@@ -1,6 +1,5 @@
-import type { JsonObject } from "@ikigai/protocol";
+import { type JsonObject, textStart } from "@ikigai/protocol";
 import type { SchemaViolation } from "./compiled.ts";
-import { isCharacterBoundary } from "./escaped-length.ts";
 
 /** How much of a value is quoted in a message, in characters. */
 const maxQuotedLength = 60;
@@ -20,8 +19,7 @@ export function describeValue(value: unknown): string {
   const type = Array.isArray(value) ? "array" : typeof value;
   const text = typeof value === "number" ? String(value) : JSON.stringify(value);
   if (text.length <= maxQuotedLength) return `${text} (${type})`;
-  const end = isCharacterBoundary(text, maxQuotedLength) ? maxQuotedLength : maxQuotedLength - 1;
-  return `${text.slice(0, end)}… (${type})`;
+  return `${textStart(text, maxQuotedLength)}… (${type})`;
 }
 
 function describeMissing(name: string, parameters: object): string {

@@ -1,4 +1,4 @@
-import { headEnd } from "./fit-answer.ts";
+import { headEnd } from "@ikigai/system";
 import type { ToolFailure } from "./tool-failure.ts";
 import { withIgnored } from "./with-ignored.ts";
 

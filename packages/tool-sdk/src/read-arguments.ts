@@ -1,10 +1,10 @@
 import { isUtf8 } from "node:buffer";
 import { readSync } from "node:fs";
 import { type ArgumentAliases, type JsonObject, renameAliases } from "@ikigai/protocol";
+import { waitForDescriptor } from "@ikigai/system";
 import type { CompiledTool } from "./compiled.ts";
 import type { ObjectSchema } from "./define-tool.ts";
 import { describeValue, describeViolation } from "./describe-violation.ts";
-import { waitForDescriptor } from "./wait-for-descriptor.ts";
 
 /** The call cannot be understood: one line for stderr, exit code 1. */
 export class InvalidCall extends Error {

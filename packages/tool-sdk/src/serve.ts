@@ -1,4 +1,5 @@
 import { closeSync, fstatSync } from "node:fs";
+import { writeAll } from "@ikigai/system";
 import type { CompiledTool } from "./compiled.ts";
 import type { ObjectSchema, ToolContext, ToolDefinition } from "./define-tool.ts";
 import { fitAnswer } from "./fit-answer.ts";
@@ -8,7 +9,6 @@ import { stopAt } from "./stop-time.ts";
 import { ToolFailure } from "./tool-failure.ts";
 import { usage } from "./usage.ts";
 import { ignoredSchema, withIgnored } from "./with-ignored.ts";
-import { writeAll } from "./write-all.ts";
 
 /** Any tool, whatever its schemas. */
 type AnyTool = Omit<ToolDefinition<ObjectSchema, ObjectSchema>, "recount" | "run" | "warmUp"> & {

@@ -1,4 +1,4 @@
-import { isCharacterBoundary } from "./escaped-length.ts";
+import { textStart } from "@ikigai/protocol";
 
 /** How many ignored fields an answer names, and how much of each name: a model can write anything. */
 const maxNames = 10;
@@ -27,6 +27,5 @@ export function withIgnored(serialize: Serialize, ignored: readonly string[]): S
 }
 
 function shorten(name: string): string {
-  if (name.length <= maxNameLength) return name;
-  return `${name.slice(0, isCharacterBoundary(name, maxNameLength) ? maxNameLength : maxNameLength - 1)}…`;
+  return name.length <= maxNameLength ? name : `${textStart(name, maxNameLength)}…`;
 }

@@ -1,4 +1,5 @@
 import { dirname } from "node:path";
+import { isJsonObject } from "@ikigai/protocol";
 import { Lock, makePrivateDirectory, writePrivateFile } from "@ikigai/system";
 import { applyEdits, type FormattingOptions, getNodeValue, modify } from "jsonc-parser/lib/esm/main.js";
 import type { PermissionRule } from "../permission/permission.ts";
@@ -92,9 +93,9 @@ function rulesIn(text: string, path: string): Rules {
     throw new Error(`${renderConfigProblem(problem)}\nFix it first.`);
   }
   const config: unknown = parsed.root && getNodeValue(parsed.root);
-  if (!isObject(config)) throw new Error(`${path} is not a JSON object. Fix it first.`);
+  if (!isJsonObject(config)) throw new Error(`${path} is not a JSON object. Fix it first.`);
   if (config.permission === undefined) return undefined;
-  if (!isObject(config.permission)) throw new Error(`In ${path}, "permission" is not an object. Fix it first.`);
+  if (!isJsonObject(config.permission)) throw new Error(`In ${path}, "permission" is not an object. Fix it first.`);
   const { rules } = config.permission;
   if (rules !== undefined && !Array.isArray(rules))
     throw new Error(`In ${path}, "permission.rules" is not a list. Fix it first.`);
@@ -103,10 +104,6 @@ function rulesIn(text: string, path: string): Rules {
 
 function isSame(one: Rules, other: Rules): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** New lines look like those that are there. */

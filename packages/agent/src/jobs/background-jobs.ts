@@ -1,4 +1,5 @@
 import { setTimeout } from "node:timers/promises";
+import { signalGroup } from "@ikigai/system";
 import type { Conversation } from "../session/conversation.ts";
 import { readKeptLines } from "../session/read-kept-lines.ts";
 import { processStart } from "./process-start.ts";
@@ -43,11 +44,7 @@ const pollMs = 50;
 export async function endJob({ pid, startedAt }: BackgroundJob): Promise<boolean> {
   for (const signal of ["SIGTERM", "SIGKILL"] as const) {
     if (!isSameProcess(pid, startedAt)) return true;
-    try {
-      process.kill(-pid, signal);
-    } catch {
-      return !isSameProcess(pid, startedAt);
-    }
+    if (!signalGroup(pid, signal)) return !isSameProcess(pid, startedAt);
     for (let waitedMs = 0; waitedMs < graceMs; waitedMs += pollMs) {
       await setTimeout(pollMs);
       if (!isSameProcess(pid, startedAt)) return true;

@@ -1,5 +1,5 @@
 import { failedOutcome, type Outcome } from "@ikigai/core";
-import type { Envelope, JsonValue } from "@ikigai/protocol";
+import { type Envelope, isJsonObject, type JsonValue } from "@ikigai/protocol";
 import type { RecordedCall, Recording } from "./recording.ts";
 
 /** Answers calls with what was recorded, so that nothing is run. */
@@ -38,15 +38,11 @@ export function recordedAnswers({ id, calls }: Pick<Recording, "id" | "calls">):
 function envelopeOf(json: string): Envelope | undefined {
   try {
     const value: Partial<Envelope> | null = JSON.parse(json);
-    const isEnvelope = value?.tool_success === false || (value?.tool_success === true && isObject(value.result));
+    const isEnvelope = value?.tool_success === false || (value?.tool_success === true && isJsonObject(value.result));
     return isEnvelope ? (value as Envelope) : undefined;
   } catch {
     return undefined;
   }
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function keyOf(name: string, args: string): string {

@@ -1,9 +1,9 @@
 import { statSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { signalGroup } from "@ikigai/system";
 import { startGuarded } from "../leftovers/start-guarded.ts";
 import { forgetGroup } from "../leftovers/watchdog.ts";
 import type { Command } from "../process/command.ts";
-import { signalGroup } from "../process/process-group.ts";
 import type { ToolProcess } from "../process/start-process.ts";
 import type { RegisteredTool } from "../registry/registry.ts";
 import { stampAt } from "../registry/stamps.ts";

@@ -2,7 +2,7 @@ import { lstatSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { isAlive, lockState, readRegularFile } from "@ikigai/system";
+import { environmentOf, isAlive, lockState, processIds } from "@ikigai/system";
 import { hostIdVariable } from "./call-marks.ts";
 import { leftPlaces } from "./placeholder.ts";
 
@@ -50,10 +50,8 @@ async function lasting(pids: readonly number[]): Promise<number[]> {
 }
 
 function deserted(): number[] {
-  if (process.platform !== "linux") return [];
-  const pids = namesIn("/proc").map((path) => Number(path.slice("/proc/".length)));
-  return pids.filter((pid) => {
-    const environment = pid > 0 ? textOf(`/proc/${pid}/environ`) : "";
+  return processIds().filter((pid) => {
+    const environment = environmentOf(pid);
     const host = new RegExp(`(?:^|\0)${hostIdVariable}=(\\d+)-`).exec(environment)?.[1];
     return host !== undefined && environment.includes("\0IKIGAI_CALL_ID=") && !isAlive(Number(host));
   });
@@ -77,13 +75,5 @@ function namesIn(directory: string): string[] {
     return readdirSync(directory).map((name) => join(directory, name));
   } catch {
     return [];
-  }
-}
-
-function textOf(path: string): string {
-  try {
-    return readRegularFile(path).toString("latin1");
-  } catch {
-    return "";
   }
 }

@@ -1,15 +1,4 @@
-import { readdirSync } from "node:fs";
-import { isDeadState, readStat } from "@ikigai/system";
-
-/** Sends a signal to every process of a group; false when there is none. Signal 0 only asks. */
-export function signalGroup(groupId: number, signal: NodeJS.Signals | 0): boolean {
-  try {
-    return process.kill(-groupId, signal);
-  } catch {
-    // ESRCH: nobody is left. EPERM: what is left is a zombie (macOS), or runs as somebody else.
-    return false;
-  }
-}
+import { runningMembers, signalGroup } from "@ikigai/system";
 
 /** Asks a group to end. SIGCONT goes along, as a stopped process never gets to see SIGTERM. */
 export function askGroupToEnd(groupId: number): void {
@@ -46,16 +35,4 @@ export function killGroup(groupId: number): boolean {
 /** The dead that nobody has waited for (zombies) are still members of their group. */
 function hasRunningMember(groupId: number): boolean {
   return process.platform !== "linux" || runningMembers(groupId).length > 0;
-}
-
-function runningMembers(groupId: number): number[] {
-  if (process.platform !== "linux") return [];
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name) && isRunningMember(name, groupId))
-    .map(Number);
-}
-
-function isRunningMember(pid: string, groupId: number): boolean {
-  const { state, group } = readStat(pid) ?? { state: "X" };
-  return group === groupId && !isDeadState(state);
 }

@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import { drainMs } from "@ikigai/protocol";
-import { within } from "@ikigai/system";
-import { killGroup, signalGroup } from "./process-group.ts";
+import { signalGroup, within } from "@ikigai/system";
+import { killGroup } from "./process-group.ts";
 import { isBusy, isExiting } from "./process-stat.ts";
 import type { Exit, ToolProcess } from "./start-process.ts";
 

@@ -1,7 +1,8 @@
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { makePrivateDirectory } from "./make-private-directory.ts";
 import { privateFileMode } from "./private-modes.ts";
+import { writeAll } from "./write-all.ts";
 
 /**
  * Replaces a file that only the user can read: readers see the old content or the new one, never a part.
@@ -26,7 +27,7 @@ export function writePrivateFile(path: string, text: string): void {
 
 function writeWhole(fd: number, bytes: Buffer): void {
   try {
-    for (let rest = bytes; rest.length > 0; ) rest = rest.subarray(writeSync(fd, rest));
+    writeAll(fd, bytes);
     fsyncSync(fd);
   } finally {
     closeSync(fd);

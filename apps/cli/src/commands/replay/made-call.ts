@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import type { RecordedCall, Recording } from "@ikigai/agent/internal";
-import type { ToolEnvironment } from "@ikigai/protocol";
+import { isJsonObject, type ToolEnvironment } from "@ikigai/protocol";
 
 /**
  * A recorded call with everything that is needed to make it again. All of it is what a file says, which anybody may have
@@ -47,7 +47,7 @@ export function madeCall({ id, name, arguments: args, start }: RecordedCall, ses
     scope,
     cwd: directory,
     ...(typeof sha256 === "string" && /^[0-9a-f]{64}$/.test(sha256) && { sha256 }),
-    ...(isObject(sandbox) && { sandbox: { network: sandbox.network === true } }),
+    ...(isJsonObject(sandbox) && { sandbox: { network: sandbox.network === true } }),
     env: {
       IKIGAI_PROTOCOL: "1",
       IKIGAI_TOOL_NAME: name,
@@ -61,15 +61,11 @@ export function madeCall({ id, name, arguments: args, start }: RecordedCall, ses
 }
 
 function recordedVariables(env: unknown): Record<string, string> {
-  if (!isObject(env)) return {};
+  if (!isJsonObject(env)) return {};
   const found = recordedNames.map((name) => [name, env[name]]);
   return Object.fromEntries(found.filter(([, value]) => typeof value === "string"));
 }
 
 function textOr(value: unknown, otherwise: string): string {
   return typeof value === "string" ? value : otherwise;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

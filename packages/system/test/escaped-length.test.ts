@@ -1,6 +1,7 @@
+import { isCharacterBoundary } from "@ikigai/protocol";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { escapedLength, isCharacterBoundary } from "../src/escaped-length.ts";
+import { escapedLength } from "../src/text/escaped-length.ts";
 
 /** Every kind of code unit, halves of surrogate pairs among them. */
 const anyText = fc.string({

@@ -1,10 +1,10 @@
 import { constants } from "node:os";
 import { getSystemErrorName } from "node:util";
+import { LockError, WriteConflict } from "@ikigai/system";
 import { tempDir } from "@ikigai/testing";
+import { ToolFailure } from "@ikigai/tool-sdk";
 import { expect, test } from "vitest";
 import { failureFromErrno } from "../src/failure-from-errno.ts";
-import { ToolFailure } from "../src/tool-failure.ts";
-import { WriteConflict } from "../src/write-conflict.ts";
 
 /** An error as Node makes it of a failed call to the system. */
 function systemError(name: keyof typeof constants.errno, syscall: string): Error {
@@ -44,13 +44,16 @@ test("says what a missing file is for somebody who makes files", async () => {
   });
 });
 
-test("says who else is at the file", () => {
-  expect(failureFromErrno(new WriteConflict("Somebody."), "p")).toMatchObject({
-    code: "WRITE_FAILED",
-    message: "Failed to write file: p",
-    details: { hint: "Somebody." },
-  });
-});
+test.each([new WriteConflict("Somebody."), new LockError("p.lock", "Somebody.")])(
+  "says who else changes the file: %o",
+  (error) => {
+    expect(failureFromErrno(error, "p")).toMatchObject({
+      code: "WRITE_FAILED",
+      message: "Failed to write file: p",
+      details: { hint: "Somebody." },
+    });
+  },
+);
 
 test.each([
   ["a bug", new TypeError("x is not a function")],

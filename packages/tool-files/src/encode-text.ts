@@ -1,4 +1,4 @@
-import { ToolFailure } from "./tool-failure.ts";
+import { ToolFailure } from "@ikigai/tool-sdk";
 
 /**
  * An argument as UTF-8.

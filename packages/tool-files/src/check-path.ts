@@ -1,5 +1,5 @@
+import { ToolFailure } from "@ikigai/tool-sdk";
 import { encodeText } from "./encode-text.ts";
-import { ToolFailure } from "./tool-failure.ts";
 
 /**
  * Refuses what no file can be called.

@@ -1,5 +1,5 @@
 import { type BigIntStats, closeSync, constants, fstatSync, openSync, statSync } from "node:fs";
-import { ToolFailure } from "./tool-failure.ts";
+import { ToolFailure } from "@ikigai/tool-sdk";
 
 /** An open file, closed at the end of its `using` block. */
 export interface RegularFile extends Disposable {

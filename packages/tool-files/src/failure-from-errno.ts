@@ -2,8 +2,8 @@ import { readlinkSync, statSync } from "node:fs";
 import { constants } from "node:os";
 import { dirname } from "node:path";
 import type { ToolErrorCode } from "@ikigai/protocol";
-import { ToolFailure } from "./tool-failure.ts";
-import { WriteConflict } from "./write-conflict.ts";
+import { LockError, WriteConflict } from "@ikigai/system";
+import { ToolFailure } from "@ikigai/tool-sdk";
 
 /** What a file's absence means: nothing to work on, or no directory to make it in. */
 type Absence = "FILE_NOT_FOUND" | "OPEN_FAILED";
@@ -13,10 +13,10 @@ type Absence = "FILE_NOT_FOUND" | "OPEN_FAILED";
  *
  * Gives `FILE_NOT_FOUND` (ENOENT, unless `absence` says otherwise), `PERMISSION_DENIED` (EACCES, EPERM, EROFS), `NO_SPACE`
  * (ENOSPC, EDQUOT), and for all else `OPEN_FAILED`, `READ_FAILED` or `WRITE_FAILED`, by what was being done. Anything but
- * an error of the system or a `WriteConflict` is given back as it is.
+ * an error of the system, a `LockError` or a `WriteConflict` is returned unchanged.
  */
 export function failureFromErrno(error: unknown, path: string, absence: Absence = "FILE_NOT_FOUND"): unknown {
-  if (error instanceof WriteConflict) return failure("WRITE_FAILED", path, error.message);
+  if (error instanceof WriteConflict || error instanceof LockError) return failure("WRITE_FAILED", path, error.message);
   const { syscall = "", errno = 0, message, dest, ...given } = error as NodeJS.ErrnoException & { dest?: string };
   if (given.code === undefined || errno >= 0) return error;
   // The lock is the first thing that is made beside a file. A directory of /proc says ENOENT although it exists.

@@ -1,0 +1,5 @@
+export { checkPath } from "./check-path.ts";
+export { encodeText } from "./encode-text.ts";
+export { failureFromErrno } from "./failure-from-errno.ts";
+export { followLinks } from "./follow-links.ts";
+export { checkRegularFile, openRegularFile, type RegularFile } from "./regular-file.ts";
