@@ -18,7 +18,10 @@ class World {
   #end: (() => void) | undefined;
 
   constructor() {
-    this.scheduler = createScheduler((text) => this.#run(text, this.ran));
+    this.scheduler = createScheduler(
+      (text) => this.#run(text, this.ran),
+      () => {},
+    );
   }
 
   async #run(text: string, log: string[]): Promise<void> {

@@ -9,13 +9,14 @@ import { onInterrupt } from "../host/signals.ts";
 import { pastedImage } from "../session/images-in.ts";
 import { offerTrust } from "../session/offer-trust.ts";
 import { reportLoadErrors } from "../session/report-load-errors.ts";
-import type { Session } from "../session/session.ts";
 import { gitBranch } from "./app/git-branch.ts";
 import { refreshFrame } from "./app/refresh-context.ts";
+import { renderScreen } from "./app/render-screen.ts";
 import { say } from "./app/say.ts";
 import { createScheduler } from "./app/scheduler.ts";
+import { createScreenState } from "./app/screen-state.ts";
 import { answer, keepTyped, runTyped, submit } from "./app/submit.ts";
-import { redraw, type Tui } from "./app/tui.ts";
+import type { Tui } from "./app/tui.ts";
 import { createTuiInput } from "./app/tui-input.ts";
 import { createTuiScreen } from "./app/tui-screen.ts";
 import { keepWindowName, nameWindow, restoreWindowName } from "./app/window.ts";
@@ -23,7 +24,6 @@ import { allCommands } from "./commands/all-commands.ts";
 import { showConversation } from "./commands/change-conversation.ts";
 import { findCustomCommands } from "./commands/custom.ts";
 import { resume } from "./commands/sessions.ts";
-import { renderDock } from "./components/render-dock.ts";
 import { loadRenderers } from "./components/renderers.ts";
 import { createTranscript } from "./components/transcript.ts";
 import { type FirstFrame, promptColumn } from "./first-frame.ts";
@@ -32,7 +32,7 @@ import { openFileIndex } from "./input/file-index.ts";
 import { createInputQueue } from "./input/input-queue.ts";
 import { interruption } from "./input/interruption.ts";
 import { takeKey } from "./input/keys.ts";
-import { createEditor, type Frame } from "./pi-tui/editor.ts";
+import { createEditor } from "./pi-tui/editor.ts";
 import { themeFor } from "./pi-tui/theme.ts";
 import { readKeys } from "./terminal/key-reader.ts";
 import { openSurface } from "./terminal/surface.ts";
@@ -70,31 +70,40 @@ function takePaste(text: string, tui: Tui): void {
   if (tui.viewer) return;
   if (tui.dialog) tui.dialog.paste?.(text);
   else tui.editor.paste(pastedImage(text) ?? text);
-  redraw(tui, true);
+  // The editor and the dialogs keep to themselves what was pasted.
+  tui.redraw(true);
 }
 
 function createTui(agent: Agent, model: Model, { signs, ...ground }: FirstFrame, end: () => void): Tui {
-  const surface = openSurface((columns, rows) => renderTui(tui, columns, rows), {
+  const { projectDir } = agent.places;
+  const surface = openSurface((columns, rows) => renderScreen(tui, columns, rows), {
     ...ground,
     cursorColumn: promptColumn,
   });
   const theme = () => tui.theme;
-  const screen = createTuiScreen({ surface, theme, signs, add: (text) => say(tui, text) });
-  const session: Session = {
-    agent,
-    screen,
-    input: createTuiInput(() => tui, screen),
-    model,
-    isOver: false,
-    hasFailed: false,
-    told: new Set(),
+  const transcript = createTranscript(surface);
+  const redraw = (isUrgent: boolean) => {
+    transcript.settle();
+    surface.requestDraw(isUrgent);
   };
-  const files = openFileIndex(agent.places.projectDir);
   const wanted = agent.config.screen?.theme ?? "auto";
-  const tui: Tui = {
-    session,
+  const state = createScreenState(
+    {
+      theme: themeFor(wanted === "auto" ? undefined : wanted),
+      recentModels: [model.id],
+      branch: gitBranch(projectDir),
+    },
+    redraw,
+  );
+  const screen = createTuiScreen({ surface, theme, signs, add: (text) => say(tui, text) });
+  const input = createTuiInput(() => tui, screen);
+  const files = openFileIndex(projectDir);
+  let commands = allCommands;
+  // Onto the state itself: a copy of it would not change.
+  const tui: Tui = Object.assign(state, {
+    session: { agent, screen, input, model, isOver: false, hasFailed: false, told: new Set<string>() },
     surface,
-    transcript: createTranscript(surface),
+    transcript,
     editor: createEditor({
       theme,
       rows: () => surface.rows,
@@ -102,34 +111,17 @@ function createTui(agent: Agent, model: Model, { signs, ...ground }: FirstFrame,
       complete: (before, isFirstLine, isForced) => complete(before, { isFirstLine, isForced, files, tui }),
       submit: (text) => submit(text, tui),
     }),
-    theme: themeFor(wanted === "auto" ? undefined : wanted),
-    dialog: undefined,
-    viewer: undefined,
-    work: undefined,
-    scheduler: createScheduler((text) => runTyped(text, tui)),
-    records: [],
-    recentModels: [model.id],
-    hasFocus: undefined,
-    lastWrittenMs: Number.NEGATIVE_INFINITY,
-    frame: { system: "", tools: [] },
-    hint: undefined,
-    branch: gitBranch(agent.places.projectDir),
-    commands: allCommands,
+    scheduler: createScheduler(
+      (text) => runTyped(text, tui),
+      () => redraw(true),
+    ),
+    commands: () => commands,
     async loadCommands() {
-      tui.commands = [...allCommands, ...(await findCustomCommands(tui, answer))];
+      commands = [...allCommands, ...(await findCustomCommands(tui, answer))];
     },
     leave: end,
-  };
+  });
   return tui;
-}
-
-/** What can still change of the conversation, and the dock below it. */
-function renderTui(tui: Tui, columns: number, rows: number): Frame {
-  const dock = renderDock(tui, columns, rows);
-  const lines = [...tui.transcript.render(columns, rows - dock.lines.length), ...dock.lines];
-  const { cursor } = dock;
-  const row = (cursor?.row ?? 0) + lines.length - dock.lines.length;
-  return { lines, ...(cursor && { cursor: { row, column: cursor.column } }) };
 }
 
 /** What is shown first. The prompt is there before anything is looked for. */
@@ -138,7 +130,7 @@ function begin(tui: Tui, start: Start): void {
   const { agent } = tui.session;
   surface.signal(keepWindowName);
   nameWindow(tui, "");
-  redraw(tui);
+  tui.redraw();
   const { home, projectDir } = agent.places;
   for (const { cwd, text } of readHistory(home)) if (cwd === projectDir) editor.remember(text);
   // Before anything is said to it that would be shown twice.
@@ -156,7 +148,7 @@ async function open(tui: Tui, { session: wanted, message }: Start): Promise<void
   await setImmediate();
   await offerTrust(session);
   void reportLoadErrors(session);
-  void agent.models.lookUp(model.id).then(() => redraw(tui));
+  void agent.models.lookUp(model.id).then(() => tui.redraw());
   void prepare(model).then(() => refreshFrame(tui));
   await Promise.all([tui.loadCommands(), wanted === "pick" && resume.run("", tui)]);
   const first = keepTyped(message, tui);

@@ -1,13 +1,11 @@
 import { type Answer, type Ask, parseRule, type Question } from "@ikigai/agent/internal";
 import { refusals, renderChoices } from "../../render/render-question.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
-import { askLine } from "../components/ask-line.ts";
 import { type AskedQuestion, askedQuestion } from "../components/asked-question.ts";
-import { chooseFrom } from "../components/choose-letter.ts";
-import { openViewer } from "../components/viewer.ts";
 import { addRule } from "./add-rule.ts";
+import { askLine, chooseFrom, openViewer } from "./open-dialog.ts";
 import { say } from "./say.ts";
-import { redraw, type Tui } from "./tui.ts";
+import type { Tui } from "./tui.ts";
 import type { TurnView } from "./turn-view.ts";
 import { ring } from "./window.ts";
 
@@ -15,11 +13,10 @@ import { ring } from "./window.ts";
 export function askPermission(tui: Tui, view: TurnView): Ask {
   return async (question, signal) => {
     const { screen, agent } = tui.session;
-    const asked = askedQuestion(question, agent.places, screen, () => redraw(tui, true));
+    const asked = askedQuestion(question, agent.places, screen, () => tui.redraw(true));
     const block = view.call(question.call.id);
     block?.asked(asked);
     ring(tui);
-    redraw(tui);
     let letter: string | undefined;
     let answer: Answer | undefined;
     do {
@@ -33,7 +30,6 @@ export function askPermission(tui: Tui, view: TurnView): Ask {
       } else answer = letter === "r" ? await keepRule(question, signal) : await toAnswer(letter, signal);
     } while (answer === undefined);
     block?.asked(undefined);
-    redraw(tui);
     return answer;
   };
 
@@ -64,7 +60,7 @@ export function askPermission(tui: Tui, view: TurnView): Ask {
       }
       case undefined:
         // Esc means here what it means while the model works: the calls that are still to be asked about stop as well.
-        tui.work?.controller.abort();
+        tui.work?.abort();
         return { allow: false };
       default:
         return { allow: false };
@@ -83,7 +79,7 @@ function chooseAnswer(tui: Tui, asked: AskedQuestion, signal: AbortSignal): Prom
     return { choices, letters: asked.isSeen() ? letters : refusals };
   };
   const refused = () => {
-    if (asked.isPartial()) tui.hint = "Part of it has not been shown yet: v shows all of it.";
+    if (asked.isPartial()) tui.showHint("Part of it has not been shown yet: v shows all of it.");
   };
   return chooseFrom(tui, current, { signal, isSudden: true, refused });
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { runInForeground } from "./run-in-terminal.ts";
-import { redraw, type Tui } from "./tui.ts";
+import type { Tui } from "./tui.ts";
 
 /** Lets the user write a message with the editor that `VISUAL` or `EDITOR` names. */
 export async function editElsewhere(tui: Tui): Promise<void> {
@@ -12,9 +12,8 @@ export async function editElsewhere(tui: Tui): Promise<void> {
     const written = await editText(tui, before);
     if (written !== undefined) tui.editor.setText(withAdded(tui.editor.text(), before, written));
   } catch (error) {
-    tui.hint = sanitiseLine((error as Error).message);
+    tui.showHint(sanitiseLine((error as Error).message));
   }
-  redraw(tui, true);
 }
 
 async function editText(tui: Tui, text: string): Promise<string | undefined> {
@@ -40,6 +39,6 @@ export async function editFile(tui: Tui, path: string): Promise<boolean> {
   const editor = env.VISUAL || env.EDITOR || "vi";
   // The variables hold a command with its arguments.
   const { exitCode } = await runInForeground(tui, [`${editor} "$1"`, path]);
-  if (exitCode !== 0) tui.hint = `The editor ${sanitiseLine(editor)} failed; the text is unchanged.`;
+  if (exitCode !== 0) tui.showHint(`The editor ${sanitiseLine(editor)} failed; the text is unchanged.`);
   return exitCode === 0;
 }

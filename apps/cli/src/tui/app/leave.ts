@@ -1,6 +1,6 @@
-import { type BackgroundJob, backgroundJobs, endJob } from "@ikigai/agent";
+import { type BackgroundJob, backgroundJobs, endJob } from "@ikigai/agent/internal";
 import { sanitiseLine } from "../../render/sanitise.ts";
-import { chooseLetter } from "../components/choose-letter.ts";
+import { chooseLetter } from "./open-dialog.ts";
 import { say } from "./say.ts";
 import type { Tui } from "./tui.ts";
 

@@ -1,7 +1,7 @@
 import { recordTypedCall, type TypedCall } from "@ikigai/agent/internal";
 import type { CallBlock } from "../components/call-block.ts";
 import { type LentEnd, lendTerminal } from "../terminal/lend-terminal.ts";
-import { redraw, type Tui } from "./tui.ts";
+import type { Tui } from "./tui.ts";
 
 /** A command of the user's that gets the terminal. */
 export interface InTerminal {
@@ -29,7 +29,6 @@ export async function runInTerminal(tui: Tui, { block, command, callId, typed, i
   // The user was there: how it ended is enough.
   const shown = { tool_success: true, result: { output: "", exit_code: exitCode } } as const;
   block.ended({ name: typed.name, envelope: shown, durationMs, notes: [] });
-  redraw(tui);
 }
 
 /** Runs a shell command that gets the terminal, in the project. A viewer that is open closes. */

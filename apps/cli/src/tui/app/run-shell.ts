@@ -3,11 +3,10 @@ import { progressWithoutSecrets, runTypedCall, withoutSecrets } from "@ikigai/ag
 import { callTool } from "@ikigai/core";
 import { typedCallOptions } from "../../session/typed-call.ts";
 import { createCallBlock } from "../components/call-block.ts";
-import { keepRecord } from "../components/call-record.ts";
 import type { Progress } from "../components/call-state.ts";
 import { runInTerminal } from "./run-in-terminal.ts";
 import { say } from "./say.ts";
-import { redraw, type Tui } from "./tui.ts";
+import type { Tui } from "./tui.ts";
 import { wantsTerminal } from "./wants-terminal.ts";
 import { working } from "./working.ts";
 
@@ -28,21 +27,19 @@ async function call(tui: Tui, command: string, isApart: boolean, signal: AbortSi
   const callId = `typed-${randomUUID()}`;
   const typed = { name: "bash", arguments: JSON.stringify({ command }) };
   const { transcript } = tui;
-  const block = createCallBlock({ name: "bash", screen, places, withOutput: true });
+  const block = createCallBlock({ name: "bash", screen, places, withOutput: true, changed: tui.redraw });
   block.called(typed.arguments);
   transcript.add(block);
   const registry = await agent.toolbox.current();
   const scope = registry.tools.find(({ name }) => name === "bash")?.scope ?? "system";
   block.started(scope);
-  if (tui.work) tui.work.hasCalls = true;
-  redraw(tui);
+  tui.setActivity("running", true);
   const isOurs = scope === "system" && !rules.settingsFor("bash").sandbox && !rules.launchers.bash;
   if (isOurs && wantsTerminal(command)) return runInTerminal(tui, { block, command, callId, typed, isApart });
   const options = {
     ...typedCallOptions(agent, callId, signal),
     onProgress: (progress: Progress) => {
       block.progressed(progressWithoutSecrets(progress, secrets));
-      redraw(tui);
     },
   };
   const outcome = isApart
@@ -50,6 +47,5 @@ async function call(tui: Tui, command: string, isApart: boolean, signal: AbortSi
     : await runTypedCall(conversation, typed, registry, { ...options, secrets });
   const result = { type: "tool_result", id: callId, name: "bash", ...outcome } as const;
   block.ended(result);
-  keepRecord(tui.records, { call: block.shown(), result });
-  redraw(tui);
+  tui.addRecord({ call: block.shown(), result });
 }

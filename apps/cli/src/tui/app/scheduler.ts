@@ -25,15 +25,21 @@ export interface Scheduler {
   takeBackAll(): Queued[];
 }
 
-/** @param run does one of them; what it throws is a bug and is not caught. */
-export function createScheduler(run: (text: string) => Promise<void>): Scheduler {
+/**
+ * @param run does one of them; what it throws is a bug and is not caught.
+ * @param changed is called when something else waits.
+ */
+export function createScheduler(run: (text: string) => Promise<void>, changed: () => void): Scheduler {
   const queue: Queued[] = [];
   let isBusy = false;
   const begin = async (first: () => Promise<void>) => {
     isBusy = true;
     try {
       await first();
-      for (let next = queue.shift(); next; next = queue.shift()) await run(next.text);
+      for (let next = queue.shift(); next; next = queue.shift()) {
+        changed();
+        await run(next.text);
+      }
     } finally {
       isBusy = false;
     }
@@ -44,6 +50,7 @@ export function createScheduler(run: (text: string) => Promise<void>): Scheduler
     push(queued) {
       if (isBusy) queue.push(queued);
       else void begin(() => run(queued.text));
+      changed();
     },
     runAlone(other) {
       if (isBusy) return false;
@@ -53,9 +60,18 @@ export function createScheduler(run: (text: string) => Promise<void>): Scheduler
     takeSteering() {
       const taken = queue.filter(({ when }) => when === "step");
       for (const one of taken) queue.splice(queue.indexOf(one), 1);
+      changed();
       return taken;
     },
-    takeBack: () => queue.pop(),
-    takeBackAll: () => queue.splice(0),
+    takeBack() {
+      const last = queue.pop();
+      changed();
+      return last;
+    },
+    takeBackAll() {
+      const all = queue.splice(0);
+      changed();
+      return all;
+    },
   };
 }

@@ -7,11 +7,11 @@ import { imagesIn } from "../../session/images-in.ts";
 import { reportLoadErrors } from "../../session/report-load-errors.ts";
 import { isSlashCommand } from "../../session/run-slash-command.ts";
 import { asCommand, noSuchCommand } from "../../session/slash-command.ts";
-import { pick } from "../components/pick.ts";
 import { askPermission } from "./ask-permission.ts";
+import { pick } from "./open-dialog.ts";
 import { runShell } from "./run-shell.ts";
 import { say } from "./say.ts";
-import { findCommand, redraw, type Tui } from "./tui.ts";
+import { findCommand, type Tui } from "./tui.ts";
 import { createTurnView, saidBlock } from "./turn-view.ts";
 import { ring } from "./window.ts";
 import { working } from "./working.ts";
@@ -25,7 +25,6 @@ export function submit(typed: string, tui: Tui, when: "step" | "end" = "step"): 
   if (isCommand && tui.scheduler.isBusy() && findCommand(text, tui)?.isQuick) return void runCommand(text, tui);
   // A command is no message, so the model's next step has no use for it.
   tui.scheduler.push({ text, when: isCommand ? "end" : when });
-  redraw(tui, true);
 }
 
 /** Keeps it for Up and Ctrl-R, without keys; returns what it means. */
@@ -55,7 +54,7 @@ async function runCommand(text: string, tui: Tui): Promise<void> {
   }
   tui.transcript.add(saidBlock(tui, text, tui.theme.style.dim));
   if (command) await command.run(argument.trim(), tui);
-  else say(tui, noSuchCommand(name, tui.commands));
+  else say(tui, noSuchCommand(name, tui.commands()));
   tui.session.screen.startLine();
 }
 

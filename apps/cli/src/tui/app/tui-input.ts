@@ -1,6 +1,5 @@
 import type { Input } from "../../session/input.ts";
-import { askLine } from "../components/ask-line.ts";
-import { chooseLetter } from "../components/choose-letter.ts";
+import { askLine, chooseLetter } from "./open-dialog.ts";
 import { say } from "./say.ts";
 import type { Tui } from "./tui.ts";
 import type { TuiScreen } from "./tui-screen.ts";

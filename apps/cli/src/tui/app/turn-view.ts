@@ -4,12 +4,11 @@ import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import { type AnswerBlock, createAnswerBlock } from "../components/answer-block.ts";
 import { type Block, fixedBlock } from "../components/block.ts";
 import { type CallBlock, createCallBlock } from "../components/call-block.ts";
-import { keepRecord } from "../components/call-record.ts";
 import { createPlainAnswerBlock } from "../components/plain-answer-block.ts";
 import { createThoughtBlock, type ThoughtBlock } from "../components/thought-block.ts";
 import { wrapStyled } from "../pi-tui/text.ts";
 import { say } from "./say.ts";
-import { redraw, type Tui } from "./tui.ts";
+import type { Tui } from "./tui.ts";
 
 /** What is being shown of a turn. */
 export interface TurnView {
@@ -29,42 +28,36 @@ interface View {
 /** Shows what happens in a turn. */
 export function createTurnView(tui: Tui): TurnView {
   const view: View = { tui, calls: new Map(), answer: undefined, thought: undefined };
-  return {
-    call: (id) => view.calls.get(id),
-    show(event) {
-      // Everything but more of it ends a text.
-      if (event.type !== "text" && event.type !== "tool_progress") endAnswer(view);
-      if (event.type !== "reasoning") endThought(view);
-      if (tui.work) tui.work.retry = undefined;
-      take(view, event);
-      redraw(tui);
-    },
-  };
+  return { call: (id) => view.calls.get(id), show: (event) => show(view, event) };
 }
 
-function take(view: View, event: AgentEvent): void {
+function show(view: View, event: AgentEvent): void {
   const { tui, calls } = view;
+  // Everything but more of it ends a text.
+  if (event.type !== "text" && event.type !== "tool_progress") endAnswer(view);
+  if (event.type !== "reasoning") endThought(view);
+  tui.setRetry(undefined);
   switch (event.type) {
     case "user":
       tui.transcript.add(saidBlock(tui, event.text));
       break;
     case "text":
-      setActivity(tui, "answering");
+      tui.setActivity("answering");
       openAnswer(view).add(event.text);
       break;
     case "reasoning":
-      setActivity(tui, "thinking");
+      tui.setActivity("thinking");
       openThought(view).add(event.text);
       break;
     case "tool_call_start":
-      setActivity(tui, `writing a call of ${sanitiseLine(event.name)}`);
+      tui.setActivity(`writing a call of ${sanitiseLine(event.name)}`);
       openCall(view, event.id, event.name);
       break;
     case "tool_call":
       openCall(view, event.id, event.name).called(event.arguments);
       break;
     case "tool_start":
-      setActivity(tui, "working", true);
+      tui.setActivity("working", true);
       calls.get(event.id)?.started(event.scope);
       break;
     case "tool_progress":
@@ -76,7 +69,7 @@ function take(view: View, event: AgentEvent): void {
     case "notice":
       if (event.retry && tui.work) {
         const { waitMs, ...retry } = event.retry;
-        tui.work.retry = { ...retry, atMs: performance.now() + waitMs };
+        tui.setRetry({ ...retry, atMs: performance.now() + waitMs });
       } else say(tui, tui.theme.style.yellow(sanitise(event.text)));
       break;
     case "step_end":
@@ -100,11 +93,8 @@ function openAnswer(view: View): AnswerBlock {
 
 /** What a model says is Markdown; what the built-in interpreter says is not. */
 export function newAnswerBlock(tui: Tui): AnswerBlock {
-  if (isOffline(tui)) return createPlainAnswerBlock();
-  return createAnswerBlock(
-    () => tui.theme,
-    () => redraw(tui),
-  );
+  if (isOffline(tui)) return createPlainAnswerBlock(tui.redraw);
+  return createAnswerBlock(() => tui.theme, tui.redraw);
 }
 
 function isOffline({ session }: Tui): boolean {
@@ -119,7 +109,7 @@ function endAnswer(view: View): void {
 function openThought(view: View): ThoughtBlock {
   const { tui } = view;
   if (view.thought) return view.thought;
-  view.thought = createThoughtBlock(() => tui.theme);
+  view.thought = createThoughtBlock(() => tui.theme, tui.redraw);
   tui.transcript.add(view.thought);
   return view.thought;
 }
@@ -139,6 +129,7 @@ function openCall({ tui, calls }: View, id: string, name: string): CallBlock {
     places: agent.places,
     // The built-in interpreter's answer is what the tool printed.
     withOutput: !isOffline(tui),
+    changed: tui.redraw,
   });
   calls.set(id, block);
   tui.transcript.add(block);
@@ -149,19 +140,15 @@ function endCall(view: View, event: Extract<AgentEvent, { type: "tool_result" }>
   const { tui, calls } = view;
   const block = openCall(view, event.id, event.name);
   block.ended(event);
-  keepRecord(tui.records, { call: block.shown(), result: event });
+  tui.addRecord({ call: block.shown(), result: event });
   calls.delete(event.id);
-  if (calls.size === 0) setActivity(tui, "thinking");
+  if (calls.size === 0) tui.setActivity("thinking");
 }
 
 /** Calls that the model never finished. */
 function dropCalls({ calls }: View): void {
   for (const block of calls.values()) block.dropped();
   calls.clear();
-}
-
-function setActivity({ work }: Tui, activity: string, hasCalls = false): void {
-  if (work) Object.assign(work, { activity, hasCalls });
 }
 
 /** A longer message was pasted, and whoever pasted it knows it: so many rows of its beginning and its end are shown. */

@@ -1,17 +1,16 @@
 import type { Conversation, Message } from "@ikigai/agent/internal";
 import { say } from "../app/say.ts";
-import { redraw, type Tui } from "../app/tui.ts";
+import type { Tui } from "../app/tui.ts";
 import { newAnswerBlock, saidBlock } from "../app/turn-view.ts";
 import { asTyped } from "../app/typed-command.ts";
 import { createCallBlock } from "../components/call-block.ts";
-import { keepRecord } from "../components/call-record.ts";
 
 /** Goes on with another conversation; the one before is written down and closed. */
 export function changeConversation(tui: Tui, conversation: Conversation): void {
   const { agent } = tui.session;
   agent.conversation.log.close();
   agent.conversation = conversation;
-  tui.records.length = 0;
+  tui.clearRecords();
 }
 
 /** So much of a conversation is shown when it goes on, in messages; all of it is in its export. */
@@ -30,7 +29,6 @@ export function showConversation(tui: Tui, messages: readonly Message[]): void {
       if (part.type === "tool_call") showCall(tui, part, results.get(part.id));
     }
   }
-  redraw(tui);
 }
 
 function showAnswer(tui: Tui, text: string): void {
@@ -51,13 +49,14 @@ function showCall(
     screen,
     places: agent.places,
     withOutput: true,
+    changed: tui.redraw,
   });
   block.called(call.arguments);
   if (json === undefined) block.dropped();
   else {
     const result = { name: call.name, envelope: JSON.parse(json), durationMs: 0, notes: [] };
     block.ended(result);
-    keepRecord(tui.records, { call: block.shown(), result });
+    tui.addRecord({ call: block.shown(), result });
   }
   tui.transcript.add(block);
 }

@@ -1,6 +1,6 @@
 import { compactConversation, contextSize, contextUse, ModelError } from "@ikigai/agent/internal";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
-import { frameOf } from "../app/refresh-context.ts";
+import { contextOf } from "../app/refresh-context.ts";
 import { say } from "../app/say.ts";
 import type { TuiCommand } from "../app/tui.ts";
 import { working } from "../app/working.ts";
@@ -14,7 +14,7 @@ export const context: TuiCommand = {
   isQuick: true,
   async run(_, tui) {
     const { agent, model, screen } = tui.session;
-    const use = contextUse(agent.conversation, await frameOf(tui));
+    const use = contextUse(agent.conversation, await contextOf(tui));
     const window = agent.models.of(model.id)?.contextWindow;
     const rows: (readonly [string, number])[] = [
       ["instructions", use.system],
@@ -45,7 +45,7 @@ export const compact: TuiCommand = {
     const { agent, model } = tui.session;
     const { conversation } = agent;
     if (conversation.messages.length === 0) return say(tui, "Nothing has been said yet.");
-    const frame = await frameOf(tui);
+    const frame = await contextOf(tui);
     const before = contextSize(conversation, frame);
     await working(tui, "summing up", async (signal) => {
       try {

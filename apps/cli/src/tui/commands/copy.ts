@@ -1,4 +1,4 @@
-import { lastAnswer } from "@ikigai/agent";
+import { lastAnswer } from "@ikigai/agent/internal";
 import { say } from "../app/say.ts";
 import type { TuiCommand } from "../app/tui.ts";
 

@@ -1,5 +1,5 @@
 import { say } from "../app/say.ts";
-import { redraw, type TuiCommand } from "../app/tui.ts";
+import type { TuiCommand } from "../app/tui.ts";
 import { fixedBlock } from "../components/block.ts";
 import { wrapStyled } from "../pi-tui/text.ts";
 
@@ -32,14 +32,13 @@ export const help: TuiCommand = {
   complete: async () => Object.keys((await import("../../help/topics.ts")).topics),
   async run(topic, tui) {
     if (topic !== "") return say(tui, (await import("../../help/help-on.ts")).helpOrProblem(topic.split(/\s+/)));
-    const commands = tui.commands.map(({ name, parameters, summary }) => {
+    const commands = tui.commands().map(({ name, parameters, summary }) => {
       return [`/${name}${parameters === undefined ? "" : ` ${parameters}`}`, summary] as const;
     });
     const rows = [...commands, ["", ""] as const, ...keysOfHelp];
     const width = Math.max(...rows.map(([what]) => what.length));
     const render = (columns: number) => rows.flatMap((row) => inTwoColumns(row, width, columns));
     tui.transcript.add(fixedBlock("note", render));
-    redraw(tui);
   },
 };
 

@@ -3,11 +3,9 @@ import { type BackgroundJob, backgroundJobs } from "@ikigai/agent/internal";
 import { age } from "../../render/age.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import { endOne } from "../app/leave.ts";
+import { chooseLetter, openViewer, pick } from "../app/open-dialog.ts";
 import { say } from "../app/say.ts";
 import type { Tui, TuiCommand } from "../app/tui.ts";
-import { chooseLetter } from "../components/choose-letter.ts";
-import { pick } from "../components/pick.ts";
-import { openViewer } from "../components/viewer.ts";
 import { catching } from "./sessions.ts";
 
 export const jobs: TuiCommand = {

@@ -4,9 +4,9 @@ import { rememberModels } from "../../host/remembered-models.ts";
 import { renderModelNotice } from "../../render/render-header.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import { missingModelId } from "../../session/missing-model.ts";
+import { pick } from "../app/open-dialog.ts";
 import { say } from "../app/say.ts";
-import { redraw, type Tui, type TuiCommand } from "../app/tui.ts";
-import { pick } from "../components/pick.ts";
+import type { Tui, TuiCommand } from "../app/tui.ts";
 
 /** The models that could be chosen, as they were last listed. */
 const listed = new WeakMap<Tui, Promise<string[]>>();
@@ -38,10 +38,9 @@ export const model: TuiCommand = {
 
 async function pickModel(tui: Tui): Promise<string | undefined> {
   const { session } = tui;
-  tui.hint = "Asking the providers for their models";
-  redraw(tui);
+  tui.showHint("Asking the providers for their models");
   const found = await models(tui);
-  tui.hint = undefined;
+  tui.clearHint();
   const known = [session.model.id, ...tui.recentModels, ...found];
   const all = [...new Set(known.filter((id) => id !== missingModelId))];
   const choices = all.map((id) => ({
@@ -60,8 +59,8 @@ async function changeModel(tui: Tui, wanted: string): Promise<void> {
   const chosen = await chooseModel(session.agent, wanted);
   if ("problem" in chosen) return say(tui, theme.style.red(sanitise(chosen.problem)));
   session.model = chosen.model;
-  tui.recentModels = [...new Set([...tui.recentModels, chosen.model.id])];
-  void session.agent.models.lookUp(chosen.model.id).then(() => redraw(tui));
+  tui.addRecentModel(chosen.model.id);
+  void session.agent.models.lookUp(chosen.model.id).then(() => tui.redraw());
   say(tui, `Model: ${sanitiseLine(chosen.model.id)}\n${renderModelNotice(chosen.model, session.screen)}`);
 }
 

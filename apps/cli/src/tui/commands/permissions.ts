@@ -1,11 +1,10 @@
 import { type PermissionMode, type PermissionRule, parseRule, removeRule, type Verdict } from "@ikigai/agent/internal";
 import { sanitiseLine, sanitiseStrictly } from "../../render/sanitise.ts";
 import { addRule, keeping } from "../app/add-rule.ts";
+import { askLine, pick } from "../app/open-dialog.ts";
 import { say } from "../app/say.ts";
 import type { Tui, TuiCommand } from "../app/tui.ts";
-import { askLine } from "../components/ask-line.ts";
 import { modeNames } from "../components/footer.ts";
-import { pick } from "../components/pick.ts";
 
 type Entry =
   | { readonly type: "mode" }

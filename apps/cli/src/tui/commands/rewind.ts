@@ -1,10 +1,10 @@
 import { type ChangedFile, changedFiles, restoreFile, rewindConversation } from "@ikigai/agent/internal";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { shortPath } from "../../render/short-path.ts";
+import { pick } from "../app/open-dialog.ts";
 import { say } from "../app/say.ts";
 import type { Tui, TuiCommand } from "../app/tui.ts";
 import { asTyped } from "../app/typed-command.ts";
-import { pick } from "../components/pick.ts";
 import { catching, pickTurn } from "./sessions.ts";
 
 type Part = "both" | "conversation" | "files";

@@ -13,11 +13,10 @@ import {
 import { age, fileSize } from "../../render/age.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import { shortPath } from "../../render/short-path.ts";
+import { chooseLetter, pick } from "../app/open-dialog.ts";
 import { say } from "../app/say.ts";
 import type { Tui, TuiCommand } from "../app/tui.ts";
 import { asTyped } from "../app/typed-command.ts";
-import { chooseLetter } from "../components/choose-letter.ts";
-import { pick } from "../components/pick.ts";
 import { changeConversation, showConversation } from "./change-conversation.ts";
 
 function placeOf({ session }: Tui) {

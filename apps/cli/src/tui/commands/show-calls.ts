@@ -1,12 +1,12 @@
+import { openViewer } from "../app/open-dialog.ts";
 import type { Tui, TuiCommand } from "../app/tui.ts";
 import { renderRecord } from "../components/call-record.ts";
-import { openViewer } from "../components/viewer.ts";
 
 /** Shows all calls with nothing left out, the last one first on the screen. */
 export function showCalls(tui: Tui): void {
   const { records, session } = tui;
   if (records.length === 0) {
-    tui.hint = "No call has been made yet.";
+    tui.showHint("No call has been made yet.");
     return;
   }
   const { style, signs } = session.screen;

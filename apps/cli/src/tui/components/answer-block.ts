@@ -15,14 +15,14 @@ export interface AnswerBlock extends Block {
 /** Lines of code that the next ones are coloured with: a string or a comment may have begun there. */
 const contextLines = 100;
 
-export function createAnswerBlock(theme: () => Theme, redraw: () => void): AnswerBlock {
+export function createAnswerBlock(theme: () => Theme, changed: () => void): AnswerBlock {
   const state: State = { cursor: { rest: "", fence: undefined }, theme, hasGapBefore: false, context: [] };
   const { cursor } = state;
   const wholeCharacters = holdHalves();
   let isEnded = false;
   let isBegun = false;
   let cache: { key: string; lines: readonly string[] } | undefined;
-  if (!loadedRenderers()) void loadRenderers().then(redraw);
+  if (!loadedRenderers()) void loadRenderers().then(changed);
   return {
     kind: "answer",
     add(text) {
@@ -30,9 +30,11 @@ export function createAnswerBlock(theme: () => Theme, redraw: () => void): Answe
       // What only makes room at the start is not worth a line.
       cursor.rest += isBegun || cursor.rest !== "" ? whole : whole.replace(/^\s*\n/, "");
       if (whole !== "" && cursor.rest.trim() !== "") isBegun = true;
+      changed();
     },
     end() {
       isEnded = true;
+      changed();
     },
     takeSettled(columns) {
       const renderers = loadedRenderers();

@@ -30,10 +30,12 @@ export interface CallBlockOptions {
   readonly places: Places;
   /** Whether what the tool prints is shown: not where the answer repeats it. */
   readonly withOutput: boolean;
+  /** Is called when it looks different. */
+  readonly changed: () => void;
 }
 
 export function createCallBlock(options: CallBlockOptions): CallBlock {
-  const { name, screen, places, withOutput } = options;
+  const { name, screen, places, withOutput, changed } = options;
   const state: CallState = {
     call: { name, arguments: "" },
     phase: "written",
@@ -51,26 +53,32 @@ export function createCallBlock(options: CallBlockOptions): CallBlock {
     called(args) {
       state.call = { ...state.call, arguments: args };
       state.phase = "waiting";
+      changed();
     },
     asked(asked) {
       state.asked = asked;
       if (asked) know(state, asked.question.tool.scope, places);
+      changed();
     },
     started(scope) {
       know(state, scope, places);
       state.phase = "running";
       state.startedMs = performance.now();
+      changed();
     },
     progressed(progress) {
       state.progress = progress;
+      changed();
     },
     ended(ending) {
       result = ending;
       state.phase = "done";
       state.isFailed = isFailure(ending);
+      changed();
     },
     dropped() {
       state.phase = "dropped";
+      changed();
     },
     shown: () => state.call,
     isDone: () => state.phase === "done" || state.phase === "dropped",

@@ -14,9 +14,9 @@ export interface CallRecord {
 /** More are not kept. */
 const maxRecords = 200;
 
-export function keepRecord(records: CallRecord[], record: CallRecord): void {
-  records.push(record);
-  if (records.length > maxRecords) records.shift();
+/** The last calls with one more. */
+export function withRecord(records: readonly CallRecord[], record: CallRecord): readonly CallRecord[] {
+  return [...records, record].slice(-maxRecords);
 }
 
 /** All of a call, line by line. */

@@ -1,9 +1,9 @@
 import { basename } from "node:path";
-import { contextSize, type PermissionMode } from "@ikigai/agent/internal";
+import type { PermissionMode } from "@ikigai/agent/internal";
 import { sanitiseLine } from "../../render/sanitise.ts";
-import { shortPath } from "../../render/short-path.ts";
-import type { Tui } from "../app/tui.ts";
+import type { Style } from "../../render/style.ts";
 import { columnsOf, cutStyled } from "../pi-tui/text.ts";
+import type { Look } from "./look.ts";
 
 /** What a mode is called where there is little room. */
 export const modeNames: Readonly<Record<PermissionMode, string>> = {
@@ -22,12 +22,35 @@ interface Part {
   readonly weight: number;
 }
 
+/** What the footer tells. */
+export interface FooterFacts {
+  readonly mode: PermissionMode;
+  /** The project's directory, as it is shown. */
+  readonly directory: string;
+  readonly branch: string | undefined;
+  readonly model: string;
+  /** How much the model thinks, where the user has chosen that. */
+  readonly thinking: string | undefined;
+  /** Absent until something has been used. */
+  readonly usage?: UsageFacts;
+}
+
+interface UsageFacts {
+  /** All tokens of the conversation, in and out. */
+  readonly tokens: number;
+  /** What the next request holds, and what the model's window takes, in tokens. */
+  readonly context: number;
+  readonly window: number | undefined;
+  /** In dollars. */
+  readonly cost: number | undefined;
+}
+
 /** The last line: what may run without a question, where we are, how full the context is and what it cost, and the model. */
-export function renderFooter(tui: Tui, columns: number): string {
-  const { style } = tui.theme;
-  const { dot, cut } = tui.session.screen.signs;
+export function renderFooter(facts: FooterFacts, { theme, signs }: Look, columns: number): string {
+  const { style } = theme;
+  const { dot, cut } = signs;
   const join = (parts: readonly Part[]) => parts.map(({ text }) => text).join(style.dim(` ${dot} `));
-  let parts = partsOf(tui);
+  let parts = partsOf(facts, style, cut);
   for (;;) {
     const left = join(parts.filter(({ isRight }) => !isRight));
     const right = join(parts.filter(({ isRight }) => isRight));
@@ -39,20 +62,14 @@ export function renderFooter(tui: Tui, columns: number): string {
   }
 }
 
-function partsOf(tui: Tui): Part[] {
-  const { session, branch, theme } = tui;
-  const { agent, model } = session;
-  const { dim } = theme.style;
-  const thinking = agent.thinking === undefined ? "" : ` (${agent.thinking})`;
+function partsOf({ mode, directory, branch, model, thinking, usage }: FooterFacts, style: Style, cut: string): Part[] {
+  const { dim } = style;
   return [
-    { text: modePart(tui), weight: 9 },
-    {
-      text: dim(placeName(shortPath(agent.places.projectDir, { projectDir: "" }), session.screen.signs.cut)),
-      weight: 5,
-    },
+    { text: modePart(mode, style), weight: 9 },
+    { text: dim(placeName(directory, cut)), weight: 5 },
     ...(branch === undefined ? [] : [{ text: dim(sanitiseLine(branch)), weight: 4 }]),
-    ...usageParts(tui),
-    { text: dim(`${sanitiseLine(model.id)}${thinking}`), isRight: true, weight: 6 },
+    ...(usage ? usageParts(usage, style) : []),
+    { text: dim(`${sanitiseLine(model)}${thinking === undefined ? "" : ` (${thinking})`}`), isRight: true, weight: 6 },
   ];
 }
 
@@ -63,25 +80,15 @@ function placeName(path: string, cut: string): string {
   return columnsOf(path) <= maxPathColumns ? path : `${cut}/${basename(path)}`;
 }
 
-function modePart({ theme, session }: Tui): string {
-  const { style } = theme;
-  const { mode } = session.agent.permission;
+function modePart(mode: PermissionMode, style: Style): string {
   const name = modeNames[mode];
   if (mode === "plan") return style.cyan(name);
   return mode === "allow" || mode === "edits" ? style.yellow(name) : style.dim(name);
 }
 
-function usageParts({ session, theme, frame }: Tui): Part[] {
-  const { conversation, models } = session.agent;
-  const { usage } = conversation;
-  const tokens = usage.inputTokens + usage.outputTokens;
-  if (tokens === 0) return [];
-  const { dim, yellow } = theme.style;
-  const facts = models.of(session.model.id);
-  const size = contextSize(conversation, frame);
-  const share = facts?.contextWindow === undefined ? undefined : size / facts.contextWindow;
+function usageParts({ tokens, context: size, window, cost }: UsageFacts, { dim, yellow }: Style): Part[] {
+  const share = window === undefined ? undefined : size / window;
   const context = share === undefined ? `context ${count(size)} of ?` : `context ${Math.round(100 * share)} %`;
-  const cost = facts?.cost(usage);
   return [
     { text: share !== undefined && share > nearlyFull ? yellow(context) : dim(context), isRight: true, weight: 8 },
     { text: dim(`${count(tokens)} tokens`), isRight: true, weight: 3 },

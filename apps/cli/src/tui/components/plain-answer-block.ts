@@ -6,7 +6,7 @@ import type { AnswerBlock } from "./answer-block.ts";
  * An answer to the letter: the built-in interpreter says what a tool printed, in which `# tests 1` is no heading. It comes
  * at once, so nothing is settled before its end.
  */
-export function createPlainAnswerBlock(): AnswerBlock {
+export function createPlainAnswerBlock(changed: () => void): AnswerBlock {
   let text = "";
   let isEnded = false;
   let isTaken = false;
@@ -19,9 +19,11 @@ export function createPlainAnswerBlock(): AnswerBlock {
     kind: "answer",
     add(more) {
       text += more;
+      changed();
     },
     end() {
       isEnded = true;
+      changed();
     },
     takeSettled(columns) {
       const settled = isEnded ? lines(columns) : [];

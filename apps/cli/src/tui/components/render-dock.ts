@@ -1,40 +1,53 @@
 import { duration } from "../../render/duration.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
-import type { Tui } from "../app/tui.ts";
-import type { Frame } from "../pi-tui/editor.ts";
+import type { Editor, Frame } from "../pi-tui/editor.ts";
 import { cutStyled } from "../pi-tui/text.ts";
-import { renderFooter } from "./footer.ts";
+import type { Dialog } from "./dialog.ts";
+import { type FooterFacts, renderFooter } from "./footer.ts";
+import type { Look } from "./look.ts";
+import type { Work } from "./work.ts";
 
 const spinner = ["⠋", "⠙", "⠸", "⠴", "⠦", "⠇"];
 
 /** How fast the spinner turns, in milliseconds. */
 export const spinMs = 160;
 
-/** What stands at the bottom: what goes on, what waits, the editor or a question, and the footer. */
-export function renderDock(tui: Tui, columns: number, rows: number): Frame {
-  const above = ["", ...workLines(tui), ...queueLines(tui, columns), ...hintLines(tui)];
-  const { lines, cursor } = tui.dialog
-    ? betweenRules(tui.dialog.render(columns, rows - above.length - 3), columns, tui)
-    : tui.editor.render(columns);
+/** What stands at the bottom: what goes on, what waits, the editor or a dialog in its place, and the footer. */
+export interface Dock extends Look {
+  readonly work: Work | undefined;
+  /** What the user said meanwhile; `when` it is heard. */
+  readonly queue: readonly { readonly text: string; readonly when: "step" | "end" }[];
+  readonly hint: string | undefined;
+  readonly dialog: Dialog | undefined;
+  readonly editor: Pick<Editor, "render">;
+  readonly footer: FooterFacts;
+}
+
+export function renderDock(dock: Dock, columns: number, rows: number): Frame {
+  const { dialog, editor, signs } = dock;
+  const above = ["", ...workLines(dock), ...queueLines(dock, columns), ...hintLines(dock)];
+  const { lines, cursor } = dialog
+    ? betweenRules(dialog.render(columns, rows - above.length - 3), columns, dock)
+    : editor.render(columns);
   return {
     lines: [
-      ...above.map((line) => cutStyled(line, columns, tui.session.screen.signs.cut)),
+      ...above.map((line) => cutStyled(line, columns, signs.cut)),
       ...lines,
-      renderFooter(tui, columns),
+      renderFooter(dock.footer, dock, columns),
     ],
     ...(cursor && { cursor: { row: cursor.row + above.length, column: cursor.column } }),
   };
 }
 
 /** A question stands where the editor does, and looks like it. */
-function betweenRules({ lines, cursor }: Frame, columns: number, { theme }: Tui): Frame {
+function betweenRules({ lines, cursor }: Frame, columns: number, { theme }: Look): Frame {
   const rule = theme.style.dim("─".repeat(columns));
   return { lines: [rule, ...lines, rule], ...(cursor && { cursor: { row: cursor.row + 1, column: cursor.column } }) };
 }
 
-function workLines({ work, theme, session, dialog }: Tui): string[] {
+function workLines({ work, theme, signs, dialog }: Dock): string[] {
   if (!work || dialog) return [];
-  const { dot } = session.screen.signs;
+  const { dot } = signs;
   const nowMs = performance.now();
   const elapsedMs = nowMs - work.startedMs;
   const sign = spinner[Math.floor(elapsedMs / spinMs) % spinner.length] ?? "";
@@ -52,9 +65,9 @@ function inSeconds(ms: number): string {
   return duration(Math.max(1, Math.floor(ms / 1000)) * 1000).replace(".0", "");
 }
 
-function queueLines({ scheduler, theme, session }: Tui, columns: number): string[] {
-  const { cut, prompt } = session.screen.signs;
-  return scheduler.waiting().map(({ text, when }) => {
+function queueLines({ queue, theme, signs }: Dock, columns: number): string[] {
+  const { cut, prompt } = signs;
+  return queue.map(({ text, when }) => {
     const first = sanitise(text.split("\n")[0] ?? "");
     const isMore = text.includes("\n") ? ` ${cut}` : "";
     const remark = theme.style.dim(when === "step" ? "  next step" : "  after the answer");
@@ -62,7 +75,7 @@ function queueLines({ scheduler, theme, session }: Tui, columns: number): string
   });
 }
 
-function hintLines({ hint, theme, scheduler }: Tui): string[] {
-  const takeBack = scheduler.waiting().length > 0 ? [theme.style.dim("  up takes the last one back")] : [];
+function hintLines({ hint, theme, queue }: Dock): string[] {
+  const takeBack = queue.length > 0 ? [theme.style.dim("  up takes the last one back")] : [];
   return [...takeBack, ...(hint === undefined ? [] : [theme.style.dim(hint)])];
 }

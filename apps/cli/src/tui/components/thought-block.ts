@@ -19,7 +19,7 @@ const maxKept = 4_000;
 /** Shorter thoughts are not worth a line, in milliseconds. */
 const worthMs = 1_000;
 
-export function createThoughtBlock(theme: () => Theme): ThoughtBlock {
+export function createThoughtBlock(theme: () => Theme, changed: () => void): ThoughtBlock {
   const startedMs = performance.now();
   let text = "";
   let tookMs: number | undefined;
@@ -27,9 +27,11 @@ export function createThoughtBlock(theme: () => Theme): ThoughtBlock {
     kind: "note",
     add(more) {
       text = textEnd(text + more, maxKept);
+      changed();
     },
     end() {
       tookMs ??= performance.now() - startedMs;
+      changed();
     },
     takeSettled() {
       if (tookMs === undefined || tookMs < worthMs) return [];

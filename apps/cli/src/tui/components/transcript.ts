@@ -10,7 +10,7 @@ export interface Transcript {
   render(columns: number, rows: number): string[];
 }
 
-export function createTranscript(surface: Pick<Surface, "commit" | "columns">): Transcript {
+export function createTranscript(surface: Pick<Surface, "commit" | "columns" | "requestDraw">): Transcript {
   const blocks: Block[] = [];
   // The header stands above.
   let lastKind: Block["kind"] = "answer";
@@ -19,6 +19,7 @@ export function createTranscript(surface: Pick<Surface, "commit" | "columns">): 
     add(block) {
       blocks.push(block);
       settle();
+      surface.requestDraw();
     },
     settle,
     render(columns, rows) {

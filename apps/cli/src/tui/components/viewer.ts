@@ -1,7 +1,22 @@
 import { printOut } from "../../host/stdout.ts";
-import type { Tui } from "../app/tui.ts";
 import { isKey } from "../pi-tui/keys.ts";
 import { cutStyled, wrapStyled } from "../pi-tui/text.ts";
+import type { Theme } from "../pi-tui/theme.ts";
+import type { Surface } from "../terminal/surface.ts";
+
+/** A text that fills the screen, on a screen of its own: the one below is as it was when it is closed. */
+export interface Viewer {
+  key(typed: string): void;
+  close(): void;
+}
+
+/** What a viewer stands on. */
+export interface ViewerGround {
+  readonly surface: Pick<Surface, "drawable" | "hide" | "show">;
+  readonly theme: () => Theme;
+  /** Is called when it has been closed, before what is below is shown again. */
+  readonly closed: () => void;
+}
 
 export interface ViewerOptions {
   readonly title: string;
@@ -17,8 +32,12 @@ const enter = "\u001b[?1049h\u001b[?25l\u001b[?7l";
 const leave = "\u001b[?7h\u001b[?1049l";
 
 /** Opens a text that fills the screen, in place of everything else. */
-export function openViewer(tui: Tui, { title, render, isAtEnd = false, endShown }: ViewerOptions): void {
-  const { surface } = tui;
+export function openViewerOn(
+  ground: ViewerGround,
+  { title, render, isAtEnd = false, endShown }: ViewerOptions,
+): Viewer {
+  const { surface, theme, closed } = ground;
+  let isOpen = true;
   let top = isAtEnd ? Number.MAX_SAFE_INTEGER : 0;
   let drawnFor = 0;
   let lines: readonly string[] = [];
@@ -26,8 +45,8 @@ export function openViewer(tui: Tui, { title, render, isAtEnd = false, endShown 
   surface.hide();
   printOut(enter);
   process.stdout.on("resize", onResize);
-  tui.viewer = { key, close };
   draw();
+  return { key, close };
 
   function draw(): void {
     const { columns = 80, rows = 24 } = process.stdout;
@@ -42,7 +61,7 @@ export function openViewer(tui: Tui, { title, render, isAtEnd = false, endShown 
     const rowsShown = [
       ...shown,
       ...Array(room - shown.length).fill(""),
-      tui.theme.style.dim(cutStyled(place, columns, "")),
+      theme().style.dim(cutStyled(place, columns, "")),
     ];
     const all = rowsShown.map((line, row) => `\u001b[${row + 1};1H\u001b[K${line}`).join("");
     printOut(`\u001b[?2026h${all}\u001b[?2026l`);
@@ -66,9 +85,10 @@ export function openViewer(tui: Tui, { title, render, isAtEnd = false, endShown 
   }
 
   function close(): void {
-    if (!tui.viewer) return;
+    if (!isOpen) return;
+    isOpen = false;
     process.stdout.off("resize", onResize);
-    tui.viewer = undefined;
+    closed();
     printOut(leave);
     surface.show();
   }

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { toImage } from "@ikigai/agent/internal";
 import { pathOutsideProject, programOutput } from "@ikigai/core";
-import { redraw, type Tui } from "../app/tui.ts";
+import type { Tui } from "../app/tui.ts";
 
 /** What prints the clipboard's image: terminals only hand on its text. */
 const programs: readonly {
@@ -32,18 +32,17 @@ export async function pasteImage(tui: Tui): Promise<void> {
   const bytes = found && (await outputOf(found.command, env));
   if (!bytes || !toImage(bytes)) {
     const [program] = found?.command ?? [];
-    tui.hint =
+    return tui.showHint(
       program === undefined
         ? "There is no clipboard to look at here."
-        : `The clipboard has no image, or there is no ${program}.`;
-    return redraw(tui, true);
+        : `The clipboard has no image, or there is no ${program}.`,
+    );
   }
   // The session keeps its own copy; this one goes with the process.
   mkdirSync(overflowDir, { recursive: true, mode: 0o700 });
   const path = join(overflowDir, `pasted-${randomBytes(4).toString("hex")}.png`);
   writeFileSync(path, bytes, { mode: 0o600 });
   tui.editor.insert(`@${path} `);
-  redraw(tui, true);
 }
 
 async function outputOf(

@@ -28,7 +28,7 @@ export async function complete(
   if (name !== undefined && argument !== undefined) {
     return completeArgument(
       argument,
-      tui.commands.find((command) => command.name === name),
+      tui.commands().find((command) => command.name === name),
       tui,
     );
   }
@@ -38,10 +38,10 @@ export async function complete(
 
 /** Files that are commands may have been written a moment ago. */
 async function completeCommand(typed: string, tui: Tui): Promise<Completions> {
-  const known = commandsLike(typed, tui.commands);
+  const known = commandsLike(typed, tui.commands());
   if (typed !== "/" && known.items.length > 0) return known;
   await tui.loadCommands();
-  return commandsLike(typed, tui.commands);
+  return commandsLike(typed, tui.commands());
 }
 
 function commandsLike(typed: string, commands: readonly TuiCommand[]): Completions {

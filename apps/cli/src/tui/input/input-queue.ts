@@ -8,7 +8,7 @@ export function createInputQueue(tui: Tui): (take: () => void) => void {
   const held: (() => void)[] = [];
   let isWaiting = false;
   const goOn = () => {
-    if (isWaiting && tui.dialog?.isSudden && held.length > 0) tui.lastWrittenMs = performance.now();
+    if (isWaiting && tui.dialog?.isSudden && held.length > 0) tui.noteWriting(false);
     isWaiting = false;
     for (let take = held.shift(); take; take = isWaiting ? undefined : held.shift()) {
       const { dialog } = tui;

@@ -1,5 +1,5 @@
 import { leave } from "../app/leave.ts";
-import { redraw, type Tui } from "../app/tui.ts";
+import type { Tui } from "../app/tui.ts";
 import type { Editor } from "../pi-tui/editor.ts";
 
 /** How long a second Ctrl-C counts as such, in milliseconds. */
@@ -17,14 +17,13 @@ export function interruption(tui: Tui): () => void {
   return () => {
     const { viewer, dialog, work, editor } = tui;
     if (viewer) return viewer.close();
-    if (work) work.controller.abort();
+    if (work) work.abort();
     else if (dialog) dialog.cancel();
     else if (editor.text() !== "") throwAway(editor);
     else if (performance.now() - lastMs < twiceMs) return void leave(tui);
     else {
       lastMs = performance.now();
-      tui.hint = "Ctrl-C again, or Ctrl-D, to quit";
+      tui.showHint("Ctrl-C again, or Ctrl-D, to quit");
     }
-    redraw(tui, true);
   };
 }

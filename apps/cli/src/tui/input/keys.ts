@@ -5,10 +5,11 @@ import { interrupt } from "../../host/signals.ts";
 import { editElsewhere } from "../app/edit-elsewhere.ts";
 import { leave } from "../app/leave.ts";
 import { submit } from "../app/submit.ts";
-import { redraw, type Tui, write } from "../app/tui.ts";
+import type { Tui } from "../app/tui.ts";
 import { cycleModel } from "../commands/models.ts";
 import { rewind } from "../commands/rewind.ts";
 import { showCalls } from "../commands/show-calls.ts";
+import type { Dialog } from "../components/dialog.ts";
 import { schemeFrom } from "../pi-tui/colours.ts";
 import { isKey, type KeyName } from "../pi-tui/keys.ts";
 import { themeFor } from "../pi-tui/theme.ts";
@@ -39,14 +40,29 @@ const actions: readonly { readonly keys: readonly KeyName[]; readonly act: (tui:
 /** Takes one key to whom it is for. */
 export function takeKey(typed: string, tui: Tui): void {
   if (takeTerminalAnswer(typed, tui)) return;
-  tui.hint = undefined;
+  tui.clearHint();
   if (isKey(typed, "ctrl+z")) stopJob(tui);
   else if (isKey(typed, "ctrl+\\")) void shutdown(exitCodes.quit);
   else if (isKey(typed, "ctrl+c")) interrupt();
   else if (tui.viewer) tui.viewer.key(typed);
-  else if (tui.dialog) tui.dialog.key(typed);
+  else if (tui.dialog) takeDialogKey(typed, tui.dialog, tui);
   else takeEditorKey(typed, tui);
-  redraw(tui, true);
+  // The editor and the dialogs keep to themselves what a key has changed.
+  tui.redraw(true);
+}
+
+/** Who wrote something that recently still writes, in milliseconds: the next letters do not answer a question that came unasked. */
+const writingMs = 800;
+
+function takeDialogKey(typed: string, dialog: Dialog, tui: Tui): void {
+  const isWriting = dialog.isSudden && performance.now() - tui.lastWrittenMs < writingMs;
+  if (isWriting && !isKey(typed, "escape", "ctrl+d")) write(typed, tui);
+  else dialog.key(typed);
+}
+
+function write(typed: string, tui: Tui): void {
+  tui.editor.key(typed);
+  tui.noteWriting(tui.editor.text() === "");
 }
 
 function takeEditorKey(typed: string, tui: Tui): void {
@@ -55,25 +71,22 @@ function takeEditorKey(typed: string, tui: Tui): void {
   const action = actions.find(({ keys }) => isKey(typed, ...keys));
   if (action) action.act(tui);
   else if (isKey(typed, "ctrl+d") && isEmpty) void leave(tui);
-  else if (isKey(typed, "escape") && work && !editor.isCompleting()) work.controller.abort();
+  else if (isKey(typed, "escape") && work && !editor.isCompleting()) work.abort();
   else if (isKey(typed, "up") && isEmpty && scheduler.waiting().length > 0) takeBackLast(tui);
   else if (isKey(typed, "escape") && isEmpty && !editor.isCompleting()) escapeTwice(tui);
-  else write(tui, typed);
+  else write(typed, tui);
 }
 
 /** What the terminal says of itself; true when it was that. */
 function takeTerminalAnswer(typed: string, tui: Tui): boolean {
   if (typed === focusIn || typed === focusOut) {
-    tui.hasFocus = typed === focusIn;
+    tui.setFocus(typed === focusIn);
     return true;
   }
   if (!typed.startsWith("\u001b]") && !typed.startsWith("\u001b[?")) return false;
   const scheme = schemeFrom(typed);
   const wanted = tui.session.agent.config.screen?.theme ?? "auto";
-  if (scheme && wanted === "auto" && scheme !== tui.theme.scheme) {
-    tui.theme = themeFor(scheme);
-    redraw(tui);
-  }
+  if (scheme && wanted === "auto" && scheme !== tui.theme.scheme) tui.setTheme(themeFor(scheme));
   return true;
 }
 
@@ -94,7 +107,7 @@ function cycleThinking(tui: Tui): void {
   const next = thinkingLevels[agent.thinking === undefined ? 0 : thinkingLevels.indexOf(agent.thinking) + 1];
   if (next === undefined) delete agent.thinking;
   else agent.thinking = next;
-  tui.hint = `Thinking: ${next ?? "as the provider does by itself"}`;
+  tui.showHint(`Thinking: ${next ?? "as the provider does by itself"}`);
 }
 
 /** How soon the second Esc comes, in milliseconds. */
@@ -109,7 +122,7 @@ function escapeTwice(tui: Tui): void {
   lastEscapeMs.set(tui, now);
   if (!isSecond) return;
   const isBegun = tui.scheduler.runAlone(async () => rewind.run("", tui));
-  if (!isBegun) tui.hint = "Going back has to wait until nothing runs.";
+  if (!isBegun) tui.showHint("Going back has to wait until nothing runs.");
 }
 
 function takeBackLast({ scheduler, editor }: Tui): void {

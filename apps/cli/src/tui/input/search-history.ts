@@ -1,9 +1,8 @@
 import { readHistory } from "../../host/history.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { shortPath } from "../../render/short-path.ts";
+import { pick } from "../app/open-dialog.ts";
 import type { Tui } from "../app/tui.ts";
-import { redraw } from "../app/tui.ts";
-import { pick } from "../components/pick.ts";
 
 /** Looks for something that was typed before, in whatever project. */
 export async function searchHistory(tui: Tui): Promise<void> {
@@ -16,5 +15,4 @@ export async function searchHistory(tui: Tui): Promise<void> {
   }));
   const found = await pick(tui, { title: "History", choices, none: "Nothing of what was typed matches.", filter: "" });
   if (found !== undefined) tui.editor.setText(found);
-  redraw(tui, true);
 }

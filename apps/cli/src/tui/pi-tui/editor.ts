@@ -119,9 +119,15 @@ export function createEditor({ theme, rows, requestDraw, complete, submit }: Edi
       if (isKey(typed, "up") && editor.getText() !== before) toEnd(editor);
     },
     paste: (text) => editor.handleInput(`\u001b[200~${text}\u001b[201~`),
-    insert: (text) => editor.insertTextAtCursor(text),
+    insert(text) {
+      editor.insertTextAtCursor(text);
+      requestDraw();
+    },
     text: () => editor.getExpandedText(),
-    setText: (text) => editor.setText(text),
+    setText(text) {
+      editor.setText(text);
+      requestDraw();
+    },
     isCompleting: () => editor.isShowingAutocomplete(),
     remember: (text) => editor.addToHistory(text),
     render(columns) {

@@ -1,9 +1,9 @@
-import type { Tui } from "../app/tui.ts";
 import type { Frame } from "../pi-tui/editor.ts";
 import { characterOf, isKey } from "../pi-tui/keys.ts";
 import { columnsOf, cutStyled, rankMatches } from "../pi-tui/text.ts";
-import { edited } from "./ask-line.ts";
-import { openDialog } from "./open-dialog.ts";
+import type { Dialog } from "./dialog.ts";
+import { edited } from "./line-dialog.ts";
+import type { Look } from "./look.ts";
 
 /** Something that can be chosen. All texts are sanitised and of one line. */
 export interface Choice<Value> {
@@ -30,38 +30,40 @@ export interface PickOptions<Value> {
 const maxShown = 10;
 
 /** Lets the user choose, by arrows and by typing a part of what they mean; undefined when they do not. */
-export function pick<Value>(tui: Tui, options: PickOptions<Value>): Promise<Value | undefined> {
-  return openDialog<Value>(tui, (settle) => {
-    let filter = options.filter ?? "";
-    let selected = options.selected ?? 0;
-    let found = matches(options, filter);
-    return {
-      render: (columns, rows) => renderPicker(tui, options, { filter, selected, found }, columns, rows),
-      key(typed) {
-        if (options.onKey?.(typed, found[selected]?.value)) return;
-        if (isKey(typed, "escape")) return settle(undefined);
-        if (isKey(typed, "enter", "tab")) return found.length > 0 ? settle(found[selected]?.value) : undefined;
-        if (isKey(typed, "up", "ctrl+p")) return move(-1);
-        if (isKey(typed, "down", "ctrl+n")) return move(1);
-        if (isKey(typed, "pageUp")) return move(-maxShown);
-        if (isKey(typed, "pageDown")) return move(maxShown);
-        write(edited(filter, typed));
-      },
-      paste: (text) => write(filter + [...text].filter((character) => characterOf(character)).join("")),
-      cancel: () => settle(undefined),
-    };
+export function pickDialog<Value>(
+  options: PickOptions<Value>,
+  look: () => Look,
+  settle: (answer: Value | undefined) => void,
+): Dialog {
+  let filter = options.filter ?? "";
+  let selected = options.selected ?? 0;
+  let found = matches(options, filter);
+  return {
+    render: (columns, rows) => renderPicker(look(), options, { filter, selected, found }, columns, rows),
+    key(typed) {
+      if (options.onKey?.(typed, found[selected]?.value)) return;
+      if (isKey(typed, "escape")) return settle(undefined);
+      if (isKey(typed, "enter", "tab")) return found.length > 0 ? settle(found[selected]?.value) : undefined;
+      if (isKey(typed, "up", "ctrl+p")) return move(-1);
+      if (isKey(typed, "down", "ctrl+n")) return move(1);
+      if (isKey(typed, "pageUp")) return move(-maxShown);
+      if (isKey(typed, "pageDown")) return move(maxShown);
+      write(edited(filter, typed));
+    },
+    paste: (text) => write(filter + [...text].filter((character) => characterOf(character)).join("")),
+    cancel: () => settle(undefined),
+  };
 
-    function move(by: number): void {
-      selected = Math.max(0, Math.min(found.length - 1, selected + by));
-    }
+  function move(by: number): void {
+    selected = Math.max(0, Math.min(found.length - 1, selected + by));
+  }
 
-    function write(text: string): void {
-      if (text === filter) return;
-      filter = text;
-      found = matches(options, filter);
-      selected = 0;
-    }
-  });
+  function write(text: string): void {
+    if (text === filter) return;
+    filter = text;
+    found = matches(options, filter);
+    selected = 0;
+  }
 }
 
 function matches<Value>({ choices }: PickOptions<Value>, filter: string): readonly Choice<Value>[] {
@@ -75,14 +77,13 @@ interface Picking<Value> {
 }
 
 function renderPicker<Value>(
-  { theme, session }: Tui,
+  { theme, signs }: Look,
   { title, none = "Nothing matches.", keys }: PickOptions<Value>,
   { filter, selected, found }: Picking<Value>,
   columns: number,
   rows: number,
 ): Frame {
   const { style } = theme;
-  const { signs } = session.screen;
   const room = Math.max(1, Math.min(maxShown, rows - 4));
   const first = Math.max(0, Math.min(selected - Math.floor(room / 2), found.length - room));
   const shown = found.slice(first, first + room);

@@ -1,8 +1,7 @@
 import { sanitiseLine } from "../../render/sanitise.ts";
-import type { Tui } from "../app/tui.ts";
 import { characterOf, isKey, type KeyName } from "../pi-tui/keys.ts";
 import { columnsOf } from "../pi-tui/text.ts";
-import { openDialog } from "./open-dialog.ts";
+import type { Dialog } from "./dialog.ts";
 
 /** A line that is being written: what stands before the cursor, and what behind it. */
 interface Line {
@@ -11,36 +10,26 @@ interface Line {
 }
 
 /** Asks for a line of text; undefined when the user does not want to give one. */
-export function askLine(
-  tui: Tui,
-  question: string,
-  { signal, initial = "" }: { signal?: AbortSignal; initial?: string } = {},
-): Promise<string | undefined> {
-  return openDialog<string>(
-    tui,
-    (settle) => {
-      let line: Line = { before: initial, after: "" };
-      return {
-        render(columns) {
-          const before = `${question}${sanitiseLine(line.before)}`;
-          // The space is where the cursor is at the end.
-          const lines = inRows(`${before}${sanitiseLine(line.after)} `, columns);
-          const rows = inRows(`${before} `, columns);
-          return { lines, cursor: { row: rows.length - 1, column: columnsOf(rows.at(-1) ?? "") - 1 } };
-        },
-        key(typed) {
-          if (isKey(typed, "escape", "ctrl+d")) return settle(undefined);
-          if (isKey(typed, "enter")) return settle(line.before + line.after);
-          line = written(line, typed);
-        },
-        paste(pasted) {
-          line = { ...line, before: line.before + pasted.replace(/\s+/g, " ") };
-        },
-        cancel: () => settle(undefined),
-      };
+export function lineDialog(question: string, initial: string, settle: (answer: string | undefined) => void): Dialog {
+  let line: Line = { before: initial, after: "" };
+  return {
+    render(columns) {
+      const before = `${question}${sanitiseLine(line.before)}`;
+      // The space is where the cursor is at the end.
+      const lines = inRows(`${before}${sanitiseLine(line.after)} `, columns);
+      const rows = inRows(`${before} `, columns);
+      return { lines, cursor: { row: rows.length - 1, column: columnsOf(rows.at(-1) ?? "") - 1 } };
     },
-    signal,
-  );
+    key(typed) {
+      if (isKey(typed, "escape", "ctrl+d")) return settle(undefined);
+      if (isKey(typed, "enter")) return settle(line.before + line.after);
+      line = written(line, typed);
+    },
+    paste(pasted) {
+      line = { ...line, before: line.before + pasted.replace(/\s+/g, " ") };
+    },
+    cancel: () => settle(undefined),
+  };
 }
 
 /** All of it, in rows that are full: what is before a place in a row does not depend on what is behind it. */

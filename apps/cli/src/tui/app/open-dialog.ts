@@ -1,0 +1,88 @@
+import type { Choices } from "../../render/render-question.ts";
+import type { Dialog } from "../components/dialog.ts";
+import { type LetterOptions, letterDialog } from "../components/letter-dialog.ts";
+import { lineDialog } from "../components/line-dialog.ts";
+import { type PickOptions, pickDialog } from "../components/pick-dialog.ts";
+import { openViewerOn, type ViewerOptions } from "../components/viewer.ts";
+import type { Tui } from "./tui.ts";
+
+/** Dialogs that wait for the one that is open. */
+const waiting = new WeakMap<Tui, Promise<unknown>>();
+
+/**
+ * Shows a dialog until it is answered; undefined when it is cancelled, by the user or by the signal. One is open at a time, the
+ * next one waits.
+ */
+function openDialog<Answer>(
+  tui: Tui,
+  create: (settle: (answer: Answer | undefined) => void) => Dialog,
+  signal?: AbortSignal,
+): Promise<Answer | undefined> {
+  const before = waiting.get(tui) ?? Promise.resolve();
+  const answer = before.then(() => show(tui, create, signal));
+  waiting.set(
+    tui,
+    answer.catch(() => {}),
+  );
+  return answer;
+}
+
+function show<Answer>(
+  tui: Tui,
+  create: (settle: (answer: Answer | undefined) => void) => Dialog,
+  signal?: AbortSignal,
+): Promise<Answer | undefined> {
+  return new Promise((resolve) => {
+    const settle = (answer: Answer | undefined) => {
+      if (tui.dialog !== dialog) return;
+      signal?.removeEventListener("abort", onAbort);
+      tui.closeDialog();
+      resolve(answer);
+    };
+    const onAbort = () => settle(undefined);
+    const dialog = create(settle);
+    if (signal?.aborted) return resolve(undefined);
+    signal?.addEventListener("abort", onAbort);
+    tui.openDialog(dialog);
+  });
+}
+
+/** Lets the user choose from a list; undefined when they do not. */
+export function pick<Value>(tui: Tui, options: PickOptions<Value>): Promise<Value | undefined> {
+  const look = () => ({ theme: tui.theme, signs: tui.session.screen.signs });
+  return openDialog<Value>(tui, (settle) => pickDialog(options, look, settle));
+}
+
+/** Asks for a line of text; undefined when the user does not want to give one. */
+export function askLine(
+  tui: Tui,
+  question: string,
+  { signal, initial = "" }: { readonly signal?: AbortSignal; readonly initial?: string } = {},
+): Promise<string | undefined> {
+  return openDialog<string>(tui, (settle) => lineDialog(question, initial, settle), signal);
+}
+
+interface ChooseOptions extends LetterOptions {
+  readonly signal?: AbortSignal;
+}
+
+/** Asks for one of some letters; undefined for Esc and when the signal comes. `question` is ours, with colours. */
+export function chooseLetter(
+  tui: Tui,
+  question: string,
+  letters: string,
+  options: ChooseOptions = {},
+): Promise<string | undefined> {
+  return chooseFrom(tui, () => ({ choices: question, letters }), options);
+}
+
+/** The same where the choices depend on what has been on the screen. */
+export function chooseFrom(tui: Tui, current: () => Choices, options: ChooseOptions): Promise<string | undefined> {
+  return openDialog<string>(tui, (settle) => letterDialog(current, options, settle), options.signal);
+}
+
+/** Opens a text that fills the screen, in place of everything else. */
+export function openViewer(tui: Tui, options: ViewerOptions): void {
+  const { surface } = tui;
+  tui.openViewer(openViewerOn({ surface, theme: () => tui.theme, closed: () => tui.closeViewer() }, options));
+}

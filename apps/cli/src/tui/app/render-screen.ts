@@ -1,0 +1,36 @@
+import { contextSize } from "@ikigai/agent/internal";
+import { shortPath } from "../../render/short-path.ts";
+import type { FooterFacts } from "../components/footer.ts";
+import { renderDock } from "../components/render-dock.ts";
+import type { Frame } from "../pi-tui/editor.ts";
+import type { Tui } from "./tui.ts";
+
+/** What can still change of the conversation, and the dock below it. */
+export function renderScreen(tui: Tui, columns: number, rows: number): Frame {
+  const { signs } = tui.session.screen;
+  const { theme, work, hint, dialog, editor } = tui;
+  const queue = tui.scheduler.waiting();
+  const dock = renderDock({ theme, signs, work, queue, hint, dialog, editor, footer: footerOf(tui) }, columns, rows);
+  const lines = [...tui.transcript.render(columns, rows - dock.lines.length), ...dock.lines];
+  const { cursor } = dock;
+  const row = (cursor?.row ?? 0) + lines.length - dock.lines.length;
+  return { lines, ...(cursor && { cursor: { row, column: cursor.column } }) };
+}
+
+function footerOf({ session, branch, context }: Tui): FooterFacts {
+  const { agent, model } = session;
+  const { conversation, places, permission, thinking } = agent;
+  const { usage } = conversation;
+  const tokens = usage.inputTokens + usage.outputTokens;
+  const facts = {
+    mode: permission.mode,
+    directory: shortPath(places.projectDir, { projectDir: "" }),
+    branch,
+    model: model.id,
+    thinking,
+  };
+  if (tokens === 0) return facts;
+  const known = agent.models.of(model.id);
+  const size = contextSize(conversation, context);
+  return { ...facts, usage: { tokens, context: size, window: known?.contextWindow, cost: known?.cost(usage) } };
+}

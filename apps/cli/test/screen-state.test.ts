@@ -1,0 +1,75 @@
+import { expect, test } from "vitest";
+import { createScreenState, type ScreenState } from "../src/tui/app/screen-state.ts";
+import type { CallRecord } from "../src/tui/components/call-record.ts";
+import type { Dialog } from "../src/tui/components/dialog.ts";
+import { themeFor } from "../src/tui/pi-tui/theme.ts";
+
+const dialog: Dialog = { render: () => ({ lines: [] }), key: () => {}, cancel: () => {} };
+const viewer = { key: () => {}, close: () => {} };
+const work = { startedMs: 0, abort: () => {}, activity: "thinking" };
+
+/** A state, and what it has drawn: each time whether somebody waits for it. */
+function begin(): { state: ScreenState; draws: boolean[] } {
+  const draws: boolean[] = [];
+  const first = { theme: themeFor(undefined), recentModels: ["a/one"], branch: undefined };
+  return { state: createScreenState(first, (isUrgent) => draws.push(isUrgent)), draws };
+}
+
+test.each<[string, (state: ScreenState) => void, Partial<ScreenState>]>([
+  ["openDialog", (state) => state.openDialog(dialog), { dialog }],
+  ["openViewer", (state) => state.openViewer(viewer), { viewer }],
+  ["beginWork", (state) => state.beginWork(work), { work }],
+  ["endWork", (state) => state.endWork("main"), { work: undefined, branch: "main" }],
+  ["addRecentModel", (state) => state.addRecentModel("b/two"), { recentModels: ["a/one", "b/two"] }],
+  ["setFocus", (state) => state.setFocus(false), { hasFocus: false }],
+  ["setContext", (state) => state.setContext({ system: "s", tools: [] }), { context: { system: "s", tools: [] } }],
+  ["showHint", (state) => state.showHint("So."), { hint: "So." }],
+])("%s changes the state and draws once", (_, act, expected) => {
+  const { state, draws } = begin();
+  act(state);
+  expect(state).toMatchObject(expected);
+  expect(draws).toHaveLength(1);
+});
+
+test("an activity counts while something goes on, and is drawn when it is another one", () => {
+  const { state, draws } = begin();
+  state.setActivity("answering");
+  expect([state.work, draws]).toEqual([undefined, []]);
+  state.beginWork(work);
+  state.setActivity("thinking", false);
+  state.setActivity("answering");
+  state.setActivity("answering");
+  expect(state.work).toMatchObject({ activity: "answering", hasCalls: false });
+  expect(work.activity).toBe("thinking");
+  expect(draws).toHaveLength(3);
+});
+
+test("a retry is shown until something else happens", () => {
+  const { state } = begin();
+  state.beginWork(work);
+  state.setRetry({ why: "busy", atMs: 1, count: 1, most: 3 });
+  expect(state.work?.retry).toMatchObject({ why: "busy" });
+  state.setRetry(undefined);
+  expect(state.work?.retry).toBeUndefined();
+});
+
+test("the last 200 calls are kept, and none of another conversation", () => {
+  const { state } = begin();
+  const record = (id: number) => ({ call: { name: String(id), arguments: "" } }) as CallRecord;
+  for (let id = 0; id < 200; id++) state.addRecord(record(id));
+  expect(state.records).toHaveLength(200);
+  expect(state.records[0]?.call.name).toBe("0");
+  state.addRecord(record(200));
+  expect(state.records).toHaveLength(200);
+  expect(state.records[0]?.call.name).toBe("1");
+  state.clearRecords();
+  expect(state.records).toEqual([]);
+});
+
+test("what is written and not sent is remembered, and forgotten with an empty line", () => {
+  const { state } = begin();
+  state.noteWriting(false);
+  expect(state.lastWrittenMs).toBeGreaterThan(0);
+  state.noteWriting(true);
+  expect(state.lastWrittenMs).toBe(Number.NEGATIVE_INFINITY);
+});
