@@ -1,22 +1,60 @@
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
+import { basename, join } from "node:path";
 import { defineConfig } from "vitest/config";
+import { LongestFirst } from "./scripts/longest-first.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** The directory of the package that a test belongs to. */
+    packageDir: string;
+    /** Whether every step of a sweep is taken (`npm run test:slow`), instead of some. */
+    isThorough: boolean;
+  }
+}
+
+const root = import.meta.dirname;
+/** From the root all packages are tested in one run; from a package's folder, only that package. */
+const isRoot = process.cwd() === root;
+const cores = availableParallelism();
 
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
-    // What a package prepares once for all of its test files.
-    globalSetup: existsSync("test/global-setup.ts") ? "test/global-setup.ts" : [],
+    setupFiles: [join(root, "scripts/enter-package.ts")],
     // Node 20 parses them at every start, which takes three times as long as starting; the tests start thousands.
     env: { NODE_EXTRA_CA_CERTS: "" },
-    // They wait for processes more than they compute; one worker would leave a small machine idle.
-    maxWorkers: Math.max(3, availableParallelism() - 1),
+    // They wait for processes more than they compute.
+    maxWorkers: Math.min(2 * cores, cores + 4),
     // Processes and terminals are slow on a busy machine; a hang is still found within two minutes.
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // One second unless told, which is less than a process may take to start.
     expect: { poll: { interval: 20, timeout: 20_000 } },
+    slowTestThreshold: 2_000,
+    sequence: { sequencer: LongestFirst },
     reporters: ["default", "json"],
     outputFile: { json: ".turbo/tests.json" },
+    ...(isRoot ? { projects: projects() } : testedIn(process.cwd())),
   },
 });
+
+function projects() {
+  const folders = ["packages", "apps"].flatMap((group) =>
+    readdirSync(join(root, group)).map((name) => join(group, name)),
+  );
+  const tested = folders.filter((folder) => existsSync(join(root, folder, "test")));
+  return tested.map((folder) => ({
+    extends: true as const,
+    test: { name: basename(folder), root: join(root, folder), ...testedIn(join(root, folder)) },
+  }));
+}
+
+function testedIn(packageDir: string) {
+  // What a package prepares once for all of its test files.
+  const setup = join(packageDir, "test/global-setup.ts");
+  return {
+    globalSetup: existsSync(setup) ? [setup] : [],
+    provide: { packageDir, isThorough: process.env.IKIGAI_TEST_SLOW === "1" },
+  };
+}

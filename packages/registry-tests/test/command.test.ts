@@ -1,12 +1,13 @@
 import { lstatSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
-import { beforeAll, describe, expect, inject, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { openTerminal } from "../../../apps/cli/test/terminal.ts";
 import { installMs, type Machine, newMachine } from "./machine.ts";
+import { released } from "./released.ts";
 import { version } from "./repository.ts";
 
-const { registry, pnpm } = inject("release");
+const { registry, pnpm } = await released();
 const tools = ["bash", "file_edit", "file_read", "file_write", "glob", "grep"];
 
 /** A line of its own, wherever it is on the screen. */

@@ -1,10 +1,11 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { beforeAll, expect, inject, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { installMs, type Machine, newMachine } from "./machine.ts";
+import { released } from "./released.ts";
 import { root } from "./repository.ts";
 
-const { registry } = inject("release");
+const { registry } = await released();
 const libraries = ["adapters", "agent", "core", "posix-ere", "posix-glob", "protocol", "testing", "tool-sdk"];
 
 let user: Machine;

@@ -10,6 +10,8 @@ export interface RunOptions {
   readonly cwd?: string;
   readonly stdin?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** When it is stopped; after `installMs`, unless told. */
+  readonly timeoutMs?: number;
 }
 
 export interface Output {
@@ -55,8 +57,12 @@ function machineOf(home: string, programs: readonly string[] = []): Machine {
     TERM: "xterm-256color",
     OLLAMA_HOST: "127.0.0.1:9",
   };
-  const run: Machine["run"] = async (command, args = [], { cwd = home, stdin, env: added } = {}) => {
-    const running = execute(command, [...args], { cwd, env: { ...env, ...added }, timeout: installMs });
+  const run: Machine["run"] = async (
+    command,
+    args = [],
+    { cwd = home, stdin, env: added, timeoutMs = installMs } = {},
+  ) => {
+    const running = execute(command, [...args], { cwd, env: { ...env, ...added }, timeout: timeoutMs });
     running.child.stdin?.on("error", () => {}).end(stdin);
     return running.catch((error: Error & Output) => {
       throw new Error(`${error.message}\n${error.stdout}`);

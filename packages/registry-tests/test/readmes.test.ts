@@ -1,12 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
-import { beforeAll, expect, inject, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { type Machine, newMachine } from "./machine.ts";
 import { signUp } from "./registry.ts";
+import { released } from "./released.ts";
 import { root } from "./repository.ts";
 
-const { registry } = inject("release");
+const { registry } = await released();
 
 let user: Machine;
 

@@ -1,11 +1,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
-import { expect, inject, test } from "vitest";
+import { expect, test } from "vitest";
 import { newMachine } from "./machine.ts";
+import { released } from "./released.ts";
 import { root } from "./repository.ts";
 
-const { registry } = inject("release");
+const { registry } = await released();
 
 test("the commands of grep-tool's README, on a machine without ikigai", async () => {
   const user = await newMachine([`registry=${registry}`]);

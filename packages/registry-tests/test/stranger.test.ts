@@ -1,14 +1,15 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, inject, test } from "vitest";
+import { expect, test } from "vitest";
 import { until } from "../../../apps/cli/test/ikigai.ts";
 import { startModel } from "../../../apps/cli/test/model-server.ts";
 import { openTerminal } from "../../../apps/cli/test/terminal.ts";
 import { newMachine } from "./machine.ts";
 import { signUp } from "./registry.ts";
+import { released } from "./released.ts";
 import { root } from "./repository.ts";
 
-const { registry } = inject("release");
+const { registry } = await released();
 
 /** Blocks of the README that need the registry are marked so; the others are run by the tests of the command. */
 const blocks = [...readFileSync(join(root, "README.md"), "utf8").matchAll(/^```sh registry\n(.*?)^```/gms)];

@@ -3,12 +3,13 @@ import { join } from "node:path";
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
-import { expect, inject, test } from "vitest";
+import { expect, test } from "vitest";
+import { released } from "./released.ts";
 import { root, version } from "./repository.ts";
 import { sizeBudgets } from "./size-budgets.ts";
 import { publishedTarballs } from "./tarball.ts";
 
-const { storage, registry } = inject("release");
+const { storage, registry } = await released();
 const tarballs = await publishedTarballs(storage, version);
 const libraries = tarballs.filter(({ manifest }) => manifest.exports);
 const commands = tarballs.filter(({ manifest }) => manifest.bin);

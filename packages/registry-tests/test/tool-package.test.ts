@@ -1,10 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { beforeAll, describe, expect, inject, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { type Machine, newMachine } from "./machine.ts";
 import { signUp } from "./registry.ts";
+import { released } from "./released.ts";
 
-const { registry } = inject("release");
+const { registry } = await released();
 
 /** An author's dependencies are installed, and all checks made; what takes longer hangs. In milliseconds. */
 const slow = { timeout: 180_000 };

@@ -1,14 +1,15 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
-import { expect, inject, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { type Machine, newMachine } from "./machine.ts";
 import { newMaintainer, npmSetting } from "./maintainer.ts";
 import { startRegistry } from "./registry.ts";
+import { released } from "./released.ts";
 import { commit, version } from "./repository.ts";
 
 /** Where everything has been built; the release is published to a registry that no other test uses. */
-const { repository } = inject("release");
+const { repository } = await released();
 
 const changeset = `---
 "@ikigai/grep-tool": minor

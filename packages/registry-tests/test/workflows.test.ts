@@ -1,12 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
-import { expect, inject, test } from "vitest";
+import { expect, test } from "vitest";
 import { newMachine } from "./machine.ts";
 import { signUp } from "./registry.ts";
+import { released } from "./released.ts";
 import { root } from "./repository.ts";
 
-const { registry, pnpm } = inject("release");
+const { registry, pnpm } = await released();
 const folder = join(root, ".github/workflows");
 const workflows = readdirSync(folder).map((name) => ({ name, text: readFileSync(join(folder, name), "utf8") }));
 
@@ -15,7 +16,7 @@ test.each(workflows)("$name names the exact version of every action, and only sc
   expect(actions.length).toBeGreaterThan(0);
   for (const action of actions) expect(action).toMatch(/^[\w-]+\/[\w-]+@v\d+\.\d+\.\d+$/);
   const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  for (const [, script] of text.matchAll(/(?:run|publish): npm (?:run )?(\w+)/g))
+  for (const [, script] of text.matchAll(/(?:(?:run|publish): npm (?:run )?|script: "?)(?!run\b)([a-z][\w:]*)/g))
     expect(Object.keys(scripts)).toContain(script);
 });
 
@@ -26,8 +27,9 @@ test("CI installs the programs without which tests are skipped, wherever it runs
       ?.trim()
       .split(" ")
       .sort();
-  expect(packages(".github/workflows/ci.yml")).toContain("bubblewrap");
-  expect(packages(".github/workflows/ci.yml")).toEqual(packages(".ci/run"));
+  expect(packages(".ci/run")).toContain("bubblewrap");
+  for (const name of ["ci.yml", "slow.yml"])
+    expect(packages(join(".github/workflows", name))).toEqual(packages(".ci/run"));
 });
 
 test("the variable by which release.yml asks for provenance is one that pnpm reads", async () => {

@@ -2,10 +2,13 @@ import { mkdirSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync }
 import { basename, dirname, join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, inject, test } from "vitest";
 import { decide, type Permission, type Verdict } from "../src/internal.ts";
 import { realTarget } from "../src/permission/real-target.ts";
 import { registeredTool } from "./registered-tool.ts";
+
+const isThorough = inject("isThorough");
+const timeout = { timeout: 600_000 };
 
 /** So deep that no `..` of a path leads out of what is thrown away. */
 const root = join(await tempDir(), "deep/".repeat(12), "root");
@@ -85,7 +88,7 @@ function verdict(name: string, file_path: string, mode: Permission["mode"]): Ver
 
 const isInProject = (real: string) => real === join(root, "proj") || real.startsWith(`${root}/proj/`);
 
-test("what a path leads to is what the system says, and that decides whether there is a question", () => {
+test("what a path leads to is what the system says, and that decides whether there is a question", timeout, () => {
   let inside = 0;
   let outside = 0;
   const property = fc.property(entries, paths, (all, path) => {
@@ -100,11 +103,11 @@ test("what a path leads to is what the system says, and that decides whether the
     expect([path, verdict("file_write", path, "edits")]).toEqual([path, expected]);
     expect([path, verdict("file_write", path, "ask")]).toEqual([path, "ask"]);
   });
-  fc.assert(property, { numRuns: 600, interruptAfterTimeLimit: 10_000 });
+  fc.assert(property, { numRuns: isThorough ? 3_000 : 200 });
   expect([inside > 0, outside > 0]).toEqual([true, true]);
 });
 
-test("nothing that can be opened outside the project is free, however a path is spelt", () => {
+test("nothing that can be opened outside the project is free, however a path is spelt", timeout, () => {
   const property = fc.property(entries, paths, (all, path) => {
     plant(all);
     const absolute = path.startsWith("/") ? path : `${root}/proj/${path}`;
@@ -119,5 +122,5 @@ test("nothing that can be opened outside the project is free, however a path is 
     plant(all);
     if (!isInProject(opened)) expect([path, verdict("file_write", path, "edits")]).toEqual([path, "ask"]);
   });
-  fc.assert(property, { numRuns: 300, interruptAfterTimeLimit: 10_000 });
+  fc.assert(property, { numRuns: isThorough ? 1_500 : 100 });
 });

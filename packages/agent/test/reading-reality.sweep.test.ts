@@ -3,12 +3,11 @@ import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, inject, test } from "vitest";
 import { readingProblem } from "../src/permission/read-only/only-reads.ts";
 import { readingCommands } from "../src/permission/read-only/reading-commands.ts";
 
-/** How many commands are made up; a long run takes 20_000. */
-const runs = Number(process.env.IKIGAI_READING_RUNS ?? 500);
+const runs = inject("isThorough") ? 10_000 : 300;
 
 const secret = "SECRET-OF-ELSEWHERE";
 const tree = await tempDir({

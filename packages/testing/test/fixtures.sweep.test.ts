@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, inject, test } from "vitest";
 import { checkTool, conformance } from "../src/index.ts";
 
 /** `CHECK/NAME-tool`: tools that are good but for the one thing that this check looks at; and `good/`. */
@@ -13,8 +13,11 @@ test("there is a broken tool for every check", () => {
   expect(readdirSync(fixtures).sort()).toEqual([...ids, "good"].sort());
 });
 
-test.concurrent.each(broken)("%s is all that fails for %s", async (id, name) => {
-  const { results } = await checkTool(join(fixtures, id, name));
+/** In a quick run most tools are tried only on what is wrong with them and on what that needs; one in eight on everything. */
+const cases = broken.map(([id, name], index) => [id, name, inject("isThorough") || index % 8 === 0] as const);
+
+test.concurrent.each(cases)("%s is all that fails for %s", async (id, name, wholly) => {
+  const { results } = await checkTool(join(fixtures, id, name), wholly ? {} : { only: [id] });
   expect(results.filter(({ status }) => status === "failed").map((result) => result.id)).toEqual([id]);
 });
 

@@ -2,14 +2,13 @@ import { chmodSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, inject, test } from "vitest";
 import { readShell, type SimpleCommand } from "../src/permission/shell/read-shell.ts";
 import { rules, verdictOn } from "./decide-call.ts";
 import { plainCommands, trickyCommands } from "./random-commands.ts";
 import { type Invocation, invocationsOf, runningStubNames, shells, stubDirectory } from "./stub-shells.ts";
 
-/** How many commands are made up; a long run takes 10_000. */
-const numRuns = Number(process.env.IKIGAI_PROPERTY_RUNS ?? 300);
+const numRuns = inject("isThorough") ? 10_000 : 300;
 
 const found = shells();
 const stubs = await stubDirectory();
@@ -72,7 +71,7 @@ test("no shell runs what no rule allows, and none what a rule denies, unasked", 
   expect(count.notDenied).toBeGreaterThan(count.all / 50);
   expect(count.called).toBeGreaterThan(count.all / 10);
   expect(readdirSync(stubs)).toHaveLength(6);
-  if (process.env.IKIGAI_PROPERTY_RUNS)
+  if (inject("isThorough"))
     process.stderr.write(`${found.map(({ name }) => name).join(", ")}: ${JSON.stringify(count)}\n`);
 });
 

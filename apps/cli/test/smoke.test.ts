@@ -1,0 +1,46 @@
+import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { tempDir } from "@ikigai/testing";
+import { expect, test } from "vitest";
+import { ikigai } from "./ikigai.ts";
+
+// What is run on a Node for which all tests would take too long: each program once.
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+const libexec = join(root, "apps/cli/libexec/ikigai");
+const tools = readdirSync(libexec).filter((name) => name.endsWith("-tool"));
+
+/** The built programs of every package that are no tools, with where they are. */
+const programs = ["packages", "apps"].flatMap((group) =>
+  readdirSync(join(root, group)).flatMap((folder) => {
+    const { bin = {} } = JSON.parse(readFileSync(join(root, group, folder, "package.json"), "utf8"));
+    const built = Object.entries<string>(bin).filter(
+      ([name, path]) => path.startsWith("./dist/") && !tools.includes(name),
+    );
+    return built.map(([name, path]) => [name, join(root, group, folder, path)] as const);
+  }),
+);
+
+test.each(tools)("%s prints its schema, and refuses a call without its arguments", async (name) => {
+  const cwd = await tempDir();
+  const run = (args: string[]) => spawnSync(join(libexec, name), args, { cwd, input: "{}", encoding: "utf8" });
+  expect(JSON.parse(run(["--schema"]).stdout)).toMatchObject({
+    name: expect.any(String),
+    parameters: { type: "object" },
+  });
+  expect(run([])).toMatchObject({ status: 1, stdout: "", stderr: expect.stringMatching(/^Expected "/) });
+});
+
+test.each(programs)("%s prints its help", async (_, path) => {
+  const { status, stdout } = spawnSync(path, ["--help"], { cwd: await tempDir(), encoding: "utf8" });
+  expect([status, stdout]).toEqual([0, expect.stringMatching(/usage/i)]);
+});
+
+test("ikigai calls a tool, by itself and for a model", async () => {
+  const cwd = await tempDir({ "a.txt": "one\n" });
+  const { stdout } = await ikigai(["tool", "call", "bash", '{"command":"cat a.txt"}'], { cwd });
+  expect(JSON.parse(stdout)).toMatchObject({ tool_success: true, result: { output: "one" } });
+  const asked = await ikigai(["--model", "offline", "-p", "run echo hello", "--allow", "bash"], { cwd });
+  expect(asked).toMatchObject({ exitCode: 0, stdout: "hello\n" });
+});
