@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { discover, type Registry } from "@ikigai/core";
+import { discover, type RegisteredTool, type Registry } from "@ikigai/core";
 import { type TreeEntry, tempDir } from "@ikigai/testing";
 import {
   type AgentEvent,
@@ -16,6 +16,7 @@ import {
   type TurnOptions,
   type UserInput,
 } from "../src/internal.ts";
+import { systemSchema } from "./registered-tool.ts";
 
 /** An executable that says its schema when asked, and otherwise does what the shell script says. */
 export function shellTool(name: string, script: string): string {
@@ -51,7 +52,9 @@ export async function agent(
   });
   const home = await tempDir({ "tools/": "", ...Object.fromEntries(named) });
   const directories = [{ path: join(home, "tools"), scope: "user" as const }];
-  const registry = await discover({ directories, home, projectDir: project });
+  const found = await discover({ directories, home, projectDir: project });
+  // As if each overrode the system's tool of its name.
+  const registry = { ...found, tools: found.tools.map((tool) => ({ ...tool, ...declared(tool.name) })) };
   const conversation = startConversation({ home, cwd: project, secrets });
   const permission: Permission = { mode: "allow", rules: [], projectDir: project, home };
   const say: Agent["say"] = async (model, text, options) => {
@@ -75,6 +78,11 @@ export async function agent(
       .split("\n")
       .map((line) => JSON.parse(line) as SessionLine);
   return { project, home, conversation, registry, permission, say, log };
+}
+
+function declared(name: string): Pick<RegisteredTool, "system"> {
+  const system = systemSchema(name);
+  return system ? { system } : {};
 }
 
 export function resultsIn(events: readonly AgentEvent[]): (AgentEvent & { type: "tool_result" })[] {

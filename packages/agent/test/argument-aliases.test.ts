@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { argumentAliases, canonicalArguments, renameAliases } from "@ikigai/protocol";
+import { aliasesOf, argumentAliases, renameAliases } from "@ikigai/protocol";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { decide, type Permission, type Verdict } from "../src/internal.ts";
@@ -37,34 +37,24 @@ test.each([
 });
 
 test("writes to one file keep their order under whatever name it is given", () => {
-  expect(touchOf("file_write", '{"path":"src/a.ts"}', projectDir)).toEqual(
-    touchOf("file_edit", '{"file_path":"src/a.ts"}', projectDir),
+  expect(touchOf(registeredTool("file_write"), '{"path":"src/a.ts"}', projectDir)).toEqual(
+    touchOf(registeredTool("file_edit"), '{"file_path":"src/a.ts"}', projectDir),
   );
 });
 
 test("the parameter's own name wins, unless it is null", () => {
-  expect(canonicalArguments("file_read", { path: "a", file_path: "b" })).toEqual({ path: "a", file_path: "b" });
-  expect(canonicalArguments("file_read", { path: "a", file_path: null })).toEqual({ file_path: "a" });
-  expect(canonicalArguments("file_read", { path: null })).toEqual({ path: null });
-  expect(canonicalArguments("mine", { path: "a" })).toEqual({ path: "a" });
-  expect(canonicalArguments("toString", { path: "a" })).toEqual({ path: "a" });
-  expect(renameAliases(JSON.parse('{"__proto__":{"path":"a"}}'), { path: "file_path" })).not.toHaveProperty(
-    "file_path",
-  );
+  const aliases = { path: "file_path" };
+  expect(renameAliases({ path: "a", file_path: "b" }, aliases)).toEqual({ path: "a", file_path: "b" });
+  expect(renameAliases({ path: "a", file_path: null }, aliases)).toEqual({ file_path: "a" });
+  expect(renameAliases({ path: null }, aliases)).toEqual({ path: null });
+  expect(renameAliases(JSON.parse('{"__proto__":{"path":"a"}}'), aliases)).not.toHaveProperty("file_path");
 });
 
-test("no alias is the name of another parameter of its tool", () => {
-  const own = {
-    bash: ["command", "timeout_ms", "background"],
-    file_read: ["file_path", "offset", "limit"],
-    file_write: ["file_path", "content"],
-    file_edit: ["file_path", "old_string", "new_string", "replace_all"],
-    glob: ["pattern", "path", "format"],
-    grep: ["pattern", "glob", "path", "ignore_case", "format"],
-  };
-  for (const [tool, aliases] of Object.entries(argumentAliases)) {
-    const names = own[tool as keyof typeof own];
-    for (const [alias, name] of Object.entries(aliases))
-      expect([alias, names.includes(alias), names.includes(name)]).toEqual([alias, false, true]);
-  }
+test("only parameters that the tool has get another name, and none that it has is taken for one", () => {
+  const access = { kind: "read-file", path: "file_path" } as const;
+  const own = (properties: object) => ({ parameters: JSON.parse(JSON.stringify({ properties })), ikigai: { access } });
+  expect(aliasesOf(own({ file_path: {} }))).toEqual(argumentAliases["read-file"]);
+  expect(aliasesOf(own({ file_path: {}, path: {} }))).not.toHaveProperty("path");
+  expect(aliasesOf(own({ file: {} }))).toEqual({});
+  expect(aliasesOf({ parameters: { properties: { file_path: {} } } })).toEqual({});
 });

@@ -19,6 +19,7 @@ import { describe, expect, test } from "vitest";
 import { changedFiles, forkConversation, restoreFile, type ToolSettings } from "../src/internal.ts";
 import { keepCheckpoint } from "../src/rewind/checkpoints.ts";
 import { type Agent, agent } from "./agent-setup.ts";
+import { registeredTool } from "./registered-tool.ts";
 
 const hasBubblewrap = spawnSync("bwrap", ["--ro-bind", "/", "/", "--unshare-user-try", "true"]).status === 0;
 const isRoot = process.getuid?.() === 0;
@@ -34,7 +35,7 @@ async function session(files: Parameters<typeof agent>[1] = {}) {
     const circumstances = { cwd: project, projectDir: project, ...settings };
     const checkpoint = keepCheckpoint(conversation, {
       id,
-      name: "file_write",
+      tool: registeredTool("file_write"),
       json: JSON.stringify({ file_path, content }),
       circumstances,
     });

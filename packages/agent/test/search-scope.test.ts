@@ -43,6 +43,7 @@ describe("a search of a repository with 60,000 files", () => {
 describe("a limit asks when it is reached", () => {
   const bounds = (root: string) => ({ project: join(root, "proj") });
   const call = { pattern: "x", glob: "**/*.txt" };
+  const access = { kind: "search-files", path: "path", pattern: "glob" } as const;
 
   test.each([
     [12, true],
@@ -51,7 +52,7 @@ describe("a limit asks when it is reached", () => {
     const files = Array.from({ length: 10 }, (_, index): [string, string] => [`proj/d/${index}.txt`, ""]);
     const root = realpathSync(await tempDir(Object.fromEntries([...files, ["proj/z.txt", ""]])));
     const limits = { maxEntries, maxMs: Number.POSITIVE_INFINITY };
-    expect(searchesInside("grep", call, join(root, "proj"), bounds(root), limits)).toBe(expected);
+    expect(searchesInside(access, call, join(root, "proj"), bounds(root), limits)).toBe(expected);
   });
 
   test.each([
@@ -60,7 +61,7 @@ describe("a limit asks when it is reached", () => {
   ])("time: %d ms: %s", async (maxMs, expected) => {
     const root = realpathSync(await tempDir({ "proj/z.txt": "" }));
     const limits = { maxEntries: 1_000, maxMs };
-    expect(searchesInside("grep", call, join(root, "proj"), bounds(root), limits)).toBe(expected);
+    expect(searchesInside(access, call, join(root, "proj"), bounds(root), limits)).toBe(expected);
   });
 
   test.each([

@@ -26,8 +26,8 @@ export const bash = defineTool({
   parameters,
   output,
   annotations: { destructiveHint: true },
-  ikigai: { timeoutArgument: "timeout_ms", prestart: true },
-  aliases: argumentAliases.bash,
+  ikigai: { timeoutArgument: "timeout_ms", prestart: true, access: { kind: "run-command", command: "command" } },
+  aliases: argumentAliases["run-command"],
   keeps: "head and tail",
   warmUp() {
     preparePipes(2);

@@ -24,6 +24,6 @@ test("says what it takes and what it gives", async () => {
     parameters: { required: ["command"], properties: { command: { type: "string" } } },
     outputSchema: output,
     annotations: { destructiveHint: true },
-    ikigai: { timeoutArgument: "timeout_ms", prestart: true },
+    ikigai: { timeoutArgument: "timeout_ms", prestart: true, access: { kind: "run-command", command: "command" } },
   });
 });

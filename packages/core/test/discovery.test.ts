@@ -50,6 +50,7 @@ test.concurrent("finds tools in three directories, the nearest of a name first, 
       { path: join(root, "system/bash-tool"), scope: "system" },
     ],
     shadowed: join(root, "other/bash-tool"),
+    system: { name: "bash", description: expect.any(String), parameters: { type: "object", properties: {} } },
     warnings: [],
   });
   expect(registry).toMatchObject({ failed: [], problems: [], trust: "nothing" });

@@ -82,3 +82,21 @@ test("it is not told when it is asked for its schema, which is kept whatever it 
   const env = { ...process.env, IKIGAI_SHADOWED_TOOL: "/other" };
   expect(findTool(await place.discover({ env }), "bash")?.schema.description).toBe("asked with []");
 });
+
+test("an override keeps what the system's tool of its name says of itself, or that it could not be asked", async () => {
+  const access = { kind: "run-command", command: "line" };
+  const declaring = (one: object) => tool(schema("bash", { ikigai: { access: one } }));
+  const systemOf = async (system: string) => {
+    const place = await world({
+      "system/bash-tool": system,
+      "home/tools/bash-tool": declaring({ ...access, command: "x" }),
+    });
+    return findTool(await place.discover(), "bash");
+  };
+  const override = await systemOf(declaring(access));
+  expect(override).toMatchObject({ scope: "user", system: { ikigai: { access } } });
+  expect(await systemOf("#!/bin/sh\nexit 1\n")).toMatchObject({ scope: "user", system: "unknown" });
+  expect(await systemOf(declaring({ kind: "teleport" }))).toMatchObject({ system: { ikigai: {} } });
+  const alone = await world({ "home/tools/bash-tool": declaring(access) });
+  expect(findTool(await alone.discover(), "bash")?.system).toBeUndefined();
+});

@@ -31,8 +31,8 @@ export const fileEdit = defineTool({
   parameters,
   output,
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
-  ikigai: { prestart: true },
-  aliases: argumentAliases.file_edit,
+  ikigai: { prestart: true, access: { kind: "edit-file", path: "file_path" } },
+  aliases: argumentAliases["edit-file"],
   warmUp() {
     loadSpawning();
     return { output: "", replacements: 0 };

@@ -135,6 +135,6 @@ test("says what it takes and what it gives", async () => {
       required: ["file_path", "old_string", "new_string"],
     },
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false },
-    ikigai: { prestart: true },
+    ikigai: { prestart: true, access: { kind: "edit-file", path: "file_path" } },
   });
 });

@@ -11,8 +11,8 @@ export const fileRead = defineTool({
   parameters,
   output,
   annotations: { readOnlyHint: true, openWorldHint: false },
-  ikigai: { prestart: true },
-  aliases: argumentAliases.file_read,
+  ikigai: { prestart: true, access: { kind: "read-file", path: "file_path" } },
+  aliases: argumentAliases["read-file"],
   recount: (text) => ({ lines_read: countLines(text) }),
   warmUp: () => read(process.argv[1] ?? "", { from: 2, count: 1 }, 1_000),
   run({ file_path, offset = 1, limit = Number.POSITIVE_INFINITY }, { maxOutputBytes }) {

@@ -109,7 +109,7 @@ test("says what it takes and what it gives", async () => {
       required: ["file_path"],
     },
     annotations: { readOnlyHint: true },
-    ikigai: { prestart: true },
+    ikigai: { prestart: true, access: { kind: "read-file", path: "file_path" } },
   });
   expect(bin.endsWith("file-read-tool")).toBe(true);
 });

@@ -13,8 +13,8 @@ export const fileWrite = defineTool({
   parameters,
   output,
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
-  ikigai: { prestart: true },
-  aliases: argumentAliases.file_write,
+  ikigai: { prestart: true, access: { kind: "write-file", path: "file_path" } },
+  aliases: argumentAliases["write-file"],
   warmUp() {
     loadSpawning();
     return { output: "", bytes: 0 };

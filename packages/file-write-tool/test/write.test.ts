@@ -89,6 +89,6 @@ test("says what it takes and what it gives", async () => {
       required: ["file_path", "content"],
     },
     annotations: { readOnlyHint: false, destructiveHint: true },
-    ikigai: { prestart: true },
+    ikigai: { prestart: true, access: { kind: "write-file", path: "file_path" } },
   });
 });

@@ -9,8 +9,8 @@ export const globTool = defineTool({
   parameters,
   output,
   annotations: { readOnlyHint: true, openWorldHint: false },
-  ikigai: { prestart: true },
-  aliases: argumentAliases.glob,
+  ikigai: { prestart: true, access: { kind: "list-files", path: "path", pattern: "pattern" } },
+  aliases: argumentAliases["list-files"],
   warmUp: () => toText(take(glob("/?"), 0)),
   // A line has no end here but for the next one, so that the last of those that are left has none either.
   recount: (text) => ({ output: text.endsWith("\n") ? text.slice(0, -1) : text }),

@@ -27,6 +27,6 @@ test("says what it takes and what it gives", async () => {
     parameters: { required: ["pattern"], properties: { pattern: { type: "string" }, path: { type: "string" } } },
     outputSchema: output,
     annotations: { readOnlyHint: true, openWorldHint: false },
-    ikigai: { prestart: true },
+    ikigai: { prestart: true, access: { kind: "list-files", path: "path", pattern: "pattern" } },
   });
 });

@@ -16,8 +16,8 @@ export const grep = defineTool({
   parameters,
   output,
   annotations: { readOnlyHint: true, openWorldHint: false },
-  ikigai: { prestart: true },
-  aliases: argumentAliases.grep,
+  ikigai: { prestart: true, access: { kind: "search-files", path: "path", pattern: "glob" } },
+  aliases: argumentAliases["search-files"],
   async run({ pattern, glob = "", path = "", ignore_case: ignoreCase = false, format = "text" }, context) {
     // Before any file is looked for: a bad pattern is an error also where there is nothing to search.
     const regex = compilePattern(pattern, ignoreCase);

@@ -1,4 +1,6 @@
-import type { JsonObject } from "./json.ts";
+import { isJsonObject, type JsonObject } from "./json.ts";
+import type { ToolAccess } from "./tool-access.ts";
+import type { ToolSchema } from "./tool-schema.ts";
 
 /** Other names of parameters: what models call them → what they are called. */
 export type ArgumentAliases = Readonly<Record<string, string>>;
@@ -14,15 +16,15 @@ const file: ArgumentAliases = {
 const directory: ArgumentAliases = { directory: "path", dir_path: "path" };
 
 /**
- * What models that were trained with other agents call the core tools' parameters, where the meaning is the same. The tools take
- * these names and do not advertise them; whoever decides about a call has to read them too. A `timeout` is none of them: some
- * agents mean seconds, others milliseconds.
+ * What models that were trained with other agents call the parameters of such tools, where the meaning is the same. The tools
+ * take these names and do not advertise them; whoever decides about a call has to read them too. A `timeout` is none of them:
+ * some agents mean seconds, others milliseconds.
  */
 export const argumentAliases = {
-  bash: { run_in_background: "background", is_background: "background" },
-  file_read: file,
-  file_write: { ...file, contents: "content", file_text: "content" },
-  file_edit: {
+  "run-command": { run_in_background: "background", is_background: "background" },
+  "read-file": file,
+  "write-file": { ...file, contents: "content", file_text: "content" },
+  "edit-file": {
     ...file,
     old_text: "old_string",
     new_text: "new_string",
@@ -34,8 +36,8 @@ export const argumentAliases = {
     new_str: "new_string",
     replaceAll: "replace_all",
   },
-  glob: { ...directory, glob_pattern: "pattern" },
-  grep: {
+  "list-files": { ...directory, glob_pattern: "pattern" },
+  "search-files": {
     ...directory,
     file_path: "path",
     include: "glob",
@@ -47,7 +49,7 @@ export const argumentAliases = {
     ignoreCase: "ignore_case",
     case_insensitive: "ignore_case",
   },
-} as const satisfies Readonly<Record<string, ArgumentAliases>>;
+} as const satisfies Readonly<Record<ToolAccess["kind"], ArgumentAliases>>;
 
 /** The arguments of a call with the parameters' own names; an alias beside the name itself stays what it is. */
 export function renameAliases(args: JsonObject, aliases: ArgumentAliases): JsonObject {
@@ -61,8 +63,11 @@ export function renameAliases(args: JsonObject, aliases: ArgumentAliases): JsonO
   return renamed;
 }
 
-/** The arguments of a call to a core tool, or to what overrides one, as the core tool would read them. */
-export function canonicalArguments(tool: string, args: JsonObject): JsonObject {
-  const all: Readonly<Record<string, ArgumentAliases>> = argumentAliases;
-  return Object.hasOwn(all, tool) ? renameAliases(args, all[tool] ?? {}) : args;
+/** The names that a tool with this schema accepts for its parameters beside their own. */
+export function aliasesOf({ parameters, ikigai }: Pick<ToolSchema, "parameters" | "ikigai">): ArgumentAliases {
+  const { access } = ikigai ?? {};
+  const own = isJsonObject(parameters.properties) ? parameters.properties : {};
+  if (!access) return {};
+  const entries = Object.entries<string>(argumentAliases[access.kind]);
+  return Object.fromEntries(entries.filter(([alias, name]) => Object.hasOwn(own, name) && !Object.hasOwn(own, alias)));
 }

@@ -1,4 +1,4 @@
-export { type ArgumentAliases, argumentAliases, canonicalArguments, renameAliases } from "./argument-aliases.ts";
+export { type ArgumentAliases, aliasesOf, argumentAliases, renameAliases } from "./argument-aliases.ts";
 export { isCharacterBoundary, textEnd, textStart } from "./cut-text.ts";
 export type { Envelope, ErrorAnswer, FailureEnvelope, SuccessEnvelope } from "./envelope.ts";
 export { type Progress, progressFd, protocolVersion, type ToolEnvironment, type ToolScope } from "./environment.ts";
@@ -17,5 +17,6 @@ export {
   schemaTimeoutMs,
 } from "./limits.ts";
 export { isOlderForm, readObjectSchema, type SchemaReading } from "./read-object-schema.ts";
+export { accessedParameters, readToolAccess, type ToolAccess } from "./tool-access.ts";
 export { toolNamePattern, toolSuffix } from "./tool-name.ts";
 export type { ToolAnnotations, ToolExtensions, ToolSchema } from "./tool-schema.ts";

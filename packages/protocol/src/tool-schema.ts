@@ -1,4 +1,5 @@
 import type { JsonObject } from "./json.ts";
+import type { ToolAccess } from "./tool-access.ts";
 
 /** What `X-tool --schema` prints, in the form a host works with: aliases and the older parameter form are resolved. */
 export interface ToolSchema {
@@ -39,4 +40,6 @@ export interface ToolExtensions {
    * stdout, so a host may end it then.
    */
   prestart?: boolean;
+  /** What a call reads, writes or runs. A host believes it only of tools that came with it. */
+  access?: ToolAccess;
 }

@@ -1,10 +1,12 @@
 import {
+  accessedParameters,
   isJsonObject,
   isOlderForm,
   type JsonObject,
   type JsonValue,
   maxMaxOutputBytes,
   maxTimeoutMs,
+  readToolAccess,
 } from "@ikigai/protocol";
 import { parametersOf } from "./parameters-of.ts";
 
@@ -56,6 +58,7 @@ const ikigaiKeys: Keys = {
     fits: (value) => Array.isArray(value) && value.every((name) => typeof name === "string"),
   },
   prestart: boolean,
+  access: { words: "a kind of access and the parameters that it names", fits: isAccess },
 };
 
 /** The first key outside the parameters that no host understands, or the first value that it cannot use. */
@@ -107,10 +110,22 @@ function integerUpTo(limit: number): Kind {
   };
 }
 
-function isNumericParameter(name: JsonValue, schema: JsonObject): boolean {
+function isAccess(value: JsonValue, schema: JsonObject): boolean {
+  const access = readToolAccess(value);
+  return (
+    access !== undefined && accessedParameters(access).every((name) => isJsonObject(parameterCalled(name, schema)))
+  );
+}
+
+/** What the schema says of a parameter. */
+function parameterCalled(name: JsonValue, schema: JsonObject): JsonValue | undefined {
   const parameters = parametersOf(schema);
-  if (typeof name !== "string" || !isJsonObject(parameters)) return false;
+  if (typeof name !== "string" || !isJsonObject(parameters)) return undefined;
   const properties = isOlderForm(parameters) ? parameters : parameters.properties;
-  const property = isJsonObject(properties) ? properties[name] : undefined;
+  return isJsonObject(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined;
+}
+
+function isNumericParameter(name: JsonValue, schema: JsonObject): boolean {
+  const property = parameterCalled(name, schema);
   return isJsonObject(property) && (property.type === "integer" || property.type === "number");
 }

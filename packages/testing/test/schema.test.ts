@@ -59,6 +59,10 @@ const parameters = { type: "object", properties: { limit: { type: "integer" }, t
 test.each<[JsonObject, RegExp | undefined]>([
   [{ name: "x", inputSchema: {}, returns: {}, title: "X", _meta: {} }, undefined],
   [{ ikigai: { version: "1", timeoutMs: 600_000, timeoutArgument: "limit", env: ["A"], prestart: false } }, undefined],
+  [{ ikigai: { access: { kind: "read-file", path: "text" } } }, undefined],
+  [{ ikigai: { access: { kind: "read-file", path: "none" } } }, /a kind of access and the parameters that it names/],
+  [{ ikigai: { access: { kind: "read-file" } } }, /a kind of access/],
+  [{ ikigai: { access: { kind: "toString", path: "text" } } }, /a kind of access/],
   [{ descripton: "x" }, /"descripton" means nothing; perhaps "description" is meant/],
   [{ timeoutMs: 1 }, /"timeoutMs" means nothing; it belongs into "ikigai"/],
   [{ colour: "x" }, /^"colour" means nothing\.$/],

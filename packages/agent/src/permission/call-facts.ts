@@ -1,5 +1,6 @@
 import type { RegisteredTool } from "@ikigai/core";
-import { canonicalArguments, type JsonObject } from "@ikigai/protocol";
+import { type JsonObject, renameAliases } from "@ikigai/protocol";
+import { type DeclaredAccess, declaredAccess, isFileAccess } from "./declared-access.ts";
 import type { PendingCall } from "./permission.ts";
 import { realTarget } from "./real-target.ts";
 import { trimBlanks } from "./shell/command-rule.ts";
@@ -8,8 +9,10 @@ import { readShell, type SimpleCommand } from "./shell/read-shell.ts";
 /** What a decision about a call rests on. */
 export interface CallFacts {
   readonly tool: RegisteredTool;
+  readonly declared: DeclaredAccess;
+  /** With the parameters' own names. */
   readonly args: JsonObject;
-  /** The command of `bash`. */
+  /** The command line, of tools that run one. */
   readonly command?: string;
   /** What it runs; `undefined` when that is not understood, and of other tools. */
   readonly commands?: readonly SimpleCommand[] | undefined;
@@ -19,17 +22,19 @@ export interface CallFacts {
   readonly json: string;
 }
 
-const fileTools = new Set(["file_read", "file_write", "file_edit"]);
-
-/** Reads a call. The names decide, whoever made the tool: an override of `bash` is asked about like `bash`. */
-export function factsOf({ name, arguments: text }: PendingCall, tool: RegisteredTool, cwd: string): CallFacts {
-  const args = canonicalArguments(name, JSON.parse(text) as JsonObject);
-  const facts = { tool, args, json: normalised(args, text) };
-  if (name === "bash" && typeof args.command === "string") {
-    return { ...facts, command: trimBlanks(args.command), commands: readShell(args.command) };
-  }
-  if (!fileTools.has(name) || typeof args.file_path !== "string") return facts;
-  return { ...facts, filePath: { asWritten: args.file_path, real: realTarget(args.file_path, cwd) } };
+/** Reads a call as the system's tool of this name would: an override of `bash` is asked about like `bash`. */
+export function factsOf({ arguments: text }: PendingCall, tool: RegisteredTool, cwd: string): CallFacts {
+  const declared = declaredAccess(tool);
+  const { access } = declared;
+  const written = JSON.parse(text) as JsonObject;
+  const args = renameAliases(written, declared.aliases);
+  // Only the system's aliases may change what a rule is compared with.
+  const json = declared.by === "system" ? normalised(args, text) : normalised(written, text);
+  const facts = { tool, declared, args, json };
+  const command = access?.kind === "run-command" ? args[access.command] : undefined;
+  if (typeof command === "string") return { ...facts, command: trimBlanks(command), commands: readShell(command) };
+  const path = isFileAccess(access) ? args[access.path] : undefined;
+  return typeof path === "string" ? { ...facts, filePath: { asWritten: path, real: realTarget(path, cwd) } } : facts;
 }
 
 /** One spelling for the same arguments, so that a rule does not depend on a model's spaces. */

@@ -1,6 +1,7 @@
 import type { RegisteredTool } from "@ikigai/core";
 import { isInside } from "@ikigai/system";
 import { type CallFacts, factsOf } from "./call-facts.ts";
+import { changesFile, isSearchAccess } from "./declared-access.ts";
 import { isInsideProject } from "./inside-project.ts";
 import type { Decision, PendingCall, Permission } from "./permission.ts";
 import { protectedByArguments, protectedByCommand } from "./protected-command.ts";
@@ -10,13 +11,11 @@ import { realTarget } from "./real-target.ts";
 import { readsUnasked, ruleVerdict } from "./rule-match.ts";
 import { searchesInside } from "./search-scope.ts";
 
-const readers = new Set(["file_read", "glob", "grep"]);
-const editors = new Set(["file_write", "file_edit"]);
-
 /**
  * Whether a call may run, must be asked about, or must not run. The user's rules come first, the first that matches; then
  * reading inside the project is free for the system's own tools, bash included; then the mode decides. Writing to the places that say
- * what may run is a question whatever the rules and the mode allow. What a tool says of itself plays no part.
+ * what may run is a question whatever the rules and the mode allow. What a tool says of itself frees no call, unless it is the
+ * system's.
  */
 export function decide(call: PendingCall, tool: RegisteredTool, permission: Permission): Decision {
   const facts = factsOf(call, tool, permission.projectDir);
@@ -43,8 +42,7 @@ export function decide(call: PendingCall, tool: RegisteredTool, permission: Perm
 }
 
 /** Whether a tool may be asked about while a plan is made. What it says of itself is not enough to run it unasked. */
-function onlyReads({ name, scope, schema }: RegisteredTool): boolean {
-  if (scope === "system" && readers.has(name)) return true;
+function onlyReads({ scope, schema }: RegisteredTool): boolean {
   return scope !== "project" && schema.annotations?.readOnlyHint === true;
 }
 
@@ -55,16 +53,25 @@ function commandReads(facts: CallFacts, permission: Permission): boolean {
   return readingProblem(command, permission) === undefined;
 }
 
-function editsInside({ tool, filePath }: CallFacts, permission: Permission): boolean {
-  return tool.scope === "system" && editors.has(tool.name) && isInsideProject(filePath?.real, permission);
+function editsInside({ tool, declared, filePath }: CallFacts, permission: Permission): boolean {
+  return tool.scope === "system" && changesFile(declared.access) && isInsideProject(filePath?.real, permission);
 }
 
 /** Why a call is always a question; `undefined` when it is not. */
 export function touchesProtected(facts: CallFacts, permission: Permission): string | undefined {
+  const { declared, json } = facts;
+  if (declared.by === "unknown")
+    return "the system's tool of this name does not work, so what the call does is not known";
+  if (readsFiles(facts)) return undefined;
+  const reason = protectedByAccess(facts, permission);
+  // What a tool says of itself is not all that it may do.
+  return reason ?? (declared.by === "tool" ? protectedByArguments(json, permission.home) : undefined);
+}
+
+function protectedByAccess(facts: CallFacts, permission: Permission): string | undefined {
   const { home } = permission;
-  const { tool, filePath, command, commands, json } = facts;
-  if (readers.has(tool.name) && tool.scope === "system") return undefined;
-  if (filePath && tool.name !== "file_read") {
+  const { declared, filePath, command, commands, json } = facts;
+  if (filePath && changesFile(declared.access)) {
     if (filePath.real === undefined) return "it cannot be told where the path leads";
     return isProtected(filePath.real, home) ? "it writes where files decide what runs" : undefined;
   }
@@ -73,10 +80,17 @@ export function touchesProtected(facts: CallFacts, permission: Permission): stri
   return reason !== undefined && commandReads(facts, permission) ? undefined : reason;
 }
 
-function readsInside({ tool, args, filePath }: CallFacts, permission: Permission): boolean {
+/** Whether it is a call of one of the system's tools that read files and do nothing else. */
+function readsFiles({ tool, declared: { access } }: CallFacts): boolean {
+  return tool.scope === "system" && (access?.kind === "read-file" || isSearchAccess(access));
+}
+
+function readsInside(facts: CallFacts, permission: Permission): boolean {
   const { projectDir, home, readableDirs = [] } = permission;
-  if (tool.scope !== "system" || !readers.has(tool.name)) return false;
-  if (tool.name === "file_read") {
+  const { args, filePath, declared } = facts;
+  const { access } = declared;
+  if (!readsFiles(facts)) return false;
+  if (!isSearchAccess(access)) {
     const { real } = filePath ?? {};
     const isReadable = (directory: string) => {
       const realDirectory = realTarget(directory, projectDir);
@@ -84,8 +98,9 @@ function readsInside({ tool, args, filePath }: CallFacts, permission: Permission
     };
     return isInsideProject(real, permission) || readableDirs.some(isReadable);
   }
-  const place = realTarget(typeof args.path === "string" && args.path !== "" ? args.path : ".", projectDir);
+  const named = args[access.path];
+  const place = realTarget(typeof named === "string" && named !== "" ? named : ".", projectDir);
   const realProject = realTarget(".", projectDir);
   if (realProject === undefined || !isInsideProject(place, permission)) return false;
-  return searchesInside(tool.name, args, projectDir, { project: realProject, except: realTarget(home, projectDir) });
+  return searchesInside(access, args, projectDir, { project: realProject, except: realTarget(home, projectDir) });
 }

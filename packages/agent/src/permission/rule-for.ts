@@ -1,6 +1,7 @@
 import { relative, sep } from "node:path";
 import { isInside } from "@ikigai/system";
 import type { CallFacts } from "./call-facts.ts";
+import { isSearchAccess } from "./declared-access.ts";
 import { realTarget } from "./real-target.ts";
 import { exactly } from "./wildcard.ts";
 
@@ -8,10 +9,12 @@ import { exactly } from "./wildcard.ts";
  * The rule that would allow a call the next time: the same command, the same file, the same search; any call of a tool of
  * which nothing more is known.
  */
-export function ruleFor({ tool, command, filePath, json }: CallFacts, projectDir: string): string {
-  if (command !== undefined) return `bash(${exactly(command)})`;
+export function ruleFor({ tool, declared, command, filePath, json }: CallFacts, projectDir: string): string {
+  // A rule by what only the tool itself declares would not match.
+  if (declared.by !== "system") return tool.name;
+  if (command !== undefined) return `${tool.name}(${exactly(command)})`;
   if (filePath?.real !== undefined) return `${tool.name}(${exactly(shortest(filePath.real, projectDir))})`;
-  if (tool.name === "glob" || tool.name === "grep") return `${tool.name}(${exactly(json)})`;
+  if (isSearchAccess(declared.access)) return `${tool.name}(${exactly(json)})`;
   return tool.name;
 }
 

@@ -20,7 +20,12 @@ function verdictOfParsed(facts: CallFacts, permission: Permission): CommandVerdi
   if (facts.command !== undefined) {
     const rules = parsed.map(({ verdict, pattern }) => toCommandRule(verdict, pattern));
     const readsFreely = permission.mode !== "deny" && readsUnasked(facts, permission);
-    return commandVerdict(facts.command, facts.commands, rules, { permission, readsFreely });
+    if (facts.declared.by === "system") {
+      return commandVerdict(facts.command, facts.commands, rules, { permission, readsFreely });
+    }
+    const strict = rules.filter(({ verdict }) => verdict !== "allow");
+    const refused = commandVerdict(facts.command, facts.commands, strict, { permission, readsFreely: false });
+    if (refused) return refused;
   }
   const { projectDir } = permission;
   return parsed.find(({ verdict, pattern }) => matchesCall(facts, pattern, verdict, projectDir))?.verdict;
@@ -39,7 +44,11 @@ function parsedFor(name: string, { verdict, rule }: PermissionRule): ParsedRule[
 }
 function matchesCall(facts: CallFacts, pattern: string | undefined, verdict: Verdict, projectDir: string): boolean {
   if (pattern === undefined) return true;
-  const { filePath, json } = facts;
+  const { declared, filePath, json } = facts;
+  // What the tool alone says may be a reason not to run it, and never one to run it.
+  if (declared.by !== "system" && (verdict === "allow" || matchesWildcard(pattern, json))) {
+    return matchesWildcard(pattern, json);
+  }
   if (!filePath) return matchesWildcard(pattern, json);
   const asWritten = verdict !== "allow" && matchesWildcard(pattern, filePath.asWritten);
   return asWritten || (filePath.real !== undefined && matchesWildcard(absolute(pattern, projectDir), filePath.real));

@@ -1,6 +1,7 @@
 import { type DirectoryVisit, expandBraces, glob } from "@ikigai/posix-glob";
 import type { JsonObject } from "@ikigai/protocol";
 import { isInside } from "@ikigai/system";
+import type { SearchAccess } from "./declared-access.ts";
 import { realTarget } from "./real-target.ts";
 
 /** Where a search may look without a question, as real paths. */
@@ -39,22 +40,23 @@ interface Search {
 }
 
 /**
- * Whether everything that `glob` or `grep` would look at lies inside the bounds: the place, the pattern's own steps, and the
+ * Whether everything that a search would look at lies inside the bounds: the place, the pattern's own steps, and the
  * links that it would follow. `false` also when that cannot be told within the limits.
  */
 export function searchesInside(
-  name: string,
+  access: SearchAccess,
   args: JsonObject,
   cwd: string,
   bounds: SearchBounds,
   limits = defaultLimits,
 ): boolean {
-  const place = textOf(args.path);
-  const pattern = name === "glob" ? textOf(args.pattern) : textOf(args.glob);
+  const place = textOf(args[access.path]);
+  const pattern = textOf(args[access.pattern]);
+  const readsContents = access.kind === "search-files";
   if (place === undefined || pattern === undefined) return false;
   try {
-    const patterns = patternsByStart(readingsOf(place, name === "grep" && pattern === "" ? "*" : pattern), cwd, bounds);
-    return patterns !== undefined && staysInside(patterns, name === "grep", bounds, limits);
+    const patterns = patternsByStart(readingsOf(place, readsContents && pattern === "" ? "*" : pattern), cwd, bounds);
+    return patterns !== undefined && staysInside(patterns, readsContents, bounds, limits);
   } catch {
     // Too many alternatives, or a machine in trouble: what the tool will see cannot be told.
     return false;

@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from "node:crypto";
 import { chmodSync, closeSync, constants, copyFileSync, fstatSync, lstatSync, openSync, type Stats } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { type ExpectedCall, mayChange } from "@ikigai/core";
-import { canonicalArguments, type JsonObject } from "@ikigai/protocol";
+import { type ExpectedCall, mayChange, type RegisteredTool } from "@ikigai/core";
+import { type JsonObject, renameAliases } from "@ikigai/protocol";
 import { makePrivateDirectory, readRegularFile } from "@ikigai/system";
+import { changesFile, declaredAccess } from "../permission/declared-access.ts";
 import { realTarget } from "../permission/real-target.ts";
 import { filesDir } from "../session/beside-log.ts";
 import type { Conversation } from "../session/conversation.ts";
@@ -12,28 +13,26 @@ import { type HeldDirectory, holdDirectory } from "./held-directory.ts";
 
 type Checkpoint = Extract<SessionEvent, { type: "checkpoint" }>;
 
-const editors = new Set(["file_write", "file_edit"]);
-
 /** Larger files are not kept, in bytes: a copy before each edit would fill the disk. */
 const maxKeptBytes = 50 * 1_048_576;
 
 export interface CheckedCall {
   readonly id: string;
-  readonly name: string;
+  readonly tool: RegisteredTool;
   /** A JSON object. */
   readonly json: string;
   readonly circumstances: Pick<ExpectedCall, "cwd" | "projectDir" | "env" | "sandbox">;
 }
 
 /**
- * Keeps what a file holds before a call of `file_write` or `file_edit` changes it. `undefined` when there is nothing to
- * keep: another tool, no saved session, a path that is no file, a file of over 50 MiB, one that the call's sandbox keeps it
+ * Keeps what a file holds before a call changes it. `undefined` when there is nothing to
+ * keep: a tool that changes no file that it names, no saved session, a path that is no file, a file of over 50 MiB, one that the call's sandbox keeps it
  * from changing.
  *
  * @throws the system's error when the content cannot be kept.
  */
 export function keepCheckpoint({ log }: Conversation, call: CheckedCall): Checkpoint | undefined {
-  const path = editors.has(call.name) && log.path ? pathIn(call) : undefined;
+  const path = log.path ? pathIn(call) : undefined;
   if (path === undefined || !log.path) return undefined;
   // Without its directory the call makes no file.
   if (!lstatSync(dirname(path), { throwIfNoEntry: false })?.isDirectory()) return undefined;
@@ -73,9 +72,11 @@ export function contentHash(path: string): string | null {
 }
 
 /** The file that a call is about, without links, if the call can change it. */
-function pathIn({ name, json, circumstances }: CheckedCall): string | undefined {
+function pathIn({ tool, json, circumstances }: CheckedCall): string | undefined {
+  const { access, aliases } = declaredAccess(tool);
+  if (!changesFile(access)) return undefined;
   const { cwd, projectDir, sandbox, env = process.env } = circumstances;
-  const { file_path: named } = canonicalArguments(name, JSON.parse(json) as JsonObject);
+  const named = renameAliases(JSON.parse(json) as JsonObject, aliases)[access.path];
   const path = typeof named === "string" && named !== "" ? realTarget(named, cwd) : undefined;
   if (path === undefined || !sandbox) return path;
   return mayChange(path, sandbox, { projectDir, cwd, env }) ? path : undefined;

@@ -31,7 +31,7 @@ export function userTurns(conversation: Conversation): UserTurn[] {
 }
 
 /**
- * Which files calls of `file_write` and `file_edit` have changed since a message. What commands have changed is not known.
+ * Which files have been changed since a message by calls that named them. What commands have changed is not known.
  *
  * @throws as `userTurns` does.
  */

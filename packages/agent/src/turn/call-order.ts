@@ -1,4 +1,6 @@
-import { canonicalArguments, type JsonObject } from "@ikigai/protocol";
+import type { RegisteredTool } from "@ikigai/core";
+import { type JsonObject, renameAliases } from "@ikigai/protocol";
+import { changesFile, declaredAccess, isFileAccess } from "../permission/declared-access.ts";
 import { realTarget } from "../permission/real-target.ts";
 
 /** How a call stands to the files around it. */
@@ -8,13 +10,12 @@ export interface CallTouch {
   readonly writes: boolean;
 }
 
-const writers = new Set(["file_write", "file_edit"]);
-
-export function touchOf(name: string, json: string, cwd: string): CallTouch {
-  const writes = writers.has(name);
-  const { file_path: path } = canonicalArguments(name, parse(json));
-  if (typeof path !== "string" || !(writes || name === "file_read")) return { writes };
-  return { writes, file: realTarget(path, cwd) ?? path };
+/** @param tool `undefined` when there is none of the name that was called. */
+export function touchOf(tool: RegisteredTool | undefined, json: string, cwd: string): CallTouch {
+  const { access, aliases = {} } = tool ? declaredAccess(tool) : {};
+  const writes = changesFile(access);
+  const path = isFileAccess(access) ? renameAliases(parse(json), aliases)[access.path] : undefined;
+  return { writes, ...(typeof path === "string" && { file: realTarget(path, cwd) ?? path }) };
 }
 
 /**

@@ -32,8 +32,8 @@ export async function runCall(turn: Turn, call: ToolCallPart, json: string, regi
   }
   // What runs somewhere else changes no file of this machine.
   const isHere = tool && !tool.launcher;
-  const checkpoint = isHere && keepOldContent(turn, { id: call.id, name: tool.name, json, circumstances });
-  const watched = isHere && watchFile(conversation, tool.name, json, circumstances.cwd);
+  const checkpoint = isHere && keepOldContent(turn, { id: call.id, tool, json, circumstances });
+  const watched = isHere && watchFile(conversation, tool, json, circumstances.cwd);
   const running = callTool(registry, call.name, json, circumstances);
   if (tool) ahead.keepSpare(tool, expected);
   const outcome = await running;
@@ -89,7 +89,7 @@ async function askUser(turn: Turn, call: PendingCall, tool: RegisteredTool): Pro
 const unseenText = "the file has changed on disk since the model last read or wrote it";
 
 function replacesNews({ conversation, options }: Turn, call: PendingCall, tool: RegisteredTool): boolean {
-  return !tool.launcher && replacesUnseen(conversation, call.name, call.arguments, options.cwd);
+  return !tool.launcher && replacesUnseen(conversation, tool, call.arguments, options.cwd);
 }
 
 /** Where nobody is asked, nobody would notice that what the user has saved meanwhile is lost. */

@@ -23,7 +23,7 @@ export async function runCalls(
   registry: Registry,
 ): Promise<ToolCallPart | undefined> {
   const { cwd } = turn.options;
-  const touches = calls.map(({ name, arguments: args }) => touchOf(name, args, cwd));
+  const touches = calls.map(({ name, arguments: args }) => touchOf(findTool(registry, name), args, cwd));
   const limit = limitParallel(maxParallelCalls);
   const running: Promise<Outcome>[] = [];
   for (const [index, call] of calls.entries()) {
@@ -64,10 +64,11 @@ async function resultOf(
   return outcome;
 }
 
-const readers = new Set(["file_read", "glob", "grep"]);
-
+/** Also as the system's tool of this name says. */
 function onlyReads(name: string, registry: Registry): boolean {
-  return readers.has(name) || findTool(registry, name)?.schema.annotations?.readOnlyHint === true;
+  const { schema, system } = findTool(registry, name) ?? {};
+  const { annotations } = (system === "unknown" ? undefined : system) ?? {};
+  return [annotations, schema?.annotations].some((said) => said?.readOnlyHint === true);
 }
 
 function messageOf({ id, name }: ToolCallPart, { json }: Outcome): ToolMessage {

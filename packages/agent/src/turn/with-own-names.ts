@@ -1,14 +1,15 @@
 import { findTool, type Registry } from "@ikigai/core";
-import { canonicalArguments, type JsonObject } from "@ikigai/protocol";
+import { aliasesOf, type JsonObject, renameAliases } from "@ikigai/protocol";
 
 /**
  * The arguments of a call to one of the system's tools, with the parameters' own names: what the user is asked about, what is
  * kept for a rewind and what the tool reads is then the same text. Other tools get what the model wrote.
  */
 export function withOwnNames(name: string, json: string, registry: Registry): string {
-  if (findTool(registry, name)?.scope !== "system") return json;
+  const tool = findTool(registry, name);
+  if (tool?.scope !== "system") return json;
   const args = JSON.parse(json) as JsonObject;
-  const renamed = canonicalArguments(name, args);
+  const renamed = renameAliases(args, aliasesOf(tool.schema));
   return Object.keys(args).join() === Object.keys(renamed).join() ? json : (print(renamed) ?? json);
 }
 

@@ -49,9 +49,11 @@ export async function discover(options: DiscoverOptions): Promise<Registry> {
   const refused = listing.candidates
     .filter((candidate) => !allowed.includes(candidate))
     .map(({ name, path, scope }) => ({ name, path, scope, ...whyUntrusted(project.report) }));
+  const failures = [...listing.failed, ...refused, ...failed];
+  const failedSystemNames = new Set(failures.flatMap(({ name, scope }) => (scope === "system" ? [name] : [])));
   return {
-    tools: rankTools(described, project.files),
-    failed: [...listing.failed, ...refused, ...failed].sort((a, b) => (a.path < b.path ? -1 : 1)),
+    tools: rankTools(described, { projectFiles: project.files, failedSystemNames }),
+    failed: failures.sort((a, b) => (a.path < b.path ? -1 : 1)),
     trust: project.report.status,
     problems: listing.problems,
     seen: new Map([...places, ...project.directories, ...project.files, ...stampFiles(listing)]),

@@ -4,6 +4,14 @@ import type { Stamps } from "../registry/stamps.ts";
 import type { Candidate } from "./list-candidates.ts";
 import type { KnownSchema } from "./parse-schema.ts";
 
+/** What is known beside the tools that work. */
+export interface RankOptions {
+  /** The files of the project's tools, as the user trusted them. */
+  readonly projectFiles: Stamps;
+  /** The names of the system's tools that did not give a schema. */
+  readonly failedSystemNames: ReadonlySet<string>;
+}
+
 /** A tool that has told what it is. */
 export type Described = Candidate & KnownSchema;
 
@@ -13,11 +21,11 @@ export type Described = Candidate & KnownSchema;
  *
  * @param described farthest first.
  */
-export function rankTools(described: readonly Described[], projectFiles: Stamps): readonly RegisteredTool[] {
+export function rankTools(described: readonly Described[], options: RankOptions): readonly RegisteredTool[] {
   const byName = new Map<string, RegisteredTool>();
   const spellings = new Map<string, Set<string>>();
   for (const tool of described) {
-    byName.set(tool.name, register(tool, byName.get(tool.name), projectFiles));
+    byName.set(tool.name, register(tool, byName.get(tool.name), options));
     const plain = tool.name.toLowerCase();
     spellings.set(plain, (spellings.get(plain) ?? new Set()).add(tool.name));
   }
@@ -32,11 +40,14 @@ export function rankTools(described: readonly Described[], projectFiles: Stamps)
 function register(
   { name, path, scope, schema, identity, warnings, launcher }: Described,
   farther: RegisteredTool | undefined,
-  projectFiles: Stamps,
+  { projectFiles, failedSystemNames }: RankOptions,
 ): RegisteredTool {
   const shadows = farther ? [{ path: farther.path, scope: farther.scope }, ...farther.shadows] : [];
   const shadowed = farther && !launcher ? otherFile(farther, identity.realPath) : undefined;
+  const system =
+    scope === "system" ? schema : (farther?.system ?? (failedSystemNames.has(name) ? "unknown" : undefined));
   const optional = {
+    ...(system !== undefined && { system }),
     ...(shadowed !== undefined && { shadowed }),
     ...(scope === "project" && { trusted: projectFiles }),
     ...(launcher && { launcher }),

@@ -2,6 +2,7 @@ import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
+  readToolAccess,
   type ToolAnnotations,
   type ToolExtensions,
 } from "@ikigai/protocol";
@@ -28,6 +29,7 @@ const extensionTests: Record<keyof ToolExtensions, Test> = {
   maxOutputBytes: isCount,
   env: isTextList,
   prestart: isFlag,
+  access: (value) => readToolAccess(value) !== undefined,
 };
 
 /** The hints a host understands; what is misspelt or of another type is left out, for it must never stop a tool. */

@@ -12,7 +12,7 @@ interface Entry extends KnownSchema {
 export type SchemaCache = Map<string, Entry>;
 
 /** Changes with the form of the schemas in it; a file of another version is not read. */
-const version = 1;
+const version = 2;
 
 /** How many tools are remembered. Those of projects long gone are dropped first. */
 const maxEntries = 1_000;

@@ -21,6 +21,11 @@ export interface RegisteredTool {
   readonly identity: FileIdentity;
   /** What it overrides, nearest first. */
   readonly shadows: readonly ShadowedTool[];
+  /**
+   * The schema of the system's tool of this name: its own, or that of the one it overrides. What decides about a call believes
+   * this one only. `"unknown"` when the system's tool could not be asked for it; absent when the system has no such tool.
+   */
+  readonly system?: ToolSchema | "unknown";
   /** The real path of the nearest of them that is another file than this one. */
   readonly shadowed?: string;
   /** What is odd about it, one sentence each: another name in its schema, a twin in its directory. */

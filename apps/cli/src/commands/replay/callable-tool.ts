@@ -40,7 +40,7 @@ function realPath(path: string): string | undefined {
 }
 
 /** One of the user's or the system's tools that another overrides. Of a project's, nobody has looked at its trust. */
-function shadowedTool({ name, shadows }: RegisteredTool, recorded: string): RegisteredTool[] {
+function shadowedTool({ name, shadows, system }: RegisteredTool, recorded: string): RegisteredTool[] {
   const index = shadows.findIndex((shadow) => isSame(shadow, recorded));
   const found = shadows[index];
   if (!found || found.scope === "project") return [];
@@ -49,7 +49,19 @@ function shadowedTool({ name, shadows }: RegisteredTool, recorded: string): Regi
   const shadowed = next && realPath(next.path);
   const schema = { name, description: "", parameters: { type: "object" } };
   const identity = { realPath: realPath(path) ?? path, stamp: "" };
-  return [{ name, path, scope, schema, identity, shadows: [], warnings: [], ...(shadowed && { shadowed }) }];
+  return [
+    {
+      name,
+      path,
+      scope,
+      schema,
+      identity,
+      shadows: [],
+      warnings: [],
+      ...(system && { system }),
+      ...(shadowed && { shadowed }),
+    },
+  ];
 }
 
 function successor(name: string, registry: Registry): string {
