@@ -13,6 +13,15 @@ test("the built-in interpreter's answer is what the tool printed, to the letter"
   await terminal.waitFor("# tests 1\n# pass 1\n* _a_ `b`\n    indented\n");
 });
 
+test("code of one language inside another has colours and nothing that it does not say", async () => {
+  const code = "<style>a { color: red }</style>";
+  const { terminal } = await openFull([{ text: `\`\`\`html\n${code}\n\`\`\`\nThe end.` }]);
+  terminal.type("style\r");
+  await terminal.waitFor(/The end\.\n\n─/);
+  expect(terminal.screen()).toMatch(/^ {2}<style>a \{ color: red \}<\/style>$/m);
+  expect(terminal.raw()).toContain("\u001b[36mcolor\u001b[39m: red }");
+});
+
 test("an answer in markdown, and the editor and the footer below it", async () => {
   const cwd = await tempDir({ ".git/HEAD": "ref: refs/heads/topic/one\n" });
   const text = [

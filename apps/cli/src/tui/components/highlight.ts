@@ -17,9 +17,12 @@ export function highlight(
   return html === undefined ? lines : toColours(html, theme).split("\n");
 }
 
-const token = /<span class="hljs-([^"]*)">|<\/span>|[^<]+/g;
+const token = /<span class="([^"]*)">|<\/span>|[^<]+/g;
 const entity = /&(amp|lt|gt|quot|#x27);/g;
 const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', "#x27": "'" };
+
+/** Spans whose text has the colour of what they stand in; `language-css` is CSS in HTML. */
+const colourless = /^(?:language-.*|hljs-(?:subst|params))$/;
 
 /** Reads the HTML that the highlighter makes: nothing but spans and five entities. */
 function toColours(html: string, theme: Theme): string {
@@ -34,8 +37,8 @@ function toColours(html: string, theme: Theme): string {
 }
 
 function colourOf(open: readonly string[], theme: Theme): (text: string) => string {
-  const kind = open.findLast((name) => name !== "subst" && name !== "params");
-  const [name = "", part] = (kind ?? "").split(" ");
+  const kind = open.findLast((name) => !colourless.test(name));
+  const [name = "", part] = (kind ?? "").replace("hljs-", "").split(" ");
   const { style } = theme;
   switch (name) {
     case "comment":
