@@ -22,6 +22,8 @@ const toolMayImport = ["protocol", "system", "tool-sdk", "tool-files", "posix-er
 /** Folders from the lowest up: each imports only those before it, and those named together do not know each other. */
 const layers = {
   "packages/core/src": ["registry", "process", "trust leftovers", "place", "discovery execution"],
+  "apps/cli/src": ["args", "host", "render", "help", "session new", "print lines tui", "commands"],
+  "apps/cli/src/tui": ["pi-tui", "terminal", "components", "app", "commands", "input"],
 };
 
 const packages = ["packages", "apps"].flatMap((group) => readdirSync(group).map((name) => `${group}/${name}`));

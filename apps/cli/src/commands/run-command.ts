@@ -10,7 +10,7 @@ const load: Readonly<Record<CommandName, () => Promise<Command>>> = {
   "tool call": async () => (await import("./tool-call.ts")).toolCall,
   "tool check": async () => (await import("./tool-check.ts")).toolCheck,
   "tool new": async () => (await import("./tool-new.ts")).toolNew,
-  "tool add": async () => (await import("./tool-add.ts")).toolAdd,
+  "tool add": async () => (await import("./tool-add/tool-add.ts")).toolAdd,
   "tool update": async () => (await import("./tool-update.ts")).toolUpdate,
   "tool remove": async () => (await import("./tool-remove.ts")).toolRemove,
   "tool log": async () => (await import("./tool-log.ts")).toolLog,

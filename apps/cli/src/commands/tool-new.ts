@@ -7,7 +7,6 @@ import { UsageError } from "../args/usage-error.ts";
 import { exitCodes } from "../host/exit-codes.ts";
 import type { Places } from "../host/places.ts";
 import { printError, printOut } from "../host/stdout.ts";
-import { refusalsPrinted } from "../install/refusals-printed.ts";
 import { languages } from "../new/languages.ts";
 import { type NewToolName, newToolName } from "../new/new-tool-name.ts";
 import { type WrittenTool, writeTool } from "../new/write-tool.ts";
@@ -15,6 +14,7 @@ import { sanitiseLine } from "../render/sanitise.ts";
 import { shortPath } from "../render/short-path.ts";
 import type { Command } from "./command.ts";
 import { readOperands } from "./read-operands.ts";
+import { withRefusals } from "./with-refusals.ts";
 
 const syntax = commands["tool new"];
 
@@ -27,7 +27,7 @@ export const toolNew: Command = {
     if (lang === undefined) throw new UsageError(`Expected --lang ${languageNames.join("|")}, got none.`);
     const [dir] = values.dir ?? [];
     if (dir !== undefined && flags.has("project")) throw new UsageError("Expected --project or --dir, got both.");
-    return refusalsPrinted(async () => {
+    return withRefusals(async () => {
       const root = toolRoot(places, { isProject: flags.has("project") });
       const directory = dir === undefined ? root.tools : resolve(places.projectDir, dir);
       const names = newToolName(wanted);

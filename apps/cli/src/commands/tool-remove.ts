@@ -17,15 +17,14 @@ import {
 } from "@ikigai/tool-packages";
 import { commands } from "../args/commands.ts";
 import { readOptions } from "../args/read-options.ts";
-import { confirm } from "../host/confirm.ts";
+import { canAsk, confirm, nobodyToAsk } from "../host/confirm.ts";
 import { exitCodes } from "../host/exit-codes.ts";
 import { printError, printOut } from "../host/stdout.ts";
-import { canAsk, nobodyToAsk } from "../install/can-ask.ts";
-import { refusalsPrinted } from "../install/refusals-printed.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
 import { shortPath } from "../render/short-path.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { readOperands } from "./read-operands.ts";
+import { withRefusals } from "./with-refusals.ts";
 
 const syntax = commands["tool remove"];
 
@@ -34,7 +33,7 @@ export const toolRemove: Command = {
   run(args, context) {
     const { flags, operands } = readOptions(args, syntax.options);
     const [wanted = ""] = readOperands(operands, syntax);
-    return refusalsPrinted(async () => {
+    return withRefusals(async () => {
       const root = toolRoot(context.places, { isProject: flags.has("project") });
       const removal = { ...context, root, isAllowed: flags.has("yes"), isDryRun: flags.has("dry-run") };
       const found = findInstalled(wanted, root);

@@ -11,15 +11,15 @@ import {
 } from "@ikigai/tool-packages";
 import { commands } from "../args/commands.ts";
 import { readOptions } from "../args/read-options.ts";
+import { nobodyToAsk } from "../host/confirm.ts";
 import { exitCodes } from "../host/exit-codes.ts";
 import { printError, printOut } from "../host/stdout.ts";
-import { nobodyToAsk } from "../install/can-ask.ts";
-import { type InstallEnd, installPackage } from "../install/install-package.ts";
-import { refusalsPrinted } from "../install/refusals-printed.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
 import { shortPath } from "../render/short-path.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { readOperands } from "./read-operands.ts";
+import { type InstallEnd, installPackage } from "./tool-add/install-package.ts";
+import { withRefusals } from "./with-refusals.ts";
 
 const syntax = commands["tool update"];
 
@@ -31,13 +31,13 @@ export const toolUpdate: Command = {
     const [isAllowed, isDryRun] = [flags.has("yes"), flags.has("dry-run")];
     const ends: InstallEnd[] = [];
     let worst: number = exitCodes.done;
-    const ended = await refusalsPrinted(async () => {
+    const ended = await withRefusals(async () => {
       const root = toolRoot(context.places, { isProject: flags.has("project") });
       await refuseUntrusted(root, context);
       const chosen = choose(wanted, root);
       if (chosen.length === 0) printError(`Nothing has been added to ${shortPath(root.path, context.places)} yet.\n`);
       for (const [name, entry] of chosen) {
-        const code = await refusalsPrinted(async () => {
+        const code = await withRefusals(async () => {
           const end = await updateOne(name, entry, { ...context, root, isAllowed, isDryRun });
           ends.push(end);
           return end === "declined" ? exitCodes.failed : exitCodes.done;

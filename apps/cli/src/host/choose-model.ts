@@ -1,6 +1,6 @@
 import { type Model, ModelError, resolveModel } from "@ikigai/agent/internal";
-import { noModelText } from "../offline/offline-text.ts";
-import { ownModels } from "../offline/own-models.ts";
+import { noModelText } from "./offline/offline-text.ts";
+import { ownModels } from "./offline/own-models.ts";
 import type { Agent } from "./open-agent.ts";
 
 export interface ChooseModelOptions {

@@ -1,5 +1,17 @@
 import { createInterface } from "node:readline";
+import { isatty } from "node:tty";
+import { UsageError } from "../args/usage-error.ts";
 import { printError } from "./stdout.ts";
+
+/** Whether somebody sits there who can say yes. */
+export function canAsk(): boolean {
+  return isatty(0) && isatty(2);
+}
+
+/** What a command ends with that needed a yes. */
+export function nobodyToAsk(): UsageError {
+  return new UsageError("Not a terminal, and nothing was changed: pass --yes to confirm.");
+}
 
 /** Asks on the terminal; whatever is no clear yes is a no. */
 export async function confirm(question: string): Promise<boolean> {

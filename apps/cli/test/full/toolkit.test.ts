@@ -1,7 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { spawn } from "@lydell/node-pty";
 import { expect, test } from "vitest";
+import { createEditor, type Editor } from "../../src/tui/pi-tui/editor.ts";
+import { themeFor } from "../../src/tui/pi-tui/theme.ts";
 
 const source = fileURLToPath(new URL("../../src", import.meta.url));
 
@@ -11,4 +14,49 @@ test("the library of the screen is used in one place only", () => {
   });
   expect(users.length).toBeGreaterThan(0);
   expect(users.filter((path) => !path.startsWith("tui/pi-tui/"))).toEqual([]);
+});
+
+function openEditor(): Editor {
+  const theme = themeFor(undefined);
+  return createEditor({
+    theme: () => theme,
+    rows: () => 24,
+    requestDraw: () => {},
+    complete: async () => undefined,
+    submit: () => {},
+  });
+}
+
+// The next two hold what we take from private parts of pi-tui's editor.
+test("the lines of a paste are counted as people count them", () => {
+  const editor = openEditor();
+  editor.paste("line\n".repeat(12));
+  expect(editor.render(80).lines.join("\n")).toContain("[Pasted 12 lines]");
+});
+
+test("a text that comes back is written on where it ends", () => {
+  const editor = openEditor();
+  editor.remember("one\ntwo");
+  editor.key("\u001b[A");
+  editor.key("!");
+  expect(editor.text()).toBe("one\ntwo!");
+});
+
+test("the size of the terminal is known before the signal of its change has come", async () => {
+  const script = `
+    const { execFileSync } = require("node:child_process");
+    const before = process.stdout.columns;
+    execFileSync("stty", ["cols", "91"], { stdio: "inherit" });
+    const unnoticed = process.stdout.columns;
+    process.emit("SIGWINCH", "SIGWINCH");
+    console.log([before, unnoticed, process.stdout.columns].join(" "));`;
+  const printed = await new Promise<string>((settle) => {
+    const child = spawn(process.execPath, ["-e", script], { cols: 80, rows: 24 });
+    let output = "";
+    child.onData((text) => {
+      output += text;
+    });
+    child.onExit(() => settle(output));
+  });
+  expect(printed.trim()).toBe("80 80 91");
 });

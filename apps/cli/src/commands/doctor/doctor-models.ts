@@ -1,5 +1,5 @@
 import { type Config, defaultModels, modelProblem, type ProviderName, providerNames } from "@ikigai/agent/internal";
-import { ownModels } from "../../offline/own-models.ts";
+import { ownModels } from "../../host/offline/own-models.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { broken, fine, type Line, note, type Section } from "./doctor-sections.ts";
 

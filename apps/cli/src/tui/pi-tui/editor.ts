@@ -100,7 +100,8 @@ export function createEditor({ theme, rows, requestDraw, complete, submit }: Edi
   );
   editor.focused = true;
   editor.onSubmit = submit;
-  // It counts the end of the last line as a line more, and tells nobody what was pasted.
+  // Private: it counts the end of the last line as a line more, and tells nobody what was pasted. A test fails when it changes.
+  // https://github.com/earendil-works/pi/blob/main/packages/tui/src/components/editor.ts
   const pastes: unknown = Reflect.get(editor, "pastes");
   let offeredFor = "";
   editor.setAutocompleteProvider(providerOf(complete, (before) => (offeredFor = before)));
@@ -138,7 +139,7 @@ export function createEditor({ theme, rows, requestDraw, complete, submit }: Edi
   };
 }
 
-/** pi-tui can do it and offers it to nobody. */
+/** By a private function: `setText` forgets where in the history we are. A test fails when it changes; the source is linked above. */
 function toEnd(editor: PiEditor): void {
   const setText: unknown = Reflect.get(editor, "setTextInternal");
   if (typeof setText === "function") Reflect.apply(setText, editor, [editor.getText(), "end"]);

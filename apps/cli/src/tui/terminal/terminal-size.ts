@@ -11,10 +11,6 @@ export function sizeOfTerminal(): { columns: number; rows: number } {
  * back: nobody knows how many rows it takes.
  */
 export function noticeSize(): void {
-  try {
-    // What Node does at the signal. It has always had this, and does not document it.
-    (process.stdout as { _refreshSize?: () => void })._refreshSize?.();
-  } catch {
-    // A terminal that is gone has no size; what is written next tells that it is gone.
-  }
+  // Node itself listens to the signal, and looks at the size then.
+  process.emit("SIGWINCH", "SIGWINCH");
 }

@@ -1,12 +1,12 @@
 import { toolRoot } from "@ikigai/tool-packages";
-import { commands } from "../args/commands.ts";
-import { readOptions } from "../args/read-options.ts";
-import { exitCodes } from "../host/exit-codes.ts";
-import { nobodyToAsk } from "../install/can-ask.ts";
-import { installPackage } from "../install/install-package.ts";
-import { refusalsPrinted } from "../install/refusals-printed.ts";
-import type { Command } from "./command.ts";
-import { readOperands } from "./read-operands.ts";
+import { commands } from "../../args/commands.ts";
+import { readOptions } from "../../args/read-options.ts";
+import { nobodyToAsk } from "../../host/confirm.ts";
+import { exitCodes } from "../../host/exit-codes.ts";
+import type { Command } from "../command.ts";
+import { readOperands } from "../read-operands.ts";
+import { withRefusals } from "../with-refusals.ts";
+import { installPackage } from "./install-package.ts";
 
 const syntax = commands["tool add"];
 
@@ -15,7 +15,7 @@ export const toolAdd: Command = {
   run(args, context) {
     const { flags, values, operands } = readOptions(args, syntax.options);
     const [source = ""] = readOperands(operands, syntax);
-    return refusalsPrinted(async () => {
+    return withRefusals(async () => {
       const root = toolRoot(context.places, { isProject: flags.has("project") });
       const as = values.name?.[0];
       const isAllowed = flags.has("yes");

@@ -1,5 +1,5 @@
 import type { ToolRoot } from "@ikigai/tool-packages";
-import type { CommandContext } from "../commands/command.ts";
+import type { CommandContext } from "../command.ts";
 
 /** What is to be installed, for whom. */
 export interface InstallRequest extends CommandContext {

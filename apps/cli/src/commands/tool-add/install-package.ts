@@ -18,14 +18,13 @@ import {
   trustOwn,
   withStage,
 } from "@ikigai/tool-packages";
-import { confirm } from "../host/confirm.ts";
-import { openToolbox } from "../host/open-toolbox.ts";
-import type { Places } from "../host/places.ts";
-import { printError, printOut } from "../host/stdout.ts";
-import { toolRulesOf } from "../host/tool-rules.ts";
-import { usableConfig } from "../host/usable-config.ts";
-import { sanitiseLine } from "../render/sanitise.ts";
-import { canAsk } from "./can-ask.ts";
+import { canAsk, confirm } from "../../host/confirm.ts";
+import { openToolbox } from "../../host/open-toolbox.ts";
+import type { Places } from "../../host/places.ts";
+import { printError, printOut } from "../../host/stdout.ts";
+import { toolRulesOf } from "../../host/tool-rules.ts";
+import { usableConfig } from "../../host/usable-config.ts";
+import { sanitiseLine } from "../../render/sanitise.ts";
 import type { InstallRequest } from "./install-request.ts";
 import { type Candidate, newWishes, showOffered, showStaged } from "./show-package.ts";
 

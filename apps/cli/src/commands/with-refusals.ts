@@ -4,7 +4,7 @@ import { printError } from "../host/stdout.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
 
 /** Does the work of a command; a refusal, and what the system refuses, is printed and gives the exit code of a failure. */
-export async function refusalsPrinted(work: () => Promise<number>): Promise<number> {
+export async function withRefusals(work: () => Promise<number>): Promise<number> {
   try {
     return await work();
   } catch (error) {
