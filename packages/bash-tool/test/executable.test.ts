@@ -1,5 +1,5 @@
 import { copyFileSync } from "node:fs";
-import { call, conformance, tempDir } from "@ikigai/testing";
+import { call, describeTool, tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { output } from "../src/schema.ts";
 import { answer, bin } from "./run.ts";
@@ -7,9 +7,7 @@ import { answer, bin } from "./run.ts";
 /** Quick and slow, long and empty, successful and not, with something left running. */
 const calls = ["echo a", "seq 5000", "exit 3", "sleep 60 &", "sleep 1"].map((command) => ({ command }));
 
-test.each(conformance)("$id: $title", async ({ run }) => {
-  expect(await run(bin, { calls })).toBeUndefined();
-});
+describeTool(bin, { test, calls });
 
 test.each(["module", "commonjs"])("works when copied below a package.json of type %s", async (type) => {
   const dir = await tempDir({ "package.json": JSON.stringify({ type }) });

@@ -1,17 +1,17 @@
 import { copyFileSync, readFileSync } from "node:fs";
-import { call, conformance, tempDir } from "@ikigai/testing";
+import { call, describeTool, tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { answer, bin } from "./run.ts";
 
 const change = { file_path: "a", old_string: "one", new_string: "two" };
 
-test.each(conformance)("$id: $title", async ({ run }) => {
-  const cwd = await tempDir({ a: "one one" });
-  const calls = [
+describeTool(bin, {
+  test,
+  cwd: await tempDir({ a: "one one" }),
+  calls: [
     { ...change, replace_all: true },
     { ...change, file_path: "missing" },
-  ];
-  expect(await run(bin, { calls, cwd })).toBeUndefined();
+  ],
 });
 
 test.each(["module", "commonjs"])("works when copied below a package.json of type %s", async (type) => {

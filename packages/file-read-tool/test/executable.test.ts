@@ -1,12 +1,9 @@
 import { copyFileSync } from "node:fs";
-import { call, conformance, tempDir } from "@ikigai/testing";
+import { call, describeTool, tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { answer, bin } from "./run.ts";
 
-test.each(conformance)("$id: $title", async ({ run }) => {
-  const calls = [{ file_path: bin }, { file_path: bin, limit: 2 }, { file_path: "missing" }];
-  expect(await run(bin, { calls })).toBeUndefined();
-});
+describeTool(bin, { test, calls: [{ file_path: bin }, { file_path: bin, limit: 2 }, { file_path: "missing" }] });
 
 test.each(["module", "commonjs"])("works when copied below a package.json of type %s", async (type) => {
   const cwd = await tempDir({ "package.json": JSON.stringify({ type }), a: "one\ntwo\n" });

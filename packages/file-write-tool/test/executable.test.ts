@@ -1,14 +1,14 @@
 import { copyFileSync, readdirSync, readFileSync } from "node:fs";
-import { call, conformance, tempDir } from "@ikigai/testing";
+import { call, describeTool, tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { answer, bin } from "./run.ts";
 
-test.each(conformance)("$id: $title", async ({ run }) => {
-  const calls = [
+describeTool(bin, {
+  test,
+  calls: [
     { file_path: "a", content: "new" },
     { file_path: "missing/a", content: "" },
-  ];
-  expect(await run(bin, { calls })).toBeUndefined();
+  ],
 });
 
 test.each(["module", "commonjs"])("works when copied below a package.json of type %s", async (type) => {

@@ -1,12 +1,12 @@
 import { copyFileSync } from "node:fs";
-import { call, conformance, tempDir } from "@ikigai/testing";
+import { call, describeTool, tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { output } from "../src/schema.ts";
 import { answer, bin } from "./find.ts";
 
-test.each(conformance)("$id: $title", async ({ run }) => {
-  const calls = [{ pattern: "/usr/bin/*" }, { pattern: "*", path: "/usr/bin", format: "json" }, { pattern: "missing" }];
-  expect(await run(bin, { calls })).toBeUndefined();
+describeTool(bin, {
+  test,
+  calls: [{ pattern: "/usr/bin/*" }, { pattern: "*", path: "/usr/bin", format: "json" }, { pattern: "missing" }],
 });
 
 test.each(["module", "commonjs"])("works when copied below a package.json of type %s", async (type) => {

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { call, conformance, tempDir } from "@ikigai/testing";
+import { call, describeTool, tempDir } from "@ikigai/testing";
 import { describe, expect, test } from "vitest";
 
 const bin = fileURLToPath(new URL("../dist/grep-tool", import.meta.url));
@@ -11,13 +11,13 @@ async function grep(files: Parameters<typeof tempDir>[0], input: object) {
   return (await call(bin, input, { cwd: await tempDir(files) })).result;
 }
 
-test.each(conformance)("$title", async ({ run }) => {
-  const calls = [
+describeTool(bin, {
+  test,
+  calls: [
     { pattern: "e", path: bin },
     { pattern: "e", path: bin, format: "json" },
     { pattern: "e", glob: "missing" },
-  ];
-  expect(await run(bin, { calls })).toBeUndefined();
+  ],
 });
 
 describe("where it searches", () => {
