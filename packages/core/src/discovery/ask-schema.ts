@@ -8,7 +8,6 @@ import { sandboxPlace } from "../place/sandbox/sandbox-place.ts";
 import type { SandboxSettings } from "../place/sandbox/sandbox-policy.ts";
 import { toolCommand } from "../place/tool-command.ts";
 import type { Command, Failure } from "../process/command.ts";
-import { readChunks } from "../process/read-chunks.ts";
 import type { ToolProcess } from "../process/start-process.ts";
 import type { FailureReason } from "../registry/registry.ts";
 import type { Candidate } from "./list-candidates.ts";
@@ -108,12 +107,12 @@ function collect({ stdout, stderr }: ToolProcess): Printed {
     reportFlood = settle;
   });
   const printed: Printed = { chunks, stderr: ends, flooded, bytes: 0 };
-  readChunks(stdout, (chunk) => {
+  stdout.on("data", (chunk: Buffer) => {
     printed.bytes += chunk.length;
     if (printed.bytes > maxSchemaBytes) reportFlood();
     else chunks.push(chunk);
   });
-  readChunks(stderr, (chunk) => ends.add(chunk));
+  stderr.on("data", (chunk: Buffer) => ends.add(chunk));
   return printed;
 }
 

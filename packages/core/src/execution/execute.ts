@@ -3,7 +3,6 @@ import { HeadAndTail } from "@ikigai/system";
 import { startGuarded } from "../leftovers/start-guarded.ts";
 import { untilSettled } from "../leftovers/until-settled.ts";
 import type { Command, Failure, Through } from "../process/command.ts";
-import { readChunks } from "../process/read-chunks.ts";
 import type { Started, ToolProcess } from "../process/start-process.ts";
 import type { RegisteredTool } from "../registry/registry.ts";
 import type { CallArguments } from "./call-arguments.ts";
@@ -75,7 +74,7 @@ async function startOrTake(command: Command | Failure, ahead: AheadProcess | und
 function listen({ stdout, stderr, progress }: ToolProcess, limits: CallLimits, options: ExecuteOptions) {
   const { callId, overflowDir, onProgress } = options;
   const ends = new HeadAndTail(maxFailureStreamBytes);
-  readChunks(stderr, (chunk) => ends.add(chunk));
+  stderr.on("data", (chunk: Buffer) => ends.add(chunk));
   readProgress(progress, onProgress);
   return {
     output: new OutputCollector(stdout, { maxBytes: limits.maxOutputBytes, overflowDir, callId }),

@@ -1,7 +1,6 @@
 import type { Readable } from "node:stream";
 import { maxFailureStreamBytes, maxOverflowBytes } from "@ikigai/protocol";
 import { HeadAndTail, type JsonReading, readJsonObject, systemReason } from "@ikigai/system";
-import { readChunks } from "../process/read-chunks.ts";
 import { OverflowFile } from "./overflow-file.ts";
 
 /** Where a tool's stdout goes. */
@@ -44,7 +43,7 @@ export class OutputCollector {
         if (this.answer?.ok) settle();
       });
     });
-    readChunks(stdout, (chunk) => this.#add(chunk));
+    stdout.on("data", (chunk: Buffer) => this.#add(chunk));
   }
 
   get isFlooded(): boolean {
