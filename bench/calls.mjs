@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { load, ms, ratio, report, scratch, table, takeTurns, tool, toolInC } from "./measure.mjs";
 
-const { discover, execute, findTool, startAhead } = await load("core");
+const { discover, execute, findTool } = await load("core");
+const { executeCall, prepareCall, startAhead } = await load("core", "internal");
 
 const rounds = 60;
 /** What a model takes at least between naming a tool and having written its arguments, in milliseconds. */
@@ -33,7 +34,7 @@ async function ahead() {
   const process = startAhead(ours, call);
   await sleep(leadMs);
   const start = performance.now();
-  const { envelope } = await execute(ours, args, { ...call, ahead: process });
+  const { envelope } = await executeCall(prepareCall(ours, args, { ...call, ahead: process }));
   if (!envelope.tool_success) throw new Error(JSON.stringify(envelope));
   return performance.now() - start;
 }

@@ -25,10 +25,10 @@ process.once("exit", () => {
   for (const dir of scratched) rmSync(dir, { recursive: true, force: true });
 });
 
-/** A library of the repository, as its users get it: in one file. */
-export async function load(name) {
+/** An entry of a library of the repository, as its users get it: in one file. */
+export async function load(name, entry = "index") {
   const outfile = join(scratch(), `${name}.mjs`);
-  const entryPoints = [join(root, `packages/${name}/src/index.ts`)];
+  const entryPoints = [join(root, `packages/${name}/src/${entry}.ts`)];
   await build({ entryPoints, outfile, bundle: true, platform: "node", format: "esm", target: "node20" });
   return import(outfile);
 }

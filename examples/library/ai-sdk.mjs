@@ -1,16 +1,14 @@
 // ikigai's tools in the AI SDK: it asks the model, runs what it calls, and asks again.
 import { anthropic } from "@ai-sdk/anthropic";
 import { aiTools } from "@ikigai/adapters/ai-sdk";
-import { discover, toolDirectories } from "@ikigai/core";
+import { discover } from "@ikigai/core";
 import * as ai from "ai";
 
-const places = {
+const registry = await discover({
   // Where npm puts @ikigai/bash-tool and the other tools that are installed.
   systemDir: "node_modules/.bin",
   home: `${process.env.HOME}/.ikigai`,
-  projectDir: process.cwd(),
-};
-const registry = await discover({ ...places, directories: toolDirectories(places) });
+});
 const { text } = await ai.generateText({
   model: anthropic("claude-sonnet-5-5"),
   tools: aiTools(ai, registry),

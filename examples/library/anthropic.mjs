@@ -1,15 +1,13 @@
 // ikigai's tools with Anthropic's Messages API, by its own client.
 import Anthropic from "@anthropic-ai/sdk";
 import { anthropicToolResults, anthropicTools } from "@ikigai/adapters/anthropic";
-import { discover, toolDirectories } from "@ikigai/core";
+import { discover } from "@ikigai/core";
 
-const places = {
+const registry = await discover({
   // Where npm puts @ikigai/bash-tool and the other tools that are installed.
   systemDir: "node_modules/.bin",
   home: `${process.env.HOME}/.ikigai`,
-  projectDir: process.cwd(),
-};
-const registry = await discover({ ...places, directories: toolDirectories(places) });
+});
 const client = new Anthropic();
 const messages = [{ role: "user", content: process.argv[2] ?? "What is in this directory?" }];
 

@@ -1,15 +1,13 @@
 // ikigai's tools with the Chat Completions API, by OpenAI's client. Many other servers speak it as well.
 import { chatToolMessages, chatTools } from "@ikigai/adapters/openai";
-import { discover, toolDirectories } from "@ikigai/core";
+import { discover } from "@ikigai/core";
 import OpenAI from "openai";
 
-const places = {
+const registry = await discover({
   // Where npm puts @ikigai/bash-tool and the other tools that are installed.
   systemDir: "node_modules/.bin",
   home: `${process.env.HOME}/.ikigai`,
-  projectDir: process.cwd(),
-};
-const registry = await discover({ ...places, directories: toolDirectories(places) });
+});
 const client = new OpenAI();
 const messages = [{ role: "user", content: process.argv[2] ?? "What is in this directory?" }];
 

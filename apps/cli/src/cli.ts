@@ -66,7 +66,7 @@ async function run(argv: readonly string[]): Promise<number | undefined> {
 const startsPrograms: readonly string[] = ["print", "repl", "command"];
 
 async function closeDescriptors(argv: readonly string[]): Promise<void> {
-  const { closeInheritedDescriptors } = await import("@ikigai/core");
+  const { closeInheritedDescriptors } = await import("@ikigai/core/internal");
   // What a shell has opened for one of the operands (`<(command)`) is still to be read.
   closeInheritedDescriptors((descriptor) => argv.some((word) => word.endsWith(`/fd/${descriptor}`)));
 }

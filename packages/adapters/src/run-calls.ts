@@ -2,12 +2,12 @@ import { randomUUID } from "node:crypto";
 import {
   callTool,
   type ExecuteOptions,
-  failedOutcome,
   findTool,
   type Outcome,
   type RegisteredTool,
   type Registry,
 } from "@ikigai/core";
+import { failedOutcome } from "@ikigai/core/internal";
 import { limitParallel } from "@ikigai/system";
 
 /** A call as a model makes it. */
@@ -18,7 +18,7 @@ export interface ModelCall {
 }
 
 /** The circumstances of a model's calls. Everything has a default: the process's own directory and environment. */
-export interface CallOptions extends Partial<Omit<ExecuteOptions, "callId" | "ahead">> {
+export interface CallOptions extends Omit<ExecuteOptions, "callId"> {
   /**
    * Says whether a call may run; without it every call runs. `false` refuses it, a text refuses it and tells the model why.
    * Calls of one answer are asked about side by side.
@@ -34,14 +34,13 @@ export type RunCall = (call: ModelCall, signal?: AbortSignal) => Promise<Outcome
 
 /** What runs the calls of a model, so many at once. The signals of the options and of the call both end it. */
 export function callRunner(registry: Registry, { permit, ...options }: CallOptions): RunCall {
-  const { cwd = process.cwd(), projectDir = cwd, sessionId = randomUUID() } = options;
+  const { sessionId = randomUUID() } = options;
   const limit = limitParallel(maxParallelCalls);
   return (call, signal) =>
     limit(async () => {
       const refusal = await refusalOf(call, registry, permit);
-      // The model's own id of a call may come twice, in two conversations of one program.
-      const callId = randomUUID();
-      const circumstances = { ...options, cwd, projectDir, sessionId, callId, signal: both(options.signal, signal) };
+      // Without the model's own id of the call, which may come twice, in two conversations of one program.
+      const circumstances = { ...options, sessionId, signal: both(options.signal, signal) };
       return refusal ?? callTool(registry, call.name, call.arguments, circumstances);
     });
 }

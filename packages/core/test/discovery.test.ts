@@ -15,7 +15,8 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { isRunning, tempDir } from "@ikigai/testing";
 import { expect, test, vi } from "vitest";
-import { findTool, nearestName, type Registry, registryChanged, renderFailure, toolDirectories } from "../src/index.ts";
+import { findTool, type Registry, registryChanged } from "../src/index.ts";
+import { nearestName, renderFailure, toolDirectories } from "../src/internal.ts";
 import { schema, tool, world } from "./world.ts";
 
 /** `name: reason, detail` of every tool that failed. */

@@ -3,10 +3,12 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TreeEntry, tempDir } from "@ikigai/testing";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { callTool, discover, execute, findTool, type LauncherSettings, startAhead } from "../src/index.ts";
+import { callTool, discover, findTool, type LauncherSettings } from "../src/index.ts";
+import { startAhead } from "../src/internal.ts";
 import { runHost, startHost } from "./host.ts";
 import { runsWith } from "./sandbox-stage.ts";
 import { hasSshd, type RemoteHost, startSshd } from "./sshd.ts";
+import { callPrepared } from "./waiting-tool.ts";
 import { circumstances, schema, tool } from "./world.ts";
 
 const within = { timeout: 30_000, interval: 20 };
@@ -173,7 +175,7 @@ describe.skipIf(!hasSshd)("over ssh (needs sshd)", () => {
     if (!ready) throw new Error("no tool");
     const own = await circumstances({ cwd: there });
     const ahead = startAhead(ready, own);
-    expect((await execute(ready, '{"b":2}', { ...own, ahead })).envelope).toEqual({
+    expect((await callPrepared(ready, '{"b":2}', { ...own, ahead })).envelope).toEqual({
       tool_success: true,
       result: { b: 2 },
     });

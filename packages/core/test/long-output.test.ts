@@ -3,13 +3,14 @@ import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { callTool, type ExecuteOptions, type Outcome } from "../src/index.ts";
+import { callTool, type Outcome } from "../src/index.ts";
+import type { CallOptions } from "../src/internal.ts";
 import { circumstances, fixtures } from "./world.ts";
 
 const registry = await fixtures();
 const limit = 65_536;
 
-async function callPrinting(text: string | Uint8Array, options: Partial<ExecuteOptions> = {}): Promise<Outcome> {
+async function callPrinting(text: string | Uint8Array, options: Partial<CallOptions> = {}): Promise<Outcome> {
   const dir = await tempDir({ answer: text });
   const env = { ...process.env, PRINT_FILE: join(dir, "answer") };
   return callTool(registry, "print", "{}", await circumstances({ env, ...options }));

@@ -1,19 +1,12 @@
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import {
-  callTool,
-  type ExecuteOptions,
-  execute,
-  executeCall,
-  findTool,
-  prepareCall,
-  type RegisteredTool,
-  spareTools,
-  startAhead,
-} from "../src/index.ts";
+import { callTool, execute, findTool, type RegisteredTool, spareTools } from "../src/index.ts";
+import type { CallOptions } from "../src/internal.ts";
+import { executeCall, prepareCall, startAhead } from "../src/internal.ts";
 import { maxPlanAgeMs } from "../src/place/sandbox/sandbox-place.ts";
 import { hasBubblewrap, sandboxStage } from "./sandbox-stage.ts";
+import { callPrepared } from "./waiting-tool.ts";
 import { circumstances, schema, tool, world } from "./world.ts";
 
 const prestart = { ikigai: { prestart: true, timeoutArgument: "timeout_ms" } };
@@ -118,9 +111,9 @@ describe.skipIf(!hasBubblewrap)("the plan of a sandbox (needs bwrap)", () => {
     onTestFinished(() => spares.close());
     const refills: (() => void)[] = [];
     for (const callId of ["c1", "c2", "c3"]) {
-      const own: ExecuteOptions = { ...options, callId, spares, refill: (start) => refills.push(start) };
+      const own: CallOptions = { ...options, callId, spares, refill: (start) => refills.push(start) };
       const ahead = startAhead(counted, own);
-      const { envelope } = await executeCall(prepareCall(counted, "{}\n", { ...own, ahead }));
+      const { envelope } = await callPrepared(counted, "{}\n", { ...own, ahead });
       expect(envelope).toEqual({ tool_success: true, result: { ahead: "1" } });
       for (const start of refills.splice(0)) start();
     }
@@ -137,7 +130,7 @@ describe.skipIf(!hasBubblewrap)("the plan of a sandbox (needs bwrap)", () => {
     vi.useFakeTimers({ toFake: ["performance"] });
     const ahead = startAhead(counted, options);
     vi.advanceTimersByTime(ageMs);
-    const { envelope } = await execute(counted, "{}\n", { ...options, ahead });
+    const { envelope } = await callPrepared(counted, "{}\n", { ...options, ahead });
     expect(envelope).toEqual({ tool_success: true, result: { ahead: "1" } });
     expect(plans).toBe(count);
   });
@@ -146,7 +139,7 @@ describe.skipIf(!hasBubblewrap)("the plan of a sandbox (needs bwrap)", () => {
     const { counted, options } = await sandboxed();
     const ahead = startAhead(counted, options);
     const sandbox = options.sandbox && { ...options.sandbox, hidden: [options.cwd] };
-    const { envelope } = await execute(counted, "{}\n", { ...options, sandbox, ahead });
+    const { envelope } = await callPrepared(counted, "{}\n", { ...options, sandbox, ahead });
     expect(envelope).not.toMatchObject({ result: { ahead: "1" } });
     expect(plans).toBe(2);
   });

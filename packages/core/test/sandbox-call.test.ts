@@ -2,8 +2,10 @@ import { chmodSync, copyFileSync, existsSync, readFileSync, symlinkSync } from "
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { discover, execute, findTool, type RegisteredTool, sandboxProblem, startAhead } from "../src/index.ts";
+import { discover, execute, findTool, type RegisteredTool } from "../src/index.ts";
+import { sandboxProblem, startAhead } from "../src/internal.ts";
 import { hasBubblewrap, runsWith, sandboxStage } from "./sandbox-stage.ts";
+import { callPrepared } from "./waiting-tool.ts";
 import { circumstances, schema, tool } from "./world.ts";
 
 afterEach(() => vi.unstubAllEnvs());
@@ -77,7 +79,7 @@ describe.skipIf(!hasBubblewrap)("a call in the sandbox (needs bwrap)", () => {
     const own = await circumstances({ cwd: projectDir, projectDir, sandbox });
     const answer = async (changes: object) => {
       const ahead = startAhead(wait, own);
-      const { envelope } = await execute(wait, "{}", { ...own, ...changes, ahead });
+      const { envelope } = await callPrepared(wait, "{}", { ...own, ...changes, ahead });
       return envelope.tool_success && envelope.result.ahead;
     };
     expect(await answer({})).toBe("1");

@@ -2,14 +2,9 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import {
-  callTool,
-  isSecretVariable,
-  type RegisteredTool,
-  secretNamePatterns,
-  withoutSecretVariables,
-} from "../src/index.ts";
+import { callTool, type RegisteredTool } from "../src/index.ts";
 import { secretPlaces } from "../src/place/sandbox/secret-places.ts";
+import { isSecretVariable, secretNamePatterns, withoutSecretVariables } from "../src/process/secret-variables.ts";
 import { hasBubblewrap, sandboxStage } from "./sandbox-stage.ts";
 import { circumstances, schema, tool } from "./world.ts";
 

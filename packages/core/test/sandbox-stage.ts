@@ -3,7 +3,8 @@ import { chmodSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Envelope } from "@ikigai/protocol";
 import { type TreeEntry, tempDir } from "@ikigai/testing";
-import { callTool, type ExecuteOptions, type SandboxSettings } from "../src/index.ts";
+import { callTool, type SandboxSettings } from "../src/index.ts";
+import type { CallOptions } from "../src/internal.ts";
 import { circumstances, schema, tool, type World, world } from "./world.ts";
 
 // What hosts make among the system's temporary files goes with the tests', in whatever way their process is ended.
@@ -23,7 +24,7 @@ printf '{"code":%s,"output":"%s"}' $? "$(printf %s "$out" | base64 -w0)"`;
 export interface SandboxStage extends World {
   readonly sandbox: SandboxSettings;
   /** Runs a shell script in the sandbox. */
-  run(script: string, options?: Partial<ExecuteOptions>): Promise<Ran>;
+  run(script: string, options?: Partial<CallOptions>): Promise<Ran>;
 }
 
 export interface Ran {

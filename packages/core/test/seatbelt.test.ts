@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import type { SandboxPolicy } from "../src/index.ts";
+import type { SandboxPolicy } from "../src/place/sandbox/sandbox-policy.ts";
 import { seatbeltProfile } from "../src/place/sandbox/seatbelt.ts";
 
 const profiler = "/usr/bin/sandbox-exec";

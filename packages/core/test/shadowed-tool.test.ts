@@ -1,6 +1,8 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { callTool, execute, findTool, startAhead, trust } from "../src/index.ts";
+import { callTool, findTool, trust } from "../src/index.ts";
+import { startAhead } from "../src/internal.ts";
+import { callPrepared } from "./waiting-tool.ts";
 import { circumstances, schema, tool, type World, world } from "./world.ts";
 
 /** Answers with the variable, and says in its description whether it was set for `--schema`. */
@@ -73,7 +75,7 @@ test("a tool that was started ahead is told as well", async () => {
   const bash = findTool(await place.discover(), "bash");
   if (bash === undefined) throw new Error("no tool");
   const options = await circumstances();
-  const { envelope } = await execute(bash, "{}", { ...options, ahead: startAhead(bash, options) });
+  const { envelope } = await callPrepared(bash, "{}", { ...options, ahead: startAhead(bash, options) });
   expect(envelope).toEqual(shadowing(join(place.root, "system/bash-tool")));
 });
 

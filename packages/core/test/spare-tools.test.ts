@@ -2,15 +2,14 @@ import { mkdirSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
 import { isRunning } from "@ikigai/testing";
 import { expect, test, vi } from "vitest";
-import { execute, type SpareTools, spareTools } from "../src/index.ts";
+import { spareTools } from "../src/index.ts";
+import type { SpareTools } from "../src/internal.ts";
 import { runHost, startHost } from "./host.ts";
-import { replaceTool, type Stage, stage } from "./waiting-tool.ts";
+import { callPrepared, replaceTool, type Stage, stage } from "./waiting-tool.ts";
 
-/** Makes a call as an agent does: with the process that waits, under the id it was told. */
+/** Makes a call as a host does, which has nothing started after it. */
 async function call({ waiting, options }: Stage, spares: SpareTools, different: object = {}) {
-  const wanted = { ...options, ...different };
-  const ahead = spares.take(waiting, wanted);
-  const { envelope } = await execute(waiting, "{}\n", { ...wanted, callId: ahead?.callId ?? options.callId, ahead });
+  const { envelope } = await callPrepared(waiting, "{}\n", { ...options, ...different, spares, refill: () => {} });
   return envelope;
 }
 

@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs";
 import { isRunning } from "@ikigai/testing";
 import { expect, test, vi } from "vitest";
-import { execute, startAhead } from "../src/index.ts";
-import { replaceTool, stage } from "./waiting-tool.ts";
+import { startAhead } from "../src/internal.ts";
+import { callPrepared, replaceTool, stage } from "./waiting-tool.ts";
 
 test.concurrent("a tool that was started ahead answers the call", async () => {
   const scene = await stage();
   const ahead = startAhead(scene.waiting, scene.options);
   await scene.untilStarted();
-  const { envelope } = await execute(scene.waiting, "{}\n", { ...scene.options, ahead });
+  const { envelope } = await callPrepared(scene.waiting, "{}\n", { ...scene.options, ahead });
   expect(envelope).toEqual({ tool_success: true, result: { pid: scene.pids()[0], ahead: "1" } });
   expect(scene.pids().length).toBe(1);
 });
@@ -16,7 +16,7 @@ test.concurrent("a tool that was started ahead answers the call", async () => {
 test.concurrent("a call right behind the start is answered too", async () => {
   const scene = await stage();
   const ahead = startAhead(scene.waiting, scene.options);
-  const { envelope } = await execute(scene.waiting, "{}\n", { ...scene.options, ahead });
+  const { envelope } = await callPrepared(scene.waiting, "{}\n", { ...scene.options, ahead });
   expect(envelope).toMatchObject({ tool_success: true, result: { ahead: "1" } });
 });
 
@@ -43,7 +43,7 @@ test.concurrent.each([
   const scene = await stage();
   const ahead = startAhead(scene.waiting, scene.options);
   await scene.untilStarted();
-  const { envelope } = await execute(scene.waiting, args, { ...scene.options, ...different, ahead });
+  const { envelope } = await callPrepared(scene.waiting, args, { ...scene.options, ...different, ahead });
   expect(envelope).toMatchObject({ tool_success: true, result: { ahead: "" } });
   const [first = 0] = scene.pids();
   await vi.waitFor(() => expect(isRunning(first)).toBe(false), 20_000);
@@ -63,7 +63,7 @@ test.concurrent("a process that is gone, or has printed already, is not used", a
     const ahead = startAhead(scene.waiting, scene.options);
     const [pid = 0] = await scene.untilStarted();
     await vi.waitFor(() => expect(isOver(pid)).toBe(true), 20_000);
-    const { envelope } = await execute(scene.waiting, "{}\n", { ...scene.options, ahead });
+    const { envelope } = await callPrepared(scene.waiting, "{}\n", { ...scene.options, ahead });
     expect(envelope).toMatchObject({ tool_success: true, result: { ahead: "" } });
   }
 });
@@ -73,6 +73,6 @@ test.concurrent("a tool that has changed since is started as it is now", async (
   const ahead = startAhead(scene.waiting, scene.options);
   await scene.untilStarted();
   replaceTool(scene, "cat > /dev/null; echo '{\"new\":true}'");
-  const { envelope } = await execute(scene.waiting, "{}\n", { ...scene.options, ahead });
+  const { envelope } = await callPrepared(scene.waiting, "{}\n", { ...scene.options, ahead });
   expect(envelope).toEqual({ tool_success: true, result: { new: true } });
 });

@@ -16,17 +16,8 @@ import {
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import {
-  callTool,
-  findTool,
-  projectOverrides,
-  registryChanged,
-  revokeTrust,
-  toolDirectories,
-  trust,
-  trustFiles,
-  trustStatus,
-} from "../src/index.ts";
+import { callTool, findTool, registryChanged, revokeTrust, trust, trustStatus } from "../src/index.ts";
+import { projectOverrides, toolDirectories, trustFiles } from "../src/internal.ts";
 import { circumstances, schema, tool, type World, world } from "./world.ts";
 
 /** A project that brings a tool which leaves a mark whenever it is run, for its schema too. */

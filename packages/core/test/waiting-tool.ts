@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, vi } from "vitest";
-import { type ExecuteOptions, findTool, type RegisteredTool } from "../src/index.ts";
+import { findTool, type Outcome, type RegisteredTool } from "../src/index.ts";
+import { type CallOptions, executeCall, prepareCall } from "../src/internal.ts";
 import { circumstances, schema, tool, world } from "./world.ts";
 
 const prestart = { ikigai: { prestart: true, timeoutArgument: "timeout_ms" } };
@@ -12,7 +13,7 @@ const waits = 'echo $$ >> "$PID_FILE"; read -r args; printf \'{"pid":%s,"ahead":
 /** A tool that may be started ahead, and how it would be called. */
 export interface Stage {
   readonly waiting: RegisteredTool;
-  readonly options: ExecuteOptions;
+  readonly options: CallOptions;
   /** The processes that were started, in turn. */
   pids(): number[];
   /** Waits until so many have been started in all. */
@@ -36,6 +37,11 @@ export async function stage(body = waits, more: object = prestart): Promise<Stag
       return pids();
     },
   };
+}
+
+/** Makes a call with what was started ahead of it. */
+export function callPrepared(tool: RegisteredTool, args: string, options: CallOptions): Promise<Outcome> {
+  return executeCall(prepareCall(tool, args, options));
 }
 
 /** Puts another program in the tool's place. */

@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { type TreeEntry, tempDir } from "@ikigai/testing";
-import { type DiscoverOptions, discover, type ExecuteOptions, type Registry, toolDirectories } from "../src/index.ts";
+import { type DiscoverOptions, discover, type Registry } from "../src/index.ts";
+import type { CallOptions } from "../src/internal.ts";
+import { toolDirectories } from "../src/internal.ts";
 
 /** A place with the directories of tools: `system/`, `home/tools/`, `project/.ikigai/tools/`. */
 export interface World {
@@ -44,7 +46,7 @@ export async function fixtures(): Promise<Registry> {
 }
 
 /** The circumstances of a call in a throw-away directory. */
-export async function circumstances(options: Partial<ExecuteOptions> = {}): Promise<ExecuteOptions> {
+export async function circumstances(options: Partial<CallOptions> = {}): Promise<CallOptions> {
   const cwd = await tempDir();
   return {
     cwd,

@@ -39,8 +39,7 @@ test("a program finds and calls a tool, and a test calls it without a host", asy
     const home = cwd + "/home";
     const directories = [{ scope: "user", path: cwd + "/tools" }];
     const registry = await discover({ directories, home, projectDir: cwd });
-    const options = { cwd, projectDir: cwd, sessionId: "s", callId: "c" };
-    const { envelope } = await callTool(registry, "greet", '{"name":"Ada"}', options);
+    const { envelope } = await callTool(registry, "greet", '{"name":"Ada"}');
     console.log(JSON.stringify({
       envelope,
       called: (await call("tools/greet-tool", { name: "Bob" })).result,

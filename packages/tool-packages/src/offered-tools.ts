@@ -1,13 +1,7 @@
 import { mkdirSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
-import {
-  type DiscoverOptions,
-  discover,
-  type RegisteredTool,
-  type Registry,
-  type ShadowedTool,
-  type ToolDirectory,
-} from "@ikigai/core";
+import { type DiscoverOptions, discover, type RegisteredTool, type Registry } from "@ikigai/core";
+import type { ShadowedTool, ToolDirectory } from "@ikigai/core/internal";
 import type { StagedPackage } from "./fetch-package.ts";
 import { toolNameOf } from "./package-tools.ts";
 import { Refusal } from "./refusal.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, isAbsolute, join } from "node:path";
-import { isSecretVariable, providerKeyNames } from "@ikigai/core";
+import { isSecretVariable, providerKeyNames } from "@ikigai/core/internal";
 
 /** What git takes from the directory ikigai was started in, when git started ikigai: a hook, an alias. */
 const gitPlaces = [

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { isatty } from "node:tty";
-import { childStdio, pathOutsideProject } from "@ikigai/core";
+import { childStdio, pathOutsideProject } from "@ikigai/core/internal";
 import { beforeExit } from "@ikigai/system";
 import { Refusal } from "./refusal.ts";
 

@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import type { ToolDirectory } from "@ikigai/core";
+import type { ToolDirectory } from "@ikigai/core/internal";
 import { toolSuffix } from "@ikigai/protocol";
 import { isCalled } from "./find-installed.ts";
 

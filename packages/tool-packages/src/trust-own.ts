@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type TrustReport, trustFiles } from "@ikigai/core";
+import type { TrustReport } from "@ikigai/core";
+import { trustFiles } from "@ikigai/core/internal";
 import type { InstalledPackage } from "./install-record.ts";
 import type { ProjectPlaces, ToolRoot } from "./tool-root.ts";
 

@@ -1,5 +1,6 @@
 import { isatty } from "node:tty";
-import { findTool, nearestName } from "@ikigai/core";
+import { findTool } from "@ikigai/core";
+import { nearestName } from "@ikigai/core/internal";
 import { runCheckCommand } from "@ikigai/testing";
 import { UsageError } from "../args/usage-error.ts";
 import { openToolbox } from "../host/open-toolbox.ts";

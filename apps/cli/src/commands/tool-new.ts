@@ -1,5 +1,5 @@
 import { dirname, resolve } from "node:path";
-import { trustFiles } from "@ikigai/core";
+import { trustFiles } from "@ikigai/core/internal";
 import { toolRoot, toolsCalled } from "@ikigai/tool-packages";
 import { commands, type LanguageName, languageNames } from "../args/commands.ts";
 import { readOptions } from "../args/read-options.ts";

@@ -1,4 +1,5 @@
-import { findTool, nearestName } from "@ikigai/core";
+import { findTool } from "@ikigai/core";
+import { nearestName } from "@ikigai/core/internal";
 import { commands } from "../args/commands.ts";
 import { readOptions } from "../args/read-options.ts";
 import { exitCodes } from "../host/exit-codes.ts";

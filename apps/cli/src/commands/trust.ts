@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
-import { projectOverrides, revokeTrust, trust, trustStatus } from "@ikigai/core";
+import { revokeTrust, trust, trustStatus } from "@ikigai/core";
+import { projectOverrides } from "@ikigai/core/internal";
 import { commands } from "../args/commands.ts";
 import { readOptions } from "../args/read-options.ts";
 import { UsageError } from "../args/usage-error.ts";

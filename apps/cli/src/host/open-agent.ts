@@ -22,7 +22,8 @@ import {
   type TurnEnd,
   type UserInput,
 } from "@ikigai/agent/internal";
-import { type SpareTools, spareTools } from "@ikigai/core";
+import { spareTools } from "@ikigai/core";
+import type { SpareTools } from "@ikigai/core/internal";
 import { beforeExit } from "@ikigai/system";
 import type { SessionFlags } from "../args/parse-argv.ts";
 import { UsageError } from "../args/usage-error.ts";

@@ -2,7 +2,7 @@ import { accessSync, constants, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type ToolDirectory, toolDirectories } from "@ikigai/core";
+import { type ToolDirectory, toolDirectories } from "@ikigai/core/internal";
 import { StartError } from "./start-error.ts";
 
 /** The directories everything is found in. */

@@ -1,5 +1,5 @@
 import { type Config, type ToolRules, toolRules } from "@ikigai/agent/internal";
-import { sandboxProblem } from "@ikigai/core";
+import { sandboxProblem } from "@ikigai/core/internal";
 import type { SandboxFlags } from "../args/parse-argv.ts";
 import { homeOf, type Places } from "./places.ts";
 

@@ -1,4 +1,5 @@
-import type { FailedTool, ProjectOverride, TrustReport } from "@ikigai/core";
+import type { FailedTool, TrustReport } from "@ikigai/core";
+import type { ProjectOverride } from "@ikigai/core/internal";
 import type { Places } from "../host/places.ts";
 import { headAndTail } from "./head-and-tail.ts";
 import { sanitiseLine } from "./sanitise.ts";

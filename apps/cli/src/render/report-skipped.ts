@@ -1,4 +1,5 @@
-import { type FailedTool, renderFailure } from "@ikigai/core";
+import type { FailedTool } from "@ikigai/core";
+import { renderFailure } from "@ikigai/core/internal";
 import { printError } from "../host/stdout.ts";
 import { untrustedNotice } from "./render-trust.ts";
 import { sanitiseLine } from "./sanitise.ts";

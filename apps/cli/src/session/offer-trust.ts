@@ -1,4 +1,5 @@
-import { projectOverrides, type TrustStatus, trust, trustStatus } from "@ikigai/core";
+import { trust, trustStatus } from "@ikigai/core";
+import { projectOverrides, type TrustStatus } from "@ikigai/core/internal";
 import { renderTrust } from "../render/render-trust.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
 import type { Session } from "./session.ts";

@@ -1,4 +1,4 @@
-import { renderFailure } from "@ikigai/core";
+import { renderFailure } from "@ikigai/core/internal";
 import { untrustedNotice } from "../render/render-trust.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
 import type { Session } from "./session.ts";

@@ -1,4 +1,5 @@
-import { findTool, nearestName, renderFailure } from "@ikigai/core";
+import { findTool } from "@ikigai/core";
+import { nearestName, renderFailure } from "@ikigai/core/internal";
 import type { Row } from "../help/columns.ts";
 import { chooseModel } from "../host/choose-model.ts";
 import { renderModelNotice } from "../render/render-header.ts";

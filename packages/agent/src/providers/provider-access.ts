@@ -1,4 +1,4 @@
-import { providerKeyNames } from "@ikigai/core";
+import { providerKeyNames } from "@ikigai/core/internal";
 import type { Config } from "../config/config.ts";
 import type { ProviderName } from "../model/provider-table.ts";
 import { providerNames, providerTable } from "../model/provider-table.ts";

@@ -1,4 +1,5 @@
-import { failedOutcome, type Outcome } from "@ikigai/core";
+import type { Outcome } from "@ikigai/core";
+import { failedOutcome } from "@ikigai/core/internal";
 import { type Envelope, isJsonObject, type JsonValue } from "@ikigai/protocol";
 import type { RecordedCall, Recording } from "./recording.ts";
 

@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import { chmodSync, closeSync, constants, copyFileSync, fstatSync, lstatSync, openSync, type Stats } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { type ExpectedCall, mayChange, type RegisteredTool } from "@ikigai/core";
+import type { RegisteredTool } from "@ikigai/core";
+import { type ExpectedCall, mayChange } from "@ikigai/core/internal";
 import { type JsonObject, renameAliases } from "@ikigai/protocol";
 import { makePrivateDirectory, readRegularFile } from "@ikigai/system";
 import { changesFile, declaredAccess } from "../permission/declared-access.ts";

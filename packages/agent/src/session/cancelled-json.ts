@@ -1,4 +1,4 @@
-import { failedOutcome } from "@ikigai/core";
+import { failedOutcome } from "@ikigai/core/internal";
 
 /** What a call gets that was running when everything ended. */
 export const { json: cancelledJson } = failedOutcome(

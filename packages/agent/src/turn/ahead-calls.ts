@@ -1,12 +1,5 @@
-import {
-  type AheadProcess,
-  type ExpectedCall,
-  findTool,
-  hashTool,
-  type RegisteredTool,
-  type Registry,
-  startAhead,
-} from "@ikigai/core";
+import { findTool, type RegisteredTool, type Registry } from "@ikigai/core";
+import { type AheadProcess, type ExpectedCall, hashTool, startAhead } from "@ikigai/core/internal";
 import type { ToolSettings } from "../config/tool-settings.ts";
 import type { TurnOptions } from "./turn-options.ts";
 import { progressWithoutSecrets } from "./without-secrets.ts";

@@ -1,4 +1,6 @@
-import { callVariables, type ExecuteOptions, hashTool, type RegisteredTool } from "@ikigai/core";
+import type { RegisteredTool } from "@ikigai/core";
+import type { CallOptions } from "@ikigai/core/internal";
+import { callVariables, hashTool } from "@ikigai/core/internal";
 import type { ToolStart } from "../session/session-event.ts";
 
 /**
@@ -9,7 +11,7 @@ import type { ToolStart } from "../session/session-event.ts";
 export async function callStart(
   tool: RegisteredTool,
   args: string,
-  options: ExecuteOptions,
+  options: CallOptions,
   id = options.callId,
 ): Promise<ToolStart> {
   const { path, scope } = tool;

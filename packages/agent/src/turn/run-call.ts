@@ -1,4 +1,5 @@
-import { callTool, failedOutcome, findTool, type Outcome, type RegisteredTool, type Registry } from "@ikigai/core";
+import { callTool, findTool, type Outcome, type RegisteredTool, type Registry } from "@ikigai/core";
+import { failedOutcome } from "@ikigai/core/internal";
 import { shellWord } from "@ikigai/system";
 import type { ToolCallPart } from "../model/message.ts";
 import { factsOf } from "../permission/call-facts.ts";

@@ -1,4 +1,5 @@
-import { failedOutcome, findTool, type Outcome, type Registry } from "@ikigai/core";
+import { findTool, type Outcome, type Registry } from "@ikigai/core";
+import { failedOutcome } from "@ikigai/core/internal";
 import { limitParallel } from "@ikigai/system";
 import type { ToolCallPart, ToolMessage } from "../model/message.ts";
 import type { FinishReason } from "../model/model.ts";

@@ -1,4 +1,5 @@
-import { callTool, type ExecuteOptions, findTool, type Outcome, type Registry } from "@ikigai/core";
+import { callTool, findTool, type Outcome, type Registry } from "@ikigai/core";
+import type { CallOptions } from "@ikigai/core/internal";
 import type { Progress } from "@ikigai/protocol";
 import type { Conversation } from "../session/conversation.ts";
 import { callStart } from "./call-start.ts";
@@ -11,7 +12,7 @@ export interface TypedCall {
 }
 
 /** The circumstances of such a call. */
-export interface TypedCallOptions extends ExecuteOptions {
+export interface TypedCallOptions extends CallOptions {
   /** Keys, which are taken out of what the tool prints. */
   readonly secrets?: readonly string[];
 }

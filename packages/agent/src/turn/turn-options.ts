@@ -1,4 +1,5 @@
-import type { Registry, SpareTools } from "@ikigai/core";
+import type { Registry } from "@ikigai/core";
+import type { SpareTools } from "@ikigai/core/internal";
 import type { PatienceConfig } from "../config/config.ts";
 import type { ToolSettings } from "../config/tool-settings.ts";
 import type { Model, ThinkingLevel } from "../model/model.ts";

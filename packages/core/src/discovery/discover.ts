@@ -1,4 +1,5 @@
 import { realPathOf } from "@ikigai/system";
+import { workingDirectory } from "../process/working-directory.ts";
 import type { FailedTool, Registry } from "../registry/registry.ts";
 import { type Stamps, stampAt } from "../registry/stamps.ts";
 import { examineProject } from "../trust/project-trust.ts";
@@ -10,14 +11,16 @@ import { isTrusted, whyUntrusted } from "./project-gate.ts";
 import { type Described, rankTools } from "./rank-tools.ts";
 import { runStaggered } from "./run-staggered.ts";
 import { loadSchemaCache, recall, type SchemaCache, saveSchemaCache } from "./schema-cache.ts";
-import type { ToolDirectory } from "./tool-directories.ts";
+import { type ToolDirectory, type ToolPlaces, toolDirectories } from "./tool-directories.ts";
 
 /** Where tools are looked for, and for whom. */
-export interface DiscoverOptions extends AskOptions {
-  /** Farthest first: see `toolDirectories`. */
-  readonly directories: readonly ToolDirectory[];
-  /** The user's directory: what they trust is kept there, and what the tools said. */
+export interface DiscoverOptions extends Omit<ToolPlaces, "projectDir">, Omit<AskOptions, "projectDir"> {
+  /** The user's directory (`~/.ikigai`): what they trust is kept there, and what the tools said. */
   readonly home: string;
+  /** This process's working directory unless told. Only its `.ikigai/tools/` counts. */
+  readonly projectDir?: string | undefined;
+  /** Other directories than those of these places, farthest first. */
+  readonly directories?: readonly ToolDirectory[] | undefined;
   /** The tools that run somewhere else, by name. */
   readonly launchers?: Readonly<Record<string, LauncherSettings>> | undefined;
   /** Asks every tool again, also those whose files have not changed. */
@@ -38,9 +41,10 @@ const stallMs = 100;
  *
  * @throws the reason of `signal` when it was aborted; whatever was running has ended by then. Nothing else.
  */
-export async function discover(options: DiscoverOptions): Promise<Registry> {
-  const { directories, home, signal } = options;
-  const places = stampPlaces(directories, home);
+export async function discover(places: DiscoverOptions): Promise<Registry> {
+  const options = { ...places, projectDir: places.projectDir ?? workingDirectory() };
+  const { directories = toolDirectories(options), home, signal } = options;
+  const before = stampPlaces(directories, home);
   const project = await examineProject(options);
   const listing = withLaunched(listCandidates(directories), options);
   const allowed = listing.candidates.filter((candidate) => isTrusted(candidate, project));
@@ -56,7 +60,7 @@ export async function discover(options: DiscoverOptions): Promise<Registry> {
     failed: failures.sort((a, b) => (a.path < b.path ? -1 : 1)),
     trust: project.report.status,
     problems: listing.problems,
-    seen: new Map([...places, ...project.directories, ...project.files, ...stampFiles(listing)]),
+    seen: new Map([...before, ...project.directories, ...project.files, ...stampFiles(listing)]),
   };
 }
 
@@ -84,7 +88,7 @@ function stampFiles({ candidates, failed }: Listing): Stamps {
 
 async function describeAll(
   candidates: readonly Candidate[],
-  options: DiscoverOptions,
+  options: DiscoverOptions & AskOptions,
 ): Promise<{ described: Described[]; failed: FailedTool[] }> {
   const { home, signal, fresh = false } = options;
   const cache = fresh ? new Map() : loadSchemaCache(home);

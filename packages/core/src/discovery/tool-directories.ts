@@ -10,8 +10,8 @@ export interface ToolDirectory {
 
 /** What decides where tools are looked for. */
 export interface ToolPlaces {
-  /** The directory of the tools that came with the host. */
-  readonly systemDir: string;
+  /** The directory of the tools that came with the host, if any did. */
+  readonly systemDir?: string | undefined;
   /** The user's directory: `IKIGAI_HOME`, or `~/.ikigai`. */
   readonly home: string;
   /** The directory ikigai was started in. */
@@ -27,16 +27,17 @@ export interface ToolPlaces {
  * their home directory, or develops it through `toolPath`) is that other one: the user's own tools need no trust.
  */
 export function toolDirectories({ systemDir, home, projectDir, toolPath = "" }: ToolPlaces): readonly ToolDirectory[] {
+  const user: ToolDirectory = { path: join(resolve(home), "tools"), scope: "user" };
   const others: ToolDirectory[] = [
-    { path: resolve(systemDir), scope: "system" },
-    { path: join(resolve(home), "tools"), scope: "user" },
+    ...(systemDir === undefined ? [] : [{ path: resolve(systemDir), scope: "system" } as const]),
+    user,
     ...developed(toolPath, projectDir),
   ];
   const real = others.map(({ path }) => realPathOf(path));
   const unique = others.filter((_, index) => real.lastIndexOf(real[index] ?? "") === index);
   const project: ToolDirectory = { path: join(resolve(projectDir), ".ikigai", "tools"), scope: "project" };
   if (real.includes(realPathOf(project.path))) return unique;
-  const rank = unique.findLastIndex(({ path, scope }) => scope === "system" || path === others[1]?.path) + 1;
+  const rank = unique.findLastIndex(({ path, scope }) => scope === "system" || path === user.path) + 1;
   return unique.toSpliced(rank, 0, project);
 }
 

@@ -1,6 +1,6 @@
 import { sandboxPlace } from "../place/sandbox/sandbox-place.ts";
 import type { RegisteredTool } from "../registry/registry.ts";
-import type { CallSandbox, ExpectedCall } from "./execute-options.ts";
+import type { CallSandbox, ExpectedCall } from "./call-options.ts";
 
 /**
  * The sandbox that a call of this tool runs in; `undefined` for none, and for a tool that runs somewhere else.

@@ -2,10 +2,10 @@ import { readJsonObject } from "@ikigai/system";
 import { findTool } from "../registry/find-tool.ts";
 import { nearestName } from "../registry/nearest-name.ts";
 import type { Registry } from "../registry/registry.ts";
-import type { CallArguments } from "./call-arguments.ts";
-import { execute } from "./execute.ts";
-import type { ExecuteOptions } from "./execute-options.ts";
+import { type ExecuteOptions, withDefaults } from "./call-options.ts";
+import { executeCall } from "./execute.ts";
 import { failedOutcome, type Outcome } from "./outcome.ts";
+import { prepareCall } from "./prepare-call.ts";
 
 /**
  * Calls the tool of this name as a model asked for it.
@@ -16,15 +16,14 @@ import { failedOutcome, type Outcome } from "./outcome.ts";
 export async function callTool(
   registry: Registry,
   name: string,
-  args: string | CallArguments,
-  options: ExecuteOptions,
+  args: string,
+  options: ExecuteOptions = {},
 ): Promise<Outcome> {
   const tool = findTool(registry, name);
   if (tool === undefined) return notFound(registry, name);
-  if (typeof args !== "string") return execute(tool, args, options);
   const text = args.trim() === "" ? "{}" : args;
   const reading = readJsonObject(Buffer.from(text));
-  if (reading.ok) return execute(tool, { text, value: reading.value }, options);
+  if (reading.ok) return executeCall(prepareCall(tool, { text, value: reading.value }, withDefaults(options)));
   const problem = reading.isJson ? reading.problem : `expected a JSON object, but ${reading.problem}`;
   return failedOutcome("INVALID_PARAMS", `Arguments of tool '${name}': ${problem}`);
 }

@@ -3,14 +3,14 @@ import { toolCommand } from "../place/tool-command.ts";
 import type { Command, Failure } from "../process/command.ts";
 import type { RegisteredTool } from "../registry/registry.ts";
 import type { CallLimits } from "./call-limits.ts";
+import type { CallOptions, CallSandbox } from "./call-options.ts";
 import { callVariables } from "./call-variables.ts";
-import type { CallSandbox, ExecuteOptions } from "./execute-options.ts";
 
 /** What is started for a call, or why nothing can be. */
 export function commandFor(
   tool: RegisteredTool,
   limits: CallLimits,
-  options: ExecuteOptions,
+  options: CallOptions,
   sandbox: CallSandbox | undefined,
 ): Command | Failure {
   const { cwd, projectDir, sessionId, callId, env = process.env, onProgress } = options;

@@ -5,10 +5,9 @@ import { untilSettled } from "../leftovers/until-settled.ts";
 import type { Command, Failure, Through } from "../process/command.ts";
 import type { Started, ToolProcess } from "../process/start-process.ts";
 import type { RegisteredTool } from "../registry/registry.ts";
-import type { CallArguments } from "./call-arguments.ts";
 import type { CallLimits } from "./call-limits.ts";
+import { type AheadProcess, type CallOptions, type ExecuteOptions, withDefaults } from "./call-options.ts";
 import { commandFor } from "./command-for.ts";
-import type { AheadProcess, ExecuteOptions } from "./execute-options.ts";
 import type { Outcome } from "./outcome.ts";
 import { OutputCollector } from "./output-collector.ts";
 import { type PreparedCall, prepareCall } from "./prepare-call.ts";
@@ -24,12 +23,8 @@ import { toOutcome } from "./to-outcome.ts";
  *
  * @param args is handed on as it is: the tool itself says what is wrong with it.
  */
-export async function execute(
-  tool: RegisteredTool,
-  args: string | CallArguments,
-  options: ExecuteOptions,
-): Promise<Outcome> {
-  return executeCall(prepareCall(tool, args, options));
+export async function execute(tool: RegisteredTool, args: string, options: ExecuteOptions = {}): Promise<Outcome> {
+  return executeCall(prepareCall(tool, args, withDefaults(options)));
 }
 
 /** Makes a call that has been prepared. Like `execute`, it never rejects. */
@@ -71,7 +66,7 @@ async function startOrTake(command: Command | Failure, ahead: AheadProcess | und
 }
 
 /** Reads everything the process prints from now on: a pipe that nobody empties stops who writes to it. */
-function listen({ stdout, stderr, progress }: ToolProcess, limits: CallLimits, options: ExecuteOptions) {
+function listen({ stdout, stderr, progress }: ToolProcess, limits: CallLimits, options: CallOptions) {
   const { callId, overflowDir, onProgress } = options;
   const ends = new HeadAndTail(maxFailureStreamBytes);
   stderr.on("data", (chunk: Buffer) => ends.add(chunk));

@@ -2,9 +2,9 @@ import type { JsonObject } from "@ikigai/protocol";
 import type { RegisteredTool } from "../registry/registry.ts";
 import { type CallArguments, parseArguments } from "./call-arguments.ts";
 import { type CallLimits, callLimits } from "./call-limits.ts";
+import type { AheadProcess, CallOptions, CallSandbox } from "./call-options.ts";
 import { callSandbox } from "./call-sandbox.ts";
 import { callVariables, placeVariables } from "./call-variables.ts";
-import type { AheadProcess, CallSandbox, ExecuteOptions } from "./execute-options.ts";
 
 /** A call with everything that is decided before it is made. */
 export interface PreparedCall {
@@ -16,7 +16,7 @@ export interface PreparedCall {
   readonly callId: string;
   /** The variables that have to be kept to make the same call again: those that neither the tool nor the call's id tells. */
   readonly variables: Readonly<Record<string, string>>;
-  readonly options: ExecuteOptions;
+  readonly options: CallOptions;
   readonly sandbox: CallSandbox | undefined;
   /** The process that waits for these arguments, if one does. */
   readonly ahead: AheadProcess | undefined;
@@ -27,7 +27,7 @@ export interface PreparedCall {
  *
  * @param args as parsed by the caller, or only their text, which is then parsed if a limit depends on it.
  */
-export function prepareCall(tool: RegisteredTool, args: string | CallArguments, options: ExecuteOptions): PreparedCall {
+export function prepareCall(tool: RegisteredTool, args: string | CallArguments, options: CallOptions): PreparedCall {
   const { projectDir, env = process.env, spares } = options;
   const sandbox = callSandbox(tool, options, options.ahead?.sandbox);
   // Some models send a call whole, so that nothing was started ahead.

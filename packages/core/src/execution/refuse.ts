@@ -1,6 +1,6 @@
 import type { RegisteredTool } from "../registry/registry.ts";
 import { firstChange } from "../registry/stamps.ts";
-import type { ExpectedCall } from "./execute-options.ts";
+import type { ExpectedCall } from "./call-options.ts";
 import { failedOutcome, type Outcome } from "./outcome.ts";
 
 /** Why a call does not even start. */

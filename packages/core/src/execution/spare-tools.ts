@@ -1,6 +1,6 @@
 import type { RegisteredTool } from "../registry/registry.ts";
+import type { AheadProcess, CallSandbox, ExpectedCall, SpareTools } from "./call-options.ts";
 import { callSandbox } from "./call-sandbox.ts";
-import type { AheadProcess, CallSandbox, ExpectedCall, SpareTools } from "./execute-options.ts";
 import { expectedCommand, startWaiting } from "./start-ahead.ts";
 
 /**

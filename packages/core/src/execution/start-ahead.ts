@@ -8,9 +8,9 @@ import type { ToolProcess } from "../process/start-process.ts";
 import type { RegisteredTool } from "../registry/registry.ts";
 import { stampAt } from "../registry/stamps.ts";
 import { callLimits } from "./call-limits.ts";
+import type { AheadProcess, CallOptions, CallSandbox, ExpectedCall } from "./call-options.ts";
 import { callSandbox } from "./call-sandbox.ts";
 import { commandFor } from "./command-for.ts";
-import type { AheadProcess, CallSandbox, ExecuteOptions, ExpectedCall } from "./execute-options.ts";
 import { refuse } from "./refuse.ts";
 
 /**
@@ -23,7 +23,7 @@ import { refuse } from "./refuse.ts";
  */
 export function startAhead(
   tool: RegisteredTool,
-  options: ExpectedCall & Pick<ExecuteOptions, "callId">,
+  options: ExpectedCall & Pick<CallOptions, "callId">,
 ): AheadProcess | undefined {
   const sandbox = callSandbox(tool, options);
   return options.spares?.take(tool, options, sandbox) ?? startWaiting(tool, options, sandbox);
@@ -32,7 +32,7 @@ export function startAhead(
 /** Starts a process that waits for its arguments in this sandbox. */
 export function startWaiting(
   tool: RegisteredTool,
-  options: ExpectedCall & Pick<ExecuteOptions, "callId">,
+  options: ExpectedCall & Pick<CallOptions, "callId">,
   sandbox: CallSandbox | undefined,
 ): AheadProcess | undefined {
   if (tool.schema.ikigai?.prestart !== true || refuse(tool, options)) return undefined;
@@ -89,7 +89,7 @@ export function startWaiting(
 }
 
 /** What a call would start whose arguments ask for nothing unusual. */
-export function expectedCommand(tool: RegisteredTool, options: ExecuteOptions, sandbox: CallSandbox | undefined) {
+export function expectedCommand(tool: RegisteredTool, options: CallOptions, sandbox: CallSandbox | undefined) {
   return commandFor(tool, callLimits(tool, undefined, options), options, sandbox);
 }
 

@@ -1,5 +1,5 @@
 import { defaultModels, listSessions, providerNames, readConfig, readRecording } from "@ikigai/agent/internal";
-import { knownTools } from "@ikigai/core";
+import { knownTools } from "@ikigai/core/internal";
 import { readRecord, toolNameOf, toolRoot } from "@ikigai/tool-packages";
 import type { Completion } from "../../args/option.ts";
 import { summaryOf, topics } from "../../help/topics.ts";

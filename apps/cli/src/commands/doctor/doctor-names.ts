@@ -1,5 +1,6 @@
 import { type Config, parseRule } from "@ikigai/agent/internal";
-import { nearestName, type Registry } from "@ikigai/core";
+import type { Registry } from "@ikigai/core";
+import { nearestName } from "@ikigai/core/internal";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { type Line, note } from "./doctor-sections.ts";
 

@@ -1,5 +1,6 @@
 import { type Config, sandboxSettings, type ToolRules } from "@ikigai/agent/internal";
-import { type Leftovers, type Registry, sandboxProblem } from "@ikigai/core";
+import type { Registry } from "@ikigai/core";
+import { type Leftovers, sandboxProblem } from "@ikigai/core/internal";
 import { homeOf, type Places } from "../../host/places.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { shortPath } from "../../render/short-path.ts";

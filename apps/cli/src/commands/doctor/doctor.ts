@@ -1,5 +1,6 @@
 import { type Config, type LoadedConfig, privacyProblems, readConfig } from "@ikigai/agent/internal";
-import { findLeftovers, trustStatus } from "@ikigai/core";
+import { trustStatus } from "@ikigai/core";
+import { findLeftovers } from "@ikigai/core/internal";
 import { commands } from "../../args/commands.ts";
 import { readSandboxFlags, type SandboxFlags } from "../../args/parse-argv.ts";
 import { readOptions } from "../../args/read-options.ts";

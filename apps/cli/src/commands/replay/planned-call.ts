@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { realpathSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import type { ExecuteOptions, RegisteredTool } from "@ikigai/core";
+import type { RegisteredTool } from "@ikigai/core";
+import type { CallOptions } from "@ikigai/core/internal";
 import { maxMaxOutputBytes, maxTimeoutMs } from "@ikigai/protocol";
 import type { MadeCall } from "./made-call.ts";
 
@@ -10,7 +11,7 @@ export interface PlannedCall {
   /** As it is shown: what `options` say, and nothing else. */
   readonly call: MadeCall;
   readonly tool: RegisteredTool;
-  readonly options: Omit<ExecuteOptions, "env" | "sandbox">;
+  readonly options: Omit<CallOptions, "env" | "sandbox">;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { isAbsolute } from "node:path";
-import { hashTool } from "@ikigai/core";
+import { hashTool } from "@ikigai/core/internal";
 import type { MadeCall } from "./made-call.ts";
 
 /** How the executable of a call stands to the one that was called. */

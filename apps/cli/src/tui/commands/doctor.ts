@@ -1,4 +1,4 @@
-import { programOutput } from "@ikigai/core";
+import { programOutput } from "@ikigai/core/internal";
 import { sanitise } from "../../render/sanitise.ts";
 import { say } from "../app/say.ts";
 import type { TuiCommand } from "../app/tui.ts";

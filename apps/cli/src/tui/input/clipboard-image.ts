@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { toImage } from "@ikigai/agent/internal";
-import { pathOutsideProject, programOutput } from "@ikigai/core";
+import { pathOutsideProject, programOutput } from "@ikigai/core/internal";
 import type { Tui } from "../app/tui.ts";
 
 /** What prints the clipboard's image: terminals only hand on its text. */

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
-import { childStdio } from "@ikigai/core";
+import { childStdio } from "@ikigai/core/internal";
 import { beforeExit } from "@ikigai/system";
 import { onInterrupt } from "../../host/signals.ts";
 import type { Surface } from "./surface.ts";

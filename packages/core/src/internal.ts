@@ -1,0 +1,26 @@
+// For ikigai's own packages. It may change in any version.
+export { type KnownTool, knownTools } from "./discovery/known-tools.ts";
+export { type ProjectOverride, projectOverrides } from "./discovery/project-overrides.ts";
+export { renderFailure } from "./discovery/render-failure.ts";
+export { type ToolDirectory, type ToolPlaces, toolDirectories } from "./discovery/tool-directories.ts";
+export type { CallArguments } from "./execution/call-arguments.ts";
+export type { AheadProcess, CallOptions, ExpectedCall, SpareTools } from "./execution/call-options.ts";
+export { notFound } from "./execution/call-tool.ts";
+export { executeCall } from "./execution/execute.ts";
+export { callVariables } from "./execution/logged-variables.ts";
+export { failedOutcome } from "./execution/outcome.ts";
+export { type PreparedCall, prepareCall } from "./execution/prepare-call.ts";
+export { startAhead } from "./execution/start-ahead.ts";
+export { findLeftovers, type Leftovers } from "./leftovers/find-leftovers.ts";
+export { mayChange } from "./place/sandbox/may-change.ts";
+export { sandboxProblem } from "./place/sandbox/sandbox-problem.ts";
+export { providerKeyNames } from "./place/tool-environment.ts";
+export { childStdio } from "./process/child-stdio.ts";
+export { closeInheritedDescriptors } from "./process/inherited-descriptors.ts";
+export { pathOutsideProject } from "./process/path-outside-project.ts";
+export { programOutput } from "./process/program-output.ts";
+export { isSecretVariable } from "./process/secret-variables.ts";
+export { hashTool } from "./registry/hash-tool.ts";
+export { nearestName } from "./registry/nearest-name.ts";
+export type { ShadowedTool, TrustStatus } from "./registry/registry.ts";
+export { trustFiles } from "./trust/project-trust.ts";
