@@ -5,8 +5,9 @@ import { readdirSync, readFileSync } from "node:fs";
 const mayImport = {
   protocol: [],
   system: ["protocol"],
-  "posix-ere": [],
-  "posix-glob": [],
+  "posix-classes": [],
+  "posix-ere": ["posix-classes"],
+  "posix-glob": ["posix-classes"],
   "tool-sdk": ["protocol", "system"],
   "tool-files": ["protocol", "system", "tool-sdk"],
   core: ["protocol", "system"],

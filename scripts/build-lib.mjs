@@ -10,6 +10,7 @@ import { templateVersions } from "./template-versions.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const { exports: entries, bin = {}, dependencies = {} } = JSON.parse(readFileSync("package.json", "utf8"));
+const sources = Object.values(entries).filter((file) => file.startsWith("./src/"));
 
 rmSync("dist", { recursive: true, force: true });
 const options = {
@@ -23,7 +24,7 @@ const options = {
 };
 const library = await build({
   ...options,
-  entryPoints: Object.values(entries),
+  entryPoints: sources,
   outdir: "dist",
   outbase: "src",
   splitting: true,
@@ -57,5 +58,5 @@ writeFileSync(
 execFileSync(`${root}node_modules/.bin/tsc`, ["-p", ".turbo/tsconfig.json"], { stdio: "inherit" });
 pruneTypes(
   "dist",
-  Object.values(entries).map((file) => file.replace("./src/", "dist/").replace(/\.ts$/, ".d.ts")),
+  sources.map((file) => file.replace("./src/", "dist/").replace(/\.ts$/, ".d.ts")),
 );

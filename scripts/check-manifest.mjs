@@ -12,7 +12,15 @@ export function checkManifest(dir, folder, manifest, report) {
   for (const [dependency, range] of Object.entries({ ...dependencies, ...devDependencies })) {
     if (range !== "catalog:" && range !== "workspace:*") report(`${dependency} is "${range}", expected "catalog:"`);
   }
+  if (manifest.exports) checkLibrary(manifest, report);
   if (!isPrivate) checkPublicFields(dir, manifest, report);
+}
+
+/** What bundlers and other programs that look at a package rely on. */
+function checkLibrary({ sideEffects, exports: entries, publishConfig }, report) {
+  if (sideEffects !== false) report('needs "sideEffects": false');
+  for (const map of [entries, publishConfig?.exports ?? entries])
+    if (map["./package.json"] !== "./package.json") report('needs "./package.json" in its exports');
 }
 
 /** What the registry shows, and what decides which files are published and as what. */
@@ -30,7 +38,7 @@ function checkPublicFields(dir, manifest, report) {
   if (keywords[0] !== "ikigai" || keywords.length < 3) report('needs "keywords": ["ikigai", …], three at least');
   if (!files.includes("dist")) report('needs "files": ["dist"]');
   if (publishConfig.access !== "public") report('needs "publishConfig": {"access": "public"}');
-  for (const entry of Object.keys(entries)) {
+  for (const entry of Object.keys(entries).filter((name) => name !== "./package.json")) {
     const published = publishConfig.exports?.[entry];
     if (!published?.types || !published.default)
       report(`publishConfig.exports has no types and default for "${entry}"`);

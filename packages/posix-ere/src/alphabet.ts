@@ -1,5 +1,5 @@
+import { isWordCharacter } from "@ikigai/posix-classes";
 import { upperCase } from "./case-folding.ts";
-import { isWordCharacter } from "./character-class.ts";
 import { type CharacterSet, contains, reachesBeyondAscii } from "./character-set.ts";
 import { type Context, edge, otherCharacter, wordCharacter } from "./context.ts";
 

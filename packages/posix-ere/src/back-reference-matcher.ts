@@ -1,6 +1,6 @@
+import { isWordCharacter } from "@ikigai/posix-classes";
 import type { BackReferenceProgram } from "./back-reference-program.ts";
 import { upperCase } from "./case-folding.ts";
-import { isWordCharacter } from "./character-class.ts";
 import { contains } from "./character-set.ts";
 import { type Context, edge, holds, otherCharacter, wordCharacter } from "./context.ts";
 import { decode, invalid } from "./utf8.ts";

@@ -1,5 +1,5 @@
+import { type CharacterClass, isCharacterClass } from "@ikigai/posix-classes";
 import { upperCase } from "./case-folding.ts";
-import { type CharacterClass, isCharacterClass } from "./character-class.ts";
 import type { CharacterSet } from "./character-set.ts";
 import { PatternError } from "./pattern-error.ts";
 

@@ -1,5 +1,5 @@
+import { type CharacterClass, isInClass } from "@ikigai/posix-classes";
 import { foldsIntoAscii, upperCase } from "./case-folding.ts";
-import { type CharacterClass, isInClass } from "./character-class.ts";
 
 /** What one position of a pattern matches: a literal character, `.`, `\w`, or a bracket expression. */
 export interface CharacterSet {

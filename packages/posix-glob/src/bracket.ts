@@ -1,5 +1,5 @@
+import { isCharacterClass, isInClass } from "@ikigai/posix-classes";
 import { ascii } from "./ascii.ts";
-import { characterClass } from "./character-class.ts";
 
 /** A bracket expression such as `[!a-z[:digit:]]`. */
 export interface Bracket {
@@ -70,8 +70,7 @@ function parseClass(codes: readonly number[], at: number): Member | undefined {
   if (named === undefined) return undefined;
   const name = String.fromCodePoint(...named.codes);
   if (!/^[a-z]*$/.test(name)) return undefined;
-  const has = characterClass(name);
-  return has ? { has, end: named.end } : { end: named.end };
+  return isCharacterClass(name) ? { has: (code) => isInClass(name, code), end: named.end } : { end: named.end };
 }
 
 /** `[=a=]`: in the C locale every character is equivalent to itself alone. */

@@ -19,7 +19,8 @@ export interface Manifest {
   readonly files: readonly string[];
   readonly bin?: Readonly<Record<string, string>>;
   readonly scripts?: Readonly<Record<string, string>>;
-  readonly exports?: Readonly<Record<string, { readonly types: string; readonly default: string }>>;
+  /** What each entry leads to; a plain path for `./package.json`. */
+  readonly exports?: Readonly<Record<string, { readonly types: string; readonly default: string } | string>>;
   readonly dependencies?: Readonly<Record<string, string>>;
 }
 

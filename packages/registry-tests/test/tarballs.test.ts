@@ -91,7 +91,9 @@ test.each(libraries)("$name has types that every module resolution finds", async
 });
 
 test.each(libraries)("$name has types for its entries and for nothing else", ({ files, manifest, read }) => {
-  const types = Object.values(manifest.exports ?? {}).map((entry) => entry.types);
+  const types = Object.values(manifest.exports ?? {}).flatMap((entry) =>
+    typeof entry === "string" ? [] : entry.types,
+  );
   const reached = new Set<string>();
   const visit = (file: string) => {
     if (reached.has(file)) return;

@@ -1,0 +1,40 @@
+/** The names that may stand in `[:name:]`. */
+export type CharacterClass = keyof typeof classes;
+
+/**
+ * The twelve classes of POSIX, as glibc's C.UTF-8 locale fills them (by the rules of `localedata/unicode-gen`).
+ *
+ * Its habits: digits of other scripts are letters, the three spaces that do not break a line are punctuation, and a
+ * title-case letter is upper case; it is lower case too if it has a counterpart of its own in upper case.
+ *
+ * Unicode is asked one character at a time: a search meets few different characters, and tables of a thousand ranges
+ * would be read at every start.
+ */
+const classes = {
+  alnum: /[\p{Alphabetic}\p{Nd}]/u,
+  alpha: /(?![0-9])[\p{Alphabetic}\p{Nd}]/u,
+  blank: /(?![\u00a0\u2007\u202f])[\t\p{Zs}]/u,
+  cntrl: /[\p{Cc}\u2028\u2029]/u,
+  digit: /[0-9]/,
+  graph: /[^\p{Cc}\p{Cn}\p{Cs}\p{Z}]|[\u00a0\u2007\u202f]/u,
+  lower: /[\p{Lowercase}ǅǈǋǲ]/u,
+  print: /[^\p{Cc}\p{Cn}\p{Cs}\u2028\u2029]/u,
+  punct: /(?![\p{Alphabetic}\p{Nd}])(?:[^\p{Cc}\p{Cn}\p{Cs}\p{Z}]|[\u00a0\u2007\u202f])/u,
+  space: /(?![\u00a0\u2007\u202f])[\t-\r\p{Z}]/u,
+  upper: /[\p{Uppercase}\p{Lt}]/u,
+  xdigit: /[0-9A-Fa-f]/,
+};
+
+export function isCharacterClass(name: string): name is CharacterClass {
+  return Object.hasOwn(classes, name);
+}
+
+/** Whether a character, given by its code point, belongs to a class. */
+export function isInClass(name: CharacterClass, codePoint: number): boolean {
+  return classes[name].test(String.fromCodePoint(codePoint));
+}
+
+/** Letters, digits and `_`: what `\w` matches and `\b` looks at. */
+export function isWordCharacter(codePoint: number): boolean {
+  return codePoint === 0x5f || isInClass("alnum", codePoint);
+}
