@@ -23,6 +23,12 @@ const toolMayImport = ["protocol", "system", "tool-sdk", "tool-files", "posix-er
 /** Folders from the lowest up: each imports only those before it, and those named together do not know each other. */
 const layers = {
   "packages/core/src": ["registry", "process", "trust leftovers", "place", "discovery execution"],
+  "packages/agent/src": [
+    "model permission",
+    "session config",
+    "context replay export jobs project rewind providers",
+    "model-choice turn",
+  ],
   "apps/cli/src": ["args", "host", "render", "help", "session new", "print lines tui", "commands"],
   "apps/cli/src/tui": ["pi-tui", "terminal", "components", "app", "commands", "input"],
 };
@@ -44,6 +50,13 @@ export default {
       severity: "error",
       from: { path: "^((?:packages|apps)/[^/]+)/src/" },
       to: { path: "^$1/src/index[.]ts$" },
+    },
+    {
+      name: "components-know-no-agent",
+      comment: "The components of the full screen draw what they are handed. Of the agent they know types only.",
+      severity: "error",
+      from: { path: "^apps/cli/src/tui/components/" },
+      to: { path: "^packages/agent/", dependencyTypesNot: ["type-only"] },
     },
     ...packages.map(packageRule),
     ...Object.entries(layers).flatMap(([dir, rows]) =>
