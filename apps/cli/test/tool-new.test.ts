@@ -100,10 +100,8 @@ test("the line that calls a new tool does so, from where it was written", async 
 });
 
 test.each([
-  [["My Weather"], 'got "My Weather": model providers refuse others. Try: my-weather'],
-  [["1st"], "Try: st"],
-  [["bätter"], "Try: batter"],
-  [["a/../b"], "Try: a-b"],
+  [["My Weather"], 'got "My Weather". Try: my-weather'],
+  [["@acme/weather"], "A scope is for packages. For one: npm create @ikigai/tool @acme/weather -- --lang bash"],
 ])("refuses the name %j with advice", async (args, advice) => {
   const home = await tempDir();
   const { exitCode, stderr } = await ikigai(["tool", "new", ...args, "--lang", "bash"], { env: { HOME: home } });

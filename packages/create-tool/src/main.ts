@@ -1,13 +1,16 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readdirSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { packageFiles } from "./package-files.ts";
-import { readName } from "./read-name.ts";
+import { type LanguageName, languageNames } from "./language-names.ts";
+import { readName, type ToolNames } from "./read-name.ts";
+import { packageFiles, toolchain, writeFiles } from "./scaffold.ts";
 
-const usage = `Starts a package with an ikigai tool in TypeScript, in a folder of its name.
+const usage = `Starts a package with an ikigai tool, in a folder of its name.
 
-Usage: npm create @ikigai/tool NAME        for instance weather-tool, or @acme/weather-tool
+Usage: npm create @ikigai/tool NAME [--lang LANGUAGE]
+
+  NAME             for instance weather-tool, or @acme/weather-tool
+  --lang LANGUAGE  ${languageNames.join(", ")} (default: typescript)
 `;
 
 process.exitCode = main();
@@ -18,39 +21,54 @@ function main(): number {
     process.stdout.write(usage);
     return 0;
   }
-  const names = readName(wanted);
-  if (typeof names === "string") return fail(names, 2);
+  const names = readName(wanted.name);
+  if ("problem" in names) return fail(names.problem, 2);
   if (!isFree(names.file))
     return fail(`Expected ${names.file} to be new or empty, but there is something in it. Nothing was written.`, 1);
-  for (const [path, text] of Object.entries(packageFiles(names, { author: findAuthor() }))) {
-    mkdirSync(dirname(join(names.file, path)), { recursive: true });
-    writeFileSync(join(names.file, path), text, { flag: "wx" });
-  }
-  process.stdout.write(`Made ${names.package} in ${names.file}/. Now:
-
-  cd ${names.file}
-  npm install
-  npm test              # types, build, tests, the protocol
-  ikigai tool add .     # use it
-  npm publish
-`);
+  writeFiles(names.file, packageFiles(names, wanted.language, { author: findAuthor() }));
+  process.stdout.write(`Made ${names.package} in ${names.file}/. Now:\n\n${nextSteps(names, wanted.language)}`);
   return 0;
 }
 
-/** The name that is wanted; nothing when it is asked how this works. */
-function readArguments(): string | undefined {
+function nextSteps(names: ToolNames, language: LanguageName): string {
+  const isTypescript = language === "typescript";
+  const { build } = toolchain(names, language);
+  const steps = [
+    `cd ${names.file}`,
+    ...(isTypescript ? ["npm install"] : []),
+    isTypescript ? "npm test              # types, build, tests, the protocol" : "npm test",
+    ...(!isTypescript && build.length > 0 ? ["npm run build"] : []),
+    "ikigai tool add .     # use it",
+    "npm publish",
+  ];
+  return steps.map((step) => `  ${step}\n`).join("");
+}
+
+/** What is wanted; nothing when it is asked how this works. */
+function readArguments(): { readonly name: string; readonly language: LanguageName } | undefined {
   try {
     const { values, positionals } = parseArgs({
-      options: { help: { type: "boolean", short: "h" } },
+      options: { help: { type: "boolean", short: "h" }, lang: { type: "string" } },
       allowPositionals: true,
     });
     if (values.help) return undefined;
-    if (positionals.length === 1) return positionals[0];
+    const lang = values.lang ?? languageFromNpm(positionals) ?? "typescript";
+    const language = languageNames.find((one) => one === lang);
+    const [name] = positionals;
+    if (language === undefined)
+      process.exit(fail(`Expected --lang ${languageNames.join("|")}, got ${JSON.stringify(lang)}.`, 2));
+    if (name !== undefined && positionals.length === 1) return { name, language };
     const got = positionals.length === 0 ? "none" : positionals.join(" ");
     process.exit(fail(`Expected one name, got ${got}.\n${usage}`, 2));
   } catch (error) {
     process.exit(fail(`${(error as Error).message}\n${usage}`, 2));
   }
+}
+
+/** npm takes options that stand before `--` as its own; it leaves the value of one it does not know among the operands. */
+function languageFromNpm(positionals: string[]): string | undefined {
+  const { npm_config_lang: lang } = process.env;
+  return lang === "true" ? positionals.pop() : lang;
 }
 
 function isFree(folder: string): boolean {

@@ -74,14 +74,20 @@ test("leaves a folder alone that has something in it", async () => {
   expect(readdirSync(join(cwd, "x-tool"))).toEqual(["note"]);
 });
 
-test.each([[["Weather"]], [["../x"]], [["@a/b/c"]], [["-tool"]], [[]], [["a", "b"]], [["a", "--template", "b"]]])(
-  "takes %j for wrong usage, and writes nothing",
-  async (args) => {
-    const cwd = await tempDir();
-    const { status, stderr } = create(cwd, ...args);
-    expect(stderr).toMatch(/^create-tool: /);
-    expect(status).toBe(2);
-    expect(readdirSync(cwd)).toEqual([]);
-    expect(existsSync(join(cwd, "../x-tool"))).toBe(false);
-  },
-);
+test.each([
+  [["Weather"]],
+  [["../x"]],
+  [["@a/b/c"]],
+  [["-tool"]],
+  [[]],
+  [["a", "b"]],
+  [["a", "--template", "b"]],
+  [["a", "--lang", "perl"]],
+])("takes %j for wrong usage, and writes nothing", async (args) => {
+  const cwd = await tempDir();
+  const { status, stderr } = create(cwd, ...args);
+  expect(stderr).toMatch(/^create-tool: /);
+  expect(status).toBe(2);
+  expect(readdirSync(cwd)).toEqual([]);
+  expect(existsSync(join(cwd, "../x-tool"))).toBe(false);
+});

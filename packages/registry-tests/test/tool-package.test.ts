@@ -83,6 +83,20 @@ describe("a tool made by npm create @ikigai/tool", () => {
   });
 });
 
+test("a package in Python is tested, published and added as it was made", slow, async () => {
+  const { stdout } = await author.shell("npm create --yes @ikigai/tool @me/snake-tool -- --lang python");
+  const steps = /^ {2}cd .*$(\n {2}.*$)+/m.exec(stdout)?.[0] ?? "";
+  expect(steps).toContain("npm publish");
+  await author.shell(steps.replace(/^.*ikigai tool add.*$/m, ""));
+  await user.shell("ikigai tool add @me/snake-tool --yes");
+  expect(await call("snake", { text: "one two\n" })).toEqual({ lines: 1, words: 2 });
+  // Without --, npm takes the option as its own.
+  expect((await author.shell("npm create --yes @ikigai/tool bare-tool --lang python")).stdout).toContain(
+    "Made bare-tool",
+  );
+  expect(existsSync(join(author.home, "bare-tool/bare-tool"))).toBe(true);
+});
+
 /** A tool that answers what another package says. */
 const greetTool = `#!/usr/bin/env node
   const schema = { name: "greet", description: "Greets", parameters: { type: "object", properties: {} } };

@@ -1,8 +1,6 @@
+import { languageNames } from "@ikigai/create-tool/languages";
 import { sandboxOptions } from "./main-options.ts";
 import type { CommandSyntax, Options } from "./option.ts";
-
-export const languageNames = ["bash", "python", "node", "go", "typescript"] as const;
-export type LanguageName = (typeof languageNames)[number];
 
 export const shells = ["bash", "zsh", "fish"] as const;
 export type Shell = (typeof shells)[number];

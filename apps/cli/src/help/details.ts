@@ -12,8 +12,8 @@ not.
 true and openWorldHint: false, or with what --call gives it. The name of a tool
 will do for its path.
 `,
-  "tool new": `A tool in Go needs go, one in bash jq, one in TypeScript npm: that one is a
-package that can be published.
+  "tool new": `A tool in Go needs go, one in bash jq, one in TypeScript npm. For a package that
+can be published: npm create @ikigai/tool NAME -- --lang LANGUAGE
 
   ikigai tool new word-count --lang python
 `,

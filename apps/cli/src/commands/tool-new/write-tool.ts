@@ -1,9 +1,15 @@
-import { chmodSync, existsSync, lstatSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { delimiter, dirname, join } from "node:path";
+import { existsSync, lstatSync, mkdirSync, rmSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import {
+  type LanguageName,
+  type Toolchain,
+  type ToolNames,
+  toolchain,
+  toolFiles,
+  writeFiles,
+} from "@ikigai/create-tool";
 import { hastyNpm, Refusal, runProgram } from "@ikigai/tool-packages";
-import { printError } from "../host/stdout.ts";
-import type { Language } from "./languages.ts";
-import type { NewToolName } from "./new-tool-name.ts";
+import { printError } from "../../host/stdout.ts";
 
 /** Where a new tool ended up. */
 export interface WrittenTool {
@@ -24,8 +30,8 @@ const maxReasonLines = 2;
  * @throws Refusal when something of this name is there already. The system's error when it cannot be written.
  */
 export async function writeTool(
-  names: NewToolName,
-  language: Language,
+  names: ToolNames,
+  language: LanguageName,
   { directory, mode, env }: { readonly directory: string; readonly mode: number; readonly env: NodeJS.ProcessEnv },
 ): Promise<WrittenTool> {
   const [path, folder] = [join(directory, names.file), join(directory, names.folder)];
@@ -38,39 +44,22 @@ export async function writeTool(
   mkdirSync(directory, { recursive: true, mode });
   // Whoever makes the folder has the name.
   mkdirSync(folder, { mode });
-  const filled = Object.entries(language.files(names)).map(([file, text]) => [file, fill(text, names)] as const);
+  const files = toolFiles(names, language);
   try {
-    for (const [file, text] of filled) writeSource(join(folder, file), text);
-    if (language.script !== undefined) writeSource(path, fill(language.script, names));
+    writeFiles(directory, files);
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });
     rmSync(path, { force: true });
     throw error;
   }
-  const todo = await build(language, names, folder, env);
-  const files = filled.map(([file]) => join(folder, file));
-  return { path, folder, files: existsSync(path) ? [path, ...files] : files, todo };
-}
-
-function writeSource(path: string, text: string): void {
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, text, { flag: "wx" });
-  if (text.startsWith("#!")) chmodSync(path, 0o755);
-}
-
-/** What `{{name}}`, `{{file}}` and `{{folder}}` stand for. */
-function fill(text: string, names: NewToolName): string {
-  return text.replace(/\{\{(name|file|folder)\}\}/g, (_, key: keyof NewToolName) => names[key]);
+  const todo = await build(toolchain(names, language), folder, env);
+  const written = Object.keys(files).filter((file) => file !== names.file);
+  const all = written.map((file) => join(directory, file));
+  return { path, folder, files: existsSync(path) ? [path, ...all] : all, todo };
 }
 
 /** Builds the tool; what could not be done, and how to do it, otherwise. */
-async function build(
-  { build: steps = [], needs }: Language,
-  names: NewToolName,
-  folder: string,
-  env: NodeJS.ProcessEnv,
-): Promise<string[]> {
-  const commands = steps.map((step) => step.map((word) => fill(word, names)));
+async function build({ build: commands, needs }: Toolchain, folder: string, env: NodeJS.ProcessEnv): Promise<string[]> {
   const byHand = commands.map((command) => command.join(" ")).join(" && ");
   const missing = needs.filter((program) => !isOnPath(program, env));
   if (missing.length > 0) {

@@ -1,20 +1,19 @@
 import { dirname, resolve } from "node:path";
 import { trustFiles } from "@ikigai/core/internal";
-import { toolRoot, toolsCalled } from "@ikigai/tool-packages";
-import { commands, type LanguageName, languageNames } from "../args/commands.ts";
-import { readOptions } from "../args/read-options.ts";
-import { UsageError } from "../args/usage-error.ts";
-import { exitCodes } from "../host/exit-codes.ts";
-import type { Places } from "../host/places.ts";
-import { printError, printOut } from "../host/stdout.ts";
-import { languages } from "../new/languages.ts";
-import { type NewToolName, newToolName } from "../new/new-tool-name.ts";
-import { type WrittenTool, writeTool } from "../new/write-tool.ts";
-import { sanitiseLine } from "../render/sanitise.ts";
-import { shortPath } from "../render/short-path.ts";
-import type { Command } from "./command.ts";
-import { readOperands } from "./read-operands.ts";
-import { withRefusals } from "./with-refusals.ts";
+import { type LanguageName, languageNames, readName, type ToolNames, toolchain } from "@ikigai/create-tool";
+import { Refusal, toolRoot, toolsCalled } from "@ikigai/tool-packages";
+import { commands } from "../../args/commands.ts";
+import { readOptions } from "../../args/read-options.ts";
+import { UsageError } from "../../args/usage-error.ts";
+import { exitCodes } from "../../host/exit-codes.ts";
+import type { Places } from "../../host/places.ts";
+import { printError, printOut } from "../../host/stdout.ts";
+import { sanitiseLine } from "../../render/sanitise.ts";
+import { shortPath } from "../../render/short-path.ts";
+import type { Command } from "../command.ts";
+import { readOperands } from "../read-operands.ts";
+import { withRefusals } from "../with-refusals.ts";
+import { type WrittenTool, writeTool } from "./write-tool.ts";
 
 const syntax = commands["tool new"];
 
@@ -30,11 +29,11 @@ export const toolNew: Command = {
     return withRefusals(async () => {
       const root = toolRoot(places, { isProject: flags.has("project") });
       const directory = dir === undefined ? root.tools : resolve(places.projectDir, dir);
-      const names = newToolName(wanted);
+      const names = namesFor(wanted, lang);
       // A directory of the user's own choice is like any other that they make.
       const mode = dir === undefined ? root.directoryMode : 0o777;
-      const written = await writeTool(names, languages[lang], { directory, mode, env });
-      report(written, names, languages[lang].test(shortPath(written.folder, places)), places);
+      const written = await writeTool(names, lang, { directory, mode, env });
+      report(written, names, toolchain(names, lang).test(shortPath(written.folder, places)), places);
       warnOfOverrides(names, written, places);
       if (flags.has("project")) await trustNew(names, places);
       return exitCodes.done;
@@ -42,7 +41,16 @@ export const toolNew: Command = {
   },
 };
 
-function report({ path, files, todo }: WrittenTool, { name }: NewToolName, test: string, places: Places): void {
+/** @throws Refusal when the name cannot be used, or has a scope that only a package can have. */
+function namesFor(wanted: string, lang: LanguageName): ToolNames {
+  const names = readName(wanted);
+  if ("problem" in names) throw new Refusal(names.problem);
+  if (names.package !== names.file && lang !== "typescript")
+    throw new Refusal(`A scope is for packages. For one: npm create @ikigai/tool ${wanted} -- --lang ${lang}`);
+  return names;
+}
+
+function report({ path, files, todo }: WrittenTool, { name }: ToolNames, test: string, places: Places): void {
   const relative = shortPath(path, places);
   // A shell looks for a bare name elsewhere.
   const short = relative.includes("/") ? relative : `./${relative}`;
@@ -56,7 +64,7 @@ function report({ path, files, todo }: WrittenTool, { name }: NewToolName, test:
   for (const sentence of todo) printError(`${sanitiseLine(sentence)}\n`);
 }
 
-function warnOfOverrides({ name }: NewToolName, { path }: WrittenTool, places: Places): void {
+function warnOfOverrides({ name }: ToolNames, { path }: WrittenTool, places: Places): void {
   const rank = (file: string) => places.directories.findIndex((directory) => directory.path === dirname(file));
   const own = rank(path);
   const undo = `ikigai tool remove ${name}${places.directories[own]?.scope === "project" ? " --project" : ""}`;
@@ -69,7 +77,7 @@ function warnOfOverrides({ name }: NewToolName, { path }: WrittenTool, places: P
 }
 
 /** Who writes it trusts it; what else the project has is another matter. */
-async function trustNew({ file, folder }: NewToolName, { home, projectDir }: Places): Promise<void> {
+async function trustNew({ file, folder }: ToolNames, { home, projectDir }: Places): Promise<void> {
   const isOurs = (path: string) => path === `tools/${file}` || path.startsWith(`tools/${folder}/`);
   const { status } = await trustFiles({ home, projectDir, isOurs });
   if (status !== "trusted")

@@ -1,0 +1,106 @@
+import type { LanguageName } from "./language-names.ts";
+import type { ToolNames } from "./read-name.ts";
+import bashTest from "./templates/bash/test.txt";
+import bashTool from "./templates/bash/tool.txt";
+import goMain from "./templates/go/main.txt";
+import goMod from "./templates/go/mod.txt";
+import goTest from "./templates/go/test.txt";
+import nodeTest from "./templates/node/test.txt";
+import nodeTool from "./templates/node/tool.txt";
+import gitignore from "./templates/package/gitignore.txt";
+import goWork from "./templates/package/go-work.txt";
+import license from "./templates/package/license.txt";
+import readme from "./templates/package/readme.txt";
+import scriptWork from "./templates/package/script-work.txt";
+import typescriptWork from "./templates/package/typescript-work.txt";
+import pythonTest from "./templates/python/test.txt";
+import pythonTool from "./templates/python/tool.txt";
+import tsMain from "./templates/typescript/main.txt";
+import tsManifest from "./templates/typescript/package.txt";
+import tsSchema from "./templates/typescript/schema.txt";
+import tsTest from "./templates/typescript/test.txt";
+import tsTool from "./templates/typescript/tool.txt";
+import tsconfig from "./templates/typescript/tsconfig.txt";
+
+/** Texts by their paths, with `{{…}}` to be filled in. */
+export type Templates = Readonly<Record<string, string>>;
+
+/** How a tool begins in one language. */
+export interface Language {
+  /** The executable, if its source is what runs, and the folder beside it: tests, and the source if it has to be built. */
+  tool(names: ToolNames): Templates;
+  /** The programs it needs to run, or to be built. */
+  readonly needs: readonly string[];
+  /** The commands that make the executable, run in the folder. */
+  readonly build?: readonly (readonly [string, ...string[]])[];
+  /** The command that runs the tests. */
+  test(folder: string): string;
+  /** What the README of its package says on working on it. */
+  readonly work: string;
+  /** A package of its own, where that is more than the tool with a package.json. */
+  package?(names: ToolNames): Templates;
+}
+
+/** What every package has. */
+export const aroundPackage: Templates = { ".gitignore": gitignore, LICENSE: license, "README.md": readme };
+
+function typescriptPackage({ file }: ToolNames): Templates {
+  return {
+    ...aroundPackage,
+    "package.json": tsManifest,
+    "tsconfig.json": tsconfig,
+    "src/main.ts": tsMain,
+    "src/schema.ts": tsSchema,
+    "src/tool.ts": tsTool,
+    [`test/${file}.test.ts`]: tsTest,
+  };
+}
+
+export const languages: Readonly<Record<LanguageName, Language>> = {
+  bash: {
+    tool: ({ file, folder }) => ({ [file]: bashTool, [`${folder}/test.sh`]: bashTest }),
+    needs: ["bash", "jq"],
+    test: (folder) => `${folder}/test.sh`,
+    work: scriptWork,
+  },
+  python: {
+    tool: ({ file, folder, name }) => ({ [file]: pythonTool, [`${folder}/test_${name}.py`]: pythonTest }),
+    needs: ["python3"],
+    test: (folder) => `python3 -m unittest discover ${folder}`,
+    work: scriptWork,
+  },
+  node: {
+    tool: ({ file, folder }) => ({ [file]: nodeTool, [`${folder}/${folder}.test.mjs`]: nodeTest }),
+    needs: ["node"],
+    // Node 20 alone takes a folder as an argument.
+    test: (folder) => `cd ${folder} && node --test`,
+    work: scriptWork,
+  },
+  go: {
+    tool: ({ folder }) => ({
+      [`${folder}/main.go`]: goMain,
+      [`${folder}/main_test.go`]: goTest,
+      [`${folder}/go.mod`]: goMod,
+    }),
+    needs: ["go"],
+    // Go would ask git about the repository around it, which may not be the user's.
+    build: [["go", "build", "-buildvcs=false", "-o", "../{{file}}", "."]],
+    test: (folder) => `cd ${folder} && go test`,
+    work: goWork,
+  },
+  typescript: {
+    tool: (names) =>
+      Object.fromEntries(
+        Object.entries(typescriptPackage(names)).map(([path, text]) => [`${names.folder}/${path}`, text]),
+      ),
+    needs: ["npm"],
+    build: [
+      ["npm", "install", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"],
+      ["npm", "run", "build"],
+      ["ln", "-s", "{{folder}}/dist/{{file}}", "../{{file}}"],
+    ],
+    test: (folder) => `cd ${folder} && npm test`,
+    work: typescriptWork,
+    package: typescriptPackage,
+  },
+};

@@ -1,0 +1,66 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { checkTool, tempDir } from "@ikigai/testing";
+import { describe, expect, test } from "vitest";
+
+const bin = fileURLToPath(new URL("../dist/create-tool.js", import.meta.url));
+
+function create(cwd: string, args: readonly string[], variables: NodeJS.ProcessEnv = {}) {
+  return spawnSync(bin, args, { cwd, env: { ...process.env, ...variables }, encoding: "utf8" });
+}
+
+function isOnPath(program: string): boolean {
+  return (process.env.PATH ?? "").split(delimiter).some((directory) => existsSync(join(directory, program)));
+}
+
+describe.each([
+  { lang: "bash", program: "jq", steps: [], written: ["test.sh"] },
+  { lang: "python", program: "python3", steps: [], written: ["test_line_count.py"] },
+  { lang: "node", program: "node", steps: [], written: ["line-count.test.mjs"] },
+  { lang: "go", program: "go", steps: ["npm run build"], written: ["go.mod", "main.go", "main_test.go"] },
+])("a package in $lang (needs $program)", ({ lang, program, steps, written }) => {
+  test.runIf(isOnPath(program))(
+    "passes its tests, is packed as its tool, and keeps the protocol",
+    {
+      timeout: 180_000,
+    },
+    async () => {
+      const cwd = await tempDir();
+      const { status, stdout, stderr } = create(cwd, ["@acme/line-count", "--lang", lang]);
+      expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+      const said = [...stdout.matchAll(/^ {2}(.*)$/gm)].map(([, step = ""]) => step.replace(/ +#.*/, ""));
+      expect(said).toEqual(["cd line-count-tool", "npm test", ...steps, "ikigai tool add .", "npm publish"]);
+      const folder = join(cwd, "line-count-tool");
+      expect(readdirSync(join(folder, "line-count")).sort()).toEqual(written);
+      const env = { ...process.env, GOCACHE: await tempDir(), PYTHONDONTWRITEBYTECODE: "1" };
+      const npm = (...args: string[]) =>
+        execFileSync("npm", args, { cwd: folder, env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+      npm("test");
+      const [packed] = JSON.parse(npm("pack", "--json").replace(/^[^[]*\[/, "["));
+      expect(packed.files.map(({ path }: { path: string }) => path).sort()).toEqual([
+        "LICENSE",
+        "README.md",
+        "line-count-tool",
+        "package.json",
+      ]);
+      const { results } = await checkTool(join(folder, "line-count-tool"));
+      expect(results.filter(({ status }) => status === "failed")).toEqual([]);
+      expect(readFileSync(join(folder, "README.md"), "utf8")).not.toContain("{{");
+      const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+      expect(manifest).toMatchObject({ name: "@acme/line-count-tool", ikigai: { tools: ["./line-count-tool"] } });
+      // Only what was compiled is bound to a system.
+      expect(manifest.os).toEqual(lang === "go" ? [process.platform] : undefined);
+    },
+  );
+});
+
+test.each([
+  [["x", "python"], { npm_config_lang: "true" }],
+  [["x"], { npm_config_lang: "python" }],
+])("understands --lang as npm hands it on without --: %j, %j", async (args, variables) => {
+  const cwd = await tempDir();
+  expect(create(cwd, args, variables)).toMatchObject({ status: 0, stderr: "" });
+  expect(readdirSync(join(cwd, "x-tool"))).toContain("x");
+});

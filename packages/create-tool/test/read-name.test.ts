@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { readName } from "../src/read-name.ts";
+
+test.each([
+  ["weather", "weather-tool", "weather-tool", "weather", "weather"],
+  ["weather-tool", "weather-tool", "weather-tool", "weather", "weather"],
+  ["my_weather", "my-weather-tool", "my-weather-tool", "my-weather", "my_weather"],
+  ["@acme/my-weather", "@acme/my-weather-tool", "my-weather-tool", "my-weather", "my_weather"],
+  ["a".repeat(64), `${"a".repeat(64)}-tool`, `${"a".repeat(64)}-tool`, "a".repeat(64), "a".repeat(64)],
+])("reads %s", (wanted, packageName, file, folder, name) => {
+  expect(readName(wanted)).toEqual({ package: packageName, file, folder, name });
+});
+
+test.each([
+  ["My Weather", "my-weather"],
+  ["1st", "st"],
+  ["bätter", "batter"],
+  ["a/../b", "a-b"],
+  ["@acme/My Weather", "@acme/my-weather"],
+  ["a".repeat(65), "a".repeat(64)],
+])("suggests a better name than %j", (wanted, better) => {
+  expect(readName(wanted)).toEqual({ problem: expect.stringMatching(`^Expected a name of .* Try: ${better}$`) });
+});
+
+test.each(["", "-", "1", "ツール"])("has no better name than %j", (wanted) => {
+  expect(readName(wanted)).toEqual({ problem: expect.stringMatching(/^Expected a name of .*"\.$/) });
+});
