@@ -2,9 +2,9 @@ import type { Question } from "@ikigai/agent/internal";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Places } from "../src/host/places.ts";
+import type { LineOutput } from "../src/render/line-output.ts";
 import { renderQuestion } from "../src/render/render-question.ts";
 import { sanitiseStrictly } from "../src/render/sanitise.ts";
-import type { Screen } from "../src/render/screen.ts";
 import { asciiSigns, type Signs, unicodeSigns } from "../src/render/signs.ts";
 import { plainStyle } from "../src/render/style.ts";
 import { textWidth } from "../src/render/text-width.ts";
@@ -19,7 +19,7 @@ const places = { projectDir: "/nowhere", home: "/nowhere/.ikigai" } as Places;
 function rowsOf(name: string, args: object, { columns, signs }: { columns: number; signs: Signs }): string[] {
   const tool = { name, scope: "system", path: "/bin/x" } as Question["tool"];
   const call = { id: "1", name, arguments: JSON.stringify(args) };
-  const screen = { style: plainStyle, signs, columns } as Screen;
+  const screen = { style: plainStyle, signs, columns } as LineOutput;
   return renderQuestion({ call, tool, reason: "", rule: "x" }, places, screen);
 }
 

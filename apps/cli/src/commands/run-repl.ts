@@ -7,8 +7,8 @@ import { exitCodes } from "../host/exit-codes.ts";
 import { type Agent, openAgent, removeOverflow } from "../host/open-agent.ts";
 import { printError } from "../host/stdout.ts";
 import { sandboxRefusal } from "../host/tool-rules.ts";
+import { createLineOutput } from "../render/line-output.ts";
 import { sanitise } from "../render/sanitise.ts";
-import { createScreen } from "../render/screen.ts";
 import { terminalKind } from "../render/terminal-kind.ts";
 import { missingModel } from "../session/missing-model.ts";
 import { showFirstFrame } from "../tui/first-frame.ts";
@@ -30,7 +30,7 @@ export async function runRepl(invocation: Extract<Invocation, { kind: "repl" }>)
   const model = await modelFor(agent, flags, kind.isTerminal);
   if (typeof model === "string") return fail(model);
   beforeExit(() => removeOverflow(agent), { isLast: true });
-  const screen = createScreen(kind);
+  const screen = createLineOutput(kind);
   if (kind.isFull && !flags.isPlain && (!kind.isAscii || agent.config.screen?.full)) {
     const first = showFirstFrame(agent, model, screen, kind);
     const { runTui } = await import("../tui/run-tui.ts");

@@ -2,12 +2,12 @@ import type { AgentEvent } from "@ikigai/agent/internal";
 import { asOnTerminal } from "../render/as-on-terminal.ts";
 import { fileChange } from "../render/file-change.ts";
 import { headAndTail } from "../render/head-and-tail.ts";
+import type { LineOutput } from "../render/line-output.ts";
 import { parseObject } from "../render/parse-object.ts";
 import { renderCall, type ShownCall } from "../render/render-call.ts";
 import { renderChange, renderChangeSize } from "../render/render-change.ts";
 import { renderResult } from "../render/render-result.ts";
 import { sanitise, sanitiseLine } from "../render/sanitise.ts";
-import type { Screen } from "../render/screen.ts";
 
 /** How often a tool's progress is shown, in milliseconds. */
 const progressMs = 1_000;
@@ -18,7 +18,7 @@ const maxChangeLines = 10;
 type Progress = Extract<AgentEvent, { type: "tool_progress" }>["progress"];
 
 export interface EventViewOptions {
-  readonly screen: Screen;
+  readonly screen: LineOutput;
   /** Where the paths of calls begin. */
   readonly cwd: string;
   /** Whether what tools print is shown: not where the answer repeats it. */
@@ -29,7 +29,7 @@ export interface EventViewOptions {
 
 /** Shows what happens in a turn. */
 export class EventView {
-  readonly #screen: Screen;
+  readonly #screen: LineOutput;
   readonly #options: EventViewOptions;
   readonly #calls = new Map<string, ShownCall>();
   /** The call whose heading is the last thing on the screen. */

@@ -1,9 +1,9 @@
 import { StringDecoder } from "node:string_decoder";
 import { textStart } from "@ikigai/protocol";
 import { onInterrupt } from "../host/signals.ts";
+import type { LineOutput } from "../render/line-output.ts";
 import { sanitise } from "../render/sanitise.ts";
-import type { Screen } from "../render/screen.ts";
-import { type Input, readMessage } from "../session/input.ts";
+import { type LinePrompt, readMessage } from "../session/line-prompt.ts";
 
 /** A longer line is cut, in characters: nobody has typed it. */
 const maxLineLength = 1_048_576;
@@ -16,7 +16,7 @@ const maxTerminalLineBytes = 4_095;
  *
  * @param isTerminal tells whether somebody sits there: only then there are prompts, and questions.
  */
-export function openLineInput(screen: Screen, { isTerminal }: { isTerminal: boolean }): Input {
+export function openLineInput(screen: LineOutput, { isTerminal }: { isTerminal: boolean }): LinePrompt {
   const { style, signs } = screen;
   const lines = openLines();
   let prompt: string | undefined;
@@ -87,7 +87,7 @@ export function openLineInput(screen: Screen, { isTerminal }: { isTerminal: bool
 }
 
 /** Asks until the answer is one of the letters: no word that begins with one, as "stop" does not mean "s". */
-function letterChooser(ask: Input["ask"], screen: Screen): Input["choose"] {
+function letterChooser(ask: LinePrompt["ask"], screen: LineOutput): LinePrompt["choose"] {
   return async (letters, signal) => {
     for (;;) {
       const answer = (await ask("", signal))?.trim().toLowerCase();

@@ -4,9 +4,9 @@ import { exitCodes } from "../host/exit-codes.ts";
 import type { Agent } from "../host/open-agent.ts";
 import { printError, printOut } from "../host/stdout.ts";
 import { age } from "../render/age.ts";
+import type { LineOutput } from "../render/line-output.ts";
 import { renderHeader } from "../render/render-header.ts";
 import { sanitise, sanitiseLine } from "../render/sanitise.ts";
-import type { Screen } from "../render/screen.ts";
 import { startNotices } from "../render/start-notices.ts";
 import type { TerminalKind } from "../render/terminal-kind.ts";
 import { offerTrust } from "../session/offer-trust.ts";
@@ -17,7 +17,7 @@ import { takeMessage } from "./take-message.ts";
 
 export interface LinesOptions {
   readonly kind: TerminalKind;
-  readonly screen: Screen;
+  readonly screen: LineOutput;
   /** What is said first; empty if nothing is. */
   readonly message: string;
 }

@@ -1,4 +1,4 @@
-import type { Screen } from "./screen.ts";
+import type { LineOutput } from "./line-output.ts";
 import { textWidth } from "./text-width.ts";
 import { wrapExactly } from "./wrap-exactly.ts";
 
@@ -27,7 +27,7 @@ const same = (text: string) => text;
  */
 export function layOutLines(
   lines: readonly QuestionLine[],
-  { signs, style, columns }: Pick<Screen, "signs" | "style" | "columns">,
+  { signs, style, columns }: Pick<LineOutput, "signs" | "style" | "columns">,
 ): string[] {
   return lines.flatMap(({ margin, text, look = same, marginLook = same }) => {
     const width = textWidth(margin);
@@ -42,7 +42,7 @@ export function layOutLines(
 }
 
 /** Lines of which each is numbered, so that one sees where it begins. */
-export function numberedLines(texts: readonly string[], { style }: Pick<Screen, "style">): QuestionLine[] {
+export function numberedLines(texts: readonly string[], { style }: Pick<LineOutput, "style">): QuestionLine[] {
   const width = String(texts.length).length;
   return texts.map((text, index) => ({
     margin: `${" ".repeat(marginColumns)}${String(index + 1).padStart(width)}  `,

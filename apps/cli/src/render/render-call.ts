@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue, ToolScope } from "@ikigai/protocol";
+import type { LineOutput } from "./line-output.ts";
 import { parseObject } from "./parse-object.ts";
 import { sanitiseLine, sanitiseStrictly } from "./sanitise.ts";
-import type { Screen } from "./screen.ts";
 import { cutToWidth } from "./text-width.ts";
 
 /** A call, as far as it is known. Without a scope there is no such tool, or it has not been started. */
@@ -12,7 +12,7 @@ export interface ShownCall {
   readonly scope?: ToolScope;
 }
 
-type Look = Pick<Screen, "style" | "signs" | "columns">;
+type Look = Pick<LineOutput, "style" | "signs" | "columns">;
 
 /** How much of arguments that have no form of their own is shown, in lines. */
 const maxLines = 3;
@@ -28,7 +28,7 @@ export function renderCall(call: ShownCall, look: Look, tint = look.style.cyan):
 /** Which tool: its name, and whose it is when it is not the system's. */
 export function callTitle(
   { name, scope }: Pick<ShownCall, "name" | "scope">,
-  { style }: Pick<Screen, "style">,
+  { style }: Pick<LineOutput, "style">,
 ): string {
   return `${style.bold(sanitiseLine(name))}${scope === undefined || scope === "system" ? "" : ` (${scope})`}`;
 }

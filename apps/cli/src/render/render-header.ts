@@ -1,8 +1,8 @@
 import type { Model } from "@ikigai/agent/internal";
 import type { Places } from "../host/places.ts";
 import { version } from "../host/version.ts";
+import type { LineOutput } from "./line-output.ts";
 import { sanitise, sanitiseLine } from "./sanitise.ts";
-import type { Screen } from "./screen.ts";
 import { shortPath } from "./short-path.ts";
 import { wrapWords } from "./wrap-words.ts";
 
@@ -11,7 +11,12 @@ const offlineText = `No language model is set up: only plain requests are unders
 For a model: set ANTHROPIC_API_KEY (or OPENAI_API_KEY, GEMINI_API_KEY), set OPENAI_COMPATIBLE_BASE_URL, or start Ollama.`;
 
 /** The first lines on the screen: which ikigai, which model, where, and what should be known. */
-export function renderHeader(model: Model, notices: readonly string[], { projectDir }: Places, screen: Screen): string {
+export function renderHeader(
+  model: Model,
+  notices: readonly string[],
+  { projectDir }: Places,
+  screen: LineOutput,
+): string {
   const { style, columns } = screen;
   // Seen from nowhere, so that the directory itself gets its name.
   const where = shortPath(projectDir, { projectDir: "" });
@@ -24,7 +29,7 @@ export function renderHeader(model: Model, notices: readonly string[], { project
 }
 
 /** What the user should know about how the model was chosen. */
-export function renderModelNotice({ id, notice }: Model, { columns }: Pick<Screen, "columns">): string {
+export function renderModelNotice({ id, notice }: Model, { columns }: Pick<LineOutput, "columns">): string {
   const text = id.startsWith("offline/") ? offlineText : notice;
   return text === undefined ? "" : `${wrapWords(sanitise(text), columns)}\n`;
 }

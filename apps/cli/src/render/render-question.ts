@@ -4,12 +4,12 @@ import { realPathOf } from "@ikigai/system";
 import type { Places } from "../host/places.ts";
 import { type FileChange, fileChange } from "./file-change.ts";
 import { headAndTail } from "./head-and-tail.ts";
+import type { LineOutput } from "./line-output.ts";
 import { parseObject } from "./parse-object.ts";
 import { factLine, layOutLines, numberedLines, type QuestionLine } from "./question-rows.ts";
 import { callTitle, describeWhole } from "./render-call.ts";
 import { changedLines, renderChangeSize } from "./render-change.ts";
 import { sanitiseLine, sanitiseStrictly } from "./sanitise.ts";
-import type { Screen } from "./screen.ts";
 import { shortPath } from "./short-path.ts";
 import { cutToWidth, textWidth } from "./text-width.ts";
 
@@ -36,7 +36,7 @@ export interface Asking {
  * Shows exactly what would run: which executable, the whole command or change, and where a path really leads. In rows that
  * fit; one that goes on with the line above is marked, so that no line of a command looks like the end of another.
  */
-export function renderQuestion(question: Question, places: Places, screen: Screen): string[] {
+export function renderQuestion(question: Question, places: Places, screen: LineOutput): string[] {
   const { style, signs } = screen;
   const { call, tool, reason, rule } = question;
   const args = parseObject(call.arguments);
@@ -67,14 +67,14 @@ export function renderQuestion(question: Question, places: Places, screen: Scree
 }
 
 /** As many rows as there is room for, around one that says how many more there are. */
-export function shortenQuestion(rows: readonly string[], room: number, { style, signs }: Screen): string[] {
+export function shortenQuestion(rows: readonly string[], room: number, { style, signs }: LineOutput): string[] {
   // What shows them stands first: the rest may be cut.
   const gap = (leftOut: number) => style.yellow(`    ${signs.cut} v shows ${leftOut} more lines`);
   const tail = Math.floor((room - 1) * 0.3);
   return headAndTail(rows, { head: Math.max(1, room - 1 - tail), tail, gap });
 }
 
-function changeSubject(change: FileChange, screen: Screen): string {
+function changeSubject(change: FileChange, screen: LineOutput): string {
   return `${sanitiseStrictly(sanitiseLine(change.path))}  ${renderChangeSize(change, screen)}`;
 }
 
@@ -99,7 +99,7 @@ function leadsTo({ call, realPath }: Question, { projectDir }: Places): string[]
 }
 
 /** The answers to a question. What has not been seen to its end can only be refused. */
-export function renderChoices({ rule }: Question, screen: Screen, asking: Asking = {}): Choices {
+export function renderChoices({ rule }: Question, screen: LineOutput, asking: Asking = {}): Choices {
   const { style, columns, signs } = screen;
   const { asks = "Run it?", hasRuleLater = false, isPartial = false } = asking;
   const always = `r always: ${sanitiseStrictly(sanitiseLine(rule ?? ""))}`;
@@ -117,7 +117,7 @@ export function renderChoices({ rule }: Question, screen: Screen, asking: Asking
 const answerColumns = 3;
 
 /** Puts parts side by side, on as many lines as they need. What is typed stands behind the last one. */
-function layOut(parts: readonly string[], screen: Screen): string {
+function layOut(parts: readonly string[], screen: LineOutput): string {
   const { columns } = screen;
   const lines: string[] = [];
   for (const part of parts) {

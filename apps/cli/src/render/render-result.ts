@@ -3,9 +3,9 @@ import { type FailureEnvelope, type JsonObject, textStart } from "@ikigai/protoc
 import { asOnTerminal } from "./as-on-terminal.ts";
 import { duration } from "./duration.ts";
 import { headAndTail } from "./head-and-tail.ts";
+import type { LineOutput } from "./line-output.ts";
 import { parseObject } from "./parse-object.ts";
 import { sanitise, sanitiseLine } from "./sanitise.ts";
-import type { Screen } from "./screen.ts";
 import { cutToWidth } from "./text-width.ts";
 
 /** How many lines of an output are shown from its start and from its end. */
@@ -25,7 +25,7 @@ export type ToolResult = Pick<
   "name" | "envelope" | "durationMs" | "notes"
 >;
 
-type Look = Pick<Screen, "style" | "signs" | "columns">;
+type Look = Pick<LineOutput, "style" | "signs" | "columns">;
 
 /**
  * What came of a call: the first and last lines, how it ended and how long it took.

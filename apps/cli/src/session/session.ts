@@ -1,13 +1,13 @@
 import type { Model } from "@ikigai/agent/internal";
 import type { Agent } from "../host/open-agent.ts";
-import type { Screen } from "../render/screen.ts";
-import type { Input } from "./input.ts";
+import type { LineOutput } from "../render/line-output.ts";
+import type { LinePrompt } from "./line-prompt.ts";
 
 /** What the parts of the REPL share. A plain value: nobody owns it. */
 export interface Session {
   readonly agent: Agent;
-  readonly screen: Screen;
-  readonly input: Input;
+  readonly screen: LineOutput;
+  readonly input: LinePrompt;
   /** May be exchanged between two messages. */
   model: Model;
   /** The user wants to leave. */

@@ -2,8 +2,8 @@ import type { Model } from "@ikigai/agent/internal";
 import { beforeExit } from "@ikigai/system";
 import type { Agent } from "../host/open-agent.ts";
 import { printOut } from "../host/stdout.ts";
+import type { LineOutput } from "../render/line-output.ts";
 import { renderHeader } from "../render/render-header.ts";
-import type { Screen } from "../render/screen.ts";
 import type { Signs } from "../render/signs.ts";
 import { startNotices } from "../render/start-notices.ts";
 import type { TerminalKind } from "../render/terminal-kind.ts";
@@ -26,7 +26,7 @@ export interface FirstFrame {
 /**
  * Shows the header and an empty prompt before anything else is loaded: what is typed from now on waits for the editor.
  */
-export function showFirstFrame(agent: Agent, model: Model, screen: Screen, kind: TerminalKind): FirstFrame {
+export function showFirstFrame(agent: Agent, model: Model, screen: LineOutput, kind: TerminalKind): FirstFrame {
   takeTerminal();
   beforeExit(giveTerminalBack, { isLast: true });
   const drawable = drawableOn(kind);

@@ -17,8 +17,8 @@ import { createScheduler } from "./app/scheduler.ts";
 import { createScreenState } from "./app/screen-state.ts";
 import { answer, keepTyped, runTyped, submit } from "./app/submit.ts";
 import type { Tui } from "./app/tui.ts";
-import { createTuiInput } from "./app/tui-input.ts";
-import { createTuiScreen } from "./app/tui-screen.ts";
+import { createTuiOutput } from "./app/tui-output.ts";
+import { createTuiPrompt } from "./app/tui-prompt.ts";
 import { keepWindowName, nameWindow, restoreWindowName } from "./app/window.ts";
 import { allCommands } from "./commands/all-commands.ts";
 import { showConversation } from "./commands/change-conversation.ts";
@@ -95,8 +95,8 @@ function createTui(agent: Agent, model: Model, { signs, ...ground }: FirstFrame,
     },
     redraw,
   );
-  const screen = createTuiScreen({ surface, theme, signs, add: (text) => say(tui, text) });
-  const input = createTuiInput(() => tui, screen);
+  const screen = createTuiOutput({ surface, theme, signs, add: (text) => say(tui, text) });
+  const input = createTuiPrompt(() => tui, screen);
   const files = openFileIndex(projectDir);
   let commands = allCommands;
   // Onto the state itself: a copy of it would not change.

@@ -4,10 +4,10 @@ import type { Outcome } from "@ikigai/core";
 import { printError, printOut } from "../../host/stdout.ts";
 import { object } from "../../print/report.ts";
 import { duration } from "../../render/duration.ts";
+import { createLineOutput } from "../../render/line-output.ts";
 import { renderChange } from "../../render/render-change.ts";
 import { jsonOrText, safeJson } from "../../render/safe-json.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
-import { createScreen } from "../../render/screen.ts";
 import { terminalKind } from "../../render/terminal-kind.ts";
 import { compareEnvelopes } from "./compare-envelopes.ts";
 import type { MadeCall } from "./made-call.ts";
@@ -40,7 +40,7 @@ export function printReplay(replay: Replay, { asJson, env }: { asJson: boolean; 
     return isSame;
   }
   printOut(`${isSame ? "Same" : "Different"} result: ${duration(call.result.durationMs)} then, ${now} now\n`);
-  const screen = createScreen(terminalKind(env, { isTerminal: isatty(1) }));
+  const screen = createLineOutput(terminalKind(env, { isTerminal: isatty(1) }));
   if (difference) printOut(`${renderChange({ lines: difference }, screen).join("\n")}\n`);
   return isSame;
 }

@@ -1,7 +1,7 @@
 import type { Question } from "@ikigai/agent/internal";
 import type { Places } from "../../host/places.ts";
+import type { LineOutput } from "../../render/line-output.ts";
 import { renderQuestion, shortenQuestion } from "../../render/render-question.ts";
-import type { Screen } from "../../render/screen.ts";
 
 /** A question on the screen, and how much of it has been there: what has not been seen to its end cannot be approved. */
 export interface AskedQuestion {
@@ -24,7 +24,12 @@ export interface AskedQuestion {
 const minRows = 3;
 
 /** @param changed is called when it turns out that there is no room for all of it. */
-export function askedQuestion(question: Question, places: Places, screen: Screen, changed: () => void): AskedQuestion {
+export function askedQuestion(
+  question: Question,
+  places: Places,
+  screen: LineOutput,
+  changed: () => void,
+): AskedQuestion {
   let drawn: { readonly columns: number; readonly rows: readonly string[] } | undefined;
   let isOpen = false;
   let isViewed = false;

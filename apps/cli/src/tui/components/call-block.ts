@@ -1,9 +1,9 @@
 import type { Places } from "../../host/places.ts";
 import { fileChange } from "../../render/file-change.ts";
+import type { LineOutput } from "../../render/line-output.ts";
 import { parseObject } from "../../render/parse-object.ts";
 import type { ShownCall } from "../../render/render-call.ts";
 import { renderResult, type ToolResult } from "../../render/render-result.ts";
-import type { Screen } from "../../render/screen.ts";
 import { wrapHanging } from "../pi-tui/text.ts";
 import type { AskedQuestion } from "./asked-question.ts";
 import type { Block } from "./block.ts";
@@ -26,7 +26,7 @@ export interface CallBlock extends Block {
 
 export interface CallBlockOptions {
   readonly name: string;
-  readonly screen: Screen;
+  readonly screen: LineOutput;
   readonly places: Places;
   /** Whether what the tool prints is shown: not where the answer repeats it. */
   readonly withOutput: boolean;

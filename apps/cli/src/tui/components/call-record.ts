@@ -1,9 +1,9 @@
 import { withoutLooks } from "../../render/as-on-terminal.ts";
+import type { LineOutput } from "../../render/line-output.ts";
 import { parseObject } from "../../render/parse-object.ts";
 import { callTitle, describeWhole, type ShownCall } from "../../render/render-call.ts";
 import { printedBy, renderResult, type ToolResult } from "../../render/render-result.ts";
 import { sanitise } from "../../render/sanitise.ts";
-import type { Screen } from "../../render/screen.ts";
 
 /** A call and what came of it, with nothing left out. */
 export interface CallRecord {
@@ -22,7 +22,7 @@ export function withRecord(records: readonly CallRecord[], record: CallRecord): 
 /** All of a call, line by line. */
 export function renderRecord(
   { call, result }: CallRecord,
-  look: Pick<Screen, "style" | "signs" | "columns">,
+  look: Pick<LineOutput, "style" | "signs" | "columns">,
 ): string[] {
   const indented = (text: string) => text.split("\n").map((line) => `    ${line}`);
   return [

@@ -1,10 +1,10 @@
 import { asOnTerminal } from "../../render/as-on-terminal.ts";
 import { duration } from "../../render/duration.ts";
 import { headAndTail } from "../../render/head-and-tail.ts";
+import type { LineOutput } from "../../render/line-output.ts";
 import { renderCall } from "../../render/render-call.ts";
 import { renderChange, renderChangeSize } from "../../render/render-change.ts";
 import { sanitise } from "../../render/sanitise.ts";
-import type { Screen } from "../../render/screen.ts";
 import { wrapHanging, wrapStyled } from "../pi-tui/text.ts";
 import type { CallState } from "./call-state.ts";
 
@@ -19,7 +19,7 @@ const changeIndent = 8;
 
 const barColumns = 20;
 
-type Look = Pick<Screen, "style" | "signs" | "columns">;
+type Look = Pick<LineOutput, "style" | "signs" | "columns">;
 
 /** What is called, and what it changes in a file. */
 export function renderHead({ call, change, phase, isFailed }: CallState, look: Look): string[] {
@@ -44,7 +44,7 @@ const maxLiveLines = 8;
 /** How far a call that runs has come: its last lines, a bar, or what it says. */
 export function renderRunning(
   { call, phase, progress, startedMs }: CallState,
-  { style, signs, columns }: Screen,
+  { style, signs, columns }: LineOutput,
 ): string[] {
   if (phase !== "running") return [];
   const ms = performance.now() - startedMs;

@@ -1,15 +1,15 @@
+import type { LineOutput } from "../../render/line-output.ts";
 import { sanitise } from "../../render/sanitise.ts";
-import type { Screen } from "../../render/screen.ts";
 import type { Signs } from "../../render/signs.ts";
 import type { Theme } from "../pi-tui/theme.ts";
 
 /** A line that is not ended yet, and what takes those that are. */
-export interface TuiScreen extends Screen {
+export interface TuiOutput extends LineOutput {
   /** The line that is open: a question that waits for its answer. */
   takeOpenLine(): string;
 }
 
-export interface TuiScreenOptions {
+export interface TuiOutputOptions {
   readonly surface: { readonly columns: number };
   readonly theme: () => Theme;
   readonly signs: Signs;
@@ -17,7 +17,7 @@ export interface TuiScreenOptions {
 }
 
 /** The full screen as those see it who print lines. */
-export function createTuiScreen({ surface, theme, signs, add }: TuiScreenOptions): TuiScreen {
+export function createTuiOutput({ surface, theme, signs, add }: TuiOutputOptions): TuiOutput {
   let open = "";
   const print = (text: string) => {
     const lines = (open + text).split("\n");

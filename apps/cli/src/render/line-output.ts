@@ -5,7 +5,7 @@ import { ansiStyle, plainStyle, type Style } from "./style.ts";
 import type { TerminalKind } from "./terminal-kind.ts";
 
 /** Where we write. It knows whether a line is open, so that nothing is written onto the end of another's line. */
-export interface Screen {
+export interface LineOutput {
   readonly style: Style;
   readonly signs: Signs;
   /** As they are now. */
@@ -26,7 +26,7 @@ const columnsWithoutTerminal = 100;
 /** Narrower ones break our lines; that is better than leaving nothing of them. */
 const minColumns = 20;
 
-export function createScreen({ isTerminal, hasEscapes, isAscii }: TerminalKind): Screen {
+export function createLineOutput({ isTerminal, hasEscapes, isAscii }: TerminalKind): LineOutput {
   let isLineOpen = false;
   const print = (text: string) => {
     if (text === "") return;

@@ -1,5 +1,5 @@
 /** What the user types. */
-export interface Input {
+export interface LinePrompt {
   /** Whether somebody is there who can be asked. */
   readonly canAsk: boolean;
   /** The next message: a line that ends in a backslash goes on in the next one. Undefined at the end of the input. */

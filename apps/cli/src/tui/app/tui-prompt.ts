@@ -1,11 +1,11 @@
-import type { Input } from "../../session/input.ts";
+import type { LinePrompt } from "../../session/line-prompt.ts";
 import { askLine, chooseLetter } from "./open-dialog.ts";
 import { say } from "./say.ts";
 import type { Tui } from "./tui.ts";
-import type { TuiScreen } from "./tui-screen.ts";
+import type { TuiOutput } from "./tui-output.ts";
 
 /** The full screen as those see it who ask for a letter or a line. What they have printed last is the question. */
-export function createTuiInput(tui: () => Tui, screen: TuiScreen): Input {
+export function createTuiPrompt(tui: () => Tui, screen: TuiOutput): LinePrompt {
   return {
     canAsk: true,
     // Messages come by themselves here.
