@@ -7,7 +7,6 @@ export type { Outcome } from "./execution/outcome.ts";
 export { spareTools } from "./execution/spare-tools.ts";
 export type { SandboxSettings } from "./place/sandbox/sandbox-policy.ts";
 export { findTool } from "./registry/find-tool.ts";
-export type { FailedTool, RegisteredTool, Registry } from "./registry/registry.ts";
-export { registryChanged } from "./registry/registry-changed.ts";
+export { type FailedTool, type RegisteredTool, type Registry, registryChanged } from "./registry/registry.ts";
 export { revokeTrust, trust, trustStatus } from "./trust/project-trust.ts";
 export type { TrustReport } from "./trust/trust-report.ts";

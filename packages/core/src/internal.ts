@@ -20,7 +20,7 @@ export { closeInheritedDescriptors } from "./process/inherited-descriptors.ts";
 export { pathOutsideProject } from "./process/path-outside-project.ts";
 export { programOutput } from "./process/program-output.ts";
 export { isSecretVariable } from "./process/secret-variables.ts";
+export { nearestName } from "./registry/find-tool.ts";
 export { hashTool } from "./registry/hash-tool.ts";
-export { nearestName } from "./registry/nearest-name.ts";
 export type { ShadowedTool, TrustStatus } from "./registry/registry.ts";
 export { trustFiles } from "./trust/project-trust.ts";

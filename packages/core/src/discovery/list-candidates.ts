@@ -11,9 +11,8 @@ import {
 import { join } from "node:path";
 import { type ToolScope, toolSuffix } from "@ikigai/protocol";
 import { systemReason } from "@ikigai/system";
-import type { FileIdentity } from "../registry/file-identity.ts";
 import type { Launcher } from "../registry/launcher.ts";
-import type { FailedTool } from "../registry/registry.ts";
+import type { FailedTool, FileIdentity } from "../registry/registry.ts";
 import { stampAt, stampOf } from "../registry/stamps.ts";
 import type { ToolDirectory } from "./tool-directories.ts";
 import { escapedName, toolNameOf } from "./tool-name.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { isJsonObject, type JsonObject } from "@ikigai/protocol";
 import { readJsonObject, readRegularFile, writePrivateFile } from "@ikigai/system";
-import type { FileIdentity } from "../registry/file-identity.ts";
+import type { FileIdentity } from "../registry/registry.ts";
 import type { KnownSchema } from "./parse-schema.ts";
 
 interface Entry extends KnownSchema {

@@ -1,6 +1,5 @@
 import { readJsonObject } from "@ikigai/system";
-import { findTool } from "../registry/find-tool.ts";
-import { nearestName } from "../registry/nearest-name.ts";
+import { findTool, nearestName } from "../registry/find-tool.ts";
 import type { Registry } from "../registry/registry.ts";
 import { type ExecuteOptions, withDefaults } from "./call-options.ts";
 import { executeCall } from "./execute.ts";

@@ -1,7 +1,14 @@
 import type { ToolSchema, ToolScope } from "@ikigai/protocol";
-import type { FileIdentity } from "./file-identity.ts";
 import type { Launcher } from "./launcher.ts";
-import type { Stamps } from "./stamps.ts";
+import { firstChange, type Stamps } from "./stamps.ts";
+
+/** Which file it is, and in which state: two equal identities mean the same content. */
+export interface FileIdentity {
+  /** Without symbolic links. */
+  readonly realPath: string;
+  /** Device, inode, mode, size and the times of the last change to content and to inode, in nanoseconds. */
+  readonly stamp: string;
+}
 
 /** Another tool of the same name that is not used because a nearer one overrides it. */
 export interface ShadowedTool {
@@ -79,4 +86,12 @@ export interface Registry {
   readonly problems: readonly string[];
   /** The files and directories this registry depends on, as they were: see `registryChanged`. */
   readonly seen: Stamps;
+}
+
+/**
+ * Whether discovery could find something else now: a tool, a directory, the project's `.ikigai/` or the user's trust in it has
+ * changed. Costs a `stat` per file, and runs nothing.
+ */
+export function registryChanged({ seen }: Registry): boolean {
+  return firstChange(seen) !== undefined;
 }
