@@ -2,10 +2,8 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isatty } from "node:tty";
 import { withoutPassword } from "@ikigai/system";
-import { gitEnvironment } from "./program-environment.ts";
 import { Refusal } from "./refusal.ts";
-import { type ProgramEnd, runProgram } from "./run-program.ts";
-import { withoutSecretTexts } from "./without-secret-texts.ts";
+import { gitEnvironment, type ProgramEnd, runProgram, withoutSecretTexts } from "./run-program.ts";
 
 /** Nothing that a repository or a template brings is run. */
 const careful = [

@@ -1,22 +1,20 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
+  type Dependencies,
   type DependencyLock,
   readLock,
   refuseOtherSources,
+  registryDependencies,
   removeLocks,
   withoutAddresses,
   withoutPackages,
   writeLock,
 } from "./dependency-lock.ts";
-import type { Fetched } from "./fetched.ts";
-import { hastyNpm } from "./hasty-npm.ts";
 import type { Manifest } from "./package-tools.ts";
-import { npmEnvironment } from "./program-environment.ts";
 import { Refusal } from "./refusal.ts";
-import { type Dependencies, registryDependencies } from "./registry-only.ts";
-import { runProgram } from "./run-program.ts";
-import { withoutSecretTexts } from "./without-secret-texts.ts";
+import { npmEnvironment, npmTimeouts, runProgram, withoutSecretTexts } from "./run-program.ts";
+import type { Fetched } from "./stage.ts";
 
 /**
  * Has the user's own npm put a package and what it depends on into an empty folder: with the user's registries and logins,
@@ -118,7 +116,7 @@ function writeManifest(folder: string, dependencies: Readonly<Record<string, Dep
 
 async function npmInstall(specs: readonly string[], folder: string, env: NodeJS.ProcessEnv, what: string) {
   const args = ["install", "--json", ...flags, "--", ...specs];
-  const npmEnv = hastyNpm(npmEnvironment(env));
+  const npmEnv = npmTimeouts(npmEnvironment(env));
   const { exitCode, stdout, stderr } = await runProgram("npm", args, { cwd: folder, env: npmEnv });
   if (exitCode !== 0) throw new Refusal(withoutSecretTexts(explain(what, stdout, stderr), env));
 }

@@ -1,19 +1,15 @@
-import { chmodSync, copyFileSync, existsSync, renameSync, rmSync, statSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { toolSuffix } from "@ikigai/protocol";
 import { withoutPassword } from "@ikigai/system";
-import { copyTree } from "./copy-tree.ts";
-import { type DependencyLock, ownLock } from "./dependency-lock.ts";
+import { type DependencyLock, ownLock, registryDependencies } from "./dependency-lock.ts";
 import { fetchGit } from "./fetch-git.ts";
 import { fetchDependencies, fetchNpm } from "./fetch-npm.ts";
-import type { Fetched } from "./fetched.ts";
-import { hashFile, hashTree, tameTree } from "./hash-tree.ts";
 import { checkFileName, type Manifest, type PackagedTool, packageTools, readManifest } from "./package-tools.ts";
 import type { Source } from "./read-source.ts";
 import { Refusal } from "./refusal.ts";
-import { registryDependencies } from "./registry-only.ts";
-import type { Stage } from "./stage.ts";
-import { refuseOwnFolders } from "./workspace-names.ts";
+import type { Fetched, Stage } from "./stage.ts";
+import { copyTree, hashFile, hashTree, tameTree } from "./tree.ts";
 
 /** A package that is complete in its stage and has been found to be one. */
 export interface StagedPackage extends Fetched {
@@ -146,4 +142,32 @@ function renamed(tools: readonly PackagedTool[], wantedName: string | undefined)
 function checkedName(name: string): string {
   if (/^(@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*$/i.test(name)) return name;
   throw new Refusal(`Expected the package's name to be one that npm takes, got ${JSON.stringify(name)}.`);
+}
+
+/**
+ * Makes sure that no dependency is a workspace of the package. npm would link that folder; asked for the name alone, the
+ * registry gives the package of whoever has taken it.
+ *
+ * @throws Refusal when one is.
+ */
+export function refuseOwnFolders({ workspaces, dependencies }: Manifest, folder: string): void {
+  if (workspaces === undefined) return;
+  const wanted = new Set(Object.keys((dependencies ?? {}) as object));
+  for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
+    if (!entry.isFile() || entry.name !== "package.json" || entry.parentPath.includes("node_modules")) continue;
+    const name = nameIn(join(entry.parentPath, entry.name));
+    if (name !== undefined && wanted.has(name))
+      throw new Refusal(
+        `The dependency ${JSON.stringify(name)} of the package is one of its own folders (a workspace). ikigai fetches dependencies from the registry only: ask the author to publish it, or to bundle it into the tool.`,
+      );
+  }
+}
+
+function nameIn(path: string): string | undefined {
+  try {
+    const { name } = JSON.parse(readFileSync(path, "utf8")) ?? {};
+    return typeof name === "string" ? name : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,20 +1,24 @@
 export { compareTrees, type FileDifference } from "./compare-trees.ts";
 export type { DependencyLock } from "./dependency-lock.ts";
-export { exactSource } from "./exact-source.ts";
 export { fetchPackage, type StagedPackage } from "./fetch-package.ts";
-export { findInstalled, isCalled } from "./find-installed.ts";
-export { hastyNpm } from "./hasty-npm.ts";
+export { entryFor, install, refuseConflicts } from "./install.ts";
 export { type InstalledPackage, readRecord } from "./install-record.ts";
-export { installedState } from "./installed-state.ts";
-export { type Installed, type InstalledTools, installedTools } from "./installed-tools.ts";
+export {
+  findInstalled,
+  type Installed,
+  type InstalledTools,
+  installedState,
+  installedTools,
+  isCalled,
+  toolFiles,
+  toolsCalled,
+} from "./installed-tools.ts";
 export { type OfferedTool, offeredTools, type StagedTool, stagedTools } from "./offered-tools.ts";
 export { checkFileName, toolNameOf } from "./package-tools.ts";
-export { entryFor, putInPlace, refuseConflicts } from "./put-in-place.ts";
-export { readSource, type Source } from "./read-source.ts";
+export { exactSource, readSource, type Source } from "./read-source.ts";
 export { Refusal } from "./refusal.ts";
-export { runProgram } from "./run-program.ts";
+export { npmTimeouts, runProgram } from "./run-program.ts";
 export { type Stage, withStage } from "./stage.ts";
-export { takeAway } from "./take-away.ts";
-export { toolFiles, toolsCalled } from "./tool-files.ts";
 export { type ProjectPlaces, type ToolRoot, toolRoot } from "./tool-root.ts";
-export { trustOwn } from "./trust-own.ts";
+export { trustInstalled } from "./trust-installed.ts";
+export { uninstall } from "./uninstall.ts";

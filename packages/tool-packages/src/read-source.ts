@@ -1,6 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
+import type { InstalledPackage } from "./install-record.ts";
 import { Refusal } from "./refusal.ts";
 
 /** Where a tool is added from. */
@@ -61,4 +62,11 @@ function unknownSource(text: string): Refusal {
   return new Refusal(
     `Expected a package of npm (@acme/weather-tool@1.2.0), a git URL (https://….git#v1), a folder or a file (./weather-tool), got ${JSON.stringify(text)}.`,
   );
+}
+
+/** What to fetch to get what was added once more, and nothing newer: its version, or its commit. */
+export function exactSource(name: string, { source, version, commit, resolved = "" }: InstalledPackage): string {
+  if (commit !== undefined) return `${source.replace(/#.*$/s, "")}#${commit}`;
+  // What came from an archive has its version, and no registry that knows it.
+  return /^https?:.*\/-\//.test(resolved) ? `npm:${name}@${version}` : source;
 }

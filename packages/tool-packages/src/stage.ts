@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { beforeExit } from "@ikigai/system";
+import type { DependencyLock } from "./dependency-lock.ts";
 
 /** Where a package is put together. */
 export interface Stage {
@@ -45,4 +46,23 @@ function removeStale(parent: string): void {
     const ageMs = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
     if (ageMs > staleMs) rmSync(path, { recursive: true, force: true });
   }
+}
+
+/** What came, before it is looked at. */
+export interface Fetched {
+  /** The package's name, or what stands for it. */
+  readonly name: string;
+  /** Its version, or the commit; empty when it has neither. */
+  readonly version: string;
+  /** Where in the stage the package is. */
+  readonly packageDir: string;
+  /** How many other packages came with it. */
+  readonly dependencies: number;
+  /** What else is worth writing down. */
+  readonly facts: {
+    readonly resolved?: string;
+    readonly integrity?: string;
+    readonly commit?: string;
+    readonly lock?: DependencyLock;
+  };
 }

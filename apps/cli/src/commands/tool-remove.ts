@@ -8,12 +8,12 @@ import {
   isCalled,
   Refusal,
   type ToolRoot,
-  takeAway,
   toolFiles,
   toolNameOf,
   toolRoot,
   toolsCalled,
-  trustOwn,
+  trustInstalled,
+  uninstall,
 } from "@ikigai/tool-packages";
 import { commands } from "../args/commands.ts";
 import { readOptions } from "../args/read-options.ts";
@@ -56,8 +56,8 @@ async function removePackage(name: string, entry: InstalledPackage, removal: Rem
   if (isChanged) printError(`${sanitiseLine(name)} has changed since it was added: the changes would be lost.\n`);
   if (removal.isDryRun) return exitCodes.done;
   if (isChanged && !(await isConfirmed(`Remove ${names}?`, removal))) return declined();
-  await takeAway(name, entry, root);
-  await trustOwn(root, places, { name, entries: [entry, undefined] });
+  await uninstall(name, entry, root);
+  await trustInstalled(root, places, { name, entries: [entry, undefined] });
   printOut(`Removed ${sanitiseLine(`${name} ${entry.version}`.trim())}: ${names}\n`);
   return exitCodes.done;
 }
@@ -88,7 +88,7 @@ async function removeFile(wanted: string, removal: Removal): Promise<number> {
   if (!(await isConfirmed("Remove it?", removal))) return declined();
   const entry = { source: "", version: "", sha256: "", tools: { [fileName]: { path: fileName, sha256: "" } } };
   rmSync(path);
-  await trustOwn(root, places, { name: fileName, entries: [entry, undefined] });
+  await trustInstalled(root, places, { name: fileName, entries: [entry, undefined] });
   printOut(`Removed ${shown}\n`);
   const folder = path.slice(0, -toolSuffix.length);
   if (existsSync(folder)) printError(`What belongs to it is still there: ${shortPath(folder, places)}\n`);

@@ -5,8 +5,8 @@ import {
   entryFor,
   fetchPackage,
   type InstalledPackage,
+  install,
   offeredTools,
-  putInPlace,
   Refusal,
   readRecord,
   readSource,
@@ -15,7 +15,7 @@ import {
   type StagedTool,
   stagedTools,
   toolNameOf,
-  trustOwn,
+  trustInstalled,
   withStage,
 } from "@ikigai/tool-packages";
 import { canAsk, confirm } from "../../host/confirm.ts";
@@ -77,7 +77,7 @@ async function offer(name: string, candidate: Candidate, request: InstallRequest
   const wishes = newWishes(tools, registry, root);
   if (!isAllowed && wishes.length > 0 && !(await confirm(`Give it ${sanitiseLine(wishes.join(", "))}?`)))
     return decline();
-  await putInPlace(name, entry, stage, root);
+  await install(name, entry, stage, root);
   await report(name, entry, before, request);
   return "installed";
 }
@@ -113,7 +113,7 @@ async function report(
   before: InstalledPackage | undefined,
   { root, places }: InstallRequest,
 ): Promise<void> {
-  const trust = await trustOwn(root, places, { name, entries: [before, entry] });
+  const trust = await trustInstalled(root, places, { name, entries: [before, entry] });
   const names = Object.keys(entry.tools).map(toolNameOf).join(", ");
   printOut(`${before ? "Replaced" : "Added"} ${sanitiseLine(`${name} ${entry.version}`.trim())}: ${names}\n`);
   if (trust?.problem !== undefined) printError(`Not in use: it cannot be trusted. ${sanitiseLine(trust.problem)}\n`);

@@ -8,7 +8,7 @@ import {
   toolFiles,
   writeFiles,
 } from "@ikigai/create-tool";
-import { hastyNpm, Refusal, runProgram } from "@ikigai/tool-packages";
+import { npmTimeouts, Refusal, runProgram } from "@ikigai/tool-packages";
 import { printError } from "../../host/stdout.ts";
 
 /** Where a new tool ended up. */
@@ -68,7 +68,7 @@ async function build({ build: commands, needs }: Toolchain, folder: string, env:
   }
   if (byHand !== "") printError(`Building it: ${byHand}\n`);
   for (const [program = "", ...args] of commands) {
-    const { exitCode, stdout, stderr } = await runProgram(program, args, { cwd: folder, env: hastyNpm(env) });
+    const { exitCode, stdout, stderr } = await runProgram(program, args, { cwd: folder, env: npmTimeouts(env) });
     if (exitCode === 0) continue;
     const reason = `${stderr}\n${stdout}`.trim().split("\n").slice(0, maxReasonLines).join(" / ");
     return [`It is not built yet, since ${program} failed: ${reason}. Try again: cd ${folder} && ${byHand}`];

@@ -11,7 +11,7 @@ import type { ProjectPlaces, ToolRoot } from "./tool-root.ts";
  * @param entries of the package before and after; nothing for a user's own tools, which need no trust.
  * @throws the system's error when the decision cannot be stored.
  */
-export async function trustOwn(
+export async function trustInstalled(
   root: ToolRoot,
   { home, projectDir }: ProjectPlaces,
   { name, entries }: { readonly name: string; readonly entries: readonly (InstalledPackage | undefined)[] },

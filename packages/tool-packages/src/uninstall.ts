@@ -1,8 +1,8 @@
 import { lstatSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { withLock } from "@ikigai/system";
+import { removeFolder } from "./install.ts";
 import { type InstalledPackage, readRecord, writeRecord } from "./install-record.ts";
-import { removeFolder } from "./put-in-place.ts";
 import type { ToolRoot } from "./tool-root.ts";
 
 /**
@@ -10,7 +10,7 @@ import type { ToolRoot } from "./tool-root.ts";
  *
  * @throws the system's error; then everything is as it was.
  */
-export async function takeAway(name: string, entry: InstalledPackage, root: ToolRoot): Promise<void> {
+export async function uninstall(name: string, entry: InstalledPackage, root: ToolRoot): Promise<void> {
   await withLock(root.recordFile, () => {
     const undo: (() => void)[] = [];
     const aside: string[] = [];

@@ -13,12 +13,12 @@ import {
 import { dirname, join, relative } from "node:path";
 import { withLock } from "@ikigai/system";
 import type { StagedPackage } from "./fetch-package.ts";
-import { hashFile } from "./hash-tree.ts";
 import { type InstalledPackage, readRecord, writeRecord } from "./install-record.ts";
 import { toolNameOf } from "./package-tools.ts";
 import { Refusal } from "./refusal.ts";
 import type { Stage } from "./stage.ts";
 import type { ToolRoot } from "./tool-root.ts";
+import { hashFile } from "./tree.ts";
 
 /** How many digits of its hash a package's folder is called by. */
 const folderDigits = 12;
@@ -47,7 +47,7 @@ export function entryFor(
  *
  * @throws Refusal when a file that was not added is in the way. The system's error when something cannot be written.
  */
-export async function putInPlace(name: string, entry: InstalledPackage, stage: Stage, root: ToolRoot): Promise<void> {
+export async function install(name: string, entry: InstalledPackage, stage: Stage, root: ToolRoot): Promise<void> {
   for (const directory of [root.path, root.tools]) mkdirSync(directory, { recursive: true, mode: root.directoryMode });
   await withLock(root.recordFile, () => {
     const record = readRecord(root);
