@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { knownModels } from "@ikigai/agent/internal";
 import { expect, onTestFinished, test } from "vitest";
-import { knownModels } from "../src/host/known-models.ts";
 
 /** A server that lists its loaded models as Ollama does. */
 async function ollama(loaded: { context_length?: number }) {

@@ -1,4 +1,7 @@
 // What the command needs of this package. Not under semantic versioning: it may change in any release.
+export { type AgentContext, type ContextOptions, openContext, removeOverflow } from "./agent/agent-context.ts";
+export { openToolbox, type Places, type Toolbox } from "./agent/open-toolbox.ts";
+export { systemFor, type TakeTurnOptions, takeTurn } from "./agent/take-turn.ts";
 export type {
   Config,
   ConfigPlace,
@@ -16,6 +19,7 @@ export { loadConfig, readConfig } from "./config/load-config.ts";
 export { privacyProblems } from "./config/privacy-problems.ts";
 export { removeRule, saveRule } from "./config/save-rule.ts";
 export {
+  type SandboxFlags,
   sandboxSettings,
   type ToolOwner,
   type ToolRules,
@@ -53,6 +57,7 @@ export { parseModelName } from "./model/parse-model-name.ts";
 export { type ProviderName, providerNames } from "./model/provider-table.ts";
 export { addUsage, noUsage, type Usage } from "./model/usage.ts";
 export { defaultModels } from "./model-choice/default-models.ts";
+export { type KnownModels, knownModels } from "./model-choice/known-models.ts";
 export { listModels } from "./model-choice/list-models.ts";
 export { type ModelFacts, modelFacts } from "./model-choice/model-facts.ts";
 export { modelProblem, type OwnModels, type ResolveModelOptions, resolveModel } from "./model-choice/resolve-model.ts";

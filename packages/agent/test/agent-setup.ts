@@ -65,8 +65,6 @@ export async function agent(
       registry: async () => registry,
       permission,
       emit: (event) => events.push(event),
-      cwd: project,
-      projectDir: project,
       patience: { firstRetryMs: 5, maxRetries: 2 },
       ...options,
     });

@@ -14,7 +14,7 @@ test("the example in the README runs", async () => {
   const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
   const [, contents = ""] = /```ts\n(.*?)```/s.exec(readme) ?? [];
   const home = await tempDir({
-    "home/tools/bash-tool": shellTool("bash", `echo '{"output": "it ran", "exit_code": 0}'`),
+    "node_modules/.bin/bash-tool": shellTool("bash", `echo '{"output": "it ran", "exit_code": 0}'`),
   });
   const resolveDir = fileURLToPath(new URL("../test", import.meta.url));
   const alias = { "@ikigai/agent": fileURLToPath(new URL("../src/index.ts", import.meta.url)) };

@@ -5,7 +5,7 @@ const context = {
   provider: "anthropic",
   title: "Anthropic",
   model: "m",
-  keyVariable: "ANTHROPIC_API_KEY",
+  keyAdvice: "Check ANTHROPIC_API_KEY.",
   secrets: [],
 } as const;
 

@@ -1,15 +1,10 @@
-import type { PermissionMode } from "@ikigai/agent/internal";
+import type { PermissionMode, SandboxFlags } from "@ikigai/agent/internal";
 import { type CommandName, findCommand, firstWords, toolCommandNames } from "./commands.ts";
 import { mainOptions, type OutputFormat } from "./main-options.ts";
 import { readOptions } from "./read-options.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Whether tools run in the sandbox, and whether with the network. What is not said is the configuration's to say. */
-export interface SandboxFlags {
-  readonly sandbox?: true;
-  readonly sandboxNetwork?: true;
-}
-
 /** What the user wants for one conversation, before the configuration is asked. */
 export interface SessionFlags extends SandboxFlags {
   /** `provider/model`. */

@@ -1,10 +1,10 @@
 import { isatty } from "node:tty";
-import type { Model } from "@ikigai/agent/internal";
+import { type Model, removeOverflow } from "@ikigai/agent/internal";
 import { beforeExit } from "@ikigai/system";
 import type { Invocation, SessionFlags } from "../args/parse-argv.ts";
 import { chooseModel } from "../host/choose-model.ts";
 import { exitCodes } from "../host/exit-codes.ts";
-import { type Agent, openAgent, removeOverflow } from "../host/open-agent.ts";
+import { type Agent, openAgent } from "../host/open-agent.ts";
 import { printError } from "../host/stdout.ts";
 import { sandboxRefusal } from "../host/tool-rules.ts";
 import { createLineOutput } from "../render/line-output.ts";

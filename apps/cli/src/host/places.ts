@@ -2,18 +2,11 @@ import { accessSync, constants, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type ToolDirectory, toolDirectories } from "@ikigai/core/internal";
+import type { Places } from "@ikigai/agent/internal";
+import { toolDirectories } from "@ikigai/core/internal";
 import { StartError } from "./start-error.ts";
 
-/** The directories everything is found in. */
-export interface Places {
-  /** The user's own directory: `~/.ikigai`, or what `IKIGAI_HOME` says. */
-  readonly home: string;
-  /** Where ikigai was started. */
-  readonly projectDir: string;
-  /** All directories of tools, the farthest first. */
-  readonly directories: readonly ToolDirectory[];
-}
+export type { Places };
 
 type Environment = NodeJS.ProcessEnv;
 
@@ -23,11 +16,12 @@ type Environment = NodeJS.ProcessEnv;
  * @throws StartError when the working directory, HOME or IKIGAI_HOME cannot be used.
  */
 export function findPlaces(env: Environment, projectDir = workingDirectory()): Places {
-  const home = absolute("IKIGAI_HOME", env.IKIGAI_HOME) ?? join(homeOf(env), ".ikigai");
+  const userHome = homeOf(env);
+  const home = absolute("IKIGAI_HOME", env.IKIGAI_HOME) ?? join(userHome, ".ikigai");
   // The build puts the tools beside dist/, in which this file ends up.
   const systemDir = env.IKIGAI_LIBEXEC || fileURLToPath(new URL("../libexec/ikigai", import.meta.url));
   const directories = toolDirectories({ systemDir, home, projectDir, toolPath: env.IKIGAI_TOOL_PATH });
-  return { home, projectDir, directories };
+  return { home, userHome, projectDir, directories };
 }
 
 /**

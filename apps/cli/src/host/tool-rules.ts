@@ -1,18 +1,5 @@
-import { type Config, type ToolRules, toolRules } from "@ikigai/agent/internal";
+import type { Places, ToolRules } from "@ikigai/agent/internal";
 import { sandboxProblem } from "@ikigai/core/internal";
-import type { SandboxFlags } from "../args/parse-argv.ts";
-import { homeOf, type Places } from "./places.ts";
-
-/** How tools are to be run by the command line and the configuration, the first before the second. */
-export function toolRulesOf(
-  config: Config,
-  { home }: Places,
-  env: NodeJS.ProcessEnv,
-  { sandbox, sandboxNetwork }: SandboxFlags = {},
-): ToolRules {
-  const flags = { ...(sandbox && { sandbox }), ...(sandboxNetwork && { network: sandboxNetwork }) };
-  return toolRules(config, { home, userHome: homeOf(env), flags });
-}
 
 /** Why nothing can be done in the sandbox that the user wants, if they want one: there is no going on without it. */
 export async function sandboxRefusal(

@@ -1,4 +1,4 @@
-import { takeTurn } from "../host/open-agent.ts";
+import { takeTurn } from "@ikigai/agent/internal";
 import { sanitise } from "../render/sanitise.ts";
 import { imagesIn } from "../session/images-in.ts";
 import { reportLoadErrors } from "../session/report-load-errors.ts";

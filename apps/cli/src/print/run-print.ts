@@ -5,6 +5,7 @@ import {
   recordedAnswers,
   recordedModel,
   type TurnEnd,
+  takeTurn,
   type UserInput,
 } from "@ikigai/agent/internal";
 import { beforeExit } from "@ikigai/system";
@@ -13,7 +14,7 @@ import type { Invocation } from "../args/parse-argv.ts";
 import { UsageError } from "../args/usage-error.ts";
 import { chooseModel } from "../host/choose-model.ts";
 import { exitCodes } from "../host/exit-codes.ts";
-import { type Agent, openAgent, takeTurn } from "../host/open-agent.ts";
+import { type Agent, openAgent } from "../host/open-agent.ts";
 import { openRecording } from "../host/open-recording.ts";
 import { shutdown } from "../host/shutdown.ts";
 import { onInterrupt } from "../host/signals.ts";

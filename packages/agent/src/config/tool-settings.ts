@@ -2,13 +2,17 @@ import { resolve } from "node:path";
 import type { LauncherSettings, SandboxSettings } from "@ikigai/core";
 import type { Config } from "./config.ts";
 
-/** Whose tools they are, and what was asked for beside the configuration. */
+/** Whose tools they are. */
 export interface ToolOwner {
   /** The user's own directory of ikigai. */
   readonly home: string;
   readonly userHome: string;
-  /** Whether the command line wants the sandbox, and the network in it. */
-  readonly flags?: { readonly sandbox?: boolean; readonly network?: boolean };
+}
+
+/** Whether the command line wants the sandbox, and the network in it. */
+export interface SandboxFlags {
+  readonly sandbox?: true;
+  readonly sandboxNetwork?: true;
 }
 
 /** How the user wants the calls of one tool to be made. */
@@ -28,9 +32,9 @@ export interface ToolRules {
 }
 
 /** How tools are to be run. What the configuration says of one tool stands before the command line, and that before the rest. */
-export function toolRules(config: Config, owner: ToolOwner): ToolRules {
-  const isOn = owner.flags?.sandbox ?? config.sandbox?.enabled ?? false;
-  const hasNetwork = owner.flags?.network ?? config.sandbox?.network ?? false;
+export function toolRules(config: Config, owner: ToolOwner, flags: SandboxFlags = {}): ToolRules {
+  const isOn = flags.sandbox ?? config.sandbox?.enabled ?? false;
+  const hasNetwork = flags.sandboxNetwork ?? config.sandbox?.network ?? false;
   return {
     settingsFor(name) {
       const { timeoutMs, maxOutputBytes, sandbox = isOn, network = hasNetwork } = toolConfig(config, name);

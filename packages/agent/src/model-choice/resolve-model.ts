@@ -91,7 +91,8 @@ async function load({ provider, model, isOllama }: ModelName, options: ResolveMo
   const baseUrl = knownUrl ?? (isOllama ? ollamaUrl(env) : await ollamaInstead(env));
   const baseUrls = baseUrlsOf(provider, baseUrl);
   const chosen = model ?? defaultModels[provider] ?? (await firstModelOf(baseUrls, apiKey, env));
-  const context = { provider, title, model: chosen, keyVariable, secrets: secretsOf(config, env) };
+  const keyAdvice = `Check ${keyVariable}, or providers.${provider}.apiKey in config.json.`;
+  const context = { provider, title, model: chosen, keyAdvice, secrets: secretsOf(config, env) };
   const fetch = createFetch({ env, patience: { ...defaultPatience, ...config.patience } });
   return lazyModel(`${provider}/${chosen}`, () => makers[provider]({ context, apiKey, baseUrls, fetch }));
 }

@@ -1,13 +1,12 @@
-import type { ProviderName } from "../model/provider-table.ts";
-
 /** What an error message needs to know about the server it is about. */
 export interface ServerContext {
-  readonly provider: ProviderName;
+  /** The first part of the model's id. */
+  readonly provider: string;
   /** The provider's name for people. */
   readonly title: string;
   readonly model: string;
-  /** The variable that holds the key. */
-  readonly keyVariable: string;
+  /** What to do about a key that is rejected, a sentence. */
+  readonly keyAdvice: string;
   /** What must never be shown. */
   readonly secrets: readonly string[];
 }

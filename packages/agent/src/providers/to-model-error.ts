@@ -2,6 +2,7 @@ import { textStart } from "@ikigai/protocol";
 import { redact } from "@ikigai/system";
 import { findCause } from "../model/find-cause.ts";
 import { ModelError, type ModelErrorCode } from "../model/model-error.ts";
+import { networkError } from "./network-error.ts";
 import { retryAfterMs } from "./retry-after.ts";
 import type { ServerContext } from "./server-context.ts";
 import { unreadableEvent } from "./unreadable-event.ts";
@@ -9,6 +10,7 @@ import { unreadableEvent } from "./unreadable-event.ts";
 /** What the provider packages tell of a failed request or an error in the stream. */
 interface Failure {
   readonly message?: string;
+  readonly url?: string;
   readonly statusCode?: number;
   readonly responseHeaders?: Record<string, string>;
   readonly responseBody?: string;
@@ -32,6 +34,8 @@ export function toModelError(error: unknown, context: ServerContext): ModelError
   const failure = findCause(error, isFailure) ?? (typeof error === "string" ? { message: error } : {});
   const unreadable = findCause(error, isUnreadable);
   if (unreadable && (failure.statusCode ?? 0) < 400) return unreadableAnswer(unreadable, context);
+  const broken = failure.statusCode === undefined ? findCause(error, isNetworkFailure) : undefined;
+  if (broken) return brokenConnection(broken, failure, context);
   const words = shorten(redact(wordsOf(failure), context.secrets));
   const retryAfter = retryAfterMs(failure.responseHeaders);
   const status = failure.statusCode;
@@ -44,17 +48,39 @@ export function toModelError(error: unknown, context: ServerContext): ModelError
   });
 }
 
+/** What a `fetch` that is not ours throws when the connection fails. */
+interface NetworkFailure {
+  readonly code: string;
+  readonly message: string;
+}
+
+function isNetworkFailure(value: unknown): value is NetworkFailure {
+  const { code, message } = value as Partial<NetworkFailure>;
+  return typeof code === "string" && typeof message === "string" && networkCode.test(code);
+}
+
+const networkCode = /^(?:E[A-Z]{3,}|ERR_(?:TLS|SSL)|UND_ERR_|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/;
+
+function brokenConnection(
+  broken: NetworkFailure,
+  { url = "" }: Failure,
+  { title, secrets }: ServerContext,
+): ModelError {
+  if (URL.canParse(url)) return networkError(broken, new URL(url));
+  const text = `The connection to ${title} failed: ${broken.message} (${broken.code}).`;
+  return new ModelError("network", redact(text, secrets), { retryable: true });
+}
+
 function classify(failure: Failure, words: string, context: ServerContext): { code: ModelErrorCode; text: string } {
-  const { title, keyVariable, model, provider } = context;
+  const { title, keyAdvice, model } = context;
   const status = failure.statusCode ?? 0;
   const kind = `${failure.type ?? ""} ${failure.code ?? ""}`;
   const says = words ? `: ${words}` : ".";
   if (status === 401 || status === 403) {
-    const where = `Check ${keyVariable}, or providers.${provider}.apiKey in config.json.`;
     // A key that is known may still not be allowed to do this.
     const what = status === 401 ? "rejected the API key" : "denied access";
     const its = words ? ` It says: ${words}` : "";
-    return { code: "unauthorized", text: `${title} ${what} (${status}). ${where}${its}` };
+    return { code: "unauthorized", text: `${title} ${what} (${status}). ${keyAdvice}${its}` };
   }
   if (status === 413 || tooLongPattern.test(`${words} ${kind}`)) {
     return { code: "context_too_long", text: `The conversation is longer than ${model} reads${says}` };

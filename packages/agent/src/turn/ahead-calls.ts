@@ -15,6 +15,8 @@ const quickAnswerMs = 50;
 
 /** The tools that have been started because the model has begun to write a call. */
 export interface AheadCalls {
+  /** The circumstances in which a call of the current step is made, whether it has come or is only expected. */
+  circumstances(id: string, name: string): ExpectedCall;
   start(id: string, name: string, registry: Registry): void;
   /** The process that waits for a call, if one does. */
   take(id: string, tool: RegisteredTool): AheadProcess | undefined;
@@ -26,15 +28,20 @@ export interface AheadCalls {
   discard(): void;
 }
 
-/** `expected` gives the circumstances of the call itself: a process is of use only if it was started in the same. */
-export function aheadCalls(
-  expected: (id: string, name: string) => ExpectedCall,
-  spares: TurnOptions["spares"],
-): AheadCalls {
+/** A process is of use only if it was started in the circumstances of the call itself. */
+export function aheadCalls(options: TurnOptions, signal: AbortSignal, sessionId: string): AheadCalls {
+  const { spares } = options;
+  const known = new Map<string, ExpectedCall>();
+  const circumstances: AheadCalls["circumstances"] = (id, name) => {
+    const call = known.get(id) ?? circumstancesOf(options, signal, sessionId, { id, name });
+    known.set(id, call);
+    return call;
+  };
   const waiting = new Map<string, AheadProcess>();
   const wanted: (() => void)[] = [];
   let askedAtMs = 0;
   return {
+    circumstances,
     asked() {
       askedAtMs = performance.now();
       for (const keep of wanted.splice(0)) setTimeout(keep, sendingMs);
@@ -42,7 +49,7 @@ export function aheadCalls(
     start(id, name, registry) {
       const tool = findTool(registry, name);
       if (!tool || waiting.has(id) || waiting.size >= maxAhead) return;
-      const call = expected(id, name);
+      const call = circumstances(id, name);
       const ahead = spares?.take(tool, call) ?? startAhead(tool, { ...call, callId: id });
       if (ahead) waiting.set(id, ahead);
       // The log will want it when the call is made, and the model is still writing.
@@ -52,7 +59,7 @@ export function aheadCalls(
       const ahead = waiting.get(id);
       waiting.delete(id);
       // Some models send a call whole.
-      return ahead ?? spares?.take(tool, expected(id, tool.name));
+      return ahead ?? spares?.take(tool, circumstances(id, tool.name));
     },
     keepSpare(tool, call) {
       const keep = () => spares?.keep(tool, call);
@@ -62,25 +69,28 @@ export function aheadCalls(
     discard() {
       for (const ahead of waiting.values()) ahead.discard();
       waiting.clear();
+      known.clear();
     },
   };
 }
 
-/** The circumstances of one call, whether it is made or only expected. */
-export function callCircumstances(
-  { cwd, projectDir, env, overflowDir, settingsFor, permission, signal, emit, secrets = [] }: TurnOptions,
+function circumstancesOf(
+  { env, overflowDir, settingsFor, permission, emit, secrets = [] }: TurnOptions,
+  signal: AbortSignal,
   sessionId: string,
-): (id: string, name: string) => ExpectedCall {
-  return (id, name) => ({
-    cwd,
+  { id, name }: { readonly id: string; readonly name: string },
+): ExpectedCall {
+  const { projectDir, readableDirs } = permission;
+  return {
+    cwd: projectDir,
     projectDir,
     sessionId,
     ...(env && { env }),
-    ...showing(settingsFor?.(name), permission.readableDirs),
+    ...showing(settingsFor?.(name), readableDirs),
     overflowDir,
     signal,
     onProgress: (progress) => emit({ type: "tool_progress", id, progress: progressWithoutSecrets(progress, secrets) }),
-  });
+  };
 }
 
 /** What a tool may read without a question, it can read in its sandbox too. */

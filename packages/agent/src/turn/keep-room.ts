@@ -5,7 +5,7 @@ import { summarise } from "../context/summarise.ts";
 import { ModelError } from "../model/model-error.ts";
 import { addUsage, type Usage } from "../model/usage.ts";
 import { modelTools } from "./model-tools.ts";
-import type { Turn } from "./turn.ts";
+import type { TurnContext } from "./turn-context.ts";
 
 /** How full a model's window may get: what it answers needs room too, and a count is never exact. */
 const fullShare = 0.8;
@@ -20,12 +20,12 @@ const tailShare = 0.2;
 const enoughShare = 0.6;
 
 /** Makes room before the model's window is full, where its size is known. */
-export async function keepRoom(turn: Turn, registry: Registry): Promise<void> {
-  const { conversation, options } = turn;
-  const frame = { system: options.system, tools: modelTools(registry) };
+export async function keepRoom(turn: TurnContext, registry: Registry): Promise<void> {
+  const { conversation } = turn;
+  const frame = { system: turn.system, tools: modelTools(registry) };
   const before = contextSize(conversation, frame);
   if (before < alwaysFits) return;
-  const window = options.contextWindow?.();
+  const window = turn.contextWindow?.();
   if (window === undefined || before < window * fullShare) return;
   const tail = { maxTokens: window * tailShare, maxLastStep: window * enoughShare };
   if (shortenResults(conversation, tailStart(conversation.messages, tail)) > 0) tellOfResults(turn);
@@ -34,7 +34,7 @@ export async function keepRoom(turn: Turn, registry: Registry): Promise<void> {
 }
 
 /** Makes room after the provider has refused a request as too long; says whether it is worth another try. */
-export async function makeRoom(turn: Turn, registry: Registry, error: ModelError): Promise<boolean> {
+export async function makeRoom(turn: TurnContext, registry: Registry, error: ModelError): Promise<boolean> {
   if (error.code !== "context_too_long") return false;
   const { messages } = turn.conversation;
   const attempt = turn.compactions++;
@@ -49,9 +49,8 @@ export async function makeRoom(turn: Turn, registry: Registry, error: ModelError
   return sumUp(turn, registry, isNew ? lastUser : messages.length);
 }
 
-async function sumUp(turn: Turn, registry: Registry, before: number): Promise<boolean> {
-  const { conversation, options, signal } = turn;
-  const { model, system } = options;
+async function sumUp(turn: TurnContext, registry: Registry, before: number): Promise<boolean> {
+  const { conversation, model, system, signal } = turn;
   if (before < 1) return false;
   turn.emit({ type: "notice", text: "The conversation is getting long: its older part is being summed up." });
   try {
@@ -70,7 +69,7 @@ async function sumUp(turn: Turn, registry: Registry, before: number): Promise<bo
   }
 }
 
-function tellOfResults(turn: Turn, why?: string): void {
+function tellOfResults(turn: TurnContext, why?: string): void {
   const text = "Older tool results were taken out of the conversation, to make room.";
   turn.emit({ type: "notice", text: why === undefined ? text : `${why} ${text}` });
 }

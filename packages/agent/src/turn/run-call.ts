@@ -8,23 +8,26 @@ import type { Answer, PendingCall, Question } from "../permission/permission.ts"
 import { ruleFor } from "../permission/rule-for.ts";
 import { type CheckedCall, contentHash, keepCheckpoint } from "../rewind/checkpoints.ts";
 import { whyNotWritten } from "../session/open-session-log.ts";
-import { callCircumstances } from "./ahead-calls.ts";
 import { callStart } from "./call-start.ts";
 import { replacesUnseen, watchFile } from "./seen-files.ts";
-import type { Turn } from "./turn.ts";
-import type { TurnOptions } from "./turn-options.ts";
+import type { TurnContext } from "./turn-context.ts";
 import { withoutSecrets } from "./without-secrets.ts";
 
 /** Takes one call to its result, whatever happens on the way. */
-export async function runCall(turn: Turn, call: ToolCallPart, json: string, registry: Registry): Promise<Outcome> {
-  const { options, conversation, ahead } = turn;
+export async function runCall(
+  turn: TurnContext,
+  call: ToolCallPart,
+  json: string,
+  registry: Registry,
+): Promise<Outcome> {
+  const { conversation, recorded, ahead } = turn;
   if (turn.signal.aborted) return cancelled(call.name);
-  if (options.recorded) return options.recorded.answer(call.name, json);
+  if (recorded) return recorded.answer(call.name, json);
   const tool = findTool(registry, call.name);
   const refusal = tool && (await refusalOf(turn, { id: call.id, name: call.name, arguments: json }, tool));
   if (refusal) return refusal;
   if (turn.signal.aborted) return cancelled(call.name);
-  const expected = callCircumstances(options, conversation.id)(call.id, call.name);
+  const expected = ahead.circumstances(call.id, call.name);
   const waiting = tool && ahead.take(call.id, tool);
   const circumstances = { ...expected, callId: waiting?.callId ?? call.id, ahead: waiting };
   if (tool) {
@@ -43,11 +46,11 @@ export async function runCall(turn: Turn, call: ToolCallPart, json: string, regi
     const { id, path } = checkpoint;
     turn.record({ type: "changed", id, path, sha256: contentHash(path) });
   }
-  return withoutSecrets(outcome, options.secrets ?? []);
+  return withoutSecrets(outcome, turn.secrets);
 }
 
 /** A call goes on without: a full disk must not keep anybody from editing what makes room on it. */
-function keepOldContent(turn: Turn, call: CheckedCall) {
+function keepOldContent(turn: TurnContext, call: CheckedCall) {
   try {
     const checkpoint = keepCheckpoint(turn.conversation, call);
     if (checkpoint) turn.record(checkpoint);
@@ -59,8 +62,8 @@ function keepOldContent(turn: Turn, call: CheckedCall) {
 }
 
 /** Asks for permission; `undefined` when the call may run. */
-async function refusalOf(turn: Turn, call: PendingCall, tool: RegisteredTool): Promise<Outcome | undefined> {
-  const { permission, ask } = turn.options;
+async function refusalOf(turn: TurnContext, call: PendingCall, tool: RegisteredTool): Promise<Outcome | undefined> {
+  const { permission, ask } = turn;
   const { verdict, reason } = decide(call, tool, permission);
   if (verdict === "allow") return unseenRefusal(turn, call, tool);
   if (verdict === "deny" || !ask) return failedOutcome("TOOL_DENIED", deniedText(turn, call, tool, verdict, reason));
@@ -70,13 +73,13 @@ async function refusalOf(turn: Turn, call: PendingCall, tool: RegisteredTool): P
 }
 
 /** Asks, unless the answer to an earlier question has settled it. */
-async function askUser(turn: Turn, call: PendingCall, tool: RegisteredTool): Promise<Outcome | undefined> {
-  const { permission, ask } = turn.options;
+async function askUser(turn: TurnContext, call: PendingCall, tool: RegisteredTool): Promise<Outcome | undefined> {
+  const { permission, ask } = turn;
   const { verdict, reason } = decide(call, tool, permission);
   if (turn.signal.aborted || !ask) return cancelled(call.name);
   if (verdict === "allow") return unseenRefusal(turn, call, tool);
   const isUnseen = replacesNews(turn, call, tool);
-  const question = questionOf(turn.options, call, tool, isUnseen ? `${reason}; ${unseenText}` : reason);
+  const question = questionOf(turn, call, tool, isUnseen ? `${reason}; ${unseenText}` : reason);
   const answer = await orAbort(ask(question, turn.signal), turn.signal);
   if (answer === undefined) return cancelled(call.name);
   if (answer.allow) return remember(turn, question, answer);
@@ -89,19 +92,19 @@ async function askUser(turn: Turn, call: PendingCall, tool: RegisteredTool): Pro
 
 const unseenText = "the file has changed on disk since the model last read or wrote it";
 
-function replacesNews({ conversation, options }: Turn, call: PendingCall, tool: RegisteredTool): boolean {
-  return !tool.launcher && replacesUnseen(conversation, tool, call.arguments, options.cwd);
+function replacesNews({ conversation, permission }: TurnContext, call: PendingCall, tool: RegisteredTool): boolean {
+  return !tool.launcher && replacesUnseen(conversation, tool, call.arguments, permission.projectDir);
 }
 
 /** Where nobody is asked, nobody would notice that what the user has saved meanwhile is lost. */
-function unseenRefusal(turn: Turn, call: PendingCall, tool: RegisteredTool): Outcome | undefined {
+function unseenRefusal(turn: TurnContext, call: PendingCall, tool: RegisteredTool): Outcome | undefined {
   if (!replacesNews(turn, call, tool)) return undefined;
   const what = `${unseenText[0]?.toUpperCase()}${unseenText.slice(1)}`;
   const text = `${what}. Nothing was written. Read the file again, then make the call with its new content in mind.`;
   return failedOutcome("TOOL_DENIED", text);
 }
 
-function questionOf({ permission }: TurnOptions, call: PendingCall, tool: RegisteredTool, reason: string): Question {
+function questionOf({ permission }: TurnContext, call: PendingCall, tool: RegisteredTool, reason: string): Question {
   const facts = factsOf(call, tool, permission.projectDir);
   const realPath = facts.filePath?.real;
   const isAlwaysAsked = touchesProtected(facts, permission) !== undefined;
@@ -115,22 +118,22 @@ function questionOf({ permission }: TurnOptions, call: PendingCall, tool: Regist
 }
 
 /** A new rule stands before the others: it was made because they did not decide. */
-function remember({ options }: Turn, { rule }: Question, answer: Extract<Answer, { allow: true }>): undefined {
+function remember(turn: TurnContext, { rule }: Question, answer: Extract<Answer, { allow: true }>): undefined {
   if (rule === undefined || !answer.remember) return;
   const added = { verdict: "allow", rule } as const;
-  options.permission.rules.unshift(added);
-  if (answer.remember === "always") options.saveRule?.(added);
+  turn.permission.rules.unshift(added);
+  if (answer.remember === "always") turn.saveRule?.(added);
 }
 
 function deniedText(
-  { options }: Turn,
+  turn: TurnContext,
   call: PendingCall,
   tool: RegisteredTool,
   verdict: string,
   reason: string,
 ): string {
   if (verdict === "deny") return `This call is not allowed: ${reason}.`;
-  const { rule } = questionOf(options, call, tool, reason);
+  const { rule } = questionOf(turn, call, tool, reason);
   const hint =
     rule === undefined ? "It always needs a person's yes." : `The user can allow it: --allow ${shellWord(rule)}`;
   return `This call needs permission, and there is nobody to ask. ${hint}`;

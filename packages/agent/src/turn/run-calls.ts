@@ -7,7 +7,7 @@ import { mustWait, touchOf } from "./call-order.ts";
 import { checkArguments } from "./check-arguments.ts";
 import { whyNotRun } from "./cut-calls.ts";
 import { runCall } from "./run-call.ts";
-import type { Turn } from "./turn.ts";
+import type { TurnContext } from "./turn-context.ts";
 import { withOwnNames } from "./with-own-names.ts";
 
 /** How many tools run at once. A model that asks for fifty files must not start fifty processes. */
@@ -18,12 +18,12 @@ const maxParallelCalls = 8;
  * conversation: exactly one for each, in the order of the calls. Says which call has failed too often, if one has.
  */
 export async function runCalls(
-  turn: Turn,
+  turn: TurnContext,
   calls: readonly ToolCallPart[],
   finish: FinishReason,
   registry: Registry,
 ): Promise<ToolCallPart | undefined> {
-  const { cwd } = turn.options;
+  const { projectDir: cwd } = turn.permission;
   const touches = calls.map(({ name, arguments: args }) => touchOf(findTool(registry, name), args, cwd));
   const limit = limitParallel(maxParallelCalls);
   const running: Promise<Outcome>[] = [];
@@ -48,7 +48,7 @@ export async function runCalls(
 }
 
 async function resultOf(
-  turn: Turn,
+  turn: TurnContext,
   call: ToolCallPart,
   whyNot: string | undefined,
   registry: Registry,

@@ -8,7 +8,7 @@ import { collectStep, type StepCollector } from "./collect-step.ts";
 import { keepRoom, makeRoom } from "./keep-room.ts";
 import { modelTools } from "./model-tools.ts";
 import { pause } from "./pause.ts";
-import type { Turn } from "./turn.ts";
+import type { TurnContext } from "./turn-context.ts";
 
 /** What became of one request. */
 export type StepEnd =
@@ -23,7 +23,7 @@ type Attempt = { finish: FinishReason; usage: Usage } | { error: ModelError | "a
  * Asks the model once, again where that can help, and puts the answer into the conversation: a whole one, or what had come
  * of it. Calls are only made after a step, so an attempt that broke off has changed nothing.
  */
-export async function runStep(turn: Turn, registry: Registry): Promise<StepEnd> {
+export async function runStep(turn: TurnContext, registry: Registry): Promise<StepEnd> {
   let brokeOff = false;
   await keepRoom(turn, registry);
   for (let retry = 1; ; retry++) {
@@ -48,18 +48,18 @@ export async function runStep(turn: Turn, registry: Registry): Promise<StepEnd> 
   }
 }
 
-async function attemptStep(turn: Turn, registry: Registry, collector: StepCollector): Promise<Attempt> {
-  const { signal, options } = turn;
+async function attemptStep(turn: TurnContext, registry: Registry, collector: StepCollector): Promise<Attempt> {
+  const { signal, model, recorded } = turn;
   let spoke = false;
   try {
     turn.ahead.asked();
-    for await (const event of options.model.stream(toRequest(turn, registry))) {
+    for await (const event of model.stream(toRequest(turn, registry))) {
       if (signal.aborted) return { error: "aborted", spoke };
       if (event.type === "finish") return { finish: event.reason, usage: event.usage };
       if (event.type === "skipped") turn.record(event);
       collector.add(event);
       if (event.type === "tool_call_start") {
-        if (!options.recorded) turn.ahead.start(event.id, event.name, registry);
+        if (!recorded) turn.ahead.start(event.id, event.name, registry);
         turn.emit(event);
       } else if ((event.type === "text" || event.type === "reasoning") && event.text !== "") {
         turn.emit({ type: event.type, text: event.text });
@@ -76,15 +76,14 @@ async function attemptStep(turn: Turn, registry: Registry, collector: StepCollec
   return { error: new ModelError("bad_stream", text, { retryable: true }), spoke };
 }
 
-function toRequest({ conversation, options, signal }: Turn, registry: Registry): ModelRequest {
-  const { system, thinking } = options;
+function toRequest({ conversation, system, thinking, signal }: TurnContext, registry: Registry): ModelRequest {
   const { id: sessionId, messages } = conversation;
   return { system, messages, tools: modelTools(registry), sessionId, ...(thinking && { thinking }), signal };
 }
 
 /** Waits until a failed request can be sent again; says why it is not, if so. */
 async function beforeRetry(
-  turn: Turn,
+  turn: TurnContext,
   error: ModelError,
   retry: number,
   isOver: boolean,
@@ -110,7 +109,7 @@ async function beforeRetry(
 }
 
 /** A model that takes no images refuses all requests of a conversation that has one. */
-function leavesImagesOut(turn: Turn, { code, message }: ModelError): boolean {
+function leavesImagesOut(turn: TurnContext, { code, message }: ModelError): boolean {
   if (code !== "bad_request" || !dropImages(turn.conversation.messages)) return false;
   turn.record({ type: "drop_images" });
   turn.emit({ type: "notice", text: `${asSentence(message)} Trying again without the images.` });
@@ -118,15 +117,15 @@ function leavesImagesOut(turn: Turn, { code, message }: ModelError): boolean {
 }
 
 function keepAnswer(
-  turn: Turn,
+  turn: TurnContext,
   collector: StepCollector,
   { finish, usage }: Extract<Attempt, { finish: FinishReason }>,
 ): StepEnd {
-  const { conversation, options } = turn;
+  const { conversation, model } = turn;
   const parts = collector.parts();
   for (const part of parts) turn.record(part);
-  turn.record({ type: "step_end", model: options.model.id, finish, usage });
-  if (parts.length > 0) conversation.messages.push({ role: "assistant", parts, model: options.model.id });
+  turn.record({ type: "step_end", model: model.id, finish, usage });
+  if (parts.length > 0) conversation.messages.push({ role: "assistant", parts, model: model.id });
   turn.usage = addUsage(turn.usage, usage);
   conversation.usage = addUsage(conversation.usage, usage);
   conversation.measured = measureOf(usage, conversation.messages.length);
@@ -143,18 +142,18 @@ function keepAnswer(
 }
 
 /** Keeps what was said before it broke off, marked as such. */
-function keepParts(turn: Turn, collector: StepCollector, finish: "interrupted" | "failed"): void {
-  const { conversation, options } = turn;
+function keepParts(turn: TurnContext, collector: StepCollector, finish: "interrupted" | "failed"): void {
+  const { conversation, model } = turn;
   const parts = collector.keptParts();
   turn.text = collector.text();
   if (parts.length > 0) {
     for (const part of parts) turn.record(part);
-    turn.record({ type: "step_end", model: options.model.id, finish, usage: noUsage });
-    conversation.messages.push({ role: "assistant", parts, model: options.model.id, interrupted: true });
+    turn.record({ type: "step_end", model: model.id, finish, usage: noUsage });
+    conversation.messages.push({ role: "assistant", parts, model: model.id, interrupted: true });
   }
 }
 
-function isUsed({ conversation }: Turn, id: string): boolean {
+function isUsed({ conversation }: TurnContext, id: string): boolean {
   return conversation.messages.some((message) => message.role === "tool" && message.id === id);
 }
 

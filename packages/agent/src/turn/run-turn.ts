@@ -7,11 +7,11 @@ import { cancelledJson } from "../session/cancelled-json.ts";
 import type { Conversation } from "../session/conversation.ts";
 import { keepImages } from "../session/kept-images.ts";
 import type { TurnEnd } from "./agent-event.ts";
-import { aheadCalls, callCircumstances } from "./ahead-calls.ts";
+import { aheadCalls } from "./ahead-calls.ts";
 import { createLoopGuard, maxSameFailures } from "./loop-guard.ts";
 import { runCalls } from "./run-calls.ts";
 import { runStep, type StepEnd } from "./run-step.ts";
-import type { Turn } from "./turn.ts";
+import type { TurnContext } from "./turn-context.ts";
 import type { TurnOptions } from "./turn-options.ts";
 import type { UserInput } from "./user-input.ts";
 
@@ -38,7 +38,7 @@ export async function runTurn(
 }
 
 /** Takes what the user says into the conversation. */
-function hear(turn: Turn, { text, images = [] }: UserInput): void {
+function hear(turn: TurnContext, { text, images = [] }: UserInput): void {
   const { log, messages } = turn.conversation;
   turn.record({ type: "user", text, ...(images.length > 0 && { images: keepImages(log, images) }) });
   messages.push(userMessage(text, images));
@@ -46,8 +46,8 @@ function hear(turn: Turn, { text, images = [] }: UserInput): void {
 }
 
 /** Whether the user had something to add. */
-function hearSteering(turn: Turn): boolean {
-  const said = turn.options.takeSteering?.() ?? [];
+function hearSteering(turn: TurnContext): boolean {
+  const said = turn.takeSteering?.() ?? [];
   for (const input of said) hear(turn, input);
   return said.length > 0;
 }
@@ -55,8 +55,8 @@ function hearSteering(turn: Turn): boolean {
 /** How a turn ends, without what is counted. */
 type Ending = Pick<TurnEnd, "reason" | "error">;
 
-async function takeSteps(turn: Turn): Promise<Ending> {
-  const { registry, maxSteps = defaultMaxSteps } = turn.options;
+async function takeSteps(turn: TurnContext): Promise<Ending> {
+  const { registry, maxSteps = defaultMaxSteps } = turn;
   while (turn.steps < maxSteps) {
     if (turn.signal.aborted) return { reason: "interrupted" };
     const tools = await registry();
@@ -102,31 +102,31 @@ const cutTexts: Readonly<Partial<Record<FinishReason, string>>> = {
 };
 
 /** How the turn ends after an answer without calls. */
-function afterAnswer(turn: Turn, { finish, parts }: Extract<StepEnd, { type: "answered" }>): Ending {
+function afterAnswer(turn: TurnContext, { finish, parts }: Extract<StepEnd, { type: "answered" }>): Ending {
   const message = cutTexts[finish];
   if (message !== undefined) return { reason: "failed", error: { code: "cut_off", message } };
   if (parts.length === 0) notice(turn, "The model gave an empty answer.");
   return { reason: "done" };
 }
 
-function startTurn(conversation: Conversation, options: TurnOptions): Turn {
+function startTurn(conversation: Conversation, options: TurnOptions): TurnContext {
   const told = new Set([conversation.log.problem]);
   const signal = options.signal ?? new AbortController().signal;
   // Each call that runs listens, and so does the request: no leak, whatever Node thinks of ten.
   setMaxListeners(0, signal);
-  const turn: Turn = {
+  const turn: TurnContext = {
+    ...options,
     conversation,
-    options,
     patience: { ...defaultPatience, ...options.patience },
     signal,
     guard: createLoopGuard(),
-    ahead: aheadCalls(callCircumstances(options, conversation.id), options.spares),
+    ahead: aheadCalls(options, signal, conversation.id),
+    secrets: options.secrets ?? [],
     usage: noUsage,
     steps: 0,
     text: "",
     question: Promise.resolve(),
     compactions: 0,
-    emit: options.emit,
     record(event) {
       conversation.log.append(event);
       const { problem } = conversation.log;
@@ -138,7 +138,7 @@ function startTurn(conversation: Conversation, options: TurnOptions): Turn {
   return turn;
 }
 
-function endTurn(turn: Turn, ending: Ending): TurnEnd {
+function endTurn(turn: TurnContext, ending: Ending): TurnEnd {
   const { usage, steps, text } = turn;
   const end: TurnEnd = { ...ending, usage, steps, text };
   const { reason, error } = ending;
@@ -148,7 +148,7 @@ function endTurn(turn: Turn, ending: Ending): TurnEnd {
 }
 
 /** After a bug, calls may be left without a result; no provider accepts such a conversation. */
-function completeHistory(turn: Turn): void {
+function completeHistory(turn: TurnContext): void {
   const { messages } = turn.conversation;
   const last = messages.findLastIndex(({ role }) => role === "assistant");
   const assistant = messages[last];
@@ -161,6 +161,6 @@ function completeHistory(turn: Turn): void {
   }
 }
 
-function notice(turn: Turn, text: string): void {
+function notice(turn: TurnContext, text: string): void {
   turn.emit({ type: "notice", text });
 }

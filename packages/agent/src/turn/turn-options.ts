@@ -14,6 +14,7 @@ export interface TurnOptions {
   readonly system: string;
   /** The tools as they are now; asked for before each request. */
   readonly registry: () => Promise<Registry>;
+  /** Who may do what. Its project is also where tools work. */
   readonly permission: Permission;
   /** Absent without a terminal to ask on. */
   readonly ask?: Ask;
@@ -35,8 +36,6 @@ export interface TurnOptions {
   readonly patience?: PatienceConfig;
   /** How the user wants the calls of a tool to be made: `toolRules` knows. */
   readonly settingsFor?: (name: string) => ToolSettings;
-  readonly cwd: string;
-  readonly projectDir: string;
   /** Keeps tools started that have been called, for the calls to come. Whoever made it closes it. */
   readonly spares?: SpareTools;
   /** What tools inherit, before core takes the providers' keys out. */

@@ -1,7 +1,7 @@
 import { type Config, sandboxSettings, type ToolRules } from "@ikigai/agent/internal";
 import type { Registry } from "@ikigai/core";
 import { type Leftovers, sandboxProblem } from "@ikigai/core/internal";
-import { homeOf, type Places } from "../../host/places.ts";
+import type { Places } from "../../host/places.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { shortPath } from "../../render/short-path.ts";
 import { broken, fine, note, type Section } from "./doctor-sections.ts";
@@ -14,7 +14,7 @@ export async function checkSandbox(
   places: Places,
   env: NodeJS.ProcessEnv,
 ): Promise<Section> {
-  const settings = rules.sandbox ?? sandboxSettings(config, { home: places.home, userHome: homeOf(env) }, false);
+  const settings = rules.sandbox ?? sandboxSettings(config, places, false);
   const problem = await sandboxProblem(settings, places.projectDir, env);
   const local = registry.tools.filter(({ launcher }) => !launcher).map(({ name }) => name);
   const inside = local.filter((name) => rules.settingsFor(name).sandbox);

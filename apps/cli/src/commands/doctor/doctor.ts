@@ -1,13 +1,19 @@
-import { type Config, type LoadedConfig, privacyProblems, readConfig } from "@ikigai/agent/internal";
+import {
+  type Config,
+  type LoadedConfig,
+  privacyProblems,
+  readConfig,
+  type SandboxFlags,
+  toolRules,
+} from "@ikigai/agent/internal";
 import { trustStatus } from "@ikigai/core";
 import { findLeftovers } from "@ikigai/core/internal";
 import { commands } from "../../args/commands.ts";
-import { readSandboxFlags, type SandboxFlags } from "../../args/parse-argv.ts";
+import { readSandboxFlags } from "../../args/parse-argv.ts";
 import { readOptions } from "../../args/read-options.ts";
 import { exitCodes } from "../../host/exit-codes.ts";
 import { openToolbox } from "../../host/open-toolbox.ts";
 import { printOut } from "../../host/stdout.ts";
-import { toolRulesOf } from "../../host/tool-rules.ts";
 import type { Command, CommandContext } from "../command.ts";
 import { readOperands } from "../read-operands.ts";
 import { checkDisk } from "./doctor-disk.ts";
@@ -52,7 +58,7 @@ export const doctor: Command = {
 
 /** Tools, and the sandbox they are to be in: with a configuration that is not clear none of them is started. */
 async function checkWhatRuns(config: Config, { places, env }: CommandContext, flags: SandboxFlags): Promise<Section[]> {
-  const rules = toolRulesOf(config, places, env, flags);
+  const rules = toolRules(config, places, flags);
   const [registry, report] = await Promise.all([openToolbox(places, env, rules).last(), trustStatus(places)]);
   const names = checkToolNames(config, registry);
   return [

@@ -1,8 +1,15 @@
-import { type RecordedCall, type Recording, secretsOf, withoutSecrets } from "@ikigai/agent/internal";
+import {
+  type RecordedCall,
+  type Recording,
+  type SandboxFlags,
+  secretsOf,
+  toolRules,
+  withoutSecrets,
+} from "@ikigai/agent/internal";
 import { execute, type Outcome } from "@ikigai/core";
 import { beforeExit, realPathOf } from "@ikigai/system";
 import { commands } from "../../args/commands.ts";
-import { readSandboxFlags, type SandboxFlags } from "../../args/parse-argv.ts";
+import { readSandboxFlags } from "../../args/parse-argv.ts";
 import { readOptions } from "../../args/read-options.ts";
 import { UsageError } from "../../args/usage-error.ts";
 import { canAsk, confirm } from "../../host/confirm.ts";
@@ -11,7 +18,7 @@ import { openRecording } from "../../host/open-recording.ts";
 import { openToolbox } from "../../host/open-toolbox.ts";
 import { findPlaces } from "../../host/places.ts";
 import { printError } from "../../host/stdout.ts";
-import { sandboxRefusal, toolRulesOf } from "../../host/tool-rules.ts";
+import { sandboxRefusal } from "../../host/tool-rules.ts";
 import { usableConfig } from "../../host/usable-config.ts";
 import { sanitiseLine, sanitiseStrictly } from "../../render/sanitise.ts";
 import type { Command, CommandContext } from "../command.ts";
@@ -57,7 +64,7 @@ async function replayCall(call: RecordedCall, session: Recording, context: Repla
   if ("problem" in directory) return fail(directory.problem);
   const places = findPlaces(context.env, directory.path);
   const { config } = usableConfig(places.home);
-  const rules = toolRulesOf(config, places, context.env, sandboxOf(made, context));
+  const rules = toolRules(config, places, sandboxOf(made, context));
   const refusal = await sandboxRefusal(rules, places, context.env);
   if (refusal !== undefined) return fail(refusal);
   const callable = callableTool(made, await openToolbox(places, context.env, rules).last());

@@ -1,5 +1,4 @@
-import { type ContextFrame, modelTools } from "@ikigai/agent/internal";
-import { systemFor } from "../../host/open-agent.ts";
+import { type ContextFrame, modelTools, systemFor } from "@ikigai/agent/internal";
 import type { Tui } from "./tui.ts";
 
 /** What would be sent beside the messages, as things are now. */

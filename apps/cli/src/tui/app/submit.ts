@@ -1,7 +1,6 @@
-import type { TurnEnd, UserInput } from "@ikigai/agent/internal";
+import { type TurnEnd, takeTurn, type UserInput } from "@ikigai/agent/internal";
 import { redact } from "@ikigai/system";
 import { remember } from "../../host/history.ts";
-import { takeTurn } from "../../host/open-agent.ts";
 import { sanitise } from "../../render/sanitise.ts";
 import { imagesIn } from "../../session/images-in.ts";
 import { reportLoadErrors } from "../../session/report-load-errors.ts";

@@ -1,4 +1,6 @@
-import { type Config, type ModelFacts, modelFacts } from "@ikigai/agent/internal";
+import type { Config } from "../config/config.ts";
+import type { Environment } from "../providers/provider-access.ts";
+import { type ModelFacts, modelFacts } from "./model-facts.ts";
 
 /** What is known of the models in use. */
 export interface KnownModels {
@@ -13,7 +15,7 @@ export interface KnownModels {
 /** How often a model is looked up again while its window is unknown. Ollama knows after the first answer; many never do. */
 const maxRepeats = 3;
 
-export function knownModels(config: Config, env: NodeJS.ProcessEnv): KnownModels {
+export function knownModels(config: Config, env: Environment): KnownModels {
   const pending = new Map<string, Promise<ModelFacts>>();
   const known = new Map<string, ModelFacts>();
   const repeats = new Map<string, number>();

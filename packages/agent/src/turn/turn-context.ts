@@ -2,19 +2,18 @@ import type { Patience } from "../config/patience.ts";
 import type { Usage } from "../model/usage.ts";
 import type { Conversation } from "../session/conversation.ts";
 import type { SessionEvent } from "../session/session-event.ts";
-import type { AgentEvent } from "./agent-event.ts";
 import type { AheadCalls } from "./ahead-calls.ts";
 import type { LoopGuard } from "./loop-guard.ts";
 import type { TurnOptions } from "./turn-options.ts";
 
-/** A turn while it runs. */
-export interface Turn {
+/** A turn while it runs: what it was given, and how far it is. */
+export interface TurnContext extends TurnOptions {
   readonly conversation: Conversation;
-  readonly options: TurnOptions;
   readonly patience: Patience;
   readonly signal: AbortSignal;
   readonly guard: LoopGuard;
   readonly ahead: AheadCalls;
+  readonly secrets: readonly string[];
   usage: Usage;
   steps: number;
   /** What was said in the last step. */
@@ -25,7 +24,6 @@ export interface Turn {
   compactions: number;
   /** After how many steps the model last failed to summarize. It is not asked again at every step. */
   summaryFailedAtStep?: number;
-  emit(event: AgentEvent): void;
   /** Writes to the log, before anything is done about it. Tells the user once when that stops working. */
   record(event: SessionEvent): void;
 }

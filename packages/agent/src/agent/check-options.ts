@@ -1,0 +1,46 @@
+import { realpathSync, statSync } from "node:fs";
+import { homedir } from "node:os";
+import { isAbsolute, join, resolve } from "node:path";
+import { sandboxProblem, toolDirectories } from "@ikigai/core/internal";
+import type { ToolRules } from "../config/tool-settings.ts";
+import { ruleProblem } from "../permission/parse-rule.ts";
+import { AgentError, type AgentOptions } from "./agent-options.ts";
+import type { Places } from "./open-toolbox.ts";
+
+/** @throws AgentError `invalid_option` for a directory that cannot be used. */
+export function placesOf({ cwd = process.cwd(), home, toolsDir }: AgentOptions, env: NodeJS.ProcessEnv): Places {
+  const projectDir = realDirectory(cwd);
+  const userHome = env.HOME || homedir();
+  const userDir = home === undefined ? env.IKIGAI_HOME || join(userHome, ".ikigai") : resolve(home);
+  if (!isAbsolute(userDir)) {
+    // Every directory would have a home of its own in it.
+    const text = `Expected the user's directory to be an absolute path, got ${JSON.stringify(userDir)}. Set IKIGAI_HOME.`;
+    throw new AgentError("invalid_option", text);
+  }
+  const systemDir = toolsDir === undefined ? undefined : resolve(toolsDir);
+  const directories = toolDirectories({ systemDir, home: userDir, projectDir, toolPath: env.IKIGAI_TOOL_PATH });
+  return { home: userDir, userHome, projectDir, directories };
+}
+
+function realDirectory(cwd: string): string {
+  try {
+    if (statSync(cwd).isDirectory()) return realpathSync(cwd);
+  } catch {
+    // Said below.
+  }
+  throw new AgentError("invalid_option", `Expected "cwd" to be a directory, got ${JSON.stringify(cwd)}.`);
+}
+
+/** @throws AgentError `invalid_option` for a rule that cannot be parsed: what it forbids would be allowed. */
+export function checkRules({ permission: { rules = [] } = {} }: AgentOptions): void {
+  for (const { rule } of rules) {
+    const problem = ruleProblem(rule);
+    if (problem) throw new AgentError("invalid_option", `${JSON.stringify(rule)} is not a rule: ${problem.message}`);
+  }
+}
+
+/** @throws AgentError `sandbox_unavailable` when the user wants a sandbox that does not work here: nothing runs without it then. */
+export async function checkSandbox({ sandbox }: ToolRules, projectDir: string, env: NodeJS.ProcessEnv): Promise<void> {
+  const problem = sandbox && (await sandboxProblem(sandbox, projectDir, env));
+  if (problem) throw new AgentError("sandbox_unavailable", problem);
+}

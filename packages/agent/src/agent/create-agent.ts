@@ -1,0 +1,160 @@
+import { renderFailure } from "@ikigai/core/internal";
+import type { Config, LoadedConfig } from "../config/config.ts";
+import { renderConfigProblem } from "../config/config-error.ts";
+import { loadConfig } from "../config/load-config.ts";
+import { privacyProblems } from "../config/privacy-problems.ts";
+import { toolRules } from "../config/tool-settings.ts";
+import type { Model } from "../model/model.ts";
+import { resolveModel } from "../model-choice/resolve-model.ts";
+import { findInstructions } from "../project/find-instructions.ts";
+import { fromLanguageModel } from "../providers/language-model.ts";
+import { secretsOf } from "../providers/provider-access.ts";
+import { isSessionOpen } from "../session/is-session-open.ts";
+import { type ResumedConversation, resumeConversation } from "../session/resume-conversation.ts";
+import { type StartOptions, startConversation } from "../session/start-conversation.ts";
+import type { AgentEvent } from "../turn/agent-event.ts";
+import type { UserInput } from "../turn/user-input.ts";
+import { type AgentContext, openContext, removeOverflow } from "./agent-context.ts";
+import { AgentError, type AgentOptions } from "./agent-options.ts";
+import { checkRules, checkSandbox, placesOf } from "./check-options.ts";
+import { takeTurn } from "./take-turn.ts";
+import { turnEvents } from "./turn-events.ts";
+
+export interface RunOptions {
+  /** Stops the turn: what was said and done so far stays in the conversation, and the turn ends as `interrupted`. */
+  readonly signal?: AbortSignal;
+}
+
+/** One conversation with a model and tools. */
+export interface Agent extends AsyncDisposable {
+  /** With it, another agent or the command continues the conversation. */
+  readonly sessionId: string;
+  /** `provider/model`. */
+  readonly modelId: string;
+  /** What a person should know before the first message, one sentence each: skipped tools, files that others can read. */
+  readonly notices: readonly string[];
+  /**
+   * Takes a message to its end: asks the model, runs what it calls, until it calls nothing more. The turn starts with the first
+   * read of its events; the last one is `turn_end`. To leave the loop stops the turn and waits for whatever is running.
+   *
+   * @throws Error when another turn of this agent is running, or the agent is closed; everything else is an event.
+   */
+  run(message: string | UserInput, options?: RunOptions): AsyncGenerator<AgentEvent, void, undefined>;
+  /** Stops the turn that is running, ends waiting tools and closes the session's file. */
+  close(): Promise<void>;
+}
+
+/**
+ * An agent with the defaults of the command: what is not allowed is asked about or denied, a project's tools run only if the
+ * user trusts them, and keys are taken out of everything that is shown or written.
+ *
+ * @throws AgentError, or ModelError `configuration`, ConfigError and SessionError; nothing of it runs then.
+ */
+export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
+  const env = { ...(options.env ?? process.env) };
+  const places = placesOf(options, env);
+  const loaded = loadConfig(places.home);
+  const config = withOptions(loaded.config, options);
+  const secrets = [...secretsOf(config, env), ...(options.secrets ?? [])];
+  const rules = toolRules(config, places);
+  checkRules(options);
+  await checkSandbox(rules, places.projectDir, env);
+  const model = await modelOf(options, config, env, secrets);
+  const opened = openSession(options.session, { home: places.home, cwd: places.projectDir, secrets });
+  const context = openContext({
+    places,
+    env,
+    config,
+    rules,
+    secrets,
+    permission: { mode: options.permission?.mode, rules: options.permission?.rules ?? [] },
+    maxSteps: options.maxSteps,
+    openConversation: () => opened.conversation,
+  });
+  if (options.thinking) context.thinking = options.thinking;
+  const notices = [...(await noticesOf(context, loaded)), ...opened.notices];
+  return agentOf(context, model, options, model.notice === undefined ? notices : [...notices, model.notice]);
+}
+
+function agentOf(context: AgentContext, model: Model, options: AgentOptions, notices: readonly string[]): Agent {
+  const { conversation, toolbox, spares } = context;
+  const { permission: { ask } = {}, contextWindow } = options;
+  const closing = new AbortController();
+  let turn: Promise<unknown> | undefined;
+  const close = async () => {
+    closing.abort();
+    await turn?.catch(() => {});
+    spares.close();
+    await toolbox.close();
+    conversation.log.close();
+    removeOverflow(context);
+  };
+  return {
+    sessionId: conversation.id,
+    modelId: model.id,
+    notices,
+    run(message, { signal: stop } = {}) {
+      return turnEvents(
+        async (emit, signal) => {
+          if (closing.signal.aborted) throw new Error("The agent is closed.");
+          if (turn) throw new Error("Another turn is running. Read its events to the end, or stop reading them.");
+          const running = toolbox.current().then(() =>
+            takeTurn(context, message, {
+              model,
+              signal,
+              emit,
+              ...(ask && { ask }),
+              ...(contextWindow !== undefined && { contextWindow: () => contextWindow }),
+            }),
+          );
+          turn = running;
+          try {
+            return await running;
+          } finally {
+            turn = undefined;
+          }
+        },
+        [closing.signal, ...(stop ? [stop] : [])],
+      );
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+/** The options' patience comes before the configured one. */
+function withOptions(config: Config, { patience }: AgentOptions): Config {
+  return patience ? { ...config, patience: { ...config.patience, ...patience } } : config;
+}
+
+async function modelOf(
+  { model }: AgentOptions,
+  config: Config,
+  env: NodeJS.ProcessEnv,
+  secrets: readonly string[],
+): Promise<Model> {
+  if (typeof model === "object") return fromLanguageModel(model, secrets);
+  return resolveModel({ config, env, ...(model !== undefined && { wanted: model }) });
+}
+
+/** Two processes that continue one session would mix two histories. */
+function openSession(id: string | undefined, place: StartOptions): ResumedConversation {
+  if (id === undefined) return { conversation: startConversation(place), notices: [] };
+  if (isSessionOpen(place.home, id)) {
+    throw new AgentError("session_open", `Expected a session that no process has open, got ${id}.`);
+  }
+  return resumeConversation({ ...place, id });
+}
+
+async function noticesOf({ toolbox, permission, conversation }: AgentContext, loaded: LoadedConfig): Promise<string[]> {
+  const { home, projectDir } = permission;
+  const { failed, problems } = await toolbox.last();
+  return [
+    ...loaded.problems.map(renderConfigProblem),
+    ...privacyProblems(home),
+    ...findInstructions(projectDir, home).refused,
+    ...failed.map((tool) => `${renderFailure(tool)}: ${tool.detail}`),
+    ...problems,
+    ...(conversation.log.problem === undefined ? [] : [conversation.log.problem]),
+  ];
+}

@@ -1,0 +1,52 @@
+import { saveRule } from "../config/save-rule.ts";
+import { outputsDir } from "../session/beside-log.ts";
+import type { TurnEnd } from "../turn/agent-event.ts";
+import { runTurn } from "../turn/run-turn.ts";
+import { systemPrompt } from "../turn/system-prompt.ts";
+import type { TurnOptions } from "../turn/turn-options.ts";
+import type { UserInput } from "../turn/user-input.ts";
+import type { AgentContext } from "./agent-context.ts";
+
+/** What differs from turn to turn. */
+export type TakeTurnOptions = Pick<
+  TurnOptions,
+  "model" | "signal" | "emit" | "ask" | "recorded" | "takeSteering" | "contextWindow"
+>;
+
+/** What the model is told before everything else, as things are now. */
+export function systemFor({ permission, rules }: Pick<AgentContext, "permission" | "rules">): string {
+  const { home, projectDir, mode } = permission;
+  return systemPrompt({ cwd: projectDir, home, date: new Date(), isPlan: mode === "plan", sandbox: rules.sandbox });
+}
+
+/** Takes one message to its end. Never rejects for what a model, a tool or a network does. */
+export function takeTurn(
+  context: AgentContext,
+  message: string | UserInput,
+  options: TakeTurnOptions,
+): Promise<TurnEnd> {
+  const { conversation, permission, models, config, overflowDir, rules, toolbox } = context;
+  const { model, emit } = options;
+  const outputs = outputsDir(conversation);
+  permission.readableDirs = outputs === undefined ? [overflowDir] : [overflowDir, outputs];
+  return runTurn(conversation, message, {
+    ...context,
+    contextWindow: () => models.of(model.id)?.contextWindow,
+    ...options,
+    system: systemFor(context),
+    registry: () => toolbox.last(),
+    settingsFor: rules.settingsFor,
+    ...(config.patience && { patience: config.patience }),
+    saveRule: (rule) => {
+      try {
+        saveRule(permission.home, rule);
+      } catch (error) {
+        emit({ type: "notice", text: `The rule holds for this session only: ${(error as Error).message}` });
+      }
+    },
+    emit: (event) => {
+      if (event.type === "step_end") models.answered(model.id);
+      emit(event);
+    },
+  });
+}

@@ -1,0 +1,40 @@
+import type { LanguageModelV4 } from "@ai-sdk/provider";
+import type { Model } from "../model/model.ts";
+import { ModelError } from "../model/model-error.ts";
+import { sdkModel } from "./sdk-model.ts";
+
+/** A language model of the AI SDK 7 (specification v4), for instance `createAnthropic()("claude-opus-4-5")`. */
+export interface LanguageModel {
+  readonly specificationVersion: "v4";
+  /** The provider's name, for instance `anthropic.messages`. */
+  readonly provider: string;
+  readonly modelId: string;
+  doStream(options: object): PromiseLike<{ readonly stream: ReadableStream<unknown> }>;
+}
+
+/**
+ * A model for turns that is one of the AI SDK's. Its id is `provider/model`, with the first word of the provider's name.
+ * Its provider package makes the connections, so neither ikigai's proxy settings nor its timeouts apply.
+ *
+ * @param secrets what must not be shown in errors.
+ * @throws ModelError `configuration` for a model of another specification.
+ */
+export function fromLanguageModel(model: LanguageModel, secrets: readonly string[]): Model {
+  const { specificationVersion, provider, modelId } = model;
+  if (specificationVersion !== "v4") {
+    const version = JSON.stringify(specificationVersion);
+    const text = `Expected a language model of the AI SDK 7 (specification "v4"), got ${version}. Update its package.`;
+    throw new ModelError("configuration", text);
+  }
+  const [name = provider] = provider.split(".");
+  return sdkModel({
+    context: {
+      provider: name,
+      title: provider,
+      model: modelId,
+      keyAdvice: "Check the key that the model was created with.",
+      secrets,
+    },
+    routes: () => [model as LanguageModelV4],
+  });
+}
