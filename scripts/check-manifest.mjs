@@ -5,12 +5,13 @@ const scriptsOnInstall = ["preinstall", "install", "postinstall", "prepare"];
 
 /** Hands each rule that this package.json breaks to `report`. */
 export function checkManifest(dir, folder, manifest, report) {
-  const { name, version, private: isPrivate, license, engines, scripts = {}, dependencies, devDependencies } = manifest;
+  const { name, version, private: isPrivate, license, engines, scripts = {} } = manifest;
   if (name !== `@ikigai/${folder}`) report(`is named ${name}, expected @ikigai/${folder}`);
   if (!version || license !== "MIT" || engines?.node !== ">=20.19") report("needs version, license MIT, engines");
   for (const script of scriptsOnInstall) if (scripts[script]) report(`has a ${script} script`);
-  for (const [dependency, range] of Object.entries({ ...dependencies, ...devDependencies })) {
-    if (range !== "catalog:" && range !== "workspace:*") report(`${dependency} is "${range}", expected "catalog:"`);
+  const { dependencies, devDependencies, peerDependencies } = manifest;
+  for (const [dependency, range] of Object.entries({ ...dependencies, ...devDependencies, ...peerDependencies })) {
+    if (!/^(catalog:\w*|workspace:\*)$/.test(range)) report(`${dependency} is "${range}", expected "catalog:"`);
   }
   if (manifest.exports) checkLibrary(manifest, report);
   if (!isPrivate) checkPublicFields(dir, manifest, report);

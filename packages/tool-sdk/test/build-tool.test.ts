@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
@@ -24,4 +25,20 @@ test.each([
   const { status, stderr } = spawnSync(builder, { cwd: await tempDir(files), encoding: "utf8" });
   expect(stderr).toContain(reason);
   expect(status).toBe(1);
+});
+
+test("names what has to be installed for a build, and how", async () => {
+  const dir = await tempDir();
+  cpSync(fileURLToPath(new URL("../build", import.meta.url)), dir, { recursive: true });
+  const build = () => spawnSync(`${dir}/build-tool.mjs`, { cwd: dir, encoding: "utf8" });
+  expect(build()).toMatchObject({
+    status: 1,
+    stderr:
+      "ikigai-build-tool: ajv, esbuild, fast-json-stringify not installed. Run: npm install --save-dev ajv esbuild fast-json-stringify\n",
+  });
+  for (const name of ["ajv", "fast-json-stringify"]) {
+    mkdirSync(`${dir}/node_modules/${name}`, { recursive: true });
+    writeFileSync(`${dir}/node_modules/${name}/index.js`, "");
+  }
+  expect(build().stderr).toBe("ikigai-build-tool: esbuild not installed. Run: npm install --save-dev esbuild\n");
 });
