@@ -29,7 +29,7 @@ const layers = {
     "context replay export jobs project rewind providers",
     "model-choice turn",
   ],
-  "apps/cli/src": ["args", "host", "render", "help", "session new", "print lines tui", "commands"],
+  "apps/cli/src": ["args", "host", "render", "help", "session", "print lines tui", "commands"],
   "apps/cli/src/tui": ["pi-tui", "terminal", "components", "app", "commands", "input"],
 };
 

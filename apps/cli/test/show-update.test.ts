@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { renderUpdate } from "../src/render/render-offer.ts";
+import { renderUpdate } from "../src/commands/tool-add/render-offer.ts";
 
 const entry = { source: "s", version: "1", sha256: "0", tools: {} };
 

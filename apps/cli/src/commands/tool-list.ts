@@ -8,10 +8,10 @@ import { openToolbox } from "../host/open-toolbox.ts";
 import { printOut } from "../host/stdout.ts";
 import { usableConfig } from "../host/usable-config.ts";
 import { printFaithfully } from "../render/print-faithfully.ts";
-import { renderInstalledTrouble, renderOrigin } from "../render/render-installed.ts";
 import { renderToolList } from "../render/render-tool.ts";
 import type { Command } from "./command.ts";
 import { readOperands } from "./read-operands.ts";
+import { renderInstalledTrouble, renderOrigin } from "./render-installed.ts";
 
 const syntax = commands["tool list"];
 

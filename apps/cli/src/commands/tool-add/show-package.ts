@@ -13,10 +13,10 @@ import {
 } from "@ikigai/tool-packages";
 import { canAsk } from "../../host/confirm.ts";
 import { printOut } from "../../host/stdout.ts";
-import { renderOffer, renderSchemaChange, renderStaged, renderUpdate } from "../../render/render-offer.ts";
 import { ansiStyle, plainStyle, type Style } from "../../render/style.ts";
 import { terminalKind } from "../../render/terminal-kind.ts";
 import type { InstallRequest } from "./install-request.ts";
+import { renderOffer, renderSchemaChange, renderStaged, renderUpdate } from "./render-offer.ts";
 
 /** A package in its stage, and what is there of it now. */
 export interface Candidate {

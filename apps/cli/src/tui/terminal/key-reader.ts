@@ -19,6 +19,7 @@ export function readKeys({ key, paste }: KeyListener): () => void {
   const decoder = new StringDecoder("utf8");
   const takeKeys = splitKeys(key);
   let isOpen = true;
+  // Before the keys are split: pi-tui would end a paste at the first end mark, which may be part of a hostile text.
   const filter = createPasteFilter(({ text, isPaste }) => {
     if (!isOpen) return;
     if (isPaste) paste(textStart(text, maxPasteLength));

@@ -7,11 +7,11 @@ import type {
   StagedTool,
   ToolRoot,
 } from "@ikigai/tool-packages";
-import type { Places } from "../host/places.ts";
-import { diffLines } from "./line-diff.ts";
-import { sanitiseLine, sanitiseStrictly } from "./sanitise.ts";
-import { shortPath } from "./short-path.ts";
-import type { Style } from "./style.ts";
+import type { Places } from "../../host/places.ts";
+import { diffLines } from "../../render/line-diff.ts";
+import { sanitiseLine, sanitiseStrictly } from "../../render/sanitise.ts";
+import { shortPath } from "../../render/short-path.ts";
+import type { Style } from "../../render/style.ts";
 
 /** What has come, and what it would replace: all that can be told before anything of it runs. */
 export function renderStaged(

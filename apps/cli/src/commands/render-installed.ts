@@ -1,7 +1,7 @@
 import type { Installed, InstalledTools } from "@ikigai/tool-packages";
 import type { Places } from "../host/places.ts";
-import { sanitiseLine } from "./sanitise.ts";
-import { shortPath } from "./short-path.ts";
+import { sanitiseLine } from "../render/sanitise.ts";
+import { shortPath } from "../render/short-path.ts";
 
 /** What stands behind a tool in the list: the package and the version it came with. */
 export function renderOrigin(installed: Installed | undefined): string {
