@@ -19,8 +19,9 @@ import {
 import { systemSchema } from "./registered-tool.ts";
 
 /** An executable that says its schema when asked, and otherwise does what the shell script says. */
-export function shellTool(name: string, script: string): string {
-  const schema = JSON.stringify({ name, description: `Does ${name}`, parameters: { type: "object", properties: {} } });
+export function shellTool(name: string, script: string, declared: object = {}): string {
+  const parameters = { type: "object", properties: {} };
+  const schema = JSON.stringify({ name, description: `Does ${name}`, parameters, ...declared });
   return `#!/bin/sh\nif [ "$1" = --schema ]; then echo '${schema}'; exit 0; fi\n${script}\n`;
 }
 

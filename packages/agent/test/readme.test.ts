@@ -9,12 +9,17 @@ import { expect, test } from "vitest";
 import { shellTool } from "./agent-setup.ts";
 import { modelServer } from "./model-server.ts";
 import { secret } from "./providers.ts";
+import { systemSchema } from "./registered-tool.ts";
 
 test("the example in the README runs", async () => {
   const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
   const [, contents = ""] = /```ts\n(.*?)```/s.exec(readme) ?? [];
   const home = await tempDir({
-    "node_modules/.bin/bash-tool": shellTool("bash", `echo '{"output": "it ran", "exit_code": 0}'`),
+    "node_modules/.bin/bash-tool": shellTool(
+      "bash",
+      `echo '{"output": "it ran", "exit_code": 0}'`,
+      systemSchema("bash"),
+    ),
   });
   const resolveDir = fileURLToPath(new URL("../test", import.meta.url));
   const alias = { "@ikigai/agent": fileURLToPath(new URL("../src/index.ts", import.meta.url)) };
