@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runCheckCommand } from "@ikigai/testing";
 import { expect, test, vi } from "vitest";
-import { configShape } from "../../../packages/agent/src/config/config-shape.ts";
+import { configShape, type Shape } from "../../../packages/agent/src/config/config-shape.ts";
 import { commands } from "../src/args/commands.ts";
 import { mainOptions } from "../src/args/main-options.ts";
 import { ikigai } from "./ikigai.ts";
@@ -86,7 +86,7 @@ test("every setting is explained", async () => {
   for (const key of settings(configShape)) expect(text).toMatch(new RegExp(`\\b${key.replace("$", "")}\\b`));
 });
 
-function settings(shape: typeof configShape): string[] {
+function settings(shape: Shape): string[] {
   if (shape.type === "map") return settings(shape.values);
   if (shape.type !== "object") return [];
   return Object.entries(shape.keys).flatMap(([key, inner]) => (key.includes("-") ? [] : [key, ...settings(inner)]));

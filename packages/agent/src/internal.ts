@@ -8,10 +8,6 @@ export type {
   ConfigProblem,
   LoadedConfig,
   PatienceConfig,
-  PermissionConfig,
-  ProviderConfig,
-  SandboxConfig,
-  ToolConfig,
 } from "./config/config.ts";
 export { ConfigError, renderConfigProblem } from "./config/config-error.ts";
 export { configSchema } from "./config/config-schema.ts";

@@ -108,10 +108,8 @@ function unknownKey(name: string, path: string, shapes: Shape | Readonly<Record<
 /** What is below sandbox, permission or tools, or was most likely meant to be. */
 function isGuarded(key: string): boolean {
   const [top = ""] = key.split(/[.[]/);
-  return key === "" || guarded.includes(top) || guarded.includes(nearestWord(top, Object.keys(configKeys)) ?? "");
+  return key === "" || guarded.includes(top) || guarded.includes(nearestWord(top, Object.keys(configShape.keys)) ?? "");
 }
-
-const configKeys = configShape.type === "object" ? configShape.keys : {};
 
 const verdicts: readonly Verdict[] = ["allow", "ask", "deny"];
 

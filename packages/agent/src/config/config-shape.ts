@@ -1,4 +1,5 @@
-import { providerNames } from "../model/provider-table.ts";
+import { type ProviderName, providerNames } from "../model/provider-table.ts";
+import type { PermissionRule } from "../permission/permission.ts";
 
 /** What a value of the configuration must be. `about` is what an editor shows beside it. */
 export type Shape = { readonly about?: string } & (
@@ -13,10 +14,30 @@ export type Shape = { readonly about?: string } & (
   | { readonly type: "texts"; readonly example: string; readonly min?: number }
 );
 
-const boolean = (about: string): Shape => ({ type: "boolean", about });
-const milliseconds = (about: string): Shape => ({ type: "integer", min: 1, about: `${about}, in milliseconds` });
-const paths = (about: string): Shape => ({ type: "texts", example: '["~/.cache"]', about });
-const section = (about: string, keys: Readonly<Record<string, Shape>>): Shape => ({ type: "object", keys, about });
+/** What a value of a shape is: the type of the configuration is made of it. */
+export type ValueOf<S> = S extends { type: "string"; oneOf: readonly (infer Word)[] }
+  ? Word
+  : S extends { type: "string" }
+    ? string
+    : S extends { type: "integer" }
+      ? number
+      : S extends { type: "boolean" }
+        ? boolean
+        : S extends { type: "object"; keys: infer Keys }
+          ? { readonly [Key in keyof Keys]?: ValueOf<Keys[Key]> }
+          : S extends { type: "map"; values: infer Value }
+            ? Readonly<Record<string, ValueOf<Value>>>
+            : S extends { type: "rules" }
+              ? readonly PermissionRule[]
+              : S extends { type: "texts" }
+                ? readonly string[]
+                : never;
+
+const boolean = (about: string) => ({ type: "boolean", about }) as const;
+const milliseconds = (about: string) => ({ type: "integer", min: 1, about: `${about}, in milliseconds` }) as const;
+const paths = (about: string) => ({ type: "texts", example: '["~/.cache"]', about }) as const;
+const section = <const Keys extends Readonly<Record<string, Shape>>>(about: string, keys: Keys) =>
+  ({ type: "object", keys, about }) as const;
 
 const provider = section("How the provider is reached", {
   apiKey: { type: "string", about: "Better kept in the environment" },
@@ -76,10 +97,13 @@ const screen = section("How the REPL looks and sounds", {
 });
 
 /** The whole of `config.json`. */
-export const configShape: Shape = section("The configuration of ikigai, ~/.ikigai/config.json", {
+export const configShape = section("The configuration of ikigai, ~/.ikigai/config.json", {
   $schema: { type: "string", about: "Where editors find this schema" },
   model: { type: "string", example: "anthropic/claude-sonnet-5-5", about: "The model to use, PROVIDER/MODEL" },
-  providers: section("Keys and addresses", Object.fromEntries(providerNames.map((name) => [name, provider]))),
+  providers: section(
+    "Keys and addresses",
+    Object.fromEntries(providerNames.map((name) => [name, provider])) as Record<ProviderName, typeof provider>,
+  ),
   permission,
   tools: { type: "map", values: tool, about: "Settings of single tools, by name" },
   sandbox,

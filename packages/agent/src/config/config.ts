@@ -1,98 +1,10 @@
-import type { ProviderName } from "../model/provider-table.ts";
-import type { PermissionMode, PermissionRule } from "../permission/permission.ts";
-
-/** How a provider is reached, where the environment does not say. */
-export interface ProviderConfig {
-  readonly apiKey?: string;
-  /** With or without the version path. */
-  readonly baseUrl?: string;
-}
-
-/** How the calls of one tool are made. */
-export interface ToolConfig {
-  readonly timeoutMs?: number;
-  readonly maxOutputBytes?: number;
-  /** Whether it runs in the sandbox, whatever holds for the others. */
-  readonly sandbox?: boolean;
-  /** Whether it may reach the network from there. */
-  readonly network?: boolean;
-  /** What its command line is put behind, so that it runs somewhere else. */
-  readonly launcher?: readonly string[];
-  /** Its file there. */
-  readonly path?: string;
-  /** The directory it works in there. */
-  readonly directory?: string;
-  /** Whether the launcher hands the command line to a shell there, as ssh does. */
-  readonly remoteShell?: boolean;
-}
-
-/** What may run without a question. */
-export interface PermissionConfig {
-  readonly mode?: PermissionMode;
-  readonly rules?: readonly PermissionRule[];
-  /** Whether commands that only read inside the project need no question; they need none unless told. */
-  readonly readOnlyCommands?: boolean;
-}
-
-/** The sandbox that tools run in. A path may begin with `~/`. */
-export interface SandboxConfig {
-  readonly enabled?: boolean;
-  readonly network?: boolean;
-  /** What may be changed besides the project. */
-  readonly writable?: readonly string[];
-  /** What is shown although it holds secrets. */
-  readonly readable?: readonly string[];
-  /** What is hidden besides the usual places of secrets. */
-  readonly hidden?: readonly string[];
-  /** Whether git may write to the project's repository. */
-  readonly git?: boolean;
-  /** Variables that tools are given although they look like secrets. A name may end in `*`. */
-  readonly env?: readonly string[];
-  /** Whether tools may make and connect to sockets of the file system. */
-  readonly sockets?: boolean;
-}
-
-/** How patient to be with a model server. */
-export interface PatienceConfig {
-  /** How long until the first data may take, in milliseconds. */
-  readonly firstByteTimeoutMs?: number;
-  /** How long a stream may be silent, in milliseconds. */
-  readonly idleTimeoutMs?: number;
-  /** Whether a ping counts as data: some gateways send nothing else while a model thinks. */
-  readonly pingsCount?: boolean;
-  /** How often a request is sent again, at most. */
-  readonly maxRetries?: number;
-  /** How long to wait before the first of them, in milliseconds; it doubles each time. */
-  readonly firstRetryMs?: number;
-  /** The longest wait a server may ask for, in milliseconds; what asks for more fails at once. */
-  readonly maxRetryAfterMs?: number;
-}
-
-/** How the REPL looks and sounds. */
-export interface ScreenConfig {
-  /** `auto`, which is the default, asks the terminal. */
-  readonly theme?: "auto" | "light" | "dark";
-  /** Whether it rings when an answer is there, or somebody is asked; it does unless told. */
-  readonly bell?: boolean;
-  /** Whether the screen is a full one also with `LANG=C`, which gets no escape sequence else; it is not unless told. */
-  readonly full?: boolean;
-  /** Whether the window is named; it is unless told. */
-  readonly title?: boolean;
-}
+import type { configShape, ValueOf } from "./config-shape.ts";
 
 /** The user's `config.json`. A project has none: nothing in a project sets an address, a key or a permission. */
-export interface Config {
-  /** `provider/model`. */
-  readonly model?: string;
-  readonly providers?: Readonly<Partial<Record<ProviderName, ProviderConfig>>>;
-  readonly permission?: PermissionConfig;
-  readonly tools?: Readonly<Record<string, ToolConfig>>;
-  readonly sandbox?: SandboxConfig;
-  readonly patience?: PatienceConfig;
-  /** How many requests one turn may take. */
-  readonly maxSteps?: number;
-  readonly screen?: ScreenConfig;
-}
+export type Config = ValueOf<typeof configShape>;
+
+/** How patient to be with a model server. */
+export type PatienceConfig = NonNullable<Config["patience"]>;
 
 /** A place in a file. */
 export interface ConfigPlace {
