@@ -1,11 +1,12 @@
+import { IkigaiError } from "@ikigai/core";
 import { type CommandName, commandGroup, findCommand } from "./args/commands.ts";
 import { parseArgv } from "./args/parse-argv.ts";
 import { UsageError } from "./args/usage-error.ts";
 import { exitCodes } from "./host/exit-codes.ts";
+import { failureExit } from "./host/failure-exits.ts";
 import { putNodeOnPath } from "./host/node-on-path.ts";
 import { isShuttingDown, shutdown } from "./host/shutdown.ts";
 import { listenToSignals } from "./host/signals.ts";
-import { StartError } from "./host/start-error.ts";
 import { printError, printOut } from "./host/stdout.ts";
 import { version } from "./host/version.ts";
 import { sanitise } from "./render/sanitise.ts";
@@ -18,13 +19,12 @@ export async function cli(argv: readonly string[]): Promise<void> {
     // Most of what is short has nothing to tidy up, and ends by itself.
     if (exitCode !== undefined || isShuttingDown()) await shutdown(exitCode ?? exitCodes.done);
   } catch (error) {
-    if (error instanceof StartError) {
-      printError(`ikigai: ${sanitise(error.message)}\n`);
-      return shutdown(exitCodes.usage);
-    }
-    if (!(error instanceof UsageError)) return endForBug(error);
-    printError(`ikigai: ${sanitise(error.message)}${await suggestion(error)}\nTry: ${helpFor(argv)}\n`);
-    await shutdown(exitCodes.usage);
+    if (!(error instanceof IkigaiError)) return endForBug(error);
+    const { exitCode, pointsToHelp } = failureExit(error);
+    const hint = error.hint === undefined ? "" : ` ${error.hint}`;
+    const help = pointsToHelp ? `\nTry: ${helpFor(argv)}` : "";
+    printError(`ikigai: ${sanitise(error.message + hint)}${await suggestion(error)}${help}\n`);
+    await shutdown(exitCode);
   }
 }
 
@@ -76,7 +76,8 @@ async function runCommand(name: CommandName, args: readonly string[]): Promise<n
   return run(name, args);
 }
 
-async function suggestion({ unknown }: UsageError): Promise<string> {
+async function suggestion(error: IkigaiError): Promise<string> {
+  const unknown = error instanceof UsageError ? error.unknown : undefined;
   if (unknown === undefined) return "";
   const { nearestWord } = await import("@ikigai/system");
   const nearest = nearestWord(unknown.got, unknown.known);

@@ -1,4 +1,5 @@
 // What the command needs of this package. Not under semantic versioning: it may change in any release.
+
 export { type AgentContext, type ContextOptions, openContext, removeOverflow } from "./agent/agent-context.ts";
 export { openToolbox, type Places, type Toolbox } from "./agent/open-toolbox.ts";
 export { systemFor, type TakeTurnOptions, takeTurn } from "./agent/take-turn.ts";
@@ -27,6 +28,7 @@ export { compactConversation } from "./context/summarise.ts";
 export { exportHtml } from "./export/export-html.ts";
 export { exportMarkdown } from "./export/export-markdown.ts";
 export { type BackgroundJob, backgroundJobs, endJob } from "./jobs/background-jobs.ts";
+export { AgentError, type AgentErrorCode, expectedMessage } from "./model/agent-error.ts";
 export type {
   AssistantMessage,
   AssistantPart,
@@ -83,7 +85,6 @@ export { restoreFile } from "./rewind/restore-file.ts";
 export { changedFiles, rewindConversation, type UserTurn, userTurns } from "./rewind/rewind.ts";
 export { outputsDir } from "./session/beside-log.ts";
 export type { Conversation } from "./session/conversation.ts";
-export { SessionError } from "./session/find-session.ts";
 export { type ForkOptions, forkConversation } from "./session/fork-conversation.ts";
 export { isSessionOpen } from "./session/is-session-open.ts";
 export { maxImageBytes, toImage } from "./session/kept-images.ts";

@@ -152,7 +152,10 @@ test("continues a session, and refuses one that is open", async () => {
   const second = await world([{ text: "Two." }], again);
   await eventsOf(second.agent, "what was it?");
   expect(JSON.stringify(second.server.requests[0]?.body.messages)).toContain("remember seven");
-  await expect(world([], { session: "no-such" })).rejects.toMatchObject({ name: "SessionError" });
+  await expect(world([], { session: "no-such" })).rejects.toMatchObject({
+    name: "AgentError",
+    code: "session_not_found",
+  });
 });
 
 test("finds the tools of the program's own directory", async () => {

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { readRecording, recordedAnswers, recordedModel, rewindConversation, SessionError } from "../src/internal.ts";
+import { readRecording, recordedAnswers, recordedModel, rewindConversation } from "../src/internal.ts";
 import { type Agent, agent, resultsIn } from "./agent-setup.ts";
 import { modelServer } from "./model-server.ts";
 import { modelOf, providers } from "./providers.ts";
@@ -164,7 +164,7 @@ test("reads sessions of older versions, and says what is none", async () => {
   expect(read(join(dir, "old.jsonl")).calls).toMatchObject([
     { id: "c1", arguments: "{}", start: { path: "/bash-tool" } },
   ]);
-  expect(() => read(join(dir, "none.jsonl"))).toThrow(SessionError);
+  expect(() => read(join(dir, "none.jsonl"))).toThrow(expect.objectContaining({ code: "session_unreadable" }));
   expect(() => read(join(dir, "nowhere.jsonl"))).toThrow("cannot be read");
   expect(() => read("2026")).toThrow("There is no session 2026.");
   expect(() => read()).toThrow(`There is no session of ${dir} yet.`);

@@ -5,6 +5,7 @@ export { callTool } from "./execution/call-tool.ts";
 export { execute } from "./execution/execute.ts";
 export type { Outcome } from "./execution/outcome.ts";
 export { spareTools } from "./execution/spare-tools.ts";
+export { IkigaiError, type IkigaiErrorOptions } from "./ikigai-error.ts";
 export type { SandboxSettings } from "./place/sandbox/sandbox-policy.ts";
 export { findTool } from "./registry/find-tool.ts";
 export { type FailedTool, type RegisteredTool, type Registry, registryChanged } from "./registry/registry.ts";

@@ -16,7 +16,7 @@ export {
 export { type OfferedTool, offeredTools, type StagedTool, stagedTools } from "./offered-tools.ts";
 export { checkFileName, toolNameOf } from "./package-tools.ts";
 export { exactSource, readSource, type Source } from "./read-source.ts";
-export { Refusal } from "./refusal.ts";
+export { Refusal, type RefusalCode } from "./refusal.ts";
 export { npmTimeouts, runProgram } from "./run-program.ts";
 export { type Stage, withStage } from "./stage.ts";
 export { type ProjectPlaces, type ToolRoot, toolRoot } from "./tool-root.ts";

@@ -1,3 +1,5 @@
+import { IkigaiError } from "@ikigai/core";
+
 /** A word that is none of those that could stand in its place. */
 export interface UnknownWord {
   readonly got: string;
@@ -10,12 +12,12 @@ export interface UnknownWord {
  * Thrown only while a command line is read; `cli` catches it, prints it to stderr with the nearest known word, if there is
  * one, and exits with 2.
  */
-export class UsageError extends Error {
+export class UsageError extends IkigaiError<"usage"> {
   override readonly name = "UsageError";
   readonly unknown: UnknownWord | undefined;
 
   constructor(message: string, unknown?: UnknownWord) {
-    super(message);
+    super("usage", message);
     this.unknown = unknown;
   }
 }

@@ -1,6 +1,6 @@
+import { loadConfig } from "@ikigai/agent/internal";
 import type { CommandName } from "../args/commands.ts";
 import { findPlaces } from "../host/places.ts";
-import { usableConfig } from "../host/usable-config.ts";
 import type { Command } from "./command.ts";
 
 /** Each is loaded when it is wanted. */
@@ -37,13 +37,13 @@ const prints: readonly CommandName[] = ["help", "completion"];
 /**
  * Runs a subcommand; returns the exit code.
  *
- * @throws UsageError when it is called the wrong way; StartError when it cannot work here.
+ * @throws UsageError when it is called the wrong way; IkigaiError when it cannot do its work.
  */
 export async function runCommand(name: CommandName, args: readonly string[]): Promise<number> {
   const { env } = process;
   const command = await load[name]();
   // A text needs no place.
   const places = findPlaces(env, prints.includes(name) ? "/" : undefined);
-  if (!runsNoTool.includes(name)) usableConfig(places.home);
+  if (!runsNoTool.includes(name)) loadConfig(places.home);
   return command.run(args, { places, env });
 }

@@ -3,12 +3,9 @@ import { type Model, removeOverflow } from "@ikigai/agent/internal";
 import { beforeExit } from "@ikigai/system";
 import type { Invocation, SessionFlags } from "../args/parse-argv.ts";
 import { chooseModel } from "../host/choose-model.ts";
-import { exitCodes } from "../host/exit-codes.ts";
 import { type Agent, openAgent } from "../host/open-agent.ts";
-import { printError } from "../host/stdout.ts";
-import { sandboxRefusal } from "../host/tool-rules.ts";
+import { requireSandbox } from "../host/tool-rules.ts";
 import { createLineOutput } from "../render/line-output.ts";
-import { sanitise } from "../render/sanitise.ts";
 import { terminalKind } from "../render/terminal-kind.ts";
 import { missingModel } from "../session/missing-model.ts";
 import { showFirstFrame } from "../tui/first-frame.ts";
@@ -24,11 +21,9 @@ export async function runRepl(invocation: Extract<Invocation, { kind: "repl" }>)
   const { flags } = invocation;
   const message = firstMessage(invocation);
   const agent = openAgent(flags, process.env);
-  const refusal = await sandboxRefusal(agent.rules, agent.places, agent.env);
-  if (refusal !== undefined) return fail(refusal);
+  await requireSandbox(agent.rules, agent.places, agent.env);
   const kind = terminalKind(process.env, { isTerminal: isatty(0) && isatty(1) });
   const model = await modelFor(agent, flags, kind.isTerminal);
-  if (typeof model === "string") return fail(model);
   beforeExit(() => removeOverflow(agent), { isLast: true });
   const screen = createLineOutput(kind);
   if (kind.isFull && !flags.isPlain && (!kind.isAscii || agent.config.screen?.full)) {
@@ -40,14 +35,14 @@ export async function runRepl(invocation: Extract<Invocation, { kind: "repl" }>)
   return flags.session === "pick" ? listForResume(agent) : runLines(agent, model, { kind, screen, message });
 }
 
-/** What there is to talk to, or why there is nothing. Who sits there, and has not named a model, can still name one. */
-async function modelFor(agent: Agent, flags: SessionFlags, isTerminal: boolean): Promise<Model | string> {
+/**
+ * What there is to talk to. Who sits at a terminal, and has not named a model, can still name one.
+ *
+ * @throws ModelError when there is nothing.
+ */
+async function modelFor(agent: Agent, flags: SessionFlags, isTerminal: boolean): Promise<Model> {
   const chosen = await chooseModel(agent, flags.model, { offlineWithoutModel: isTerminal });
-  if (!("problem" in chosen)) return chosen.model;
-  return isTerminal && flags.model === undefined ? missingModel(chosen.problem) : chosen.problem;
-}
-
-function fail(problem: string): number {
-  printError(`ikigai: ${sanitise(problem)}\n`);
-  return exitCodes.failed;
+  if ("model" in chosen) return chosen.model;
+  if (isTerminal && flags.model === undefined) return missingModel(chosen.error.message);
+  throw chosen.error;
 }

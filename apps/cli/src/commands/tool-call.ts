@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { randomUUID } from "node:crypto";
 import { buffer } from "node:stream/consumers";
-import { secretsOf, type ToolRules, toolRules, withoutSecrets } from "@ikigai/agent/internal";
+import { loadConfig, secretsOf, type ToolRules, toolRules, withoutSecrets } from "@ikigai/agent/internal";
 import { callTool, findTool, type Outcome, type Registry } from "@ikigai/core";
 import { failedOutcome } from "@ikigai/core/internal";
 import { beforeExit } from "@ikigai/system";
@@ -12,8 +12,7 @@ import { UsageError } from "../args/usage-error.ts";
 import { exitCodes } from "../host/exit-codes.ts";
 import { openToolbox } from "../host/open-toolbox.ts";
 import { printError } from "../host/stdout.ts";
-import { sandboxRefusal } from "../host/tool-rules.ts";
-import { usableConfig } from "../host/usable-config.ts";
+import { requireSandbox } from "../host/tool-rules.ts";
 import { printFaithfully } from "../render/print-faithfully.ts";
 import { reportSkipped } from "../render/report-skipped.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
@@ -26,13 +25,9 @@ export const toolCall: Command = {
   async run(args, context) {
     const { operands, flags } = readOptions(args, syntax.options);
     const [name = "", given] = readOperands(operands, syntax);
-    const { config } = usableConfig(context.places.home);
+    const { config } = loadConfig(context.places.home);
     const rules = toolRules(config, context.places, readSandboxFlags(flags));
-    const refusal = await sandboxRefusal(rules, context.places, context.env);
-    if (refusal !== undefined) {
-      printError(`ikigai: ${sanitiseLine(refusal)}\n`);
-      return exitCodes.failed;
-    }
+    await requireSandbox(rules, context.places, context.env);
     const call = callOnce(name, given === "-" ? decode(await buffer(process.stdin)) : (given ?? "{}"), {
       ...context,
       hasArguments: given !== undefined,

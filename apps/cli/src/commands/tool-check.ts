@@ -1,12 +1,11 @@
 import { isatty } from "node:tty";
-import { toolRules } from "@ikigai/agent/internal";
+import { loadConfig, toolRules } from "@ikigai/agent/internal";
 import { findTool } from "@ikigai/core";
 import { nearestName } from "@ikigai/core/internal";
 import { runCheckCommand } from "@ikigai/testing";
 import { UsageError } from "../args/usage-error.ts";
 import { openToolbox } from "../host/open-toolbox.ts";
 import { printError, printOut } from "../host/stdout.ts";
-import { usableConfig } from "../host/usable-config.ts";
 import { reportSkipped } from "../render/report-skipped.ts";
 import { shortPath } from "../render/short-path.ts";
 import { terminalKind } from "../render/terminal-kind.ts";
@@ -29,7 +28,7 @@ export const toolCheck: Command = {
 /** The file behind a name (what has a slash is a path), also of a tool that could not be loaded; never one that the user has not trusted. */
 async function pathOf(name: string, { places, env }: CommandContext): Promise<string | undefined> {
   if (name.includes("/")) return undefined;
-  const rules = toolRules(usableConfig(places.home).config, places);
+  const rules = toolRules(loadConfig(places.home).config, places);
   const registry = await openToolbox(places, env, rules).last();
   const broken = registry.failed.find((failure) => failure.name === name && failure.reason !== "untrusted");
   const path = broken?.path ?? findTool(registry, name)?.path;

@@ -1,4 +1,4 @@
-import { toolRules } from "@ikigai/agent/internal";
+import { loadConfig, toolRules } from "@ikigai/agent/internal";
 import type { Registry } from "@ikigai/core";
 import { type InstalledTools, installedTools } from "@ikigai/tool-packages";
 import { commands } from "../args/commands.ts";
@@ -6,7 +6,6 @@ import { readOptions } from "../args/read-options.ts";
 import { exitCodes } from "../host/exit-codes.ts";
 import { openToolbox } from "../host/open-toolbox.ts";
 import { printOut } from "../host/stdout.ts";
-import { usableConfig } from "../host/usable-config.ts";
 import { printFaithfully } from "../render/print-faithfully.ts";
 import { renderToolList } from "../render/render-tool.ts";
 import type { Command } from "./command.ts";
@@ -19,7 +18,7 @@ export const toolList: Command = {
   async run(args, { places, env }) {
     const { flags, operands } = readOptions(args, syntax.options);
     readOperands(operands, syntax);
-    const registry = await openToolbox(places, env, toolRules(usableConfig(places.home).config, places)).last();
+    const registry = await openToolbox(places, env, toolRules(loadConfig(places.home).config, places)).last();
     const installed = installedTools(places, registry);
     if (flags.has("json")) printFaithfully(`${JSON.stringify(toRows(registry, installed), null, 2)}\n`);
     else {

@@ -1,4 +1,4 @@
-import { toolRules } from "@ikigai/agent/internal";
+import { loadConfig, toolRules } from "@ikigai/agent/internal";
 import { findTool } from "@ikigai/core";
 import { nearestName } from "@ikigai/core/internal";
 import { commands } from "../args/commands.ts";
@@ -6,7 +6,6 @@ import { readOptions } from "../args/read-options.ts";
 import { exitCodes } from "../host/exit-codes.ts";
 import { openToolbox } from "../host/open-toolbox.ts";
 import { printError, printOut } from "../host/stdout.ts";
-import { usableConfig } from "../host/usable-config.ts";
 import { renderTool } from "../render/render-tool.ts";
 import { reportSkipped } from "../render/report-skipped.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
@@ -18,7 +17,7 @@ const syntax = commands["tool show"];
 export const toolShow: Command = {
   async run(args, { places, env }) {
     const [name = ""] = readOperands(readOptions(args, syntax.options).operands, syntax);
-    const registry = await openToolbox(places, env, toolRules(usableConfig(places.home).config, places)).last();
+    const registry = await openToolbox(places, env, toolRules(loadConfig(places.home).config, places)).last();
     reportSkipped(registry.failed, name);
     const tool = findTool(registry, name);
     if (tool) {

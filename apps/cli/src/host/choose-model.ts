@@ -11,12 +11,12 @@ export interface ChooseModelOptions {
   readonly offlineWithoutModel?: boolean;
 }
 
-/** The model to talk to, or one sentence that says why no model can be used. */
+/** The model to talk to, or why no model can be used. */
 export async function chooseModel(
   { config, env, places }: Agent,
   wanted: string | undefined,
   { offlineWithoutModel = false }: ChooseModelOptions = {},
-): Promise<{ readonly model: Model } | { readonly problem: string }> {
+): Promise<{ readonly model: Model } | { readonly error: ModelError }> {
   const own = ownModels(places.projectDir);
   const fallback = offlineWithoutModel ? own.offline : noModel;
   try {
@@ -25,7 +25,7 @@ export async function chooseModel(
     };
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
-    return { problem: error.message };
+    return { error };
   }
 }
 

@@ -1,6 +1,7 @@
 import {
   type AgentContext,
   findInstructions,
+  loadConfig,
   openContext,
   type PermissionRule,
   type Places,
@@ -16,7 +17,6 @@ import { openConversation } from "./open-conversation.ts";
 import { findPlaces } from "./places.ts";
 import { privacyNotices } from "./privacy-notices.ts";
 import { sandboxNotices } from "./tool-rules.ts";
-import { usableConfig } from "./usable-config.ts";
 
 /** Everything that one conversation needs, put together from the command line, the configuration and the environment. */
 export interface Agent extends AgentContext {
@@ -37,7 +37,7 @@ export function openAgent(flags: SessionFlags, given: NodeJS.ProcessEnv): Agent 
   const env = { ...given };
   const places = findPlaces(env);
   const { home, projectDir } = places;
-  const { config, problems } = usableConfig(home);
+  const { config, problems } = loadConfig(home);
   const rules = toolRules(config, places, flags);
   const secrets = secretsOf(config, env);
   const notices: string[] = [];

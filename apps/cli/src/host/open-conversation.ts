@@ -5,10 +5,10 @@ import {
   listSessions,
   type ResumedConversation,
   resumeConversation,
-  SessionError,
   type StartOptions,
   startConversation,
 } from "@ikigai/agent/internal";
+import { IkigaiError } from "@ikigai/core";
 import type { SessionFlags } from "../args/parse-argv.ts";
 import { UsageError } from "../args/usage-error.ts";
 
@@ -28,8 +28,8 @@ export function openConversation(
   try {
     return openSession(id, isFork, place);
   } catch (error) {
-    if (error instanceof SessionError) throw new UsageError(`${error.message} ikigai --resume shows those there are.`);
-    throw error;
+    if (!(error instanceof IkigaiError) || error instanceof UsageError) throw error;
+    throw new UsageError(`${error.message} ikigai --resume shows those there are.`);
   }
 }
 

@@ -3,8 +3,9 @@ import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Places } from "@ikigai/agent/internal";
+import { IkigaiError } from "@ikigai/core";
 import { toolDirectories } from "@ikigai/core/internal";
-import { StartError } from "./start-error.ts";
+import type { CommandErrorCode } from "./failure-exits.ts";
 
 export type { Places };
 
@@ -13,7 +14,7 @@ type Environment = NodeJS.ProcessEnv;
 /**
  * Works out the directories from the environment, and from where this file is.
  *
- * @throws StartError when the working directory, HOME or IKIGAI_HOME cannot be used.
+ * @throws IkigaiError `cannot_start` when the working directory, HOME or IKIGAI_HOME cannot be used.
  */
 export function findPlaces(env: Environment, projectDir = workingDirectory()): Places {
   const userHome = homeOf(env);
@@ -27,7 +28,7 @@ export function findPlaces(env: Environment, projectDir = workingDirectory()): P
 /**
  * Where ikigai was started. What the shell says of it (PWD) does not count: another directory may have its name by now.
  *
- * @throws StartError when it is gone, cannot be read or has a name that tools cannot be told.
+ * @throws IkigaiError `cannot_start` when it is gone, cannot be read or has a name that tools cannot be told.
  */
 function workingDirectory(): string {
   let path: string;
@@ -35,7 +36,7 @@ function workingDirectory(): string {
     path = process.cwd();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new StartError(
+    throw cannotStart(
       `The working directory is gone, or cannot be reached (${code}). Start ikigai in another directory.`,
     );
   }
@@ -43,21 +44,21 @@ function workingDirectory(): string {
     const [here, named] = [statSync("."), statSync(path, { throwIfNoEntry: false })];
     if (named === undefined || here.dev !== named.dev || here.ino !== named.ino) {
       const why = path.includes("\ufffd") ? "has a name that is not UTF-8" : "is not what its path leads to";
-      throw new StartError(`The working directory ${path} ${why}. Start ikigai in another directory.`);
+      throw cannotStart(`The working directory ${path} ${why}. Start ikigai in another directory.`);
     }
     accessSync(".", constants.R_OK | constants.X_OK);
     return path;
   } catch (error) {
-    if (error instanceof StartError) throw error;
+    if (error instanceof IkigaiError) throw error;
     const { code } = error as NodeJS.ErrnoException;
-    throw new StartError(`The working directory ${path} cannot be read (${code}). Start ikigai in another directory.`);
+    throw cannotStart(`The working directory ${path} cannot be read (${code}). Start ikigai in another directory.`);
   }
 }
 
 /**
  * The user's home directory; the root for somebody the system does not know.
  *
- * @throws StartError when HOME is relative: each directory would have a home of its own in it.
+ * @throws IkigaiError `cannot_start` when HOME is relative: each directory would have a home of its own in it.
  */
 export function homeOf(env: Environment): string {
   const home = absolute("HOME", env.HOME);
@@ -72,7 +73,12 @@ export function homeOf(env: Environment): string {
 function absolute(name: string, value: string | undefined): string | undefined {
   if (!value) return undefined;
   if (isAbsolute(value)) return value;
-  throw new StartError(
+  throw cannotStart(
     `${name} is ${JSON.stringify(value)}, which is not an absolute path. Set it to one that begins with /.`,
   );
+}
+
+/** Nothing has run; the message has what to do. */
+function cannotStart(message: string): IkigaiError<CommandErrorCode> {
+  return new IkigaiError("cannot_start", message);
 }

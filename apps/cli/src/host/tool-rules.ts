@@ -1,14 +1,19 @@
-import type { Places, ToolRules } from "@ikigai/agent/internal";
+import { AgentError, type Places, type ToolRules } from "@ikigai/agent/internal";
 import { sandboxProblem } from "@ikigai/core/internal";
 
-/** Why nothing can be done in the sandbox that the user wants, if they want one: there is no going on without it. */
-export async function sandboxRefusal(
+/**
+ * Makes sure that the sandbox works, if the user wants one.
+ *
+ * @throws AgentError `sandbox_unavailable`.
+ */
+export async function requireSandbox(
   { sandbox }: ToolRules,
   { projectDir }: Places,
   env: NodeJS.ProcessEnv,
-): Promise<string | undefined> {
+): Promise<void> {
   const problem = sandbox && (await sandboxProblem(sandbox, projectDir, env));
-  return problem && `${problem} Nothing was run. More: ikigai doctor`;
+  if (!problem) return;
+  throw new AgentError("sandbox_unavailable", `${problem} Nothing was run. More: ikigai doctor`);
 }
 
 /** That tools run in the sandbox, and which do not, a line each. */

@@ -19,7 +19,7 @@ import { openRecording } from "../host/open-recording.ts";
 import { shutdown } from "../host/shutdown.ts";
 import { onInterrupt } from "../host/signals.ts";
 import { printError, printOut } from "../host/stdout.ts";
-import { sandboxRefusal } from "../host/tool-rules.ts";
+import { requireSandbox } from "../host/tool-rules.ts";
 import { printFaithfully } from "../render/print-faithfully.ts";
 import { reportSkipped } from "../render/report-skipped.ts";
 import { safeJson } from "../render/safe-json.ts";
@@ -38,11 +38,7 @@ type PrintInvocation = Extract<Invocation, { kind: "print" }>;
  */
 export async function runPrint({ prompt, format, flags }: PrintInvocation): Promise<number> {
   const agent = openAgent(flags, process.env);
-  const refusal = await sandboxRefusal(agent.rules, agent.places, agent.env);
-  if (refusal !== undefined) {
-    printError(`ikigai: ${sanitise(refusal)}\n`);
-    return exitCodes.failed;
-  }
+  await requireSandbox(agent.rules, agent.places, agent.env);
   const recording = flags.replay === undefined ? undefined : openRecording(agent.places, flags.replay);
   const [input, chosen] = await Promise.all([
     readPipedInput({ isNeeded: prompt.trim() === "" && recording?.firstMessage === undefined }),
@@ -54,10 +50,7 @@ export async function runPrint({ prompt, format, flags }: PrintInvocation): Prom
   const text = given === "" ? (recording?.firstMessage ?? "") : given;
   if (text === "") throw new UsageError('Expected a prompt, got an empty one. Write: ikigai -p "PROMPT"');
   for (const notice of agent.notices) printError(`${sanitise(notice)}\n`);
-  if ("problem" in chosen) {
-    printError(`ikigai: ${sanitise(chosen.problem)}\n`);
-    return exitCodes.failed;
-  }
+  if ("error" in chosen) throw chosen.error;
   if (recording) printError(`Replaying the session ${sanitiseLine(recording.id)}: no tool is run.\n`);
   if (chosen.model.notice !== undefined) printError(`${sanitise(chosen.model.notice)}\n`);
   reportSkipped((await agent.toolbox.last()).failed);

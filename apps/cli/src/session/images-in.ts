@@ -21,22 +21,24 @@ export function imagesIn(text: string, projectDir: string): MentionedImages {
     const path = quoted ?? plain ?? "";
     if (!imageName.test(path)) continue;
     const found = readImage(resolve(projectDir, path));
-    if (typeof found === "string") problems.push(`${path} is not attached: ${found}.`);
+    if ("problem" in found) problems.push(`${path} is not attached: ${found.problem}.`);
     else images.push(found);
   }
   return { images, problems };
 }
 
-/** An image, or why there is none. */
-function readImage(path: string): Image | string {
+/** An image, or why there is none: the end of a sentence. */
+function readImage(path: string): Image | { readonly problem: string } {
   try {
     const stats = statSync(path);
-    if (!stats.isFile()) return "it is no regular file";
-    if (stats.size > maxImageBytes) return `it has ${fileSize(stats.size)}, and models take ${fileSize(maxImageBytes)}`;
-    return toImage(readFileSync(path)) ?? "it is no PNG, JPEG, GIF or WebP image";
+    if (!stats.isFile()) return { problem: "it is no regular file" };
+    if (stats.size > maxImageBytes) {
+      return { problem: `it has ${fileSize(stats.size)}, and models take ${fileSize(maxImageBytes)}` };
+    }
+    return toImage(readFileSync(path)) ?? { problem: "it is no PNG, JPEG, GIF or WebP image" };
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    return code === "ENOENT" ? "there is no such file" : message;
+    return { problem: code === "ENOENT" ? "there is no such file" : message };
   }
 }
 
@@ -50,7 +52,7 @@ export function pastedImage(pasted: string): string | undefined {
   const path = text.startsWith("file://")
     ? fromUrl(text)
     : text.replace(/^(['"])(.*)\1$/, "$2").replace(/\\(.)/g, "$1");
-  if (!path?.startsWith("/") || typeof readImage(path) === "string") return undefined;
+  if (!path?.startsWith("/") || "problem" in readImage(path)) return undefined;
   return /\s/.test(path) ? `@"${path}" ` : `@${path} `;
 }
 

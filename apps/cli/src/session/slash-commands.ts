@@ -48,7 +48,7 @@ const model: SlashCommand = {
     const { agent, screen } = session;
     if (wanted !== undefined) {
       const chosen = await chooseModel(agent, wanted);
-      if ("problem" in chosen) return screen.print(screen.style.red(`${sanitise(chosen.problem)}\n`));
+      if ("error" in chosen) return screen.print(screen.style.red(`${sanitise(chosen.error.message)}\n`));
       session.model = chosen.model;
     }
     screen.print(`Model: ${sanitiseLine(session.model.id)}\n${renderModelNotice(session.model, screen)}`);

@@ -44,23 +44,3 @@ export interface AgentOptions {
   /** Comes before the configured patience: timeouts of ikigai's own providers, and retries. */
   readonly patience?: PatienceConfig;
 }
-
-/** The agent cannot be created with these options. */
-export type AgentErrorCode =
-  /** A rule that cannot be parsed, or a directory that cannot be used. */
-  | "invalid_option"
-  /** Another process has the session open. */
-  | "session_open"
-  /** The configuration wants a sandbox that cannot be set up here. */
-  | "sandbox_unavailable";
-
-/** Thrown when an agent cannot be created. The message is for people and free of keys. */
-export class AgentError extends Error {
-  override readonly name = "AgentError";
-  readonly code: AgentErrorCode;
-
-  constructor(code: AgentErrorCode, message: string) {
-    super(message);
-    this.code = code;
-  }
-}

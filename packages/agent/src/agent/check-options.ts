@@ -3,8 +3,9 @@ import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { sandboxProblem, toolDirectories } from "@ikigai/core/internal";
 import type { ToolRules } from "../config/tool-settings.ts";
+import { AgentError } from "../model/agent-error.ts";
 import { ruleProblem } from "../permission/parse-rule.ts";
-import { AgentError, type AgentOptions } from "./agent-options.ts";
+import type { AgentOptions } from "./agent-options.ts";
 import type { Places } from "./open-toolbox.ts";
 
 /** @throws AgentError `invalid_option` for a directory that cannot be used. */

@@ -4,6 +4,7 @@ import { renderConfigProblem } from "../config/config-error.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { privacyProblems } from "../config/privacy-problems.ts";
 import { toolRules } from "../config/tool-settings.ts";
+import { AgentError } from "../model/agent-error.ts";
 import type { Model } from "../model/model.ts";
 import { resolveModel } from "../model-choice/resolve-model.ts";
 import { findInstructions } from "../project/find-instructions.ts";
@@ -15,7 +16,7 @@ import { type StartOptions, startConversation } from "../session/start-conversat
 import type { AgentEvent } from "../turn/agent-event.ts";
 import type { UserInput } from "../turn/user-input.ts";
 import { type AgentContext, openContext, removeOverflow } from "./agent-context.ts";
-import { AgentError, type AgentOptions } from "./agent-options.ts";
+import type { AgentOptions } from "./agent-options.ts";
 import { checkRules, checkSandbox, placesOf } from "./check-options.ts";
 import { takeTurn } from "./take-turn.ts";
 import { turnEvents } from "./turn-events.ts";
@@ -48,7 +49,7 @@ export interface Agent extends AsyncDisposable {
  * An agent with the defaults of the command: what is not allowed is asked about or denied, a project's tools run only if the
  * user trusts them, and keys are taken out of everything that is shown or written.
  *
- * @throws AgentError, or ModelError `configuration`, ConfigError and SessionError; nothing of it runs then.
+ * @throws AgentError, ModelError `configuration` or ConfigError; nothing of it runs then.
  */
 export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
   const env = { ...(options.env ?? process.env) };

@@ -1,4 +1,5 @@
 import { saveRule } from "../config/save-rule.ts";
+import { expectedMessage } from "../model/agent-error.ts";
 import { outputsDir } from "../session/beside-log.ts";
 import type { TurnEnd } from "../turn/agent-event.ts";
 import { runTurn } from "../turn/run-turn.ts";
@@ -41,7 +42,7 @@ export function takeTurn(
       try {
         saveRule(permission.home, rule);
       } catch (error) {
-        emit({ type: "notice", text: `The rule holds for this session only: ${(error as Error).message}` });
+        emit({ type: "notice", text: `The rule holds for this session only: ${expectedMessage(error)}` });
       }
     },
     emit: (event) => {

@@ -1,3 +1,4 @@
+import { IkigaiError } from "@ikigai/core";
 import type { ConfigProblem } from "./config.ts";
 
 /** One problem for people: `FILE:LINE:COLUMN: MESSAGE`, and below it the line with a mark. */
@@ -11,13 +12,16 @@ export function renderConfigProblem({ path, key, place, message }: ConfigProblem
  * The configuration cannot be used: it cannot be read, or what it says of the sandbox, permission or tools is not clear. To go
  * on would be to leave out a limit that the user has set.
  */
-export class ConfigError extends Error {
+export class ConfigError extends IkigaiError<"config"> {
   override readonly name = "ConfigError";
   readonly problems: readonly ConfigProblem[];
 
   constructor(problems: readonly ConfigProblem[]) {
     const told = problems.map(renderConfigProblem).join("\n");
-    super(`The configuration cannot be used, so nothing was run.\n${told}\nCheck it again with: ikigai doctor`);
+    super(
+      "config",
+      `The configuration cannot be used, so nothing was run.\n${told}\nCheck it again with: ikigai doctor`,
+    );
     this.problems = problems;
   }
 }

@@ -2,6 +2,7 @@ import { dirname } from "node:path";
 import { isJsonObject } from "@ikigai/protocol";
 import { Lock, makePrivateDirectory, writePrivateFile } from "@ikigai/system";
 import { applyEdits, type FormattingOptions, getNodeValue, modify } from "jsonc-parser/lib/esm/main.js";
+import { AgentError, fromSystem } from "../model/agent-error.ts";
 import type { PermissionRule } from "../permission/permission.ts";
 import { realTarget } from "../permission/real-target.ts";
 import { renderConfigProblem } from "./config-error.ts";
@@ -66,6 +67,8 @@ function changeRules(home: string, change: RuleChange): void {
   try {
     lock.takeSync(patienceMs);
     changeFile(path, change);
+  } catch (error) {
+    throw fromSystem(error, "rule_not_saved");
   } finally {
     lock.release();
   }
@@ -73,7 +76,7 @@ function changeRules(home: string, change: RuleChange): void {
 
 function changeFile(path: string, change: RuleChange): void {
   const reading = readConfigFile(path);
-  if ("problem" in reading) throw new Error(`${path}: This file ${reading.problem}`);
+  if ("problem" in reading) throw new AgentError("rule_not_saved", `${path}: This file ${reading.problem}`);
   const text = reading.text.trim() === "" ? "{}\n" : reading.text;
   const rules = rulesIn(text, path);
   const wanted = change.rules(rules);
@@ -81,24 +84,28 @@ function changeFile(path: string, change: RuleChange): void {
   const changed = change.text(text, rules);
   // A comment in an odd place must not take a rule along.
   if (!isSame(rulesIn(changed, path), wanted))
-    throw new Error(`${path} cannot be changed without a loss. Change "permission.rules" by hand.`);
+    throw new AgentError(
+      "rule_not_saved",
+      `${path} cannot be changed without a loss. Change "permission.rules" by hand.`,
+    );
   writePrivateFile(path, changed);
 }
 
-/** @throws Error when there is no place for rules in the file. */
+/** @throws AgentError `rule_not_saved` when there is no place for rules in the file. */
 function rulesIn(text: string, path: string): Rules {
   const parsed = parseConfig(text);
   if ("expected" in parsed) {
     const problem = { path, message: parsed.expected, place: placeOf(text, parsed.offset), isFatal: true };
-    throw new Error(`${renderConfigProblem(problem)}\nFix it first.`);
+    throw new AgentError("rule_not_saved", `${renderConfigProblem(problem)}\nFix it first.`);
   }
   const config: unknown = parsed.root && getNodeValue(parsed.root);
-  if (!isJsonObject(config)) throw new Error(`${path} is not a JSON object. Fix it first.`);
+  if (!isJsonObject(config)) throw new AgentError("rule_not_saved", `${path} is not a JSON object. Fix it first.`);
   if (config.permission === undefined) return undefined;
-  if (!isJsonObject(config.permission)) throw new Error(`In ${path}, "permission" is not an object. Fix it first.`);
+  if (!isJsonObject(config.permission))
+    throw new AgentError("rule_not_saved", `In ${path}, "permission" is not an object. Fix it first.`);
   const { rules } = config.permission;
   if (rules !== undefined && !Array.isArray(rules))
-    throw new Error(`In ${path}, "permission.rules" is not a list. Fix it first.`);
+    throw new AgentError("rule_not_saved", `In ${path}, "permission.rules" is not a list. Fix it first.`);
   return rules;
 }
 

@@ -1,3 +1,4 @@
+import { AgentError } from "../model/agent-error.ts";
 import type { Conversation } from "../session/conversation.ts";
 import { readKeptLines } from "../session/read-kept-lines.ts";
 import type { SessionLine } from "../session/session-event.ts";
@@ -27,7 +28,8 @@ export interface Transcript {
  * @throws the system's error when the session cannot be read; Error when it is not saved.
  */
 export function readTranscript({ id, cwd, log }: Conversation): Transcript {
-  if (log.path === undefined) throw new Error(log.problem ?? "This session is not being saved.");
+  if (log.path === undefined)
+    throw new AgentError("session_not_saved", log.problem ?? "This session is not being saved.");
   const lines = [...readKeptLines(log.path)];
   const results = new Map(lines.flatMap((line) => (line.type === "tool_result" ? [[line.id, line.json]] : [])));
   const models = modelsOf(lines);

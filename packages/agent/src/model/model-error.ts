@@ -1,3 +1,5 @@
+import { IkigaiError, type IkigaiErrorOptions } from "@ikigai/core";
+
 /** What went wrong between us and a model. */
 export type ModelErrorCode =
   /** No model of that name, no key, or a base URL that is none. Nothing was sent. */
@@ -22,7 +24,7 @@ export type ModelErrorCode =
   /** The address answers, and is no model server: HTML, an empty body, a redirect elsewhere. */
   | "not_a_model";
 
-export interface ModelErrorOptions extends ErrorOptions {
+export interface ModelErrorOptions extends IkigaiErrorOptions {
   /** The HTTP status, when there was one. */
   readonly status?: number;
   /** What the provider asked to wait, in milliseconds. */
@@ -34,17 +36,15 @@ export interface ModelErrorOptions extends ErrorOptions {
 }
 
 /** Ends a model's stream. The message is one sentence for the user, and free of keys. */
-export class ModelError extends Error {
+export class ModelError extends IkigaiError<ModelErrorCode> {
   override readonly name = "ModelError";
-  readonly code: ModelErrorCode;
   readonly status: number | undefined;
   readonly retryAfterMs: number | undefined;
   readonly retryable: boolean;
   readonly maxRetries: number | undefined;
 
   constructor(code: ModelErrorCode, message: string, options: ModelErrorOptions = {}) {
-    super(message, options);
-    this.code = code;
+    super(code, message, options);
     this.status = options.status;
     this.retryAfterMs = options.retryAfterMs;
     this.retryable = options.retryable ?? false;

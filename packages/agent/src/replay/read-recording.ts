@@ -1,5 +1,6 @@
+import { AgentError } from "../model/agent-error.ts";
 import type { AssistantPart } from "../model/message.ts";
-import { findSession, SessionError } from "../session/find-session.ts";
+import { findSession } from "../session/find-session.ts";
 import { findUndone } from "../session/find-undone.ts";
 import { listSessions } from "../session/list-sessions.ts";
 import { parseLine } from "../session/parse-line.ts";
@@ -22,7 +23,7 @@ export interface WantedRecording {
 /**
  * Reads what happened in a session. Lines that cannot be read, and those of a later version, are passed over.
  *
- * @throws SessionError when there is no such session, or its file is none.
+ * @throws AgentError `session_not_found`, `session_ambiguous` or `session_unreadable`.
  */
 export function readRecording(wanted: WantedRecording): Recording {
   const path = pathOf(wanted);
@@ -36,17 +37,18 @@ export function readRecording(wanted: WantedRecording): Recording {
       index++;
     }
   } catch (error) {
-    throw new SessionError(`The session ${path} cannot be read: ${(error as Error).message}`);
+    throw new AgentError("session_unreadable", `The session ${path} cannot be read: ${(error as Error).message}`);
   }
   const { header, firstMessage, calls, steps } = reading;
-  if (!header) throw new SessionError(`${path} is not the file of a session: it does not begin with one.`);
+  if (!header)
+    throw new AgentError("session_unreadable", `${path} is not the file of a session: it does not begin with one.`);
   return { ...header, ...(firstMessage !== undefined && { firstMessage }), calls, steps };
 }
 
 function pathOf({ home, id, cwd }: WantedRecording): string {
   if (id !== undefined) return /\/|\.jsonl$/.test(id) ? id : findSession(home, id);
   const [last] = listSessions(home, cwd);
-  if (!last) throw new SessionError(`There is no session of ${cwd} yet.`);
+  if (!last) throw new AgentError("session_not_found", `There is no session of ${cwd} yet.`);
   return findSession(home, last.id);
 }
 

@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readlinkSync, realpathSync } from "node:fs";
+import { AgentError } from "../model/agent-error.ts";
 
 /** A directory that stays the same one, whatever takes its name meanwhile. */
 export interface HeldDirectory extends Disposable {
@@ -12,7 +13,7 @@ export interface HeldDirectory extends Disposable {
  * Opens a directory to work in it.
  *
  * @param path is absolute and without links.
- * @throws the system's error; Error, a sentence for people, when there is a link on the way.
+ * @throws the system's error; AgentError `file_not_restored` when there is a link on the way.
  */
 export function holdDirectory(path: string): HeldDirectory {
   const fd = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
@@ -22,7 +23,8 @@ export function holdDirectory(path: string): HeldDirectory {
     const isLinux = process.platform === "linux";
     // macOS has no path to an open directory: there a moment remains in which it can be exchanged.
     const real = isLinux ? readlinkSync(own) : realpathSync.native(path);
-    if (real !== path) throw new Error(`${path} is reached through a link; it is ${real} now`);
+    if (real !== path)
+      throw new AgentError("file_not_restored", `${path} is reached through a link; it is ${real} now`);
     return { path: isLinux ? own : path, identity: `${dev}:${ino}`, [Symbol.dispose]: () => closeSync(fd) };
   } catch (error) {
     closeSync(fd);

@@ -1,6 +1,7 @@
 import { closeSync, constants, fchmodSync, fchownSync, fstatSync, lstatSync, openSync, unlinkSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { isInside, lockFile, readRegularFile, writeAtomically } from "@ikigai/system";
+import { AgentError, fromSystem } from "../model/agent-error.ts";
 import { realTarget } from "../permission/real-target.ts";
 import type { ChangedFile } from "./changed-file.ts";
 import { type HeldDirectory, holdDirectory } from "./held-directory.ts";
@@ -14,16 +15,25 @@ const protectedNames = [".git", ".ikigai"];
  * write where the tool could not.
  *
  * @returns what could not be kept, in sentences.
- * @throws the system's error; Error, a sentence for people, when it would be written elsewhere. The file is then as it was.
+ * @throws the system's error; AgentError `file_not_restored` when it would be written elsewhere. The file is then as it was.
  */
 export async function restoreFile(file: ChangedFile): Promise<string[]> {
-  const { path, kept } = file;
   checkPlace(file);
+  try {
+    return await restoreInPlace(file);
+  } catch (error) {
+    throw fromSystem(error, "file_not_restored");
+  }
+}
+
+async function restoreInPlace(file: ChangedFile): Promise<string[]> {
+  const { path, kept } = file;
   using parent = holdParent(file);
   const target = join(parent.path, basename(path));
   using lock = await lockFile(target);
   const now = lstatSync(target, { throwIfNoEntry: false });
-  if (now && !now.isFile()) throw new Error(`${path} is no regular file any more.${whereKept(file)}`);
+  if (now && !now.isFile())
+    throw new AgentError("file_not_restored", `${path} is no regular file any more.${whereKept(file)}`);
   if (kept === null) {
     lock.check();
     if (now) unlinkSync(target);
@@ -42,25 +52,35 @@ export async function restoreFile(file: ChangedFile): Promise<string[]> {
 function checkPlace(file: ChangedFile): void {
   const { path, kept, parent, projectDir, sessionsDir } = file;
   if (kept !== null && !(isInside(kept, sessionsDir) && dirname(kept).endsWith(".files"))) {
-    throw new Error(`${kept} is no copy that ikigai made, so ${path} stays as it is.`);
+    throw new AgentError("file_not_restored", `${kept} is no copy that ikigai made, so ${path} stays as it is.`);
   }
   if (realTarget(path, "/") !== path) {
-    throw new Error(`There is a link on the way to ${path} now, so it stays as it is.${whereKept(file)}`);
+    throw new AgentError(
+      "file_not_restored",
+      `There is a link on the way to ${path} now, so it stays as it is.${whereKept(file)}`,
+    );
   }
   // Of sessions from before this was noted.
   const isKnown = parent !== undefined || (isInside(path, projectDir) && !isProtected(path.slice(projectDir.length)));
-  if (!isKnown) throw new Error(`${path} is outside the project, so it stays as it is.${whereKept(file)}`);
+  if (!isKnown)
+    throw new AgentError(
+      "file_not_restored",
+      `${path} is outside the project, so it stays as it is.${whereKept(file)}`,
+    );
 }
 
 function holdParent(file: ChangedFile): HeldDirectory {
   const directory = dirname(file.path);
   if (lstatSync(directory, { throwIfNoEntry: false }) === undefined) {
-    throw new Error(`The directory ${directory} is gone.${whereKept(file)}`);
+    throw new AgentError("file_not_restored", `The directory ${directory} is gone.${whereKept(file)}`);
   }
   const held = holdDirectory(directory);
   if (file.parent === undefined || held.identity === file.parent) return held;
   held[Symbol.dispose]();
-  throw new Error(`${directory} is another directory than it was, so ${file.path} stays as it is.${whereKept(file)}`);
+  throw new AgentError(
+    "file_not_restored",
+    `${directory} is another directory than it was, so ${file.path} stays as it is.${whereKept(file)}`,
+  );
 }
 
 /** Makes an empty file with the rights that it had, before there is anything to be read in it. */

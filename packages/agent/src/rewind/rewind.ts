@@ -1,5 +1,6 @@
 import { dirname } from "node:path";
 import { realPathOf } from "@ikigai/system";
+import { AgentError } from "../model/agent-error.ts";
 import type { Conversation } from "../session/conversation.ts";
 import { readKeptLines } from "../session/read-kept-lines.ts";
 import { readSession } from "../session/read-session.ts";
@@ -20,7 +21,7 @@ export interface UserTurn {
 /**
  * What the user has said in a conversation, and has not taken back.
  *
- * @throws the system's error when the session cannot be read; Error when it is not saved.
+ * @throws the system's error when the session cannot be read; AgentError `session_not_saved`.
  */
 export function userTurns(conversation: Conversation): UserTurn[] {
   const turns: UserTurn[] = [];
@@ -56,18 +57,19 @@ export function changedFiles(conversation: Conversation, to: number): ChangedFil
 /**
  * Goes back to before something the user said: the conversation is as it was then. The log keeps everything.
  *
- * @throws as `userTurns` does; Error when the log cannot be written at the moment.
+ * @throws as `userTurns` does; AgentError `session_not_saved` when the log cannot be written at the moment.
  */
 export function rewindConversation(conversation: Conversation, to: number): void {
   const path = pathOf(conversation);
   conversation.log.append({ type: "rewind", to });
-  if (conversation.log.problem !== undefined) throw new Error(conversation.log.problem);
+  if (conversation.log.problem !== undefined) throw new AgentError("session_not_saved", conversation.log.problem);
   const { messages, measured } = readSession(path);
   conversation.messages.splice(0, conversation.messages.length, ...messages);
   conversation.measured = measured;
 }
 
 function pathOf({ log }: Conversation): string {
-  if (log.path === undefined) throw new Error(log.problem ?? "This session is not being saved.");
+  if (log.path === undefined)
+    throw new AgentError("session_not_saved", log.problem ?? "This session is not being saved.");
   return log.path;
 }

@@ -1,18 +1,14 @@
 import { existsSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
+import { AgentError } from "../model/agent-error.ts";
 import { sessionsDir } from "./open-session-log.ts";
 
 const suffix = ".jsonl";
 
-/** Thrown when a session is asked for that cannot be told or read; the message is one sentence for the user. */
-export class SessionError extends Error {
-  override readonly name = "SessionError";
-}
-
 /**
  * The file of a session; the beginning of its id is enough if no other begins so.
  *
- * @throws SessionError when there is none, or more than one.
+ * @throws AgentError `session_not_found` or `session_ambiguous`.
  */
 export function findSession(home: string, wanted: string): string {
   const directory = sessionsDir(home);
@@ -21,8 +17,8 @@ export function findSession(home: string, wanted: string): string {
   const names = existsSync(directory) ? readdirSync(directory).filter((name) => name.endsWith(suffix)) : [];
   const matches = names.filter((name) => wanted !== "" && name.startsWith(wanted));
   const [only, second] = matches;
-  if (only === undefined) throw new SessionError(`There is no session ${wanted}.`);
+  if (only === undefined) throw new AgentError("session_not_found", `There is no session ${wanted}.`);
   if (second !== undefined)
-    throw new SessionError(`${matches.length} sessions begin with ${wanted}: give more of the id.`);
+    throw new AgentError("session_ambiguous", `${matches.length} sessions begin with ${wanted}: give more of the id.`);
   return join(directory, only);
 }

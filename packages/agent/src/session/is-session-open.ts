@@ -4,7 +4,7 @@ import { isHeld } from "./session-lock.ts";
 /**
  * Whether a living process writes a session, this one included.
  *
- * @throws SessionError when there is no such session.
+ * @throws IkigaiError `session_not_found` or `session_ambiguous`.
  */
 export function isSessionOpen(home: string, id: string): boolean {
   return isHeld(`${findSession(home, id)}.lock`);

@@ -1,5 +1,6 @@
 import { closeSync, readSync } from "node:fs";
 import { openRegularFile } from "@ikigai/system";
+import { AgentError } from "../model/agent-error.ts";
 
 const chunkBytes = 1_048_576;
 const newline = 0x0a;
@@ -11,11 +12,11 @@ const maxLineBytes = 64 * 1_048_576;
  * The whole lines of a file, one after the other, without holding more of it than the longest. What follows the last
  * newline is not a line: `torn` is called if there is something.
  *
- * @throws the system's error, and Error when it is no regular file.
+ * @throws the system's error, and AgentError `session_unreadable` when it is no regular file.
  */
 export function* readLines(path: string, torn: () => void = () => {}): Generator<string> {
   const fd = openRegularFile(path);
-  if (fd === undefined) throw new Error(`${path} is no regular file`);
+  if (fd === undefined) throw new AgentError("session_unreadable", `${path} is no regular file`);
   try {
     let rest: Buffer[] = [];
     let restBytes = 0;

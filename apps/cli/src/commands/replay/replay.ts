@@ -1,4 +1,5 @@
 import {
+  loadConfig,
   type RecordedCall,
   type Recording,
   type SandboxFlags,
@@ -18,8 +19,7 @@ import { openRecording } from "../../host/open-recording.ts";
 import { openToolbox } from "../../host/open-toolbox.ts";
 import { findPlaces } from "../../host/places.ts";
 import { printError } from "../../host/stdout.ts";
-import { sandboxRefusal } from "../../host/tool-rules.ts";
-import { usableConfig } from "../../host/usable-config.ts";
+import { requireSandbox } from "../../host/tool-rules.ts";
 import { sanitiseLine, sanitiseStrictly } from "../../render/sanitise.ts";
 import type { Command, CommandContext } from "../command.ts";
 import { readOperands } from "../read-operands.ts";
@@ -63,10 +63,9 @@ async function replayCall(call: RecordedCall, session: Recording, context: Repla
   const directory = directoryOf(made);
   if ("problem" in directory) return fail(directory.problem);
   const places = findPlaces(context.env, directory.path);
-  const { config } = usableConfig(places.home);
+  const { config } = loadConfig(places.home);
   const rules = toolRules(config, places, sandboxOf(made, context));
-  const refusal = await sandboxRefusal(rules, places, context.env);
-  if (refusal !== undefined) return fail(refusal);
+  await requireSandbox(rules, places, context.env);
   const callable = callableTool(made, await openToolbox(places, context.env, rules).last());
   if ("problem" in callable) return fail(callable.problem);
   const { tool } = callable;

@@ -1,5 +1,5 @@
 import { isAbsolute, relative } from "node:path";
-import { toolRules } from "@ikigai/agent/internal";
+import { loadConfig, toolRules } from "@ikigai/agent/internal";
 import { withoutPassword } from "@ikigai/system";
 import {
   type DependencyLock,
@@ -23,7 +23,6 @@ import { canAsk, confirm } from "../../host/confirm.ts";
 import { openToolbox } from "../../host/open-toolbox.ts";
 import type { Places } from "../../host/places.ts";
 import { printError, printOut } from "../../host/stdout.ts";
-import { usableConfig } from "../../host/usable-config.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import type { InstallRequest } from "./install-request.ts";
 import { type Candidate, newWishes, showOffered, showStaged } from "./show-package.ts";
@@ -63,7 +62,7 @@ export async function installPackage(request: InstallRequest): Promise<InstallEn
 async function offer(name: string, candidate: Candidate, request: InstallRequest): Promise<InstallEnd> {
   const { root, places, env, isAllowed } = request;
   const { staged, stage, entry, before } = candidate;
-  const rules = toolRules(usableConfig(places.home).config, places);
+  const rules = toolRules(loadConfig(places.home).config, places);
   const registry = await openToolbox(places, env, rules).last();
   const sandboxFor = (tool: string) => rules.settingsFor(tool).sandbox;
   const context = { stage, root, directories: places.directories, sandboxFor, registry, env };

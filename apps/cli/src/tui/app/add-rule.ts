@@ -1,4 +1,4 @@
-import { type PermissionRule, saveRule } from "@ikigai/agent/internal";
+import { expectedMessage, type PermissionRule, saveRule } from "@ikigai/agent/internal";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { say } from "./say.ts";
 import type { Tui } from "./tui.ts";
@@ -15,6 +15,6 @@ export function keeping(tui: Tui, write: () => void): void {
   try {
     write();
   } catch (error) {
-    say(tui, tui.theme.style.yellow(`This holds for this session only: ${sanitiseLine((error as Error).message)}`));
+    say(tui, tui.theme.style.yellow(`This holds for this session only: ${sanitiseLine(expectedMessage(error))}`));
   }
 }

@@ -57,7 +57,7 @@ async function pickModel(tui: Tui): Promise<string | undefined> {
 async function changeModel(tui: Tui, wanted: string): Promise<void> {
   const { session, theme } = tui;
   const chosen = await chooseModel(session.agent, wanted);
-  if ("problem" in chosen) return say(tui, theme.style.red(sanitise(chosen.problem)));
+  if ("error" in chosen) return say(tui, theme.style.red(sanitise(chosen.error.message)));
   session.model = chosen.model;
   tui.addRecentModel(chosen.model.id);
   void session.agent.models.lookUp(chosen.model.id).then(() => tui.redraw());

@@ -1,4 +1,10 @@
-import { type ChangedFile, changedFiles, restoreFile, rewindConversation } from "@ikigai/agent/internal";
+import {
+  type ChangedFile,
+  changedFiles,
+  expectedMessage,
+  restoreFile,
+  rewindConversation,
+} from "@ikigai/agent/internal";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { shortPath } from "../../render/short-path.ts";
 import { pick } from "../app/open-dialog.ts";
@@ -51,7 +57,7 @@ async function restoreFiles(tui: Tui, files: readonly ChangedFile[]): Promise<vo
       const done = file.kept === null ? "removed" : "put back";
       say(tui, [`  ${shownPath(tui, file.path)} ${done}`, ...lost].join(". "));
     } catch (error) {
-      say(tui, tui.theme.style.red(`  ${shownPath(tui, file.path)}: ${sanitiseLine((error as Error).message)}`));
+      say(tui, tui.theme.style.red(`  ${shownPath(tui, file.path)}: ${sanitiseLine(expectedMessage(error))}`));
     }
   }
 }

@@ -1,10 +1,10 @@
 import {
+  expectedMessage,
   forkConversation,
   isSessionOpen,
   listSessions,
   type ResumedConversation,
   resumeConversation,
-  SessionError,
   type SessionSummary,
   startConversation,
   type UserTurn,
@@ -138,8 +138,6 @@ export async function catching(tui: Tui, act: () => Promise<void>): Promise<void
   try {
     await act();
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (!(error instanceof SessionError) && code === undefined && (error as Error).constructor !== Error) throw error;
-    say(tui, tui.theme.style.red(sanitise((error as Error).message)));
+    say(tui, tui.theme.style.red(sanitise(expectedMessage(error))));
   }
 }
