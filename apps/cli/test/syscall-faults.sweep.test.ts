@@ -54,7 +54,7 @@ test.each(["ENOSPC", "EIO", "EACCES"])(
           expect(envelope.result.error).toContain(file.replace("\\", ""));
         }
       };
-      const count = await sweep({ program, path: `/[^/]*${file}[^/]*$`, how }, check, { stride: 2 });
+      const count = await sweep({ program, path: `/[^/]*${file}[^/]*$`, how }, check, { stride: 3 });
       expect(count).toBeGreaterThan(3);
     }
   },

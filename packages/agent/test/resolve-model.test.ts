@@ -95,7 +95,7 @@ test("an error names the caller's own models", async () => {
   await expect(wanted).rejects.toThrow("openai-compatible, ollama, own. Did you mean own?");
 });
 
-test("an Ollama that does not answer costs a moment", async () => {
+test("an Ollama that does not answer is given up", async () => {
   const server = createServer(() => {});
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => {

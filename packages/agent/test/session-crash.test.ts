@@ -113,7 +113,7 @@ test.skipIf(!canMount())("a full disk is told once, and what was missed is writt
   });
 });
 
-test("reads a log of 200 MB in seconds, not all of it at once", async () => {
+test("reads a log of 200 MB in less than six seconds of processor time", async () => {
   const home = await tempDir({ "sessions/": "" });
   const path = join(home, "sessions", "big.jsonl");
   const result = (id: string) =>

@@ -174,7 +174,7 @@ test.concurrent("tells of a directory that cannot be read, and not of one that i
   expect(registry.problems).toEqual([`Cannot look for tools in ${join(root, "system-file")}: not a directory.`]);
 });
 
-test.concurrent("gives a hanging tool a second, and the others no delay to speak of", async () => {
+test.concurrent("waits a second for 49 hanging tools, and not for one after the other", async () => {
   const hanging = Array.from({ length: 48 }, (_, n): [string, string] => [
     `system/hang${n}-tool`,
     "#!/bin/sh\nsleep 60\n",

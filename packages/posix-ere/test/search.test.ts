@@ -122,15 +122,15 @@ describe("a pattern made to take for ever", () => {
   test.each(["(a+)+$", "(a*)*b", "(a|aa)+$", "(.*)*.*x", "((a?){20}){20}b", "(a{1,100}){1,100}b", "[^x]*[^y]*[^z]*!!"])(
     "%j does not",
     (pattern) => {
-      const started = performance.now();
+      const before = process.cpuUsage().user;
       expect(compile(pattern).test(Buffer.from(hostile))).toBe(false);
-      expect(performance.now() - started).toBeLessThan(5_000);
+      expect(process.cpuUsage().user - before).toBeLessThan(3_000_000);
     },
   );
 
   test("does not with back-references either", () => {
-    const started = performance.now();
+    const before = process.cpuUsage().user;
     compile("(a*)*(a*)*\\1\\2b").test(Buffer.from(hostile));
-    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(process.cpuUsage().user - before).toBeLessThan(3_000_000);
   });
 });

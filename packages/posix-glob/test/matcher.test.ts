@@ -1,4 +1,3 @@
-import { performance } from "node:perf_hooks";
 import { expect, test } from "vitest";
 import { escapeGlob, matcher } from "../src/index.ts";
 
@@ -78,8 +77,8 @@ test("an escaped text matches itself alone", () => {
 test.each(["*a".repeat(2_000), "*?a".repeat(2_000), "[".repeat(50_000), "[a".repeat(20_000), "[[.".repeat(20_000)])(
   "no pattern makes it explode (%#)",
   (pattern) => {
-    const before = performance.now();
+    const before = process.cpuUsage().user;
     expect(matcher(`${pattern}b`)("a".repeat(50_000))).toBe(false);
-    expect(performance.now() - before).toBeLessThan(5_000);
+    expect(process.cpuUsage().user - before).toBeLessThan(3_000_000);
   },
 );
