@@ -37,8 +37,8 @@ test.each([
 });
 
 test("writes to one file keep their order under whatever name it is given", () => {
-  expect(touchOf(registeredTool("file_write"), '{"path":"src/a.ts"}', projectDir)).toEqual(
-    touchOf(registeredTool("file_edit"), '{"file_path":"src/a.ts"}', projectDir),
+  expect(touchOf(registeredTool("file_write"), { path: "src/a.ts" }, projectDir)).toEqual(
+    touchOf(registeredTool("file_edit"), { file_path: "src/a.ts" }, projectDir),
   );
 });
 

@@ -36,7 +36,7 @@ async function session(files: Parameters<typeof agent>[1] = {}) {
     const checkpoint = keepCheckpoint(conversation, {
       id,
       tool: registeredTool("file_write"),
-      json: JSON.stringify({ file_path, content }),
+      args: { file_path, content },
       circumstances,
     });
     if (checkpoint) conversation.log.append(checkpoint);

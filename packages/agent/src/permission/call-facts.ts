@@ -23,10 +23,11 @@ export interface CallFacts {
 }
 
 /** Reads a call as the system's tool of this name would: an override of `bash` is asked about like `bash`. */
-export function factsOf({ arguments: text }: PendingCall, tool: RegisteredTool, cwd: string): CallFacts {
+export function factsOf(call: PendingCall, tool: RegisteredTool, cwd: string): CallFacts {
+  const { arguments: text } = call;
   const declared = declaredAccess(tool);
   const { access } = declared;
-  const written = JSON.parse(text) as JsonObject;
+  const written = argumentsOf(call);
   const args = renameAliases(written, declared.aliases);
   // Only the system's aliases may change what a rule is compared with.
   const json = declared.by === "system" ? normalised(args, text) : normalised(written, text);
@@ -35,6 +36,11 @@ export function factsOf({ arguments: text }: PendingCall, tool: RegisteredTool, 
   if (typeof command === "string") return { ...facts, command: trimBlanks(command), commands: readShell(command) };
   const path = isFileAccess(access) ? args[access.path] : undefined;
   return typeof path === "string" ? { ...facts, filePath: { asWritten: path, real: realTarget(path, cwd) } } : facts;
+}
+
+/** The arguments of a call, parsed unless somebody has done so already. */
+export function argumentsOf({ arguments: text, value }: PendingCall): JsonObject {
+  return value ?? (JSON.parse(text) as JsonObject);
 }
 
 /** One spelling for the same arguments, so that a rule does not depend on a model's spaces. */

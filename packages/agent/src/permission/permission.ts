@@ -1,4 +1,5 @@
 import type { RegisteredTool } from "@ikigai/core";
+import type { JsonObject } from "@ikigai/protocol";
 
 /**
  * What happens to a call that no rule speaks of. `edits`: as `ask`, but the system's file_write and file_edit may change the
@@ -37,6 +38,8 @@ export interface PendingCall {
   readonly name: string;
   /** A JSON object, as the model wrote it. */
   readonly arguments: string;
+  /** The same, parsed, if somebody has done so already. */
+  readonly value?: JsonObject;
 }
 
 /** What is to happen to a call, and why. */

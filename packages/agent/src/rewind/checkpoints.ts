@@ -20,8 +20,7 @@ const maxKeptBytes = 50 * 1_048_576;
 export interface CheckedCall {
   readonly id: string;
   readonly tool: RegisteredTool;
-  /** A JSON object. */
-  readonly json: string;
+  readonly args: JsonObject;
   readonly circumstances: Pick<ExpectedCall, "cwd" | "projectDir" | "env" | "sandbox">;
 }
 
@@ -73,11 +72,11 @@ export function contentHash(path: string): string | null {
 }
 
 /** The file that a call is about, without links, if the call can change it. */
-function pathIn({ tool, json, circumstances }: CheckedCall): string | undefined {
+function pathIn({ tool, args, circumstances }: CheckedCall): string | undefined {
   const { access, aliases } = declaredAccess(tool);
   if (!changesFile(access)) return undefined;
   const { cwd, projectDir, sandbox, env = process.env } = circumstances;
-  const named = renameAliases(JSON.parse(json) as JsonObject, aliases)[access.path];
+  const named = renameAliases(args, aliases)[access.path];
   const path = typeof named === "string" && named !== "" ? realTarget(named, cwd) : undefined;
   if (path === undefined || !sandbox) return path;
   return mayChange(path, sandbox, { projectDir, cwd, env }) ? path : undefined;

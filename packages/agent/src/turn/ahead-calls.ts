@@ -1,4 +1,4 @@
-import { findTool, type RegisteredTool, type Registry } from "@ikigai/core";
+import { findTool, type Registry } from "@ikigai/core";
 import { type AheadProcess, type ExpectedCall, hashTool, startAhead } from "@ikigai/core/internal";
 import type { ToolSettings } from "../config/tool-settings.ts";
 import type { TurnOptions } from "./turn-options.ts";
@@ -18,10 +18,8 @@ export interface AheadCalls {
   /** The circumstances in which a call of the current step is made, whether it has come or is only expected. */
   circumstances(id: string, name: string): ExpectedCall;
   start(id: string, name: string, registry: Registry): void;
-  /** The process that waits for a call, if one does. */
-  take(id: string, tool: RegisteredTool): AheadProcess | undefined;
-  /** Starts a process for the next call of a tool, at a time when nobody waits for the host. */
-  keepSpare(tool: RegisteredTool, expected: ExpectedCall): void;
+  /** The process that was started for a call, if one was. */
+  take(id: string): AheadProcess | undefined;
   /** The model is being asked. */
   asked(): void;
   /** Ends those whose calls have not come. */
@@ -30,16 +28,20 @@ export interface AheadCalls {
 
 /** A process is of use only if it was started in the circumstances of the call itself. */
 export function aheadCalls(options: TurnOptions, signal: AbortSignal, sessionId: string): AheadCalls {
-  const { spares } = options;
   const known = new Map<string, ExpectedCall>();
   const circumstances: AheadCalls["circumstances"] = (id, name) => {
-    const call = known.get(id) ?? circumstancesOf(options, signal, sessionId, { id, name });
+    const call = known.get(id) ?? { ...circumstancesOf(options, signal, sessionId, { id, name }), refill };
     known.set(id, call);
     return call;
   };
   const waiting = new Map<string, AheadProcess>();
   const wanted: (() => void)[] = [];
   let askedAtMs = 0;
+  /** Starts a process for the next call of a tool at a time when nobody waits for the host. */
+  const refill = (start: () => void) => {
+    if (performance.now() - askedAtMs < quickAnswerMs) setImmediate(start);
+    else wanted.push(start);
+  };
   return {
     circumstances,
     asked() {
@@ -49,22 +51,15 @@ export function aheadCalls(options: TurnOptions, signal: AbortSignal, sessionId:
     start(id, name, registry) {
       const tool = findTool(registry, name);
       if (!tool || waiting.has(id) || waiting.size >= maxAhead) return;
-      const call = circumstances(id, name);
-      const ahead = spares?.take(tool, call) ?? startAhead(tool, { ...call, callId: id });
+      const ahead = startAhead(tool, { ...circumstances(id, name), callId: id });
       if (ahead) waiting.set(id, ahead);
       // The log will want it when the call is made, and the model is still writing.
       void hashTool(tool.path);
     },
-    take(id, tool) {
+    take(id) {
       const ahead = waiting.get(id);
       waiting.delete(id);
-      // Some models send a call whole.
-      return ahead ?? spares?.take(tool, circumstances(id, tool.name));
-    },
-    keepSpare(tool, call) {
-      const keep = () => spares?.keep(tool, call);
-      if (performance.now() - askedAtMs < quickAnswerMs) setImmediate(keep);
-      else wanted.push(keep);
+      return ahead;
     },
     discard() {
       for (const ahead of waiting.values()) ahead.discard();
@@ -75,7 +70,7 @@ export function aheadCalls(options: TurnOptions, signal: AbortSignal, sessionId:
 }
 
 function circumstancesOf(
-  { env, overflowDir, settingsFor, permission, emit, secrets = [] }: TurnOptions,
+  { env, overflowDir, settingsFor, permission, emit, spares, secrets = [] }: TurnOptions,
   signal: AbortSignal,
   sessionId: string,
   { id, name }: { readonly id: string; readonly name: string },
@@ -89,6 +84,7 @@ function circumstancesOf(
     ...showing(settingsFor?.(name), readableDirs),
     overflowDir,
     signal,
+    spares,
     onProgress: (progress) => emit({ type: "tool_progress", id, progress: progressWithoutSecrets(progress, secrets) }),
   };
 }

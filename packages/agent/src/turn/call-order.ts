@@ -11,10 +11,10 @@ export interface CallTouch {
 }
 
 /** @param tool `undefined` when there is none of the name that was called. */
-export function touchOf(tool: RegisteredTool | undefined, json: string, cwd: string): CallTouch {
+export function touchOf(tool: RegisteredTool | undefined, args: JsonObject, cwd: string): CallTouch {
   const { access, aliases = {} } = tool ? declaredAccess(tool) : {};
   const writes = changesFile(access);
-  const path = isFileAccess(access) ? renameAliases(parse(json), aliases)[access.path] : undefined;
+  const path = isFileAccess(access) ? renameAliases(args, aliases)[access.path] : undefined;
   return { writes, ...(typeof path === "string" && { file: realTarget(path, cwd) ?? path }) };
 }
 
@@ -27,12 +27,4 @@ export function mustWait(later: CallTouch, earlier: CallTouch): boolean {
   if (!later.writes && !earlier.writes) return false;
   if (later.file !== undefined && earlier.file !== undefined) return later.file === earlier.file;
   return earlier.writes;
-}
-
-function parse(json: string): JsonObject {
-  try {
-    return (JSON.parse(json) as JsonObject | null) ?? {};
-  } catch {
-    return {};
-  }
 }

@@ -1,26 +1,28 @@
-import { textStart } from "@ikigai/protocol";
+import type { CallArguments } from "@ikigai/core/internal";
+import { isJsonObject, textStart } from "@ikigai/protocol";
+
 /** The arguments of a call as a tool gets them, or what is wrong with them. */
-export type CheckedArguments = { readonly json: string } | { readonly error: string };
+export type CheckedArguments = CallArguments | { readonly error: string };
 
 /** How much of broken arguments is quoted, in characters. */
 const maxQuoted = 80;
 
 /** No arguments are an empty object. Everything else must be one JSON object in which no name stands twice. */
 export function checkArguments(text: string): CheckedArguments {
-  if (text.trim() === "") return { json: "{}" };
+  if (text.trim() === "") return { text: "{}", value: {} };
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
     return { error: `Expected the arguments to be a JSON object: ${(error as Error).message}. Got ${quote(text)}.` };
   }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+  if (!isJsonObject(value)) {
     return { error: `Expected the arguments to be a JSON object, got ${quote(text)}.` };
   }
   const twice = duplicateName(text);
   // A question shows one of the two, and a tool may read the other.
   if (twice !== undefined) return { error: `The arguments name ${JSON.stringify(twice)} twice. Name it once.` };
-  return { json: text };
+  return { text, value };
 }
 
 function quote(text: string): string {

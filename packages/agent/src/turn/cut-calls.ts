@@ -22,8 +22,11 @@ const cutOff: Readonly<Partial<Record<FinishReason, string>>> = {
  */
 export function whyNotRun(calls: readonly ToolCallPart[], index: number, finish: FinishReason): string | undefined {
   if (finish === "content_filter") return refused;
+  const reason = cutOff[finish];
+  // Of an answer that is whole, nothing has to be parsed.
+  if (reason === undefined) return undefined;
   const isLast = index === calls.length - 1;
-  return isLast || !hasArguments(calls[index]?.arguments ?? "") ? cutOff[finish] : undefined;
+  return isLast || !hasArguments(calls[index]?.arguments ?? "") ? reason : undefined;
 }
 
 function hasArguments(text: string): boolean {

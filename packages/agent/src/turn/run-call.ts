@@ -1,8 +1,8 @@
-import { callTool, findTool, type Outcome, type RegisteredTool, type Registry } from "@ikigai/core";
-import { failedOutcome } from "@ikigai/core/internal";
+import { findTool, type Outcome, type RegisteredTool, type Registry } from "@ikigai/core";
+import { type CallArguments, executeCall, failedOutcome, notFound, prepareCall } from "@ikigai/core/internal";
 import { shellWord } from "@ikigai/system";
 import type { ToolCallPart } from "../model/message.ts";
-import { factsOf } from "../permission/call-facts.ts";
+import { argumentsOf, factsOf } from "../permission/call-facts.ts";
 import { decide, touchesProtected } from "../permission/decide.ts";
 import type { Answer, PendingCall, Question } from "../permission/permission.ts";
 import { ruleFor } from "../permission/rule-for.ts";
@@ -16,34 +16,35 @@ import { withoutSecrets } from "./without-secrets.ts";
 /** Takes one call to its result, whatever happens on the way. */
 export async function runCall(
   turn: TurnContext,
-  call: ToolCallPart,
-  json: string,
+  { id, name }: ToolCallPart,
+  args: CallArguments,
   registry: Registry,
 ): Promise<Outcome> {
-  const { conversation, recorded, ahead } = turn;
-  if (turn.signal.aborted) return cancelled(call.name);
-  if (recorded) return recorded.answer(call.name, json);
-  const tool = findTool(registry, call.name);
-  const refusal = tool && (await refusalOf(turn, { id: call.id, name: call.name, arguments: json }, tool));
+  const { recorded } = turn;
+  if (turn.signal.aborted) return cancelled(name);
+  if (recorded) return recorded.answer(name, args.text);
+  const tool = findTool(registry, name);
+  if (tool === undefined) return notFound(registry, name);
+  const refusal = await refusalOf(turn, { id, name, arguments: args.text, value: args.value }, tool);
   if (refusal) return refusal;
-  if (turn.signal.aborted) return cancelled(call.name);
-  const expected = ahead.circumstances(call.id, call.name);
-  const waiting = tool && ahead.take(call.id, tool);
-  const circumstances = { ...expected, callId: waiting?.callId ?? call.id, ahead: waiting };
-  if (tool) {
-    turn.record({ type: "tool_start", id: call.id, ...(await callStart(tool, json, circumstances, call.id)) });
-    turn.emit({ type: "tool_start", id: call.id, name: tool.name, path: tool.path, scope: tool.scope });
-  }
+  if (turn.signal.aborted) return cancelled(name);
+  return makeCall(turn, id, tool, args);
+}
+
+async function makeCall(turn: TurnContext, id: string, tool: RegisteredTool, args: CallArguments): Promise<Outcome> {
+  const { conversation, ahead } = turn;
+  const circumstances = ahead.circumstances(id, tool.name);
+  const prepared = prepareCall(tool, args, { ...circumstances, callId: id, ahead: ahead.take(id) });
+  turn.record({ type: "tool_start", id, ...(await callStart(prepared)) });
+  turn.emit({ type: "tool_start", id, name: tool.name, path: tool.path, scope: tool.scope });
   // What runs somewhere else changes no file of this machine.
-  const isHere = tool && !tool.launcher;
-  const checkpoint = isHere && keepOldContent(turn, { id: call.id, tool, json, circumstances });
-  const watched = isHere && watchFile(conversation, tool, json, circumstances.cwd);
-  const running = callTool(registry, call.name, json, circumstances);
-  if (tool) ahead.keepSpare(tool, expected);
-  const outcome = await running;
+  const isHere = !tool.launcher;
+  const checkpoint = isHere && keepOldContent(turn, { id, tool, args: args.value, circumstances });
+  const watched = isHere && watchFile(conversation, tool, args.value, circumstances.cwd);
+  const outcome = await executeCall(prepared);
   if (watched) watched.ended(outcome);
   if (checkpoint) {
-    const { id, path } = checkpoint;
+    const { path } = checkpoint;
     turn.record({ type: "changed", id, path, sha256: contentHash(path) });
   }
   return withoutSecrets(outcome, turn.secrets);
@@ -93,7 +94,7 @@ async function askUser(turn: TurnContext, call: PendingCall, tool: RegisteredToo
 const unseenText = "the file has changed on disk since the model last read or wrote it";
 
 function replacesNews({ conversation, permission }: TurnContext, call: PendingCall, tool: RegisteredTool): boolean {
-  return !tool.launcher && replacesUnseen(conversation, tool, call.arguments, permission.projectDir);
+  return !tool.launcher && replacesUnseen(conversation, tool, argumentsOf(call), permission.projectDir);
 }
 
 /** Where nobody is asked, nobody would notice that what the user has saved meanwhile is lost. */

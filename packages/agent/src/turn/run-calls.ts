@@ -4,7 +4,7 @@ import { limitParallel } from "@ikigai/system";
 import type { ToolCallPart, ToolMessage } from "../model/message.ts";
 import type { FinishReason } from "../model/model.ts";
 import { mustWait, touchOf } from "./call-order.ts";
-import { checkArguments } from "./check-arguments.ts";
+import { type CheckedArguments, checkArguments } from "./check-arguments.ts";
 import { whyNotRun } from "./cut-calls.ts";
 import { runCall } from "./run-call.ts";
 import type { TurnContext } from "./turn-context.ts";
@@ -24,15 +24,19 @@ export async function runCalls(
   registry: Registry,
 ): Promise<ToolCallPart | undefined> {
   const { projectDir: cwd } = turn.permission;
-  const touches = calls.map(({ name, arguments: args }) => touchOf(findTool(registry, name), args, cwd));
+  const prepared = calls.map((call, index) => {
+    const whyNot = whyNotRun(calls, index, finish);
+    const checked = whyNot === undefined ? checkArguments(call.arguments) : { error: whyNot };
+    const args = "error" in checked ? {} : checked.value;
+    return { call, checked, touch: touchOf(findTool(registry, call.name), args, cwd) };
+  });
   const limit = limitParallel(maxParallelCalls);
   const running: Promise<Outcome>[] = [];
-  for (const [index, call] of calls.entries()) {
-    const touch = touches[index] ?? { writes: true };
-    const before = running.filter((_, earlier) => mustWait(touch, touches[earlier] ?? { writes: true }));
+  for (const { call, checked, touch } of prepared) {
+    const before = running.filter((_, earlier) => mustWait(touch, prepared[earlier]?.touch ?? { writes: true }));
     const start = async () => {
       await Promise.all(before);
-      return limit(() => resultOf(turn, call, whyNotRun(calls, index, finish), registry));
+      return limit(() => resultOf(turn, call, checked, registry));
     };
     running.push(start());
   }
@@ -50,14 +54,13 @@ export async function runCalls(
 async function resultOf(
   turn: TurnContext,
   call: ToolCallPart,
-  whyNot: string | undefined,
+  checked: CheckedArguments,
   registry: Registry,
 ): Promise<Outcome> {
-  const checked = whyNot === undefined ? checkArguments(call.arguments) : { error: whyNot };
   const outcome =
     "error" in checked
       ? failedOutcome("INVALID_PARAMS", checked.error)
-      : await runCall(turn, call, withOwnNames(call.name, checked.json, registry), registry);
+      : await runCall(turn, call, withOwnNames(call.name, checked, registry), registry);
   const { id, name } = call;
   const { envelope, json, durationMs, notes } = outcome;
   turn.record({ type: "tool_result", id, name, json, durationMs });

@@ -1,5 +1,5 @@
 import { callTool, findTool, type Outcome, type Registry } from "@ikigai/core";
-import type { CallOptions } from "@ikigai/core/internal";
+import { type CallOptions, executeCall, parseArguments, prepareCall } from "@ikigai/core/internal";
 import type { Progress } from "@ikigai/protocol";
 import type { Conversation } from "../session/conversation.ts";
 import { callStart } from "./call-start.ts";
@@ -32,10 +32,14 @@ export async function runTypedCall(
   const id = options.callId;
   const tool = findTool(registry, name);
   log.append({ type: "typed_call", id, name, arguments: args });
-  if (tool) log.append({ type: "tool_start", id, ...(await callStart(tool, args, options)) });
   const { onProgress } = options;
   const clean = onProgress && { onProgress: (one: Progress) => onProgress(progressWithoutSecrets(one, secrets)) };
-  const outcome = withoutSecrets(await callTool(registry, name, args, { ...options, ...clean }), secrets);
+  const parsed = parseArguments(args);
+  const prepared = tool && parsed && prepareCall(tool, parsed, { ...options, ...clean });
+  if (prepared) log.append({ type: "tool_start", id, ...(await callStart(prepared)) });
+  // Without a tool or an object it says what is wrong.
+  const made = prepared ? executeCall(prepared) : callTool(registry, name, args, options);
+  const outcome = withoutSecrets(await made, secrets);
   keepResult(conversation, call, id, outcome);
   return outcome;
 }

@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import type { Outcome, RegisteredTool } from "@ikigai/core";
+import type { JsonObject } from "@ikigai/protocol";
 import { declaredAccess } from "../permission/declared-access.ts";
 import type { Conversation } from "../session/conversation.ts";
 import { type CallTouch, touchOf } from "./call-order.ts";
@@ -14,8 +15,13 @@ export interface WatchedCall {
 }
 
 /** Remembers what a call that is about to run shows the model of a file, or makes of it. */
-export function watchFile(conversation: Conversation, tool: RegisteredTool, json: string, cwd: string): WatchedCall {
-  const { file, writes } = touchOf(tool, json, cwd);
+export function watchFile(
+  conversation: Conversation,
+  tool: RegisteredTool,
+  args: JsonObject,
+  cwd: string,
+): WatchedCall {
+  const { file, writes } = touchOf(tool, args, cwd);
   const before = file === undefined ? undefined : identityOf(file);
   return {
     ended({ envelope }) {
@@ -33,9 +39,14 @@ export function watchFile(conversation: Conversation, tool: RegisteredTool, json
  * Whether a call replaces the whole content of a file that has changed on disk since the model last read or wrote it in this
  * session. An edit cannot lose such a change: it replaces only text that it names exactly.
  */
-export function replacesUnseen(conversation: Conversation, tool: RegisteredTool, json: string, cwd: string): boolean {
+export function replacesUnseen(
+  conversation: Conversation,
+  tool: RegisteredTool,
+  args: JsonObject,
+  cwd: string,
+): boolean {
   if (declaredAccess(tool).access?.kind !== "write-file") return false;
-  const { file }: CallTouch = touchOf(tool, json, cwd);
+  const { file }: CallTouch = touchOf(tool, args, cwd);
   const seen = file === undefined ? undefined : seenFiles.get(conversation)?.get(file);
   if (file === undefined || seen === undefined) return false;
   const now = identityOf(file);

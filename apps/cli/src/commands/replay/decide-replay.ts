@@ -30,7 +30,11 @@ export function decideReplay(call: MadeCall, tool: RegisteredTool, place: Replay
     projectDir: directory,
     home,
   };
-  const decision = decide({ id: call.id, name: tool.name, arguments: checked.json }, tool, permission);
+  const decision = decide(
+    { id: call.id, name: tool.name, arguments: checked.text, value: checked.value },
+    tool,
+    permission,
+  );
   if (decision.verdict !== "allow" || isHere) return decision;
   return { verdict: "ask", reason: "the session is of another directory" };
 }

@@ -1,0 +1,53 @@
+import { expect, onTestFinished, test } from "vitest";
+import { type Model, noUsage } from "../src/internal.ts";
+import { agent, resultsIn } from "./agent-setup.ts";
+import { systemSchema } from "./registered-tool.ts";
+
+/** Counts how often a text that contains this is parsed by this process. */
+function countParses(mark: string): () => number {
+  const { parse } = JSON;
+  let count = 0;
+  JSON.parse = (json: string, ...rest) => {
+    if (String(json).includes(mark)) count++;
+    return parse(json, ...rest);
+  };
+  onTestFinished(() => {
+    JSON.parse = parse;
+  });
+  return () => count;
+}
+
+/** A model that makes these calls, whole, and is done. */
+function callingModel(calls: readonly { readonly name: string; readonly arguments: string }[]): Model {
+  let isDone = false;
+  return {
+    id: "test/calling",
+    async *stream() {
+      if (isDone) return yield { type: "finish", reason: "stop", usage: noUsage };
+      isDone = true;
+      for (const [index, call] of calls.entries()) yield { type: "tool_call", id: `c${index}`, ...call };
+      yield { type: "finish", reason: "tool_calls", usage: noUsage };
+    },
+  };
+}
+
+test.each([
+  ["bash", { command: "echo counted-here", timeout_ms: 9_000 }],
+  ["file_write", { file_path: "a.txt", content: "counted-here" }],
+])("the arguments of %s are parsed once, from the model to the tool", async (name, args) => {
+  const one = await agent({ [name]: "cat > /dev/null; echo '{}'" });
+  // As the system's own, which are renamed, ordered, decided about and kept for a rewind by their arguments.
+  const tools = one.registry.tools.map((tool) => {
+    const ikigai = { ...systemSchema(name)?.ikigai, timeoutArgument: "timeout_ms" };
+    return { ...tool, scope: "system" as const, schema: { ...tool.schema, ikigai } };
+  });
+  const text = JSON.stringify(args);
+  const parses = countParses("counted-here");
+  const model = callingModel([
+    { name, arguments: text },
+    { name, arguments: '{"other":1}' },
+  ]);
+  const { events } = await one.say(model, "go", { registry: async () => ({ ...one.registry, tools }) });
+  expect(resultsIn(events).map(({ envelope }) => envelope.tool_success)).toEqual([true, true]);
+  expect(parses()).toBe(1);
+});
