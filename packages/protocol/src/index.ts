@@ -17,6 +17,8 @@ export {
   schemaTimeoutMs,
 } from "./limits.ts";
 export { isOlderForm, readObjectSchema, type SchemaReading } from "./read-object-schema.ts";
+export { type KnownSchema, readToolSchema } from "./read-tool-schema.ts";
+export { isTooDeep, maxSchemaDepth, unescapePointer } from "./structure-problem.ts";
 export { accessedParameters, readToolAccess, type ToolAccess } from "./tool-access.ts";
 export { toolNamePattern, toolSuffix } from "./tool-name.ts";
 export type { ToolAnnotations, ToolExtensions, ToolSchema } from "./tool-schema.ts";

@@ -1,9 +1,14 @@
-import { isJsonObject, type JsonObject, type JsonValue, textStart } from "@ikigai/protocol";
+import {
+  isJsonObject,
+  isTooDeep,
+  type JsonObject,
+  type JsonValue,
+  maxSchemaDepth,
+  textStart,
+  unescapePointer,
+} from "@ikigai/protocol";
 import { Ajv, type ErrorObject } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
-
-/** No reader of schemas follows more levels; a host of ikigai refuses such a schema. */
-const maxDepth = 64;
 
 /** Unknown keywords and formats are fine, as JSON Schema has it. */
 const options = { strict: false, validateFormats: false, logger: false } as const;
@@ -14,7 +19,7 @@ const options = { strict: false, validateFormats: false, logger: false } as cons
  * The draft is the one that `$schema` names; without it, 2020-12 or 7: tools are written to either.
  */
 export function schemaProblem(schema: JsonValue, path: string): string | undefined {
-  if (isTooDeep(schema)) return `"${path}" is nested deeper than ${maxDepth} levels.`;
+  if (isTooDeep(schema)) return `"${path}" is nested deeper than ${maxSchemaDepth} levels.`;
   const ajvs =
     isJsonObject(schema) && typeof schema.$schema === "string" ? [drafted(schema.$schema)] : [newest(), draft7()];
   const problems = ajvs.map((ajv) => problemIn(ajv, schema, path));
@@ -78,10 +83,6 @@ function wording(error: ErrorObject | undefined): string {
   return type === undefined ? message.replace(/^must /, "to ") : `to be ${/^[aeio]/.test(type) ? "an" : "a"} ${type}`;
 }
 
-function unescapePointer(key: string): string {
-  return key.replaceAll("~1", "/").replaceAll("~0", "~");
-}
-
 function childOf(value: JsonValue | undefined, key: string): JsonValue | undefined {
   if (Array.isArray(value)) return value[Number(key)];
   return isJsonObject(value) ? value[key] : undefined;
@@ -90,14 +91,4 @@ function childOf(value: JsonValue | undefined, key: string): JsonValue | undefin
 function unexpected(path: string, expectation: string, value: JsonValue | undefined): string {
   const text = JSON.stringify(value) ?? "nothing";
   return `Expected "${path}" ${expectation}, got ${text.length > 60 ? `${textStart(text, 60)}…` : text}.`;
-}
-
-/** Level by level rather than by calling itself: 8 KiB can be 4,000 levels deep. */
-function isTooDeep(root: JsonValue): boolean {
-  let level = [root];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > maxDepth) return true;
-    level = level.flatMap((value) => (typeof value === "object" && value !== null ? Object.values(value) : []));
-  }
-  return false;
 }

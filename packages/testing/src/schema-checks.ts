@@ -4,15 +4,15 @@ import {
   isOlderForm,
   type JsonObject,
   maxSchemaBytes,
-  readObjectSchema,
+  readToolSchema,
   schemaTimeoutMs,
   textStart,
 } from "@ikigai/protocol";
+import { readJsonObject } from "@ikigai/system";
 import { describeExit, firstLine, type Trial } from "./check.ts";
 import { extensionProblem } from "./extension-problem.ts";
 import { schemaProblem } from "./json-schema.ts";
 import { objectSchemaOf, parametersOf } from "./parameters-of.ts";
-import { parseObject } from "./parse-object.ts";
 import { runProcess } from "./run-process.ts";
 import { type Run, schemaPatienceMs } from "./subject.ts";
 import { tempDir } from "./temp-dir.ts";
@@ -113,9 +113,9 @@ export const schemaChecks: readonly Trial[] = [
     title: "describes its parameters by a JSON Schema of an object",
     needs: "schema",
     async look(subject) {
-      const parameters = parametersOf(await subject.schema());
-      const reading = readObjectSchema(parameters);
-      return "problem" in reading ? `"parameters": ${reading.problem}.` : schemaProblem(reading.schema, "parameters");
+      const reading = readToolSchema(await subject.schema(), toolName(subject.path));
+      if ("problem" in reading) return `A host refuses it: ${reading.problem}.`;
+      return schemaProblem(reading.schema.parameters, "parameters");
     },
   },
   {
@@ -160,9 +160,9 @@ export const schemaChecks: readonly Trial[] = [
 function badSchema(end: Omit<Run, "durationMs">): string | undefined {
   if (end.timedOut) return `It did not end within ${schemaPatienceMs} ms.`;
   if (end.exitCode !== 0 || end.flooded) return `It ${describeExit(end)}.`;
-  const text = end.stdout.toString("utf8");
-  if (parseObject(text) !== undefined) return undefined;
-  const printed = firstLine(text);
+  // As a host reads it: bytes that are not UTF-8 are no JSON.
+  if (readJsonObject(end.stdout).ok) return undefined;
+  const printed = firstLine(end.stdout.toString("utf8"));
   return `Expected one JSON object and nothing else, got ${printed === "" ? "nothing" : printed}.`;
 }
 

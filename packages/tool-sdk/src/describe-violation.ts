@@ -1,4 +1,4 @@
-import { type JsonObject, textStart } from "@ikigai/protocol";
+import { type JsonObject, textStart, unescapePointer } from "@ikigai/protocol";
 import type { SchemaViolation } from "./compiled.ts";
 
 /** How much of a value is quoted in a message, in characters. */
@@ -37,8 +37,4 @@ function describeExpectation(keyword: string, params: Readonly<Record<string, un
 
 function withArticle(type: string): string {
   return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
-}
-
-function unescapePointer(part: string): string {
-  return part.replaceAll("~1", "/").replaceAll("~0", "~");
 }

@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { maxSchemaBytes, schemaTimeoutMs } from "@ikigai/protocol";
+import { type KnownSchema, maxSchemaBytes, readToolSchema, schemaTimeoutMs } from "@ikigai/protocol";
 import { HeadAndTail, readHead, readJsonObject } from "@ikigai/system";
 import { startGuarded } from "../leftovers/start-guarded.ts";
 import { type End, untilSettled } from "../leftovers/until-settled.ts";
@@ -11,7 +11,6 @@ import type { Command, Failure } from "../process/command.ts";
 import type { ToolProcess } from "../process/start-process.ts";
 import type { FailureReason } from "../registry/registry.ts";
 import type { Candidate } from "./list-candidates.ts";
-import { type KnownSchema, parseSchema } from "./parse-schema.ts";
 
 /** Why a tool has said nothing that can be used. */
 export interface SchemaFailure {
@@ -128,7 +127,7 @@ function failureOf({ verdict, exit }: End, { bytes, stderr }: Printed, timeoutMs
 function parse(bytes: Buffer, name: string): KnownSchema | SchemaFailure {
   const reading = readJsonObject(bytes);
   if (!reading.ok) return { reason: reading.isJson ? "invalid schema" : "invalid JSON", detail: reading.problem };
-  const parsed = parseSchema(reading.value, name);
+  const parsed = readToolSchema(reading.value, name);
   return "schema" in parsed ? parsed : { reason: "invalid schema", detail: parsed.problem };
 }
 

@@ -1,8 +1,8 @@
 import { basename, dirname } from "node:path";
+import type { KnownSchema } from "@ikigai/protocol";
 import type { RegisteredTool } from "../registry/registry.ts";
 import type { Stamps } from "../registry/stamps.ts";
 import type { Candidate } from "./list-candidates.ts";
-import type { KnownSchema } from "./parse-schema.ts";
 
 /** What is known beside the tools that work. */
 export interface RankOptions {

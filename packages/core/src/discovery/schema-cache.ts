@@ -1,8 +1,8 @@
 import { join } from "node:path";
+import type { KnownSchema } from "@ikigai/protocol";
 import { isJsonObject, type JsonObject } from "@ikigai/protocol";
 import { readJsonObject, readRegularFile, writePrivateFile } from "@ikigai/system";
 import type { FileIdentity } from "../registry/registry.ts";
-import type { KnownSchema } from "./parse-schema.ts";
 
 interface Entry extends KnownSchema {
   readonly identity: FileIdentity;

@@ -1,6 +1,8 @@
-import { type JsonObject, kindOf, readObjectSchema, type ToolSchema } from "@ikigai/protocol";
+import { type JsonObject, kindOf } from "./json.ts";
 import { readAnnotations, readExtensions } from "./read-extensions.ts";
-import { isTooDeep, maxDepth, referenceProblem } from "./structure-problem.ts";
+import { readObjectSchema } from "./read-object-schema.ts";
+import { isTooDeep, maxSchemaDepth, referenceProblem } from "./structure-problem.ts";
+import type { ToolSchema } from "./tool-schema.ts";
 
 /** What a tool said of itself, in the form a host works with. */
 export interface KnownSchema {
@@ -10,13 +12,13 @@ export interface KnownSchema {
 }
 
 /** Reads what a tool printed for `--schema`, or says why it cannot be used. `name` is its file's, and wins over its own. */
-export function parseSchema(declared: JsonObject, name: string): KnownSchema | { readonly problem: string } {
+export function readToolSchema(declared: JsonObject, name: string): KnownSchema | { readonly problem: string } {
   const { name: ownName, description = "", title } = declared;
   if (typeof ownName !== "string") return { problem: `expected "name" to be a string, got ${kindOf(ownName)}` };
   if (typeof description !== "string") {
     return { problem: `expected "description" to be a string, got ${kindOf(description)}` };
   }
-  if (isTooDeep(declared)) return { problem: `it is nested deeper than ${maxDepth} levels` };
+  if (isTooDeep(declared)) return { problem: `it is nested deeper than ${maxSchemaDepth} levels` };
   const parameters = readObjectSchema(declared.parameters ?? declared.inputSchema);
   const problem = "problem" in parameters ? parameters.problem : referenceProblem(parameters.schema);
   if ("problem" in parameters || problem !== undefined) return { problem: `"parameters": ${problem}` };

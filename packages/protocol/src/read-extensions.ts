@@ -1,11 +1,6 @@
-import {
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-  readToolAccess,
-  type ToolAnnotations,
-  type ToolExtensions,
-} from "@ikigai/protocol";
+import { isJsonObject, type JsonObject, type JsonValue } from "./json.ts";
+import { readToolAccess } from "./tool-access.ts";
+import type { ToolAnnotations, ToolExtensions } from "./tool-schema.ts";
 
 type Test = (value: JsonValue) => boolean;
 

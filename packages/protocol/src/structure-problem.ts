@@ -1,13 +1,13 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "@ikigai/protocol";
+import { isJsonObject, type JsonObject, type JsonValue } from "./json.ts";
 
 /** More nested than any schema people read, and shallow enough for every program that will walk through it. */
-export const maxDepth = 64;
+export const maxSchemaDepth = 64;
 
 /** Level by level rather than by calling itself: a text of 8 KiB can be 4,000 levels deep. */
 export function isTooDeep(root: JsonValue): boolean {
   let level = [root];
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > maxDepth) return true;
+    if (depth > maxSchemaDepth) return true;
     level = level.flatMap(childrenOf);
   }
   return false;
@@ -48,7 +48,7 @@ function resolve(root: JsonObject, reference: string): JsonValue | undefined {
   // `#name` is an anchor: it is the model's server that knows what to make of it.
   if (pointer !== "" && !pointer.startsWith("/")) return true;
   const keys = pointer.split("/").slice(1);
-  return keys.reduce<JsonValue | undefined>((value, key) => childOf(value, unescapePointer(key)), root);
+  return keys.reduce<JsonValue | undefined>((value, key) => childOf(value, unescapePointer(decoded(key))), root);
 }
 
 function childOf(value: JsonValue | undefined, key: string): JsonValue | undefined {
@@ -56,12 +56,16 @@ function childOf(value: JsonValue | undefined, key: string): JsonValue | undefin
   return Array.isArray(value) ? value[Number(key)] : value[key];
 }
 
-function unescapePointer(key: string): string {
-  let text = key;
+function decoded(fragment: string): string {
   try {
-    text = decodeURIComponent(key);
+    return decodeURIComponent(fragment);
   } catch {
     // A lone % means itself.
+    return fragment;
   }
-  return text.replaceAll("~1", "/").replaceAll("~0", "~");
+}
+
+/** A part of a JSON Pointer as the key that it stands for. */
+export function unescapePointer(part: string): string {
+  return part.replaceAll("~1", "/").replaceAll("~0", "~");
 }
