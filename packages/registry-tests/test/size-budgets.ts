@@ -5,7 +5,7 @@ export const sizeBudgets = {
   "@ikigai/bash-tool": 16,
   "@ikigai/cli": 950,
   "@ikigai/core": 66,
-  "@ikigai/create-tool": 8,
+  "@ikigai/create-tool": 15,
   "@ikigai/file-edit-tool": 23,
   "@ikigai/file-read-tool": 15,
   "@ikigai/file-write-tool": 20,
