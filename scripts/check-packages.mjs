@@ -14,6 +14,7 @@ for (const group of ["packages", "apps"]) {
 }
 for (const file of [...filesBelow("scripts"), ...filesBelow("packages/tool-sdk/build")])
   checkLength(file, maxLines.source);
+checkDecisions();
 for (const problem of problems) console.log(problem);
 process.exit(problems.length > 0 ? 1 : 0);
 
@@ -61,6 +62,17 @@ function checkTool(dir, folder, { bin, dependencies }) {
 function checkSource(file) {
   checkLength(file, maxLines.source);
   if (vagueNames.test(file)) report(file, "says nothing by its name");
+}
+
+/** Two branches easily take the same number. */
+function checkDecisions() {
+  const seen = new Map();
+  for (const name of readdirSync("docs/decisions").sort()) {
+    const number = name.slice(0, 4);
+    if (seen.has(number))
+      report(`docs/decisions/${name}`, `has the number of ${seen.get(number)}, take the next free one`);
+    seen.set(number, name);
+  }
 }
 
 function checkLength(file, limit) {
