@@ -1,4 +1,5 @@
 // For ikigai's own packages. It may change in any version.
+
 export { type KnownTool, knownTools } from "./discovery/known-tools.ts";
 export { type ProjectOverride, projectOverrides } from "./discovery/project-overrides.ts";
 export { renderFailure } from "./discovery/render-failure.ts";
@@ -6,6 +7,7 @@ export { type ToolDirectory, type ToolPlaces, toolDirectories } from "./discover
 export { type CallArguments, parseArguments } from "./execution/call-arguments.ts";
 export type { AheadProcess, CallOptions, ExpectedCall, SpareTools } from "./execution/call-options.ts";
 export { notFound } from "./execution/call-tool.ts";
+export { withoutCutNote } from "./execution/cut-note.ts";
 export { executeCall } from "./execution/execute.ts";
 export { failedOutcome } from "./execution/outcome.ts";
 export { type PreparedCall, prepareCall } from "./execution/prepare-call.ts";

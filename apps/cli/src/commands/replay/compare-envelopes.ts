@@ -1,3 +1,4 @@
+import { withoutCutNote } from "@ikigai/core/internal";
 import type { JsonValue } from "@ikigai/protocol";
 import { type DiffLine, diffLines } from "../../render/line-diff.ts";
 
@@ -12,9 +13,6 @@ export function compareEnvelopes(then: string, now: string): readonly DiffLine[]
   }
 }
 
-/** What core puts at the end of a text that was too long. How much it leaves out depends on the length of the file's name. */
-const cutNote = /\n… \d+ bytes left out; the whole answer is in .*$/;
-
 function isSame(then: JsonValue, now: JsonValue): boolean {
   if (typeof then === "string" && typeof now === "string") return then === now || isSameCut(then, now);
   if (typeof then !== "object" || typeof now !== "object" || !then || !now) return then === now;
@@ -26,10 +24,10 @@ function isSame(then: JsonValue, now: JsonValue): boolean {
   );
 }
 
-/** Two texts that were both cut are the same as far as they are known. */
+/** Two texts that were both cut are the same as far as they are known: the length of the file's name decides how much is kept. */
 function isSameCut(then: string, now: string): boolean {
-  if (!cutNote.test(then) || !cutNote.test(now)) return false;
-  const [before, after] = [then.replace(cutNote, ""), now.replace(cutNote, "")];
+  const [before, after] = [withoutCutNote(then), withoutCutNote(now)];
+  if (before === undefined || after === undefined) return false;
   return before.startsWith(after) || after.startsWith(before);
 }
 
