@@ -28,6 +28,7 @@ const layers = {
     "session config",
     "context replay export jobs project rewind providers",
     "model-choice turn",
+    "agent",
   ],
   "apps/cli/src": ["args", "host", "render", "help", "session", "print lines tui", "commands"],
   "apps/cli/src/tui": ["pi-tui", "terminal", "components", "app", "commands", "input"],
