@@ -111,7 +111,7 @@ describe.skipIf(!hasBubblewrap)("with a sandbox (needs bwrap)", () => {
     expect(JSON.parse(stdout).tool_calls[0].envelope.result).toMatchObject({ truncated: true, exit_code: 0 });
   });
 
-  test("all six tools work in it", async () => {
+  test("the tools that ship work in it", async () => {
     const { run, root } = await place();
     const call = async (name: string, args: object) => {
       return JSON.parse((await run("tool", "call", name, JSON.stringify(args), "--sandbox")).stdout).result;
