@@ -62,6 +62,7 @@ async function bundle(dir: string): Promise<string> {
     platform: "node",
     format: "esm",
     alias: {
+      "@ikigai/core/internal": source("core/src/internal.ts"),
       "@ikigai/core": source("core/src/index.ts"),
       "@ikigai/adapters/ai-sdk": source("adapters/src/ai-sdk.ts"),
       "@ikigai/adapters/anthropic": source("adapters/src/anthropic.ts"),
