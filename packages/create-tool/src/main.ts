@@ -52,7 +52,8 @@ function readArguments(): { readonly name: string; readonly language: LanguageNa
       allowPositionals: true,
     });
     if (values.help) return undefined;
-    const lang = values.lang ?? languageFromNpm(positionals) ?? "typescript";
+    // npm drops an option that stands before `--`, and keeps its value: `NAME python`.
+    const lang = values.lang ?? (positionals.length === 2 ? positionals.pop() : "typescript");
     const language = languageNames.find((one) => one === lang);
     const [name] = positionals;
     if (language === undefined)
@@ -63,12 +64,6 @@ function readArguments(): { readonly name: string; readonly language: LanguageNa
   } catch (error) {
     process.exit(fail(`${(error as Error).message}\n${usage}`, 2));
   }
-}
-
-/** npm takes options that stand before `--` as its own; it leaves the value of one it does not know among the operands. */
-function languageFromNpm(positionals: string[]): string | undefined {
-  const { npm_config_lang: lang } = process.env;
-  return lang === "true" ? positionals.pop() : lang;
 }
 
 function isFree(folder: string): boolean {

@@ -90,7 +90,7 @@ test("a package in Python is tested, published and added as it was made", slow, 
   await author.shell(steps.replace(/^.*ikigai tool add.*$/m, ""));
   await user.shell("ikigai tool add @me/snake-tool --yes");
   expect(await call("snake", { text: "one two\n" })).toEqual({ lines: 1, words: 2 });
-  // Without --, npm takes the option as its own.
+  // Without --, npm drops the option and keeps its value.
   expect((await author.shell("npm create --yes @ikigai/tool bare-tool --lang python")).stdout).toContain(
     "Made bare-tool",
   );
