@@ -95,7 +95,8 @@ test.each([
 });
 
 test("tools are offered without running any, and those of a project once it is trusted", async () => {
-  const home = await tempDir({ ".ikigai/tools/spy-tool": spy });
+  // A cache with nothing in it.
+  const home = await tempDir({ ".ikigai/tools/spy-tool": spy, ".ikigai/cache/": "" });
   const cwd = await tempDir({ ".ikigai/tools/ours-tool": hello });
   const options = { cwd, env: { HOME: home } };
   expect(await complete(["tool", "call", ""], options)).toEqual([

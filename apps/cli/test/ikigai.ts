@@ -4,6 +4,7 @@ import { constants } from "node:os";
 import { fileURLToPath } from "node:url";
 import { tempDir } from "@ikigai/testing";
 import { onTestFinished } from "vitest";
+import { knowSchemas } from "./known-schemas.ts";
 
 /** The built command. */
 export const bin = fileURLToPath(new URL("../dist/ikigai.js", import.meta.url));
@@ -56,9 +57,12 @@ export async function cleanEnv(home?: string): Promise<Record<string, string>> {
 export async function ikigai(args: readonly string[], options: RunOptions = {}): Promise<RunEnd> {
   const { cwd, env, stdin, launcher = [], whileRunning } = options;
   const [program = "", ...rest] = [...launcher, process.execPath, bin, ...args];
+  const fullEnv: Record<string, string | undefined> = { ...(await cleanEnv()), ...env };
+  // What is traced is a first start.
+  if (launcher.length === 0 || launcher === alone) knowSchemas(fullEnv.HOME);
   const child = spawn(program, rest, {
     cwd: cwd ?? (await tempDir()),
-    env: { ...(await cleanEnv()), ...env },
+    env: fullEnv,
     stdio: [stdin === undefined ? "ignore" : "pipe", "pipe", "pipe"],
     detached: true,
   });

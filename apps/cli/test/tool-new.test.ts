@@ -107,7 +107,7 @@ test.each([
   const { exitCode, stderr } = await ikigai(["tool", "new", ...args, "--lang", "bash"], { env: { HOME: home } });
   expect(stderr).toContain(advice);
   expect(exitCode).toBe(1);
-  expect(readdirSync(home)).toEqual([]);
+  expect(existsSync(join(home, ".ikigai/tools"))).toBe(false);
 });
 
 test("says soon that the registry cannot be reached, and what is left to do", async () => {
