@@ -1,4 +1,4 @@
-import { IkigaiError } from "@ikigai/core";
+import { IkigaiError } from "@ikigai/core/ikigai-error";
 import { type CommandName, commandGroup, findCommand } from "./args/commands.ts";
 import { parseArgv } from "./args/parse-argv.ts";
 import { UsageError } from "./args/usage-error.ts";

@@ -1,4 +1,4 @@
-import { IkigaiError } from "@ikigai/core";
+import { IkigaiError } from "@ikigai/core/ikigai-error";
 
 /** The code of every refusal. */
 export type RefusalCode = "refused";

@@ -1,4 +1,4 @@
-import { IkigaiError } from "@ikigai/core";
+import { IkigaiError } from "@ikigai/core/ikigai-error";
 
 /** A word that is none of those that could stand in its place. */
 export interface UnknownWord {

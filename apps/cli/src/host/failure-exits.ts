@@ -1,5 +1,5 @@
 import type { AgentErrorCode } from "@ikigai/agent/internal";
-import type { IkigaiError } from "@ikigai/core";
+import type { IkigaiError } from "@ikigai/core/ikigai-error";
 import type { RefusalCode } from "@ikigai/tool-packages";
 import { exitCodes } from "./exit-codes.ts";
 

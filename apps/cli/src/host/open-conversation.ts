@@ -8,7 +8,7 @@ import {
   type StartOptions,
   startConversation,
 } from "@ikigai/agent/internal";
-import { IkigaiError } from "@ikigai/core";
+import { IkigaiError } from "@ikigai/core/ikigai-error";
 import type { SessionFlags } from "../args/parse-argv.ts";
 import { UsageError } from "../args/usage-error.ts";
 

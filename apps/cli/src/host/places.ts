@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Places } from "@ikigai/agent/internal";
-import { IkigaiError } from "@ikigai/core";
+import { IkigaiError } from "@ikigai/core/ikigai-error";
 import { toolDirectories } from "@ikigai/core/internal";
 import type { CommandErrorCode } from "./failure-exits.ts";
 

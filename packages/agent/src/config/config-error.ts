@@ -1,4 +1,4 @@
-import { IkigaiError } from "@ikigai/core";
+import { IkigaiError } from "@ikigai/core/ikigai-error";
 import type { ConfigProblem } from "./config.ts";
 
 /** One problem for people: `FILE:LINE:COLUMN: MESSAGE`, and below it the line with a mark. */

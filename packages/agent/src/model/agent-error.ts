@@ -1,4 +1,4 @@
-import { IkigaiError } from "@ikigai/core";
+import { IkigaiError } from "@ikigai/core/ikigai-error";
 import { LockError, WriteConflict } from "@ikigai/system";
 import type { ModelErrorCode } from "./model-error.ts";
 

@@ -1,4 +1,4 @@
-import { IkigaiError, type IkigaiErrorOptions } from "@ikigai/core";
+import { IkigaiError, type IkigaiErrorOptions } from "@ikigai/core/ikigai-error";
 
 /** What went wrong between us and a model. */
 export type ModelErrorCode =
