@@ -30,7 +30,7 @@ export interface Machine {
 }
 
 /** How long an installation may take, in milliseconds: on a busy machine, over a slow network. What takes longer hangs. */
-export const installMs = 120_000;
+export const installMs = 240_000;
 
 /**
  * An empty home, an empty cache, nothing installed.

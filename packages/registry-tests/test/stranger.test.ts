@@ -15,9 +15,9 @@ const { registry } = await released();
 const blocks = [...readFileSync(join(root, "README.md"), "utf8").matchAll(/^```sh registry\n(.*?)^```/gms)];
 
 /** What takes longest is to install TypeScript and vitest into the new package. */
-const patienceMs = 150_000;
+const patienceMs = 300_000;
 
-test("from nothing to a published tool of one's own, by what the README says", { timeout: 170_000 }, async () => {
+test("from nothing to a published tool of one's own, by what the README says", { timeout: 400_000 }, async () => {
   const user = await newMachine([`registry=${registry}`, await signUp(registry, "me")]);
   const model = await startModel([
     { calls: [{ name: "words", arguments: { text: "one two three" } }] },

@@ -8,7 +8,7 @@ import { released } from "./released.ts";
 const { registry } = await released();
 
 /** An author's dependencies are installed, and all checks made; what takes longer hangs. In milliseconds. */
-const slow = { timeout: 180_000 };
+const slow = { timeout: 400_000 };
 
 let author: Machine;
 let user: Machine;

@@ -24,7 +24,7 @@ cat > /dev/null; printf '{"date":"2026-11-21"}'
 `;
 
 test("a changeset becomes a version, and the version an upgrade that keeps what is the user's", {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   const registry = await startRegistry(npmSetting("registry"));
   onTestFinished(registry.stop);
