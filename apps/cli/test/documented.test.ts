@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { commands } from "../src/args/commands.ts";
 import { mainOptions } from "../src/args/main-options.ts";
-import { keysOfHelp } from "../src/tui/commands/help.ts";
+import { conversationKeys } from "../src/help/conversation-keys.ts";
 
 const own = readFileSync(new URL("../README.md", import.meta.url), "utf8");
 const front = readFileSync(new URL("../../../README.md", import.meta.url), "utf8");
@@ -34,7 +34,7 @@ test("the README of the command tells of every option", () => {
 
 test("the README of the command tells of every key", () => {
   const text = own.toLowerCase();
-  for (const [keys] of keysOfHelp) {
+  for (const [keys] of conversationKeys) {
     for (const key of keys.split(", "))
       expect(text).toContain(key.replace("!!command", "!!").replace("\\ enter", "`\\` enter"));
   }

@@ -6,6 +6,7 @@ import { expect, test, vi } from "vitest";
 import { configShape, type Shape } from "../../../packages/agent/src/config/config-shape.ts";
 import { commands } from "../src/args/commands.ts";
 import { mainOptions } from "../src/args/main-options.ts";
+import { conversationKeys } from "../src/help/conversation-keys.ts";
 import { ikigai } from "./ikigai.ts";
 
 const topicNames = readdirSync(new URL("../src/help/topics", import.meta.url)).map((file) => file.replace(".txt", ""));
@@ -75,9 +76,8 @@ test("the keys and commands of a conversation are explained", async () => {
   // The build puts it in.
   vi.stubGlobal("IKIGAI_VERSION", "0.0.0");
   const { allCommands } = await import("../src/tui/commands/all-commands.ts");
-  const { keysOfHelp } = await import("../src/tui/commands/help.ts");
   const [keys, slash] = [await helpOn("keys"), await helpOn("commands")];
-  for (const [key] of keysOfHelp) expect(keys).toContain(`\n  ${key} `);
+  for (const [key] of conversationKeys) expect(keys).toContain(`\n  ${key} `);
   for (const { name } of allCommands) expect(slash).toMatch(new RegExp(`[ ,]/${name}\\b`));
 });
 

@@ -52,13 +52,14 @@ export {
 } from "./model/model.ts";
 export { ModelError, type ModelErrorCode } from "./model/model-error.ts";
 export { parseModelName } from "./model/parse-model-name.ts";
-export { type ProviderName, providerNames } from "./model/provider-table.ts";
+export { type ProviderName, providerNames, providerTable } from "./model/provider-table.ts";
 export { addUsage, noUsage, type Usage } from "./model/usage.ts";
 export { defaultModels } from "./model-choice/default-models.ts";
 export { type KnownModels, knownModels } from "./model-choice/known-models.ts";
 export { listModels } from "./model-choice/list-models.ts";
+export { type OwnModels, providerInUse } from "./model-choice/model-choice.ts";
 export { type ModelFacts, modelFacts } from "./model-choice/model-facts.ts";
-export { modelProblem, type OwnModels, type ResolveModelOptions, resolveModel } from "./model-choice/resolve-model.ts";
+export { modelProblem, type ResolveModelOptions, resolveModel } from "./model-choice/resolve-model.ts";
 export { setupText } from "./model-choice/setup-text.ts";
 export { decide } from "./permission/decide.ts";
 export { parseRule, type RuleProblem, ruleProblem } from "./permission/parse-rule.ts";
@@ -68,11 +69,11 @@ export type {
   Decision,
   PendingCall,
   Permission,
-  PermissionMode,
   PermissionRule,
   Question,
   Verdict,
 } from "./permission/permission.ts";
+export type { PermissionMode } from "./permission/permission-modes.ts";
 export { type CustomCommand, customCommands, expandCommand } from "./project/custom-commands.ts";
 export { type FoundInstructions, findInstructions, type Instructions } from "./project/find-instructions.ts";
 export { secretsOf } from "./providers/provider-access.ts";

@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { describe, expect, test } from "vitest";
-import type { Permission, PermissionMode } from "../src/internal.ts";
+import type { Permission } from "../src/internal.ts";
+import { permissionModes } from "../src/permission/permission-modes.ts";
 import { rules, verdictOn } from "./decide-call.ts";
 
 const tree = await tempDir({
@@ -11,7 +12,6 @@ const tree = await tempDir({
   "elsewhere/key": "",
 });
 const projectDir = join(tree, "proj");
-const modes: readonly PermissionMode[] = ["ask", "edits", "plan", "allow", "deny"];
 
 function bash(command: string, permission: Partial<Permission>): string {
   return verdictOn("bash", { command }, { projectDir, ...permission });
@@ -129,7 +129,7 @@ describe("a rule that denies or asks", () => {
     "if touch x; then y; fi",
     "A=b touch x # y",
   ])("finds its command in %j", (command) => {
-    for (const mode of modes) {
+    for (const mode of permissionModes) {
       expect(bash(command, { mode, ...denied })).toBe("deny");
     }
   });
@@ -151,7 +151,7 @@ describe("a rule that denies or asks", () => {
     "<<x cat\nx",
     "a \r b",
   ])("makes a question of %j, in which it could be", (command) => {
-    for (const mode of modes) {
+    for (const mode of permissionModes) {
       expect(bash(command, { mode, ...denied })).toBe(mode === "deny" || mode === "plan" ? "deny" : "ask");
       if (mode === "plan") continue;
       expect(bash(command, { mode, ...rules(["deny", "bash(touch *)"], ["allow", "bash"]) })).toBe(

@@ -1,9 +1,8 @@
+import { permissionModes } from "@ikigai/agent/permission-modes";
 import type { Options } from "./option.ts";
 
 export const outputFormats = ["text", "json", "stream-json"] as const;
 export type OutputFormat = (typeof outputFormats)[number];
-
-export const permissionModes = ["ask", "edits", "plan", "allow", "deny"] as const;
 
 export const sandboxOptions = {
   sandbox: { summary: "let tools change the project only, without a network" },

@@ -3,16 +3,21 @@ import { wrapWords } from "../render/wrap-words.ts";
 /** What is explained, and how. */
 export type Row = readonly [what: string, meaning: string];
 
-/** How far right the explanations begin, and where they end, in columns: a terminal of the usual width shows it all. */
-const begin = 30;
+/** How far right explanations begin unless told, and where they end, in columns: a terminal of the usual width shows it all. */
+const usualBegin = 30;
 const end = 79;
 
 /** Two columns, indented by two; a long left one has a line of its own. */
-export function columns(rows: readonly Row[]): string {
-  return rows.map(row).join("");
+export function columns(rows: readonly Row[], begin = usualBegin): string {
+  return rows.map((one) => row(one, begin)).join("");
 }
 
-function row([what, meaning]: Row): string {
+/** The same, as narrow as it can be. */
+export function narrowColumns(rows: readonly Row[]): string {
+  return columns(rows, 4 + Math.max(...rows.map(([what]) => what.length)));
+}
+
+function row([what, meaning]: Row, begin: number): string {
   const left = `  ${what}`;
   const lines = wrapWords(meaning, end - begin).split("\n");
   const [first = "", ...rest] = left.length + 2 > begin ? ["", ...lines] : lines;

@@ -1,3 +1,4 @@
+import { withTables } from "./topic-tables.ts";
 import commandsOfConversation from "./topics/commands.txt";
 import config from "./topics/config.txt";
 import environment from "./topics/environment.txt";
@@ -23,19 +24,19 @@ import trust from "./topics/trust.txt";
 export const topics: Readonly<Record<string, string>> = {
   tools,
   protocol,
-  permissions,
+  permissions: withTables(permissions),
   trust,
   sandbox,
   launchers,
-  models,
-  keys,
+  models: withTables(models),
+  keys: withTables(keys),
   commands: commandsOfConversation,
   instructions,
   sessions,
   replay,
   print,
   config,
-  environment,
+  environment: withTables(environment),
   files,
   "exit-codes": exitCodes,
 };

@@ -7,7 +7,8 @@ import type { Config } from "../config/config.ts";
 import type { ToolRules } from "../config/tool-settings.ts";
 import type { ThinkingLevel } from "../model/model.ts";
 import { type KnownModels, knownModels } from "../model-choice/known-models.ts";
-import type { Permission, PermissionMode, PermissionRule } from "../permission/permission.ts";
+import type { Permission, PermissionRule } from "../permission/permission.ts";
+import type { PermissionMode } from "../permission/permission-modes.ts";
 import type { Conversation } from "../session/conversation.ts";
 import { openToolbox, type Places, type Toolbox } from "./open-toolbox.ts";
 

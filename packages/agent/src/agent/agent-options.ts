@@ -1,6 +1,7 @@
 import type { PatienceConfig } from "../config/config.ts";
 import type { ThinkingLevel } from "../model/model.ts";
-import type { Ask, PermissionMode, PermissionRule } from "../permission/permission.ts";
+import type { Ask, PermissionRule } from "../permission/permission.ts";
+import type { PermissionMode } from "../permission/permission-modes.ts";
 import type { LanguageModel } from "../providers/language-model.ts";
 
 /** What an agent may do without a question, and who is asked. */

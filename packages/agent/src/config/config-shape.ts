@@ -1,5 +1,6 @@
 import { type ProviderName, providerNames } from "../model/provider-table.ts";
 import type { PermissionRule } from "../permission/permission.ts";
+import { permissionModes } from "../permission/permission-modes.ts";
 
 /** What a value of the configuration must be. `about` is what an editor shows beside it. */
 export type Shape = { readonly about?: string } & (
@@ -58,7 +59,7 @@ const tool = section("How calls of this tool are made", {
 const permission = section("What runs without a question", {
   mode: {
     type: "string",
-    oneOf: ["ask", "edits", "plan", "allow", "deny"],
+    oneOf: permissionModes,
     about: "What happens to a call that no rule decides",
   },
   rules: { type: "rules", about: "The first rule that matches decides" },

@@ -1,12 +1,11 @@
-import { nearestWord } from "@ikigai/system";
 import type { Config } from "../config/config.ts";
 import { defaultPatience } from "../config/patience.ts";
 import { lazyModel } from "../model/lazy-model.ts";
 import type { Model } from "../model/model.ts";
 import { ModelError } from "../model/model-error.ts";
-import { type ModelName, parseModelName } from "../model/parse-model-name.ts";
+import type { ModelName } from "../model/parse-model-name.ts";
 import type { ProviderName } from "../model/provider-table.ts";
-import { providerNames, providerTable } from "../model/provider-table.ts";
+import { providerTable } from "../model/provider-table.ts";
 import { baseUrlsOf } from "../providers/base-urls.ts";
 import { getJson } from "../providers/get-json.ts";
 import { createFetch } from "../providers/http-fetch.ts";
@@ -14,22 +13,15 @@ import { keyHeaders } from "../providers/key-headers.ts";
 import { accessTo, type Environment, type ProviderAccess, secretsOf } from "../providers/provider-access.ts";
 import type { ProviderSettings } from "../providers/provider-settings.ts";
 import { defaultModels } from "./default-models.ts";
+import { type ModelChoiceOptions, modelChoice } from "./model-choice.ts";
 import { findOllamaModel, isOllamaRunning, ollamaUrl } from "./ollama.ts";
 import { setupText } from "./setup-text.ts";
 
 /** What decides which model is talked to. */
-export interface ResolveModelOptions {
-  readonly config: Config;
-  readonly env: Environment;
-  /** What the user asked for on the command line; stands before the configuration. */
-  readonly wanted?: string;
-  /** The caller's own models, by the part of a model's name before the first slash. They come before the providers. */
-  readonly ownModels?: OwnModels;
+export interface ResolveModelOptions extends ModelChoiceOptions {
   /** Makes the model to use when none is set up. Without it, that is an error. */
   readonly fallback?: () => Promise<Model>;
 }
-
-export type OwnModels = Readonly<Record<string, () => Promise<Model>>>;
 
 /** How long a server may take to list its models, in milliseconds. */
 const listModelsMs = 3_000;
@@ -41,44 +33,15 @@ const listModelsMs = 3_000;
  * @throws ModelError `configuration` when the wanted or configured model cannot be used, or no model is set up.
  */
 export async function resolveModel(options: ResolveModelOptions): Promise<Model> {
-  const { config, env } = options;
-  const text = options.wanted ?? config.model;
-  const own = text === undefined ? undefined : ownModel(text, options);
-  if (own) return own();
-  if (text !== undefined) return load(nameOf(text, options), options);
-  const provider = providerNames.find((name) => canReach(name, config, env));
-  if (provider) return load({ provider }, options);
+  const { env } = options;
+  const choice = modelChoice(options);
+  if (choice) return "own" in choice ? choice.own() : load(choice.name, options);
   const baseUrl = ollamaUrl(env);
   const model = await findOllamaModel(env);
   if (!model && options.fallback) return options.fallback();
   if (!model) throw new ModelError("configuration", `No model is set up. ${setupText}`);
   const found = await load({ provider: "openai-compatible", model, isOllama: true }, options);
   return { ...found, notice: `No model is configured: using ${model} of the Ollama at ${new URL(baseUrl).host}.` };
-}
-
-function ownModel(text: string, { ownModels = {} }: ResolveModelOptions): (() => Promise<Model>) | undefined {
-  const [name = ""] = text.trim().split("/");
-  return Object.hasOwn(ownModels, name) ? ownModels[name] : undefined;
-}
-
-function nameOf(text: string, { config, env, ownModels = {} }: ResolveModelOptions): ModelName {
-  const name = parseModelName(text);
-  if (name) return name;
-  if (accessTo("openai-compatible", config, env).baseUrl) return { provider: "openai-compatible", model: text };
-  const known = [...providerNames, "ollama", ...Object.keys(ownModels)];
-  const [provider = ""] = text.trim().split("/");
-  const nearest = provider === "" ? undefined : nearestWord(provider, known);
-  const advice = nearest === undefined ? "" : ` Did you mean ${nearest}${text.trim().slice(provider.length)}?`;
-  throw new ModelError(
-    "configuration",
-    `Expected a model as provider/model, got "${text}". Providers: ${known.join(", ")}.${advice}`,
-  );
-}
-
-/** Whether enough is set to use a provider: a key; for a compatible server, its address. */
-function canReach(provider: ProviderName, config: Config, env: Environment): boolean {
-  const { apiKey, baseUrl } = accessTo(provider, config, env);
-  return Boolean(provider === "openai-compatible" ? baseUrl : apiKey);
 }
 
 /** What no header of a request can hold, or what an editor made of a character when the key was pasted. */
@@ -122,13 +85,10 @@ function checkedAccess(provider: ProviderName, config: Config, env: Environment)
 }
 
 /** Why the model that would be used cannot be, as far as that is known without asking a server. */
-export function modelProblem(options: ResolveModelOptions): string | undefined {
-  const { config, env } = options;
+export function modelProblem(options: ModelChoiceOptions): string | undefined {
   try {
-    if (config.model !== undefined && ownModel(config.model, options)) return undefined;
-    const name = config.model === undefined ? undefined : nameOf(config.model, options);
-    const provider = name?.provider ?? providerNames.find((known) => canReach(known, config, env));
-    if (provider !== undefined) checkedAccess(provider, config, env);
+    const choice = modelChoice(options);
+    if (choice && "name" in choice) checkedAccess(choice.name.provider, options.config, options.env);
     return undefined;
   } catch (error) {
     if (error instanceof ModelError) return error.message;

@@ -1,11 +1,6 @@
 import type { RegisteredTool } from "@ikigai/core";
 import type { JsonObject } from "@ikigai/protocol";
-
-/**
- * What happens to a call that no rule speaks of. `edits`: as `ask`, but the system's file_write and file_edit may change the
- * project. `plan`: nothing may be changed, whatever rules allow.
- */
-export type PermissionMode = "ask" | "edits" | "plan" | "allow" | "deny";
+import type { PermissionMode } from "./permission-modes.ts";
 
 /** What is to happen to a call. */
 export type Verdict = "allow" | "ask" | "deny";

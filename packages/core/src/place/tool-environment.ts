@@ -1,21 +1,7 @@
 import { dirname } from "node:path";
 import { progressFd, protocolVersion, type ToolEnvironment, type ToolScope } from "@ikigai/protocol";
 import { hostId, hostIdVariable } from "../leftovers/call-marks.ts";
-
-/** The variables that hold the keys of model providers, by which the host itself works. Tools are not given them. */
-export const providerKeyNames: readonly string[] = [
-  "ANTHROPIC_API_KEY",
-  "ANTHROPIC_AUTH_TOKEN",
-  "GEMINI_API_KEY",
-  "GOOGLE_AI_API_KEY",
-  "GOOGLE_API_KEY",
-  "GOOGLE_GEMINI_API_KEY",
-  "GOOGLE_GENERATIVE_AI_API_KEY",
-  "GOOGLE_GENAI_API_KEY",
-  "OPENAI_ADMIN_KEY",
-  "OPENAI_API_KEY",
-  "OPENAI_COMPATIBLE_API_KEY",
-];
+import { providerKeyNames } from "../process/provider-variables.ts";
 
 /** Whose environment it is. */
 export interface EnvironmentOwner {

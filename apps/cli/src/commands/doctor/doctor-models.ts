@@ -1,15 +1,15 @@
-import { type Config, defaultModels, modelProblem, type ProviderName, providerNames } from "@ikigai/agent/internal";
+import {
+  type Config,
+  defaultModels,
+  modelProblem,
+  type ProviderName,
+  providerInUse,
+  providerNames,
+  providerTable,
+} from "@ikigai/agent/internal";
 import { ownModels } from "../../host/offline/own-models.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { broken, fine, type Line, note, type Section } from "./doctor-sections.ts";
-
-/** The variables of each provider: its key, and where it is. */
-const variables: Readonly<Record<ProviderName, readonly [string, string]>> = {
-  anthropic: ["ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"],
-  openai: ["OPENAI_API_KEY", "OPENAI_BASE_URL"],
-  google: ["GEMINI_API_KEY", "GOOGLE_GEMINI_BASE_URL"],
-  "openai-compatible": ["OPENAI_COMPATIBLE_API_KEY", "OPENAI_COMPATIBLE_BASE_URL"],
-};
 
 /** Which model is used, whether it can be, and what is known of each provider. No server is asked. */
 export function checkModels(config: Config, env: NodeJS.ProcessEnv): Section {
@@ -26,7 +26,7 @@ export function checkModels(config: Config, env: NodeJS.ProcessEnv): Section {
 }
 
 function checkProvider(provider: ProviderName, config: Config, env: NodeJS.ProcessEnv): Line[] {
-  const [keyName, addressName] = variables[provider];
+  const { keyVariable: keyName, baseUrlVariable: addressName } = providerTable[provider];
   const { apiKey, baseUrl } = config.providers?.[provider] ?? {};
   const address = env[addressName]?.trim() || baseUrl;
   // Any server: it has no address of its own, and may want no key.
@@ -44,13 +44,9 @@ function place(provider: ProviderName, address: string): Line {
   return note(`${provider}: invalid base URL. Write it like https://host/v1`);
 }
 
-/** What is talked to when nobody says to what: the first provider that is set up. */
-function usedModel({ providers }: Config, env: NodeJS.ProcessEnv): string {
-  const provider = providerNames.find((name) => {
-    const [keyName, addressName] = variables[name];
-    const { apiKey, baseUrl } = providers?.[name] ?? {};
-    return name === "openai-compatible" ? env[addressName] || baseUrl : env[keyName] || apiKey;
-  });
+/** What is talked to when nobody says to what. */
+function usedModel(config: Config, env: NodeJS.ProcessEnv): string {
+  const provider = providerInUse(config, env);
   if (provider === undefined) return "that of a running Ollama, else none: -p fails and the REPL opens offline";
   const model = defaultModels[provider];
   return model === undefined ? `the first that ${provider} offers` : `${provider}/${model}`;

@@ -1,4 +1,5 @@
 import { contextSize } from "@ikigai/agent/internal";
+import { permissionModeTable } from "@ikigai/agent/permission-modes";
 import { shortPath } from "../../render/short-path.ts";
 import type { FooterFacts } from "../components/footer.ts";
 import { renderDock } from "../components/render-dock.ts";
@@ -24,6 +25,7 @@ function footerOf({ session, branch, context }: Tui): FooterFacts {
   const tokens = usage.inputTokens + usage.outputTokens;
   const facts = {
     mode: permission.mode,
+    modeTitle: permissionModeTable[permission.mode].title,
     directory: shortPath(places.projectDir, { projectDir: "" }),
     branch,
     model: model.id,

@@ -1,29 +1,27 @@
-import { type PermissionMode, type PermissionRule, parseRule, removeRule, type Verdict } from "@ikigai/agent/internal";
+import { type PermissionRule, parseRule, removeRule, type Verdict } from "@ikigai/agent/internal";
+import { permissionModes, permissionModeTable } from "@ikigai/agent/permission-modes";
 import { sanitiseLine, sanitiseStrictly } from "../../render/sanitise.ts";
 import { addRule, keeping } from "../app/add-rule.ts";
 import { askLine, pick } from "../app/open-dialog.ts";
 import { say } from "../app/say.ts";
 import type { Tui, TuiCommand } from "../app/tui.ts";
-import { modeNames } from "../components/footer.ts";
 
 type Entry =
   | { readonly type: "mode" }
   | { readonly type: "add"; readonly verdict: Verdict }
   | { readonly type: "rule"; readonly rule: PermissionRule };
 
-const modes: readonly PermissionMode[] = ["ask", "edits", "plan", "allow", "deny"];
-
 export const permissions: TuiCommand = {
   name: "permissions",
   parameters: "[MODE]",
   summary: "what may run without a question: the mode and the rules",
   isQuick: true,
-  complete: () => modes,
+  complete: () => permissionModes,
   async run(wanted, tui) {
-    const mode = modes.find((name) => name === wanted);
+    const mode = permissionModes.find((name) => name === wanted);
     if (mode !== undefined) {
       tui.session.agent.permission.mode = mode;
-      return say(tui, `Mode: ${modeNames[mode]}`);
+      return say(tui, `Mode: ${permissionModeTable[mode].title}`);
     }
     for (;;) {
       const entry = await pickEntry(tui);
@@ -42,7 +40,11 @@ function pickEntry(tui: Tui): Promise<Entry | undefined> {
     label: `${rule.verdict} ${sanitiseStrictly(sanitiseLine(rule.rule))}`,
   }));
   const choices = [
-    { value: { type: "mode" } as Entry, label: `mode: ${modeNames[permission.mode]}`, remark: "what no rule decides" },
+    {
+      value: { type: "mode" } as Entry,
+      label: `mode: ${permissionModeTable[permission.mode].title}`,
+      remark: "what no rule decides",
+    },
     ...rules,
     { value: { type: "add", verdict: "allow" } as Entry, label: "add a rule that allows" },
     { value: { type: "add", verdict: "ask" } as Entry, label: "add a rule that asks" },
@@ -57,9 +59,10 @@ function pickEntry(tui: Tui): Promise<Entry | undefined> {
 
 async function chooseMode(tui: Tui): Promise<void> {
   const { permission } = tui.session.agent;
-  const choices = modes.map((mode) => ({ value: mode, label: modeNames[mode] }));
+  const choices = permissionModes.map((mode) => ({ value: mode, label: permissionModeTable[mode].title }));
   permission.mode =
-    (await pick(tui, { title: "Mode", choices, selected: modes.indexOf(permission.mode) })) ?? permission.mode;
+    (await pick(tui, { title: "Mode", choices, selected: permissionModes.indexOf(permission.mode) })) ??
+    permission.mode;
 }
 
 async function askForRule(tui: Tui, verdict: Verdict, initial = ""): Promise<boolean> {

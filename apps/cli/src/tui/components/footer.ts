@@ -5,15 +5,6 @@ import type { Style } from "../../render/style.ts";
 import { columnsOf, cutStyled } from "../pi-tui/text.ts";
 import type { Look } from "./look.ts";
 
-/** What a mode is called where there is little room. */
-export const modeNames: Readonly<Record<PermissionMode, string>> = {
-  ask: "ask",
-  edits: "allow edits",
-  plan: "plan",
-  allow: "allow all",
-  deny: "deny all",
-};
-
 /** A part of the footer. */
 interface Part {
   readonly text: string;
@@ -25,6 +16,8 @@ interface Part {
 /** What the footer tells. */
 export interface FooterFacts {
   readonly mode: PermissionMode;
+  /** What the mode is called. */
+  readonly modeTitle: string;
   /** The project's directory, as it is shown. */
   readonly directory: string;
   readonly branch: string | undefined;
@@ -62,10 +55,11 @@ export function renderFooter(facts: FooterFacts, { theme, signs }: Look, columns
   }
 }
 
-function partsOf({ mode, directory, branch, model, thinking, usage }: FooterFacts, style: Style, cut: string): Part[] {
+function partsOf(facts: FooterFacts, style: Style, cut: string): Part[] {
+  const { directory, branch, model, thinking, usage } = facts;
   const { dim } = style;
   return [
-    { text: modePart(mode, style), weight: 9 },
+    { text: modePart(facts, style), weight: 9 },
     { text: dim(placeName(directory, cut)), weight: 5 },
     ...(branch === undefined ? [] : [{ text: dim(sanitiseLine(branch)), weight: 4 }]),
     ...(usage ? usageParts(usage, style) : []),
@@ -80,10 +74,9 @@ function placeName(path: string, cut: string): string {
   return columnsOf(path) <= maxPathColumns ? path : `${cut}/${basename(path)}`;
 }
 
-function modePart(mode: PermissionMode, style: Style): string {
-  const name = modeNames[mode];
-  if (mode === "plan") return style.cyan(name);
-  return mode === "allow" || mode === "edits" ? style.yellow(name) : style.dim(name);
+function modePart({ mode, modeTitle }: FooterFacts, style: Style): string {
+  if (mode === "plan") return style.cyan(modeTitle);
+  return mode === "allow" || mode === "edits" ? style.yellow(modeTitle) : style.dim(modeTitle);
 }
 
 function usageParts({ tokens, context: size, window, cost }: UsageFacts, { dim, yellow }: Style): Part[] {

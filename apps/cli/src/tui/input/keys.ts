@@ -1,4 +1,5 @@
-import { type PermissionMode, thinkingLevels } from "@ikigai/agent/internal";
+import { thinkingLevels } from "@ikigai/agent/internal";
+import { conversationModes } from "@ikigai/agent/permission-modes";
 import { exitCodes } from "../../host/exit-codes.ts";
 import { shutdown } from "../../host/shutdown.ts";
 import { interrupt } from "../../host/signals.ts";
@@ -20,8 +21,6 @@ import { searchHistory } from "./search-history.ts";
 /** What terminals say that tell when their window is looked at. */
 const focusIn = "\u001b[I";
 const focusOut = "\u001b[O";
-
-const modes: readonly PermissionMode[] = ["ask", "edits", "plan", "allow"];
 
 /** The keys that mean the same wherever the editor has the word. */
 const actions: readonly { readonly keys: readonly KeyName[]; readonly act: (tui: Tui) => void }[] = [
@@ -97,8 +96,8 @@ function stopJob({ viewer, surface }: Tui): void {
 
 function cycleMode({ session }: Tui): void {
   const { permission } = session.agent;
-  const now = modes.indexOf(permission.mode);
-  permission.mode = modes[(now + 1) % modes.length] ?? "ask";
+  const now = conversationModes.indexOf(permission.mode);
+  permission.mode = conversationModes[(now + 1) % conversationModes.length] ?? "ask";
 }
 
 /** Through the levels, and then to what the provider does by itself. */

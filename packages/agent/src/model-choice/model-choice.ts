@@ -1,0 +1,66 @@
+import { nearestWord } from "@ikigai/system";
+import type { Config } from "../config/config.ts";
+import type { Model } from "../model/model.ts";
+import { ModelError } from "../model/model-error.ts";
+import { type ModelName, parseModelName } from "../model/parse-model-name.ts";
+import { type ProviderName, providerNames } from "../model/provider-table.ts";
+import { accessTo, type Environment } from "../providers/provider-access.ts";
+
+/** Makes the caller's own models, by the part of a model's name before the first slash. */
+export type OwnModels = Readonly<Record<string, () => Promise<Model>>>;
+
+/** What decides which model is talked to. */
+export interface ModelChoiceOptions {
+  readonly config: Config;
+  readonly env: Environment;
+  /** What the user asked for on the command line; stands before the configuration. */
+  readonly wanted?: string;
+  /** They come before the providers. */
+  readonly ownModels?: OwnModels;
+}
+
+/** A model of the caller's own, or one of a provider. */
+export type ModelChoice = { readonly own: () => Promise<Model> } | { readonly name: ModelName };
+
+/**
+ * The model to talk to, as far as that is known without asking a server: the wanted one, else the configured one, else that of
+ * the first provider that is set up; `undefined` when there is none of these.
+ *
+ * @throws ModelError `configuration` when the wanted or configured model is not the name of one.
+ */
+export function modelChoice(options: ModelChoiceOptions): ModelChoice | undefined {
+  const { config, env, wanted = config.model } = options;
+  if (wanted === undefined) {
+    const provider = providerInUse(config, env);
+    return provider && { name: { provider } };
+  }
+  const own = ownModel(wanted, options);
+  return own ? { own } : { name: nameOf(wanted, options) };
+}
+
+/** The provider to talk to when no model is named: the first with a key; for a compatible server, with an address. */
+export function providerInUse(config: Config, env: Environment): ProviderName | undefined {
+  return providerNames.find((provider) => {
+    const { apiKey, baseUrl } = accessTo(provider, config, env);
+    return provider === "openai-compatible" ? baseUrl : apiKey;
+  });
+}
+
+function ownModel(text: string, { ownModels = {} }: ModelChoiceOptions): (() => Promise<Model>) | undefined {
+  const [name = ""] = text.trim().split("/");
+  return Object.hasOwn(ownModels, name) ? ownModels[name] : undefined;
+}
+
+function nameOf(text: string, { config, env, ownModels = {} }: ModelChoiceOptions): ModelName {
+  const name = parseModelName(text);
+  if (name) return name;
+  if (accessTo("openai-compatible", config, env).baseUrl) return { provider: "openai-compatible", model: text };
+  const known = [...providerNames, "ollama", ...Object.keys(ownModels)];
+  const [provider = ""] = text.trim().split("/");
+  const nearest = provider === "" ? undefined : nearestWord(provider, known);
+  const advice = nearest === undefined ? "" : ` Did you mean ${nearest}${text.trim().slice(provider.length)}?`;
+  throw new ModelError(
+    "configuration",
+    `Expected a model as provider/model, got "${text}". Providers: ${known.join(", ")}.${advice}`,
+  );
+}
