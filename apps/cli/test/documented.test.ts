@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { commands } from "../src/args/commands.ts";
 import { mainOptions } from "../src/args/main-options.ts";
-import { conversationKeys } from "../src/help/conversation-keys.ts";
 
 const own = readFileSync(new URL("../README.md", import.meta.url), "utf8");
 const front = readFileSync(new URL("../../../README.md", import.meta.url), "utf8");
@@ -30,19 +29,4 @@ test("the front page quotes what was measured", () => {
 test("the README of the command tells of every option", () => {
   const missing = Object.keys(mainOptions).filter((option) => !new RegExp(`--${option}\\b(?!-)`).test(own));
   expect(missing).toEqual([]);
-});
-
-test("the README of the command tells of every key", () => {
-  const text = own.toLowerCase();
-  for (const [keys] of conversationKeys) {
-    for (const key of keys.split(", "))
-      expect(text).toContain(key.replace("!!command", "!!").replace("\\ enter", "`\\` enter"));
-  }
-});
-
-test("the front page tells of every command", () => {
-  for (const name of Object.keys(commands)) {
-    const word = name.split(" ").at(-1) ?? "";
-    expect(front).toMatch(new RegExp(`^\\| .*\`(ikigai )?(tool )?${word}\\b`, "m"));
-  }
 });

@@ -3,7 +3,7 @@ import type { Row } from "./columns.ts";
 
 /** The variables that ikigai reads, those that belong together in one row. */
 export const environmentVariables: readonly Row[] = [
-  ["IKIGAI_HOME", "replaces ~/.ikigai"],
+  ["IKIGAI_HOME", "replaces ~/.ikigai: configuration, tools, sessions, trust"],
   ["IKIGAI_LIBEXEC", "where the shipped tools are"],
   ["IKIGAI_TOOL_PATH", "more directories of tools, the highest rank first, separated by :"],
   ["IKIGAI_BWRAP", "the bwrap that the sandbox uses"],

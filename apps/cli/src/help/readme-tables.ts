@@ -1,0 +1,82 @@
+import { permissionModes, permissionModeTable } from "@ikigai/agent/permission-modes";
+import { synopsis } from "../args/main-options.ts";
+import { conversationKeys } from "./conversation-keys.ts";
+import { environmentVariables } from "./environment-variables.ts";
+import { commandRows } from "./explain-command.ts";
+
+/** The keys that the front page names. */
+const frontKeys: readonly string[] = [
+  "enter",
+  "alt-enter",
+  "esc, ctrl-c",
+  "esc twice",
+  "shift-tab",
+  "ctrl-r",
+  "ctrl-o",
+  "ctrl-p",
+  "ctrl-t",
+  "@",
+  "!command",
+  "!!command",
+] satisfies (typeof conversationKeys)[number][0][];
+
+/** The tables of the READMEs that are made of what the help is made of, in Markdown. */
+export const readmeTables: Readonly<Record<string, string>> = {
+  commands: table(
+    ["command", "what it does"],
+    [...synopsis.slice(0, 2), ...commandRows().map(([what, meaning]) => [`ikigai ${what}`, meaning] as const)].map(
+      ([what, meaning]) => [code(what), prose(meaning)],
+    ),
+  ),
+  keys: keyTable(() => true),
+  "front-keys": keyTable((keys) => frontKeys.includes(keys)),
+  modes: table(
+    ["mode", "on the screen", "what happens to a call that no rule decides"],
+    permissionModes.map((mode) => [
+      code(mode),
+      permissionModeTable[mode].title,
+      prose(permissionModeTable[mode].about),
+    ]),
+  ),
+  variables: table(
+    ["variable", "what it is for"],
+    environmentVariables.map(([names, meaning]) => [names.split(", ").map(code).join(", "), prose(meaning)]),
+  ),
+};
+
+function keyTable(isWanted: (keys: string) => boolean): string {
+  const rows = conversationKeys.filter(([keys]) => isWanted(keys));
+  return table(
+    ["key", "what it does"],
+    rows.map(([keys, meaning]) => [keys.split(", ").map(keyName).join(", "), prose(meaning)]),
+  );
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |\n`);
+  return lines.join("").replace(/\| (?:--- \| ?)+/, `|${"---|".repeat(head.length)}`);
+}
+
+/** A bar would end the cell. */
+function code(text: string): string {
+  return `\`${text.replaceAll("|", "\\|")}\``;
+}
+
+/** `ctrl-j` as it stands on a keyboard; what is typed as it is typed. */
+function keyName(key: string): string {
+  if (/^[@!]/.test(key)) return code(key.toUpperCase());
+  const [first = "", ...rest] = key.split(" ");
+  if (first === "\\") return `${code(first)} ${rest.map(capitalised).join(" ")}`;
+  return [first.split("-").map(capitalised).join("-"), ...rest].join(" ");
+}
+
+function capitalised(word: string): string {
+  return `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
+}
+
+/** A meaning, with what is typed or stands in a file as code. */
+function prose(text: string): string {
+  return text
+    .replace(/\b(ctrl|alt)-\w+\b/g, keyName)
+    .replace(/~?\/[.\w]+|\$[A-Z]+|(?<=[ (])-p?(?=[ :])|\bfile_\w+|(?<= ):$/g, "`$&`");
+}

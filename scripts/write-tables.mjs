@@ -1,0 +1,42 @@
+// Writes the tables of the READMEs that are made of what the help is made of: what stands between <!-- table: NAME --> and
+// <!-- /table -->. With --check it writes nothing, prints which tables differ, one line each, and exits with 1 if any does.
+import { readFileSync, writeFileSync } from "node:fs";
+import { build } from "esbuild";
+
+const pages = ["README.md", "apps/cli/README.md"];
+const isCheck = process.argv.includes("--check");
+const problems = [];
+
+const { readmeTables } = await importBuilt("apps/cli/src/help/readme-tables.ts");
+const placed = new Set();
+for (const page of pages) writePage(page);
+for (const name of Object.keys(readmeTables)) if (!placed.has(name)) problems.push(`${name}: no page has this table`);
+for (const problem of problems) console.log(problem);
+process.exit(problems.length > 0 ? 1 : 0);
+
+function writePage(page) {
+  const text = readFileSync(page, "utf8");
+  const written = text.replace(/(<!-- table: (\S+) -->\n)(.*?)(<!-- \/table -->)/gs, (all, begin, name, old, end) => {
+    placed.add(name);
+    const table = readmeTables[name];
+    if (table === undefined) problems.push(`${page}: there is no table ${name}`);
+    else if (isCheck && `\n${table}\n` !== old)
+      problems.push(`${page}: ${name} is not what the help says. Run: npm run tables`);
+    return table === undefined ? all : `${begin}\n${table}\n${end}`;
+  });
+  if (!isCheck && written !== text) writeFileSync(page, written);
+}
+
+async function importBuilt(entryPoint) {
+  const { outputFiles } = await build({
+    entryPoints: [entryPoint],
+    bundle: true,
+    write: false,
+    platform: "node",
+    target: "node20",
+    format: "esm",
+    logLevel: "warning",
+  });
+  const [{ contents }] = outputFiles;
+  return import(`data:text/javascript;base64,${Buffer.from(contents).toString("base64")}`);
+}
