@@ -68,6 +68,12 @@ test.each([
   for (const other of others) expect({ other, is: matches(other) }).toEqual({ other, is: false });
 });
 
+test("the name of a class has at most 64 characters; a longer one is a list", () => {
+  const matchesWithName = (length: number) => matcher(`[[:${"a".repeat(length)}:]]`)("a]");
+  expect(matchesWithName(64)).toBe(false);
+  expect(matchesWithName(65)).toBe(true);
+});
+
 test("an escaped text matches itself alone", () => {
   const text = "a*b?[c]\\d";
   expect(matcher(escapeGlob(text))(text)).toBe(true);
