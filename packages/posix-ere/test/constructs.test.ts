@@ -171,6 +171,17 @@ test("an equivalence class or a range beyond ASCII goes by code point, which gli
   check("^[é-ü]$", ["é", "ö", "ü"], ["e", "è", "ý"]);
 });
 
+test("a back-reference goes with the edges of words of any length in bytes", () => {
+  check("^.\\b-(a)\\1$", ["x-aa", "é-aa", "中-aa", "\u{20000}-aa"], ["--aa", "\u{1f600}-aa"]);
+});
+
+test("beside an edge of a word, a byte that is no character counts as the character of that number", () => {
+  for (const pattern of ["\\<a", "\\<(a)\\1*"]) {
+    expect(compile(pattern).test(Buffer.of(0xe9, 0x61)), pattern).toBe(false);
+    expect(compile(pattern).test(Buffer.of(0xd7, 0x61)), pattern).toBe(true);
+  }
+});
+
 test("a lone surrogate in a pattern is the replacement character", () => {
   check("^\ud800$", ["\ufffd"], ["?"]);
 });

@@ -28,10 +28,31 @@ describe("a search over many lines", () => {
     ["a\nb", "a\nb\n", []],
     ["foo(bar|baz)?$", "foobar\nfooqux\nfoo", ["foobar", "foo"]],
     ["(.)\\1", "ab\naab\nb\ncc\n", ["aab", "cc"]],
+    ["^(a)\\1", "baa\naa\n", ["aa"]],
     ["\\bit\\b", "bit\nit\nsplit it\n", ["it", "split it"]],
     ["[^a]b", "ab\ncb\n\nb\n", ["cb"]],
   ])("%j in %j finds %j", (pattern, text, expected) => {
     expect(linesFound(pattern, text)).toEqual(expected);
+  });
+
+  test.each(["foo", "baz", "foo|baz", "^[f]o+$", "[z]$", "(o)\\1", "(.)\\1|baz"])(
+    "looks for %j neither before nor behind its part of the text",
+    (pattern) => {
+      const bytes = Buffer.from("foo\nbar\nbaz\n");
+      expect(compile(pattern).search(bytes, 4, 8)).toBe(-1);
+      expect(compile(pattern).search(bytes)).toBeGreaterThanOrEqual(0);
+    },
+  );
+
+  test.each([
+    ["foobar", false],
+    ["foobar|quxbar", false],
+    ["foo$", true],
+    ["o(b|$)", true],
+    ["(o)\\1$", true],
+    ["oo.", false],
+  ])("%j takes the end of its part of the text for the end of a line", (pattern, expected) => {
+    expect(compile(pattern).search(Buffer.from("foobar"), 0, 3) >= 0).toBe(expected);
   });
 
   test("finds the lines that match one by one, whatever text and pattern", () => {
