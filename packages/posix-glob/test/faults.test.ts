@@ -117,6 +117,11 @@ test("ends when onDirectory says so, also with several patterns", () => {
   expect(visited).toEqual(["", "./"].toSorted());
 });
 
+test("gives nothing more once onDirectory has ended the search", () => {
+  const cwd = makeTree("a/x", "z");
+  expect(search(cwd, "**", { onDirectory: ({ path }) => path !== "a/" }).found).toEqual(["a"]);
+});
+
 test("counts the entries that it looked at", () => {
   const cwd = makeTree("a", ".b", "dir/x");
   expect(search(cwd, "*").visits).toEqual([{ path: "", entryCount: 3, links: [] }]);
