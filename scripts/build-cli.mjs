@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { thirdPartyNotices } from "../packages/tool-sdk/build/third-party-notices.mjs";
+import { importBuilt } from "./import-built.mjs";
 import { lazyBuiltins } from "./lazy-builtins.mjs";
 import { templateVersions } from "./template-versions.mjs";
 
@@ -141,20 +142,6 @@ async function writeConfigSchema() {
 async function writeManual() {
   const { manPage } = await importBuilt("src/help/man-page.ts");
   writeFileSync(join("dist", "ikigai.1"), manPage(version));
-}
-
-async function importBuilt(entryPoint) {
-  const { outputFiles } = await build({
-    entryPoints: [entryPoint],
-    bundle: true,
-    write: false,
-    platform: "node",
-    target: "node20",
-    format: "esm",
-    logLevel: "warning",
-  });
-  const code = Buffer.from(outputFiles[0].contents).toString("base64");
-  return import(`data:text/javascript;base64,${code}`);
 }
 
 function copyTools() {

@@ -1,7 +1,7 @@
 // Writes the tables of the READMEs that are made of what the help is made of: what stands between <!-- table: NAME --> and
 // <!-- /table -->. With --check it writes nothing, prints which tables differ, one line each, and exits with 1 if any does.
 import { readFileSync, writeFileSync } from "node:fs";
-import { build } from "esbuild";
+import { importBuilt } from "./import-built.mjs";
 
 const pages = ["README.md", "apps/cli/README.md"];
 const isCheck = process.argv.includes("--check");
@@ -25,18 +25,4 @@ function writePage(page) {
     return table === undefined ? all : `${begin}\n${table}\n${end}`;
   });
   if (!isCheck && written !== text) writeFileSync(page, written);
-}
-
-async function importBuilt(entryPoint) {
-  const { outputFiles } = await build({
-    entryPoints: [entryPoint],
-    bundle: true,
-    write: false,
-    platform: "node",
-    target: "node20",
-    format: "esm",
-    logLevel: "warning",
-  });
-  const [{ contents }] = outputFiles;
-  return import(`data:text/javascript;base64,${Buffer.from(contents).toString("base64")}`);
 }

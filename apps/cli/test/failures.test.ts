@@ -18,7 +18,7 @@ test.each([
   expect(failureExit(error)).toEqual(expected);
 });
 
-test("an expected failure is told with its hint, and what the system does not allow as it says", () => {
+test("an expected failure shows its hint, and an error of the system its own message", () => {
   expect(expectedMessage(new IkigaiError("session_not_saved", "It is not saved.", { hint: "Make room." }))).toBe(
     "It is not saved. Make room.",
   );

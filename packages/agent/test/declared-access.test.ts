@@ -51,7 +51,8 @@ describe.each([
   ] as const)("restricts it by %s", (_, ikigai, args, pattern) => {
     const denied = { mode: "allow", rules: rules("deny", pattern) } as const;
     expect(verdict(declaring(ikigai, scope), args, denied)).toBe("deny");
-    expect(verdict(declaring({}, scope), args, denied)).toBe("allow");
+    // Nobody knows what the rule means for a tool that declares neither a path nor a command.
+    expect(verdict(declaring({}, scope), args, denied)).toBe("ask");
   });
 
   test.each([
@@ -85,4 +86,28 @@ test("an override of a system's tool that does not work is always asked about", 
   const allowed = [{ verdict: "allow", rule: "file_write" }] as const;
   expect(verdict(override, { file_path: "src/a.ts" }, { mode: "allow", rules: [...allowed] })).toBe("ask");
   expect(verdict(override, { file_path: "src/a.ts" }, { mode: "deny" })).toBe("deny");
+});
+
+describe("a rule with a pattern for a tool that declares neither a path nor a command", () => {
+  const judged = (kind: Verdict, pattern: string) =>
+    verdict(declaring({}), { what: "a.ts" }, { mode: "allow", rules: rules(kind, pattern) });
+
+  test.each(["src/*", "*.ts", "rm", "{", "}", '{"what":*.ts', ""])(
+    "%s can match no arguments: a question",
+    (pattern) => {
+      expect([judged("deny", pattern), judged("ask", pattern), judged("allow", pattern)]).toEqual([
+        "ask",
+        "ask",
+        "allow",
+      ]);
+    },
+  );
+
+  test.each(["*", "*.ts*", '{"what":*', '*"a.ts"}', '{"what":"a.ts"}'])("%s matches them", (pattern) => {
+    expect([judged("deny", pattern), judged("ask", pattern)]).toEqual(["deny", "ask"]);
+  });
+
+  test.each(["*.js*", '{"other":*', '{"what":"b.ts"}'])("%s could, and does not", (pattern) => {
+    expect([judged("deny", pattern), judged("ask", pattern)]).toEqual(["allow", "allow"]);
+  });
 });

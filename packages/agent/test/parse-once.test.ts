@@ -1,21 +1,8 @@
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
+import { countParses } from "../../core/test/count-parses.ts";
 import { type Model, noUsage } from "../src/internal.ts";
 import { agent, resultsIn } from "./agent-setup.ts";
 import { systemSchema } from "./registered-tool.ts";
-
-/** Counts how often a text that contains this is parsed by this process. */
-function countParses(mark: string): () => number {
-  const { parse } = JSON;
-  let count = 0;
-  JSON.parse = (json: string, ...rest) => {
-    if (String(json).includes(mark)) count++;
-    return parse(json, ...rest);
-  };
-  onTestFinished(() => {
-    JSON.parse = parse;
-  });
-  return () => count;
-}
 
 /** A model that makes these calls, whole, and is done. */
 function callingModel(calls: readonly { readonly name: string; readonly arguments: string }[]): Model {

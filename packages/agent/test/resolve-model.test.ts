@@ -95,6 +95,17 @@ test("an error names the caller's own models", async () => {
   await expect(wanted).rejects.toThrow("openai-compatible, ollama, own. Did you mean own?");
 });
 
+test("an Ollama that takes 700 ms to answer is found", async () => {
+  const server = createServer((_, response) => {
+    setTimeout(() => response.end(JSON.stringify({ models: [{ name: "tiny" }] })), 700);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const model = await resolveModel({ config: {}, env: { OLLAMA_HOST: host } });
+  expect(model.id).toBe("openai-compatible/tiny");
+});
+
 test("an Ollama that does not answer is given up", async () => {
   const server = createServer(() => {});
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

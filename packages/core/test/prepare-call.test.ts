@@ -5,26 +5,13 @@ import { callTool, execute, findTool, type RegisteredTool, spareTools } from "..
 import type { CallOptions } from "../src/internal.ts";
 import { executeCall, prepareCall, startAhead } from "../src/internal.ts";
 import { maxPlanAgeMs } from "../src/place/sandbox/sandbox-place.ts";
+import { countParses } from "./count-parses.ts";
 import { hasBubblewrap, sandboxStage } from "./sandbox-stage.ts";
 import { callPrepared } from "./waiting-tool.ts";
 import { circumstances, schema, tool, world } from "./world.ts";
 
 const prestart = { ikigai: { prestart: true, timeoutArgument: "timeout_ms" } };
 const text = '{"mark":"counted-here","timeout_ms":20000}';
-
-/** Counts how often a text that contains this is parsed. */
-function countParses(mark: string): () => number {
-  const { parse } = JSON;
-  let count = 0;
-  JSON.parse = (json: string, ...rest) => {
-    if (String(json).includes(mark)) count++;
-    return parse(json, ...rest);
-  };
-  onTestFinished(() => {
-    JSON.parse = parse;
-  });
-  return () => count;
-}
 
 async function stage() {
   const { discover } = await world({ "system/count-tool": tool(schema("count", prestart)) });

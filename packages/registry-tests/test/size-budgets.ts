@@ -13,7 +13,7 @@ export const sizeBudgets = {
   "@ikigai/grep-tool": 40,
   "@ikigai/posix-ere": 21,
   "@ikigai/posix-glob": 12,
-  "@ikigai/protocol": 12,
+  "@ikigai/protocol": 11,
   "@ikigai/testing": 145,
   "@ikigai/tool-sdk": 23,
 } as const;

@@ -74,7 +74,7 @@ function capitalised(word: string): string {
   return `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
 }
 
-/** A meaning, with what is typed or stands in a file as code. */
+/** Marks keys, paths, variables and options in a description as code. */
 function prose(text: string): string {
   return text
     .replace(/\b(ctrl|alt)-\w+\b/g, keyName)

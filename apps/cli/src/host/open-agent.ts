@@ -30,7 +30,7 @@ export interface Agent extends AgentContext {
 /**
  * Puts an agent together. Its tools are being looked for when this returns; its model is a matter of `chooseModel`.
  *
- * @throws UsageError when a rule of the command line is none, or there is no such session.
+ * @throws UsageError when a rule on the command line is invalid, or the session does not exist.
  */
 export function openAgent(flags: SessionFlags, given: NodeJS.ProcessEnv): Agent {
   // Every call copies it, and of the process's own each variable is asked of the system again.

@@ -27,7 +27,7 @@ export function imagesIn(text: string, projectDir: string): MentionedImages {
   return { images, problems };
 }
 
-/** An image, or why there is none: the end of a sentence. */
+/** Reads an image; `problem` is the end of a sentence that says why it cannot. */
 function readImage(path: string): Image | { readonly problem: string } {
   try {
     const stats = statSync(path);

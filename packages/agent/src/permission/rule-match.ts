@@ -5,14 +5,32 @@ import type { Permission, PermissionRule, Verdict } from "./permission.ts";
 import { realTarget } from "./real-target.ts";
 import { toCommandRule } from "./shell/command-rule.ts";
 import { type CommandVerdict, commandVerdict } from "./shell/command-verdict.ts";
-import { exactly, matchesWildcard } from "./wildcard.ts";
+import { exactly, matchesWildcard, toWildcard } from "./wildcard.ts";
 
-/** What the first rule that matches says; `undefined` when none does. Nobody knows what a rule forbids that does not parse. */
+/**
+ * What the first rule that matches says; `undefined` when none does. Nobody knows what a deny or ask rule forbids that does not
+ * parse, or that speaks of a path or a command where the tool declares neither.
+ */
 export function ruleVerdict(facts: CallFacts, permission: Permission): CommandVerdict {
   const verdict = verdictOfParsed(facts, permission);
   if (verdict === "deny" || verdict === "ask") return verdict;
-  const hasBroken = permission.rules.some((one) => one.verdict !== "allow" && parseRule(one.rule) === undefined);
-  return hasBroken ? "unclear" : verdict;
+  const isUnclear = permission.rules.some((one) => one.verdict !== "allow" && !canBeJudged(facts, one));
+  return isUnclear ? "unclear" : verdict;
+}
+
+function canBeJudged({ tool, command, filePath }: CallFacts, { rule }: PermissionRule): boolean {
+  const parts = parseRule(rule);
+  if (parts === undefined) return false;
+  if (parts.pattern === undefined || command !== undefined || filePath || !namesTool(parts, tool.name)) return true;
+  return couldMatchJson(parts.pattern);
+}
+
+/** Whether some call's arguments, which are an object as JSON, could match. */
+function couldMatchJson(pattern: string): boolean {
+  const { pieces } = toWildcard(pattern);
+  const [first = "", last = ""] = [pieces[0], pieces.at(-1)];
+  if (pieces.length === 1) return first.startsWith("{") && first.endsWith("}");
+  return (first === "" || first.startsWith("{")) && (last === "" || last.endsWith("}"));
 }
 
 function verdictOfParsed(facts: CallFacts, permission: Permission): CommandVerdict {
@@ -42,6 +60,7 @@ function parsedFor(name: string, { verdict, rule }: PermissionRule): ParsedRule[
   const parts = parseRule(rule);
   return parts && namesTool(parts, name) ? [{ ...parts, verdict }] : [];
 }
+
 function matchesCall(facts: CallFacts, pattern: string | undefined, verdict: Verdict, projectDir: string): boolean {
   if (pattern === undefined) return true;
   const { declared, filePath, json } = facts;

@@ -15,8 +15,8 @@ import {
   writeSync,
 } from "node:fs";
 import { type FileLock, removeQuietly } from "../lock/lock-file.ts";
+import { removeOnSignal } from "../process/remove-on-signal.ts";
 import { copyAttributes, copyWithAttributes } from "./copy-attributes.ts";
-import { removeOnSignal } from "./remove-on-signal.ts";
 import { WriteConflict } from "./write-conflict.ts";
 import { writeInPlace } from "./write-in-place.ts";
 

@@ -1,6 +1,6 @@
 import { unlinkSync } from "node:fs";
 import { basename, dirname } from "node:path";
-import { removeOnSignal } from "../files/remove-on-signal.ts";
+import { removeOnSignal } from "../process/remove-on-signal.ts";
 import { Lock } from "./lock.ts";
 import { parseHolder } from "./lock-holder.ts";
 

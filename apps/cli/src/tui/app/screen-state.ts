@@ -8,7 +8,7 @@ import type { Theme } from "../pi-tui/theme.ts";
 /** What is on the screen besides the conversation and the editor. Everybody reads it; only `ScreenState` changes it. */
 interface Shown {
   readonly theme: Theme;
-  /** What stands in the place of the editor, if anything does. */
+  /** The dialog shown instead of the editor. */
   readonly dialog: Dialog | undefined;
   /** What fills the screen, if anything does. */
   readonly viewer: Viewer | undefined;

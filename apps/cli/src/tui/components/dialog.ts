@@ -1,6 +1,6 @@
 import type { Frame } from "../pi-tui/editor.ts";
 
-/** What stands in the place of the editor, and gets its keys. */
+/** Shown instead of the editor; receives its keys. */
 export interface Dialog {
   /** It came unasked: nobody can have meant it who wrote before it was there. */
   readonly isSudden?: boolean;

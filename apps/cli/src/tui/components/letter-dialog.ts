@@ -6,7 +6,7 @@ import type { Dialog } from "./dialog.ts";
 export interface LetterOptions {
   /** The question comes unasked, perhaps in the middle of a word. */
   readonly isSudden?: boolean;
-  /** Is told of a letter that is no answer. */
+  /** Called with a letter that is not one of the choices. */
   readonly refused?: (letter: string) => void;
 }
 
