@@ -58,6 +58,7 @@ describe("every construct matches what it should and nothing else", () => {
       ["a(b$|c)", ["ab", "acx"], ["abx"]],
       ["(^)a", ["a"], ["ba"]],
       ["a($)", ["a"], ["ab"]],
+      ["u$(v|$)", ["u"], ["uv"]],
       ["^^a", ["a"], ["^a"]],
       ["a$$", ["a"], ["a$"]],
       ["\\`a\\'", ["a"], ["ba", "ab"]],
@@ -74,6 +75,9 @@ describe("every construct matches what it should and nothing else", () => {
       ["\\ba\\b", ["a", "-a-"], ["ab", "ba"]],
       ["a\\b-", ["a-"], ["a_"]],
       ["\\Ba", ["ba"], ["a", "-a"]],
+      ["\\b", [" x\t", "x\t"], ["", " \t "]],
+      ["x.*\\b$", ["xy", "x -y"], ["xy ", "x-"]],
+      ["\\B", ["xyz", "x - y"], ["x y\tz"]],
       ["^\\w\\W$", ["a-", "_ ", "é\u20ac"], ["ab", "--"]],
       ["^\\s\\S$", [" a", "\ta"], ["aa", "  "]],
     ])("%s", check);
@@ -93,6 +97,11 @@ describe("every construct matches what it should and nothing else", () => {
       ["^(ab){2}$", ["abab"], ["ab", "ababab"]],
       ["^a+?$", ["", "a", "aa"], ["b"]],
       ["^(a?){3}$", ["", "a", "aaa"], ["aaaa"]],
+      ["^(\\<){0}-$", ["-"], ["", "--"]],
+      ["^x((\\b)){0}y$", ["xy"], ["x", "x y"]],
+      ["^x((y|z)){0}w$", ["xw"], ["xyw", "xzw"]],
+      ["^x((y|z)){0,1}w$", ["xw", "xyw", "xzw"], ["xyzw"]],
+      ["^x((y|z)){0,2}w$", ["xw", "xyw", "xzyw"], ["xyzyw"]],
     ])("%s", check);
   });
 
@@ -112,6 +121,9 @@ describe("every construct matches what it should and nothing else", () => {
       ["^((a)(b(c)))$", ["abc"], ["ab"]],
       ["^()*a$", ["a"], ["b"]],
       ["^(a*)*b$", ["b", "aab"], ["a"]],
+      ["^p(((q|(((r))))))s$", ["pqs", "prs"], ["ps", "pqrs"]],
+      ["^p(((q*|r|t)))s$", ["ps", "pqqs", "prs", "pts"], ["prrs", "pqrs"]],
+      ["^m((n+|((o)*)))+p$", ["mp", "mnp", "monnoop"], ["mq", "mnqp"]],
     ])("%s", check);
   });
 
@@ -124,6 +136,8 @@ describe("every construct matches what it should and nothing else", () => {
       ["^(a)?\\1b$", ["aab"], ["b", "ab"]],
       ["^(a*)\\1$", ["", "aa"], ["a", "aaa"]],
       ["^(a)\\1{2}$", ["aaa"], ["aa", "aaaa"]],
+      ["^(.+)-(\\1){0}=$", ["q-=", "qq-="], ["q-q=", "-="]],
+      ["^(((.+)))-((\\2)){0}=$", ["q-="], ["q-q="]],
       ["^(a|b)(\\1)$", ["aa", "bb"], ["ab"]],
       ["\\<(a+) \\1\\>", ["a a", "aa aa"], ["aa a", "a aa"]],
       ["^(.).*\\1$", ["aba", "éxé"], ["ab", "éè"]],
