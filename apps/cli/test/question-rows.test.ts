@@ -2,12 +2,11 @@ import type { Question } from "@ikigai/agent/internal";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Places } from "../src/host/places.ts";
+import { textWidth } from "../src/render/fit-text.ts";
 import type { LineOutput } from "../src/render/line-output.ts";
 import { renderQuestion } from "../src/render/render-question.ts";
 import { sanitiseStrictly } from "../src/render/sanitise.ts";
-import { asciiSigns, type Signs, unicodeSigns } from "../src/render/signs.ts";
-import { plainStyle } from "../src/render/style.ts";
-import { textWidth } from "../src/render/text-width.ts";
+import { asciiSigns, plainStyle, type Signs, unicodeSigns } from "../src/render/style.ts";
 import { evil } from "./evil-texts.ts";
 
 /** How many commands are tried; more in a long run. */

@@ -1,13 +1,11 @@
 import { homedir } from "node:os";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { duration } from "../src/render/duration.ts";
-import { headAndTail } from "../src/render/head-and-tail.ts";
+import { cutToWidth, headAndTail, textWidth, wrapWords } from "../src/render/fit-text.ts";
 import { diffLines } from "../src/render/line-diff.ts";
 import { shortPath } from "../src/render/short-path.ts";
 import { terminalKind } from "../src/render/terminal-kind.ts";
-import { cutToWidth, textWidth } from "../src/render/text-width.ts";
-import { wrapWords } from "../src/render/wrap-words.ts";
+import { duration } from "../src/render/times-and-sizes.ts";
 
 test.each([
   [0.2, "0 ms"],

@@ -1,4 +1,4 @@
-import { wrapWords } from "../render/wrap-words.ts";
+import { wrapWords } from "../render/fit-text.ts";
 
 /** What is explained, and how. */
 export type Row = readonly [what: string, meaning: string];

@@ -1,13 +1,11 @@
 import type { AgentEvent } from "@ikigai/agent/internal";
-import { asOnTerminal } from "../render/as-on-terminal.ts";
-import { fileChange } from "../render/file-change.ts";
-import { headAndTail } from "../render/head-and-tail.ts";
+import { fileChange, renderChange, renderChangeSize } from "../render/file-change.ts";
+import { headAndTail } from "../render/fit-text.ts";
+import { parseObject } from "../render/json.ts";
 import type { LineOutput } from "../render/line-output.ts";
-import { parseObject } from "../render/parse-object.ts";
 import { renderCall, type ShownCall } from "../render/render-call.ts";
-import { renderChange, renderChangeSize } from "../render/render-change.ts";
 import { renderResult } from "../render/render-result.ts";
-import { sanitise, sanitiseLine } from "../render/sanitise.ts";
+import { asOnTerminal, sanitise, sanitiseLine } from "../render/sanitise.ts";
 
 /** How often a tool's progress is shown, in milliseconds. */
 const progressMs = 1_000;

@@ -1,5 +1,5 @@
 import type { AgentEvent, TurnEnd, Usage } from "@ikigai/agent/internal";
-import { parseObject } from "../render/parse-object.ts";
+import { parseObject } from "../render/json.ts";
 
 /** What happened to one call. */
 interface CallRecord {

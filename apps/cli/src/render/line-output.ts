@@ -1,7 +1,7 @@
+import { isatty } from "node:tty";
 import { printOut } from "../host/stdout.ts";
 import { sanitise } from "./sanitise.ts";
-import { asciiSigns, type Signs, unicodeSigns } from "./signs.ts";
-import { ansiStyle, plainStyle, type Style } from "./style.ts";
+import { ansiStyle, asciiSigns, plainStyle, type Signs, type Style, unicodeSigns } from "./style.ts";
 import type { TerminalKind } from "./terminal-kind.ts";
 
 /** Where we write. It knows whether a line is open, so that nothing is written onto the end of another's line. */
@@ -49,4 +49,9 @@ export function createLineOutput({ isTerminal, hasEscapes, isAscii }: TerminalKi
       isLineOpen = false;
     },
   };
+}
+
+/** Prints somebody else's text for whatever program reads it, so without a change; on a terminal made safe to look at. */
+export function printFaithfully(text: string): void {
+  printOut(isatty(1) ? sanitise(text) : text);
 }

@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue, ToolScope } from "@ikigai/protocol";
+import { cutToWidth } from "./fit-text.ts";
+import { parseObject } from "./json.ts";
 import type { LineOutput } from "./line-output.ts";
-import { parseObject } from "./parse-object.ts";
 import { sanitiseLine, sanitiseStrictly } from "./sanitise.ts";
-import { cutToWidth } from "./text-width.ts";
 
 /** A call, as far as it is known. Without a scope there is no such tool, or it has not been started. */
 export interface ShownCall {

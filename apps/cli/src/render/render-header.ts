@@ -1,10 +1,11 @@
 import type { Model } from "@ikigai/agent/internal";
+import type { Agent } from "../host/open-agent.ts";
 import type { Places } from "../host/places.ts";
 import { version } from "../host/version.ts";
+import { wrapWords } from "./fit-text.ts";
 import type { LineOutput } from "./line-output.ts";
 import { sanitise, sanitiseLine } from "./sanitise.ts";
 import { shortPath } from "./short-path.ts";
-import { wrapWords } from "./wrap-words.ts";
 
 /** How a model is set up, for somebody who has none. */
 const offlineText = `No language model is set up: only plain requests are understood, for instance: run npm test (help lists them). \
@@ -32,4 +33,14 @@ export function renderHeader(
 export function renderModelNotice({ id, notice }: Model, { columns }: Pick<LineOutput, "columns">): string {
   const text = id.startsWith("offline/") ? offlineText : notice;
   return text === undefined ? "" : `${wrapWords(sanitise(text), columns)}\n`;
+}
+
+/** What a conversation begins with, a line each: what the user should know, and whose instructions the model follows. */
+export function startNotices({
+  notices,
+  instructions,
+  places,
+}: Pick<Agent, "notices" | "instructions" | "places">): string[] {
+  if (instructions.length === 0) return [...notices];
+  return [...notices, `Instructions: ${instructions.map((path) => shortPath(path, places)).join(", ")}`];
 }

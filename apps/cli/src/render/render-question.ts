@@ -2,16 +2,14 @@ import { resolve } from "node:path";
 import type { Question } from "@ikigai/agent/internal";
 import { realPathOf } from "@ikigai/system";
 import type { Places } from "../host/places.ts";
-import { type FileChange, fileChange } from "./file-change.ts";
-import { headAndTail } from "./head-and-tail.ts";
+import { changedLines, type FileChange, fileChange, renderChangeSize } from "./file-change.ts";
+import { cutToWidth, headAndTail, textWidth } from "./fit-text.ts";
+import { parseObject } from "./json.ts";
 import type { LineOutput } from "./line-output.ts";
-import { parseObject } from "./parse-object.ts";
 import { factLine, layOutLines, numberedLines, type QuestionLine } from "./question-rows.ts";
 import { callTitle, describeWhole } from "./render-call.ts";
-import { changedLines, renderChangeSize } from "./render-change.ts";
 import { sanitiseLine, sanitiseStrictly } from "./sanitise.ts";
 import { shortPath } from "./short-path.ts";
-import { cutToWidth, textWidth } from "./text-width.ts";
 
 export interface Choices {
   /** The answers there are, on lines of which the last stays open. */

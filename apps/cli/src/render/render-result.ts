@@ -1,12 +1,10 @@
 import type { AgentEvent } from "@ikigai/agent/internal";
 import { type FailureEnvelope, type JsonObject, textStart } from "@ikigai/protocol";
-import { asOnTerminal } from "./as-on-terminal.ts";
-import { duration } from "./duration.ts";
-import { headAndTail } from "./head-and-tail.ts";
+import { cutToWidth, headAndTail } from "./fit-text.ts";
+import { parseObject } from "./json.ts";
 import type { LineOutput } from "./line-output.ts";
-import { parseObject } from "./parse-object.ts";
-import { sanitise, sanitiseLine } from "./sanitise.ts";
-import { cutToWidth } from "./text-width.ts";
+import { asOnTerminal, sanitise, sanitiseLine } from "./sanitise.ts";
+import { duration } from "./times-and-sizes.ts";
 
 /** How many lines of an output are shown from its start and from its end. */
 const head = 4;

@@ -1,7 +1,7 @@
-import type { FailedTool, TrustReport } from "@ikigai/core";
+import type { TrustReport } from "@ikigai/core";
 import type { ProjectOverride } from "@ikigai/core/internal";
 import type { Places } from "../host/places.ts";
-import { headAndTail } from "./head-and-tail.ts";
+import { headAndTail } from "./fit-text.ts";
 import { sanitiseLine } from "./sanitise.ts";
 import { shortPath } from "./short-path.ts";
 
@@ -42,11 +42,4 @@ export function renderTrust(
     ...shadows,
     ...(problem === undefined ? [] : [`It cannot be trusted: ${sanitiseLine(problem)}`]),
   ].join("\n")}\n`;
-}
-
-/** The line that tells of tools that are not used because the project is not trusted; undefined when there are none. */
-export function untrustedNotice(failed: readonly FailedTool[]): string | undefined {
-  const names = failed.filter(({ reason }) => reason === "untrusted").map(({ name }) => sanitiseLine(name));
-  if (names.length === 0) return undefined;
-  return `${names.length} project tool${names.length === 1 ? "" : "s"} not trusted: ${names.join(", ")} — ikigai trust`;
 }

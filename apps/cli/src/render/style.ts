@@ -26,3 +26,42 @@ export const ansiStyle: Style = {
 function wrap(on: number, off: number): (text: string) => string {
   return (text) => text.replace(/[^\n]+/g, `\u001b[${on}m$&\u001b[${off}m`);
 }
+
+/** The few characters beyond ASCII that we draw with. */
+export interface Signs {
+  readonly prompt: string;
+  readonly goesOn: string;
+  readonly call: string;
+  readonly cut: string;
+  /** In the margin of a row that goes on with the line above. */
+  readonly wrapped: string;
+  readonly dot: string;
+  readonly minus: string;
+  /** Of a bar, what is done and what is left. */
+  readonly full: string;
+  readonly empty: string;
+}
+
+export const unicodeSigns: Signs = {
+  prompt: "›",
+  goesOn: "·",
+  call: "●",
+  cut: "…",
+  wrapped: "↳",
+  dot: "·",
+  minus: "−",
+  full: "█",
+  empty: "░",
+};
+
+export const asciiSigns: Signs = {
+  prompt: ">",
+  goesOn: ".",
+  call: "*",
+  cut: "...",
+  wrapped: "\\",
+  dot: "-",
+  minus: "-",
+  full: "#",
+  empty: ".",
+};

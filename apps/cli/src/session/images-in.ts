@@ -2,7 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Image, maxImageBytes, toImage } from "@ikigai/agent/internal";
-import { fileSize } from "../render/age.ts";
+import { fileSize } from "../render/times-and-sizes.ts";
 
 const imageName = /\.(?:png|jpe?g|gif|webp)$/i;
 

@@ -5,7 +5,7 @@ import type { Completion } from "../../args/option.ts";
 import { summaryOf, topics } from "../../help/topics.ts";
 import type { Places } from "../../host/places.ts";
 import { rememberedModels } from "../../host/remembered-models.ts";
-import { age } from "../../render/age.ts";
+import { age } from "../../render/times-and-sizes.ts";
 import { type Candidate, nextWords, type Offer } from "./next-words.ts";
 
 interface Question {

@@ -2,9 +2,9 @@ import { rmSync, statfsSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Places } from "../../host/places.ts";
-import { fileSize } from "../../render/age.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { shortPath } from "../../render/short-path.ts";
+import { fileSize } from "../../render/times-and-sizes.ts";
 import { broken, fine, type Line, type Section } from "./doctor-sections.ts";
 
 /** A long session with its images and outputs takes less, in bytes. */

@@ -12,9 +12,9 @@ import {
 } from "@ikigai/protocol";
 import type { Places } from "../../host/places.ts";
 import { version } from "../../host/version.ts";
-import { duration } from "../../render/duration.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import { shortPath } from "../../render/short-path.ts";
+import { duration } from "../../render/times-and-sizes.ts";
 
 /** A part of what `doctor` prints. */
 export interface Section {

@@ -1,6 +1,6 @@
 import type { LineOutput } from "../../render/line-output.ts";
 import { sanitise } from "../../render/sanitise.ts";
-import type { Signs } from "../../render/signs.ts";
+import type { Signs } from "../../render/style.ts";
 import type { Theme } from "../pi-tui/theme.ts";
 
 /** A line that is not ended yet, and what takes those that are. */

@@ -1,5 +1,5 @@
 import type { AgentEvent } from "@ikigai/agent/internal";
-import { headAndTail } from "../../render/head-and-tail.ts";
+import { headAndTail } from "../../render/fit-text.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import { type AnswerBlock, createAnswerBlock } from "../components/answer-block.ts";
 import { type Block, fixedBlock } from "../components/block.ts";

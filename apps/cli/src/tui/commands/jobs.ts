@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { type BackgroundJob, backgroundJobs } from "@ikigai/agent/internal";
-import { age } from "../../render/age.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
+import { age } from "../../render/times-and-sizes.ts";
 import { endOne } from "../app/leave.ts";
 import { chooseLetter, openViewer, pick } from "../app/open-dialog.ts";
 import { say } from "../app/say.ts";

@@ -10,9 +10,9 @@ import {
   type UserTurn,
   userTurns,
 } from "@ikigai/agent/internal";
-import { age, fileSize } from "../../render/age.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import { shortPath } from "../../render/short-path.ts";
+import { age, fileSize } from "../../render/times-and-sizes.ts";
 import { chooseLetter, pick } from "../app/open-dialog.ts";
 import { say } from "../app/say.ts";
 import type { Tui, TuiCommand } from "../app/tui.ts";

@@ -1,7 +1,7 @@
 import type { Places } from "../../host/places.ts";
 import { fileChange } from "../../render/file-change.ts";
+import { parseObject } from "../../render/json.ts";
 import type { LineOutput } from "../../render/line-output.ts";
-import { parseObject } from "../../render/parse-object.ts";
 import type { ShownCall } from "../../render/render-call.ts";
 import { renderResult, type ToolResult } from "../../render/render-result.ts";
 import { wrapHanging } from "../pi-tui/text.ts";

@@ -1,9 +1,8 @@
-import { withoutLooks } from "../../render/as-on-terminal.ts";
+import { parseObject } from "../../render/json.ts";
 import type { LineOutput } from "../../render/line-output.ts";
-import { parseObject } from "../../render/parse-object.ts";
 import { callTitle, describeWhole, type ShownCall } from "../../render/render-call.ts";
 import { printedBy, renderResult, type ToolResult } from "../../render/render-result.ts";
-import { sanitise } from "../../render/sanitise.ts";
+import { sanitise, withoutLooks } from "../../render/sanitise.ts";
 
 /** A call and what came of it, with nothing left out. */
 export interface CallRecord {

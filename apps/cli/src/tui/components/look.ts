@@ -1,4 +1,4 @@
-import type { Signs } from "../../render/signs.ts";
+import type { Signs } from "../../render/style.ts";
 import type { Theme } from "../pi-tui/theme.ts";
 
 /** What components are drawn with. */

@@ -1,10 +1,9 @@
-import { asOnTerminal } from "../../render/as-on-terminal.ts";
-import { duration } from "../../render/duration.ts";
-import { headAndTail } from "../../render/head-and-tail.ts";
+import { renderChange, renderChangeSize } from "../../render/file-change.ts";
+import { headAndTail } from "../../render/fit-text.ts";
 import type { LineOutput } from "../../render/line-output.ts";
 import { renderCall } from "../../render/render-call.ts";
-import { renderChange, renderChangeSize } from "../../render/render-change.ts";
-import { sanitise } from "../../render/sanitise.ts";
+import { asOnTerminal, sanitise } from "../../render/sanitise.ts";
+import { duration } from "../../render/times-and-sizes.ts";
 import { wrapHanging, wrapStyled } from "../pi-tui/text.ts";
 import type { CallState } from "./call-state.ts";
 

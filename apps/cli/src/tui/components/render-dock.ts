@@ -1,5 +1,5 @@
-import { duration } from "../../render/duration.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
+import { duration } from "../../render/times-and-sizes.ts";
 import type { Editor, Frame } from "../pi-tui/editor.ts";
 import { cutStyled } from "../pi-tui/text.ts";
 import type { Dialog } from "./dialog.ts";

@@ -1,6 +1,6 @@
 import { textEnd } from "@ikigai/protocol";
-import { duration } from "../../render/duration.ts";
 import { sanitise } from "../../render/sanitise.ts";
+import { duration } from "../../render/times-and-sizes.ts";
 import { wrapStyled } from "../pi-tui/text.ts";
 import type { Theme } from "../pi-tui/theme.ts";
 import type { Block } from "./block.ts";

@@ -1,4 +1,15 @@
+import type { JsonObject } from "@ikigai/protocol";
 import { sanitise } from "./sanitise.ts";
+
+/** The JSON object that a text is; undefined when it is something else. Nothing at all counts as an empty one. */
+export function parseObject(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text.trim() === "" ? "{}" : text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 /**
  * A JSON text with the same value in which no character drives a terminal or hides something: control, bidirectional and

@@ -31,3 +31,28 @@ function characterWidth(character: string): number {
   if (zeroWidth.test(character)) return 0;
   return wide.test(character) ? 2 : 1;
 }
+
+/** Breaks a sanitised line between words, where it is wider than that. A word that is too wide stays whole. */
+export function wrapWords(line: string, maxColumns: number): string {
+  const lines: string[] = [];
+  let current = "";
+  for (const word of line.split(" ")) {
+    const longer = current === "" ? word : `${current} ${word}`;
+    if (current === "" || textWidth(longer) <= maxColumns) current = longer;
+    else {
+      lines.push(current);
+      current = word;
+    }
+  }
+  return [...lines, current].join("\n");
+}
+
+/** The lines when they are few, else the first and last ones around `gap(number left out)`. */
+export function headAndTail<Line>(
+  lines: readonly Line[],
+  { head, tail, gap }: { head: number; tail: number; gap: (leftOut: number) => Line },
+): Line[] {
+  // A gap of one line would take as much room as the line.
+  if (lines.length <= head + tail + 1) return [...lines];
+  return [...lines.slice(0, head), gap(lines.length - head - tail), ...lines.slice(lines.length - tail)];
+}
