@@ -1,6 +1,6 @@
 import { writeSync } from "node:fs";
-import { graceMs } from "@ikigai/protocol";
-// By itself: the start of the command has no use for the rest of the package.
+// By themselves: the start of the command has no use for the rest of the two packages.
+import { graceMs } from "@ikigai/protocol/limits";
 import { endings } from "@ikigai/system/before-exit";
 
 /**
