@@ -6,7 +6,7 @@ import { runCheckCommand } from "@ikigai/testing";
 import { UsageError } from "../args/usage-error.ts";
 import { openToolbox } from "../host/open-toolbox.ts";
 import { printError, printOut } from "../host/stdout.ts";
-import { reportSkipped } from "../render/render-tool.ts";
+import { reportSkipped } from "../render/report-skipped.ts";
 import { shortPath } from "../render/short-path.ts";
 import { terminalKind } from "../render/terminal-kind.ts";
 import type { Command, CommandContext } from "./command.ts";

@@ -6,7 +6,7 @@ import { readOptions } from "../args/read-options.ts";
 import { exitCodes } from "../host/exit-codes.ts";
 import { openToolbox } from "../host/open-toolbox.ts";
 import { printOut } from "../host/stdout.ts";
-import { printFaithfully } from "../render/line-output.ts";
+import { printFaithfully } from "../render/print-faithfully.ts";
 import { renderToolList } from "../render/render-tool.ts";
 import type { Command } from "./command.ts";
 import { readOperands } from "./read-operands.ts";

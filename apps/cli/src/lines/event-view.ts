@@ -4,8 +4,8 @@ import { headAndTail } from "../render/fit-text.ts";
 import { parseObject } from "../render/json.ts";
 import type { LineOutput } from "../render/line-output.ts";
 import { renderCall, type ShownCall } from "../render/render-call.ts";
-import { renderResult } from "../render/render-result.ts";
-import { asOnTerminal, sanitise, sanitiseLine } from "../render/sanitise.ts";
+import { asOnTerminal, renderResult } from "../render/render-result.ts";
+import { sanitise, sanitiseLine } from "../render/sanitise.ts";
 
 /** How often a tool's progress is shown, in milliseconds. */
 const progressMs = 1_000;

@@ -1,4 +1,3 @@
-import { isatty } from "node:tty";
 import { printOut } from "../host/stdout.ts";
 import { sanitise } from "./sanitise.ts";
 import { ansiStyle, asciiSigns, plainStyle, type Signs, type Style, unicodeSigns } from "./style.ts";
@@ -49,9 +48,4 @@ export function createLineOutput({ isTerminal, hasEscapes, isAscii }: TerminalKi
       isLineOpen = false;
     },
   };
-}
-
-/** Prints somebody else's text for whatever program reads it, so without a change; on a terminal made safe to look at. */
-export function printFaithfully(text: string): void {
-  printOut(isatty(1) ? sanitise(text) : text);
 }

@@ -3,7 +3,7 @@ import { type FailureEnvelope, type JsonObject, textStart } from "@ikigai/protoc
 import { cutToWidth, headAndTail } from "./fit-text.ts";
 import { parseObject } from "./json.ts";
 import type { LineOutput } from "./line-output.ts";
-import { asOnTerminal, sanitise, sanitiseLine } from "./sanitise.ts";
+import { sanitise, sanitiseLine } from "./sanitise.ts";
 import { duration } from "./times-and-sizes.ts";
 
 /** How many lines of an output are shown from its start and from its end. */
@@ -119,4 +119,18 @@ function endText(envelope: ToolResult["envelope"]): string {
   if (!envelope.tool_success) return envelope.error_code === "TOOL_CANCELLED" ? "stopped" : "";
   const { exit_code: exitCode } = envelope.result;
   return typeof exitCode === "number" ? `exit ${exitCode}` : "";
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: how programs set off text, and erase what they overwrite
+const looks = /\u001b\[[\d;:]*[mK]/g;
+
+/** What a program printed, without its colours. What else drives a terminal stays, and is made visible by `sanitise`. */
+export function withoutLooks(printed: string): string {
+  return printed.replace(looks, "");
+}
+
+/** The same of a line that may have been overwritten, as progress is: what it was in the end. */
+export function asOnTerminal(line: string): string {
+  const end = line.replace(/\r+$/, "");
+  return withoutLooks(end.slice(end.lastIndexOf("\r") + 1));
 }

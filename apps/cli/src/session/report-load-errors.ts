@@ -1,5 +1,5 @@
 import { renderFailure } from "@ikigai/core/internal";
-import { untrustedNotice } from "../render/render-tool.ts";
+import { untrustedNotice } from "../render/report-skipped.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
 import type { Session } from "./session.ts";
 

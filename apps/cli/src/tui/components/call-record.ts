@@ -1,8 +1,8 @@
 import { parseObject } from "../../render/json.ts";
 import type { LineOutput } from "../../render/line-output.ts";
 import { callTitle, describeWhole, type ShownCall } from "../../render/render-call.ts";
-import { printedBy, renderResult, type ToolResult } from "../../render/render-result.ts";
-import { sanitise, withoutLooks } from "../../render/sanitise.ts";
+import { printedBy, renderResult, type ToolResult, withoutLooks } from "../../render/render-result.ts";
+import { sanitise } from "../../render/sanitise.ts";
 
 /** A call and what came of it, with nothing left out. */
 export interface CallRecord {

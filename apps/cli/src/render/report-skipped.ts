@@ -1,0 +1,21 @@
+import type { FailedTool } from "@ikigai/core";
+import { renderFailure } from "@ikigai/core/internal";
+import { printError } from "../host/stdout.ts";
+import { sanitiseLine } from "./sanitise.ts";
+
+/** Says on stderr which executables were not loaded, and why; of those of one name, if it is given: another may answer for them. */
+export function reportSkipped(failed: readonly FailedTool[], name?: string): void {
+  const skipped = failed.filter((failure) => name === undefined || failure.name === name);
+  for (const failure of skipped) {
+    if (failure.reason !== "untrusted") printError(`${sanitiseLine(`${renderFailure(failure)}: ${failure.detail}`)}\n`);
+  }
+  const notice = untrustedNotice(skipped);
+  if (notice !== undefined) printError(`${notice}\n`);
+}
+
+/** The line that tells of tools that are not used because the project is not trusted; undefined when there are none. */
+export function untrustedNotice(failed: readonly FailedTool[]): string | undefined {
+  const names = failed.filter(({ reason }) => reason === "untrusted").map(({ name }) => sanitiseLine(name));
+  if (names.length === 0) return undefined;
+  return `${names.length} project tool${names.length === 1 ? "" : "s"} not trusted: ${names.join(", ")} — ikigai trust`;
+}
