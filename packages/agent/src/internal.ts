@@ -95,6 +95,7 @@ export { type ResumedConversation, resumeConversation } from "./session/resume-c
 export type { SessionEvent, SessionLine, ToolStart, TurnEndReason } from "./session/session-event.ts";
 export type { SessionLog } from "./session/session-log.ts";
 export { type StartOptions, startConversation } from "./session/start-conversation.ts";
+export { asTyped } from "./session/typed-command.ts";
 export type { AgentEvent, TurnEnd } from "./turn/agent-event.ts";
 export { checkArguments } from "./turn/check-arguments.ts";
 export { modelTools } from "./turn/model-tools.ts";

@@ -2,6 +2,7 @@ import { AgentError } from "../model/agent-error.ts";
 import type { Conversation } from "../session/conversation.ts";
 import { readKeptLines } from "../session/read-kept-lines.ts";
 import type { SessionLine } from "../session/session-event.ts";
+import { asTyped, followTypedCommands } from "../session/typed-command.ts";
 
 /** What is worth reading of a session, in order. Shortened or summed up parts are whole here: the log keeps everything. */
 export type TranscriptEntry =
@@ -14,6 +15,8 @@ export type TranscriptEntry =
       /** What the tool printed for people, else its envelope; absent when the call never ended. */
       readonly result?: string;
     };
+
+type CallLine = Pick<Extract<SessionLine, { type: "tool_call" }>, "id" | "name" | "arguments">;
 
 export interface Transcript {
   readonly id: string;
@@ -33,13 +36,17 @@ export function readTranscript({ id, cwd, log }: Conversation): Transcript {
   const lines = [...readKeptLines(log.path)];
   const results = new Map(lines.flatMap((line) => (line.type === "tool_result" ? [[line.id, line.json]] : [])));
   const models = modelsOf(lines);
+  const typedIn = followTypedCommands();
+  const callOf = ({ id: callId, name, arguments: args }: CallLine): TranscriptEntry => {
+    const json = results.get(callId);
+    return { type: "call", name, arguments: args, ...(json !== undefined && { result: printedText(json) }) };
+  };
   const entries = lines.flatMap((line, index): TranscriptEntry[] => {
+    const typed = typedIn(line);
+    if (typed) return [{ type: "user", text: asTyped({ text: "", ...typed }), images: 0 }, callOf(typed.call)];
     if (line.type === "user") return [{ type: "user", text: line.text, images: line.images?.length ?? 0 }];
     if (line.type === "text") return [{ type: "answer", text: line.text, model: models[index] ?? "" }];
-    if (line.type !== "tool_call") return [];
-    const json = results.get(line.id);
-    const { name, arguments: args } = line;
-    return [{ type: "call", name, arguments: args, ...(json !== undefined && { result: printedText(json) }) }];
+    return line.type === "tool_call" ? [callOf(line)] : [];
   });
   return { id, cwd, startedAt: lines[0]?.time ?? "", entries };
 }

@@ -43,6 +43,8 @@ export interface UserMessage {
   readonly role: "user";
   readonly text: string;
   readonly images?: readonly Image[];
+  /** The shell command that the user ran, when the text tells of that. */
+  readonly command?: string;
 }
 
 /** What the model said in one step. */
@@ -62,6 +64,8 @@ export interface ToolMessage {
   readonly name: string;
   /** The envelope's exact text: a tool's own bytes are never parsed and printed again. */
   readonly json: string;
+  /** The envelope gave way to a note about it, to make room. */
+  readonly shortened?: true;
 }
 
 /** A conversation is a list of these: a call of an assistant message has exactly one tool message, before the next step. */

@@ -10,7 +10,8 @@ export async function* decoded(message: IncomingMessage): AsyncGenerator<Buffer>
   const decoder = await decoderFor(coding, message);
   // A failing connection ends the decoder, whose error its reader then gets.
   message.on("error", (error) => decoder.destroy(error));
-  message.on("aborted", () => decoder.destroy(new Error("aborted")));
+  // One that ends early without an error, too.
+  message.on("close", () => message.complete || decoder.destroy());
   message.pipe(decoder);
   try {
     yield* decoder.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;

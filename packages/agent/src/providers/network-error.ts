@@ -1,5 +1,8 @@
 import { ModelError } from "../model/model-error.ts";
 
+/** Codes of a connection that was made and then lost: closed or reset by the other side, before the answer or within it. */
+const closedCodes = new Set(["ECONNRESET", "EPIPE", "ERR_STREAM_PREMATURE_CLOSE"]);
+
 /** Says what an error of the network means. Refused and unknown hosts fail at once: waiting does not start a server. */
 export function networkError(error: unknown, url: URL): ModelError {
   const { code = "", message } = error as NodeJS.ErrnoException;
@@ -13,8 +16,8 @@ export function networkError(error: unknown, url: URL): ModelError {
   if (code === "EPROTO" || code.startsWith("ERR_SSL")) {
     return new ModelError("network", `${url.host} does not speak TLS. Should the base URL begin with http://?`);
   }
-  const what = /aborted|socket hang up/.test(message) ? "closed the connection" : `cannot be reached: ${message}`;
-  return new ModelError("network", `${url.host} ${what}${code && !message.includes(code) ? ` (${code})` : ""}.`, {
+  const what = closedCodes.has(code) ? "closed the connection" : `cannot be reached: ${message}`;
+  return new ModelError("network", `${url.host} ${what}${code && !what.includes(code) ? ` (${code})` : ""}.`, {
     retryable: true,
   });
 }

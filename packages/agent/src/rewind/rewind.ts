@@ -5,6 +5,7 @@ import type { Conversation } from "../session/conversation.ts";
 import { readKeptLines } from "../session/read-kept-lines.ts";
 import { readSession } from "../session/read-session.ts";
 import type { SessionEvent } from "../session/session-event.ts";
+import { followTypedCommands } from "../session/typed-command.ts";
 import type { ChangedFile } from "./changed-file.ts";
 import { contentHash } from "./checkpoints.ts";
 
@@ -16,6 +17,8 @@ export interface UserTurn {
   readonly seq: number;
   readonly time: Date;
   readonly text: string;
+  /** The shell command that the user ran, when the text tells of that. */
+  readonly command?: string;
 }
 
 /**
@@ -25,8 +28,12 @@ export interface UserTurn {
  */
 export function userTurns(conversation: Conversation): UserTurn[] {
   const turns: UserTurn[] = [];
+  const typedIn = followTypedCommands();
   for (const event of readKeptLines(pathOf(conversation))) {
-    if (event.type === "user") turns.push({ seq: event.seq, time: new Date(event.time), text: event.text });
+    const typed = typedIn(event);
+    if (event.type !== "user") continue;
+    const { seq, time, text } = event;
+    turns.push({ seq, time: new Date(time), text, ...(typed && { command: typed.command }) });
   }
   return turns;
 }

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Message, ToolMessage } from "../model/message.ts";
+import type { Message } from "../model/message.ts";
 
 /** Results shorter than this are left as they are, in characters: their words say more than they cost. */
 const keptLength = 400;
@@ -25,26 +25,20 @@ export function compactMessages(
   const leftOut: LeftOut[] = [];
   for (let index = 0; index < Math.min(before, messages.length); index++) {
     const message = messages[index];
-    if (message?.role !== "tool" || message.json.length <= keptLength || isShortened(message)) continue;
+    if (message?.role !== "tool" || message.json.length <= keptLength || message.shortened) continue;
     const path = directory && join(directory, `${index}-${message.id.replace(/[^\w-]/g, "_").slice(0, 80)}.txt`);
     const json = shortened(message.json, path);
     if (path) leftOut.push({ path, text: printedText(message.json) });
     saved += message.json.length - json.length;
-    messages[index] = { ...message, json };
+    messages[index] = { ...message, json, shortened: true };
   }
   return { saved, leftOut };
-}
-
-const mark = "left out to save room";
-
-function isShortened({ json }: ToolMessage): boolean {
-  return json.length < 2 * keptLength + 200 && json.includes(mark);
 }
 
 function shortened(json: string, path: string | undefined): string {
   const success = /^\{\s*"tool_success"\s*:\s*true/.test(json);
   const where = path === undefined ? "call the tool again if they are needed" : `they are in ${path}`;
-  const note = `(${json.length} characters ${mark}; ${where})`;
+  const note = `(${json.length} characters left out to save room; ${where})`;
   return success
     ? JSON.stringify({ tool_success: true, result: { output: note } })
     : JSON.stringify({ tool_success: false, error: note });

@@ -4,6 +4,8 @@ import { textStart } from "@ikigai/protocol";
 import { openRegularFile } from "@ikigai/system";
 import { sessionsDir } from "./open-session-log.ts";
 import { parseLine } from "./parse-line.ts";
+import type { SessionLine } from "./session-event.ts";
+import { asTyped, followTypedCommands } from "./typed-command.ts";
 
 /** A session, as it stands in a list. */
 export interface SessionSummary {
@@ -54,16 +56,30 @@ function summaryOf(directory: string, name: string): SessionSummary | undefined 
     cwd: isWhole ? header.cwd : "",
     startedAt: isWhole ? new Date(header.time) : changedAt,
     changedAt,
-    title: titleOf(lines.find((line) => line.includes('"type":"user"'))),
+    title: titleOf(lines),
     bytes,
   };
 }
 
-function titleOf(line = ""): string {
+function titleOf(lines: readonly string[]): string {
+  const at = lines.findIndex((line) => line.includes('"type":"user"'));
+  const line = lines[at] ?? "";
   const event = parseLine(line);
   // A long first message may not end inside the head; its beginning is a title all the same.
-  const text = event?.type === "user" ? event.text : (/"text":"((?:[^"\\]|\\.)*)/.exec(line)?.[1] ?? "");
+  const text =
+    event?.type === "user" ? saidIn(event, lines.slice(0, at)) : (/"text":"((?:[^"\\]|\\.)*)/.exec(line)?.[1] ?? "");
   return textStart(text.replace(/\s+/g, " ").trim(), titleLength);
+}
+
+function saidIn(event: SessionLine & { type: "user" }, before: readonly string[]): string {
+  if (!event.typed) return event.text;
+  const typedIn = followTypedCommands();
+  for (const line of before) {
+    const earlier = parseLine(line);
+    if (earlier) typedIn(earlier);
+  }
+  const typed = typedIn(event);
+  return asTyped({ text: event.text, ...(typed && { command: typed.command }) });
 }
 
 function readHead(path: string): { text: string; changedAt: Date; bytes: number } | undefined {

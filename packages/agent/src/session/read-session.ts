@@ -7,6 +7,7 @@ import { readImages } from "./kept-images.ts";
 import { parseLine } from "./parse-line.ts";
 import { readLines } from "./read-lines.ts";
 import type { SessionEvent } from "./session-event.ts";
+import { followTypedCommands } from "./typed-command.ts";
 
 /** What a session's file says. */
 export interface ReadSession {
@@ -40,6 +41,7 @@ interface Reading {
   usage: Usage;
   measured?: Measure | undefined;
   lostLines: number;
+  readonly typedIn: ReturnType<typeof followTypedCommands>;
 }
 
 /** Lines that tell nothing about what was said; the longest logs are half of them. */
@@ -58,6 +60,7 @@ export function readSession(path: string): ReadSession {
     called: new Set(),
     usage: noUsage,
     lostLines: 0,
+    typedIn: followTypedCommands(),
   };
   const isUndone = findUndone(path);
   let lines = 0;
@@ -94,6 +97,7 @@ export function readSession(path: string): ReadSession {
 
 /** Takes one event. One of a type that is not known, from a later version, changes nothing. */
 function take(reading: Reading, event: SessionEvent): void {
+  const typed = reading.typedIn(event);
   switch (event.type) {
     case "session":
       reading.header = { id: event.id, cwd: event.cwd };
@@ -101,7 +105,10 @@ function take(reading: Reading, event: SessionEvent): void {
     case "user":
       endStep(reading, "unknown", true);
       cancelOpen(reading);
-      reading.messages.push(userMessage(event.text, readImages(event.images ?? [])));
+      reading.messages.push({
+        ...userMessage(event.text, readImages(event.images ?? [])),
+        ...(typed && { command: typed.command }),
+      });
       return;
     case "drop_images":
       dropImages(reading.messages);

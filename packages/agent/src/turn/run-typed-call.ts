@@ -2,6 +2,7 @@ import { callTool, findTool, type Outcome, type Registry } from "@ikigai/core";
 import { type CallOptions, executeCall, parseArguments, prepareCall } from "@ikigai/core/internal";
 import type { Progress } from "@ikigai/protocol";
 import type { Conversation } from "../session/conversation.ts";
+import { commandOf } from "../session/typed-command.ts";
 import { callStart } from "./call-start.ts";
 import { progressWithoutSecrets, withoutSecrets } from "./without-secrets.ts";
 
@@ -64,5 +65,6 @@ function keepResult(
   log.append({ type: "tool_result", id, name, json, durationMs });
   const text = `I ran a command myself, by the ${name} tool:\n${args}\nIts result:\n${json}`;
   log.append({ type: "user", text, typed: true });
-  messages.push({ role: "user", text });
+  const command = commandOf(args);
+  messages.push({ role: "user", text, ...(command !== undefined && { command }) });
 }

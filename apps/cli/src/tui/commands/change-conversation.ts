@@ -1,8 +1,8 @@
-import type { Conversation, Message } from "@ikigai/agent/internal";
+import { asTyped, type Conversation, type Message } from "@ikigai/agent/internal";
+
 import { say } from "../app/say.ts";
 import type { Tui } from "../app/tui.ts";
 import { newAnswerBlock, saidBlock } from "../app/turn-view.ts";
-import { asTyped } from "../app/typed-command.ts";
 import { createCallBlock } from "../components/call-block.ts";
 
 /** Goes on with another conversation; the one before is written down and closed. */
@@ -22,7 +22,7 @@ export function showConversation(tui: Tui, messages: readonly Message[]): void {
   if (first > 0) say(tui, tui.theme.style.dim(`${first} earlier messages`));
   const results = new Map(messages.flatMap((message) => (message.role === "tool" ? [[message.id, message.json]] : [])));
   for (const message of messages.slice(first)) {
-    if (message.role === "user") tui.transcript.add(saidBlock(tui, asTyped(message.text)));
+    if (message.role === "user") tui.transcript.add(saidBlock(tui, asTyped(message)));
     if (message.role !== "assistant") continue;
     for (const part of message.parts) {
       if (part.type === "text") showAnswer(tui, part.text);

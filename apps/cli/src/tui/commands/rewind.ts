@@ -1,4 +1,5 @@
 import {
+  asTyped,
   type ChangedFile,
   changedFiles,
   expectedMessage,
@@ -10,7 +11,6 @@ import { shortPath } from "../../render/short-path.ts";
 import { pick } from "../app/open-dialog.ts";
 import { say } from "../app/say.ts";
 import type { Tui, TuiCommand } from "../app/tui.ts";
-import { asTyped } from "../app/typed-command.ts";
 import { catching, pickTurn } from "./sessions.ts";
 
 type Part = "both" | "conversation" | "files";
@@ -30,7 +30,7 @@ export const rewind: TuiCommand = {
       if (part !== "conversation") await restoreFiles(tui, files);
       if (part === "files") return;
       rewindConversation(conversation, turn.seq);
-      tui.editor.setText(asTyped(turn.text));
+      tui.editor.setText(asTyped(turn));
       say(tui, "The conversation is as it was before this message; the session's file keeps all of it.");
     });
   },

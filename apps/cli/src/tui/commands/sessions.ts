@@ -1,4 +1,5 @@
 import {
+  asTyped,
   expectedMessage,
   forkConversation,
   isSessionOpen,
@@ -16,7 +17,6 @@ import { age, fileSize } from "../../render/times-and-sizes.ts";
 import { chooseLetter, pick } from "../app/open-dialog.ts";
 import { say } from "../app/say.ts";
 import type { Tui, TuiCommand } from "../app/tui.ts";
-import { asTyped } from "../app/typed-command.ts";
 import { changeConversation, showConversation } from "./change-conversation.ts";
 
 function placeOf({ session }: Tui) {
@@ -106,7 +106,7 @@ export const fork: TuiCommand = {
       if (turn === undefined) return;
       const before = turn === "end" ? {} : { before: turn.seq };
       goOn(tui, forkConversation({ ...placeOf(tui), id: conversation.id, ...before }));
-      if (turn !== "end") tui.editor.setText(asTyped(turn.text));
+      if (turn !== "end") tui.editor.setText(asTyped(turn));
       say(tui, "This is a session of its own now. /resume goes back to the other one.");
     });
   },
@@ -125,7 +125,7 @@ export async function pickTurn(
   }
   const turns = userTurns(conversation).map((turn) => ({
     value: turn,
-    label: sanitiseLine(asTyped(turn.text).replace(/\s+/g, " ")),
+    label: sanitiseLine(asTyped(turn).replace(/\s+/g, " ")),
     remark: age(turn.time),
   }));
   const end = withEnd ? [{ value: "end" as const, label: "(the end of the session)" }] : [];

@@ -1,0 +1,63 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { tempDir } from "@ikigai/testing";
+import { expect, test } from "vitest";
+import {
+  asTyped,
+  exportMarkdown,
+  listSessions,
+  recordTypedCall,
+  resumeConversation,
+  startConversation,
+  userTurns,
+} from "../src/internal.ts";
+
+const json = JSON.stringify({ tool_success: true, result: { output: "clean", exit_code: 0 } });
+
+/** A session whose user has run a command, and then said something. */
+async function session(args = '{"command":"git status"}') {
+  const home = await tempDir();
+  const place = { home, cwd: home };
+  const conversation = startConversation(place);
+  recordTypedCall(conversation, { name: "bash", arguments: args }, "typed-1", { json, durationMs: 1 });
+  conversation.log.close();
+  const resume = () => {
+    const resumed = resumeConversation({ ...place, id: conversation.id });
+    resumed.conversation.log.close();
+    return resumed.conversation;
+  };
+  return { home, conversation, path: String(conversation.log.path), resume };
+}
+
+test("a message that tells of the user's command names it, at once and after a resume", async () => {
+  const { conversation, resume } = await session();
+  expect(conversation.messages).toEqual([{ role: "user", text: expect.any(String), command: "git status" }]);
+  expect(resume().messages).toEqual(conversation.messages);
+  expect(userTurns(conversation).map(asTyped)).toEqual(["!git status"]);
+});
+
+test("a list of sessions and an export show the command as it was typed", async () => {
+  const { home, resume } = await session();
+  expect(listSessions(home)).toMatchObject([{ title: "!git status" }]);
+  const exported = exportMarkdown(resume());
+  expect(exported).toContain("## You\n\n> !git status\n");
+  expect(exported).toContain('### bash\n\n```json\n{"command":"git status"}\n```\n\n```text\nclean\n```\n');
+  expect(exported).not.toContain("tool_success");
+});
+
+test("the same words said by the user are words", async () => {
+  const { conversation, path, resume } = await session();
+  const [message] = conversation.messages;
+  const text = message?.role === "user" ? message.text : "";
+  writeFileSync(path, readFileSync(path, "utf8").replace(',"typed":true', ""));
+  expect(resume().messages).toEqual([{ role: "user", text }]);
+  expect(userTurns(conversation).map(asTyped)).toEqual([text]);
+});
+
+test("a call whose line is lost, and one that is no command, are shown by the message", async () => {
+  const { path, resume } = await session();
+  writeFileSync(path, readFileSync(path, "utf8").replace('"type":"typed_call"', '"type":"typed_'));
+  expect(resume().messages).toEqual([{ role: "user", text: expect.stringContaining("git status") }]);
+  const other = await session('{"command":7}');
+  expect(other.conversation.messages).toEqual([{ role: "user", text: expect.any(String) }]);
+  expect(other.resume().messages).toEqual(other.conversation.messages);
+});
