@@ -5,7 +5,7 @@ const times = (value) => `${value.toFixed(2)} ×`;
 const mib = (value) => `${value.toFixed(0)} MiB`;
 const count = (value) => String(value);
 
-/** What is measured, its name among the figures, the most it may be, and how it is written. */
+/** What is measured, its name among the figures, the most it may be, and how it is written. TOOL is each tool measured. */
 const targets = [
   ["first request of a session", "first request ms", 220, ms],
   ["session of 20 calls, model answers at once", "session ms", 600, ms],
@@ -17,12 +17,7 @@ const targets = [
   ["call, started ahead, p95", "ahead p95, small host", 5, ms],
   ["the same against the tool in C, small host", "ahead against C, small host", 1.25, times],
   ["the same, host of 130 MB and more", "ahead against C, large host", 0.5, times],
-  ["bash-tool by itself against `node -e 0`", "one-shot bash-tool", 1.35, times],
-  ["file-read-tool", "one-shot file-read-tool", 1.35, times],
-  ["file-write-tool", "one-shot file-write-tool", 1.35, times],
-  ["file-edit-tool", "one-shot file-edit-tool", 1.35, times],
-  ["glob-tool", "one-shot glob-tool", 1.35, times],
-  ["grep-tool", "one-shot grep-tool", 1.35, times],
+  ["TOOL by itself against `node -e 0`", "one-shot TOOL", 1.35, times],
   ["`ikigai --version` against `node -e 0`", "version ratio", 1.2, times],
   ["`ikigai --help` against `node -e 0`", "help ratio", 1.2, times],
   ["prompt on the screen against `node -e 0`", "prompt ratio", 3, times],
@@ -46,9 +41,19 @@ const targets = [
 /** The rows of the table. Beside the fixed targets stand the best of the other agents, as far as they were run. */
 export function targetRows(figures) {
   const rows = targets.flatMap(([what, name, most, write]) =>
-    name in figures ? [row(what, `≤ ${write(most)}`, figures[name], most, write)] : [],
+    subjectsOf(name, figures).map((subject) => {
+      const figure = figures[name.replace("TOOL", subject)];
+      return row(what.replace("TOOL", subject), `≤ ${write(most)}`, figure, most, write);
+    }),
   );
   return [...rows, ...peerRows(figures)];
+}
+
+/** What TOOL in a name stands for: nothing where there is none, and no row where there is no figure. */
+function subjectsOf(name, figures) {
+  const [before] = name.split("TOOL");
+  if (before === name) return name in figures ? [""] : [];
+  return Object.keys(figures).flatMap((key) => (key.startsWith(before) ? [key.slice(before.length)] : []));
 }
 
 function peerRows(figures) {

@@ -1,6 +1,6 @@
 // Builds the command in the current directory: src/main.ts becomes dist/ikigai.js and chunks that load when they are needed;
 // the built tools are copied to libexec/ikigai/, and the manual page and the schema of the configuration are written.
-import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -10,7 +10,7 @@ import { lazyBuiltins } from "./lazy-builtins.mjs";
 import { templateVersions } from "./template-versions.mjs";
 
 const packages = fileURLToPath(new URL("../packages", import.meta.url));
-const { version } = JSON.parse(readFileSync("package.json", "utf8"));
+const { version, devDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
 
 /** Libraries that do nothing by being loaded and do not say so; else all of their files would be in the bundle. */
 const withoutSideEffects = {
@@ -129,8 +129,10 @@ function withRequire(text) {
   return `import{createRequire as ${name}}from"node:module";var require=${name}(import.meta.url);${text}`;
 }
 
-function isTool(folder) {
-  return folder.endsWith("-tool") && folder !== "create-tool";
+/** The folders of the tools that ship. The package's dependencies are the only list of them. */
+function shippedTools() {
+  const folders = Object.keys(devDependencies).map((name) => name.replace("@ikigai/", ""));
+  return folders.filter((folder) => folder.endsWith("-tool") && folder !== "create-tool");
 }
 
 /** Editors complete and check `config.json` by it. */
@@ -148,7 +150,7 @@ function copyTools() {
   const target = join("libexec", "ikigai");
   rmSync(target, { recursive: true, force: true });
   mkdirSync(target, { recursive: true });
-  for (const tool of readdirSync(packages).filter(isTool)) {
+  for (const tool of shippedTools()) {
     copyFileSync(join(packages, tool, "dist", tool), join(target, tool));
     chmodSync(join(target, tool), 0o755);
   }

@@ -6,6 +6,9 @@ import { checkManifest } from "./check-manifest.mjs";
 const maxLines = { source: 200, tool: 100, main: 10, test: 300 };
 const vagueNames = /(^|[-/])(utils?|helpers?|common|managers?|services?|base)\.(ts|mjs)$/;
 
+/** What ships with the command: its build copies the tools in this list, and no others. */
+const { devDependencies: shipped } = JSON.parse(readFileSync("apps/cli/package.json", "utf8"));
+
 const problems = [];
 const report = (place, problem) => problems.push(`${place}: ${problem}`);
 
@@ -49,7 +52,9 @@ function isTool(folder) {
   return folder.endsWith("-tool") && folder !== "create-tool";
 }
 
-function checkTool(dir, folder, { bin, dependencies }) {
+function checkTool(dir, folder, { name: packageName, bin, dependencies }) {
+  if (!shipped[packageName]) report(dir, "is not in the devDependencies of apps/cli, so it would not ship");
+  if (!existsSync(join(dir, "test/size-budgets.json"))) report(dir, "has no test/size-budgets.json");
   if (bin?.[folder] !== `./dist/${folder}`) report(dir, `bin is not {"${folder}": "./dist/${folder}"}`);
   if (dependencies) report(dir, "a tool is bundled and has no dependencies");
   checkLength(join(dir, "src/tool.ts"), maxLines.tool);

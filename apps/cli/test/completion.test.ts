@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 import { commands } from "../src/args/commands.ts";
 import { mainOptions } from "../src/args/main-options.ts";
 import { bin, ikigai } from "./ikigai.ts";
+import { shippedToolNames } from "./shipped-tools.ts";
 import { openTerminal, type Terminal } from "./terminal.ts";
 
 const hello = `#!/bin/sh
@@ -73,7 +74,7 @@ test.each([
   [["tool", "list", "--json", ""], ["--help"]],
   [
     ["tool", "check", ""],
-    ["bash", "file_edit", "file_read", "file_write", "glob", "grep", ":file"],
+    [...shippedToolNames, ":file"],
   ],
   [["tool", "add", ""], [":file"]],
   [["tool", "check", "x-tool", "--cwd", ""], [":directory"]],
@@ -100,8 +101,8 @@ test("tools are offered without running any, and those of a project once it is t
   const cwd = await tempDir({ ".ikigai/tools/ours-tool": hello });
   const options = { cwd, env: { HOME: home } };
   expect(await complete(["tool", "call", ""], options)).toEqual([
-    ...["bash\tsystem", "file_edit\tsystem", "file_read\tsystem", "file_write\tsystem"],
-    ...["glob\tsystem", "grep\tsystem", "spy\tuser"],
+    ...shippedToolNames.map((name) => `${name}\tsystem`),
+    "spy\tuser",
   ]);
   expect(await valuesOf(["tool", "show", ""], options)).not.toContain("ours");
   expect((await ikigai(["trust"], options)).exitCode).toBe(0);

@@ -4,6 +4,7 @@ import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { ikigai, until } from "./ikigai.ts";
 import { startModel } from "./model-server.ts";
+import { shippedTools } from "./shipped-tools.ts";
 import { steady } from "./terminal.ts";
 
 const escapeCode = "\u001b";
@@ -26,7 +27,7 @@ OPENAI_COMPATIBLE_BASE_URL, or start Ollama.
 
 one
 
-Tool registry refreshed: 6 tools loaded
+Tool registry refreshed: ${shippedTools.length} tools loaded
 
 ● glob  **/*.txt
   N ms

@@ -5,6 +5,7 @@ import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { until } from "./ikigai.ts";
 import { startModel } from "./model-server.ts";
+import { shippedToolNames } from "./shipped-tools.ts";
 import { openTerminal, type Terminal } from "./terminal.ts";
 
 const libexec = fileURLToPath(new URL("../libexec", import.meta.url));
@@ -55,13 +56,8 @@ async function say(terminal: Terminal, line: string, last: string): Promise<stri
 test("lists and shows the tools that came with it", async () => {
   const { cwd, env } = await install();
   const terminal = await openTerminal([], { cwd, env, rows: 100 });
-  expect(await say(terminal, "/tool", "grep-tool)")).toBe(`Available tools:
-  bash (libexec/ikigai/bash-tool)
-  file_edit (libexec/ikigai/file-edit-tool)
-  file_read (libexec/ikigai/file-read-tool)
-  file_write (libexec/ikigai/file-write-tool)
-  glob (libexec/ikigai/glob-tool)
-  grep (libexec/ikigai/grep-tool)`);
+  const lines = shippedToolNames.map((name) => `  ${name} (libexec/ikigai/${name.replaceAll("_", "-")}-tool)`);
+  expect(await say(terminal, "/tool", String(lines.at(-1)))).toBe(["Available tools:", ...lines].join("\n"));
   const shown = await say(terminal, "/tool bash", "\n}\n");
   expect(shown).toMatch(
     /^Tool: bash\nPath: libexec\/ikigai\/bash-tool\nSchema:\n\{\n {2}"name": "bash",\n {2}"description": "/,
@@ -84,7 +80,9 @@ test("a tool that is dropped into the user's directory is there without a restar
   await terminal.waitForPrompt();
   writeFileSync(join(home, ".ikigai/tools/weather-tool"), weather);
   chmodSync(join(home, ".ikigai/tools/weather-tool"), 0o755);
-  expect(await say(terminal, "/refresh", "refreshed")).toBe("Tool registry refreshed: 7 tools loaded");
+  expect(await say(terminal, "/refresh", "refreshed")).toBe(
+    `Tool registry refreshed: ${shippedToolNames.length + 1} tools loaded`,
+  );
   expect(await say(terminal, "/tool weather", "\n}\n")).toBe(`Tool: weather
 Path: ~/.ikigai/tools/weather-tool
 Schema:
@@ -154,7 +152,9 @@ Trust this? Its tools would run with your rights.   y yes   n no`);
   await terminal.waitFor(/Trust this\?.*Trust this\?/s);
   terminal.type("y\r");
   await terminal.waitFor("Trusted, until one of these files changes.");
-  expect(await say(terminal, "/refresh", "refreshed")).toBe("Tool registry refreshed: 6 tools loaded");
+  expect(await say(terminal, "/refresh", "refreshed")).toBe(
+    `Tool registry refreshed: ${shippedToolNames.length} tools loaded`,
+  );
   expect(await say(terminal, "/tool", "Overridden:\n")).toContain(`  bash (.ikigai/tools/bash-tool)
 `);
   expect(terminal.screen()).toContain(
@@ -175,8 +175,8 @@ test("the built-in interpreter reads, finds, searches and runs", async () => {
   expect(await say(terminal, "read README.md lines 1-5", "five")).toBe(
     "● file_read  README.md lines 1-5\n  N ms\n\none\ntwo\nthree\nfour\nfive",
   );
-  expect(await say(terminal, "find libexec/**/g*-tool", "2 files")).toBe(
-    "● glob  libexec/**/g*-tool\n  N ms\n\nlibexec/ikigai/glob-tool\nlibexec/ikigai/grep-tool\n2 files.",
+  expect(await say(terminal, "find libexec/**/{glob,grep}-tool", "2 files")).toBe(
+    "● glob  libexec/**/{glob,grep}-tool\n  N ms\n\nlibexec/ikigai/glob-tool\nlibexec/ikigai/grep-tool\n2 files.",
   );
   expect(await say(terminal, "search t[wh] in README.md", "2 matches")).toBe(
     "● grep  t[wh] in README.md\n  N ms\n\nREADME.md:2: two\nREADME.md:3: three\n2 matches.",

@@ -2,13 +2,13 @@ import { lstatSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { beforeAll, describe, expect, test } from "vitest";
+import { shippedToolNames } from "../../../apps/cli/test/shipped-tools.ts";
 import { openTerminal } from "../../../apps/cli/test/terminal.ts";
 import { installMs, type Machine, newMachine } from "./machine.ts";
 import { released } from "./released.ts";
 import { version } from "./repository.ts";
 
 const { registry, pnpm } = await released();
-const tools = ["bash", "file_edit", "file_read", "file_write", "glob", "grep"];
 
 /** A line of its own, wherever it is on the screen. */
 const prompt = /^[›>]\s*$/m;
@@ -38,7 +38,7 @@ describe.each(installers)("installed with $name on a machine that has nothing el
   test("says its version, finds its tools, and they are executable", async () => {
     expect((await user.shell("ikigai --version")).stdout).toContain(version);
     const list = JSON.parse((await user.shell("ikigai tool list --json")).stdout);
-    expect(list).toMatchObject(tools.map((tool) => ({ name: tool, scope: "system", status: "loaded" })));
+    expect(list).toMatchObject(shippedToolNames.map((tool) => ({ name: tool, scope: "system", status: "loaded" })));
     for (const { path } of list) expect(lstatSync(path).mode & 0o111, path).not.toBe(0);
     for (const { path } of list)
       expect(realpathSync(path), "inside of what was installed").toContain(realpathSync(user.home));

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, onTestFinished, test } from "vitest";
+import { shippedToolNames } from "../../../apps/cli/test/shipped-tools.ts";
 import { type Machine, newMachine } from "./machine.ts";
 import { newMaintainer, npmSetting } from "./maintainer.ts";
 import { startRegistry } from "./registry.ts";
@@ -55,7 +56,8 @@ test("a changeset becomes a version, and the version an upgrade that keeps what 
   expect(await today()).toEqual({ tool_success: true, result: { date: "2026-11-21" } });
   const tools = JSON.parse((await user.shell("ikigai tool list --json", { cwd: project })).stdout);
   expect(tools).toContainEqual(expect.objectContaining({ name: "mine", scope: "user", status: "loaded" }));
-  expect(tools.filter(({ scope }: { scope: string }) => scope === "system")).toHaveLength(6);
+  const shipped = tools.filter(({ scope }: { scope: string }) => scope === "system");
+  expect(shipped.map(({ name }: { name: string }) => name)).toEqual(shippedToolNames);
 });
 
 /** As CONTRIBUTING.md says. */
