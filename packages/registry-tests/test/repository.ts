@@ -11,10 +11,16 @@ export const { version }: { version: string } = JSON.parse(readFileSync(join(roo
 
 const notCopied = new Set([".git", "node_modules", "dist", "libexec", ".turbo"]);
 
-/** A clone of the repository as it stands, everything committed, nothing built, with dependencies. */
-export async function copyRepository(maintainer: Machine): Promise<string> {
+/** The files of the repository as they stand: nothing installed, nothing built, no history. */
+export async function copySources(): Promise<string> {
   const copy = await tempDir();
   cpSync(root, copy, { recursive: true, filter: (path) => !notCopied.has(basename(path)) });
+  return copy;
+}
+
+/** A clone of the repository as it stands, everything committed, nothing built, with dependencies. */
+export async function copyRepository(maintainer: Machine): Promise<string> {
+  const copy = await copySources();
   symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
   // Otherwise pnpm sees that these dependencies were installed for another directory, and installs them anew: through the link.
   appendFileSync(join(copy, "pnpm-workspace.yaml"), "\nverifyDepsBeforeRun: false\n");

@@ -13,7 +13,7 @@ export const permissionModeTable = {
   ask: { title: "ask", about: "ask (with -p: refuse)", isInConversation: true },
   edits: {
     title: "allow edits",
-    about: "as ask, but file_write and file_edit may change the project",
+    about: "as ask, but ikigai's file tools may change the project",
     isInConversation: true,
   },
   plan: { title: "plan", about: "look only: nothing is changed, whatever the rules allow", isInConversation: true },

@@ -17,11 +17,11 @@ export interface Permission {
   mode: PermissionMode;
   /** The first that matches decides. */
   rules: PermissionRule[];
-  /** The directory inside which the system's file_read, glob and grep need no question. */
+  /** The directory inside which the system's tools that read, list or search files need no question. */
   readonly projectDir: string;
   /** Whether bash's commands that only read there need no question; they need none unless told. */
   readonly readOnlyCommands?: boolean;
-  /** Directories besides in which the system's file_read needs no question: where long outputs are kept. */
+  /** Directories besides in which the system's tools that read a file need no question: where long outputs are kept. */
   readableDirs?: readonly string[];
   /** The directory of the user's own tools and configuration. Writing there is always a question. */
   readonly home: string;
