@@ -217,7 +217,8 @@ test("does not trust what is too much to be read", async () => {
 
 test.each([
   ["is damaged", (file: string) => writeFileSync(file, '{"projects":')],
-  ["anybody can write", (file: string) => chmodSync(file, 0o666)],
+  ["anybody can write", (file: string) => chmodSync(file, 0o602)],
+  ["its group can write", (file: string) => chmodSync(file, 0o620)],
 ])("trusts nothing by a file that %s", async (_, spoil) => {
   const { home, projectDir } = await projectWorld();
   await trust({ home, projectDir });

@@ -71,6 +71,18 @@ describe("states", () => {
     expect(cache.intern(positions, positions.length, 0)).toBe(states[7]);
   });
 
+  test("have room for more characters beyond ASCII than they began with", () => {
+    const letters = ["à", "á", "â", "ã", "ä", "å", "x"];
+    const regex = compile(`^(${letters.slice(0, -1).join("|")})+x$`);
+    for (const first of letters) {
+      for (const second of letters) {
+        for (const text of [first, first + second, `${first + second}x`]) {
+          expect(regex.test(Buffer.from(text)), text).toBe(/^[à-å]+x$/u.test(text));
+        }
+      }
+    }
+  });
+
   test("end at the first character that cannot begin a match at the start of a line", () => {
     const program = assemble(parse("^ab", false).tree);
     const alphabet = new Alphabet(program.sets, { ignoreCase: false, seesWords: false });

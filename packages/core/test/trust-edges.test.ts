@@ -1,0 +1,63 @@
+import { appendFileSync, rmSync, symlinkSync, truncateSync } from "node:fs";
+import { join } from "node:path";
+import { tempDir } from "@ikigai/testing";
+import { expect, test } from "vitest";
+import { callTool, registryChanged, trust, trustStatus } from "../src/index.ts";
+import { readProjectFiles } from "../src/trust/project-files.ts";
+import { circumstances, schema, tool, world } from "./world.ts";
+
+const maxFiles = 4_000;
+const maxTotalBytes = 256 * 1_048_576;
+
+test("reads 4,000 files of a project, and not one more", async () => {
+  const dir = await tempDir();
+  // Links that lead nowhere are counted like files, and quicker to read.
+  for (let file = 0; file < maxFiles; file++) symlinkSync("nowhere", join(dir, `link-${file}`));
+  const most = await readProjectFiles(dir);
+  expect(most.problem).toBeUndefined();
+  expect(most.files).toHaveLength(maxFiles);
+  symlinkSync("nowhere", join(dir, "one-more"));
+  expect((await readProjectFiles(dir)).problem).toBe("It has more than 4000 files.");
+});
+
+test("reads 256 MiB of a project, and not a byte more", async () => {
+  const dir = await tempDir({ a: "12345678", b: "" });
+  truncateSync(join(dir, "b"), maxTotalBytes - 8);
+  expect((await readProjectFiles(dir)).problem).toBeUndefined();
+  truncateSync(join(dir, "b"), maxTotalBytes - 7);
+  expect((await readProjectFiles(dir)).problem).toBe(`It has more than ${maxTotalBytes} bytes.`);
+});
+
+test("a yes to what cannot be trusted is not kept for later", async () => {
+  const { home, projectDir } = await world({ "project/.ikigai/tools/a-tool": "a", "project/.ikigai/large": "" });
+  const large = join(projectDir, ".ikigai/large");
+  truncateSync(large, maxTotalBytes + 1);
+  expect(await trust({ home, projectDir })).toMatchObject({ status: "untrusted", problem: expect.any(String) });
+  rmSync(large);
+  expect((await trustStatus({ home, projectDir })).status).toBe("untrusted");
+});
+
+test("a file that is called like a property of every object is new, not changed", async () => {
+  const { home, projectDir } = await world({ "project/.ikigai/tools/a-tool": "a" });
+  await trust({ home, projectDir });
+  symlinkSync("tools/a-tool", join(projectDir, ".ikigai/constructor"));
+  expect(await trustStatus({ home, projectDir })).toMatchObject({
+    status: "changed",
+    files: [{ path: "constructor", change: "new" }, { path: "tools/a-tool" }],
+  });
+});
+
+test("a tool is not run when what a link beside it leads to has changed since discovery", async () => {
+  const { home, projectDir, discover } = await world({
+    "project/.ikigai/tools/a-tool": { content: tool(schema("a")), mode: 0o755 },
+    "project/lib.sh": "# as it was\n",
+  });
+  symlinkSync("../lib.sh", join(projectDir, ".ikigai/lib.sh"));
+  await trust({ home, projectDir });
+  const registry = await discover();
+  const options = await circumstances({ cwd: projectDir });
+  expect((await callTool(registry, "a", "{}", options)).envelope.tool_success).toBe(true);
+  appendFileSync(join(projectDir, "lib.sh"), "# changed\n");
+  expect(registryChanged(registry)).toBe(true);
+  expect((await callTool(registry, "a", "{}", options)).envelope).toMatchObject({ error_code: "TOOL_UNAVAILABLE" });
+});
