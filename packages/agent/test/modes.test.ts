@@ -50,6 +50,13 @@ describe("in the mode that allows edits", () => {
   });
 });
 
+test("what a rule denies is no question, wherever it writes", () => {
+  for (const mode of ["ask", "edits", "allow"] as const) {
+    const rules = [{ verdict: "deny", rule: "file_write" } as const];
+    expect(verdict("file_write", { file_path: ".git/config" }, { mode, rules })).toBe("deny");
+  }
+});
+
 describe("while a plan is made", () => {
   const mode = "plan";
 

@@ -9,6 +9,7 @@ const tree = await tempDir({
   "proj/.git/config": "",
   "proj/in": { link: "src" },
   "proj/out": { link: "../elsewhere" },
+  "proj/etc": { link: "/etc" },
   "proj/secret.txt": { link: "../elsewhere/key" },
   "proj/dangling": { link: "../elsewhere/new" },
   "proj/circle": { link: "circle" },
@@ -55,6 +56,7 @@ describe("reading", () => {
   test.each([
     "../elsewhere/key",
     "/etc/passwd",
+    "etc/passwd",
     "out/key",
     "out/../key",
     "secret.txt",

@@ -8,7 +8,7 @@ import { build } from "esbuild";
 export async function sessionModule(): Promise<string> {
   const outfile = join(await tempDir(), "session.mjs");
   const source = (name: string) => fileURLToPath(new URL(`../src/session/${name}.ts`, import.meta.url));
-  const contents = ["start-conversation", "resume-conversation"]
+  const contents = ["start-conversation", "resume-conversation", "line-file"]
     .map((name) => `export * from "${source(name)}";`)
     .join("\n");
   await build({ stdin: { contents, resolveDir: "/" }, bundle: true, platform: "node", format: "esm", outfile });

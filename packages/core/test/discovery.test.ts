@@ -237,6 +237,12 @@ test.concurrent("stops at once when it is interrupted", async () => {
   expect(isRunning(Number(readFileSync(pidFile, "utf8")))).toBe(false);
 });
 
+test.concurrent("starts nothing when it was interrupted before", async () => {
+  const { root, discover } = await world({ "system/a-tool": '#!/bin/sh\ntouch "$0.ran"\n' });
+  await expect(discover({ signal: AbortSignal.abort() })).rejects.toThrow("aborted");
+  expect(existsSync(join(root, "system/a-tool.ran"))).toBe(false);
+});
+
 test.concurrent("notices what has changed in the directories without running anything", async () => {
   const { root, home, discover } = await world({
     "system/a-tool": tool(schema("a")),

@@ -57,6 +57,16 @@ test("asks again after any change to the file, and when it is told to", async ()
   expect(timesAsked(root)).toBe(changes.length + 2);
 });
 
+test("asks again when the cache is of another version", async () => {
+  const { root, home, discover } = await world({ "system/a-tool": counting("a") });
+  await discover();
+  const path = join(home, "cache/schemas.json");
+  const cache = JSON.parse(readFileSync(path, "utf8"));
+  writeFileSync(path, JSON.stringify({ ...cache, version: cache.version + 1 }));
+  expect((await discover()).tools).toMatchObject([{ name: "a" }]);
+  expect(timesAsked(root)).toBe(2);
+});
+
 test("asks a tool again that failed", async () => {
   const { root, discover } = await world({
     "system/a-tool": '#!/bin/sh\necho asked >> "$0.log"\n[ -f "$0.ready" ] && cat "$0.ready"\n',

@@ -1,4 +1,4 @@
-import { appendFileSync, rmSync, symlinkSync, truncateSync } from "node:fs";
+import { appendFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
@@ -45,6 +45,13 @@ test("a file that is called like a property of every object is new, not changed"
     status: "changed",
     files: [{ path: "constructor", change: "new" }, { path: "tools/a-tool" }],
   });
+});
+
+test("a damaged entry counts as none", async () => {
+  const { home, projectDir } = await world({ "project/.ikigai/tools/a-tool": "a" });
+  const { dir } = await trust({ home, projectDir });
+  writeFileSync(join(home, "trust.json"), JSON.stringify({ version: 1, projects: { [dir]: { "tools/a-tool": 1 } } }));
+  expect((await trustStatus({ home, projectDir })).status).toBe("untrusted");
 });
 
 test("a tool is not run when what a link beside it leads to has changed since discovery", async () => {

@@ -1,0 +1,58 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { tempDir } from "@ikigai/testing";
+import { expect, test } from "vitest";
+import { openLineFile } from "../src/session/line-file.ts";
+import { canMount, sessionModule } from "./session-process.ts";
+
+const chunkBytes = 65_536;
+
+test.each([
+  ["has no line break at all", "", "torn"],
+  ["is whole", "first\nsecond\n", ""],
+  ["begins right after a line break", "first\nsecond\n", "t"],
+  ["is one byte shorter than what is read at a time", "first\nsecond\n", "t".repeat(chunkBytes - 1)],
+  ["is as long as what is read at a time", "first\nsecond\n", "t".repeat(chunkBytes)],
+])("writes on behind the last whole line when the torn one %s", async (_, whole, torn) => {
+  const path = join(await tempDir({ log: whole + torn }), "log");
+  const file = openLineFile(path, String);
+  file.append("next");
+  file.close();
+  expect(readFileSync(path, "utf8")).toBe(`${whole}next\n`);
+});
+
+test("makes a file for the user alone", async () => {
+  const path = join(await tempDir(), "log");
+  openLineFile(path, String).close();
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+});
+
+test.skipIf(!canMount())("counts each line that it gives up once, however often it has to", async () => {
+  const root = await tempDir();
+  const disk = join(root, "disk");
+  const script = join(root, "full.mjs");
+  writeFileSync(
+    script,
+    `
+    import { readFileSync, rmSync, writeFileSync } from "node:fs";
+    import { openLineFile } from ${JSON.stringify(await sessionModule())};
+    const disk = ${JSON.stringify(disk)};
+    const file = openLineFile(disk + "/log", (lines) => "lost " + lines);
+    // To the end of its page, so that not even the line that tells of the others has room.
+    file.append("x".repeat(4095));
+    try { writeFileSync(disk + "/fill", Buffer.alloc(1048576)); } catch {}
+    const lost = [];
+    for (let line = 0; line < 4; line++) {
+      try { file.append("y".repeat(2.5 * 1048576)); } catch {}
+      lost.push(file.lostLines);
+    }
+    rmSync(disk + "/fill");
+    file.append("end");
+    const lines = readFileSync(disk + "/log", "utf8").split("\\n").slice(1);
+    console.log(JSON.stringify({ lost, lines, left: file.lostLines }));`,
+  );
+  const mount = 'mkdir "$0" && mount -t tmpfs -o size=64k tmpfs "$0" && exec "$1" "$2"';
+  const out = execFileSync("unshare", ["-rm", "sh", "-c", mount, disk, process.execPath, script], { encoding: "utf8" });
+  expect(JSON.parse(out)).toEqual({ lost: [0, 2, 2, 4], lines: ["lost 4", "end", ""], left: 0 });
+});
