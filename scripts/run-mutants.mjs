@@ -11,9 +11,6 @@ import { readMutants } from "./mutants/read-mutants.mjs";
 /** Of 100 mutants that are not known to survive for a reason, how many the tests must notice, in each area. */
 const minKilledPercent = 85;
 
-/** All tests of the lists at once take a few minutes. */
-const maxCleanRunMs = 3_600_000;
-
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -39,7 +36,8 @@ async function runMutants(wanted) {
   if (wanted.length === 0) return fail("No mutant has this path or number.");
   const jobs = Math.max(1, Math.min(Number(values.jobs), wanted.length));
   removeOldCopies();
-  const copies = Array.from({ length: jobs }, (_, number) => new MutantCopy(number));
+  const durations = new Map();
+  const copies = Array.from({ length: jobs }, (_, number) => new MutantCopy(number, durations));
   try {
     const problem = values["skip-clean"] ? undefined : await cleanRunProblem(copies[0], wanted);
     if (problem !== undefined) return fail(problem);
@@ -56,7 +54,7 @@ async function runMutants(wanted) {
 async function cleanRunProblem(copy, wanted) {
   const tests = [...new Set(wanted.flatMap((mutant) => mutant.tests))];
   console.log(`${wanted.length} mutants. First ${tests.length} test files without any.`);
-  const { isKilled, by, output } = await copy.test(tests, "none", maxCleanRunMs);
+  const { isKilled, by, output } = await copy.tryClean(tests);
   return isKilled ? `${output}\nThe tests fail without a mutant: ${by}.` : undefined;
 }
 

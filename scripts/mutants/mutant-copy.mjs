@@ -4,11 +4,12 @@ import { basename, join, relative } from "node:path";
 
 const root = join(import.meta.dirname, "../..");
 
-/** Longer than any of the listed tests takes on a busy machine; a mutant that loops forever counts as killed. */
-const runTimeoutMs = 180_000;
+/** For one mutant, where it is not known how long its tests take: a busy machine must not look like a mutant that loops forever. */
+const longestRunMs = 600_000;
 
-/** More than vitest.config.ts allows: a test that is slow because mutants run side by side must not look like a kill. */
-const testTimeoutMs = 120_000;
+/** What starting vitest may take on a busy machine, and how much longer than without a mutant tests may take. */
+const startMs = 90_000;
+const slowness = 5;
 
 /** What is not copied: installed packages are linked instead. */
 const left = new Set([".git", ".turbo", join(root, "node_modules")]);
@@ -32,8 +33,11 @@ export function removeOldCopies() {
  */
 export class MutantCopy {
   #dir;
+  /** By test file: how long it took without a mutant, in milliseconds. */
+  #durations;
 
-  constructor(number) {
+  constructor(number, durations) {
+    this.#durations = durations;
     this.#dir = join(copies, `${process.pid}-${number}`);
     mkdirSync(this.#dir, { recursive: true });
     for (const name of readdirSync(root)) {
@@ -58,25 +62,45 @@ export class MutantCopy {
     );
     try {
       for (const folder of builds) {
-        const { code } = await run("npm", ["run", "--silent", "build"], join(this.#dir, folder), id);
+        const { code } = await run("npm", ["run", "--silent", "build"], join(this.#dir, folder), id, longestRunMs);
         if (code !== 0) return { isKilled: true, by: `the build of ${folder}` };
       }
-      return await this.test(tests, id);
+      return await this.#test(tests, id, this.#limitFor(tests));
     } finally {
       writeFileSync(path, text);
       for (const folder of builds) this.#restoreBuild(folder);
     }
   }
 
+  /** Runs these test files without a mutant, and notes how long each takes. */
+  async tryClean(tests) {
+    const result = await this.#test(tests, "none", tests.length * longestRunMs);
+    if (result.isKilled) return result;
+    for (const { name, startTime, endTime } of JSON.parse(readFileSync(this.#report, "utf8")).testResults) {
+      this.#durations.set(relative(this.#dir, name), endTime - startTime);
+    }
+    return result;
+  }
+
+  #limitFor(tests) {
+    if (!tests.every((test) => this.#durations.has(test))) return longestRunMs;
+    const cleanMs = tests.reduce((sum, test) => sum + this.#durations.get(test), 0);
+    return Math.min(longestRunMs, startMs + slowness * cleanMs);
+  }
+
+  get #report() {
+    return join(this.#dir, ".turbo/tests.json");
+  }
+
   /** Runs these test files, up to the first failure. */
-  async test(tests, id, limitMs = runTimeoutMs) {
-    const report = join(this.#dir, ".turbo/tests.json");
+  async #test(tests, id, limitMs) {
+    const report = this.#report;
     rmSync(report, { force: true });
     const vitest = join(root, "node_modules/vitest/vitest.mjs");
     // Without the projects' names all of them are loaded, which takes longer than most tests.
     const projects = new Set(tests.map((path) => path.split("/")[1]));
     const named = [...projects].flatMap((project) => ["--project", project]);
-    const args = [vitest, "run", "--bail", "1", "--testTimeout", `${testTimeoutMs}`, ...named, ...tests];
+    const args = [vitest, "run", "--bail", "1", "--testTimeout", `${limitMs}`, ...named, ...tests];
     const { code, isTimeout, output } = await run(process.execPath, args, this.#dir, id, limitMs);
     if (isTimeout) return { isKilled: true, by: "the time limit", output };
     if (code === 0) return { isKilled: false };
@@ -104,7 +128,7 @@ function firstFailure(report, dir) {
 }
 
 /** Runs a program to its end or the time limit, and then kills what it left behind. */
-function run(program, args, cwd, id, limitMs = runTimeoutMs) {
+function run(program, args, cwd, id, limitMs) {
   // Marks the processes that tests of a mutant leave behind; the host under test may no longer end them.
   const mark = `IKIGAI_MUTANT=${process.pid}:${id}`;
   const [name, value] = mark.split("=");

@@ -28,7 +28,8 @@ test("makes a file for the user alone", async () => {
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-test.skipIf(!canMount())("counts each line that it gives up once, however often it has to", async () => {
+/** What a process prints that has `log`, a file of lines on a disk of 64 KiB which is full but for some bytes. */
+async function onFullDisk(freeBytes: number, code: string): Promise<unknown> {
   const root = await tempDir();
   const disk = join(root, "disk");
   const script = join(root, "full.mjs");
@@ -38,21 +39,42 @@ test.skipIf(!canMount())("counts each line that it gives up once, however often 
     import { readFileSync, rmSync, writeFileSync } from "node:fs";
     import { openLineFile } from ${JSON.stringify(await sessionModule())};
     const disk = ${JSON.stringify(disk)};
-    const file = openLineFile(disk + "/log", (lines) => "lost " + lines);
-    // To the end of its page, so that not even the line that tells of the others has room.
-    file.append("x".repeat(4095));
+    const log = openLineFile(disk + "/log", (lines) => "lost " + lines);
+    // To the end of its page, so that no line has room in what is left of it.
+    log.append("x".repeat(4095));
+    writeFileSync(disk + "/free", Buffer.alloc(${freeBytes}));
     try { writeFileSync(disk + "/fill", Buffer.alloc(1048576)); } catch {}
-    const lost = [];
-    for (let line = 0; line < 4; line++) {
-      try { file.append("y".repeat(2.5 * 1048576)); } catch {}
-      lost.push(file.lostLines);
-    }
-    rmSync(disk + "/fill");
-    file.append("end");
-    const lines = readFileSync(disk + "/log", "utf8").split("\\n").slice(1);
-    console.log(JSON.stringify({ lost, lines, left: file.lostLines }));`,
+    rmSync(disk + "/free");
+    const makeRoom = () => rmSync(disk + "/fill");
+    const append = (line) => { try { log.append(line); } catch {} };
+    const lines = () => readFileSync(disk + "/log", "utf8").split("\\n").slice(1, -1);
+    ${code}`,
   );
   const mount = 'mkdir "$0" && mount -t tmpfs -o size=64k tmpfs "$0" && exec "$1" "$2"';
   const out = execFileSync("unshare", ["-rm", "sh", "-c", mount, disk, process.execPath, script], { encoding: "utf8" });
-  expect(JSON.parse(out)).toEqual({ lost: [0, 2, 2, 4], lines: ["lost 4", "end", ""], left: 0 });
+  return JSON.parse(out);
+}
+
+test.skipIf(!canMount())("a line that a full disk has cut is written again, whole", async () => {
+  const code = `
+    append("y".repeat(10000));
+    append("z");
+    const cut = lines();
+    makeRoom();
+    append("end");
+    console.log(JSON.stringify({ cut, lines: lines().map((line) => line[0] + line.length) }));`;
+  expect(await onFullDisk(8_192, code)).toEqual({ cut: [], lines: ["y10000", "z1", "e3"] });
+});
+
+test.skipIf(!canMount())("counts each line that it gives up once, however often it has to", async () => {
+  const code = `
+    const lost = [];
+    for (let line = 0; line < 4; line++) {
+      append("y".repeat(2.5 * 1048576));
+      lost.push(log.lostLines);
+    }
+    makeRoom();
+    append("end");
+    console.log(JSON.stringify({ lost, lines: lines(), left: log.lostLines }));`;
+  expect(await onFullDisk(0, code)).toEqual({ lost: [0, 2, 2, 4], lines: ["lost 4", "end"], left: 0 });
 });

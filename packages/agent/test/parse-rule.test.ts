@@ -39,6 +39,7 @@ test("a name that ends in a star stands for every tool whose name begins so", ()
   expect(verdictOn("mcp_github_list", {}, all)).toBe("allow");
   expect(verdictOn("mcp_github_delete_repo", {}, all)).toBe("deny");
   expect(verdictOn("mcp_gitlab_list", {}, all)).toBe("ask");
+  expect(verdictOn("mcp_githubs", {}, all)).toBe("ask");
 });
 
 test("a rule that denies or asks and does not parse makes a question of every call", () => {

@@ -99,6 +99,10 @@ describe("cd in front", () => {
 
   test("can be denied all the same", () => {
     expect(bash("cd src && git status", rules(["deny", "bash(cd *)"], ["allow", "bash(git *)"]))).toBe("deny");
+    // The strictest verdict of the parts counts, whatever their order.
+    for (const command of ["rm x; git push", "echo; git push; rm x"]) {
+      expect(bash(command, rules(["ask", "bash(git *)"], ["deny", "bash(rm *)"])), command).toBe("deny");
+    }
   });
 });
 

@@ -30,6 +30,14 @@ test.each([
   expect(callLimits(toolSaying({ timeoutMs: asked }), undefined, {}).timeoutMs).toBe(got);
 });
 
-test("the user may go beyond ten minutes", () => {
+test("the user may go beyond ten minutes, as far as a timer can", () => {
   expect(callLimits(toolSaying({}), {}, { timeoutMs: 900_000 }).timeoutMs).toBe(900_000);
+  const longestMs = 2 ** 31 - 1;
+  expect(callLimits(toolSaying({}), {}, { timeoutMs: longestMs }).timeoutMs).toBe(longestMs);
+  expect(callLimits(toolSaying({}), {}, { timeoutMs: longestMs + 1 }).timeoutMs).toBe(longestMs);
+});
+
+test.each([0, -1, 1.5, "1000", null])("a call that asks for %j ms gets the user's limit", (asked) => {
+  const tool = toolSaying({ timeoutArgument: "timeout_ms" });
+  expect(callLimits(tool, { timeout_ms: asked }, { timeoutMs: 7_000 }).timeoutMs).toBe(7_000);
 });
