@@ -3,7 +3,7 @@ import { textStart } from "@ikigai/protocol";
 import { onInterrupt } from "../host/signals.ts";
 import type { LineOutput } from "../render/line-output.ts";
 import { sanitise } from "../render/sanitise.ts";
-import { type LinePrompt, readMessage } from "../session/line-prompt.ts";
+import type { LinePrompt } from "../session/session.ts";
 
 /** A longer line is cut, in characters: nobody has typed it. */
 const maxLineLength = 1_048_576;
@@ -96,6 +96,17 @@ function letterChooser(ask: LinePrompt["ask"], screen: LineOutput): LinePrompt["
       screen.print(`Expected one of ${[...letters].join(", ")}: `);
     }
   };
+}
+
+/** Reads the lines of one message; undefined at the end of the input. */
+async function readMessage(readLine: (isFirst: boolean) => Promise<string | undefined>): Promise<string | undefined> {
+  const lines: string[] = [];
+  for (;;) {
+    const line = await readLine(lines.length === 0);
+    if (line === undefined) return undefined;
+    if (!line.endsWith("\\")) return [...lines, line].join("\n");
+    lines.push(line.slice(0, -1));
+  }
 }
 
 interface NextLine {

@@ -1,14 +1,16 @@
-import { takeTurn } from "@ikigai/agent/internal";
+import { randomUUID } from "node:crypto";
+import { runTypedCall, takeTurn } from "@ikigai/agent/internal";
+import { beforeExit } from "@ikigai/system";
+import { onInterrupt } from "../host/signals.ts";
 import { sanitise } from "../render/sanitise.ts";
 import { imagesIn } from "../session/images-in.ts";
 import { reportLoadErrors } from "../session/report-load-errors.ts";
-import { isSlashCommand, runSlashCommand } from "../session/run-slash-command.ts";
 import type { Session } from "../session/session.ts";
-import { asCommand } from "../session/slash-command.ts";
+import { asCommand, isSlashCommand } from "../session/slash-command.ts";
+import { runSlashCommand } from "../session/slash-commands.ts";
+import { typedCallOptions } from "../session/typed-call.ts";
 import { askUser } from "./ask-user.ts";
 import { EventView } from "./event-view.ts";
-import { runTypedCommand } from "./run-typed-command.ts";
-import { whileInterruptible } from "./while-interruptible.ts";
 
 /** Does what the user typed: a slash command, a shell command behind `!`, or a message to the model. */
 export async function takeMessage(typed: string, session: Session): Promise<void> {
@@ -50,4 +52,49 @@ async function answer(message: string, session: Session, signal: AbortSignal): P
   if (end.reason === "interrupted") screen.print(screen.style.yellow("Interrupted. What was done so far is kept.\n"));
   session.hasFailed ||= end.error !== undefined;
   if (end.error) screen.print(`${screen.style.red(sanitise(end.error.message))}\n`);
+}
+
+/**
+ * Runs what the user typed behind `!`, by the bash tool and without a question. Both the command and what came of it become
+ * part of the conversation.
+ */
+async function runTypedCommand(command: string, session: Session, signal: AbortSignal): Promise<void> {
+  const { agent, screen } = session;
+  if (command === "") return screen.print("Expected a command behind the !, for instance: !git status\n");
+  const { places, conversation, secrets } = agent;
+  const id = `typed-${randomUUID()}`;
+  const registry = await agent.toolbox.current();
+  const view = new EventView({ screen, cwd: places.projectDir, withOutput: true, isEchoed: session.input.canAsk });
+  const call = { name: "bash", arguments: JSON.stringify({ command }) };
+  const outcome = await runTypedCall(conversation, call, registry, {
+    ...typedCallOptions(agent, id, signal),
+    secrets,
+  });
+  view.show({ type: "tool_result", id, name: "bash", ...outcome });
+}
+
+/** Runs something that Ctrl-C stops, and that has stopped before the process ends. */
+async function whileInterruptible<Result>(
+  { input, screen }: Session,
+  run: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const controller = new AbortController();
+  const work = run(controller.signal);
+  const leave = beforeExit(() => {
+    controller.abort();
+    return work;
+  });
+  const interrupt = () => {
+    // The terminal has written ^C where it was.
+    if (!controller.signal.aborted) screen.print("\n");
+    controller.abort();
+  };
+  // Without anybody to type the next message, Ctrl-C is about the whole.
+  const resume = input.canAsk ? onInterrupt(interrupt) : () => {};
+  try {
+    return await work;
+  } finally {
+    resume();
+    leave();
+  }
 }

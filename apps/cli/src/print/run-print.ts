@@ -1,5 +1,6 @@
 import {
   type AgentEvent,
+  backgroundJobs,
   type Model,
   type RecordedAnswers,
   recordedAnswers,
@@ -25,7 +26,6 @@ import { printFaithfully } from "../render/print-faithfully.ts";
 import { reportSkipped } from "../render/report-skipped.ts";
 import { sanitise, sanitiseLine } from "../render/sanitise.ts";
 import { imagesIn } from "../session/images-in.ts";
-import { jobsLeft } from "./jobs-left.ts";
 import { readPipedInput } from "./read-piped-input.ts";
 import { eventJson, object, type Report, record, refusals, resultJson } from "./report.ts";
 
@@ -163,5 +163,20 @@ function exitCodeOf({ reason }: TurnEnd): number {
       return exitCodes.failed;
     default:
       return reason satisfies never;
+  }
+}
+
+/** What the task leaves running, a line each: it was started in the background on request, and nobody sees it any more. */
+function jobsLeft({ conversation }: Pick<Agent, "conversation">): string[] {
+  try {
+    return backgroundJobs(conversation)
+      .filter(({ isRunning }) => isRunning)
+      .map(({ pid, command, log }) => {
+        const [line = ""] = command.split("\n");
+        return `Still running in the background: ${line} (process ${pid}, output in ${log}). To end it: kill -- -${pid}`;
+      });
+  } catch {
+    // A session that cannot be read has been told of.
+    return [];
   }
 }

@@ -40,3 +40,8 @@ export function noSuchCommand(name: string, commands: readonly CommandNames[]): 
 export function asCommand(typed: string): string {
   return typed === "exit" || typed === "quit" ? "/quit" : typed;
 }
+
+/** Whether a message is a slash command, and not a path that somebody begins with. */
+export function isSlashCommand(message: string): boolean {
+  return /^\/[^/\s]*(\s|$)/.test(message);
+}

@@ -7,7 +7,8 @@ import { renderSkipped, renderTool, renderToolList } from "../render/render-tool
 import { untrustedNotice } from "../render/report-skipped.ts";
 import { sanitise, sanitiseLine } from "../render/sanitise.ts";
 import { offerTrust } from "./offer-trust.ts";
-import type { SlashCommand } from "./slash-command.ts";
+import type { Session } from "./session.ts";
+import { commandCalled, noSuchCommand, type SlashCommand } from "./slash-command.ts";
 
 export const tool: SlashCommand = {
   name: "tool",
@@ -97,3 +98,11 @@ export const quit: SlashCommand = {
 
 /** All of them, in the order of the help. */
 export const slashCommands: readonly SlashCommand[] = [tool, refresh, model, trust, help, quit];
+
+/** Runs what the user typed behind a slash. */
+export async function runSlashCommand(message: string, session: Session): Promise<void> {
+  const [name = "", ...args] = message.slice(1).trim().split(/\s+/);
+  const command = commandCalled(name, slashCommands);
+  if (command) return command.run(args, session);
+  session.screen.print(`${noSuchCommand(name, slashCommands)}\n`);
+}

@@ -8,7 +8,7 @@ import type { Signs } from "../render/style.ts";
 import type { TerminalKind } from "../render/terminal-kind.ts";
 import type { Drawn } from "./terminal/diff-lines.ts";
 import { type Drawable, drawableOn } from "./terminal/drawable.ts";
-import { giveTerminalBack, takeTerminal } from "./terminal/terminal-modes.ts";
+import { giveTerminalBack, takeTerminal } from "./terminal/terminal-state.ts";
 
 /** Where the cursor is in the first frame: behind the prompt. */
 const promptRow = 2;

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { wantsTerminal } from "../../src/tui/app/wants-terminal.ts";
+import { wantsTerminal } from "../../src/tui/app/run-in-terminal.ts";
 import { startModel } from "../model-server.ts";
 import { openTerminal } from "../terminal.ts";
 import { keys, openFull } from "./open-full.ts";

@@ -1,11 +1,17 @@
-import { type Answer, type Ask, parseRule, type Question } from "@ikigai/agent/internal";
+import {
+  type Answer,
+  type Ask,
+  expectedMessage,
+  type PermissionRule,
+  parseRule,
+  type Question,
+  saveRule,
+} from "@ikigai/agent/internal";
 import { refusals, renderChoices } from "../../render/render-question.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { type AskedQuestion, askedQuestion } from "../components/asked-question.ts";
-import { addRule } from "./add-rule.ts";
 import { askLine, chooseFrom, openViewer } from "./open-dialog.ts";
-import { say } from "./say.ts";
-import type { Tui } from "./tui.ts";
+import { say, type Tui } from "./tui.ts";
 import type { TurnView } from "./turn-view.ts";
 import { ring } from "./window.ts";
 
@@ -82,4 +88,20 @@ function chooseAnswer(tui: Tui, asked: AskedQuestion, signal: AbortSignal): Prom
     if (asked.isPartial()) tui.showHint("Part of it has not been shown yet: v shows all of it.");
   };
   return chooseFrom(tui, current, { signal, isSudden: true, refused });
+}
+
+/** Lets a rule hold from now on, before all others, and keeps it. */
+export function addRule(tui: Tui, rule: PermissionRule): void {
+  const { permission, places } = tui.session.agent;
+  permission.rules.unshift(rule);
+  keeping(tui, () => saveRule(places.home, rule));
+}
+
+/** Writes a change down; without that it holds for this session. */
+export function keeping(tui: Tui, write: () => void): void {
+  try {
+    write();
+  } catch (error) {
+    say(tui, tui.theme.style.yellow(`This holds for this session only: ${sanitiseLine(expectedMessage(error))}`));
+  }
 }

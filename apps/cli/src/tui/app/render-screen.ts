@@ -1,4 +1,4 @@
-import { contextSize } from "@ikigai/agent/internal";
+import { type ContextFrame, contextSize, modelTools, systemFor } from "@ikigai/agent/internal";
 import { permissionModeTable } from "@ikigai/agent/permission-modes";
 import { shortPath } from "../../render/short-path.ts";
 import type { FooterFacts } from "../components/footer.ts";
@@ -35,4 +35,15 @@ function footerOf({ session, branch, context }: Tui): FooterFacts {
   const known = agent.models.of(model.id);
   const size = contextSize(conversation, context);
   return { ...facts, usage: { tokens, context: size, window: known?.contextWindow, cost: known?.cost(usage) } };
+}
+
+/** What would be sent beside the messages, as things are now. */
+export async function contextOf({ session }: Tui): Promise<ContextFrame> {
+  const { agent } = session;
+  return { system: systemFor(agent), tools: modelTools(await agent.toolbox.last()) };
+}
+
+/** Lets the footer know it: to put it together at every key would be too much. */
+export async function refreshFrame(tui: Tui): Promise<void> {
+  tui.setContext(await contextOf(tui));
 }

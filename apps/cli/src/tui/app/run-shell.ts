@@ -3,11 +3,9 @@ import { progressWithoutSecrets, runTypedCall, withoutSecrets } from "@ikigai/ag
 import { callTool } from "@ikigai/core";
 import { typedCallOptions } from "../../session/typed-call.ts";
 import { createCallBlock } from "../components/call-block.ts";
-import type { Progress } from "../components/call-state.ts";
-import { runInTerminal } from "./run-in-terminal.ts";
-import { say } from "./say.ts";
-import type { Tui } from "./tui.ts";
-import { wantsTerminal } from "./wants-terminal.ts";
+import type { Progress } from "../components/render-call-block.ts";
+import { runInTerminal, wantsTerminal } from "./run-in-terminal.ts";
+import { say, type Tui } from "./tui.ts";
 import { working } from "./working.ts";
 
 /**

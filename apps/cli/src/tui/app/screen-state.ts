@@ -1,8 +1,8 @@
 import type { ContextFrame } from "@ikigai/agent/internal";
 import { type CallRecord, withRecord } from "../components/call-record.ts";
 import type { Dialog } from "../components/dialog.ts";
+import type { Work } from "../components/render-dock.ts";
 import type { Viewer } from "../components/viewer.ts";
-import type { Work } from "../components/work.ts";
 import type { Theme } from "../pi-tui/theme.ts";
 
 /** What is on the screen besides the conversation and the editor. Everybody reads it; only `ScreenState` changes it. */

@@ -1,7 +1,8 @@
 import type { Session } from "../../session/session.ts";
 import { type CommandNames, commandCalled } from "../../session/slash-command.ts";
-import type { Transcript } from "../components/transcript.ts";
+import { fixedBlock, type Transcript } from "../components/transcript.ts";
 import type { Editor } from "../pi-tui/editor.ts";
+import { wrapStyled } from "../pi-tui/text.ts";
 import type { Surface } from "../terminal/surface.ts";
 import type { Scheduler } from "./scheduler.ts";
 import type { ScreenState } from "./screen-state.ts";
@@ -39,4 +40,10 @@ export interface Tui extends ScreenState {
 export function findCommand(line: string, { commands }: Tui): TuiCommand | undefined {
   const [name = ""] = line.slice(1).split(/\s/);
   return commandCalled(name, commands());
+}
+
+/** Puts a text of ours, sanitised and with colours, into what has been said. */
+export function say(tui: Tui, text: string): void {
+  const lines = text.replace(/\n+$/, "").split("\n");
+  tui.transcript.add(fixedBlock("note", (columns) => lines.flatMap((line) => wrapStyled(line, columns))));
 }

@@ -1,14 +1,12 @@
 import type { AgentEvent } from "@ikigai/agent/internal";
 import { headAndTail } from "../../render/fit-text.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
-import { type AnswerBlock, createAnswerBlock } from "../components/answer-block.ts";
-import { type Block, fixedBlock } from "../components/block.ts";
+import { type AnswerBlock, createAnswerBlock, createPlainAnswerBlock } from "../components/answer-block.ts";
 import { type CallBlock, createCallBlock } from "../components/call-block.ts";
-import { createPlainAnswerBlock } from "../components/plain-answer-block.ts";
 import { createThoughtBlock, type ThoughtBlock } from "../components/thought-block.ts";
+import { type Block, fixedBlock } from "../components/transcript.ts";
 import { wrapStyled } from "../pi-tui/text.ts";
-import { say } from "./say.ts";
-import type { Tui } from "./tui.ts";
+import { say, type Tui } from "./tui.ts";
 
 /** What is being shown of a turn. */
 export interface TurnView {

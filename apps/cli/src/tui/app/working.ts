@@ -1,7 +1,7 @@
 import { beforeExit } from "@ikigai/system";
 import { spinMs } from "../components/render-dock.ts";
 import { gitBranch } from "./git-branch.ts";
-import { refreshFrame } from "./refresh-context.ts";
+import { refreshFrame } from "./render-screen.ts";
 import type { Tui } from "./tui.ts";
 import { nameWindow } from "./window.ts";
 

@@ -1,19 +1,19 @@
+import { type CustomCommand, customCommands, expandCommand } from "@ikigai/agent/internal";
+import { trustStatus } from "@ikigai/core";
+import { sanitiseLine } from "../../render/sanitise.ts";
 import type { Session } from "../../session/session.ts";
 import type { SlashCommand } from "../../session/slash-command.ts";
 import { quit, refresh, tool, trust } from "../../session/slash-commands.ts";
-import { leave } from "../app/leave.ts";
 import type { Tui, TuiCommand } from "../app/tui.ts";
-import { config } from "./config.ts";
 import { compact, context } from "./context.ts";
-import { copy } from "./copy.ts";
-import { doctor } from "./doctor.ts";
-import { exporting } from "./export.ts";
+import { copy, exporting } from "./export.ts";
 import { help } from "./help.ts";
-import { jobs } from "./jobs.ts";
+import { jobs, leave } from "./jobs.ts";
 import { model, thinking } from "./models.ts";
 import { permissions } from "./permissions.ts";
 import { rewind } from "./rewind.ts";
 import { clear, fork, fresh, resume } from "./sessions.ts";
+import { config, doctor } from "./setup.ts";
 import { calls } from "./show-calls.ts";
 
 /** A command that prints lines, as the plain screen has it. */
@@ -66,3 +66,23 @@ export const allCommands: readonly TuiCommand[] = [
   help,
   plain(quit, { isQuick: true, run: (_, tui) => leave(tui) }),
 ];
+
+/** The commands that are files of the user's, or of a trusted project's. What they say is said to the model. */
+export async function findCustomCommands(
+  tui: Tui,
+  answer: (text: string, tui: Tui) => Promise<void>,
+): Promise<TuiCommand[]> {
+  const { places } = tui.session.agent;
+  const found = customCommands(places.home, await trustStatus(places));
+  return found.map((command) => toTuiCommand(command, answer));
+}
+
+function toTuiCommand(command: CustomCommand, answer: (text: string, tui: Tui) => Promise<void>): TuiCommand {
+  const { name, parameters, description, scope } = command;
+  return {
+    name,
+    ...(parameters !== undefined && { parameters: sanitiseLine(parameters) }),
+    summary: `${sanitiseLine(description)} (${scope})`,
+    run: (argument, tui) => answer(expandCommand(command, argument), tui),
+  };
+}

@@ -1,7 +1,5 @@
 import { asTyped, type Conversation, type Message } from "@ikigai/agent/internal";
-
-import { say } from "../app/say.ts";
-import type { Tui } from "../app/tui.ts";
+import { say, type Tui } from "../app/tui.ts";
 import { newAnswerBlock, saidBlock } from "../app/turn-view.ts";
 import { createCallBlock } from "../components/call-block.ts";
 

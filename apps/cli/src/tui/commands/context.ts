@@ -1,8 +1,7 @@
 import { compactConversation, contextSize, contextUse, ModelError } from "@ikigai/agent/internal";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
-import { contextOf } from "../app/refresh-context.ts";
-import { say } from "../app/say.ts";
-import type { TuiCommand } from "../app/tui.ts";
+import { contextOf } from "../app/render-screen.ts";
+import { say, type TuiCommand } from "../app/tui.ts";
 import { working } from "../app/working.ts";
 import { count } from "../components/footer.ts";
 

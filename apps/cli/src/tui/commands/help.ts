@@ -1,7 +1,6 @@
 import { conversationKeys } from "../../help/conversation-keys.ts";
-import { say } from "../app/say.ts";
-import type { TuiCommand } from "../app/tui.ts";
-import { fixedBlock } from "../components/block.ts";
+import { say, type TuiCommand } from "../app/tui.ts";
+import { fixedBlock } from "../components/transcript.ts";
 import { wrapStyled } from "../pi-tui/text.ts";
 
 export const help: TuiCommand = {

@@ -5,8 +5,7 @@ import { renderModelNotice } from "../../render/render-header.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import { missingModelId } from "../../session/missing-model.ts";
 import { pick } from "../app/open-dialog.ts";
-import { say } from "../app/say.ts";
-import type { Tui, TuiCommand } from "../app/tui.ts";
+import { say, type Tui, type TuiCommand } from "../app/tui.ts";
 
 /** The models that could be chosen, as they were last listed. */
 const listed = new WeakMap<Tui, Promise<string[]>>();

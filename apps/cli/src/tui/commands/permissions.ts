@@ -1,10 +1,9 @@
 import { type PermissionRule, parseRule, removeRule, type Verdict } from "@ikigai/agent/internal";
 import { permissionModes, permissionModeTable } from "@ikigai/agent/permission-modes";
 import { sanitiseLine, sanitiseStrictly } from "../../render/sanitise.ts";
-import { addRule, keeping } from "../app/add-rule.ts";
+import { addRule, keeping } from "../app/ask-permission.ts";
 import { askLine, pick } from "../app/open-dialog.ts";
-import { say } from "../app/say.ts";
-import type { Tui, TuiCommand } from "../app/tui.ts";
+import { say, type Tui, type TuiCommand } from "../app/tui.ts";
 
 type Entry =
   | { readonly type: "mode" }

@@ -9,8 +9,7 @@ import {
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { shortPath } from "../../render/short-path.ts";
 import { pick } from "../app/open-dialog.ts";
-import { say } from "../app/say.ts";
-import type { Tui, TuiCommand } from "../app/tui.ts";
+import { say, type Tui, type TuiCommand } from "../app/tui.ts";
 import { catching, pickTurn } from "./sessions.ts";
 
 type Part = "both" | "conversation" | "files";

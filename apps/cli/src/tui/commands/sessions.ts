@@ -15,8 +15,7 @@ import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import { shortPath } from "../../render/short-path.ts";
 import { age, fileSize } from "../../render/times-and-sizes.ts";
 import { chooseLetter, pick } from "../app/open-dialog.ts";
-import { say } from "../app/say.ts";
-import type { Tui, TuiCommand } from "../app/tui.ts";
+import { say, type Tui, type TuiCommand } from "../app/tui.ts";
 import { changeConversation, showConversation } from "./change-conversation.ts";
 
 function placeOf({ session }: Tui) {

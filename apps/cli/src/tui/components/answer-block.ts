@@ -1,10 +1,9 @@
 import { sanitise } from "../../render/sanitise.ts";
 import { wrapStyled } from "../pi-tui/text.ts";
 import type { Theme } from "../pi-tui/theme.ts";
-import type { Block } from "./block.ts";
-import { highlight } from "./highlight.ts";
-import { loadedRenderers, loadRenderers, type Renderers } from "./renderers.ts";
+import { highlight, loadedRenderers, loadRenderers, type Renderers } from "./renderers.ts";
 import { type MarkdownCursor, type Piece, takePiece } from "./split-markdown.ts";
+import type { Block } from "./transcript.ts";
 
 /** An answer as it arrives. */
 export interface AnswerBlock extends Block {
@@ -113,5 +112,38 @@ function holdHalves(): (text: string) => string {
     const come = half + text;
     half = /[\ud800-\udbff]$/.test(come) ? come.slice(-1) : "";
     return sanitise(come.slice(0, come.length - half.length).replaceAll("\r\n", "\n"));
+  };
+}
+
+/**
+ * An answer to the letter: the built-in interpreter says what a tool printed, in which `# tests 1` is no heading. It comes
+ * at once, so nothing is settled before its end.
+ */
+export function createPlainAnswerBlock(changed: () => void): AnswerBlock {
+  let text = "";
+  let isEnded = false;
+  let isTaken = false;
+  const lines = (columns: number) => {
+    if (text === "" || isTaken) return [];
+    const shown = sanitise(text.replaceAll("\r\n", "\n")).replaceAll("\t", "    ").trimEnd();
+    return shown.split("\n").flatMap((line) => wrapStyled(line, columns));
+  };
+  return {
+    kind: "answer",
+    add(more) {
+      text += more;
+      changed();
+    },
+    end() {
+      isEnded = true;
+      changed();
+    },
+    takeSettled(columns) {
+      const settled = isEnded ? lines(columns) : [];
+      isTaken ||= isEnded;
+      return settled;
+    },
+    render: lines,
+    isDone: () => isTaken,
   };
 }

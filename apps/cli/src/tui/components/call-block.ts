@@ -6,9 +6,8 @@ import type { ShownCall } from "../../render/render-call.ts";
 import { renderResult, type ToolResult } from "../../render/render-result.ts";
 import { wrapHanging } from "../pi-tui/text.ts";
 import type { AskedQuestion } from "./asked-question.ts";
-import type { Block } from "./block.ts";
-import type { CallState, Progress } from "./call-state.ts";
-import { renderHead, renderRunning } from "./render-call-block.ts";
+import { type CallState, type Progress, renderHead, renderRunning } from "./render-call-block.ts";
+import type { Block } from "./transcript.ts";
 
 /** A call from its first word to its result. */
 export interface CallBlock extends Block {

@@ -3,7 +3,7 @@ import type { PermissionMode } from "@ikigai/agent/internal";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import type { Style } from "../../render/style.ts";
 import { columnsOf, cutStyled } from "../pi-tui/text.ts";
-import type { Look } from "./look.ts";
+import type { Look } from "../pi-tui/theme.ts";
 
 /** A part of the footer. */
 interface Part {

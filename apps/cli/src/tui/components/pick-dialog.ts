@@ -1,9 +1,9 @@
 import type { Frame } from "../pi-tui/editor.ts";
 import { characterOf, isKey } from "../pi-tui/keys.ts";
 import { columnsOf, cutStyled, rankMatches } from "../pi-tui/text.ts";
+import type { Look } from "../pi-tui/theme.ts";
 import type { Dialog } from "./dialog.ts";
 import { edited } from "./line-dialog.ts";
-import type { Look } from "./look.ts";
 
 /** Something that can be chosen. All texts are sanitised and of one line. */
 export interface Choice<Value> {

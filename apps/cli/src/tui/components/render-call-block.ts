@@ -1,12 +1,26 @@
-import { renderChange, renderChangeSize } from "../../render/file-change.ts";
+import type { AgentEvent } from "@ikigai/agent/internal";
+import { type FileChange, renderChange, renderChangeSize } from "../../render/file-change.ts";
 import { headAndTail } from "../../render/fit-text.ts";
 import type { LineOutput } from "../../render/line-output.ts";
-import { renderCall } from "../../render/render-call.ts";
+import { renderCall, type ShownCall } from "../../render/render-call.ts";
 import { asOnTerminal } from "../../render/render-result.ts";
 import { sanitise } from "../../render/sanitise.ts";
 import { duration } from "../../render/times-and-sizes.ts";
 import { wrapHanging, wrapStyled } from "../pi-tui/text.ts";
-import type { CallState } from "./call-state.ts";
+import type { AskedQuestion } from "./asked-question.ts";
+
+export type Progress = Extract<AgentEvent, { type: "tool_progress" }>["progress"];
+
+/** What is known of a call. */
+export interface CallState {
+  call: ShownCall;
+  phase: "written" | "waiting" | "running" | "done" | "dropped";
+  asked: AskedQuestion | undefined;
+  change: FileChange | undefined;
+  progress: Progress | undefined;
+  startedMs: number;
+  isFailed: boolean;
+}
 
 /** How many lines of a change are shown when nobody is asked about it. */
 const maxChangeLines = 10;

@@ -3,7 +3,7 @@ import { sanitise } from "../../render/sanitise.ts";
 import { duration } from "../../render/times-and-sizes.ts";
 import { wrapStyled } from "../pi-tui/text.ts";
 import type { Theme } from "../pi-tui/theme.ts";
-import type { Block } from "./block.ts";
+import type { Block } from "./transcript.ts";
 
 /** What a model thinks before it answers: its last lines while it thinks, and afterwards how long it took. */
 export interface ThoughtBlock extends Block {

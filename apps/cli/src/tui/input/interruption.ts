@@ -1,5 +1,5 @@
-import { leave } from "../app/leave.ts";
 import type { Tui } from "../app/tui.ts";
+import { leave } from "../commands/jobs.ts";
 import type { Editor } from "../pi-tui/editor.ts";
 
 /** How long a second Ctrl-C counts as such, in milliseconds. */

@@ -1,5 +1,15 @@
-import { ansiStyle, type Style } from "../../render/style.ts";
-import type { ColourScheme } from "./colours.ts";
+import { parseOsc11BackgroundColor, parseTerminalColorSchemeReport } from "@earendil-works/pi-tui";
+import { ansiStyle, type Signs, type Style } from "../../render/style.ts";
+
+export type ColourScheme = "light" | "dark";
+
+/** What a terminal's answer says about its colours; undefined for everything else that comes from it. */
+export function schemeFrom(typed: string): ColourScheme | undefined {
+  const background = parseOsc11BackgroundColor(typed);
+  if (!background) return parseTerminalColorSchemeReport(typed);
+  const { r, g, b } = background;
+  return 0.299 * r + 0.587 * g + 0.114 * b > 127 ? "light" : "dark";
+}
 
 /** Colours and what else sets text off. All of it follows the terminal's own palette, light or dark. */
 export interface Theme {
@@ -38,4 +48,10 @@ export function themeFor(scheme: ColourScheme | undefined): Theme {
 
 function wrap(on: string, off: string): (text: string) => string {
   return (text) => text.replace(/[^\n]+/g, `\u001b[${on}m$&\u001b[${off}m`);
+}
+
+/** What components are drawn with. */
+export interface Look {
+  readonly theme: Theme;
+  readonly signs: Signs;
 }

@@ -4,7 +4,7 @@ import { childStdio } from "@ikigai/core/internal";
 import { beforeExit } from "@ikigai/system";
 import { onInterrupt } from "../../host/signals.ts";
 import type { Surface } from "./surface.ts";
-import { giveTerminalBack, takeTerminal } from "./terminal-modes.ts";
+import { giveTerminalBack, takeTerminal } from "./terminal-state.ts";
 
 /** How a program ended that had the terminal. */
 export interface LentEnd {

@@ -3,7 +3,7 @@ import type { Frame } from "../pi-tui/editor.ts";
 import { columnsOf } from "../pi-tui/text.ts";
 import { type Drawn, diffLines } from "./diff-lines.ts";
 import type { Drawable } from "./drawable.ts";
-import { noticeSize, sizeOfTerminal } from "./terminal-size.ts";
+import { noticeSize, sizeOfTerminal } from "./terminal-state.ts";
 
 /**
  * The terminal: lines that stay, which belong to its scrollback as soon as they are written, and below them a few that

@@ -1,7 +1,10 @@
 import type { LineOutput } from "../../render/line-output.ts";
 import { sanitise } from "../../render/sanitise.ts";
 import type { Signs } from "../../render/style.ts";
+import type { LinePrompt } from "../../session/session.ts";
 import type { Theme } from "../pi-tui/theme.ts";
+import { askLine, chooseLetter } from "./open-dialog.ts";
+import { say, type Tui } from "./tui.ts";
 
 /** A line that is not ended yet, and what takes those that are. */
 export interface TuiOutput extends LineOutput {
@@ -45,5 +48,25 @@ export function createTuiOutput({ surface, theme, signs, add }: TuiOutputOptions
       open = "";
       return line;
     },
+  };
+}
+
+/** The full screen as those see it who ask for a letter or a line. What they have printed last is the question. */
+export function createTuiPrompt(tui: () => Tui, screen: TuiOutput): LinePrompt {
+  return {
+    canAsk: true,
+    // Messages come by themselves here.
+    read: async () => undefined,
+    async ask(question, signal) {
+      return askLine(tui(), `${screen.takeOpenLine()}${question}`, { signal });
+    },
+    async choose(letters, signal) {
+      const question = screen.takeOpenLine();
+      const letter = await chooseLetter(tui(), question, letters, { signal, isSudden: true });
+      say(tui(), `${question.trimEnd()}  ${letter ?? ""}`);
+      return letter;
+    },
+    aside: (print) => print(),
+    close: () => {},
   };
 }

@@ -1,10 +1,10 @@
 import { join } from "node:path";
+import { programOutput } from "@ikigai/core/internal";
 import { withoutPassword } from "@ikigai/system";
 import { sanitise } from "../../render/sanitise.ts";
 import { shortPath } from "../../render/short-path.ts";
 import { editFile } from "../app/edit-elsewhere.ts";
-import { say } from "../app/say.ts";
-import type { Tui, TuiCommand } from "../app/tui.ts";
+import { say, type Tui, type TuiCommand } from "../app/tui.ts";
 
 export const config: TuiCommand = {
   name: "config",
@@ -29,3 +29,18 @@ function shownValue(key: string, value: unknown): unknown {
 async function edit(tui: Tui, path: string): Promise<void> {
   if (await editFile(tui, path)) say(tui, "It counts from the next start of ikigai on.");
 }
+
+export const doctor: TuiCommand = {
+  name: "doctor",
+  summary: "what is set up, and what is wrong",
+  isQuick: true,
+  async run(_, tui) {
+    const { env, places, rules } = tui.session.agent;
+    const [, script = ""] = process.argv;
+    // The sandbox that this session was started with.
+    const flags = rules.sandbox ? [rules.sandbox.network ? "--sandbox-network" : "--sandbox"] : [];
+    const options = { cwd: places.projectDir, env, timeoutMs: 30_000, maxBytes: 1_048_576 };
+    const { stdout, stderr } = await programOutput(process.execPath, [script, "doctor", ...flags], options);
+    say(tui, sanitise(`${stdout}${stderr}`));
+  },
+};
