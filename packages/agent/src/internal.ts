@@ -25,8 +25,6 @@ export {
 } from "./config/tool-settings.ts";
 export { type ContextFrame, type ContextUse, contextSize, contextUse } from "./context/context-size.ts";
 export { compactConversation } from "./context/summarise.ts";
-export { exportHtml } from "./export/export-html.ts";
-export { exportMarkdown } from "./export/export-markdown.ts";
 export { type BackgroundJob, backgroundJobs, endJob } from "./jobs/background-jobs.ts";
 export { AgentError, type AgentErrorCode, expectedMessage } from "./model/agent-error.ts";
 export type {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { exportHtml, exportMarkdown } from "../src/internal.ts";
+import { exportHtml, exportMarkdown } from "../src/export.ts";
 import { agent } from "./agent-setup.ts";
 import { modelServer } from "./model-server.ts";
 import { modelOf, providers } from "./providers.ts";

@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
+import { exportMarkdown } from "../src/export.ts";
 import {
   asTyped,
-  exportMarkdown,
   listSessions,
   recordTypedCall,
   resumeConversation,

@@ -1,6 +1,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { exportHtml, exportMarkdown, lastAnswer } from "@ikigai/agent/internal";
+import { exportHtml, exportMarkdown } from "@ikigai/agent/export";
+import { lastAnswer } from "@ikigai/agent/internal";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { shortPath } from "../../render/short-path.ts";
 import { say, type TuiCommand } from "../app/tui.ts";
