@@ -1,22 +1,13 @@
-import { spawnSync } from "node:child_process";
 import { copyFileSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isRunning } from "@ikigai/testing";
 import { expect, test, vi } from "vitest";
 import { callTool, findTool } from "../src/index.ts";
 import { runHost, startHost } from "./host.ts";
+import { canBecomeNobody } from "./nobody.ts";
 import { circumstances, schema, tool, world } from "./world.ts";
 
 const within = { timeout: 30_000, interval: 10 };
-const nobody = 65_534;
-
-/** Only root can become somebody else, whose processes are counted apart. */
-const canBecomeNobody =
-  process.getuid?.() === 0 &&
-  spawnSync(process.execPath, ["-e", `fs.accessSync(${JSON.stringify(join(import.meta.dirname, "fixtures"))})`], {
-    uid: nobody,
-    gid: nobody,
-  }).status === 0;
 
 /** The processes of a user, without the dead that nobody has swept up. */
 function processesOf(uid: number): string[] {

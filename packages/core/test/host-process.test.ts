@@ -1,21 +1,12 @@
-import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isRunning, tempDir } from "@ikigai/testing";
 import { expect, test, vi } from "vitest";
 import { runHost, startHost } from "./host.ts";
+import { canBecomeNobody, nobody } from "./nobody.ts";
 import { schema, tool } from "./world.ts";
 
 const within = { timeout: 30_000, interval: 10 };
-const nobody = 65_534;
-
-/** Only root can become somebody else, who must then be able to run Node and to reach the fixtures. */
-const canBecomeNobody =
-  process.getuid?.() === 0 &&
-  spawnSync(process.execPath, ["-e", `fs.accessSync(${JSON.stringify(join(import.meta.dirname, "fixtures"))})`], {
-    uid: nobody,
-    gid: nobody,
-  }).status === 0;
 
 /** Waits for a file that a tool writes its process number into. */
 async function pidFrom(path: string): Promise<number> {

@@ -3,17 +3,13 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { runHost, startHost } from "./host.ts";
+import { canBecomeNobody, nobody } from "./nobody.ts";
 import { hasBubblewrap, runsWith } from "./sandbox-stage.ts";
 
 const within = { timeout: 30_000, interval: 20 };
-const nobody = 65_534;
-const canBecomeNobody =
-  process.getuid?.() === 0 &&
-  spawnSync("bwrap", ["--ro-bind", "/", "/", "--unshare-user", "true"], { uid: nobody, gid: nobody }).status === 0 &&
-  spawnSync(process.execPath, ["-e", `fs.accessSync(${JSON.stringify(import.meta.dirname)})`], {
-    uid: nobody,
-    gid: nobody,
-  }).status === 0;
+const nobodyHasBubblewrap =
+  canBecomeNobody &&
+  spawnSync("bwrap", ["--ro-bind", "/", "/", "--unshare-user", "true"], { uid: nobody, gid: nobody }).status === 0;
 
 /** A tool that runs `$SCRIPT`, called in the sandbox. */
 const prelude = `
@@ -85,7 +81,7 @@ describe.skipIf(!hasBubblewrap)("a host with a sandbox (needs bwrap)", () => {
   });
 
   test
-    .skipIf(!canBecomeNobody)
+    .skipIf(!nobodyHasBubblewrap)
     .concurrent("works for somebody without privileges (needs root, to become nobody)", async () => {
       const answers = await runHost(
         `${prelude} print([await run("echo a > a"), await run("echo b > ../b"), await run("mkdir .git/hooks"), await run("ls " + home + "/cache")]);`,
@@ -94,15 +90,17 @@ describe.skipIf(!hasBubblewrap)("a host with a sandbox (needs bwrap)", () => {
       expect(answers).toEqual([0, 2, 1, 2]);
     });
 
-  test.skipIf(!canBecomeNobody).concurrent("says what to do where user namespaces are off (needs root)", async () => {
-    // A namespace has this setting of its own, so that nobody else's is touched.
-    const before =
-      "unshare --user --map-root-user sh -c 'echo 0 > /proc/sys/user/max_user_namespaces; shift; exec setpriv --bounding-set=-all --inh-caps=-all \"$@\"' x";
-    const problem = await runHost(
-      `import { mkdirSync } from "node:fs"; mkdirSync(dir + "/p"); mkdirSync(dir + "/q");
+  test
+    .skipIf(!nobodyHasBubblewrap)
+    .concurrent("says what to do where user namespaces are off (needs root)", async () => {
+      // A namespace has this setting of its own, so that nobody else's is touched.
+      const before =
+        "unshare --user --map-root-user sh -c 'echo 0 > /proc/sys/user/max_user_namespaces; shift; exec setpriv --bounding-set=-all --inh-caps=-all \"$@\"' x";
+      const problem = await runHost(
+        `import { mkdirSync } from "node:fs"; mkdirSync(dir + "/p"); mkdirSync(dir + "/q");
        print(await core.sandboxProblem({ home, userHome: dir + "/q", network: false, writable: [], readable: [], hidden: [] }, dir + "/p"));`,
-      { before: `${before} ` },
-    );
-    expect(problem).toMatch(/^The sandbox cannot be started: bwrap: .*sysctl user.max_user_namespaces=10000$/);
-  });
+        { before: `${before} ` },
+      );
+      expect(problem).toMatch(/^The sandbox cannot be started: bwrap: .*sysctl user.max_user_namespaces=10000$/);
+    });
 });

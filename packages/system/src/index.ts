@@ -16,6 +16,7 @@ export { writePrivateFile } from "./files/write-private-file.ts";
 export { cutJsonString } from "./json/cut-json-string.ts";
 export { JsonScanner, type StringSpan } from "./json/json-scanner.ts";
 export { onOneLine } from "./json/json-text.ts";
+export { parseObject } from "./json/parse-object.ts";
 export { type JsonReading, readJsonObject } from "./json/read-json-object.ts";
 export { Lock } from "./lock/lock.ts";
 export { LockBlocked, LockError, LockHeld } from "./lock/lock-error.ts";
@@ -24,14 +25,21 @@ export { lockState } from "./lock/lock-state.ts";
 export { withLock } from "./lock/with-lock.ts";
 export { beforeExit, endings } from "./process/before-exit.ts";
 export { isAlive } from "./process/is-alive.ts";
+export { processStart } from "./process/process-start.ts";
 export { isDeadState, type ProcessStat, readStat } from "./process/process-stat.ts";
-export { environmentOf, processIds, runningMembers } from "./process/process-table.ts";
+export {
+  childrenOf,
+  environmentOf,
+  newestId,
+  processIds,
+  processIdsBetween,
+  runningMembers,
+} from "./process/process-table.ts";
 export { signalGroup } from "./process/signal-group.ts";
-export { startedByPs } from "./process/started-by-ps.ts";
 export { systemReason } from "./process/system-reason.ts";
 export { limitParallel } from "./promises/limit-parallel.ts";
 export { within } from "./promises/within.ts";
-export { bothEnds, HeadAndTail, type StreamText } from "./text/head-and-tail.ts";
+export { HeadAndTail, type StreamText } from "./text/head-and-tail.ts";
 export { headEnd, leaveOutMiddle, type TextEnds } from "./text/leave-out-middle.ts";
 export { nearestWord } from "./text/nearest-word.ts";
 export { redact, redactJson } from "./text/redact.ts";

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@ikigai/protocol";
-import { parseObject } from "./parse-object.ts";
+import { parseObject } from "@ikigai/system";
 import { runProcess } from "./run-process.ts";
 import { toolEnvironment } from "./tool-environment.ts";
 

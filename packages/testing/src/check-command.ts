@@ -1,9 +1,9 @@
 import { existsSync, statSync } from "node:fs";
 import { parseArgs } from "node:util";
 import type { JsonObject } from "@ikigai/protocol";
+import { parseObject } from "@ikigai/system";
 import { checkTool } from "./check-tool.ts";
 import { conformance } from "./conformance.ts";
-import { parseObject } from "./parse-object.ts";
 import { type ReportFormat, renderList, reportFormats } from "./report-format.ts";
 
 /** By whom the command is run. */

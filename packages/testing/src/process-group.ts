@@ -18,7 +18,7 @@ export async function isGroupAlive(groupId: number): Promise<boolean> {
 export function killStrays(leader: number, callId: string): boolean {
   // What it started is younger than it is: most of the machine need not be looked at.
   const younger = processIds().filter((pid) => pid > leader);
-  const strays = younger.filter((pid) => environmentOf(pid).includes(`IKIGAI_CALL_ID=${callId}\0`));
+  const strays = younger.filter((pid) => environmentOf(pid)?.includes(`IKIGAI_CALL_ID=${callId}\0`));
   for (const pid of strays) kill(pid);
   return strays.length > 0;
 }

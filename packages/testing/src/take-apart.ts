@@ -1,5 +1,5 @@
 import type { JsonObject } from "@ikigai/protocol";
-import { parseObject } from "./parse-object.ts";
+import { parseObject } from "@ikigai/system";
 
 /** What a tool printed: the JSON objects in it, and what stands around them. */
 export interface Printed {

@@ -1,9 +1,6 @@
-import { writeSync } from "node:fs";
+import { writeAll } from "@ikigai/system";
 import { exitCodes } from "./exit-codes.ts";
 import { shutdown } from "./shutdown.ts";
-
-/** How long to wait before a terminal or pipe that is full is tried again, in milliseconds. */
-const pauseMs = 2;
 
 let isBroken = false;
 
@@ -38,15 +35,4 @@ function endFor({ code = "" }: NodeJS.ErrnoException): void {
   const why = code === "ENOSPC" ? "the disk is full" : code;
   printError(`ikigai: the output cannot be written: ${why}\n`);
   void shutdown(exitCodes.failed);
-}
-
-function writeAll(fd: number, text: string): void {
-  for (let rest = Buffer.from(text); rest.length > 0; ) {
-    try {
-      rest = rest.subarray(writeSync(fd, rest));
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EAGAIN") throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseMs);
-    }
-  }
 }

@@ -1,8 +1,7 @@
 import { setTimeout } from "node:timers/promises";
-import { signalGroup } from "@ikigai/system";
+import { processStart, signalGroup } from "@ikigai/system";
 import type { Conversation } from "../session/conversation.ts";
 import { readKeptLines } from "../session/read-kept-lines.ts";
-import { processStart } from "./process-start.ts";
 
 /** A command that `bash` started in the background. */
 export interface BackgroundJob {

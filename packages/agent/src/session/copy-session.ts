@@ -1,5 +1,6 @@
-import { closeSync, openSync, writeSync } from "node:fs";
+import { closeSync, openSync } from "node:fs";
 import { dirname } from "node:path";
+import { writeAll } from "@ikigai/system";
 import { carryFiles } from "./carry-files.ts";
 import { findUndone } from "./find-undone.ts";
 import { readLines } from "./read-lines.ts";
@@ -36,9 +37,4 @@ export function copySession(
   } finally {
     closeSync(fd);
   }
-}
-
-function writeAll(fd: number, text: string): void {
-  const bytes = Buffer.from(text);
-  for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done);
 }

@@ -1,4 +1,5 @@
-import { closeSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from "node:fs";
+import { closeSync, fstatSync, ftruncateSync, openSync, readSync } from "node:fs";
+import { writeAll } from "@ikigai/system";
 
 /** How much that could not be written is kept to be tried again, in bytes. */
 const maxPendingBytes = 4 * 1_048_576;
@@ -23,25 +24,22 @@ export interface LineFile {
  * @throws the system's error.
  */
 export function openLineFile(path: string, lostLine: (lines: number) => string): LineFile {
-  let fd: number | undefined = openSync(path, "a+", 0o600);
+  const fd = openSync(path, "a+", 0o600);
+  let isOpen = true;
   let length = endOfLastLine(fd);
   if (length < fstatSync(fd).size) ftruncateSync(fd, length);
   let pending: Buffer[] = [];
   let torn = false;
   let lostLines = 0;
 
-  const writeAll = (bytes: Buffer) => {
-    for (let done = 0; done < bytes.length; ) done += writeSync(fd as number, bytes, done);
-    length += bytes.length;
-  };
-
   /** Writes what waits, from the first line that is not in the file yet. */
   const writePending = () => {
-    if (torn) ftruncateSync(fd as number, length);
-    while (pending[0]) {
+    if (torn) ftruncateSync(fd, length);
+    for (let [line] = pending; line; [line] = pending) {
       torn = true;
-      writeAll(pending[0]);
+      writeAll(fd, line);
       torn = false;
+      length += line.length;
       pending.shift();
       lostLines = 0;
     }
@@ -59,7 +57,7 @@ export function openLineFile(path: string, lostLine: (lines: number) => string):
       return lostLines;
     },
     append(line) {
-      if (fd === undefined) return;
+      if (!isOpen) return;
       pending.push(Buffer.from(`${line}\n`));
       try {
         writePending();
@@ -69,13 +67,14 @@ export function openLineFile(path: string, lostLine: (lines: number) => string):
       }
     },
     close() {
+      if (!isOpen) return;
+      isOpen = false;
       try {
-        if (fd !== undefined && pending.length > 0) writePending();
+        if (pending.length > 0) writePending();
       } catch {
         // There is no room yet, and no time left.
       }
-      if (fd !== undefined) closeSync(fd);
-      fd = undefined;
+      closeSync(fd);
     },
   };
 }

@@ -1,8 +1,8 @@
-import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, readSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { makePrivateDirectory, privateFileMode } from "@ikigai/system";
+import { makePrivateDirectory, privateFileMode, writeAll } from "@ikigai/system";
 
 /** How much of the file is in memory at a time, in bytes. */
 const chunkBytes = 262_144;
@@ -27,7 +27,7 @@ export class OverflowFile {
 
   /** @throws the system's error, ENOSPC above all. */
   append(chunk: Buffer): void {
-    for (let rest = chunk; rest.length > 0; ) rest = rest.subarray(writeSync(this.#fd, rest));
+    writeAll(this.#fd, chunk);
   }
 
   /** Its content, a part at a time. The event loop turns between two parts. */

@@ -1,5 +1,5 @@
 import { type HostErrorCode, type JsonObject, maxFailureStreamBytes, maxOverflowBytes } from "@ikigai/protocol";
-import { bothEnds, type HeadAndTail } from "@ikigai/system";
+import { HeadAndTail } from "@ikigai/system";
 import type { End } from "../leftovers/until-settled.ts";
 import type { Through } from "../process/command.ts";
 import type { RegisteredTool } from "../registry/registry.ts";
@@ -86,7 +86,10 @@ function success(text: string, value: JsonObject): Result {
 /** A tool that we ended. One that answers even so is shown by the text of its answer: half of its JSON helps nobody. */
 async function stopped(remains: Remains, code: HostErrorCode, what: string): Promise<Result> {
   const text = await outputOf(remains.output, remains.limits);
-  return failure(remains, code, what, text === undefined ? undefined : bothEnds(text, maxFailureStreamBytes));
+  if (text === undefined) return failure(remains, code, what);
+  const shown = new HeadAndTail(maxFailureStreamBytes);
+  shown.add(Buffer.from(text));
+  return failure(remains, code, what, shown.toText());
 }
 
 /** The `output` of an answer that came after all; undefined when there is no answer, or it tells of an error. */

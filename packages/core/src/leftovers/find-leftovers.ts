@@ -51,7 +51,7 @@ async function lasting(pids: readonly number[]): Promise<number[]> {
 
 function deserted(): number[] {
   return processIds().filter((pid) => {
-    const environment = environmentOf(pid);
+    const environment = environmentOf(pid) ?? "";
     const host = new RegExp(`(?:^|\0)${hostIdVariable}=(\\d+)-`).exec(environment)?.[1];
     return host !== undefined && environment.includes("\0IKIGAI_CALL_ID=") && !isAlive(Number(host));
   });

@@ -1,5 +1,4 @@
-import { readFileSync } from "node:fs";
-import { isDeadState, readStat } from "@ikigai/system";
+import { childrenOf, isDeadState, readStat } from "@ikigai/system";
 
 /** Flags of Linux: PF_EXITING and PF_KTHREAD. */
 const exitingFlag = 0x4;
@@ -12,14 +11,6 @@ const kernelThreadFlag = 0x20_0000;
 export function isBusy(pid: number): boolean {
   const { state } = readStat(pid) ?? {};
   return state === "R" || state === "D" || childrenOf(pid).some(isBusy);
-}
-
-function childrenOf(pid: number): number[] {
-  try {
-    return readFileSync(`/proc/${pid}/task/${pid}/children`, "latin1").split(" ").filter(Boolean).map(Number);
-  } catch {
-    return [];
-  }
 }
 
 /** Whether a process has begun to exit, so that its pipes are closed because it is. True where that cannot be told. */

@@ -1,4 +1,5 @@
-import { closeSync, constants, fsyncSync, ftruncateSync, openSync, writeSync } from "node:fs";
+import { closeSync, constants, fsyncSync, ftruncateSync, openSync } from "node:fs";
+import { writeAll } from "./write-all.ts";
 
 /**
  * Writes over the old content of a file, which keeps everything else: its owner, links, access control list and extended
@@ -10,7 +11,7 @@ import { closeSync, constants, fsyncSync, ftruncateSync, openSync, writeSync } f
 export function writeInPlace(target: string, bytes: Uint8Array): string[] {
   const fd = openSync(target, constants.O_WRONLY | constants.O_NOFOLLOW);
   try {
-    for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
+    writeAll(fd, bytes);
     ftruncateSync(fd, bytes.length);
     fsyncSync(fd);
   } finally {

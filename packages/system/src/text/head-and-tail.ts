@@ -1,8 +1,6 @@
 import { GrowingBytes } from "./growing-bytes.ts";
-import type { TextEnds } from "./leave-out-middle.ts";
-
-/** Room for the line that stands where the middle was, in bytes. */
-const gapBytes = 48;
+import { leaveOutMiddle, type TextEnds } from "./leave-out-middle.ts";
+import { utf8Length } from "./unit-length.ts";
 
 /** What a stream has carried, as text. Bytes that are not UTF-8 are U+FFFD. */
 export interface StreamText extends TextEnds {
@@ -48,46 +46,12 @@ export class HeadAndTail {
 
   /** What was kept, in at most `maxBytes` of UTF-8. No character is cut in two. */
   toText(): string {
-    return joinEnds(this.ends(), this.#maxBytes);
+    const ends = this.ends();
+    const fits = ends.isWhole && Buffer.byteLength(ends.head) <= this.#maxBytes;
+    return fits ? ends.head : leaveOutMiddle(ends, this.#maxBytes, utf8Length);
   }
-}
-
-/** Both ends of a text that is longer than `maxBytes` in UTF-8, around a line that says how much was left out. */
-export function bothEnds(text: string, maxBytes: number): string {
-  return joinEnds({ head: text, tail: text, bytes: Buffer.byteLength(text) }, maxBytes);
-}
-
-function joinEnds({ head, tail, bytes }: TextEnds, maxBytes: number): string {
-  const start = Buffer.from(head);
-  if (bytes <= maxBytes && start.length <= maxBytes) return head;
-  const half = Math.floor((maxBytes - gapBytes) / 2);
-  const first = wholeLinesAtStart(start.subarray(0, characterStart(start, half, -1)));
-  const end = Buffer.from(tail);
-  const last = wholeLinesAtEnd(end.subarray(characterStart(end, end.length - half, 1)));
-  return `${first}\n… ${Math.max(0, bytes - first.length - last.length)} bytes left out …\n${last}`;
 }
 
 function decode(bytes: Buffer): string {
   return bytes.toString("utf8");
-}
-
-const newline = 0x0a;
-
-/** The start without the line it breaks off in, unless that line is most of it. */
-function wholeLinesAtStart(bytes: Buffer): Buffer {
-  const last = bytes.lastIndexOf(newline);
-  return last < bytes.length / 2 ? bytes : bytes.subarray(0, last);
-}
-
-/** The end without the line it begins in the middle of, unless that line is most of it. */
-function wholeLinesAtEnd(bytes: Buffer): Buffer {
-  const first = bytes.indexOf(newline);
-  return first < 0 || first > bytes.length / 2 ? bytes : bytes.subarray(first + 1);
-}
-
-/** The nearest offset in this direction at which a character starts. */
-function characterStart(bytes: Buffer, offset: number, step: 1 | -1): number {
-  let index = offset;
-  while (((bytes[index] ?? 0) & 0xc0) === 0x80) index += step;
-  return index;
 }

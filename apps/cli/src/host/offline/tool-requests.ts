@@ -1,5 +1,6 @@
 import type { ModelTool } from "@ikigai/agent/internal";
 import type { JsonObject } from "@ikigai/protocol";
+import { parseObject } from "@ikigai/system";
 import { callOf, type PlainRequest } from "./plain-request.ts";
 import { quotedOr, unquote } from "./unquote.ts";
 
@@ -44,14 +45,6 @@ function wordArguments(text: string, { parameters }: ModelTool): Record<string, 
 
 function propertiesOf(parameters: JsonObject): Record<string, JsonObject> {
   return (parameters.properties ?? {}) as Record<string, JsonObject>;
-}
-
-function parseObject(text: string): Record<string, unknown> | undefined {
-  try {
-    return JSON.parse(text) as Record<string, unknown>;
-  } catch {
-    return undefined;
-  }
 }
 
 function pairsOf(text: string, properties: Record<string, JsonObject>): Record<string, unknown> | undefined {

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import { isDeadState, readStat, startedByPs } from "@ikigai/system";
+import { isDeadState, readStat } from "./process-stat.ts";
+import { startedByPs } from "./started-by-ps.ts";
 
 /** When a living process began; `undefined` when there is none, or only its corpse. */
 export function processStart(pid: number): Date | undefined {
