@@ -2,6 +2,7 @@
 
 export { type AgentContext, type ContextOptions, openContext, removeOverflow } from "./agent/agent-context.ts";
 export { openToolbox, type Places, type Toolbox } from "./agent/open-toolbox.ts";
+export { privacyProblems } from "./agent/privacy-problems.ts";
 export { systemFor, type TakeTurnOptions, takeTurn } from "./agent/take-turn.ts";
 export type {
   Config,
@@ -13,7 +14,6 @@ export type {
 export { ConfigError, renderConfigProblem } from "./config/config-error.ts";
 export { configSchema } from "./config/config-schema.ts";
 export { loadConfig, readConfig } from "./config/load-config.ts";
-export { privacyProblems } from "./config/privacy-problems.ts";
 export { removeRule, saveRule } from "./config/save-rule.ts";
 export {
   type SandboxFlags,

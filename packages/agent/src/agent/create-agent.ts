@@ -2,7 +2,6 @@ import { renderFailure } from "@ikigai/core/internal";
 import type { Config, LoadedConfig } from "../config/config.ts";
 import { renderConfigProblem } from "../config/config-error.ts";
 import { loadConfig } from "../config/load-config.ts";
-import { privacyProblems } from "../config/privacy-problems.ts";
 import { toolRules } from "../config/tool-settings.ts";
 import { AgentError } from "../model/agent-error.ts";
 import type { Model } from "../model/model.ts";
@@ -18,6 +17,7 @@ import type { UserInput } from "../turn/user-input.ts";
 import { type AgentContext, openContext, removeOverflow } from "./agent-context.ts";
 import type { AgentOptions } from "./agent-options.ts";
 import { checkRules, checkSandbox, placesOf } from "./check-options.ts";
+import { privacyProblems } from "./privacy-problems.ts";
 import { takeTurn } from "./take-turn.ts";
 import { turnEvents } from "./turn-events.ts";
 

@@ -1,9 +1,8 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { AgentError } from "../model/agent-error.ts";
 import { sessionsDir } from "./open-session-log.ts";
-
-const suffix = ".jsonl";
+import { logSuffix, sessionFiles } from "./session-files.ts";
 
 /**
  * The file of a session; the beginning of its id is enough if no other begins so.
@@ -11,14 +10,12 @@ const suffix = ".jsonl";
  * @throws AgentError `session_not_found` or `session_ambiguous`.
  */
 export function findSession(home: string, wanted: string): string {
-  const directory = sessionsDir(home);
-  const whole = join(directory, `${wanted}${suffix}`);
+  const whole = join(sessionsDir(home), `${wanted}${logSuffix}`);
   if (basename(wanted) === wanted && existsSync(whole)) return whole;
-  const names = existsSync(directory) ? readdirSync(directory).filter((name) => name.endsWith(suffix)) : [];
-  const matches = names.filter((name) => wanted !== "" && name.startsWith(wanted));
+  const matches = sessionFiles(home).filter((path) => wanted !== "" && basename(path).startsWith(wanted));
   const [only, second] = matches;
   if (only === undefined) throw new AgentError("session_not_found", `There is no session ${wanted}.`);
   if (second !== undefined)
     throw new AgentError("session_ambiguous", `${matches.length} sessions begin with ${wanted}: give more of the id.`);
-  return join(directory, only);
+  return only;
 }

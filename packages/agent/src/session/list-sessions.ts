@@ -1,10 +1,10 @@
-import { closeSync, fstatSync, readdirSync, readSync } from "node:fs";
-import { basename, join } from "node:path";
+import { closeSync, fstatSync, readSync } from "node:fs";
+import { basename } from "node:path";
 import { textStart } from "@ikigai/protocol";
 import { openRegularFile } from "@ikigai/system";
-import { sessionsDir } from "./open-session-log.ts";
 import { parseLine } from "./parse-line.ts";
 import type { SessionLine } from "./session-event.ts";
+import { logSuffix, sessionFiles } from "./session-files.ts";
 import { asTyped, followTypedCommands } from "./typed-command.ts";
 
 /** A session, as it stands in a list. */
@@ -27,24 +27,15 @@ const titleLength = 100;
 
 /** The sessions that were started in a directory (all, without one), the one that changed last first. */
 export function listSessions(home: string, cwd?: string): SessionSummary[] {
-  const directory = sessionsDir(home);
-  return namesIn(directory)
-    .flatMap((name) => summaryOf(directory, name) ?? [])
+  return sessionFiles(home)
+    .flatMap((path) => summaryOf(path) ?? [])
     .filter((summary) => cwd === undefined || [cwd, ""].includes(summary.cwd))
     .sort((a, b) => b.changedAt.getTime() - a.changedAt.getTime());
 }
 
-function namesIn(directory: string): string[] {
-  try {
-    return readdirSync(directory).filter((name) => name.endsWith(".jsonl"));
-  } catch {
-    return [];
-  }
-}
-
 /** One whose first line is damaged is a session all the same, of a directory that nobody knows. */
-function summaryOf(directory: string, name: string): SessionSummary | undefined {
-  const head = readHead(join(directory, name));
+function summaryOf(path: string): SessionSummary | undefined {
+  const head = readHead(path);
   if (!head) return undefined;
   const [first = "", ...lines] = head.text.split("\n");
   const header = parseLine(first);
@@ -52,7 +43,7 @@ function summaryOf(directory: string, name: string): SessionSummary | undefined 
   if (!isWhole && !lines.some((line) => parseLine(line))) return undefined;
   const { changedAt, bytes } = head;
   return {
-    id: basename(name, ".jsonl"),
+    id: basename(path, logSuffix),
     cwd: isWhole ? header.cwd : "",
     startedAt: isWhole ? new Date(header.time) : changedAt,
     changedAt,

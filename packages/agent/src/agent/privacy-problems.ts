@@ -1,6 +1,8 @@
-import { readdirSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join } from "node:path";
-import { configPath, readConfig } from "./load-config.ts";
+import { configPath, readConfig } from "../config/load-config.ts";
+import { sessionsDir } from "../session/open-session-log.ts";
+import { sessionFiles } from "../session/session-files.ts";
 
 /** What others may do with a file: the permissions of group and world. */
 const anyAccess = 0o077;
@@ -15,13 +17,12 @@ const writeAccess = 0o022;
  * @param isThorough also tells of a directory that others may only list, as `mkdir -p ~/.ikigai/tools` leaves it.
  */
 export function privacyProblems(home: string, { isThorough = false } = {}): string[] {
-  const sessions = join(home, "sessions");
-  const files = namesIn(sessions).map((name) => join(sessions, name));
+  const sessions = sessionsDir(home);
   return [
     problemOf(home, 0o700, isThorough ? anyAccess : writeAccess),
     problemOf(join(home, "tools"), 0o700, writeAccess),
     problemOf(sessions, 0o700, anyAccess),
-    ...files.map((path) => problemOf(path, 0o600, anyAccess)),
+    ...sessionFiles(home).map((path) => problemOf(path, 0o600, anyAccess)),
     keyProblem(home),
   ].filter((problem) => problem !== undefined);
 }
@@ -40,12 +41,4 @@ function problemOf(path: string, wanted: number, refused: number): string | unde
   }
   if ((mode & refused) === 0) return undefined;
   return `${path} is open to others (mode ${mode.toString(8)}): chmod ${wanted.toString(8)} ${path}`;
-}
-
-function namesIn(directory: string): string[] {
-  try {
-    return readdirSync(directory).filter((name) => name.endsWith(".jsonl"));
-  } catch {
-    return [];
-  }
 }
