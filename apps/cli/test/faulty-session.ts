@@ -64,10 +64,12 @@ export async function sweep(
   let last = 0;
   for (let first = 1; ; first += atOnce * stride) {
     const ats = Array.from({ length: atOnce }, (_, index) => first + index * stride);
-    const all = await Promise.all(ats.map((at) => play(faultVariables({ ...fault, at }))));
-    for (const [index, played] of all.entries()) {
+    const all = await Promise.all(
+      ats.map(async (at) => ({ at, played: await play(faultVariables({ ...fault, at })) })),
+    );
+    for (const { at, played } of all) {
       if (!played.wasHit) return last;
-      last = ats[index] as number;
+      last = at;
       await check(played, last);
     }
   }

@@ -36,7 +36,7 @@ function check(node: Node, shape: Shape, key: string, report: Report): unknown {
       if (typeof value === "string" && value !== "" && (shape.oneOf?.includes(value) ?? true)) return value;
       return wrong(node, key, expectedString(shape), report);
     case "integer":
-      if (Number.isSafeInteger(value) && (value as number) >= shape.min) return value;
+      if (typeof value === "number" && Number.isSafeInteger(value) && value >= shape.min) return value;
       return wrong(node, key, `a whole number of at least ${shape.min}`, report);
     case "boolean":
       return typeof value === "boolean" ? value : wrong(node, key, "true or false", report);
