@@ -41,10 +41,10 @@ for (let turn = 1; turn <= turns; turn++) {
   await runTurn(conversation, `Question ${turn}: what is there to say?`, options);
   if (![1_000, 5_000, turns].includes(turn)) continue;
   if (turn === 1_000) first = held();
-  rows.push([`held after ${turn} turns`, `${held().toFixed(1)} MiB`]);
+  rows.push([`in use after ${turn} turns`, `${held().toFixed(1)} MiB`]);
 }
 const bytesPerTurn = ((held() - first) * megabyte) / (turns - 1_000);
-rows.push(["resident then", `${(process.memoryUsage.rss() / megabyte).toFixed(0)} MiB`]);
+rows.push(["RSS at that point", `${(process.memoryUsage.rss() / megabyte).toFixed(0)} MiB`]);
 conversation.log.close();
 const size = statSync(conversation.log.path).size / megabyte;
 const start = performance.now();
@@ -52,12 +52,12 @@ const resumed = resumeConversation({ home, cwd, id: conversation.id });
 const resumeMs = performance.now() - start;
 resumed.conversation.log.close();
 if (resumed.conversation.messages.length !== 2 * turns) throw new Error("Messages are missing.");
-rows.push([`going on with it (a file of ${size.toFixed(1)} MiB)`, `${ms(resumeMs)} ms`]);
+rows.push([`resuming it (a file of ${size.toFixed(1)} MiB)`, `${ms(resumeMs)} ms`]);
 report({
   title: `A session of ${turns} turns`,
   text: `${table(["", ""], rows)}
 
-What grows is the conversation itself, which the model is sent: ${bytesPerTurn.toFixed(0)} bytes a turn. What was done stands in the
-session's file.`,
+What grows is the conversation sent to the model: ${bytesPerTurn.toFixed(0)} bytes per turn. The full record is in the
+session file.`,
   figures: { "resume ms": resumeMs, "bytes per turn": bytesPerTurn },
 });

@@ -99,7 +99,7 @@ report({
   title: `Other agents, the same session of ${calls} shell calls`,
   text: `${table(["", "first request ms", "one turn ms", "session ms", "peak RSS MiB", "peak PSS MiB", "`--version` ms"], rows)}
 
-The quickest of ${rounds} sessions each, after one that is not counted: what an agent keeps of its first start it has. What the agents ask of their servers besides (lists of models, titles) is answered at once as well.`,
+The fastest of ${rounds} sessions each, after a warm-up session that is not counted, so that each agent has its caches. Other requests of the agents (lists of models, titles) are also answered immediately.`,
   figures,
 });
 

@@ -49,9 +49,9 @@ function page() {
   });
   return `# Benchmarks
 
-\`npm run bench\` measures everything and writes this page; \`npm run bench -- session search\` only these. Each script compares in one
-run, taking turns, so that noise hits all alike: read the ratios. \`NODE_EXTRA_CA_CERTS\` matters most: where it is set, Node 20
-reads a whole bundle of certificates at every start. It is unset here; \`--keep-certs\` leaves it as it is.
+\`npm run bench\` runs all benchmarks and writes this page; \`npm run bench -- session search\` runs only these two. Each script alternates between
+the programs it compares, so that noise affects all of them equally: look at the ratios. \`NODE_EXTRA_CA_CERTS\` matters most: if it is set, Node 20
+reads a whole bundle of certificates on every start. The benchmarks unset it; \`--keep-certs\` keeps it.
 
 ## Targets
 

@@ -78,9 +78,9 @@ const globbed = await takeTurns(
 const others = [
   ["glob `**/*.h` in the tree", "find", "ours", "find"],
   ["glob `**/*.h` in a part of it", "find", "oursSmall", "findSmall"],
-  ["the same, started ahead", "find", "aheadSmall", "findSmall"],
+  ["the same, prestarted", "find", "aheadSmall", "findSmall"],
   ["10 lines at 150,000 of a file of 10 GB", "sed", "ours10", "sed10"],
-  ["the same, started ahead", "sed", "ahead10", "sed10"],
+  ["the same, prestarted", "sed", "ahead10", "sed10"],
   ["10 lines at 5,000,000 of a log of 500 MB", "sed", "oursLog", "sedLog"],
 ];
 figures["glob against find"] = globbed.ours.p50 / globbed.find.p50;
@@ -91,7 +91,7 @@ figures["grep MiB"] = await peakMiB("grep-tool", { pattern: patterns["no literal
 figures["file_read MiB"] = await peakMiB("file-read-tool", { file_path: sparse, offset: 150_000, limit: 10 });
 report({
   title: "Searching and reading",
-  text: `The tree is ${basename(tree)}. All read binary files as text, and leave hidden files out.
+  text: `The tree is ${basename(tree)}. All programs read binary files as text and skip hidden files.
 
 ${table(["grep", "in", "ours ms", "GNU grep ms", "ratio", "rg ms", "ratio"], rows)}
 
@@ -106,7 +106,7 @@ ${table(
   ]),
 )}
 
-Most memory at once: grep in the tree ${figures["grep MiB"].toFixed(0)} MiB, file_read in the file of 10 GB ${figures["file_read MiB"].toFixed(0)} MiB.`,
+Peak memory: grep in the tree ${figures["grep MiB"].toFixed(0)} MiB, file_read in the file of 10 GB ${figures["file_read MiB"].toFixed(0)} MiB.`,
   figures,
 });
 

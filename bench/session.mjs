@@ -16,7 +16,7 @@ const row = (name, unit, value) => [name, value(atOnce), value(thinking), unit];
 report({
   title: `A session of ${calls} shell calls`,
   text: `${table(
-    ["", "model answers at once", "model thinks 100 ms", ""],
+    ["", "model answers immediately", "model thinks 100 ms", ""],
     [
       row("first request", "ms", ({ first }) => `${ms(first)} (${ratio(first, base)} \`node -e 0\`)`),
       row("one turn, without the model's time, p50", "ms", ({ turn }) => ms(turn)),
@@ -26,10 +26,10 @@ report({
     ],
   )}
 
-The quickest of ${rounds} sessions: other work on the machine only adds.
+The fastest of ${rounds} sessions, because other load on the machine only adds time.
 
-A process that waits for the next call takes as long to start as any other (1.5 × \`node -e 0\`, on another processor). A model
-that answers at once asks for it before it is there.`,
+Starting the process for the next call takes as long as starting any other (1.5 × \`node -e 0\`, on another processor). A model
+that answers immediately calls it before it is ready.`,
   figures: {
     "first request ms": atOnce.first,
     "turn ms, model at once": atOnce.turn,
