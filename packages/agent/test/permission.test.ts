@@ -9,7 +9,7 @@ const tree = await tempDir({
   "proj/.git/config": "",
   "proj/in": { link: "src" },
   "proj/out": { link: "../elsewhere" },
-  "proj/etc": { link: "/etc" },
+  "proj/absolute": { link: "/etc" },
   "proj/secret.txt": { link: "../elsewhere/key" },
   "proj/dangling": { link: "../elsewhere/new" },
   "proj/circle": { link: "circle" },
@@ -56,7 +56,7 @@ describe("reading", () => {
   test.each([
     "../elsewhere/key",
     "/etc/passwd",
-    "etc/passwd",
+    "absolute/passwd",
     "out/key",
     "out/../key",
     "secret.txt",

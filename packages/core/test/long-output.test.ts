@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { callTool, type Outcome } from "../src/index.ts";
 import type { CallOptions } from "../src/internal.ts";
+import { runHost } from "./host.ts";
 import { circumstances, fixtures } from "./world.ts";
 
 const registry = await fixtures();
@@ -153,4 +154,21 @@ test("reports an answer that could not be kept, and the system's reason", async 
     error: "Tool 'print' printed more than 65536 bytes (100000), and the rest could not be kept: not a directory",
   });
   expect(overflowFile).toBeUndefined();
+});
+
+test("leaves no beginning of an answer behind that had no room as a whole", async () => {
+  const dir = await tempDir({ answer: padded(1_000_000) });
+  const code = `
+    const env = { ...process.env, PRINT_FILE: ${JSON.stringify(join(dir, "answer"))} };
+    const { envelope, overflowFile } = await call("print", "{}", { env });
+    const { readdirSync } = await import("node:fs");
+    print({ error: envelope.error, overflowFile, left: readdirSync(home + "/out") });
+  `;
+  // No file may become longer than 500 blocks of 512 or 1,024 bytes.
+  expect(await runHost(code, { before: "ulimit -f 500;" })).toEqual({
+    error: expect.stringMatching(
+      /^Tool 'print' printed more than 65536 bytes \(1000000\), and the rest could not be kept: /,
+    ),
+    left: [],
+  });
 });
