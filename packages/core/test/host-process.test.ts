@@ -142,7 +142,7 @@ test.concurrent("asks a thousand tools with few descriptors, some of them hangin
   expect(await runHost(code, { before: "ulimit -n 256;" })).toEqual({ tools: 990, reasons: ["timeout"] });
 });
 
-test.concurrent("does not hold a flood in memory", async () => {
+test.concurrent("spends little memory on a flood", async () => {
   const code = `
     const peakMb = () => Number(/VmHWM:\\s+(\\d+)/.exec(fs.readFileSync("/proc/self/status", "utf8"))[1]) / 1_000;
     const fs = await import("node:fs");
@@ -153,8 +153,8 @@ test.concurrent("does not hold a flood in memory", async () => {
   `;
   const { codes, mb } = (await runHost(code)) as { codes: string[]; mb: number };
   expect(codes).toEqual(["OUTPUT_TOO_LARGE", "ok"]);
-  // Measured: 30 MB, whatever comes, which is when V8 frees the buffers of 64 KiB that Node reads into. What is kept would be 50.
-  expect(mb).toBeLessThan(45);
+  // Measured: 3 MB; where V8 decides when to free the buffers that Node reads into, it is 34.
+  expect(mb).toBeLessThan(15);
 });
 
 test.concurrent("counts what ended in time as ended in time, though it was asleep itself", async () => {

@@ -39,6 +39,7 @@ export { signalGroup } from "./process/signal-group.ts";
 export { systemReason } from "./process/system-reason.ts";
 export { limitParallel } from "./promises/limit-parallel.ts";
 export { within } from "./promises/within.ts";
+export { GrowingBytes } from "./text/growing-bytes.ts";
 export { HeadAndTail, type StreamText } from "./text/head-and-tail.ts";
 export { headEnd, leaveOutMiddle, type TextEnds } from "./text/leave-out-middle.ts";
 export { nearestWord } from "./text/nearest-word.ts";

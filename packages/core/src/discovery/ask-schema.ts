@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import { type KnownSchema, maxSchemaBytes, readToolSchema, schemaTimeoutMs } from "@ikigai/protocol";
-import { HeadAndTail, readHead, readJsonObject } from "@ikigai/system";
+import { GrowingBytes, HeadAndTail, readHead, readJsonObject } from "@ikigai/system";
 import { startGuarded } from "../leftovers/start-guarded.ts";
 import { type End, untilSettled } from "../leftovers/until-settled.ts";
 import { launcherPlace } from "../place/launcher/launcher-place.ts";
@@ -8,6 +8,7 @@ import { sandboxPlace } from "../place/sandbox/sandbox-place.ts";
 import type { SandboxSettings } from "../place/sandbox/sandbox-policy.ts";
 import { toolCommand } from "../place/tool-command.ts";
 import type { Command, Failure } from "../process/command.ts";
+import { readChunks } from "../process/read-chunks.ts";
 import type { ToolProcess } from "../process/start-process.ts";
 import type { FailureReason } from "../registry/registry.ts";
 import type { Candidate } from "./list-candidates.ts";
@@ -70,7 +71,7 @@ export async function askSchema(candidate: Candidate, options: AskOptions): Prom
     busyMs,
     timeoutMs,
   });
-  return failureOf(end, printed, timeoutMs) ?? parse(Buffer.concat(printed.chunks), name);
+  return failureOf(end, printed, timeoutMs) ?? parse(printed.stdout.bytes, name);
 }
 
 function schemaCommand(candidate: Candidate, callId: string, options: AskOptions): Command | Failure {
@@ -92,26 +93,26 @@ function schemaCommand(candidate: Candidate, callId: string, options: AskOptions
 }
 
 interface Printed {
-  readonly chunks: readonly Buffer[];
+  readonly stdout: GrowingBytes;
   readonly stderr: HeadAndTail;
   readonly flooded: Promise<void>;
   bytes: number;
 }
 
 function collect({ stdout, stderr }: ToolProcess): Printed {
-  const chunks: Buffer[] = [];
+  const kept = new GrowingBytes();
   const ends = new HeadAndTail(maxComplaintBytes);
   let reportFlood = () => {};
   const flooded = new Promise<void>((settle) => {
     reportFlood = settle;
   });
-  const printed: Printed = { chunks, stderr: ends, flooded, bytes: 0 };
-  stdout.on("data", (chunk: Buffer) => {
+  const printed: Printed = { stdout: kept, stderr: ends, flooded, bytes: 0 };
+  readChunks(stdout, (chunk) => {
     printed.bytes += chunk.length;
     if (printed.bytes > maxSchemaBytes) reportFlood();
-    else chunks.push(chunk);
+    else kept.push(chunk);
   });
-  stderr.on("data", (chunk: Buffer) => ends.add(chunk));
+  readChunks(stderr, (chunk) => ends.add(chunk));
   return printed;
 }
 

@@ -3,6 +3,7 @@ import { HeadAndTail } from "@ikigai/system";
 import { startGuarded } from "../leftovers/start-guarded.ts";
 import { untilSettled } from "../leftovers/until-settled.ts";
 import type { Command, Failure, Through } from "../process/command.ts";
+import { readChunks } from "../process/read-chunks.ts";
 import type { Started, ToolProcess } from "../process/start-process.ts";
 import type { RegisteredTool } from "../registry/registry.ts";
 import type { CallLimits } from "./call-limits.ts";
@@ -69,7 +70,7 @@ async function startOrTake(command: Command | Failure, ahead: AheadProcess | und
 function listen({ stdout, stderr, progress }: ToolProcess, limits: CallLimits, options: CallOptions) {
   const { callId, overflowDir, onProgress } = options;
   const ends = new HeadAndTail(maxFailureStreamBytes);
-  stderr.on("data", (chunk: Buffer) => ends.add(chunk));
+  readChunks(stderr, (chunk) => ends.add(chunk));
   readProgress(progress, onProgress);
   return {
     output: new OutputCollector(stdout, { maxBytes: limits.maxOutputBytes, overflowDir, callId }),

@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
 import { maxFailureStreamBytes, maxOverflowBytes } from "@ikigai/protocol";
-import { HeadAndTail, type JsonReading, readJsonObject, systemReason } from "@ikigai/system";
+import { GrowingBytes, HeadAndTail, type JsonReading, readJsonObject, systemReason } from "@ikigai/system";
+import { readChunks } from "../process/read-chunks.ts";
 import { OverflowFile } from "./overflow-file.ts";
 
 /** Where a tool's stdout goes. */
@@ -29,7 +30,7 @@ export class OutputCollector {
   overflowProblem: string | undefined;
 
   readonly #options: CollectOptions;
-  #chunks: Buffer[] = [];
+  #kept = new GrowingBytes();
   #reading: JsonReading | undefined;
   #reportFlood: () => void = () => {};
 
@@ -43,7 +44,7 @@ export class OutputCollector {
         if (this.answer?.ok) settle();
       });
     });
-    stdout.on("data", (chunk: Buffer) => this.#add(chunk));
+    readChunks(stdout, (chunk) => this.#add(chunk));
   }
 
   get isFlooded(): boolean {
@@ -52,7 +53,7 @@ export class OutputCollector {
 
   /** The answer, if it was short enough to be kept. */
   get answer(): JsonReading | undefined {
-    if (this.totalBytes <= this.#options.maxBytes) this.#reading ??= readJsonObject(Buffer.concat(this.#chunks));
+    if (this.totalBytes <= this.#options.maxBytes) this.#reading ??= readJsonObject(this.#kept.bytes);
     return this.#reading;
   }
 
@@ -65,17 +66,18 @@ export class OutputCollector {
   }
 
   #keep(chunk: Buffer): void {
-    this.#chunks.push(chunk);
-    if (this.totalBytes > this.#options.maxBytes) this.#spill();
+    if (this.totalBytes > this.#options.maxBytes) this.#spill(chunk);
+    else this.#kept.push(chunk);
   }
 
-  #spill(): void {
+  #spill(chunk: Buffer): void {
     try {
       this.overflow ??= new OverflowFile(this.#options.overflowDir, this.#options.callId);
-      for (const chunk of this.#chunks) this.overflow.append(chunk);
+      this.overflow.append(this.#kept.bytes);
+      this.overflow.append(chunk);
     } catch (error) {
       this.overflowProblem = systemReason(error as NodeJS.ErrnoException);
     }
-    this.#chunks = [];
+    this.#kept = new GrowingBytes();
   }
 }

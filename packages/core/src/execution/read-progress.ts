@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
 import type { Progress } from "@ikigai/protocol";
 import { readJsonObject } from "@ikigai/system";
+import { readChunks } from "../process/read-chunks.ts";
 
 /** A longer line is no report of progress, in bytes. */
 const maxLineBytes = 8_192;
@@ -14,7 +15,7 @@ export function readProgress(stream: Readable | undefined, report: ((progress: P
   if (stream === undefined || report === undefined) return;
   const allow = limiter();
   let line: Buffer = Buffer.alloc(0);
-  stream.on("data", (chunk: Buffer) => {
+  readChunks(stream, (chunk) => {
     let start = 0;
     for (let end = chunk.indexOf(0x0a); end >= 0; end = chunk.indexOf(0x0a, start)) {
       if (line.length + end - start <= maxLineBytes && allow()) {

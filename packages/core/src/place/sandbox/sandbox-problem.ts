@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { HeadAndTail } from "@ikigai/system";
 import { startGuarded } from "../../leftovers/start-guarded.ts";
 import { untilSettled } from "../../leftovers/until-settled.ts";
+import { readChunks } from "../../process/read-chunks.ts";
 import { sandboxPlace } from "./sandbox-place.ts";
 import type { SandboxSettings } from "./sandbox-policy.ts";
 
@@ -40,7 +41,7 @@ export async function sandboxProblem(
   const started = await startGuarded(command);
   if ("failure" in started) return `The sandbox cannot be started: ${started.failure}.`;
   const complaint = new HeadAndTail(maxComplaintBytes);
-  started.process.stderr.on("data", (chunk: Buffer) => complaint.add(chunk));
+  readChunks(started.process.stderr, (chunk) => complaint.add(chunk));
   const flooded = new Promise<void>(() => {});
   const { verdict, exit } = await untilSettled(started.process, { callId, timeoutMs, graceMs: 0, flooded });
   if (verdict === "timeout") return `The sandbox does not start within ${timeoutMs / 1_000} s.`;
