@@ -53,6 +53,8 @@ function page() {
 the programs it compares, so that noise affects all of them equally: look at the ratios. \`NODE_EXTRA_CA_CERTS\` matters most: if it is set, Node 20
 reads a whole bundle of certificates on every start. The benchmarks unset it; \`--keep-certs\` keeps it.
 
+\`node bench/compare.mjs BEFORE_DIR AFTER_DIR\` compares two builds of ikigai: worktrees in which \`npm run build\` has run. On a busy machine, read its ratios of processor time.
+
 ## Targets
 
 ${table(["what", "target", "measured", ""], targetRows(figures))}
