@@ -2,8 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import type { Message } from "../src/index.ts";
-import { resumeConversation, startConversation } from "../src/internal.ts";
+import { type Message, resumeConversation, startConversation } from "../src/internal.ts";
 import { compactMessages } from "../src/session/compact-messages.ts";
 
 test("a line with a damaged number does not spoil those that are written after it", async () => {
