@@ -73,3 +73,33 @@ test("what is written and not sent is remembered, and forgotten with an empty li
   state.noteWriting(true);
   expect(state.lastWrittenMs).toBe(Number.NEGATIVE_INFINITY);
 });
+
+test("a dialog is opened when the one before it has been answered, however that went", async () => {
+  const { state } = begin();
+  const opened: string[] = [];
+  const settle: { first?: () => void } = {};
+  const first = state.afterDialogs(() => {
+    opened.push("first");
+    return new Promise<never>((_, reject) => {
+      settle.first = () => reject(new Error("cancelled"));
+    });
+  });
+  const second = state.afterDialogs(async () => opened.push("second"));
+  await new Promise(setImmediate);
+  expect(opened).toEqual(["first"]);
+  settle.first?.();
+  await expect(first).rejects.toThrow("cancelled");
+  await second;
+  expect(opened).toEqual(["first", "second"]);
+});
+
+test("remembers when Esc was pressed, and what the providers have listed until they are to be asked again", async () => {
+  const { state } = begin();
+  expect(state.lastEscapeMs).toBe(Number.NEGATIVE_INFINITY);
+  state.noteEscape();
+  expect(state.lastEscapeMs).toBeGreaterThan(0);
+  state.setListedModels(Promise.resolve(["a/one"]));
+  expect(await state.listedModels).toEqual(["a/one"]);
+  state.setListedModels(undefined);
+  expect(state.listedModels).toBeUndefined();
+});

@@ -14,7 +14,7 @@ import { createTuiOutput, createTuiPrompt } from "./app/line-screen.ts";
 import { refreshFrame, renderScreen } from "./app/render-screen.ts";
 import { createScheduler } from "./app/scheduler.ts";
 import { createScreenState } from "./app/screen-state.ts";
-import { answer, keepTyped, runTyped, submit } from "./app/submit.ts";
+import { keepTyped, runTyped, submit } from "./app/submit.ts";
 import { say, type Tui } from "./app/tui.ts";
 import { keepWindowName, nameWindow, restoreWindowName } from "./app/window.ts";
 import { allCommands, findCustomCommands } from "./commands/all-commands.ts";
@@ -25,9 +25,8 @@ import { createTranscript } from "./components/transcript.ts";
 import { type FirstFrame, promptColumn } from "./first-frame.ts";
 import { complete } from "./input/complete.ts";
 import { openFileIndex } from "./input/file-index.ts";
-import { createInputQueue } from "./input/input-queue.ts";
-import { interruption } from "./input/interruption.ts";
-import { takeKey } from "./input/keys.ts";
+import { interruption } from "./input/key-actions.ts";
+import { createInputQueue, takeKey } from "./input/keys.ts";
 import { createEditor } from "./pi-tui/editor.ts";
 import { themeFor } from "./pi-tui/theme.ts";
 import { readKeys } from "./terminal/key-reader.ts";
@@ -113,7 +112,7 @@ function createTui(agent: Agent, model: Model, { signs, ...ground }: FirstFrame,
     ),
     commands: () => commands,
     async loadCommands() {
-      commands = [...allCommands, ...(await findCustomCommands(tui, answer))];
+      commands = [...allCommands, ...(await findCustomCommands(tui))];
     },
     leave: end,
   });

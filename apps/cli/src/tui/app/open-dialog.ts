@@ -6,9 +6,6 @@ import { type PickOptions, pickDialog } from "../components/pick-dialog.ts";
 import { openViewerOn, type ViewerOptions } from "../components/viewer.ts";
 import type { Tui } from "./tui.ts";
 
-/** Dialogs that wait for the one that is open. */
-const waiting = new WeakMap<Tui, Promise<unknown>>();
-
 /**
  * Shows a dialog until it is answered; undefined when it is cancelled, by the user or by the signal. One is open at a time, the
  * next one waits.
@@ -18,33 +15,21 @@ function openDialog<Answer>(
   create: (settle: (answer: Answer | undefined) => void) => Dialog,
   signal?: AbortSignal,
 ): Promise<Answer | undefined> {
-  const before = waiting.get(tui) ?? Promise.resolve();
-  const answer = before.then(() => show(tui, create, signal));
-  waiting.set(
-    tui,
-    answer.catch(() => {}),
-  );
-  return answer;
-}
-
-function show<Answer>(
-  tui: Tui,
-  create: (settle: (answer: Answer | undefined) => void) => Dialog,
-  signal?: AbortSignal,
-): Promise<Answer | undefined> {
-  return new Promise((resolve) => {
-    const settle = (answer: Answer | undefined) => {
-      if (tui.dialog !== dialog) return;
-      signal?.removeEventListener("abort", onAbort);
-      tui.closeDialog();
-      resolve(answer);
-    };
-    const onAbort = () => settle(undefined);
-    const dialog = create(settle);
-    if (signal?.aborted) return resolve(undefined);
-    signal?.addEventListener("abort", onAbort);
-    tui.openDialog(dialog);
-  });
+  const open = () =>
+    new Promise<Answer | undefined>((resolve) => {
+      const settle = (answer: Answer | undefined) => {
+        if (tui.dialog !== dialog) return;
+        signal?.removeEventListener("abort", onAbort);
+        tui.closeDialog();
+        resolve(answer);
+      };
+      const onAbort = () => settle(undefined);
+      const dialog = create(settle);
+      if (signal?.aborted) return resolve(undefined);
+      signal?.addEventListener("abort", onAbort);
+      tui.openDialog(dialog);
+    });
+  return tui.afterDialogs(open);
 }
 
 /** Lets the user choose from a list; undefined when they do not. */

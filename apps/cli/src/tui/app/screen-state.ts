@@ -21,6 +21,10 @@ interface Shown {
   readonly hasFocus: boolean | undefined;
   /** When something was last written into the editor and not sent, by the clock of `performance`. */
   readonly lastWrittenMs: number;
+  /** When Esc was last pressed on an empty line, by the same clock. */
+  readonly lastEscapeMs: number;
+  /** The models that the providers have listed, once somebody has asked them. */
+  readonly listedModels: Promise<readonly string[]> | undefined;
   /** What is sent beside the messages, as it was when somebody last looked. */
   readonly context: ContextFrame;
   /** A word to the user, until the next key. */
@@ -33,6 +37,8 @@ interface Shown {
 export interface ScreenState extends Shown {
   setTheme(theme: Theme): void;
   openDialog(dialog: Dialog): void;
+  /** Opens a dialog, and settles with its answer, once those that were asked for before have been answered: one is open at a time. */
+  afterDialogs<Answer>(open: () => Promise<Answer>): Promise<Answer>;
   closeDialog(): void;
   openViewer(viewer: Viewer): void;
   closeViewer(): void;
@@ -49,6 +55,9 @@ export interface ScreenState extends Shown {
   setFocus(hasFocus: boolean): void;
   /** Something was typed into the editor; `isEmpty`: nothing of it is left. */
   noteWriting(isEmpty: boolean): void;
+  noteEscape(): void;
+  /** Keeps what the providers list; undefined: they are asked again the next time. */
+  setListedModels(names: Promise<readonly string[]> | undefined): void;
   setContext(context: ContextFrame): void;
   showHint(hint: string): void;
   clearHint(): void;
@@ -70,6 +79,7 @@ export function createScreenState(
     const isNews = work && Object.entries(changed).some(([name, value]) => work[name as keyof Work] !== value);
     if (isNews) change({ work: { ...work, ...changed } }, false);
   };
+  let answered: Promise<unknown> = Promise.resolve();
   const state: ScreenState = {
     ...first,
     dialog: undefined,
@@ -78,10 +88,17 @@ export function createScreenState(
     records: [],
     hasFocus: undefined,
     lastWrittenMs: Number.NEGATIVE_INFINITY,
+    lastEscapeMs: Number.NEGATIVE_INFINITY,
+    listedModels: undefined,
     context: { system: "", tools: [] },
     hint: undefined,
     setTheme: (theme) => change({ theme }),
     openDialog: (dialog) => change({ dialog }),
+    afterDialogs(open) {
+      const answer = answered.then(open);
+      answered = answer.catch(() => {});
+      return answer;
+    },
     closeDialog: () => change({ dialog: undefined }),
     openViewer: (viewer) => change({ viewer }),
     closeViewer: () => change({ viewer: undefined }),
@@ -94,6 +111,8 @@ export function createScreenState(
     addRecentModel: (id) => change({ recentModels: [...new Set([...state.recentModels, id])] }, false),
     setFocus: (hasFocus) => change({ hasFocus }, false),
     noteWriting: (isEmpty) => change({ lastWrittenMs: isEmpty ? Number.NEGATIVE_INFINITY : performance.now() }, false),
+    noteEscape: () => change({ lastEscapeMs: performance.now() }, false),
+    setListedModels: (listedModels) => change({ listedModels }, false),
     setContext: (context) => change({ context }, false),
     showHint: (hint) => change({ hint }),
     clearHint: () => change({ hint: undefined }, false),

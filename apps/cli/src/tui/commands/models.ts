@@ -8,18 +8,15 @@ import { pick } from "../app/open-dialog.ts";
 import { say, type Tui, type TuiCommand } from "../app/tui.ts";
 
 /** The models that could be chosen, as they were last listed. */
-const listed = new WeakMap<Tui, Promise<string[]>>();
-
-function models(tui: Tui): Promise<string[]> {
+function models(tui: Tui): Promise<readonly string[]> {
+  if (tui.listedModels) return tui.listedModels;
   const { config, env, places } = tui.session.agent;
-  const asked = () =>
-    listModels(config, env).then((names) => {
-      rememberModels(places.home, names);
-      return names;
-    });
-  const found = listed.get(tui) ?? asked();
-  listed.set(tui, found);
-  return found;
+  const listed = listModels(config, env).then((names) => {
+    rememberModels(places.home, names);
+    return names;
+  });
+  tui.setListedModels(listed);
+  return listed;
 }
 
 export const model: TuiCommand = {
@@ -29,7 +26,7 @@ export const model: TuiCommand = {
   summary: "go on with another model",
   complete: models,
   async run(wanted, tui) {
-    listed.delete(tui);
+    tui.setListedModels(undefined);
     const chosen = wanted === "" ? await pickModel(tui) : wanted;
     if (chosen !== undefined) await changeModel(tui, chosen);
   },

@@ -1,39 +1,40 @@
-import { thinkingLevels } from "@ikigai/agent/internal";
-import { conversationModes } from "@ikigai/agent/permission-modes";
 import { exitCodes } from "../../host/exit-codes.ts";
 import { shutdown } from "../../host/shutdown.ts";
 import { interrupt } from "../../host/signals.ts";
-import { editElsewhere } from "../app/edit-elsewhere.ts";
-import { submit } from "../app/submit.ts";
 import type { Tui } from "../app/tui.ts";
 import { leave } from "../commands/jobs.ts";
-import { cycleModel } from "../commands/models.ts";
-import { rewind } from "../commands/rewind.ts";
-import { showCalls } from "../commands/show-calls.ts";
 import type { Dialog } from "../components/dialog.ts";
-import { isKey, type KeyName } from "../pi-tui/keys.ts";
+import { isKey } from "../pi-tui/keys.ts";
 import { schemeFrom, themeFor } from "../pi-tui/theme.ts";
-import { suspend } from "../terminal/lend-terminal.ts";
-import { pasteImage } from "./clipboard-image.ts";
-import { searchHistory } from "./search-history.ts";
+import { escapeTwice, keyActions, stopJob, takeBackLast } from "./key-actions.ts";
 
 /** What terminals say that tell when their window is looked at. */
 const focusIn = "\u001b[I";
 const focusOut = "\u001b[O";
 
-/** The keys that mean the same wherever the editor has the word. */
-const actions: readonly { readonly keys: readonly KeyName[]; readonly act: (tui: Tui) => void }[] = [
-  { keys: ["ctrl+o"], act: showCalls },
-  { keys: ["ctrl+r"], act: (tui) => void searchHistory(tui) },
-  { keys: ["ctrl+v"], act: (tui) => void pasteImage(tui) },
-  { keys: ["ctrl+g"], act: (tui) => void editElsewhere(tui) },
-  { keys: ["shift+tab"], act: cycleMode },
-  { keys: ["ctrl+t"], act: cycleThinking },
-  { keys: ["ctrl+p"], act: (tui) => void cycleModel(tui) },
-  { keys: ["ctrl+l"], act: ({ surface }) => surface.clear() },
-  { keys: ["alt+up"], act: takeBackLast },
-  { keys: ["alt+enter"], act: queueForEnd },
-];
+/**
+ * Takes keys and pastes one after the other. Once one has answered a dialog, the next ones wait a moment: who types quickly, or
+ * over a slow line, means them for what is asked next, which is open only then. They answer no question that comes unasked.
+ */
+export function createInputQueue(tui: Tui): (take: () => void) => void {
+  const held: (() => void)[] = [];
+  let isWaiting = false;
+  const goOn = () => {
+    if (isWaiting && tui.dialog?.isSudden && held.length > 0) tui.noteWriting(false);
+    isWaiting = false;
+    for (let take = held.shift(); take; take = isWaiting ? undefined : held.shift()) {
+      const { dialog } = tui;
+      take();
+      if (dialog === undefined || tui.dialog === dialog) continue;
+      isWaiting = true;
+      setImmediate(goOn);
+    }
+  };
+  return (take) => {
+    held.push(take);
+    if (!isWaiting) goOn();
+  };
+}
 
 /** Takes one key to whom it is for. */
 export function takeKey(typed: string, tui: Tui): void {
@@ -66,7 +67,7 @@ function write(typed: string, tui: Tui): void {
 function takeEditorKey(typed: string, tui: Tui): void {
   const { editor, work, scheduler } = tui;
   const isEmpty = editor.text() === "";
-  const action = actions.find(({ keys }) => isKey(typed, ...keys));
+  const action = keyActions.find(({ keys }) => isKey(typed, ...keys));
   if (action) action.act(tui);
   else if (isKey(typed, "ctrl+d") && isEmpty) void leave(tui);
   else if (isKey(typed, "escape") && work && !editor.isCompleting()) work.abort();
@@ -86,50 +87,4 @@ function takeTerminalAnswer(typed: string, tui: Tui): boolean {
   const wanted = tui.session.agent.config.screen?.theme ?? "auto";
   if (scheme && wanted === "auto" && scheme !== tui.theme.scheme) tui.setTheme(themeFor(scheme));
   return true;
-}
-
-function stopJob({ viewer, surface }: Tui): void {
-  viewer?.close();
-  suspend(surface);
-}
-
-function cycleMode({ session }: Tui): void {
-  const { permission } = session.agent;
-  const now = conversationModes.indexOf(permission.mode);
-  permission.mode = conversationModes[(now + 1) % conversationModes.length] ?? "ask";
-}
-
-/** Through the levels, and then to what the provider does by itself. */
-function cycleThinking(tui: Tui): void {
-  const { agent } = tui.session;
-  const next = thinkingLevels[agent.thinking === undefined ? 0 : thinkingLevels.indexOf(agent.thinking) + 1];
-  if (next === undefined) delete agent.thinking;
-  else agent.thinking = next;
-  tui.showHint(`Thinking: ${next ?? "as the provider does by itself"}`);
-}
-
-/** How soon the second Esc comes, in milliseconds. */
-const twiceMs = 800;
-
-const lastEscapeMs = new WeakMap<Tui, number>();
-
-/** Esc twice on an empty line goes back in the conversation. */
-function escapeTwice(tui: Tui): void {
-  const now = performance.now();
-  const isSecond = now - (lastEscapeMs.get(tui) ?? Number.NEGATIVE_INFINITY) < twiceMs;
-  lastEscapeMs.set(tui, now);
-  if (!isSecond) return;
-  const isBegun = tui.scheduler.runAlone(async () => rewind.run("", tui));
-  if (!isBegun) tui.showHint("Going back has to wait until nothing runs.");
-}
-
-function takeBackLast({ scheduler, editor }: Tui): void {
-  const last = scheduler.takeBack();
-  if (last) editor.setText([last.text, editor.text()].filter(Boolean).join("\n"));
-}
-
-function queueForEnd(tui: Tui): void {
-  const text = tui.editor.text();
-  tui.editor.setText("");
-  submit(text, tui, "end");
 }

@@ -1,0 +1,115 @@
+import { thinkingLevels } from "@ikigai/agent/internal";
+import { conversationModes } from "@ikigai/agent/permission-modes";
+import { readHistory } from "../../host/history.ts";
+import { sanitiseLine } from "../../render/sanitise.ts";
+import { shortPath } from "../../render/short-path.ts";
+import { editElsewhere } from "../app/edit-elsewhere.ts";
+import { pick } from "../app/open-dialog.ts";
+import { submit } from "../app/submit.ts";
+import type { Tui } from "../app/tui.ts";
+import { leave } from "../commands/jobs.ts";
+import { cycleModel } from "../commands/models.ts";
+import { rewind } from "../commands/rewind.ts";
+import { showCalls } from "../commands/show-calls.ts";
+import type { Editor } from "../pi-tui/editor.ts";
+import type { KeyName } from "../pi-tui/keys.ts";
+import { suspend } from "../terminal/lend-terminal.ts";
+import { pasteImage } from "./clipboard-image.ts";
+
+/** The keys that mean the same wherever the editor has the word. */
+export const keyActions: readonly { readonly keys: readonly KeyName[]; readonly act: (tui: Tui) => void }[] = [
+  { keys: ["ctrl+o"], act: showCalls },
+  { keys: ["ctrl+r"], act: (tui) => void searchHistory(tui) },
+  { keys: ["ctrl+v"], act: (tui) => void pasteImage(tui) },
+  { keys: ["ctrl+g"], act: (tui) => void editElsewhere(tui) },
+  { keys: ["shift+tab"], act: cycleMode },
+  { keys: ["ctrl+t"], act: cycleThinking },
+  { keys: ["ctrl+p"], act: (tui) => void cycleModel(tui) },
+  { keys: ["ctrl+l"], act: ({ surface }) => surface.clear() },
+  { keys: ["alt+up"], act: takeBackLast },
+  { keys: ["alt+enter"], act: queueForEnd },
+];
+
+/** How long a second Ctrl-C counts as such, in milliseconds. */
+const secondInterruptMs = 2_000;
+
+/** Up brings it back, until ikigai is left. */
+function throwAway(editor: Editor): void {
+  editor.remember(editor.text());
+  editor.setText("");
+}
+
+/** What Ctrl-C does: it stops what goes on, else leaves a question, else throws away what is written, else quits. */
+export function interruption(tui: Tui): () => void {
+  let lastMs = Number.NEGATIVE_INFINITY;
+  return () => {
+    const { viewer, dialog, work, editor } = tui;
+    if (viewer) return viewer.close();
+    if (work) work.abort();
+    else if (dialog) dialog.cancel();
+    else if (editor.text() !== "") throwAway(editor);
+    else if (performance.now() - lastMs < secondInterruptMs) return void leave(tui);
+    else {
+      lastMs = performance.now();
+      tui.showHint("Ctrl-C again, or Ctrl-D, to quit");
+    }
+  };
+}
+
+/** Ctrl-Z: stops ikigai as a job of its shell. */
+export function stopJob({ viewer, surface }: Tui): void {
+  viewer?.close();
+  suspend(surface);
+}
+
+function cycleMode({ session }: Tui): void {
+  const { permission } = session.agent;
+  const now = conversationModes.indexOf(permission.mode);
+  permission.mode = conversationModes[(now + 1) % conversationModes.length] ?? "ask";
+}
+
+/** Through the levels, and then to what the provider does by itself. */
+function cycleThinking(tui: Tui): void {
+  const { agent } = tui.session;
+  const next = thinkingLevels[agent.thinking === undefined ? 0 : thinkingLevels.indexOf(agent.thinking) + 1];
+  if (next === undefined) delete agent.thinking;
+  else agent.thinking = next;
+  tui.showHint(`Thinking: ${next ?? "as the provider does by itself"}`);
+}
+
+/** How soon the second Esc comes, in milliseconds. */
+const secondEscapeMs = 800;
+
+/** Esc twice on an empty line goes back in the conversation. */
+export function escapeTwice(tui: Tui): void {
+  const isSecond = performance.now() - tui.lastEscapeMs < secondEscapeMs;
+  tui.noteEscape();
+  if (!isSecond) return;
+  const isBegun = tui.scheduler.runAlone(async () => rewind.run("", tui));
+  if (!isBegun) tui.showHint("Going back has to wait until nothing runs.");
+}
+
+/** Puts the last message that waits back into the editor. */
+export function takeBackLast({ scheduler, editor }: Tui): void {
+  const last = scheduler.takeBack();
+  if (last) editor.setText([last.text, editor.text()].filter(Boolean).join("\n"));
+}
+
+function queueForEnd(tui: Tui): void {
+  const text = tui.editor.text();
+  tui.editor.setText("");
+  submit(text, tui, "end");
+}
+
+/** Looks for something that was typed before, in whatever project. */
+async function searchHistory(tui: Tui): Promise<void> {
+  const { places } = tui.session.agent;
+  const byText = new Map(readHistory(places.home).map((entry) => [entry.text, entry]));
+  const choices = [...byText.values()].reverse().map(({ cwd, text }) => ({
+    value: text,
+    label: sanitiseLine(text.replace(/\s+/g, " ")),
+    ...(cwd !== places.projectDir && { remark: shortPath(cwd, { projectDir: "" }) }),
+  }));
+  const found = await pick(tui, { title: "History", choices, none: "Nothing of what was typed matches.", filter: "" });
+  if (found !== undefined) tui.editor.setText(found);
+}
