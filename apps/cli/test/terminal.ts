@@ -83,12 +83,21 @@ export async function openTerminal(args: readonly string[] = [], options: Termin
       // It has ended.
     }
   });
-  const screen = () => readScreen(virtual);
+  // Read again only after a change: what waits for a text looks many times.
+  let lastRead: string | undefined;
+  virtual.onWriteParsed(() => {
+    lastRead = undefined;
+  });
+  const screen = () => {
+    lastRead ??= readScreen(virtual);
+    return lastRead;
+  };
   const terminal: Terminal = {
     pid: pty.pid,
     type: (keys) => pty.write(keys),
     resize: (newColumns, newRows) => {
       virtual.resize(newColumns, newRows);
+      lastRead = undefined;
       pty.resize(newColumns, newRows);
     },
     screen,
