@@ -4,6 +4,8 @@ import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { type Message, resumeConversation, startConversation } from "../src/internal.ts";
 import { compactMessages } from "../src/session/compact-messages.ts";
+import { copySession } from "../src/session/copy-session.ts";
+import { readLines } from "../src/session/read-lines.ts";
 
 test("a line with a damaged number does not spoil those that are written after it", async () => {
   const home = await tempDir();
@@ -40,4 +42,23 @@ test("a result of 400 characters stays when room is made, and a longer one is sh
   const once = structuredClone(messages.slice(0, 3));
   expect(compactMessages(messages, 3).saved).toBe(0);
   expect(messages.slice(0, 3)).toEqual(once);
+});
+
+test("a line that is longer than what is read at a time comes whole", async () => {
+  const lines = ["a", "b".repeat(3.5 * 1_048_576), "c"];
+  const path = join(await tempDir({ log: `${lines.join("\n")}\n` }), "log");
+  expect([...readLines(path)].map(({ length }) => length)).toEqual(lines.map(({ length }) => length));
+});
+
+test("a copy ends before the line it is asked to end before, and takes no files from elsewhere", async () => {
+  const dir = await tempDir({ "sessions/": "", "elsewhere/x.outputs/0-c1.txt": "not a session's" });
+  const [from, to, elsewhere] = [join(dir, "sessions/a.jsonl"), join(dir, "sessions/b.jsonl"), join(dir, "elsewhere")];
+  const header = { type: "session", version: 1, id: "a", cwd: "/" } as const;
+  const compact = { type: "compact", before: 1, directory: join(elsewhere, "x.outputs") };
+  const events = [header, { type: "user", text: "first" }, compact, { type: "user", text: "second" }];
+  writeFileSync(from, events.map((event, seq) => `${JSON.stringify({ seq, time: "", ...event })}\n`).join(""));
+  copySession(from, to, { ...header, id: "b" }, 3);
+  const copied = [...readLines(to)].map((line) => JSON.parse(line));
+  expect(copied.map(({ type }) => type)).toEqual(["session", "user", "compact"]);
+  expect(copied[2].directory).toBe(compact.directory);
 });

@@ -18,6 +18,18 @@ test("leaves a file alone that is not as it was", async () => {
   expect(readdirSync(dir)).toEqual(["a"]);
 });
 
+test("leaves a file alone that somebody has written to, to the same size", async () => {
+  const dir = await tempDir({ a: "old" });
+  const before = statSync(`${dir}/a`, { bigint: true });
+  writeFileSync(`${dir}/a`, "mine");
+  writeFileSync(`${dir}/a`, "own");
+  {
+    using lock = await lockFile(`${dir}/a`);
+    await expect(writeAtomically(lock, Buffer.from("new"), before)).rejects.toBeInstanceOf(WriteConflict);
+  }
+  expect(readFileSync(`${dir}/a`, "utf8")).toBe("own");
+});
+
 test("leaves a file alone when the lock was lost", async () => {
   const dir = await tempDir({ a: "old" });
   using lock = await lockFile(`${dir}/a`);

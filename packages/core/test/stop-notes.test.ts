@@ -1,0 +1,18 @@
+import { expect, test } from "vitest";
+import { callTool } from "../src/index.ts";
+import { circumstances, schema, tool, world } from "./world.ts";
+
+const child = "(trap '' TERM; exec sleep 60 > /dev/null 2>&1) &";
+const left = "It left processes running, which were ended.";
+const moreTime = "tools.a.timeoutMs in your configuration gives it more time.";
+
+test.each([
+  ["is told of a tool that ends by itself", "cat > /dev/null; echo '{}'", [left]],
+  ["is not told of one that was ended", "sleep 60", [moreTime]],
+])("that processes were left %s", async (_, end, notes) => {
+  const { discover } = await world({
+    "system/a-tool": { content: tool(schema("a"), `${child}\n${end}`), mode: 0o755 },
+  });
+  const timeoutMs = end === "sleep 60" ? 500 : 60_000;
+  expect((await callTool(await discover(), "a", "{}", await circumstances({ timeoutMs }))).notes).toEqual(notes);
+});
