@@ -32,6 +32,9 @@ export interface Machine {
 /** How long an installation may take, in milliseconds: on a busy machine, over a slow network. What takes longer hangs. */
 export const installMs = 240_000;
 
+/** Turns off requests to the registry that no test is about. */
+const quiet = ["audit=false", "fund=false", "update-notifier=false"];
+
 /**
  * An empty home, an empty cache, nothing installed.
  *
@@ -41,7 +44,7 @@ export const installMs = 240_000;
 export async function newMachine(npmrc: readonly string[], programs: readonly string[] = []): Promise<Machine> {
   const home = await tempDir();
   mkdirSync(join(home, "prefix", "bin"), { recursive: true });
-  writeFileSync(join(home, ".npmrc"), [...npmrc, `prefix=${join(home, "prefix")}`, ""].join("\n"));
+  writeFileSync(join(home, ".npmrc"), [...npmrc, ...quiet, `prefix=${join(home, "prefix")}`, ""].join("\n"));
   return machineOf(home, programs);
 }
 
