@@ -1,7 +1,7 @@
 import { type Message, ModelError, type ModelEvent, type ModelTool, resolveModel } from "@ikigai/agent/internal";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { ownModels } from "../src/host/offline/own-models.ts";
+import { ownModels } from "../src/host/choose-model.ts";
 
 const cwd = await tempDir({ "src/a.ts": "", "notes.txt": "" });
 const model = await resolveModel({ config: {}, env: {}, wanted: "offline", ownModels: ownModels(cwd) });

@@ -1,7 +1,6 @@
-import type { Question } from "@ikigai/agent/internal";
+import type { Places, Question } from "@ikigai/agent/internal";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Places } from "../src/host/places.ts";
 import { textWidth } from "../src/render/fit-text.ts";
 import type { LineOutput } from "../src/render/line-output.ts";
 import { renderQuestion } from "../src/render/render-question.ts";

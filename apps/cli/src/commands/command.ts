@@ -1,4 +1,4 @@
-import type { Places } from "../host/places.ts";
+import type { Places } from "@ikigai/agent/internal";
 
 /** What a subcommand is given. */
 export interface CommandContext {

@@ -1,5 +1,5 @@
+import type { Places } from "@ikigai/agent/internal";
 import type { Installed, InstalledTools } from "@ikigai/tool-packages";
-import type { Places } from "../host/places.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
 import { shortPath } from "../render/short-path.ts";
 

@@ -4,7 +4,7 @@ import { beforeExit } from "@ikigai/system";
 import type { Invocation, SessionFlags } from "../args/parse-argv.ts";
 import { chooseModel } from "../host/choose-model.ts";
 import { type Agent, openAgent } from "../host/open-agent.ts";
-import { requireSandbox } from "../host/tool-rules.ts";
+import { requireSandbox } from "../host/open-toolbox.ts";
 import { createLineOutput } from "../render/line-output.ts";
 import { terminalKind } from "../render/terminal-kind.ts";
 import { missingModel } from "../session/missing-model.ts";

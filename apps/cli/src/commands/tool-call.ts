@@ -10,9 +10,8 @@ import { readSandboxFlags } from "../args/parse-argv.ts";
 import { readOptions } from "../args/read-options.ts";
 import { UsageError } from "../args/usage-error.ts";
 import { exitCodes } from "../host/exit-codes.ts";
-import { openToolbox } from "../host/open-toolbox.ts";
+import { openToolbox, requireSandbox } from "../host/open-toolbox.ts";
 import { printError } from "../host/stdout.ts";
-import { requireSandbox } from "../host/tool-rules.ts";
 import { printFaithfully } from "../render/print-faithfully.ts";
 import { reportSkipped } from "../render/report-skipped.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
@@ -71,7 +70,6 @@ function callOnce(name: string, args: string | undefined, { places, env, rules, 
     const outcome = await callTool(registry, name, args, {
       ...rules.settingsFor(name),
       cwd: places.projectDir,
-      projectDir: places.projectDir,
       sessionId: randomUUID(),
       callId: randomUUID(),
       env,

@@ -1,5 +1,4 @@
 import { isatty } from "node:tty";
-import { loadConfig, toolRules } from "@ikigai/agent/internal";
 import { findTool } from "@ikigai/core";
 import { nearestName } from "@ikigai/core/internal";
 import { runCheckCommand } from "@ikigai/testing";
@@ -28,8 +27,7 @@ export const toolCheck: Command = {
 /** The file behind a name (what has a slash is a path), also of a tool that could not be loaded; never one that the user has not trusted. */
 async function pathOf(name: string, { places, env }: CommandContext): Promise<string | undefined> {
   if (name.includes("/")) return undefined;
-  const rules = toolRules(loadConfig(places.home).config, places);
-  const registry = await openToolbox(places, env, rules).last();
+  const registry = await openToolbox(places, env).last();
   const broken = registry.failed.find((failure) => failure.name === name && failure.reason !== "untrusted");
   const path = broken?.path ?? findTool(registry, name)?.path;
   if (path !== undefined) printError(`Checking ${shortPath(path, places)}\n`);

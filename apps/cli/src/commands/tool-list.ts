@@ -1,4 +1,3 @@
-import { loadConfig, toolRules } from "@ikigai/agent/internal";
 import type { Registry } from "@ikigai/core";
 import { type InstalledTools, installedTools } from "@ikigai/tool-packages";
 import { commands } from "../args/commands.ts";
@@ -18,7 +17,7 @@ export const toolList: Command = {
   async run(args, { places, env }) {
     const { flags, operands } = readOptions(args, syntax.options);
     readOperands(operands, syntax);
-    const registry = await openToolbox(places, env, toolRules(loadConfig(places.home).config, places)).last();
+    const registry = await openToolbox(places, env).last();
     const installed = installedTools(places, registry);
     if (flags.has("json")) printFaithfully(`${JSON.stringify(toRows(registry, installed), null, 2)}\n`);
     else {

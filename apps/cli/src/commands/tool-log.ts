@@ -1,10 +1,9 @@
-import type { RecordedCall, Recording } from "@ikigai/agent/internal";
+import type { Places } from "@ikigai/agent/internal";
+import { type RecordedCall, type Recording, readRecording } from "@ikigai/agent/internal";
 import { textStart } from "@ikigai/protocol";
 import { commands } from "../args/commands.ts";
 import { readOptions } from "../args/read-options.ts";
 import { exitCodes } from "../host/exit-codes.ts";
-import { openRecording } from "../host/open-recording.ts";
-import type { Places } from "../host/places.ts";
 import { printOut } from "../host/stdout.ts";
 import { argumentsJson, object } from "../print/report.ts";
 import { jsonOrText, parseObject, safeJson } from "../render/json.ts";
@@ -23,7 +22,7 @@ export const toolLog: Command = {
   async run(args, { places }) {
     const { flags, operands } = readOptions(args, syntax.options);
     const [id] = readOperands(operands, syntax);
-    const session = openRecording(places, id);
+    const session = readRecording({ home: places.home, cwd: places.projectDir, id });
     const rows: Row[] = [];
     for (const [index, call] of session.calls.entries()) rows.push(await toRow(call, index + 1, session));
     if (flags.has("json")) printOut(`${safeJson(toJson(session, rows))}\n`);

@@ -1,4 +1,3 @@
-import { loadConfig, toolRules } from "@ikigai/agent/internal";
 import { findTool } from "@ikigai/core";
 import { nearestName } from "@ikigai/core/internal";
 import { commands } from "../args/commands.ts";
@@ -17,7 +16,7 @@ const syntax = commands["tool show"];
 export const toolShow: Command = {
   async run(args, { places, env }) {
     const [name = ""] = readOperands(readOptions(args, syntax.options).operands, syntax);
-    const registry = await openToolbox(places, env, toolRules(loadConfig(places.home).config, places)).last();
+    const registry = await openToolbox(places, env).last();
     reportSkipped(registry.failed, name);
     const tool = findTool(registry, name);
     if (tool) {

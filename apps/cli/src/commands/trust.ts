@@ -1,11 +1,12 @@
 import { resolve } from "node:path";
+import type { Places } from "@ikigai/agent/internal";
 import { revokeTrust, trust, trustStatus } from "@ikigai/core";
 import { projectOverrides } from "@ikigai/core/internal";
 import { commands } from "../args/commands.ts";
 import { readOptions } from "../args/read-options.ts";
 import { UsageError } from "../args/usage-error.ts";
 import { exitCodes } from "../host/exit-codes.ts";
-import { findPlaces, type Places } from "../host/places.ts";
+import { findPlaces } from "../host/places.ts";
 import { printError, printOut } from "../host/stdout.ts";
 import { renderTrust } from "../render/render-trust.ts";
 import { sanitiseLine } from "../render/sanitise.ts";

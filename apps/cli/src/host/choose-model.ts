@@ -1,9 +1,7 @@
-import { type Model, ModelError, resolveModel } from "@ikigai/agent/internal";
-import { noModelText } from "./offline/offline-text.ts";
-import { ownModels } from "./offline/own-models.ts";
+import { type Model, ModelError, resolveModel, setupText } from "@ikigai/agent/internal";
 import type { Agent } from "./open-agent.ts";
 
-export interface ChooseModelOptions {
+interface ChooseModelOptions {
   /**
    * Whether the offline interpreter answers when no model is set up. Only for a person who sees that and is asked before
    * anything runs: it takes English for commands.
@@ -31,4 +29,12 @@ export async function chooseModel(
 
 async function noModel(): Promise<never> {
   throw new ModelError("configuration", noModelText);
+}
+
+const noModelText = `No model is set up. ${setupText}
+To run plain requests without a language model: --model offline`;
+
+/** The command's own models, by name. Places in plain requests are looked up from `cwd`. */
+export function ownModels(cwd: string): Readonly<Record<"offline", () => Promise<Model>>> {
+  return { offline: async () => (await import("./offline/offline-model.ts")).offlineModel(cwd) };
 }

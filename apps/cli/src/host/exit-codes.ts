@@ -1,3 +1,7 @@
+import type { AgentErrorCode } from "@ikigai/agent/internal";
+import type { IkigaiError } from "@ikigai/core/ikigai-error";
+import type { RefusalCode } from "@ikigai/tool-packages";
+
 /** What `ikigai` exits with. Beyond 128 stands the number of a signal, as shells have it. */
 export const exitCodes = {
   done: 0,
@@ -11,3 +15,52 @@ export const exitCodes = {
   brokenPipe: 141,
   terminated: 143,
 } as const;
+
+/** Why the command cannot do what it was asked, where neither the agent nor the installer has a code for it. */
+export type CommandErrorCode =
+  /** The command line makes no sense. */
+  | "usage"
+  /** The working directory or the home cannot be used. */
+  | "cannot_start";
+
+interface FailureExit {
+  readonly exitCode: number;
+  /** Whether it helps to read how the command is used. */
+  readonly pointsToHelp?: true;
+}
+
+const failed: FailureExit = { exitCode: exitCodes.failed };
+const usage: FailureExit = { exitCode: exitCodes.usage, pointsToHelp: true };
+const unusable: FailureExit = { exitCode: exitCodes.usage };
+
+/** How the command ends for each code of an expected failure. */
+const failureExits: Readonly<Record<AgentErrorCode | RefusalCode | CommandErrorCode, FailureExit>> = {
+  usage,
+  cannot_start: unusable,
+  config: unusable,
+  sandbox_unavailable: failed,
+  refused: failed,
+  invalid_option: usage,
+  session_open: usage,
+  session_not_found: usage,
+  session_ambiguous: usage,
+  session_unreadable: usage,
+  session_not_saved: failed,
+  rule_not_saved: failed,
+  file_not_restored: failed,
+  configuration: failed,
+  not_understood: failed,
+  unauthorized: failed,
+  bad_request: failed,
+  context_too_long: failed,
+  rate_limited: failed,
+  unavailable: failed,
+  network: failed,
+  timeout: failed,
+  bad_stream: failed,
+  not_a_model: failed,
+};
+
+export function failureExit({ code }: IkigaiError): FailureExit {
+  return (Object.hasOwn(failureExits, code) && failureExits[code as keyof typeof failureExits]) || failed;
+}

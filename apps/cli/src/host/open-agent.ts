@@ -1,22 +1,30 @@
 import {
   type AgentContext,
+  type Conversation,
   findInstructions,
+  forkConversation,
+  isSessionOpen,
+  listSessions,
   loadConfig,
   openContext,
   type PermissionRule,
   type Places,
+  privacyProblems,
+  type ResumedConversation,
   renderConfigProblem,
+  resumeConversation,
   ruleProblem,
+  type StartOptions,
   secretsOf,
+  startConversation,
+  type ToolRules,
   toolRules,
 } from "@ikigai/agent/internal";
+import { IkigaiError } from "@ikigai/core/ikigai-error";
 import { beforeExit } from "@ikigai/system";
 import type { SessionFlags } from "../args/parse-argv.ts";
 import { UsageError } from "../args/usage-error.ts";
-import { openConversation } from "./open-conversation.ts";
 import { findPlaces } from "./places.ts";
-import { privacyNotices } from "./privacy-notices.ts";
-import { sandboxNotices } from "./tool-rules.ts";
 
 /** Everything that one conversation needs, put together from the command line, the configuration and the environment. */
 export interface Agent extends AgentContext {
@@ -82,4 +90,55 @@ function allowRules({ allow }: SessionFlags): PermissionRule[] {
     if (problem) throw new UsageError(`--allow ${JSON.stringify(rule)} is not a rule: ${problem.message}`);
     return { verdict: "allow", rule };
   });
+}
+
+/**
+ * The conversation that the command line wants: a new one, or one to go on with.
+ *
+ * @throws UsageError when there is no such session, or another ikigai has it open.
+ */
+function openConversation(
+  { session, isFork = false }: Pick<SessionFlags, "session" | "isFork">,
+  place: StartOptions,
+): { readonly conversation: Conversation; readonly notices: readonly string[] } {
+  if (session === undefined || session === "pick") return { conversation: startConversation(place), notices: [] };
+  const id = session === "last" ? listSessions(place.home, place.cwd)[0]?.id : session.id;
+  if (id === undefined)
+    throw new UsageError("Expected a session of this directory to go on with, there is none. Start one: ikigai");
+  try {
+    return openSession(id, isFork, place);
+  } catch (error) {
+    if (!(error instanceof IkigaiError) || error instanceof UsageError) throw error;
+    throw new UsageError(`${error.message} ikigai --resume shows those there are.`);
+  }
+}
+
+/** Nobody goes on in a session that somebody else writes: two histories would be mixed. */
+function openSession(id: string, isFork: boolean, place: StartOptions): ResumedConversation {
+  if (isFork) return forkConversation({ ...place, id });
+  if (isSessionOpen(place.home, id)) {
+    throw new UsageError(`Expected a session that nobody has open, got ${id}. For a copy of it: --resume ${id} --fork`);
+  }
+  return resumeConversation({ ...place, id });
+}
+
+/** A few of them say enough; all are in `ikigai doctor`. */
+const maxPrivacyNotices = 2;
+
+/** What of the user's own directory others can read or change, a line each. */
+function privacyNotices(home: string): string[] {
+  const problems = privacyProblems(home);
+  const more = problems.length - maxPrivacyNotices;
+  return [...problems.slice(0, maxPrivacyNotices), ...(more > 0 ? [`${more} more like this: ikigai doctor`] : [])];
+}
+
+/** That tools run in the sandbox, and which do not, a line each. */
+function sandboxNotices({ sandbox, launchers }: ToolRules): string[] {
+  if (!sandbox) return [];
+  const elsewhere = Object.keys(launchers);
+  const reach = sandbox.network ? "with the network" : "without the network";
+  return [
+    `Tools run in the sandbox: they can change the project only, ${reach}.`,
+    ...(elsewhere.length > 0 ? [`Not in it, as they run somewhere else: ${elsewhere.join(", ")}.`] : []),
+  ];
 }

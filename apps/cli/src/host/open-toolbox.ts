@@ -1,9 +1,40 @@
-import { openToolbox as open, type Places, type Toolbox, type ToolRules } from "@ikigai/agent/internal";
+import {
+  AgentError,
+  loadConfig,
+  openToolbox as open,
+  type Places,
+  type Toolbox,
+  type ToolRules,
+  toolRules,
+} from "@ikigai/agent/internal";
+import { sandboxProblem } from "@ikigai/core/internal";
 import { beforeExit } from "@ikigai/system";
 
-/** Starts to look for tools. Those that are being asked for their schema end with this process. */
-export function openToolbox(places: Places, env: NodeJS.ProcessEnv, rules: ToolRules): Toolbox {
+/**
+ * Starts to look for tools; without rules, by those of the configuration. Tools that are being asked for their schema end with
+ * this process.
+ */
+export function openToolbox(places: Places, env: NodeJS.ProcessEnv, rules = configuredRules(places)): Toolbox {
   const toolbox = open(places, env, rules);
   beforeExit(() => toolbox.close());
   return toolbox;
+}
+
+function configuredRules(places: Places): ToolRules {
+  return toolRules(loadConfig(places.home).config, places);
+}
+
+/**
+ * Makes sure that the sandbox works, if the user wants one.
+ *
+ * @throws AgentError `sandbox_unavailable`.
+ */
+export async function requireSandbox(
+  { sandbox }: ToolRules,
+  { projectDir }: Places,
+  env: NodeJS.ProcessEnv,
+): Promise<void> {
+  const problem = sandbox && (await sandboxProblem(sandbox, projectDir, env));
+  if (!problem) return;
+  throw new AgentError("sandbox_unavailable", `${problem} Nothing was run. More: ikigai doctor`);
 }

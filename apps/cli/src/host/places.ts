@@ -5,9 +5,7 @@ import { fileURLToPath } from "node:url";
 import type { Places } from "@ikigai/agent/internal";
 import { IkigaiError } from "@ikigai/core/ikigai-error";
 import { toolDirectories } from "@ikigai/core/internal";
-import type { CommandErrorCode } from "./failure-exits.ts";
-
-export type { Places };
+import type { CommandErrorCode } from "./exit-codes.ts";
 
 type Environment = NodeJS.ProcessEnv;
 

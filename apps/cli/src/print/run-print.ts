@@ -3,6 +3,7 @@ import {
   backgroundJobs,
   type Model,
   type RecordedAnswers,
+  readRecording,
   recordedAnswers,
   recordedModel,
   type TurnEnd,
@@ -16,11 +17,10 @@ import { UsageError } from "../args/usage-error.ts";
 import { chooseModel } from "../host/choose-model.ts";
 import { exitCodes } from "../host/exit-codes.ts";
 import { type Agent, openAgent } from "../host/open-agent.ts";
-import { openRecording } from "../host/open-recording.ts";
+import { requireSandbox } from "../host/open-toolbox.ts";
 import { shutdown } from "../host/shutdown.ts";
 import { onInterrupt } from "../host/signals.ts";
 import { printError, printOut } from "../host/stdout.ts";
-import { requireSandbox } from "../host/tool-rules.ts";
 import { safeJson } from "../render/json.ts";
 import { printFaithfully } from "../render/print-faithfully.ts";
 import { reportSkipped } from "../render/report-skipped.ts";
@@ -39,7 +39,8 @@ type PrintInvocation = Extract<Invocation, { kind: "print" }>;
 export async function runPrint({ prompt, format, flags }: PrintInvocation): Promise<number> {
   const agent = openAgent(flags, process.env);
   await requireSandbox(agent.rules, agent.places, agent.env);
-  const recording = flags.replay === undefined ? undefined : openRecording(agent.places, flags.replay);
+  const { home, projectDir } = agent.places;
+  const recording = flags.replay === undefined ? undefined : readRecording({ home, cwd: projectDir, id: flags.replay });
   const [input, chosen] = await Promise.all([
     readPipedInput({ isNeeded: prompt.trim() === "" && recording?.firstMessage === undefined }),
     recording && flags.model === undefined ? { model: recordedModel(recording) } : chooseModel(agent, flags.model),
@@ -56,7 +57,7 @@ export async function runPrint({ prompt, format, flags }: PrintInvocation): Prom
   reportSkipped((await agent.toolbox.last()).failed);
   const recorded = recording && recordedAnswers(recording);
   // Only those the user mentions: what is piped in may be anybody's.
-  const { images, problems } = imagesIn(prompt, agent.places.projectDir);
+  const { images, problems } = imagesIn(prompt, projectDir);
   for (const problem of problems) printError(`${sanitise(problem)}\n`);
   const end = await doTask(agent, chosen.model, { text, images }, { format, ...(recorded && { recorded }) });
   for (const line of jobsLeft(agent)) printError(`${sanitise(line)}\n`);

@@ -1,6 +1,5 @@
-import type { Model } from "@ikigai/agent/internal";
+import type { Model, Places } from "@ikigai/agent/internal";
 import type { Agent } from "../host/open-agent.ts";
-import type { Places } from "../host/places.ts";
 import { version } from "../host/version.ts";
 import { wrapWords } from "./fit-text.ts";
 import type { LineOutput } from "./line-output.ts";

@@ -1,7 +1,6 @@
 import { resolve } from "node:path";
-import type { Question } from "@ikigai/agent/internal";
+import type { Places, Question } from "@ikigai/agent/internal";
 import { realPathOf } from "@ikigai/system";
-import type { Places } from "../host/places.ts";
 import { changedLines, type FileChange, fileChange, renderChangeSize } from "./file-change.ts";
 import { cutToWidth, headAndTail, textWidth } from "./fit-text.ts";
 import { parseObject } from "./json.ts";

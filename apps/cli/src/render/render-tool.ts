@@ -1,5 +1,5 @@
+import type { Places } from "@ikigai/agent/internal";
 import type { FailedTool, RegisteredTool, Registry } from "@ikigai/core";
-import type { Places } from "../host/places.ts";
 import { sanitise, sanitiseLine } from "./sanitise.ts";
 import { shortPath } from "./short-path.ts";
 

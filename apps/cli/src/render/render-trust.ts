@@ -1,6 +1,6 @@
+import type { Places } from "@ikigai/agent/internal";
 import type { TrustReport } from "@ikigai/core";
 import type { ProjectOverride } from "@ikigai/core/internal";
-import type { Places } from "../host/places.ts";
 import { headAndTail } from "./fit-text.ts";
 import { sanitiseLine } from "./sanitise.ts";
 import { shortPath } from "./short-path.ts";

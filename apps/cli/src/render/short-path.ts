@@ -1,5 +1,6 @@
 import { relative, sep } from "node:path";
-import { homeOf, type Places } from "../host/places.ts";
+import type { Places } from "@ikigai/agent/internal";
+import { homeOf } from "../host/places.ts";
 import { sanitiseLine } from "./sanitise.ts";
 
 /** A path as people write it: from where they are, else with `~` for their home, and fit for a terminal. */

@@ -1,9 +1,9 @@
+import type { Places } from "@ikigai/agent/internal";
 import { defaultModels, listSessions, providerNames, readConfig, readRecording } from "@ikigai/agent/internal";
 import { knownTools } from "@ikigai/core/internal";
 import { readRecord, toolNameOf, toolRoot } from "@ikigai/tool-packages";
 import type { Completion } from "../../args/option.ts";
 import { summaryOf, topics } from "../../help/topics.ts";
-import type { Places } from "../../host/places.ts";
 import { rememberedModels } from "../../host/remembered-models.ts";
 import { age } from "../../render/times-and-sizes.ts";
 import { type Candidate, nextWords, type Offer } from "./next-words.ts";

@@ -1,7 +1,7 @@
 import { rmSync, statfsSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { Places } from "../../host/places.ts";
+import type { Places } from "@ikigai/agent/internal";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { shortPath } from "../../render/short-path.ts";
 import { fileSize } from "../../render/times-and-sizes.ts";

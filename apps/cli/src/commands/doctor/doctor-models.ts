@@ -7,7 +7,7 @@ import {
   providerNames,
   providerTable,
 } from "@ikigai/agent/internal";
-import { ownModels } from "../../host/offline/own-models.ts";
+import { ownModels } from "../../host/choose-model.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { broken, fine, type Line, note, type Section } from "./doctor-sections.ts";
 

@@ -1,7 +1,7 @@
+import type { Places } from "@ikigai/agent/internal";
 import { type Config, sandboxSettings, type ToolRules } from "@ikigai/agent/internal";
 import type { Registry } from "@ikigai/core";
 import { type Leftovers, sandboxProblem } from "@ikigai/core/internal";
-import type { Places } from "../../host/places.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { shortPath } from "../../render/short-path.ts";
 import { broken, fine, note, type Section } from "./doctor-sections.ts";

@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { release } from "node:os";
 import { join } from "node:path";
+import type { Places } from "@ikigai/agent/internal";
 import { type Config, type LoadedConfig, renderConfigProblem } from "@ikigai/agent/internal";
 import type { Registry, TrustReport } from "@ikigai/core";
 import {
@@ -10,7 +11,6 @@ import {
   protocolVersion,
   schemaTimeoutMs,
 } from "@ikigai/protocol";
-import type { Places } from "../../host/places.ts";
 import { version } from "../../host/version.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import { shortPath } from "../../render/short-path.ts";

@@ -2,6 +2,7 @@ import {
   loadConfig,
   type RecordedCall,
   type Recording,
+  readRecording,
   type SandboxFlags,
   secretsOf,
   toolRules,
@@ -15,11 +16,9 @@ import { readOptions } from "../../args/read-options.ts";
 import { UsageError } from "../../args/usage-error.ts";
 import { canAsk, confirm } from "../../host/confirm.ts";
 import { exitCodes } from "../../host/exit-codes.ts";
-import { openRecording } from "../../host/open-recording.ts";
-import { openToolbox } from "../../host/open-toolbox.ts";
+import { openToolbox, requireSandbox } from "../../host/open-toolbox.ts";
 import { findPlaces } from "../../host/places.ts";
 import { printError } from "../../host/stdout.ts";
-import { requireSandbox } from "../../host/tool-rules.ts";
 import { sanitiseLine, sanitiseStrictly } from "../../render/sanitise.ts";
 import type { Command, CommandContext } from "../command.ts";
 import { readOperands } from "../read-operands.ts";
@@ -37,7 +36,8 @@ export const replay: Command = {
   async run(args, context) {
     const { flags, values, operands } = readOptions(args, syntax.options);
     const [wanted = ""] = readOperands(operands, syntax);
-    const session = openRecording(context.places, values.session?.[0]);
+    const { home, projectDir } = context.places;
+    const session = readRecording({ home, cwd: projectDir, id: values.session?.[0] });
     const call = findCall(session, wanted);
     if ("problem" in call) return fail(call.problem);
     return replayCall(call, session, {

@@ -1,4 +1,5 @@
 import { isAbsolute, relative } from "node:path";
+import type { Places } from "@ikigai/agent/internal";
 import { loadConfig, toolRules } from "@ikigai/agent/internal";
 import { withoutPassword } from "@ikigai/system";
 import {
@@ -21,7 +22,6 @@ import {
 } from "@ikigai/tool-packages";
 import { canAsk, confirm } from "../../host/confirm.ts";
 import { openToolbox } from "../../host/open-toolbox.ts";
-import type { Places } from "../../host/places.ts";
 import { printError, printOut } from "../../host/stdout.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import type { InstallRequest } from "./install-request.ts";

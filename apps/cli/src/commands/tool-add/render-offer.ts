@@ -1,3 +1,4 @@
+import type { Places } from "@ikigai/agent/internal";
 import type { JsonObject, ToolSchema } from "@ikigai/protocol";
 import type {
   FileDifference,
@@ -7,7 +8,6 @@ import type {
   StagedTool,
   ToolRoot,
 } from "@ikigai/tool-packages";
-import type { Places } from "../../host/places.ts";
 import { diffLines } from "../../render/line-diff.ts";
 import { sanitiseLine, sanitiseStrictly } from "../../render/sanitise.ts";
 import { shortPath } from "../../render/short-path.ts";

@@ -1,4 +1,5 @@
 import { dirname, resolve } from "node:path";
+import type { Places } from "@ikigai/agent/internal";
 import { trustFiles } from "@ikigai/core/internal";
 import { type LanguageName, languageNames, readName, type ToolNames, toolchain } from "@ikigai/create-tool";
 import { Refusal, toolRoot, toolsCalled } from "@ikigai/tool-packages";
@@ -6,7 +7,6 @@ import { commands } from "../../args/commands.ts";
 import { readOptions } from "../../args/read-options.ts";
 import { UsageError } from "../../args/usage-error.ts";
 import { exitCodes } from "../../host/exit-codes.ts";
-import type { Places } from "../../host/places.ts";
 import { printError, printOut } from "../../host/stdout.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { shortPath } from "../../render/short-path.ts";

@@ -4,13 +4,14 @@ import {
   ModelError,
   type ModelEvent,
   type ModelRequest,
+  type ModelTool,
   noUsage,
+  setupText,
   type ToolMessage,
 } from "@ikigai/agent/internal";
-import { helpText, offlineNotice, unknownText } from "./offline-text.ts";
+import { type Envelope, type JsonObject, type JsonValue, textStart } from "@ikigai/protocol";
 import { parseRequest } from "./parse-request.ts";
-import type { PlainRequest } from "./plain-request.ts";
-import { renderAnswer } from "./render-answer.ts";
+import type { PlainRequest } from "./request-forms.ts";
 
 /** Between two requests in one sentence. */
 const thenPattern = /,?\s+(?:and\s+)?then\s+/i;
@@ -61,4 +62,85 @@ function stepsOf(text: string, parse: (part: string) => PlainRequest): PlainRequ
 
 function failed(message: ToolMessage | undefined): boolean {
   return message !== undefined && (JSON.parse(message.json) as { tool_success: boolean }).tool_success === false;
+}
+
+const offlineNotice =
+  "Only plain requests are understood, by a built-in interpreter that is no language model. Type help.";
+
+const examples = `  run npm test
+  read README.md lines 1-20
+  find **/*.ts
+  search TODO in src
+  replace "old" with "new" in notes.txt
+  write hello to note.txt`;
+
+function helpText(tools: readonly ModelTool[]): string {
+  return `I am the built-in interpreter, not a language model. I understand plain requests:
+
+${examples}
+
+${toolText(tools)}
+
+${setupText}`;
+}
+
+function unknownText(request: string): string {
+  const line = request.trim().split("\n")[0] ?? "";
+  const shown = line.length > 60 ? `${textStart(line, 60)}…` : line;
+  return `I do not understand "${shown}": the offline interpreter is not a language model. It understands plain requests:
+
+${examples}
+
+${setupText}`;
+}
+
+function toolText(tools: readonly ModelTool[]): string {
+  if (tools.length === 0) return "There are no tools, so nothing of this can run now.";
+  const names = tools.map(({ name }) => name).join(", ");
+  return `and any tool by its name, for instance: use NAME with {"key": "value"}, or NAME key=value. Tools: ${names}.`;
+}
+
+/** Says what came of a call. */
+function renderAnswer({ name, json }: ToolMessage): string {
+  const envelope = JSON.parse(json) as Envelope;
+  if (!envelope.tool_success) return join([`${envelope.error} (${envelope.error_code})`, envelope.stderr]);
+  const { result } = envelope;
+  if (typeof result.error === "string") return renderError(result);
+  return join([
+    renderResult(name, result),
+    result.truncated === true ? "(The output was longer and has been cut.)" : "",
+    typeof result.hint === "string" ? `(${result.hint})` : "",
+  ]);
+}
+
+function renderError(result: JsonObject): string {
+  const { error, error_code: code, hint, help } = result;
+  const steps = (help as { steps?: JsonValue[] } | undefined)?.steps;
+  return join([
+    `${error}${typeof code === "string" ? ` (${code})` : ""}`,
+    typeof hint === "string" ? hint : "",
+    ...(Array.isArray(steps) ? steps.map(String) : []),
+  ]);
+}
+
+function renderResult(name: string, result: JsonObject): string {
+  const { output, exit_code: exitCode, count, pid, log } = result;
+  if (typeof output !== "string") return JSON.stringify(result, null, 2);
+  if (pid !== undefined) return join([output, `Runs in the background as process ${pid}; its output goes to ${log}.`]);
+  if (typeof exitCode === "number")
+    return join([output, exitCode === 0 ? "" : `exit code ${exitCode}`]) || "(no output)";
+  if (typeof count === "number") return join([output, countText(name, count)]);
+  return output === "" ? "(nothing)" : output;
+}
+
+function countText(name: string, count: number): string {
+  const thing = name === "grep" ? "match" : "file";
+  if (count === 0) return `No ${thing}.`;
+  return `${count} ${thing}${count === 1 ? "" : thing === "match" ? "es" : "s"}.`;
+}
+
+/** What there is, each on lines of its own. */
+function join(parts: readonly string[]): string {
+  const filled = parts.filter((part) => part !== "");
+  return filled.map((part, index) => (index < filled.length - 1 && !part.endsWith("\n") ? `${part}\n` : part)).join("");
 }

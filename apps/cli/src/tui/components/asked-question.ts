@@ -1,5 +1,4 @@
-import type { Question } from "@ikigai/agent/internal";
-import type { Places } from "../../host/places.ts";
+import type { Places, Question } from "@ikigai/agent/internal";
 import type { LineOutput } from "../../render/line-output.ts";
 import { renderQuestion, shortenQuestion } from "../../render/render-question.ts";
 

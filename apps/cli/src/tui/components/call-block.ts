@@ -1,4 +1,4 @@
-import type { Places } from "../../host/places.ts";
+import type { Places } from "@ikigai/agent/internal";
 import { fileChange } from "../../render/file-change.ts";
 import { parseObject } from "../../render/json.ts";
 import type { LineOutput } from "../../render/line-output.ts";
