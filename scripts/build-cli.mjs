@@ -99,7 +99,7 @@ async function bundle() {
 
 /** What `ikigai --help` prints: the same for everybody, so it need not be put together at every start. */
 async function helpText() {
-  const entryPoints = ["src/help/overview.ts"];
+  const entryPoints = ["src/help/explain-command.ts"];
   const { outputFiles } = await build({ entryPoints, bundle: true, write: false, format: "esm", platform: "node" });
   const [{ text }] = outputFiles;
   const { overview } = await import(`data:text/javascript,${encodeURIComponent(text)}`);

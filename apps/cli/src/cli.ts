@@ -37,11 +37,11 @@ async function run(argv: readonly string[]): Promise<number | undefined> {
   switch (invocation.kind) {
     case "help": {
       if (invocation.about.length > 0) return runCommand("help", invocation.about);
-      const { overview } = await import("./help/overview.ts");
+      const { overview } = await import("./help/explain-command.ts");
       return void printOut(overview());
     }
     case "complete": {
-      const { complete } = await import("./commands/completion/complete.ts");
+      const { complete } = await import("./commands/completion/completion.ts");
       return void printOut(await complete(invocation.words, process.env));
     }
     case "version":

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { commands } from "../src/args/commands.ts";
 import { mainOptions } from "../src/args/main-options.ts";
-import { blocksOf } from "../src/help/text-blocks.ts";
+import { blocksOf } from "../src/help/man-page.ts";
 
 const manifest = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
 const page = fileURLToPath(new URL(`../${manifest.man[0]}`, import.meta.url));
@@ -59,7 +59,7 @@ test("a topic is taken apart into paragraphs, tables and examples", () => {
 });
 
 test("what is special to roff is text in the manual", async () => {
-  const { roffText } = await import("../src/help/roff.ts");
+  const { roffText } = await import("../src/help/man-page.ts");
   expect(roffText(".TH is no request, \\n no escape, … no ASCII")).toBe(
     "\\&.TH is no request, \\en no escape, \\[u2026] no ASCII\n",
   );

@@ -1,8 +1,8 @@
 import { parseArgs } from "node:util";
-import type { Option, Options } from "./option.ts";
+import { type CommandSyntax, type Option, type Options, usageOf } from "./option.ts";
 import { UsageError } from "./usage-error.ts";
 
-export interface ReadOptions<Spec extends Options> {
+interface ReadOptions<Spec extends Options> {
   /** Options without a value. */
   readonly flags: ReadonlySet<keyof Spec & string>;
   /** What was given, in order; the last one counts where only one is wanted. */
@@ -76,4 +76,17 @@ function checked(option: Option | undefined, name: string, value: string | undef
 function known(spec: Options): string {
   const names = Object.entries(spec).map(([name, { value }]) => `--${name}${value === undefined ? "" : ` ${value}`}`);
   return names.length === 0 ? "no options" : names.join(", ");
+}
+
+/**
+ * The operands of a command, when they are as many as it takes.
+ *
+ * @throws UsageError when they are more or fewer.
+ */
+export function readOperands(operands: readonly string[], syntax: CommandSyntax): readonly string[] {
+  const min = syntax.operands.filter(({ isOptional }) => !isOptional).length;
+  const max = syntax.operands.some(({ isRepeated }) => isRepeated) ? Number.POSITIVE_INFINITY : syntax.operands.length;
+  if (operands.length >= min && operands.length <= max) return operands;
+  const got = operands.length === 0 ? "nothing" : operands.map((operand) => JSON.stringify(operand)).join(" ");
+  throw new UsageError(`Expected ${usageOf(syntax)}, got ${got} at the end.`);
 }

@@ -1,6 +1,8 @@
 import { loadConfig } from "@ikigai/agent/internal";
 import type { CommandName } from "../args/commands.ts";
+import { exitCodes } from "../host/exit-codes.ts";
 import { findPlaces } from "../host/places.ts";
+import { printOut } from "../host/stdout.ts";
 import type { Command } from "./command.ts";
 
 /** Each is loaded when it is wanted. */
@@ -9,7 +11,7 @@ const load: Readonly<Record<CommandName, () => Promise<Command>>> = {
   "tool show": async () => (await import("./tool-show.ts")).toolShow,
   "tool call": async () => (await import("./tool-call.ts")).toolCall,
   "tool check": async () => (await import("./tool-check.ts")).toolCheck,
-  "tool new": async () => (await import("./tool-new/tool-new.ts")).toolNew,
+  "tool new": async () => (await import("./tool-new.ts")).toolNew,
   "tool add": async () => (await import("./tool-add/tool-add.ts")).toolAdd,
   "tool update": async () => (await import("./tool-update.ts")).toolUpdate,
   "tool remove": async () => (await import("./tool-remove.ts")).toolRemove,
@@ -18,7 +20,7 @@ const load: Readonly<Record<CommandName, () => Promise<Command>>> = {
   trust: async () => (await import("./trust.ts")).trustCommand,
   doctor: async () => (await import("./doctor/doctor.ts")).doctor,
   completion: async () => (await import("./completion/completion.ts")).completion,
-  help: async () => (await import("./help.ts")).help,
+  help: async () => ({ run: async (words) => printHelp(words) }),
 };
 
 /** Commands that work with any configuration. All others start a tool, or a program that fetches one. */
@@ -46,4 +48,10 @@ export async function runCommand(name: CommandName, args: readonly string[]): Pr
   const places = findPlaces(env, prints.includes(name) ? "/" : undefined);
   if (!runsNoTool.includes(name)) loadConfig(places.home);
   return command.run(args, { places, env });
+}
+
+async function printHelp(words: readonly string[]): Promise<number> {
+  const { helpOn } = await import("../help/help-on.ts");
+  printOut(helpOn(words));
+  return exitCodes.done;
 }

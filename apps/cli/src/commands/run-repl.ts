@@ -1,7 +1,9 @@
 import { isatty } from "node:tty";
 import { type Model, removeOverflow } from "@ikigai/agent/internal";
-import { beforeExit } from "@ikigai/system";
+import { beforeExit, nearestWord } from "@ikigai/system";
+import { commandGroup, firstWords, toolCommandNames } from "../args/commands.ts";
 import type { Invocation, SessionFlags } from "../args/parse-argv.ts";
+import { UsageError } from "../args/usage-error.ts";
 import { chooseModel } from "../host/choose-model.ts";
 import { type Agent, openAgent } from "../host/open-agent.ts";
 import { requireSandbox } from "../host/open-toolbox.ts";
@@ -9,7 +11,6 @@ import { createLineOutput } from "../render/line-output.ts";
 import { terminalKind } from "../render/terminal-kind.ts";
 import { missingModel } from "../session/missing-model.ts";
 import { showFirstFrame } from "../tui/first-frame.ts";
-import { firstMessage } from "./first-message.ts";
 
 /**
  * The REPL: the full screen on terminals that can show it; lines on others, for pipes and for those who want them, or want no
@@ -45,4 +46,30 @@ async function modelFor(agent: Agent, flags: SessionFlags, isTerminal: boolean):
   if ("model" in chosen) return chosen.model;
   if (isTerminal && flags.model === undefined) return missingModel(chosen.error.message);
   throw chosen.error;
+}
+
+/** How much a command's name may be mistyped: one letter of four. "hello" is no "help". */
+const maxDifference = 0.25;
+
+/**
+ * What the command line says to the model.
+ *
+ * @throws UsageError when it is most likely a mistyped command.
+ */
+export function firstMessage({ words, isMessage }: Extract<Invocation, { kind: "repl" }>): string {
+  const message = words.join(" ").trim();
+  const meant = isMessage ? undefined : commandMeant(words);
+  if (meant === undefined) return message;
+  throw new UsageError(
+    `Expected a command (${firstWords.join(", ")}) or a message, got ${JSON.stringify(message)}. To say that to the model: ikigai -- ${message}. Did you mean ${meant}?`,
+  );
+}
+
+/** A message has a word that is nearly a command only by chance at its beginning, and seldom no other. */
+function commandMeant([word = "", ...rest]: readonly string[]): string | undefined {
+  if (rest.length === 0 && toolCommandNames.includes(word)) return `${commandGroup} ${word}`;
+  const near = (text: string) => nearestWord(text, firstWords, maxDifference);
+  const meant = near(word) ?? near(word.replace(/s$/, ""));
+  const isGroup = meant === commandGroup && toolCommandNames.includes(rest[0] ?? "");
+  return rest.length === 0 || isGroup ? meant : undefined;
 }

@@ -7,7 +7,7 @@ import { failedOutcome } from "@ikigai/core/internal";
 import { beforeExit } from "@ikigai/system";
 import { commands } from "../args/commands.ts";
 import { readSandboxFlags } from "../args/parse-argv.ts";
-import { readOptions } from "../args/read-options.ts";
+import { readOperands, readOptions } from "../args/read-options.ts";
 import { UsageError } from "../args/usage-error.ts";
 import { exitCodes } from "../host/exit-codes.ts";
 import { openToolbox, requireSandbox } from "../host/open-toolbox.ts";
@@ -16,7 +16,6 @@ import { printFaithfully } from "../render/print-faithfully.ts";
 import { reportSkipped } from "../render/report-skipped.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
 import type { Command, CommandContext } from "./command.ts";
-import { readOperands } from "./read-operands.ts";
 
 const syntax = commands["tool call"];
 

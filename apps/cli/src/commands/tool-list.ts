@@ -1,15 +1,16 @@
+import type { Places } from "@ikigai/agent/internal";
 import type { Registry } from "@ikigai/core";
-import { type InstalledTools, installedTools } from "@ikigai/tool-packages";
+import { type Installed, type InstalledTools, installedTools } from "@ikigai/tool-packages";
 import { commands } from "../args/commands.ts";
-import { readOptions } from "../args/read-options.ts";
+import { readOperands, readOptions } from "../args/read-options.ts";
 import { exitCodes } from "../host/exit-codes.ts";
 import { openToolbox } from "../host/open-toolbox.ts";
 import { printOut } from "../host/stdout.ts";
 import { printFaithfully } from "../render/print-faithfully.ts";
 import { renderToolList } from "../render/render-tool.ts";
+import { sanitiseLine } from "../render/sanitise.ts";
+import { shortPath } from "../render/short-path.ts";
 import type { Command } from "./command.ts";
-import { readOperands } from "./read-operands.ts";
-import { renderInstalledTrouble, renderOrigin } from "./render-installed.ts";
 
 const syntax = commands["tool list"];
 
@@ -44,4 +45,22 @@ function toRows({ tools, failed }: Registry, { byPath }: InstalledTools) {
     const { source, version, sha256, state } = installed;
     return { package: installed.package, source, version, sha256, changed: state !== "same" };
   }
+}
+
+/** What stands behind a tool in the list: the package and the version it came with. */
+function renderOrigin(installed: Installed | undefined): string {
+  if (!installed) return "";
+  const { package: name, version, source } = installed;
+  return `  ${sanitiseLine([name, version, `from ${source}`].filter((part) => part !== "").join(" "))}`;
+}
+
+/** What has become of the tools that were added, where that is not what it should be. */
+function renderInstalledTrouble({ byPath, problems }: InstalledTools, places: Places): string {
+  const trouble = [...byPath].flatMap(([path, { package: name, state, sha256 }]) => {
+    if (state === "same") return [];
+    const what = state === "changed" ? `is not what was added any more (sha256 ${sha256})` : "is missing";
+    return [`  ${shortPath(path, places)} ${what}. To get it back: ikigai tool update ${sanitiseLine(name)}`];
+  });
+  const all = [...trouble, ...problems.map((problem) => `  ${sanitiseLine(problem)}`)];
+  return all.length === 0 ? "" : `Changed since they were added:\n${all.join("\n")}\n`;
 }

@@ -2,7 +2,7 @@ import type { Places } from "@ikigai/agent/internal";
 import { type RecordedCall, type Recording, readRecording } from "@ikigai/agent/internal";
 import { textStart } from "@ikigai/protocol";
 import { commands } from "../args/commands.ts";
-import { readOptions } from "../args/read-options.ts";
+import { readOperands, readOptions } from "../args/read-options.ts";
 import { exitCodes } from "../host/exit-codes.ts";
 import { printOut } from "../host/stdout.ts";
 import { argumentsJson, object } from "../print/report.ts";
@@ -11,10 +11,8 @@ import { sanitiseLine } from "../render/sanitise.ts";
 import { shortPath } from "../render/short-path.ts";
 import { duration } from "../render/times-and-sizes.ts";
 import type { Command } from "./command.ts";
-import { readOperands } from "./read-operands.ts";
-import { type MadeCall, madeCall } from "./replay/made-call.ts";
+import { type MadeCall, madeCall, type ToolState, toolState } from "./replay/made-call.ts";
 import { shellLine } from "./replay/shell-line.ts";
-import { type ToolState, toolState } from "./replay/tool-state.ts";
 
 const syntax = commands["tool log"];
 

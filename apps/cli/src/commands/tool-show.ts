@@ -1,7 +1,7 @@
 import { findTool } from "@ikigai/core";
 import { nearestName } from "@ikigai/core/internal";
 import { commands } from "../args/commands.ts";
-import { readOptions } from "../args/read-options.ts";
+import { readOperands, readOptions } from "../args/read-options.ts";
 import { exitCodes } from "../host/exit-codes.ts";
 import { openToolbox } from "../host/open-toolbox.ts";
 import { printError, printOut } from "../host/stdout.ts";
@@ -9,7 +9,6 @@ import { renderTool } from "../render/render-tool.ts";
 import { reportSkipped } from "../render/report-skipped.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
 import type { Command } from "./command.ts";
-import { readOperands } from "./read-operands.ts";
 
 const syntax = commands["tool show"];
 

@@ -10,15 +10,14 @@ import {
   toolRoot,
 } from "@ikigai/tool-packages";
 import { commands } from "../args/commands.ts";
-import { readOptions } from "../args/read-options.ts";
+import { readOperands, readOptions } from "../args/read-options.ts";
 import { nobodyToAsk } from "../host/confirm.ts";
 import { exitCodes } from "../host/exit-codes.ts";
 import { printError, printOut } from "../host/stdout.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
 import { shortPath } from "../render/short-path.ts";
 import type { Command, CommandContext } from "./command.ts";
-import { readOperands } from "./read-operands.ts";
-import { type InstallEnd, installPackage } from "./tool-add/install-package.ts";
+import { type InstallEnd, installPackage } from "./tool-add/tool-add.ts";
 import { withRefusals } from "./with-refusals.ts";
 
 const syntax = commands["tool update"];

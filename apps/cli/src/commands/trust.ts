@@ -3,7 +3,7 @@ import type { Places } from "@ikigai/agent/internal";
 import { revokeTrust, trust, trustStatus } from "@ikigai/core";
 import { projectOverrides } from "@ikigai/core/internal";
 import { commands } from "../args/commands.ts";
-import { readOptions } from "../args/read-options.ts";
+import { readOperands, readOptions } from "../args/read-options.ts";
 import { UsageError } from "../args/usage-error.ts";
 import { exitCodes } from "../host/exit-codes.ts";
 import { findPlaces } from "../host/places.ts";
@@ -11,7 +11,6 @@ import { printError, printOut } from "../host/stdout.ts";
 import { renderTrust } from "../render/render-trust.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
 import type { Command } from "./command.ts";
-import { readOperands } from "./read-operands.ts";
 
 const syntax = commands.trust;
 

@@ -1,10 +1,7 @@
 import { commands } from "../args/commands.ts";
 import { mainOptions, synopsis } from "../args/main-options.ts";
 import { type CommandSyntax, type Options, usageOf } from "../args/option.ts";
-import { details } from "./details.ts";
-import { optionRows } from "./explain-command.ts";
-import { bold, literal, paragraph, roffText, section, subsection, term } from "./roff.ts";
-import { type Block, blocksOf } from "./text-blocks.ts";
+import { details, optionRows } from "./explain-command.ts";
 import { summaryOf, topics } from "./topics.ts";
 
 /** Topics that manuals have their own names for; they stand at the end. */
@@ -77,4 +74,98 @@ function blockText(block: Block): string {
 
 function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?]$/.test(text) ? "" : "."}`;
+}
+
+/** A part of a topic: what stands between empty lines. */
+type Block =
+  | { readonly kind: "paragraph"; readonly text: string }
+  /** Two columns. */
+  | { readonly kind: "table"; readonly rows: readonly (readonly [what: string, meaning: string])[] }
+  /** Examples, and what has more columns. */
+  | { readonly kind: "literal"; readonly lines: readonly string[] };
+
+/** How far the second line of an explanation is indented at least, in columns. */
+const continued = 8;
+
+/** Takes the text of a topic apart: what is indented is a table or to be left as it is. */
+export function blocksOf(text: string): Block[] {
+  const groups: string[][] = [];
+  let isIndented: boolean | undefined;
+  for (const line of text.split("\n")) {
+    if (line === "") {
+      isIndented = undefined;
+      continue;
+    }
+    if (line.startsWith("  ") !== isIndented) groups.push([]);
+    isIndented = line.startsWith("  ");
+    groups.at(-1)?.push(line);
+  }
+  return groups.map(blockOf);
+}
+
+function blockOf(lines: readonly string[]): Block {
+  if (!lines[0]?.startsWith("  ")) return { kind: "paragraph", text: lines.join(" ") };
+  const rows = rowsOf(lines);
+  return rows ? { kind: "table", rows } : { kind: "literal", lines: lines.map((line) => line.slice(2)) };
+}
+
+/** The rows, when all lines are of a table of two columns. */
+function rowsOf(lines: readonly string[]): [string, string][] | undefined {
+  const rows: [string, string][] = [];
+  for (const line of lines) {
+    const [what = "", meaning, ...more] = line.trim().split(/ {2,}/);
+    const last = rows.at(-1);
+    if (more.length > 0) return undefined;
+    if (last && meaning === undefined && line.startsWith(" ".repeat(continued))) last[1] = `${last[1]} ${what}`.trim();
+    else if (line.startsWith("   ")) return undefined;
+    else rows.push([what, meaning ?? ""]);
+  }
+  return rows.every(([, meaning]) => meaning !== "") ? rows : undefined;
+}
+
+/** Text as roff has it: nothing in it is a request, an escape or a character that a terminal might lack. */
+function escaped(text: string): string {
+  return text
+    .replaceAll("\\", "\\e")
+    .replaceAll("-", "\\-")
+    .replace(
+      /[^\x20-\x7e]/gu,
+      (character) => `\\[u${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0")}]`,
+    )
+    .replace(/^([.'])/, "\\&$1");
+}
+
+/** A line of text. */
+export function roffText(text: string): string {
+  return `${escaped(text)}\n`;
+}
+
+function bold(text: string): string {
+  return `.B "${escaped(text).replaceAll('"', "\\(dq")}"\n`;
+}
+
+function section(title: string): string {
+  return `.SH ${quoted(title)}\n`;
+}
+
+function subsection(title: string): string {
+  return `.SS ${quoted(title)}\n`;
+}
+
+function paragraph(text: string): string {
+  return `.PP\n${roffText(text)}`;
+}
+
+/** What is explained, and the explanation. */
+function term(tag: string, meaning: string): string {
+  return `.TP\n${tag}${meaning}`;
+}
+
+/** Lines that stay as they are. */
+function literal(lines: readonly string[]): string {
+  return `.PP\n.nf\n${lines.map((line) => (line === "" ? ".sp\n" : roffText(line))).join("")}.fi\n`;
+}
+
+function quoted(title: string): string {
+  return `"${escaped(title).replaceAll('"', "\\(dq")}"`;
 }

@@ -1,10 +1,13 @@
+import { textStart } from "@ikigai/protocol";
 import { commands, type Shell, shells } from "../../args/commands.ts";
-import { readOptions } from "../../args/read-options.ts";
+import { readOperands, readOptions } from "../../args/read-options.ts";
 import { UsageError } from "../../args/usage-error.ts";
 import { exitCodes } from "../../host/exit-codes.ts";
+import { findPlaces } from "../../host/places.ts";
 import { printOut } from "../../host/stdout.ts";
+import { sanitiseLine } from "../../render/sanitise.ts";
 import type { Command } from "../command.ts";
-import { readOperands } from "../read-operands.ts";
+import { type Candidate, findPosition, nextWords, type Offer, type Position } from "./position.ts";
 import bash from "./scripts/bash.txt";
 import fish from "./scripts/fish.txt";
 import zsh from "./scripts/zsh.txt";
@@ -25,4 +28,73 @@ export const completion: Command = {
 
 function isShell(word: string): word is Shell {
   return (shells as readonly string[]).includes(word);
+}
+
+/** A description is there to choose by; more than this no shell shows, in characters. */
+const maxDescription = 80;
+
+/**
+ * What a shell's completion asks for: a line for each candidate, with its description behind a tab, and a last line ":file" or
+ * ":directory" when the shell should add what it finds itself. Candidates need not begin with what has been typed.
+ *
+ * Runs no tool, asks no server. Never rejects: a shell that completes is no place for an error.
+ *
+ * @param words those behind `ikigai`, up to the cursor; the last one is completed, and may be empty.
+ */
+export async function complete(words: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
+  try {
+    const { candidates, paths } = await offer(findPosition(words), env);
+    const lines = candidates.filter(({ value }) => sanitiseLine(value) === value).map(render);
+    return [...lines, ...(paths ? [`:${paths}`] : [])].map((line) => `${line}\n`).join("");
+  } catch {
+    return "";
+  }
+}
+
+function render({ value, description = "" }: Candidate): string {
+  const text = textStart(sanitiseLine(description).replace(/\s+/g, " "), maxDescription).trim();
+  return text === "" ? value : `${value}\t${text}`;
+}
+
+async function offer(position: Position, env: NodeJS.ProcessEnv): Promise<Offer> {
+  switch (position.kind) {
+    case "command":
+      return { candidates: nextWords(position.prefix) };
+    case "option":
+      return { candidates: options(position) };
+    case "value": {
+      const { candidates, paths } = await values(position.option, position.words, env);
+      const { glued } = position;
+      return {
+        candidates: candidates.map((found) => ({ ...found, value: `${glued}${found.value}` })),
+        ...(paths && { paths }),
+      };
+    }
+    case "operand":
+      return values(position.operand, position.words, env);
+    case "nothing":
+      return { candidates: [] };
+    default:
+      return position satisfies never;
+  }
+}
+
+function options({ options: all, given }: Position & { kind: "option" }): Candidate[] {
+  return Object.entries(all)
+    .filter(([name]) => !given.has(name))
+    .map(([name, { summary }]) => ({ value: `--${name}`, description: summary }));
+}
+
+async function values(
+  {
+    oneOf,
+    completes,
+  }: { readonly oneOf?: readonly string[]; readonly completes?: keyof typeof import("./values.ts").valuesOf },
+  words: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<Offer> {
+  if (oneOf) return { candidates: oneOf.map((value) => ({ value })) };
+  if (completes === undefined) return { candidates: [] };
+  const { valuesOf } = await import("./values.ts");
+  return valuesOf[completes]({ places: findPlaces(env), env, words });
 }

@@ -6,7 +6,7 @@ import type { Completion } from "../../args/option.ts";
 import { summaryOf, topics } from "../../help/topics.ts";
 import { rememberedModels } from "../../host/remembered-models.ts";
 import { age } from "../../render/times-and-sizes.ts";
-import { type Candidate, nextWords, type Offer } from "./next-words.ts";
+import { type Candidate, nextWords, type Offer } from "./position.ts";
 
 interface Question {
   readonly places: Places;

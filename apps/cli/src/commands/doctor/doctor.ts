@@ -10,26 +10,14 @@ import { trustStatus } from "@ikigai/core";
 import { findLeftovers } from "@ikigai/core/internal";
 import { commands } from "../../args/commands.ts";
 import { readSandboxFlags } from "../../args/parse-argv.ts";
-import { readOptions } from "../../args/read-options.ts";
+import { readOperands, readOptions } from "../../args/read-options.ts";
 import { exitCodes } from "../../host/exit-codes.ts";
 import { openToolbox } from "../../host/open-toolbox.ts";
 import { printOut } from "../../host/stdout.ts";
 import type { Command, CommandContext } from "../command.ts";
-import { readOperands } from "../read-operands.ts";
-import { checkDisk } from "./doctor-disk.ts";
-import { checkModels } from "./doctor-models.ts";
-import { checkToolNames } from "./doctor-names.ts";
-import { checkLeftovers, checkSandbox } from "./doctor-sandbox.ts";
-import {
-  checkConfig,
-  checkDirectories,
-  checkLimits,
-  checkProject,
-  checkTools,
-  checkVersions,
-  type Line,
-  type Section,
-} from "./doctor-sections.ts";
+import { checkDirectories, checkDisk, checkLeftovers, checkSandbox, checkVersions } from "./check-machine.ts";
+import { checkConfig, checkLimits, checkModels, checkProject, checkToolNames, checkTools } from "./check-setup.ts";
+import type { Line, Section } from "./section.ts";
 
 const syntax = commands.doctor;
 

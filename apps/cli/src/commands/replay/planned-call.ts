@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { realpathSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import type { RegisteredTool } from "@ikigai/core";
-import type { CallOptions } from "@ikigai/core/internal";
+import { type Config, checkArguments, type Decision, decide, type Permission } from "@ikigai/agent/internal";
+import type { ExecuteOptions, RegisteredTool } from "@ikigai/core";
 import { maxMaxOutputBytes, maxTimeoutMs } from "@ikigai/protocol";
 import type { MadeCall } from "./made-call.ts";
 
@@ -11,7 +11,7 @@ export interface PlannedCall {
   /** As it is shown: what `options` say, and nothing else. */
   readonly call: MadeCall;
   readonly tool: RegisteredTool;
-  readonly options: Omit<CallOptions, "env" | "sandbox">;
+  readonly options: Omit<ExecuteOptions, "env" | "sandbox">;
 }
 
 /**
@@ -47,7 +47,6 @@ export function plannedCall(made: MadeCall, tool: RegisteredTool, now: PlaceAndL
   const { directory } = now;
   const options = {
     cwd: directory,
-    projectDir: directory,
     sessionId: plainId.test(made.sessionId) ? made.sessionId : randomUUID(),
     callId: plainId.test(made.env.IKIGAI_CALL_ID ?? "") ? (made.env.IKIGAI_CALL_ID ?? "") : randomUUID(),
     timeoutMs: limit(made.env.IKIGAI_TIMEOUT_MS, maxTimeoutMs, now.timeoutMs),
@@ -70,7 +69,7 @@ export function plannedCall(made: MadeCall, tool: RegisteredTool, now: PlaceAndL
 }
 
 /** Where the call is made, and the limits that the user has set for the tool. */
-export interface PlaceAndLimits {
+interface PlaceAndLimits {
   readonly directory: string;
   readonly timeoutMs?: number | undefined;
   readonly maxOutputBytes?: number | undefined;
@@ -80,4 +79,41 @@ export interface PlaceAndLimits {
 function limit(recorded: string | undefined, highest: number, now: number | undefined): number | undefined {
   const value = /^[1-9]\d{0,14}$/.test(recorded ?? "") ? Number(recorded) : undefined;
   return value === undefined ? now : Math.min(value, Math.max(highest, now ?? 0));
+}
+
+/** Where a recorded call would be made, and by whose rules. */
+interface ReplayPlace {
+  readonly config: Config;
+  /** The user's own directory. */
+  readonly home: string;
+  /** The real directory of the call. */
+  readonly directory: string;
+  /** Whether that is the one ikigai was started in. */
+  readonly isHere: boolean;
+}
+
+/**
+ * Whether a recorded call may run, as if a model made it now. Nobody has asked for it in a conversation, so the modes `allow`
+ * and `edits` count as `ask`; and what the rules and the project allow counts only in the directory that the user is in: a
+ * file can name any.
+ */
+export function decideReplay(call: MadeCall, tool: RegisteredTool, place: ReplayPlace): Decision {
+  const { config, home, directory, isHere } = place;
+  const checked = checkArguments(call.arguments);
+  if ("error" in checked) return { verdict: "deny", reason: checked.error };
+  const { mode = "ask", rules = [], ...others } = config.permission ?? {};
+  const permission: Permission = {
+    ...others,
+    mode: mode === "allow" || mode === "edits" ? "ask" : mode,
+    rules: [...rules],
+    projectDir: directory,
+    home,
+  };
+  const decision = decide(
+    { id: call.id, name: tool.name, arguments: checked.text, value: checked.value },
+    tool,
+    permission,
+  );
+  if (decision.verdict !== "allow" || isHere) return decision;
+  return { verdict: "ask", reason: "the session is of another directory" };
 }

@@ -12,7 +12,7 @@ import { execute, type Outcome } from "@ikigai/core";
 import { beforeExit, realPathOf } from "@ikigai/system";
 import { commands } from "../../args/commands.ts";
 import { readSandboxFlags } from "../../args/parse-argv.ts";
-import { readOptions } from "../../args/read-options.ts";
+import { readOperands, readOptions } from "../../args/read-options.ts";
 import { UsageError } from "../../args/usage-error.ts";
 import { canAsk, confirm } from "../../host/confirm.ts";
 import { exitCodes } from "../../host/exit-codes.ts";
@@ -21,14 +21,11 @@ import { findPlaces } from "../../host/places.ts";
 import { printError } from "../../host/stdout.ts";
 import { sanitiseLine, sanitiseStrictly } from "../../render/sanitise.ts";
 import type { Command, CommandContext } from "../command.ts";
-import { readOperands } from "../read-operands.ts";
 import { callableTool } from "./callable-tool.ts";
-import { decideReplay } from "./decide-replay.ts";
-import { type MadeCall, madeCall } from "./made-call.ts";
-import { directoryOf, type PlannedCall, plannedCall } from "./planned-call.ts";
+import { type MadeCall, madeCall, toolRemark, toolState } from "./made-call.ts";
+import { decideReplay, directoryOf, type PlannedCall, plannedCall } from "./planned-call.ts";
 import { printReplay } from "./print-replay.ts";
 import { shellLine } from "./shell-line.ts";
-import { toolRemark, toolState } from "./tool-state.ts";
 
 const syntax = commands.replay;
 

@@ -15,8 +15,25 @@ import { canAsk } from "../../host/confirm.ts";
 import { printOut } from "../../host/stdout.ts";
 import { ansiStyle, plainStyle, type Style } from "../../render/style.ts";
 import { terminalKind } from "../../render/terminal-kind.ts";
-import type { InstallRequest } from "./install-request.ts";
+import type { CommandContext } from "../command.ts";
 import { renderOffer, renderSchemaChange, renderStaged, renderUpdate } from "./render-offer.ts";
+
+/** What is to be installed, for whom. */
+export interface InstallRequest extends CommandContext {
+  /** As the user wrote it. */
+  readonly source: string;
+  /** What the only tool is to be called. */
+  readonly as?: string | undefined;
+  readonly root: ToolRoot;
+  /** The user has said yes already. */
+  readonly isAllowed: boolean;
+  /** Only to be shown. */
+  readonly isDryRun: boolean;
+  /** Under which name it was added, when it is to be brought up to date. */
+  readonly updates?: string;
+  /** What is fetched instead of the source, which is still what is written down: what is there has been changed or lost. */
+  readonly repairs?: string;
+}
 
 /** A package in its stage, and what is there of it now. */
 export interface Candidate {

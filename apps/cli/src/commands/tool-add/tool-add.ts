@@ -1,12 +1,35 @@
-import { toolRoot } from "@ikigai/tool-packages";
+import { isAbsolute, relative } from "node:path";
+import { loadConfig, type Places, toolRules } from "@ikigai/agent/internal";
+import { withoutPassword } from "@ikigai/system";
+import {
+  type DependencyLock,
+  entryFor,
+  fetchPackage,
+  type InstalledPackage,
+  install,
+  offeredTools,
+  Refusal,
+  readRecord,
+  readSource,
+  refuseConflicts,
+  type Source,
+  type StagedTool,
+  stagedTools,
+  toolNameOf,
+  toolRoot,
+  trustInstalled,
+  withStage,
+} from "@ikigai/tool-packages";
 import { commands } from "../../args/commands.ts";
-import { readOptions } from "../../args/read-options.ts";
-import { nobodyToAsk } from "../../host/confirm.ts";
+import { readOperands, readOptions } from "../../args/read-options.ts";
+import { canAsk, confirm, nobodyToAsk } from "../../host/confirm.ts";
 import { exitCodes } from "../../host/exit-codes.ts";
+import { openToolbox } from "../../host/open-toolbox.ts";
+import { printError, printOut } from "../../host/stdout.ts";
+import { sanitiseLine } from "../../render/sanitise.ts";
 import type { Command } from "../command.ts";
-import { readOperands } from "../read-operands.ts";
 import { withRefusals } from "../with-refusals.ts";
-import { installPackage } from "./install-package.ts";
+import { type Candidate, type InstallRequest, newWishes, showOffered, showStaged } from "./show-package.ts";
 
 const syntax = commands["tool add"];
 
@@ -26,3 +49,98 @@ export const toolAdd: Command = {
     });
   },
 };
+
+/** The outcome. `shown`: a dry run, nothing was installed. `unasked`: no terminal to confirm on. */
+export type InstallEnd = "installed" | "declined" | "up to date" | "shown" | "unasked";
+
+/**
+ * Gets a package, shows what it is and what it would change, asks, shows what it says of itself, and puts it in place. Nothing
+ * of it runs before the yes; whatever fails before the end leaves everything as it was.
+ *
+ * @throws Refusal when it cannot be had, is no package of tools, or is in the way of another one.
+ */
+export async function installPackage(request: InstallRequest): Promise<InstallEnd> {
+  const { root, places, env, as } = request;
+  const source = readSource(request.repairs ?? request.source, places.projectDir);
+  printError(`Fetching ${sanitiseLine(withoutPassword(request.source))} …\n`);
+  return withStage(places.home, async (stage) => {
+    const lock = knownLock(source, request);
+    const staged = await fetchPackage(source, stage, { env, wantedName: as, lock });
+    const recorded = request.repairs === undefined ? recordedSource(source, request, places) : request.source;
+    const entry = entryFor(staged, { source: recorded, ...(as !== undefined && { as }) }, stage);
+    const name = request.updates ?? staged.name;
+    if (name !== staged.name)
+      throw new Refusal(
+        `${withoutPassword(request.source)} is ${staged.name} now, not ${name}. Remove ${name} and add it again.`,
+      );
+    const before = readRecord(root).get(name);
+    refuseConflicts(name, entry, root);
+    if (request.updates !== undefined && request.repairs === undefined && before?.sha256 === entry.sha256)
+      return "up to date";
+    return offer(name, { staged, stage, entry, before }, request);
+  });
+}
+
+/** Shows, asks, and installs. */
+async function offer(name: string, candidate: Candidate, request: InstallRequest): Promise<InstallEnd> {
+  const { root, places, env, isAllowed } = request;
+  const { staged, stage, entry, before } = candidate;
+  const rules = toolRules(loadConfig(places.home).config, places);
+  const registry = await openToolbox(places, env, rules).last();
+  const sandboxFor = (tool: string) => rules.settingsFor(tool).sandbox;
+  const context = { stage, root, directories: places.directories, sandboxFor, registry, env };
+  const known = stagedTools(staged, context);
+  showStaged(candidate, known, request);
+  if (request.isDryRun) return "shown";
+  if (!isAllowed && !canAsk()) return "unasked";
+  if (!isAllowed && !(await confirm(question(known, before)))) return decline();
+  const tools = await offeredTools(staged, context);
+  showOffered(tools, candidate, registry, request);
+  const wishes = newWishes(tools, registry, root);
+  if (!isAllowed && wishes.length > 0 && !(await confirm(`Give it ${sanitiseLine(wishes.join(", "))}?`)))
+    return decline();
+  await install(name, entry, stage, root);
+  await report(name, entry, before, request);
+  return "installed";
+}
+
+function decline(): "declined" {
+  printError("Nothing was changed.\n");
+  return "declined";
+}
+
+function question(tools: readonly StagedTool[], before: InstalledPackage | undefined): string {
+  const core = tools.filter(({ overrides }) => overrides.some(({ scope }) => scope === "system"));
+  const place = core.length === 0 ? "" : ` in place of the core tool ${core.map(({ name }) => name).join(", ")}`;
+  return before ? `Replace it${place}?` : `Add it${place}? It runs with your rights.`;
+}
+
+/** What a package depended on when it was added, so that nothing but the package itself changes without need. */
+function knownLock(source: Source, { updates, root }: InstallRequest): DependencyLock | undefined {
+  const name = updates ?? (source.kind === "npm" ? source.spec.replace(/(?<=.)@[^@/]*$/, "") : undefined);
+  return name === undefined ? undefined : readRecord(root).get(name)?.lock;
+}
+
+/** A path as it will still be found: from the project if it is in there, else from the root. */
+function recordedSource(source: Source, { source: text, root }: InstallRequest, { projectDir }: Places): string {
+  const path = "path" in source ? source.path : "spec" in source && isAbsolute(source.spec) ? source.spec : undefined;
+  if (path === undefined) return withoutPassword(text);
+  const inside = relative(projectDir, path);
+  return root.scope === "project" && !inside.startsWith("..") ? `./${inside}` : path;
+}
+
+async function report(
+  name: string,
+  entry: InstalledPackage,
+  before: InstalledPackage | undefined,
+  { root, places }: InstallRequest,
+): Promise<void> {
+  const trust = await trustInstalled(root, places, { name, entries: [before, entry] });
+  const names = Object.keys(entry.tools).map(toolNameOf).join(", ");
+  printOut(`${before ? "Replaced" : "Added"} ${sanitiseLine(`${name} ${entry.version}`.trim())}: ${names}\n`);
+  if (trust?.problem !== undefined) printError(`Not in use: it cannot be trusted. ${sanitiseLine(trust.problem)}\n`);
+  else if (trust !== undefined && trust.status !== "trusted")
+    printError(
+      `Not in use yet: the project has other files that you have not trusted. Look at them: ikigai trust --show\n`,
+    );
+}

@@ -1,0 +1,127 @@
+import { rmSync, statfsSync, statSync, writeFileSync } from "node:fs";
+import { release, tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { type Config, type Places, sandboxSettings, type ToolRules } from "@ikigai/agent/internal";
+import type { Registry } from "@ikigai/core";
+import { type Leftovers, sandboxProblem } from "@ikigai/core/internal";
+import { protocolVersion } from "@ikigai/protocol";
+import { version } from "../../host/version.ts";
+import { sanitiseLine } from "../../render/sanitise.ts";
+import { shortPath } from "../../render/short-path.ts";
+import { fileSize } from "../../render/times-and-sizes.ts";
+import { broken, fine, type Line, note, type Section } from "./section.ts";
+
+export function checkVersions(): Section {
+  const { platform, arch, versions } = process;
+  const lines = [
+    fine(`ikigai ${version}, tool protocol ${protocolVersion}`),
+    fine(`Node ${versions.node}, ${platform} ${release()}, ${arch}`),
+  ];
+  return { title: "Versions", lines };
+}
+
+export function checkDirectories(places: Places, problems: readonly string[]): Section {
+  const { home, projectDir, directories } = places;
+  const own = [home, join(home, "sessions"), join(home, "trust.json")];
+  return {
+    title: "Directories",
+    lines: [
+      fine(`project: ${sanitiseLine(projectDir)} (${modeOf(projectDir)})`),
+      ...own.map((path) => fine(`${shortPath(path, places)} (${modeOf(path)})`)),
+      ...directories.map(({ path, scope }) => fine(`${scope} tools: ${shortPath(path, places)} (${modeOf(path)})`)),
+      ...problems.map((problem) => note(sanitiseLine(problem))),
+    ],
+  };
+}
+
+export function modeOf(path: string): string {
+  try {
+    const found = statSync(path, { throwIfNoEntry: false });
+    return found === undefined ? "not there" : `mode ${(found.mode & 0o7777).toString(8)}`;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? "unreadable";
+  }
+}
+
+/** A long session with its images and outputs takes less, in bytes. */
+const enoughBytes = 10_000_000;
+
+/** Whether there is room where ikigai writes by itself, and whether it may: only writing tells of quotas and the like. */
+export function checkDisk(places: Places): Section {
+  const wanted = [...new Set([places.home, tmpdir()])];
+  return { title: "Disk", lines: wanted.map((path) => roomIn(path, shortPath(path, places))) };
+}
+
+function roomIn(path: string, name: string): Line {
+  const dir = existing(path);
+  try {
+    const { bavail, bsize, files, ffree } = statfsSync(dir);
+    const free = bavail * bsize;
+    if (free < enoughBytes) return broken(`${name}: ${fileSize(free)} free, too little to save sessions and outputs`);
+    // Some file systems do not count them.
+    if (files > 0 && ffree === 0) return broken(`${name}: no file can be made any more (no inodes are free)`);
+    tryToWrite(dir);
+    return fine(`${name}: ${fileSize(free)} free`);
+  } catch (error) {
+    return broken(`${name}: nothing can be saved there: ${sanitiseLine((error as Error).message)}`);
+  }
+}
+
+/** What is not there yet is made below what is. */
+function existing(path: string): string {
+  const isThere = statSync(path, { throwIfNoEntry: false }) !== undefined;
+  return isThere || path === dirname(path) ? path : existing(dirname(path));
+}
+
+/** @throws the system's error. */
+function tryToWrite(dir: string): void {
+  const path = join(dir, `.ikigai-doctor.${process.pid}.tmp`);
+  try {
+    writeFileSync(path, Buffer.alloc(4_096), { flag: "wx", mode: 0o600 });
+  } finally {
+    rmSync(path, { force: true });
+  }
+}
+
+/** Starts a sandbox to see whether it can be. A missing one is only wrong if somebody wants it. */
+export async function checkSandbox(
+  config: Config,
+  rules: ToolRules,
+  registry: Registry,
+  places: Places,
+  env: NodeJS.ProcessEnv,
+): Promise<Section> {
+  const settings = rules.sandbox ?? sandboxSettings(config, places, false);
+  const problem = await sandboxProblem(settings, places.projectDir, env);
+  const local = registry.tools.filter(({ launcher }) => !launcher).map(({ name }) => name);
+  const inside = local.filter((name) => rules.settingsFor(name).sandbox);
+  const online = inside.filter((name) => rules.settingsFor(name).sandbox?.network);
+  const isWanted = rules.sandbox !== undefined || inside.length > 0;
+  const state = problem === undefined ? fine("available") : (isWanted ? broken : fine)(sanitiseLine(problem));
+  const who =
+    inside.length === 0 ? "none; ikigai --sandbox, or sandbox.enabled in the configuration" : inside.join(", ");
+  return {
+    title: "Sandbox",
+    lines: [
+      state,
+      fine(`tools in it: ${who}`),
+      ...(online.length > 0 ? [fine(`with the network: ${online.join(", ")}`)] : []),
+      ...registry.tools.flatMap(({ name, launcher, path }) => {
+        return launcher ? [fine(`${name} runs somewhere else: ${sanitiseLine(path)}`)] : [];
+      }),
+    ],
+  };
+}
+
+/** How many leftovers are named. */
+const maxNamed = 10;
+
+export function checkLeftovers({ processes, files }: Leftovers, places: Places): Section {
+  const more = files.length > maxNamed ? [fine(`and ${files.length - maxNamed} more`)] : [];
+  const running = processes.length === 0 ? [] : [note(`of calls whose ikigai is gone: kill -9 ${processes.join(" ")}`)];
+  const left = files
+    .slice(0, maxNamed)
+    .map((path) => fine(`can be removed: rm -r ${sanitiseLine(shortPath(path, places))}`));
+  const lines = [...running, ...left, ...more];
+  return { title: "Leftovers", lines: lines.length === 0 ? [fine("none")] : lines };
+}

@@ -1,0 +1,133 @@
+import {
+  type Config,
+  defaultModels,
+  type LoadedConfig,
+  modelProblem,
+  type Places,
+  type ProviderName,
+  parseRule,
+  providerInUse,
+  providerNames,
+  providerTable,
+  renderConfigProblem,
+} from "@ikigai/agent/internal";
+import type { Registry, TrustReport } from "@ikigai/core";
+import { nearestName } from "@ikigai/core/internal";
+import { defaultMaxOutputBytes, defaultTimeoutMs, maxSchemaBytes, schemaTimeoutMs } from "@ikigai/protocol";
+import { ownModels } from "../../host/choose-model.ts";
+import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
+import { shortPath } from "../../render/short-path.ts";
+import { duration } from "../../render/times-and-sizes.ts";
+import { modeOf } from "./check-machine.ts";
+import { broken, fine, type Line, note, type Section } from "./section.ts";
+
+export function checkConfig({ path, problems }: LoadedConfig, places: Places): Section {
+  const lines = problems.map((problem) => {
+    return (problem.isFatal ? broken : note)(sanitise(renderConfigProblem(problem)));
+  });
+  return { title: "Configuration", lines: [fine(`${shortPath(path, places)} (${modeOf(path)})`), ...lines] };
+}
+
+/**
+ * Names of tools in the configuration that no tool has: most likely a slip, and a rule with one does nothing. No more than a
+ * note, as the tool may be another project's.
+ */
+export function checkToolNames({ tools = {}, permission }: Config, registry: Registry): Line[] {
+  const ruled = (permission?.rules ?? []).flatMap(({ rule }) => {
+    const tool = parseRule(rule)?.tool;
+    return tool === undefined || tool.includes("*") ? [] : [[tool, `the rule ${rule}`] as const];
+  });
+  const set = Object.keys(tools).map((name) => [name, `tools.${name}`] as const);
+  const known = [...registry.tools, ...registry.failed].map(({ name }) => name);
+  return [...set, ...ruled]
+    .filter(([name]) => !known.includes(name))
+    .map(([name, where]) => {
+      const nearest = nearestName(registry, name);
+      const advice = nearest === undefined ? "" : ` Did you mean ${nearest}?`;
+      return note(sanitiseLine(`${where} names a tool that is not here: ${name}.${advice}`));
+    });
+}
+
+export function checkTools({ tools, failed, problems }: Registry, places: Places): Section {
+  const loaded = tools.flatMap(({ name, scope, path, shadows, warnings }) => {
+    const overrides = shadows.map((farther) => `, overrides ${shortPath(farther.path, places)}`).join("");
+    return [
+      fine(`${name} (${scope}) ${shortPath(path, places)}${overrides}`),
+      ...warnings.map((warning) => note(`${name}: ${sanitiseLine(warning)}`)),
+    ];
+  });
+  const skipped = failed.map(({ name, reason, detail, path }) => {
+    const text = `${sanitiseLine(name)} ${shortPath(path, places)}: ${reason}: ${sanitiseLine(detail)}`;
+    // A project that nobody has trusted is as it should be; a tool that does not work is not.
+    return reason === "untrusted" ? fine(text) : note(text);
+  });
+  const none = tools.length === 0 ? [broken("No tools: is ikigai installed completely?")] : [];
+  return {
+    title: `Tools: ${tools.length}`,
+    lines: [...loaded, ...none, ...skipped, ...problems.map((problem) => note(sanitiseLine(problem)))],
+  };
+}
+
+export function checkProject({ status, dir, problem }: TrustReport, places: Places): Section {
+  const text = `${shortPath(dir, places)}: ${status === "nothing" ? "nothing to trust" : status}`;
+  const why = problem === undefined ? [] : [fine(sanitiseLine(problem))];
+  return { title: "Project", lines: [fine(text), ...why] };
+}
+
+/** Which model is used, whether it can be, and what is known of each provider. No server is asked. */
+export function checkModels(config: Config, env: NodeJS.ProcessEnv): Section {
+  const model = config.model === undefined ? `${usedModel(config, env)}, as none is configured` : config.model;
+  const problem = modelProblem({ config, env, ownModels: ownModels(process.cwd()) });
+  return {
+    title: "Models",
+    lines: [
+      fine(`model: ${sanitiseLine(model)}`),
+      ...(problem === undefined ? [] : [broken(sanitiseLine(problem))]),
+      ...providerNames.flatMap((provider) => checkProvider(provider, config, env)),
+    ],
+  };
+}
+
+function checkProvider(provider: ProviderName, config: Config, env: NodeJS.ProcessEnv): Line[] {
+  const { keyVariable: keyName, baseUrlVariable: addressName } = providerTable[provider];
+  const { apiKey, baseUrl } = config.providers?.[provider] ?? {};
+  const address = env[addressName]?.trim() || baseUrl;
+  // Any server: it has no address of its own, and may want no key.
+  const isAnyServer = provider === "openai-compatible";
+  if (isAnyServer && !address) return [fine(`${provider}: no address (${addressName})`)];
+  const key = env[keyName] ? `key from ${keyName}` : apiKey ? "key from the configuration" : `no key (${keyName})`;
+  const isOptional = isAnyServer && key.startsWith("no key");
+  return [fine(`${provider}: ${key}${isOptional ? ", optional" : ""}`), ...(address ? [place(provider, address)] : [])];
+}
+
+/** An address may hold a name and a password. */
+function place(provider: ProviderName, address: string): Line {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (url && /^https?:$/.test(url.protocol)) return fine(`${provider}: at ${sanitiseLine(url.origin + url.pathname)}`);
+  return note(`${provider}: invalid base URL. Write it like https://host/v1`);
+}
+
+/** What is talked to when nobody says to what. */
+function usedModel(config: Config, env: NodeJS.ProcessEnv): string {
+  const provider = providerInUse(config, env);
+  if (provider === undefined) return "that of a running Ollama, else none: -p fails and the REPL opens offline";
+  const model = defaultModels[provider];
+  return model === undefined ? `the first that ${provider} offers` : `${provider}/${model}`;
+}
+
+export function checkLimits({ tools = {} }: Config): Section {
+  const own = Object.entries(tools).flatMap(([name, { timeoutMs, maxOutputBytes }]) => {
+    const time = timeoutMs === undefined ? [] : [duration(timeoutMs)];
+    const size = maxOutputBytes === undefined ? [] : [`${maxOutputBytes} bytes`];
+    if (timeoutMs === undefined && maxOutputBytes === undefined) return [];
+    return [fine(`${sanitiseLine(name)}: ${[...time, ...size].join(", ")}, by the configuration`)];
+  });
+  return {
+    title: "Limits",
+    lines: [
+      fine(`a schema: ${duration(schemaTimeoutMs)}, ${maxSchemaBytes} bytes`),
+      fine(`a call: ${duration(defaultTimeoutMs)}, ${defaultMaxOutputBytes} bytes, unless its tool asks for more`),
+      ...own,
+    ],
+  };
+}
