@@ -21,7 +21,11 @@ export type CommandErrorCode =
   /** The command line makes no sense. */
   | "usage"
   /** The working directory or the home cannot be used. */
-  | "cannot_start";
+  | "cannot_start"
+  /** The session has no such call, or several. */
+  | "call_not_found"
+  /** A recorded call cannot be made again: it never ran, its tool or directory is gone, or it is denied. */
+  | "call_not_repeatable";
 
 interface FailureExit {
   readonly exitCode: number;
@@ -40,6 +44,8 @@ const failureExits: Readonly<Record<AgentErrorCode | RefusalCode | CommandErrorC
   config: unusable,
   sandbox_unavailable: failed,
   refused: failed,
+  call_not_found: failed,
+  call_not_repeatable: failed,
   invalid_option: usage,
   session_open: usage,
   session_not_found: usage,

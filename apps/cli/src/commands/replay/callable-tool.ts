@@ -1,28 +1,26 @@
 import { existsSync, realpathSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { findTool, type RegisteredTool, type Registry } from "@ikigai/core";
-import type { MadeCall } from "./made-call.ts";
-
-/** The executable of a recorded call as something that can be called, or one sentence on why it is not called. */
-export type CallableTool = { readonly tool: RegisteredTool } | { readonly problem: string };
+import { type MadeCall, notRepeatable } from "./made-call.ts";
 
 /**
  * Finds the tool of a recorded call among those that a model could call now, or that such a tool overrides. Its scope, its
  * trust and what it overrides are those of now: the record is asked for nothing but the path.
  *
  * @param registry of the directory the call was made in.
+ * @throws IkigaiError `call_not_repeatable` when there is no such tool.
  */
-export function callableTool({ name, path }: MadeCall, registry: Registry): CallableTool {
+export function callableTool({ name, path }: MadeCall, registry: Registry): RegisteredTool {
   const known = registry.tools.filter((tool) => tool.name === name);
   const tool = known.find((candidate) => candidate.path === path) ?? known.find((candidate) => isSame(candidate, path));
-  if (tool) return { tool };
+  if (tool) return tool;
   if (isAbsolute(path) && !existsSync(path))
-    return { problem: `The tool is gone: ${path}.${successor(name, registry)}` };
+    throw notRepeatable(`The tool is gone: ${path}.${successor(name, registry)}`);
   const [overridden] = known.flatMap((candidate) => shadowedTool(candidate, path));
-  if (overridden) return { tool: overridden };
-  return {
-    problem: `${path} is not a tool called ${name} that ikigai uses there now: it is in no directory of tools, is not trusted, or does not work. See: ikigai tool list`,
-  };
+  if (overridden) return overridden;
+  throw notRepeatable(
+    `${path} is not a tool called ${name} that ikigai uses there now: it is in no directory of tools, is not trusted, or does not work. See: ikigai tool list`,
+  );
 }
 
 /** The same file by another spelling or link. What runs elsewhere has no file here. */

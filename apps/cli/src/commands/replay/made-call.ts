@@ -1,8 +1,11 @@
 import { existsSync } from "node:fs";
 import { dirname, isAbsolute } from "node:path";
 import type { RecordedCall, Recording } from "@ikigai/agent/internal";
+import { IkigaiError } from "@ikigai/core/ikigai-error";
 import { hashTool } from "@ikigai/core/internal";
 import { isJsonObject, type ToolEnvironment } from "@ikigai/protocol";
+import type { CommandErrorCode } from "../../host/exit-codes.ts";
+import { sanitiseLine } from "../../render/sanitise.ts";
 
 /**
  * A recorded call with everything that is needed to make it again. All of it is what a file says, which anybody may have
@@ -32,6 +35,11 @@ const recordedNames = [
   "IKIGAI_TIMEOUT_MS",
   "IKIGAI_MAX_OUTPUT_BYTES",
 ] as const satisfies readonly (keyof ToolEnvironment)[];
+
+/** Why a recorded call cannot be made again. What the session's file says may be anything, so it is shown on one line. */
+export function notRepeatable(reason: string): IkigaiError<CommandErrorCode> {
+  return new IkigaiError("call_not_repeatable", sanitiseLine(reason));
+}
 
 /** Undefined for a call that never ran: it was refused, or there was no such tool. */
 export function madeCall({ id, name, arguments: args, start }: RecordedCall, session: Recording): MadeCall | undefined {

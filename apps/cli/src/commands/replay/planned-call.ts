@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { type Config, checkArguments, type Decision, decide, type Permission } from "@ikigai/agent/internal";
 import type { ExecuteOptions, RegisteredTool } from "@ikigai/core";
 import { maxMaxOutputBytes, maxTimeoutMs } from "@ikigai/protocol";
-import type { MadeCall } from "./made-call.ts";
+import { type MadeCall, notRepeatable } from "./made-call.ts";
 
 /** A recorded call as it would be made now. */
 export interface PlannedCall {
@@ -17,17 +17,16 @@ export interface PlannedCall {
 /**
  * The real path of the directory that a call was made in. ikigai calls tools in the project's directory, so a file that names
  * two was not written by it.
+ *
+ * @throws IkigaiError `call_not_repeatable` when there is no such directory, or there are two.
  */
-export function directoryOf({
-  cwd,
-  env: { IKIGAI_PROJECT_DIR: projectDir = cwd },
-}: MadeCall): { readonly path: string } | { readonly problem: string } {
+export function directoryOf({ cwd, env: { IKIGAI_PROJECT_DIR: projectDir = cwd } }: MadeCall): string {
   const path = realDirectory(cwd);
-  if (path === undefined) return { problem: `The directory of the call is gone: ${cwd}.` };
-  if (realDirectory(projectDir) === path) return { path };
-  return {
-    problem: `The session names two directories for the call, ${cwd} and ${projectDir}, which ikigai never does. Nothing was run.`,
-  };
+  if (path === undefined) throw notRepeatable(`The directory of the call is gone: ${cwd}.`);
+  if (realDirectory(projectDir) === path) return path;
+  throw notRepeatable(
+    `The session names two directories for the call, ${cwd} and ${projectDir}, which ikigai never does. Nothing was run.`,
+  );
 }
 
 function realDirectory(path: string): string | undefined {

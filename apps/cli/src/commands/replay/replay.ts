@@ -9,20 +9,21 @@ import {
   withoutSecrets,
 } from "@ikigai/agent/internal";
 import { execute, type Outcome } from "@ikigai/core";
+import { IkigaiError } from "@ikigai/core/ikigai-error";
 import { beforeExit, realPathOf } from "@ikigai/system";
 import { commands } from "../../args/commands.ts";
 import { readSandboxFlags } from "../../args/parse-argv.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
 import { UsageError } from "../../args/usage-error.ts";
 import { canAsk, confirm } from "../../host/confirm.ts";
-import { exitCodes } from "../../host/exit-codes.ts";
+import { type CommandErrorCode, exitCodes } from "../../host/exit-codes.ts";
 import { openToolbox, requireSandbox } from "../../host/open-toolbox.ts";
 import { findPlaces } from "../../host/places.ts";
 import { printError } from "../../host/stdout.ts";
 import { sanitiseLine, sanitiseStrictly } from "../../render/sanitise.ts";
 import type { Command, CommandContext } from "../command.ts";
 import { callableTool } from "./callable-tool.ts";
-import { type MadeCall, madeCall, toolRemark, toolState } from "./made-call.ts";
+import { type MadeCall, madeCall, notRepeatable, toolRemark, toolState } from "./made-call.ts";
 import { decideReplay, directoryOf, type PlannedCall, plannedCall } from "./planned-call.ts";
 import { printReplay } from "./print-replay.ts";
 import { shellLine } from "./shell-line.ts";
@@ -36,7 +37,6 @@ export const replay: Command = {
     const { home, projectDir } = context.places;
     const session = readRecording({ home, cwd: projectDir, id: values.session?.[0] });
     const call = findCall(session, wanted);
-    if ("problem" in call) return fail(call.problem);
     return replayCall(call, session, {
       ...context,
       isAllowed: flags.has("yes"),
@@ -56,22 +56,21 @@ interface ReplayContext extends CommandContext {
 async function replayCall(call: RecordedCall, session: Recording, context: ReplayContext): Promise<number> {
   const made = madeCall(call, session);
   if (!made)
-    return fail(`This call of ${call.name} was not run then: ${call.result?.json ?? "the session ended first"}`);
+    throw notRepeatable(
+      `This call of ${call.name} was not run then: ${call.result?.json ?? "the session ended first"}`,
+    );
   const directory = directoryOf(made);
-  if ("problem" in directory) return fail(directory.problem);
-  const places = findPlaces(context.env, directory.path);
+  const places = findPlaces(context.env, directory);
   const { config } = loadConfig(places.home);
   const rules = toolRules(config, places, sandboxOf(made, context));
   await requireSandbox(rules, places, context.env);
-  const callable = callableTool(made, await openToolbox(places, context.env, rules).last());
-  if ("problem" in callable) return fail(callable.problem);
-  const { tool } = callable;
-  const planned = plannedCall(made, tool, { ...rules.settingsFor(tool.name), directory: directory.path });
+  const tool = callableTool(made, await openToolbox(places, context.env, rules).last());
+  const planned = plannedCall(made, tool, { ...rules.settingsFor(tool.name), directory });
   const state = await toolState({ ...made, path: tool.path });
   printError(toolRemark(made, state));
-  const isHere = directory.path === realPathOf(context.places.projectDir);
-  const decision = decideReplay(made, tool, { config, home: places.home, directory: directory.path, isHere });
-  if (decision.verdict === "deny") return fail(`The call is denied: ${decision.reason}.`);
+  const isHere = directory === realPathOf(context.places.projectDir);
+  const decision = decideReplay(made, tool, { config, home: places.home, directory, isHere });
+  if (decision.verdict === "deny") throw notRepeatable(`The call is denied: ${decision.reason}.`);
   if (decision.verdict === "ask" && !(await isConfirmed(planned, decision.reason, context))) return exitCodes.failed;
   const outcome = await runAgain((signal) =>
     execute(tool, made.arguments, { ...planned.options, ...settings(), signal }),
@@ -118,23 +117,21 @@ async function runAgain(start: (signal: AbortSignal) => Promise<Outcome>): Promi
   }
 }
 
-function fail(problem: string): number {
-  printError(`ikigai: ${sanitiseLine(problem)}\n`);
-  return exitCodes.failed;
-}
-
 /**
  * The call that a person means: by its number in `ikigai tool log`, or by its id, of which the beginning is enough if no other
- * begins so. When it cannot be told, one sentence on why.
+ * begins so.
+ *
+ * @throws IkigaiError `call_not_found`.
  */
-function findCall({ id, calls }: Recording, wanted: string): RecordedCall | { readonly problem: string } {
+function findCall({ id, calls }: Recording, wanted: string): RecordedCall {
   const exact =
     calls.find((call) => call.id === wanted) ?? (/^[1-9]\d*$/.test(wanted) ? calls[Number(wanted) - 1] : undefined);
-  if (exact) return exact;
   const matches = calls.filter((call) => wanted !== "" && call.id.startsWith(wanted));
-  const [only, second] = matches;
-  if (second) return { problem: `${matches.length} calls of the session ${id} begin with ${wanted}.` };
-  return (
-    only ?? { problem: `The session ${id} has no call ${wanted}: it has ${calls.length}. See: ikigai tool log ${id}` }
-  );
+  const found = exact ?? (matches.length === 1 ? matches[0] : undefined);
+  if (found) return found;
+  const why =
+    matches.length > 1
+      ? `${matches.length} calls of the session ${id} begin with ${wanted}.`
+      : `The session ${id} has no call ${wanted}: it has ${calls.length}. See: ikigai tool log ${id}`;
+  throw new IkigaiError<CommandErrorCode>("call_not_found", sanitiseLine(why));
 }
