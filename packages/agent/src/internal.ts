@@ -58,7 +58,7 @@ export { listModels } from "./model-choice/list-models.ts";
 export { type OwnModels, providerInUse } from "./model-choice/model-choice.ts";
 export { type ModelFacts, modelFacts } from "./model-choice/model-facts.ts";
 export { modelProblem, type ResolveModelOptions, resolveModel } from "./model-choice/resolve-model.ts";
-export { setupText } from "./model-choice/setup-text.ts";
+export { setupText, shortSetupText } from "./model-choice/setup-text.ts";
 export { decide } from "./permission/decide.ts";
 export { parseRule, type RuleProblem, ruleProblem } from "./permission/parse-rule.ts";
 export type {

@@ -21,17 +21,21 @@ import sessions from "./topics/sessions.txt";
 import tools from "./topics/tools.txt";
 import trust from "./topics/trust.txt";
 
-/** The tables of the topics that are made of what the program itself goes by. A topic names one as `{name}` in a line of its own. */
+/** What topics say that the program itself goes by: tables, which a topic names as `{name}` in a line of its own, and lists inside a line. */
 const topicTables: Readonly<Record<string, string>> = {
   modes: narrowColumns(permissionModes.map((mode) => [mode, permissionModeTable[mode].about])),
   keys: narrowColumns(conversationKeys),
   variables: columns(environmentVariables, 24),
   providers: providerColumns(),
+  "provider-names": providerNames.join(", "),
+  "mode-names": permissionModes.join(", "),
 };
 
-/** A topic with its tables. */
+/** A topic with its tables and lists. */
 function withTables(text: string): string {
-  return text.replace(/^\{(\w+)\}\n/gm, (line, name: string) => topicTables[name] ?? line);
+  return text.replace(/^\{(\w+)\}\n|\{([\w-]+)\}/gm, (found, table: string | undefined, list = "") => {
+    return topicTables[table ?? list] ?? found;
+  });
 }
 
 function providerColumns(): string {
@@ -61,7 +65,7 @@ export const topics: Readonly<Record<string, string>> = {
   sessions,
   replay,
   print,
-  config,
+  config: withTables(config),
   environment: withTables(environment),
   files,
   "exit-codes": exitCodes,

@@ -1,4 +1,4 @@
-import type { Model, Places } from "@ikigai/agent/internal";
+import { type Model, type Places, shortSetupText } from "@ikigai/agent/internal";
 import type { Agent } from "../host/open-agent.ts";
 import { version } from "../host/version.ts";
 import { wrapWords } from "./fit-text.ts";
@@ -8,7 +8,7 @@ import { shortPath } from "./short-path.ts";
 
 /** How a model is set up, for somebody who has none. */
 const offlineText = `No language model is set up: only plain requests are understood, for instance: run npm test (help lists them). \
-For a model: set ANTHROPIC_API_KEY (or OPENAI_API_KEY, GEMINI_API_KEY), set OPENAI_COMPATIBLE_BASE_URL, or start Ollama.`;
+For a model: ${shortSetupText}.`;
 
 /** The first lines on the screen: which ikigai, which model, where, and what should be known. */
 export function renderHeader(

@@ -1,5 +1,17 @@
+import { providerNames, providerTable } from "../model/provider-table.ts";
+
+/** The variables of those keys that are enough by themselves. */
+const [firstKey = "", ...otherKeys] = providerNames
+  .filter((name) => providerTable[name].baseUrl !== undefined)
+  .map((name) => providerTable[name].keyVariable);
+
+const addressVariable = providerTable["openai-compatible"].baseUrlVariable;
+
 /** How to set up a model, in three ways. */
 export const setupText = `To use a language model, do one of these and start again:
-  1. a provider's key:    export ANTHROPIC_API_KEY=…   (or OPENAI_API_KEY, GEMINI_API_KEY)
-  2. a compatible server: export OPENAI_COMPATIBLE_BASE_URL=http://localhost:8080/v1
+  1. a provider's key:    export ${firstKey}=…   (or ${otherKeys.join(", ")})
+  2. a compatible server: export ${addressVariable}=http://localhost:8080/v1
   3. Ollama:              ollama pull qwen3 && ollama serve   (found automatically)`;
+
+/** The same as a part of a sentence. */
+export const shortSetupText = `set ${firstKey} (or ${otherKeys.join(", ")}), set ${addressVariable}, or start Ollama`;
