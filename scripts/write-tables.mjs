@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { importBuilt } from "./import-built.mjs";
 
-const pages = ["README.md", "apps/cli/README.md"];
+const pages = ["README.md", "apps/cli/README.md", "packages/agent/README.md"];
 const isCheck = process.argv.includes("--check");
 const problems = [];
 

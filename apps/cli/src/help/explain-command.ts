@@ -39,10 +39,13 @@ export function explainGroup(group: string): string {
 export function commandRows(prefix = ""): Row[] {
   return Object.values<CommandSyntax>(commands)
     .filter(({ name }) => name.startsWith(prefix))
-    .map(({ name, operands, summary }) => {
-      const given = operands.map(({ name: operand, isOptional }) => (isOptional ? `[${operand}]` : operand));
-      return [[name, ...given].join(" "), summary];
-    });
+    .map((syntax) => [commandWords(syntax), syntax.summary]);
+}
+
+/** A command with its operands: `tool call NAME [JSON | -]`. */
+export function commandWords({ name, operands }: CommandSyntax): string {
+  const given = operands.map(({ name: operand, isOptional }) => (isOptional ? `[${operand}]` : operand));
+  return [name, ...given].join(" ");
 }
 
 export function optionRows(options: Options): Row[] {

@@ -1,8 +1,11 @@
+import { providerNames, providerTable } from "@ikigai/agent/internal";
 import { permissionModes, permissionModeTable } from "@ikigai/agent/permission-modes";
-import { synopsis } from "../args/main-options.ts";
+import { commands } from "../args/commands.ts";
+import { mainOptions, synopsis } from "../args/main-options.ts";
+import type { CommandSyntax } from "../args/option.ts";
 import { conversationKeys } from "./conversation-keys.ts";
 import { environmentVariables } from "./environment-variables.ts";
-import { commandRows } from "./explain-command.ts";
+import { commandRows, commandWords, optionRows } from "./explain-command.ts";
 
 /** The keys that the front page names. */
 const frontKeys: readonly string[] = [
@@ -28,6 +31,23 @@ export const readmeTables: Readonly<Record<string, string>> = {
       ([what, meaning]) => [code(what), prose(meaning)],
     ),
   ),
+  subcommands: table(
+    ["command", "what it does", "options"],
+    [
+      ...synopsis.slice(0, 2).map(([what, meaning]) => [code(what), prose(meaning), "see below"]),
+      ...Object.values<CommandSyntax>(commands).map((syntax) => [
+        code(`ikigai ${commandWords(syntax)}`),
+        prose(syntax.summary),
+        optionRows(syntax.options)
+          .map(([what]) => code(what))
+          .join(", "),
+      ]),
+    ],
+  ),
+  options: table(
+    ["option", "what it is for"],
+    optionRows(mainOptions).map(([what, meaning]) => [code(what), prose(meaning)]),
+  ),
   keys: keyTable(() => true),
   "front-keys": keyTable((keys) => frontKeys.includes(keys)),
   modes: table(
@@ -36,6 +56,14 @@ export const readmeTables: Readonly<Record<string, string>> = {
       code(mode),
       permissionModeTable[mode].title,
       prose(permissionModeTable[mode].about),
+    ]),
+  ),
+  providers: table(
+    ["model", "key", "base URL"],
+    providerNames.map((name) => [
+      code(`${name}/…`),
+      code(providerTable[name].keyVariable),
+      code(providerTable[name].baseUrlVariable),
     ]),
   ),
   variables: table(
