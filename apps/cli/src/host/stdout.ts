@@ -1,4 +1,5 @@
-import { writeAll } from "@ikigai/system";
+// By itself: the start of the command has no use for the rest of the package.
+import { writeAll } from "@ikigai/system/write-all";
 import { exitCodes } from "./exit-codes.ts";
 import { shutdown } from "./shutdown.ts";
 
