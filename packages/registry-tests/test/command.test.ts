@@ -23,7 +23,7 @@ describe.each(installers)("installed with $name on a machine that has nothing el
   let said: string;
 
   beforeAll(async () => {
-    user = await newMachine([`registry=${registry}`], name === "pnpm" ? [pnpm] : []);
+    user = await newMachine([`registry=${registry}`], { programs: name === "pnpm" ? [pnpm] : [] });
     const { stdout, stderr } = await user.shell(install);
     said = stdout + stderr;
   }, installMs);

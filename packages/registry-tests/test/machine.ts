@@ -32,6 +32,13 @@ export interface Machine {
 /** How long an installation may take, in milliseconds: on a busy machine, over a slow network. What takes longer hangs. */
 export const installMs = 240_000;
 
+export interface MachineOptions {
+  /** What else is installed: directories of the PATH. */
+  readonly programs?: readonly string[];
+  /** Environment variables besides those that every machine has. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 /** Turns off requests to the registry that no test is about. */
 const quiet = ["audit=false", "fund=false", "update-notifier=false"];
 
@@ -39,17 +46,16 @@ const quiet = ["audit=false", "fund=false", "update-notifier=false"];
  * An empty home, an empty cache, nothing installed.
  *
  * @param npmrc what `npm config set` and `npm adduser` would have written.
- * @param programs what else is there: directories of the PATH.
  */
-export async function newMachine(npmrc: readonly string[], programs: readonly string[] = []): Promise<Machine> {
+export async function newMachine(npmrc: readonly string[], options: MachineOptions = {}): Promise<Machine> {
   const home = await tempDir();
   mkdirSync(join(home, "prefix", "bin"), { recursive: true });
   writeFileSync(join(home, ".npmrc"), [...npmrc, ...quiet, `prefix=${join(home, "prefix")}`, ""].join("\n"));
-  return machineOf(home, programs);
+  return machineOf(home, options);
 }
 
 /** The machine with this home. */
-function machineOf(home: string, programs: readonly string[] = []): Machine {
+function machineOf(home: string, { programs = [], env: more }: MachineOptions): Machine {
   const env = {
     HOME: home,
     // Where `npm install --global` puts commands, and where `pnpm add --global` does.
@@ -59,6 +65,7 @@ function machineOf(home: string, programs: readonly string[] = []): Machine {
     PNPM_HOME: join(home, "pnpm"),
     TERM: "xterm-256color",
     OLLAMA_HOST: "127.0.0.1:9",
+    ...more,
   };
   const run: Machine["run"] = async (
     command,

@@ -1,11 +1,12 @@
 import { once } from "node:events";
+import { cpSync } from "node:fs";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { runServer } from "verdaccio";
 
-/** A registry on loopback that begins empty: what can be installed from it is what was published to it. */
+/** A registry on loopback: what can be installed from it is what was published to it. */
 export interface Registry {
   readonly url: string;
   /** Where the published tarballs are: `STORAGE/@scope/name/name-1.0.0.tgz`. */
@@ -16,10 +17,13 @@ export interface Registry {
 /**
  * Starts one. Only who has signed up may publish. What is not ours comes from the registry that npm uses here: the few
  * packages that ours depend on.
+ *
+ * @param published the storage of a registry whose `@ikigai` packages the new one begins with; empty without it.
  */
-export async function startRegistry(upstream: string): Promise<Registry> {
+export async function startRegistry(upstream: string, published?: string): Promise<Registry> {
   const home = await tempDir();
   const storage = join(home, "storage");
+  if (published) cpSync(join(published, "@ikigai"), join(storage, "@ikigai"), { recursive: true });
   const server: Server = await runServer({
     configPath: join(home, "config.yaml"),
     self_path: home,
@@ -35,6 +39,8 @@ export async function startRegistry(upstream: string): Promise<Registry> {
     log: { type: "stdout", format: "pretty", level: "fatal" },
     web: { enable: false },
   } as never);
+  // The cache of npm may be that of whoever runs the tests, and outlives this port.
+  server.prependListener("request", (_, response) => response.setHeader("cache-control", "no-store"));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;

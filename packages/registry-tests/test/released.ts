@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { inject } from "vitest";
+import type { NpmSettings } from "./npm-settings.ts";
 
 /** What the tests of a release are given. */
 export interface Release {
@@ -11,6 +12,7 @@ export interface Release {
   readonly repository: string;
   /** The directory that has the command `pnpm`, in the version that the repository uses. */
   readonly pnpm: string;
+  readonly npm: NpmSettings;
 }
 
 declare module "vitest" {

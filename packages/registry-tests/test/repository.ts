@@ -9,6 +9,9 @@ export const root = fileURLToPath(new URL("../../..", import.meta.url)).replace(
 /** Of all packages: they have one. */
 export const { version }: { version: string } = JSON.parse(readFileSync(join(root, "apps/cli/package.json"), "utf8"));
 
+/** For a copy: what was built here need not be built again. */
+export const turboCache = { TURBO_CACHE_DIR: join(root, ".turbo/cache") };
+
 const notCopied = new Set([".git", "node_modules", "dist", "libexec", ".turbo"]);
 
 /** The files of the repository as they stand: nothing installed, nothing built, no history. */

@@ -4,12 +4,12 @@ import { expect, test } from "vitest";
 import { until } from "../../../apps/cli/test/ikigai.ts";
 import { startModel } from "../../../apps/cli/test/model-server.ts";
 import { openTerminal } from "../../../apps/cli/test/terminal.ts";
-import { newMachine } from "./machine.ts";
+import { newDeveloper } from "./developer.ts";
 import { signUp } from "./registry.ts";
 import { released } from "./released.ts";
 import { root } from "./repository.ts";
 
-const { registry } = await released();
+const release = await released();
 
 /** Blocks of the README that need the registry are marked so; the others are run by the tests of the command. */
 const blocks = [...readFileSync(join(root, "README.md"), "utf8").matchAll(/^```sh registry\n(.*?)^```/gms)];
@@ -18,7 +18,7 @@ const blocks = [...readFileSync(join(root, "README.md"), "utf8").matchAll(/^```s
 const patienceMs = 300_000;
 
 test("from nothing to a published tool of one's own, by what the README says", { timeout: 400_000 }, async () => {
-  const user = await newMachine([`registry=${registry}`, await signUp(registry, "me")]);
+  const user = await newDeveloper(release, [await signUp(release.registry, "me")]);
   const model = await startModel([
     { calls: [{ name: "words", arguments: { text: "one two three" } }] },
     { text: "They are three." },

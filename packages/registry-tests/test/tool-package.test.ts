@@ -1,11 +1,13 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
+import { newDeveloper } from "./developer.ts";
 import { type Machine, newMachine } from "./machine.ts";
 import { signUp } from "./registry.ts";
 import { released } from "./released.ts";
 
-const { registry } = await released();
+const release = await released();
+const { registry } = release;
 
 /** An author's dependencies are installed, and all checks made; what takes longer hangs. In milliseconds. */
 const slow = { timeout: 400_000 };
@@ -14,7 +16,7 @@ let author: Machine;
 let user: Machine;
 
 beforeAll(async () => {
-  author = await newMachine([`registry=${registry}`, await signUp(registry, "author")]);
+  author = await newDeveloper(release, [await signUp(registry, "author")]);
   user = await newMachine([`registry=${registry}`]);
   await user.shell("npm install --global @ikigai/cli");
 });
@@ -170,16 +172,4 @@ test("says that the registry cannot be reached", async () => {
   const env = { npm_config_registry: "http://127.0.0.1:9/" };
   const add = user.shell("ikigai tool add @me/other-tool --yes", { env });
   await expect(add).rejects.toThrow(/it cannot reach the registry: .*ECONNREFUSED.* Check the network/);
-});
-
-test.each(["", " --project"])("a new tool in TypeScript works at once: --lang typescript%s", slow, async (flag) => {
-  const cwd = join(user.home, `new${flag.trim()}`);
-  mkdirSync(cwd);
-  const { stdout, stderr } = await user.shell(`ikigai tool new ts_count --lang typescript${flag}`, { cwd });
-  expect(stderr).not.toMatch(/not built|not in use/i);
-  const next = [...stdout.matchAll(/^(?:Call|Check|Test) it: +(.*)$/gm)].map(([, command]) => command).join("\n");
-  const { stdout: said } = await user.shell(next, { cwd });
-  expect(said).toContain('{"tool_success":true,"result":{"lines":0,"words":2}}');
-  expect(said).toMatch(/^It keeps to the protocol: \d+ checks\.$/m);
-  expect(said).toMatch(/Tests .*\d{2,} passed/);
 });

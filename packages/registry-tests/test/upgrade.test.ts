@@ -4,13 +4,13 @@ import { tempDir } from "@ikigai/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { shippedToolNames } from "../../../apps/cli/test/shipped-tools.ts";
 import { type Machine, newMachine } from "./machine.ts";
-import { newMaintainer, npmSetting } from "./maintainer.ts";
+import { newMaintainer } from "./maintainer.ts";
 import { startRegistry } from "./registry.ts";
 import { released } from "./released.ts";
-import { commit, version } from "./repository.ts";
+import { commit, turboCache, version } from "./repository.ts";
 
-/** Where everything has been built; the release is published to a registry that no other test uses. */
-const { repository } = await released();
+/** The next version is published to a registry of its own, since the other tests install the newest one. */
+const { repository, storage, npm } = await released();
 
 const changeset = `---
 "@ikigai/grep-tool": minor
@@ -27,10 +27,9 @@ cat > /dev/null; printf '{"date":"2026-11-21"}'
 test("a changeset becomes a version, and the version an upgrade that keeps what is the user's", {
   timeout: 300_000,
 }, async () => {
-  const registry = await startRegistry(npmSetting("registry"));
+  const registry = await startRegistry(npm.registry, storage);
   onTestFinished(registry.stop);
-  const maintainer = await newMaintainer(registry.url);
-  await maintainer.run("npm", ["run", "release"], { cwd: repository });
+  const maintainer = await newMaintainer(registry.url, npm);
   const user = await newMachine([`registry=${registry.url}`]);
   const project = await tempDir({ "notes.txt": "keep me\n", ".ikigai/tools/today-tool": todayTool });
   const ask = (prompt: string) => user.run("ikigai", ["-p", prompt], { cwd: project });
@@ -74,7 +73,7 @@ async function releaseNext(maintainer: Machine): Promise<string> {
   expect(manifests.map((manifest) => manifest.version)).toEqual([next, next, next]);
   expect(readFileSync(join(cwd, "packages/grep-tool/CHANGELOG.md"), "utf8")).toContain("Finds what was lost.");
   await maintainer.shell("npm run check", { cwd });
-  await maintainer.shell("npm run release", { cwd });
+  await maintainer.shell("npm run release", { cwd, env: turboCache });
   expect((await maintainer.shell("git tag", { cwd })).stdout).toContain(`@ikigai/cli@${next}\n`);
   return next;
 }

@@ -37,7 +37,7 @@ test("the variable by which release.yml asks for provenance is one that pnpm rea
     /(\w*PROVENANCE): "(\w+)"/.exec(workflows.find(({ name }) => name === "release.yml")?.text ?? "") ?? [];
   const manifest = JSON.stringify({ name: "@me/signed", version: "1.0.0" });
   const cwd = await tempDir({ "package.json": manifest });
-  const someone = await newMachine([`registry=${registry}`, await signUp(registry, "someone")], [pnpm]);
+  const someone = await newMachine([`registry=${registry}`, await signUp(registry, "someone")], { programs: [pnpm] });
   const publish = someone.run("pnpm", ["publish", "--no-git-checks"], { cwd, env: { [name]: value } });
   await expect(publish).rejects.toThrow("ERR_PNPM_PROVENANCE_UNSUPPORTED_PROVIDER");
 });
