@@ -96,9 +96,11 @@ function take(reading: Reading, event: SessionLine, isUndone: boolean): void {
       complete(calls, id, { start });
       return;
     }
-    case "tool_result":
-      complete(calls, event.id, { result: { json: event.json, durationMs: event.durationMs } });
+    case "tool_result": {
+      const { json, durationMs, overflowFile } = event;
+      complete(calls, event.id, { result: { json, durationMs, ...(overflowFile && { overflowFile }) } });
       return;
+    }
   }
 }
 

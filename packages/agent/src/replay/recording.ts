@@ -15,7 +15,12 @@ export interface RecordedCall {
   /** Absent when no executable was started: it was refused, interrupted before its turn, or there was none. */
   readonly start?: ToolStart;
   /** Absent when the session ended first. */
-  readonly result?: { readonly json: string; readonly durationMs: number };
+  readonly result?: {
+    readonly json: string;
+    readonly durationMs: number;
+    /** Where the whole answer was when it had to be cut. */
+    readonly overflowFile?: string;
+  };
 }
 
 /** One answer of the model. */

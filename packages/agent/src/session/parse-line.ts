@@ -16,7 +16,7 @@ const fields: Readonly<Record<SessionEvent["type"], Readonly<Record<string, Kind
   skipped: { kinds: "object" },
   step_end: { model: "string", finish: "string", usage: "object" },
   tool_start: { id: "string", path: "string" },
-  tool_result: { id: "string", name: "string", json: "string", durationMs: "number" },
+  tool_result: { id: "string", name: "string", json: "string", durationMs: "number", "overflowFile?": "string" },
   compact: { before: "number", "directory?": "string" },
   spent: { model: "string", usage: "object" },
   summary: { before: "number", text: "string" },

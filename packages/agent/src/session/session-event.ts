@@ -57,13 +57,14 @@ export type SessionEvent =
   | { readonly type: "skipped"; readonly kinds: Readonly<Record<string, number>> }
   /** The executable is about to start. Sessions before 0.2 have the path only. */
   | ({ readonly type: "tool_start"; readonly id: string } & ToolStart)
-  /** `json` is the envelope's exact text. */
+  /** `json` is the envelope's exact text; `overflowFile` has the whole answer when it was cut to fit. */
   | {
       readonly type: "tool_result";
       readonly id: string;
       readonly name: string;
       readonly json: string;
       readonly durationMs: number;
+      readonly overflowFile?: string;
     }
   /** Old results were shortened to make room; they are in files of that directory, if there is one. */
   | { readonly type: "compact"; readonly before: number; readonly directory?: string }

@@ -62,8 +62,8 @@ async function resultOf(
       ? failedOutcome("INVALID_PARAMS", checked.error)
       : await runCall(turn, call, withOwnNames(call.name, checked, registry), registry);
   const { id, name } = call;
-  const { envelope, json, durationMs, notes } = outcome;
-  turn.record({ type: "tool_result", id, name, json, durationMs });
+  const { envelope, json, durationMs, overflowFile, notes } = outcome;
+  turn.record({ type: "tool_result", id, name, json, durationMs, ...(overflowFile && { overflowFile }) });
   turn.emit({ type: "tool_result", id, name, envelope, json, durationMs, notes });
   return outcome;
 }

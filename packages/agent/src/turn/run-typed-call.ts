@@ -50,7 +50,7 @@ export function recordTypedCall(
   conversation: Conversation,
   call: TypedCall,
   id: string,
-  outcome: Pick<Outcome, "json" | "durationMs">,
+  outcome: Pick<Outcome, "json" | "durationMs" | "overflowFile">,
 ): void {
   conversation.log.append({ type: "typed_call", id, name: call.name, arguments: call.arguments });
   keepResult(conversation, call, id, outcome);
@@ -60,9 +60,9 @@ function keepResult(
   { log, messages }: Conversation,
   { name, arguments: args }: TypedCall,
   id: string,
-  { json, durationMs }: Pick<Outcome, "json" | "durationMs">,
+  { json, durationMs, overflowFile }: Pick<Outcome, "json" | "durationMs" | "overflowFile">,
 ): void {
-  log.append({ type: "tool_result", id, name, json, durationMs });
+  log.append({ type: "tool_result", id, name, json, durationMs, ...(overflowFile && { overflowFile }) });
   const text = `I ran a command myself, by the ${name} tool:\n${args}\nIts result:\n${json}`;
   log.append({ type: "user", text, typed: true });
   const command = commandOf(args);

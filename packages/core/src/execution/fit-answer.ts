@@ -6,7 +6,6 @@ import {
   type StringSpan,
   systemReason,
 } from "@ikigai/system";
-import { cutNote } from "./cut-note.ts";
 import type { OverflowFile } from "./overflow-file.ts";
 
 /** The answer made to fit, with how much was left out; or why there is none. */
@@ -90,5 +89,6 @@ function cutStrings(file: OverflowFile, { strings, end }: JsonScanner, keptBytes
 
 /** What stands at the end of a string that was cut, as it is written inside quotes. */
 function noteFor(path: string, bytes: number): Buffer {
-  return Buffer.from(JSON.stringify(cutNote(path, bytes)).slice(1, -1));
+  const note = `\n… ${bytes} bytes left out; the whole answer is in ${path}`;
+  return Buffer.from(JSON.stringify(note).slice(1, -1));
 }

@@ -1,7 +1,6 @@
 import { isatty } from "node:tty";
 import type { RecordedCall } from "@ikigai/agent/internal";
 import type { Outcome } from "@ikigai/core";
-import { withoutCutNote } from "@ikigai/core/internal";
 import type { JsonValue } from "@ikigai/protocol";
 import { printError, printOut } from "../../host/stdout.ts";
 import { object } from "../../print/report.ts";
@@ -26,7 +25,7 @@ interface Replay {
 /** Prints how a call ended this time and what is different; says whether it ended in the same way. */
 export function printReplay(replay: Replay, { asJson, env }: { asJson: boolean; env: NodeJS.ProcessEnv }): boolean {
   const { call, outcome } = replay;
-  const difference = call.result && compareEnvelopes(call.result.json, outcome.json);
+  const difference = call.result && compareEnvelopes(call.result, outcome);
   const isSame = call.result !== undefined && difference === undefined;
   if (asJson) {
     printOut(`${safeJson(toJson(replay, isSame))}\n`);
@@ -62,32 +61,41 @@ function toJson({ call, made, state, outcome }: Replay, isSame: boolean): string
 }
 
 /** What two envelopes differ in; undefined when they say the same. */
-function compareEnvelopes(then: string, now: string): readonly DiffLine[] | undefined {
-  if (then === now) return undefined;
+function compareEnvelopes(then: Result, now: Result): readonly DiffLine[] | undefined {
+  if (then.json === now.json) return undefined;
   try {
-    return areSame(JSON.parse(then), JSON.parse(now)) ? undefined : diffLines(linesOf(then), linesOf(now));
+    const areCutAlike = (one: string, other: string) => isSameCut(one, then.overflowFile, other, now.overflowFile);
+    const isSame = areSame(JSON.parse(then.json), JSON.parse(now.json), areCutAlike);
+    return isSame ? undefined : diffLines(linesOf(then.json), linesOf(now.json));
   } catch {
     // No envelope, or deeper than can be compared: the file was not written by ikigai.
-    return diffLines([then], linesOf(now));
+    return diffLines([then.json], linesOf(now.json));
   }
 }
 
-function areSame(then: JsonValue, now: JsonValue): boolean {
-  if (typeof then === "string" && typeof now === "string") return then === now || isSameCut(then, now);
+type Result = Pick<Outcome, "json" | "overflowFile">;
+
+function areSame(then: JsonValue, now: JsonValue, areAlike: (then: string, now: string) => boolean): boolean {
+  if (typeof then === "string" && typeof now === "string") return then === now || areAlike(then, now);
   if (typeof then !== "object" || typeof now !== "object" || !then || !now) return then === now;
   if (Array.isArray(then) !== Array.isArray(now)) return false;
   const [before, after] = [new Map(Object.entries(then)), new Map(Object.entries(now))];
   return (
     before.size === after.size &&
-    [...before].every(([key, value]) => after.has(key) && areSame(value, after.get(key) ?? null))
+    [...before].every(([key, value]) => after.has(key) && areSame(value, after.get(key) ?? null, areAlike))
   );
 }
 
 /** Two texts that were both cut are the same as far as they are known: the length of the file's name decides how much is kept. */
-function isSameCut(then: string, now: string): boolean {
-  const [before, after] = [withoutCutNote(then), withoutCutNote(now)];
+function isSameCut(then: string, thenFile: string | undefined, now: string, nowFile: string | undefined): boolean {
+  const [before, after] = [keptOf(then, thenFile), keptOf(now, nowFile)];
   if (before === undefined || after === undefined) return false;
   return before.startsWith(after) || after.startsWith(before);
+}
+
+/** What was kept of a text that was cut: its last line names the file that has all of it. */
+function keptOf(text: string, overflowFile: string | undefined): string | undefined {
+  return overflowFile && text.endsWith(overflowFile) ? text.slice(0, text.lastIndexOf("\n")) : undefined;
 }
 
 /** A value a line, and a line of a text a line, so that a change in a long output is seen as what it is. */
