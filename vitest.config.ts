@@ -26,9 +26,8 @@ export default defineConfig({
     env: { NODE_EXTRA_CA_CERTS: "" },
     // They wait for processes more than they compute.
     maxWorkers: Math.min(2 * cores, cores + 4),
-    // A worker imports what several files import once. It halves the processor time of tests that start no processes;
-    // no test leaves anything behind that another one could see.
-    isolate: false,
+    unstubEnvs: true,
+    unstubGlobals: true,
     // Processes and terminals are slow on a busy machine; a hang is still found within two minutes.
     testTimeout: 60_000,
     hookTimeout: 60_000,
@@ -54,9 +53,13 @@ function projects() {
 }
 
 function testedIn(packageDir: string) {
+  // A worker imports once what many files import; that halves the processor time of tests that start no processes. Not of
+  // the host: it keeps what is so for a whole process, and tests it.
+  const isolate = basename(packageDir) === "core";
   // What a package prepares once for all of its test files.
   const setup = join(packageDir, "test/global-setup.ts");
   return {
+    isolate,
     globalSetup: existsSync(setup) ? [setup] : [],
     provide: { packageDir, isThorough: process.env.IKIGAI_TEST_SLOW === "1" },
   };

@@ -21,7 +21,11 @@ test.concurrent.each(cases)("%s is all that fails for %s", async (id, name, whol
   expect(results.filter(({ status }) => status === "failed").map((result) => result.id)).toEqual([id]);
 });
 
-test.concurrent.each(readdirSync(join(fixtures, "good")))("nothing fails for %s", async (name) => {
+const good = readdirSync(join(fixtures, "good"));
+/** In a quick run every third of the good tools; `npm test` checks those that ship too. */
+const tried = good.filter((_, index) => inject("isThorough") || index % 3 === 0);
+
+test.concurrent.each(tried)("nothing fails for %s", async (name) => {
   const { ok, results } = await checkTool(join(fixtures, "good", name));
   expect(results.filter(({ status }) => status === "failed")).toEqual([]);
   expect(ok).toBe(true);
