@@ -1,11 +1,11 @@
-// Draws docs/architecture.svg from what dependency-cruiser found (JSON on stdin): how packages import each other, and the same
-// for the folders of the larger ones. Arrows that others imply are left out.
+// Draws docs/architecture.svg from what `npm run layers` found: how packages import each other, and the same for the folders of
+// the larger ones. Arrows that others imply are left out. With --check it only says when the picture is out of date.
 import { readFileSync, writeFileSync } from "node:fs";
 import { instance } from "@viz-js/viz";
 
 const withFolders = ["packages/core/src", "packages/agent/src", "apps/cli/src", "apps/cli/src/tui"];
 
-const { modules } = JSON.parse(readFileSync(0, "utf8"));
+const { modules } = JSON.parse(readFileSync(".turbo/imports.json", "utf8"));
 const imports = modules.flatMap(({ source, dependencies }) => dependencies.map(({ resolved }) => [source, resolved]));
 
 const clusters = [
@@ -13,7 +13,13 @@ const clusters = [
   ...withFolders.map((dir) => clusterOf(dir, (file) => new RegExp(`^${dir}/([^/]+)/`).exec(file)?.[1])),
 ];
 const viz = await instance();
-writeFileSync("docs/architecture.svg", viz.renderString(dotOf(clusters), { format: "svg" }));
+const picture = "docs/architecture.svg";
+const drawn = viz.renderString(dotOf(clusters), { format: "svg" });
+if (!process.argv.includes("--check")) writeFileSync(picture, drawn);
+else if (readFileSync(picture, "utf8") !== drawn) {
+  console.error(`${picture} does not show the imports of today. Draw it again: npm run graph`);
+  process.exitCode = 1;
+}
 
 /** The nodes that `nodeOf` finds for the files, and what each imports. */
 function clusterOf(title, nodeOf) {

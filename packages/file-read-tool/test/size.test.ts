@@ -9,7 +9,7 @@ const hugeBytes = 10 * 1_024 ** 3;
 
 /** Runs the tool with the most memory it ever had printed to stderr, in kilobytes. */
 const measured = '#!/bin/sh\nexec node --require ./report.cjs "$TOOL"\n';
-const report = 'process.on("exit", () => process._rawDebug(process.resourceUsage().maxRSS));';
+const report = 'process.on("exit", () => require("node:fs").writeSync(2, String(process.resourceUsage().maxRSS)));';
 
 async function hugeFile(head: string, tail: string, bytes = hugeBytes): Promise<string> {
   const cwd = await tempDir({ huge: head, "measured-tool": measured, "report.cjs": report });

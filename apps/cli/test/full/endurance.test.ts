@@ -42,7 +42,8 @@ test("200 calls in one session are shown once each", { timeout: 60_000 }, async 
 
 /**
  * Lets the process hear late that the window has another size, as it does when it has much to do. The system's signal comes
- * with its number; the one by which ikigai makes Node look at the size does not.
+ * with its number; the one by which ikigai makes Node look at the size does not. How Node looks is private; without it these
+ * tests fail: https://github.com/nodejs/node/blob/v24.x/lib/tty.js
  */
 const lateSignal = `if (process.stdout.isTTY) process.removeAllListeners("SIGWINCH");
 const look = () => process.stdout._refreshSize();
