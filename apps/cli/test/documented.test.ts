@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { commands } from "../src/args/commands.ts";
 import { mainOptions } from "../src/args/main-options.ts";
+import { slashCommandTable } from "../src/help/slash-command-table.ts";
 
 const own = readFileSync(new URL("../README.md", import.meta.url), "utf8");
 const front = readFileSync(new URL("../../../README.md", import.meta.url), "utf8");
@@ -29,4 +30,10 @@ test("the front page quotes what was measured", () => {
 test("the README of the command tells of every option", () => {
   const missing = Object.keys(mainOptions).filter((option) => !new RegExp(`--${option}\\b(?!-)`).test(own));
   expect(missing).toEqual([]);
+});
+
+test("every slash command that the help lists can be run, in that order", async () => {
+  vi.stubGlobal("IKIGAI_VERSION", "0.0.0");
+  const { allCommands } = await import("../src/tui/commands/all-commands.ts");
+  expect(allCommands.map(({ name }) => name)).toEqual(Object.keys(slashCommandTable));
 });

@@ -57,7 +57,7 @@ function faultVariables(fault: Fault): Record<string, string> {
 export async function sweep(
   fault: Omit<Fault, "at">,
   check: (played: Played, at: number) => void | Promise<void>,
-  { stride: quickStride = 9 } = {},
+  { stride: quickStride = 10 } = {},
 ): Promise<number> {
   const stride = inject("isThorough") ? 1 : quickStride;
   const atOnce = 4;

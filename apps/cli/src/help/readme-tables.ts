@@ -6,6 +6,7 @@ import type { CommandSyntax } from "../args/option.ts";
 import { conversationKeys } from "./conversation-keys.ts";
 import { environmentVariables } from "./environment-variables.ts";
 import { commandRows, commandWords, optionRows } from "./explain-command.ts";
+import { slashCommandForm, slashCommandTable } from "./slash-command-table.ts";
 
 /** The keys that the front page names. */
 const frontKeys: readonly string[] = [
@@ -50,6 +51,14 @@ export const readmeTables: Readonly<Record<string, string>> = {
   ),
   keys: keyTable(() => true),
   "front-keys": keyTable((keys) => frontKeys.includes(keys)),
+  "slash-commands": table(
+    ["command", "what it does", "also"],
+    Object.entries(slashCommandTable).map((command) => [
+      code(slashCommandForm(command)),
+      prose(command[1].summary),
+      (command[1].aliases ?? []).map((alias) => code(`/${alias}`)).join(", "),
+    ]),
+  ),
   modes: table(
     ["mode", "on the screen", "what happens to a call that no rule decides"],
     permissionModes.map((mode) => [

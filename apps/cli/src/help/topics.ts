@@ -3,6 +3,7 @@ import { permissionModes, permissionModeTable } from "@ikigai/agent/permission-m
 import { columns, narrowColumns } from "./columns.ts";
 import { conversationKeys } from "./conversation-keys.ts";
 import { environmentVariables } from "./environment-variables.ts";
+import { slashCommandForm, slashCommandTable } from "./slash-command-table.ts";
 import commandsOfConversation from "./topics/commands.txt";
 import config from "./topics/config.txt";
 import environment from "./topics/environment.txt";
@@ -25,6 +26,10 @@ import trust from "./topics/trust.txt";
 const topicTables: Readonly<Record<string, string>> = {
   modes: narrowColumns(permissionModes.map((mode) => [mode, permissionModeTable[mode].about])),
   keys: narrowColumns(conversationKeys),
+  slash: columns(
+    Object.entries(slashCommandTable).map((command) => [slashCommandForm(command), command[1].summary]),
+    26,
+  ),
   variables: columns(environmentVariables, 24),
   providers: providerColumns(),
   "provider-names": providerNames.join(", "),
@@ -60,7 +65,7 @@ export const topics: Readonly<Record<string, string>> = {
   launchers,
   models: withTables(models),
   keys: withTables(keys),
-  commands: commandsOfConversation,
+  commands: withTables(commandsOfConversation),
   instructions,
   sessions,
   replay,

@@ -1,4 +1,5 @@
 import { nearestWord } from "@ikigai/system";
+import type { SlashCommandFacts } from "../help/slash-command-table.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
 import type { Session } from "./session.ts";
 
@@ -10,10 +11,7 @@ export interface CommandNames {
 }
 
 /** A command that starts with a slash. */
-export interface SlashCommand extends CommandNames {
-  /** What stands behind the name in the help. */
-  readonly parameters?: string;
-  readonly summary: string;
+export interface SlashCommand extends CommandNames, SlashCommandFacts {
   run(args: readonly string[], session: Session): Promise<void>;
 }
 

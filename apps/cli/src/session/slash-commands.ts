@@ -1,6 +1,7 @@
 import { findTool } from "@ikigai/core";
 import { nearestName, renderFailure } from "@ikigai/core/internal";
 import type { Row } from "../help/columns.ts";
+import { slashCommand, slashCommandForm } from "../help/slash-command-table.ts";
 import { chooseModel } from "../host/choose-model.ts";
 import { renderModelNotice } from "../render/render-header.ts";
 import { renderSkipped, renderTool, renderToolList } from "../render/render-tool.ts";
@@ -11,10 +12,7 @@ import type { Session } from "./session.ts";
 import { commandCalled, noSuchCommand, type SlashCommand } from "./slash-command.ts";
 
 export const tool: SlashCommand = {
-  name: "tool",
-  aliases: ["tools"],
-  parameters: "[NAME]",
-  summary: "list the tools, or show one",
+  ...slashCommand("tool"),
   async run([wanted], { agent, screen }) {
     const registry = await agent.toolbox.current();
     if (wanted === undefined) return screen.print(renderToolList(registry, agent.places));
@@ -28,8 +26,7 @@ export const tool: SlashCommand = {
 };
 
 export const refresh: SlashCommand = {
-  name: "refresh",
-  summary: "look for tools again",
+  ...slashCommand("refresh"),
   async run(_args, { agent, screen }) {
     const { tools, failed } = await agent.toolbox.refresh();
     screen.print(`Tool registry refreshed: ${tools.length} tools loaded\n`);
@@ -42,9 +39,7 @@ export const refresh: SlashCommand = {
 };
 
 const model: SlashCommand = {
-  name: "model",
-  parameters: "[PROVIDER/MODEL]",
-  summary: "show the model, or go on with another one",
+  ...slashCommand("model"),
   async run([wanted], session) {
     const { agent, screen } = session;
     if (wanted !== undefined) {
@@ -57,8 +52,7 @@ const model: SlashCommand = {
 };
 
 export const trust: SlashCommand = {
-  name: "trust",
-  summary: "look at what the project brings, and say whether it may be used",
+  ...slashCommand("trust"),
   async run(_args, session) {
     const { screen } = session;
     const status = await offerTrust(session);
@@ -68,14 +62,10 @@ export const trust: SlashCommand = {
 };
 
 const help: SlashCommand = {
-  name: "help",
-  parameters: "[TOPIC]",
-  summary: "this list, or what ikigai help TOPIC explains",
+  ...slashCommand("help"),
   async run(args, { screen }) {
     if (args.length > 0) return screen.print((await import("../help/help-on.ts")).helpOrProblem(args));
-    const commands = slashCommands.map(({ name, parameters, summary }): Row => {
-      return [`/${name}${parameters === undefined ? "" : ` ${parameters}`}`, summary];
-    });
+    const commands = slashCommands.map((command): Row => [slashCommandForm([command.name, command]), command.summary]);
     const keys: readonly Row[] = [
       ["!COMMAND", "run a command yourself; what it prints is part of the conversation"],
       ["\\ at a line's end", "go on in the next line"],
@@ -88,9 +78,7 @@ const help: SlashCommand = {
 };
 
 export const quit: SlashCommand = {
-  name: "quit",
-  aliases: ["exit"],
-  summary: "leave",
+  ...slashCommand("quit"),
   async run(_args, session) {
     session.isOver = true;
   },

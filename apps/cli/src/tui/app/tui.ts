@@ -1,3 +1,4 @@
+import type { SlashCommandFacts } from "../../help/slash-command-table.ts";
 import type { Session } from "../../session/session.ts";
 import { type CommandNames, commandCalled } from "../../session/slash-command.ts";
 import { fixedBlock, type Transcript } from "../components/transcript.ts";
@@ -8,10 +9,7 @@ import type { Scheduler } from "./scheduler.ts";
 import type { ScreenState } from "./screen-state.ts";
 
 /** A command that starts with a slash. */
-export interface TuiCommand extends CommandNames {
-  /** What stands behind the name in the help. */
-  readonly parameters?: string;
-  readonly summary: string;
+export interface TuiCommand extends CommandNames, SlashCommandFacts {
   /** Can be run while the model works. */
   readonly isQuick?: boolean;
   /** What its argument may be. */

@@ -1,4 +1,5 @@
 import { compactConversation, contextSize, contextUse, ModelError } from "@ikigai/agent/internal";
+import { slashCommand } from "../../help/slash-command-table.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import { contextOf } from "../app/render-screen.ts";
 import { say, type TuiCommand } from "../app/tui.ts";
@@ -8,8 +9,7 @@ import { count } from "../components/footer.ts";
 const barColumns = 24;
 
 export const context: TuiCommand = {
-  name: "context",
-  summary: "what fills the model's window, in tokens",
+  ...slashCommand("context"),
   isQuick: true,
   async run(_, tui) {
     const { agent, model, screen } = tui.session;
@@ -37,9 +37,7 @@ export const context: TuiCommand = {
 };
 
 export const compact: TuiCommand = {
-  name: "compact",
-  parameters: "[WHAT TO KEEP]",
-  summary: "let the model sum up the conversation, to make room",
+  ...slashCommand("compact"),
   async run(focus, tui) {
     const { agent, model } = tui.session;
     const { conversation } = agent;

@@ -2,15 +2,14 @@ import { existsSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { exportHtml, exportMarkdown } from "@ikigai/agent/export";
 import { lastAnswer } from "@ikigai/agent/internal";
+import { slashCommand } from "../../help/slash-command-table.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { shortPath } from "../../render/short-path.ts";
 import { say, type TuiCommand } from "../app/tui.ts";
 import { catching } from "./sessions.ts";
 
 export const exporting: TuiCommand = {
-  name: "export",
-  parameters: "[md|html] [PATH]",
-  summary: "write the session to a file that does not exist yet",
+  ...slashCommand("export"),
   complete: () => ["md", "html"],
   async run(argument, tui) {
     const { places, conversation } = tui.session.agent;
@@ -33,8 +32,7 @@ export const exporting: TuiCommand = {
 const maxCopied = 74_000;
 
 export const copy: TuiCommand = {
-  name: "copy",
-  summary: "put the last answer into the clipboard, by the terminal",
+  ...slashCommand("copy"),
   isQuick: true,
   run(_, tui) {
     const text = lastAnswer(tui.session.agent.conversation);

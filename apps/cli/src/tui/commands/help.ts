@@ -1,19 +1,18 @@
 import { conversationKeys } from "../../help/conversation-keys.ts";
+import { slashCommand, slashCommandForm } from "../../help/slash-command-table.ts";
 import { say, type TuiCommand } from "../app/tui.ts";
 import { fixedBlock } from "../components/transcript.ts";
 import { wrapStyled } from "../pi-tui/text.ts";
 
 export const help: TuiCommand = {
-  name: "help",
-  parameters: "[TOPIC]",
-  summary: "this list, or what `ikigai help TOPIC` explains",
+  ...slashCommand("help"),
   isQuick: true,
   complete: async () => Object.keys((await import("../../help/topics.ts")).topics),
   async run(topic, tui) {
     if (topic !== "") return say(tui, (await import("../../help/help-on.ts")).helpOrProblem(topic.split(/\s+/)));
-    const commands = tui.commands().map(({ name, parameters, summary }) => {
-      return [`/${name}${parameters === undefined ? "" : ` ${parameters}`}`, summary] as const;
-    });
+    const commands = tui
+      .commands()
+      .map((command) => [slashCommandForm([command.name, command]), command.summary] as const);
     const rows = [...commands, ["", ""] as const, ...conversationKeys];
     const width = Math.max(...rows.map(([what]) => what.length));
     const render = (columns: number) => rows.flatMap((row) => inTwoColumns(row, width, columns));

@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { type BackgroundJob, backgroundJobs, endJob } from "@ikigai/agent/internal";
+import { slashCommand } from "../../help/slash-command-table.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import { age } from "../../render/times-and-sizes.ts";
 import { chooseLetter, openViewer, pick } from "../app/open-dialog.ts";
@@ -7,8 +8,7 @@ import { say, type Tui, type TuiCommand } from "../app/tui.ts";
 import { catching } from "./sessions.ts";
 
 export const jobs: TuiCommand = {
-  name: "jobs",
-  summary: "what bash has started in the background: its log, its end",
+  ...slashCommand("jobs"),
   isQuick: true,
   async run(_, tui) {
     await catching(tui, async () => {

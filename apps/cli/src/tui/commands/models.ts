@@ -1,4 +1,5 @@
 import { listModels, type ThinkingLevel, thinkingLevels } from "@ikigai/agent/internal";
+import { slashCommand } from "../../help/slash-command-table.ts";
 import { chooseModel } from "../../host/choose-model.ts";
 import { rememberModels } from "../../host/remembered-models.ts";
 import { renderModelNotice } from "../../render/render-header.ts";
@@ -20,10 +21,7 @@ function models(tui: Tui): Promise<readonly string[]> {
 }
 
 export const model: TuiCommand = {
-  name: "model",
-  aliases: ["models"],
-  parameters: "[PROVIDER/MODEL]",
-  summary: "go on with another model",
+  ...slashCommand("model"),
   complete: models,
   async run(wanted, tui) {
     tui.setListedModels(undefined);
@@ -70,9 +68,7 @@ export async function cycleModel(tui: Tui): Promise<void> {
 }
 
 export const thinking: TuiCommand = {
-  name: "thinking",
-  parameters: "[LEVEL]",
-  summary: "how much the model thinks, where its provider lets one choose",
+  ...slashCommand("thinking"),
   isQuick: true,
   complete: () => [...thinkingLevels, "default"],
   async run(wanted, tui) {

@@ -1,5 +1,6 @@
 import { type PermissionRule, parseRule, removeRule, type Verdict } from "@ikigai/agent/internal";
 import { permissionModes, permissionModeTable } from "@ikigai/agent/permission-modes";
+import { slashCommand } from "../../help/slash-command-table.ts";
 import { sanitiseLine, sanitiseStrictly } from "../../render/sanitise.ts";
 import { addRule, keeping } from "../app/ask-permission.ts";
 import { askLine, pick } from "../app/open-dialog.ts";
@@ -11,9 +12,7 @@ type Entry =
   | { readonly type: "rule"; readonly rule: PermissionRule };
 
 export const permissions: TuiCommand = {
-  name: "permissions",
-  parameters: "[MODE]",
-  summary: "what may run without a question: the mode and the rules",
+  ...slashCommand("permissions"),
   isQuick: true,
   complete: () => permissionModes,
   async run(wanted, tui) {

@@ -6,6 +6,7 @@ import {
   restoreFile,
   rewindConversation,
 } from "@ikigai/agent/internal";
+import { slashCommand } from "../../help/slash-command-table.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { shortPath } from "../../render/short-path.ts";
 import { pick } from "../app/open-dialog.ts";
@@ -15,9 +16,7 @@ import { catching, pickTurn } from "./sessions.ts";
 type Part = "both" | "conversation" | "files";
 
 export const rewind: TuiCommand = {
-  name: "rewind",
-  aliases: ["undo"],
-  summary: "go back to before one of your messages: the conversation, the files or both",
+  ...slashCommand("rewind"),
   async run(_, tui) {
     await catching(tui, async () => {
       const turn = await pickTurn(tui, "Back to before", { withEnd: false });

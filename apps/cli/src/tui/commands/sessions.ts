@@ -11,6 +11,7 @@ import {
   type UserTurn,
   userTurns,
 } from "@ikigai/agent/internal";
+import { slashCommand } from "../../help/slash-command-table.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import { shortPath } from "../../render/short-path.ts";
 import { age, fileSize } from "../../render/times-and-sizes.ts";
@@ -28,8 +29,7 @@ function startAnew(tui: Tui): void {
 }
 
 export const fresh: TuiCommand = {
-  name: "new",
-  summary: "a new session; this one is kept",
+  ...slashCommand("new"),
   run(_, tui) {
     startAnew(tui);
     say(tui, "A new session. /resume goes back to the one before.");
@@ -37,8 +37,7 @@ export const fresh: TuiCommand = {
 };
 
 export const clear: TuiCommand = {
-  name: "clear",
-  summary: "a new session on an empty screen",
+  ...slashCommand("clear"),
   run(_, tui) {
     startAnew(tui);
     tui.surface.clear();
@@ -46,10 +45,7 @@ export const clear: TuiCommand = {
 };
 
 export const resume: TuiCommand = {
-  name: "resume",
-  aliases: ["sessions"],
-  parameters: "[ID]",
-  summary: "go on with another session",
+  ...slashCommand("resume"),
   async run(wanted, tui) {
     await catching(tui, async () => {
       const id = isId(wanted) ? wanted : await pickSession(tui, wanted);
@@ -96,8 +92,7 @@ function goOn(tui: Tui, { conversation, notices }: ResumedConversation): void {
 }
 
 export const fork: TuiCommand = {
-  name: "fork",
-  summary: "a new session, from any of your messages",
+  ...slashCommand("fork"),
   async run(_, tui) {
     await catching(tui, async () => {
       const { conversation } = tui.session.agent;

@@ -1,15 +1,14 @@
 import { join } from "node:path";
 import { programOutput } from "@ikigai/core/internal";
 import { withoutPassword } from "@ikigai/system";
+import { slashCommand } from "../../help/slash-command-table.ts";
 import { sanitise } from "../../render/sanitise.ts";
 import { shortPath } from "../../render/short-path.ts";
 import { editFile } from "../app/edit-elsewhere.ts";
 import { say, type Tui, type TuiCommand } from "../app/tui.ts";
 
 export const config: TuiCommand = {
-  name: "config",
-  parameters: "[edit]",
-  summary: "the configuration, and where it is",
+  ...slashCommand("config"),
   complete: () => ["edit"],
   async run(argument, tui) {
     const { config: settings, places } = tui.session.agent;
@@ -31,8 +30,7 @@ async function edit(tui: Tui, path: string): Promise<void> {
 }
 
 export const doctor: TuiCommand = {
-  name: "doctor",
-  summary: "what is set up, and what is wrong",
+  ...slashCommand("doctor"),
   isQuick: true,
   async run(_, tui) {
     const { env, places, rules } = tui.session.agent;

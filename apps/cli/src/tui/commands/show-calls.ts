@@ -1,3 +1,4 @@
+import { slashCommand } from "../../help/slash-command-table.ts";
 import { openViewer } from "../app/open-dialog.ts";
 import type { Tui, TuiCommand } from "../app/tui.ts";
 import { renderRecord } from "../components/call-record.ts";
@@ -18,8 +19,7 @@ export function showCalls(tui: Tui): void {
 }
 
 export const calls: TuiCommand = {
-  name: "calls",
-  summary: "all calls, with nothing left out",
+  ...slashCommand("calls"),
   isQuick: true,
   run: (_, tui) => showCalls(tui),
 };
