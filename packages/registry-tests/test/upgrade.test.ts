@@ -72,11 +72,7 @@ async function releaseNext(maintainer: Machine): Promise<string> {
   expect(next).not.toBe(version);
   expect(manifests.map((manifest) => manifest.version)).toEqual([next, next, next]);
   expect(readFileSync(join(cwd, "packages/grep-tool/CHANGELOG.md"), "utf8")).toContain("Finds what was lost.");
-  // A version changes manifests and changelogs, and no import.
-  const { scripts } = JSON.parse(readFileSync(join(cwd, "package.json"), "utf8"));
-  const check = scripts.check.replace(/npm run --silent layers [^&]*&& /, "");
-  expect(check).not.toContain("layers");
-  await maintainer.shell(`PATH="$PWD/node_modules/.bin:$PATH"; ${check}`, { cwd });
+  await maintainer.shell("npm run check", { cwd });
   await maintainer.shell("npm run release", { cwd, env: turboCache });
   expect((await maintainer.shell("git tag", { cwd })).stdout).toContain(`@ikigai/cli@${next}\n`);
   return next;
