@@ -26,6 +26,7 @@ export default defineConfig({
     env: { NODE_EXTRA_CA_CERTS: "" },
     // They wait for processes more than they compute.
     maxWorkers: Math.min(2 * cores, cores + 4),
+    // What a test stubs would last into the worker's next file.
     unstubEnvs: true,
     unstubGlobals: true,
     // Processes and terminals are slow on a busy machine; a hang is still found within two minutes.

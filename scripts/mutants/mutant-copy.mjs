@@ -104,6 +104,8 @@ export class MutantCopy {
     const { code, isTimeout, output } = await run(process.execPath, args, this.#dir, id, limitMs);
     if (isTimeout) return { isKilled: true, by: "the time limit", output };
     if (code === 0) return { isKilled: false };
+    // Nothing noticed the mutant where no test was run.
+    if (!existsSync(report)) throw new Error(`Expected a report of vitest, got none:\n${output}`);
     return { isKilled: true, by: firstFailure(report, this.#dir), output };
   }
 
@@ -118,7 +120,6 @@ export class MutantCopy {
 }
 
 function firstFailure(report, dir) {
-  if (!existsSync(report)) return "vitest itself";
   for (const { name, status, assertionResults } of JSON.parse(readFileSync(report, "utf8")).testResults) {
     const failed = assertionResults.find((result) => result.status === "failed");
     if (failed) return `${basename(name)} > ${failed.fullName}`;

@@ -16,7 +16,7 @@ export interface SessionFlags extends SandboxFlags {
   readonly replay?: string;
   /** Rules for calls that need no question. */
   readonly allow: readonly string[];
-  /** The session to go on with: the last one of this directory, one by its id, or one that the user is asked for. */
+  /** The session to continue: the last one of this directory, one by its ID, or one that the user chooses. */
   readonly session?: "last" | "pick" | { readonly id: string };
   /** Goes on with a copy of it. */
   readonly isFork?: boolean;

@@ -61,9 +61,8 @@ function capitalised(text: string): string {
 
 /** What there is to say of a command beside its summary and its options. */
 export const details: Readonly<Partial<Record<CommandName, string>>> = {
-  "tool call": `The arguments are a JSON object; {} if there are none. What is printed is what
-a model would see, on one line. Exit code 0: the tool did its work, 1: it did
-not.
+  "tool call": `The arguments are a JSON object, {} by default. Prints what a model would see,
+on one line. Exit code 0: the tool succeeded, 1: it failed.
 
   ikigai tool call bash '{"command": "echo hello"}'
 `,
@@ -78,17 +77,16 @@ can be published: npm create @ikigai/tool NAME -- --lang LANGUAGE
 `,
   "tool add": `SOURCE is a package of npm (@acme/weather-tool@1.2.0), a git repository
 (https://host/x.git#v1, git@host:x, file:///x), a folder, an archive (./x.tgz)
-or a file. Install scripts are not run. It says what came, runs --schema, shows
-what the tool says of itself and what it would override, and then asks.
+or a file. Install scripts are not run. ikigai shows what it got, runs --schema,
+shows how the tool describes itself and what it would override, and then asks.
 `,
   "tool remove": `A file that was not added by ikigai is removed only after a question.
 `,
   "tool log": `SESSION is an id, the beginning of one, or the path of a session's file.
 `,
-  replay: `CALL is the number in ikigai tool log, or the call's id. The tool of then is
-run in the directory of then, with the limits of then, and your environment of
-now.
-Exit code 0: the same result, 1: another one, or none.
+  replay: `CALL is the number in ikigai tool log, or the call's id. Re-runs the
+recorded tool, directory and limits in your current environment.
+Exit code 0: the same result, 1: a different one, or none.
 `,
   completion: `  ~/.bashrc                     eval "$(ikigai completion bash)"
   ~/.zshrc                      eval "$(ikigai completion zsh)"

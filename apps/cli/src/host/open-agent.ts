@@ -93,7 +93,7 @@ function allowRules({ allow }: SessionFlags): PermissionRule[] {
 }
 
 /**
- * The conversation that the command line wants: a new one, or one to go on with.
+ * The conversation that the command line wants: a new one, or one to continue.
  *
  * @throws UsageError when there is no such session, or another ikigai has it open.
  */
@@ -103,8 +103,7 @@ function openConversation(
 ): { readonly conversation: Conversation; readonly notices: readonly string[] } {
   if (session === undefined || session === "pick") return { conversation: startConversation(place), notices: [] };
   const id = session === "last" ? listSessions(place.home, place.cwd)[0]?.id : session.id;
-  if (id === undefined)
-    throw new UsageError("Expected a session of this directory to go on with, there is none. Start one: ikigai");
+  if (id === undefined) throw new UsageError("No session to continue in this directory. Start one: ikigai");
   try {
     return openSession(id, isFork, place);
   } catch (error) {

@@ -77,7 +77,7 @@ export interface Offer {
   readonly paths?: "file" | "directory";
 }
 
-/** The next word of the commands that begin so. A word that begins several is told of once. */
+/** The next word of the commands that begin with these; each word once. */
 export function nextWords(prefix: string): Candidate[] {
   const found = new Map<string, string>();
   for (const [command, summary] of commandRows(prefix)) {
