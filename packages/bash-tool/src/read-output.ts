@@ -2,6 +2,7 @@ import { closeSync, readSync } from "node:fs";
 import { Socket } from "node:net";
 import type { Readable } from "node:stream";
 import { drainMs } from "@ikigai/protocol";
+import { within } from "@ikigai/system";
 import type { CommandPipe } from "./command-pipe.ts";
 import type { Shell } from "./start-shell.ts";
 
@@ -71,10 +72,5 @@ async function untilClosed(streams: readonly Readable[]): Promise<void> {
   const closed = Promise.all(
     streams.map((stream) => stream.closed || new Promise((settle) => stream.once("close", settle))),
   );
-  let timer: NodeJS.Timeout | undefined;
-  const timeUp = new Promise((settle) => {
-    timer = setTimeout(settle, drainMs);
-  });
-  await Promise.race([closed, timeUp]);
-  clearTimeout(timer);
+  await within(drainMs, closed);
 }

@@ -20,9 +20,8 @@ export interface SettleOptions extends EndOptions {
 export async function untilSettled(tool: ToolProcess, { callId, ...options }: SettleOptions): Promise<End> {
   const { verdict, exit, isDrained, leftInGroup } = await untilOver(tool, options);
   const leftElsewhere = await killLeftovers(callMarks(callId), tool.pid);
-  // The last reports of progress may still be on their way; and after a blocked event loop the moment is over before what is
-  // in the pipe has been looked at.
-  if (tool.progress || !isDrained) await nextTurn();
+  // The last reports of progress may still be on their way.
+  if (tool.progress) await nextTurn();
   for (const stream of [tool.stdin, tool.stdout, tool.stderr, tool.progress]) stream?.destroy();
   forgetGroup(tool.pid);
   // What holds a sandbox together ends a moment after the tool, and takes with it whatever the tool has left.
