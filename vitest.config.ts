@@ -46,7 +46,7 @@ function projects() {
   const folders = ["packages", "apps"].flatMap((group) =>
     readdirSync(join(root, group)).map((name) => join(group, name)),
   );
-  const tested = folders.filter((folder) => existsSync(join(root, folder, "test")));
+  const tested = [...folders, "scripts"].filter((folder) => existsSync(join(root, folder, "test")));
   return tested.map((folder) => ({
     extends: true as const,
     test: { name: basename(folder), root: join(root, folder), ...testedIn(join(root, folder)) },
