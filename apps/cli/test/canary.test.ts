@@ -205,8 +205,8 @@ test("neither screens, exports, summaries nor the report of a bug hold one", asy
   };
   await say("go", "That was it.");
   await say("/config", "anthropic");
-  await say("/export md talk.md", "Written: talk.md");
-  await say("/export talk.html", "Written: talk.html");
+  await say("/export md talk.md", "Exported to talk.md");
+  await say("/export talk.html", "Exported to talk.html");
   terminal.type("/compact\r");
   await terminal.waitFor(/summ|shorter|room/i);
   terminal.type("\u0003\u0003\u0003");

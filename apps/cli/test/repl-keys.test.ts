@@ -151,7 +151,7 @@ test.runIf(process.platform === "linux").each([
   terminal.type(`${"x".repeat(typed)}\r`);
   await terminal.waitFor("Done.");
   expect(String(requests[0]?.messages.at(-1)?.content)).toHaveLength(read);
-  expect(terminal.screen().includes("The terminal may have cut this line")).toBe(isTold);
+  expect(terminal.screen().includes("The terminal may have truncated this line")).toBe(isTold);
 });
 
 test("Ctrl-Z gives the terminal back, fg takes it again", async () => {

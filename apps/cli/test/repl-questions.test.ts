@@ -146,7 +146,7 @@ test("Ctrl-C at a question stops the turn", async () => {
   expect(question()).toBe(`● bash  echo one
   Run it?   y once   s this session   r always: bash(echo one)   n no   e no, and say why  ^C
   stopped
-Interrupted. What was done so far is kept.
+Interrupted. Changes made so far are kept.
 
 ›`);
 });
@@ -219,7 +219,7 @@ test("says where a link leads, and which executable a user's tool is", async () 
     [{ calls: [{ name: "file_write", arguments: { file_path: "notes.txt", content: "y\n" } }] }],
     { cwd },
   );
-  expect(question()).toContain(`leads to ${outside}/secret.txt`);
+  expect(question()).toContain(`resolves to ${outside}/secret.txt`);
 });
 
 test("makes visible what would hide in a command", async () => {

@@ -8,8 +8,8 @@ test("opens with who is there, which model, where, and a prompt", async () => {
   const terminal = await openTerminal([], { cwd });
   await terminal.waitForPrompt();
   expect(terminal.screen()).toBe(`ikigai 0.1.0   offline/plain-requests   ${cwd}   /help
-No language model is set up: only plain requests are understood, for instance: run npm test (help
-lists them). For a model: set ANTHROPIC_API_KEY (or OPENAI_API_KEY, GEMINI_API_KEY), set
+No language model is set up. Only plain requests work, for example: run npm test (help lists them).
+To use a model: set ANTHROPIC_API_KEY (or OPENAI_API_KEY, GEMINI_API_KEY), set
 OPENAI_COMPATIBLE_BASE_URL, or start Ollama.
 
 ›`);

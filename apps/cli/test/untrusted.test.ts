@@ -90,7 +90,7 @@ test("the yes is kept under the user's home, for these files only", async () => 
   expect((await ikigai(["trust"], { cwd, env })).stdout).toBe(`${cwd}/.ikigai is not trusted:
   config.json  file 644
   tools/bash-tool  file 755
-  would override bash of the system (${libexec()}/bash-tool)
+  would override the system tool bash (${libexec()}/bash-tool)
 Trusted now, until one of these files changes.
 `);
   expect(statSync(join(home, ".ikigai/trust.json")).mode & 0o777).toBe(0o600);

@@ -141,7 +141,7 @@ test("a project overrides the bash tool once it is trusted, and not before", asy
   await terminal.waitFor("Trust this?");
   expect(terminal.screen()).toContain(`${cwd}/.ikigai is not trusted:
   tools/bash-tool  file 755
-  would override bash of the system (libexec/ikigai/bash-tool)
+  would override the system tool bash (libexec/ikigai/bash-tool)
 Trust this? Its tools would run with your rights.   y yes   n no`);
   terminal.type("n\r");
   await terminal.waitFor("1 project tool not trusted: bash — ikigai trust");

@@ -55,7 +55,9 @@ export function openLineInput(screen: LineOutput, { isTerminal }: { isTerminal: 
     if (wasTyped) screen.print(`${sanitise(line)}\n`);
     else screen.lineEnded();
     if (Buffer.byteLength(line) >= maxTerminalLineBytes)
-      screen.print(style.yellow(`The terminal may have cut this line: it passes on ${maxTerminalLineBytes} bytes.\n`));
+      screen.print(
+        style.yellow(`The terminal may have truncated this line: its limit is ${maxTerminalLineBytes} bytes.\n`),
+      );
     return line;
   }
 

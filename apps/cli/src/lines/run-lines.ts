@@ -42,7 +42,7 @@ const maxListed = 20;
 export function listForResume({ places }: Agent): number {
   const sessions = listSessions(places.home, places.projectDir).slice(0, maxListed);
   for (const { id, title, changedAt } of sessions) printOut(`${id}  ${age(changedAt)}  ${sanitiseLine(title)}\n`);
-  printError("ikigai: Expected --resume ID here, for instance one of these. --continue goes on with the last one.\n");
+  printError("ikigai: Missing session ID: pass one of the above as --resume ID, or use --continue for the latest.\n");
   return exitCodes.usage;
 }
 

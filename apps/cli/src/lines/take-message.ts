@@ -49,7 +49,7 @@ async function answer(message: string, session: Session, signal: AbortSignal): P
     },
   );
   screen.startLine();
-  if (end.reason === "interrupted") screen.print(screen.style.yellow("Interrupted. What was done so far is kept.\n"));
+  if (end.reason === "interrupted") screen.print(screen.style.yellow("Interrupted. Changes made so far are kept.\n"));
   session.hasFailed ||= end.error !== undefined;
   if (end.error) screen.print(`${screen.style.red(sanitise(end.error.message))}\n`);
 }
@@ -60,7 +60,7 @@ async function answer(message: string, session: Session, signal: AbortSignal): P
  */
 async function runTypedCommand(command: string, session: Session, signal: AbortSignal): Promise<void> {
   const { agent, screen } = session;
-  if (command === "") return screen.print("Expected a command behind the !, for instance: !git status\n");
+  if (command === "") return screen.print("Missing command after !, for example: !git status\n");
   const { places, conversation, secrets } = agent;
   const id = `typed-${randomUUID()}`;
   const registry = await agent.toolbox.current();

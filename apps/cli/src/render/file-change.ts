@@ -35,7 +35,8 @@ export function fileChange(name: string, args: JsonObject, cwd: string): FileCha
 function writeChange(path: string, content: string, cwd: string): FileChange {
   const old = readText(resolve(cwd, path));
   if (old === "missing") return { path, lines: diffLines([], toLines(content)), remark: "new file" };
-  if (old === "unreadable") return { path, lines: diffLines([], toLines(content)), remark: "replaces what is there" };
+  if (old === "unreadable")
+    return { path, lines: diffLines([], toLines(content)), remark: "overwrites the existing file" };
   return { path, ...compare(old.text, content) };
 }
 
@@ -48,7 +49,7 @@ interface Replacement {
 function editChange(path: string, { before, after, everywhere }: Replacement, cwd: string): FileChange {
   const old = readText(resolve(cwd, path));
   if (typeof old === "string") {
-    const remark = old === "missing" ? "there is no such file" : "the file cannot be shown";
+    const remark = old === "missing" ? "file not found" : "cannot show the file";
     return { path, lines: diffLines(toLines(before), toLines(after)), remark };
   }
   const pieces = before === "" ? [] : old.text.split(before);
@@ -57,13 +58,13 @@ function editChange(path: string, { before, after, everywhere }: Replacement, cw
     const changed = compare(old.text, pieces.join(after));
     return { path, ...changed, ...(places > 1 && { remark: `${places} places` }) };
   }
-  return { path, lines: diffLines(toLines(before), toLines(after)), remark: `its text is there ${places} times` };
+  return { path, lines: diffLines(toLines(before), toLines(after)), remark: `old text found ${places} times` };
 }
 
 function compare(old: string, now: string): Pick<FileChange, "lines" | "remark"> {
   const lines = diffLines(toLines(old), toLines(now));
   if (lines.some(({ sign }) => sign !== " ")) return { lines };
-  return { lines, remark: old === now ? "nothing changes" : "only the end of the last line changes" };
+  return { lines, remark: old === now ? "no change" : "only the final newline changes" };
 }
 
 /** Lines without their ends; the end of the file makes no line of its own. */

@@ -7,8 +7,8 @@ import { sanitise, sanitiseLine } from "./sanitise.ts";
 import { shortPath } from "./short-path.ts";
 
 /** How a model is set up, for somebody who has none. */
-const offlineText = `No language model is set up: only plain requests are understood, for instance: run npm test (help lists them). \
-For a model: ${shortSetupText}.`;
+const offlineText = `No language model is set up. Only plain requests work, for example: run npm test (help lists them). \
+To use a model: ${shortSetupText}.`;
 
 /** The first lines on the screen: which ikigai, which model, where, and what should be known. */
 export function renderHeader(

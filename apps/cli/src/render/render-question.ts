@@ -92,7 +92,7 @@ function leadsTo({ call, realPath }: Question, { projectDir }: Places): string[]
   const args = parseObject(call.arguments);
   const path = args?.file_path ?? args?.path;
   if (realPath === undefined || typeof path !== "string") return undefined;
-  return resolve(realPathOf(projectDir), path) === realPath ? undefined : [`leads to ${sanitiseLine(realPath)}`];
+  return resolve(realPathOf(projectDir), path) === realPath ? undefined : [`resolves to ${sanitiseLine(realPath)}`];
 }
 
 /** The answers to a question. What has not been seen to its end can only be refused. */

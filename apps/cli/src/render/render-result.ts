@@ -80,7 +80,7 @@ function answerLines(
   }
   if (!withOutput) return [];
   if (typeof output === "string") {
-    const cut = answer.truncated === true ? [look.style.dim("(the tool cut its output)")] : [];
+    const cut = answer.truncated === true ? [look.style.dim("(output truncated by the tool)")] : [];
     return [...outputLines(output, look, key), ...cut];
   }
   return Object.keys(answer).length === 0 ? [] : outputLines(JSON.stringify(answer), look, key);

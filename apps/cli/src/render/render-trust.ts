@@ -9,7 +9,7 @@ import { shortPath } from "./short-path.ts";
 const maxListed = 40;
 
 const statusText: Record<TrustReport["status"], string> = {
-  nothing: "has nothing of its own",
+  nothing: "has nothing to trust",
   trusted: "is trusted",
   untrusted: "is not trusted",
   changed: "has changed since you trusted it",
@@ -34,12 +34,12 @@ export function renderTrust(
   const gap = (leftOut: number) => `  … ${leftOut} more files`;
   const verb = status === "trusted" ? "overrides" : "would override";
   const shadows = overrides.flatMap(({ name, shadows }) => {
-    return shadows.map(({ path, scope }) => `  ${verb} ${name} of the ${scope} (${shortPath(path, places)})`);
+    return shadows.map(({ path, scope }) => `  ${verb} the ${scope} tool ${name} (${shortPath(path, places)})`);
   });
   return `${[
     `${sanitiseLine(dir)} ${statusText[status]}${files.length > 0 ? ":" : "."}`,
     ...headAndTail(order, { head, tail: 0, gap }),
     ...shadows,
-    ...(problem === undefined ? [] : [`It cannot be trusted: ${sanitiseLine(problem)}`]),
+    ...(problem === undefined ? [] : [`Cannot trust it: ${sanitiseLine(problem)}`]),
   ].join("\n")}\n`;
 }

@@ -161,7 +161,7 @@ function close(tui: Tui, stopReading: () => void): void {
   stopReading();
   tui.viewer?.close();
   const { id, messages, log } = tui.session.agent.conversation;
-  if (messages.length > 0 && !log.problem) say(tui, tui.theme.style.dim(`To go on: ikigai --resume ${id}`));
+  if (messages.length > 0 && !log.problem) say(tui, tui.theme.style.dim(`To resume: ikigai --resume ${id}`));
   tui.transcript.settle();
   tui.surface.signal(restoreWindowName);
   tui.surface.close();

@@ -68,14 +68,14 @@ test("a yes counts only when the end of the command has been on the screen", asy
   terminal.type("go\r");
   await terminal.waitFor("Run bash?   v view all, then answer   n no   e no, and say why");
   for (const letter of "ysr") terminal.type(letter);
-  await terminal.waitFor("Part of it has not been shown yet: v shows all of it.");
+  await terminal.waitFor("Part of the call is not visible yet; v shows all of it.");
   // A look at the beginning is not enough.
   terminal.type("v");
   await terminal.waitFor("q closes   123 more lines");
   terminal.type("q");
   await terminal.waitFor("v view all, then answer");
   terminal.type("y");
-  await terminal.waitFor("Part of it has not been shown yet: v shows all of it.");
+  await terminal.waitFor("Part of the call is not visible yet; v shows all of it.");
   expect(existsSync(join(cwd, "ran"))).toBe(false);
   terminal.type("v");
   await terminal.waitFor("q closes   123 more lines");

@@ -15,12 +15,12 @@ async function openRewind() {
   terminal.type("change it\r");
   await terminal.waitFor("Written.");
   terminal.type("/rewind\r");
-  await terminal.waitFor("Back to before");
+  await terminal.waitFor("Rewind to before");
   terminal.type(keys.enter);
-  await terminal.waitFor("What goes back?");
+  await terminal.waitFor("Rewind what?");
   const choose = async (label: string) => {
     terminal.type(label);
-    await terminal.waitFor(new RegExp(`What goes back\\? {2}${label}\n› `));
+    await terminal.waitFor(new RegExp(`Rewind what\\? {2}${label}\n› `));
     terminal.type(keys.enter);
   };
   const content = () => readFileSync(join(cwd, "a.txt"), "utf8");
@@ -36,7 +36,7 @@ async function openRewind() {
 test("only the files go back: the conversation stays as it is, and nothing is put into the editor", async () => {
   const { terminal, choose, content, nextRequest } = await openRewind();
   await choose("These files");
-  await terminal.waitFor("a.txt put back");
+  await terminal.waitFor("a.txt restored");
   expect(content()).toBe("old\n");
   await terminal.waitFor(/\n›\n─/);
   const sent = await nextRequest();

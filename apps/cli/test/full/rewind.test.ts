@@ -24,13 +24,13 @@ test("/rewind of the files alone leaves the conversation as it is", async () => 
   const { terminal, model } = await openFull(steps, { cwd, args: ["--allow", "file_write"] });
   await say(terminal, "write it", "Written.");
   terminal.type("/rewind\r");
-  await terminal.waitFor(/Back to before\n› write it/);
+  await terminal.waitFor(/Rewind to before\n› write it/);
   terminal.type("\r");
-  await terminal.waitFor("What goes back?");
+  await terminal.waitFor("Rewind what?");
   terminal.type(`${keys.down}${keys.down}`);
   await terminal.waitFor("› These files");
   terminal.type("\r");
-  await terminal.waitFor("a.txt put back");
+  await terminal.waitFor("a.txt restored");
   expect(readFileSync(join(cwd, "a.txt"), "utf8")).toBe("old\n");
   await say(terminal, "go on", "Anew.");
   expect(JSON.stringify(model.requests[2]?.messages)).toContain("write it");
@@ -48,9 +48,9 @@ test.runIf(hasBubblewrap)("/rewind writes nothing outside for a sandboxed tool (
   await say(terminal, "write", "Written.");
   await say(terminal, "move", "Moved.");
   terminal.type("/rewind\r");
-  await terminal.waitFor(/Back to before/);
+  await terminal.waitFor(/Rewind to before/);
   terminal.type(`${keys.up}\r`);
-  await terminal.waitFor(/What goes back\?\n› The conversation and these files/);
+  await terminal.waitFor(/Rewind what\?\n› The conversation and these files/);
   terminal.type("\r");
   await terminal.waitFor(/There is a link on the way to/);
   expect(readFileSync(join(outside, ".bashrc"), "utf8")).toBe("mine\n");

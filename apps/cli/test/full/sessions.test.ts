@@ -67,7 +67,7 @@ test("a session that is open elsewhere is refused, and a copy is offered", async
   await third.terminal.waitFor("Session  mine");
   await third.terminal.waitFor("› mine ");
   third.terminal.type("\r");
-  await third.terminal.waitFor("Go on with a copy of it?");
+  await third.terminal.waitFor("Work on a copy?");
   third.terminal.type("y");
   await third.terminal.waitFor("› mine\n\nFine.");
 });
@@ -76,7 +76,7 @@ test("/new begins another session, /clear on an empty screen", async () => {
   const { open, home } = await place();
   const { terminal, model } = await open([{ text: "One." }, { text: "Two." }, { text: "Three." }]);
   await say(terminal, "first", "One.");
-  await say(terminal, "/new", "A new session. /resume goes back to the one before.");
+  await say(terminal, "/new", "New session. Use /resume to return to the previous one.");
   await say(terminal, "second", "Two.");
   terminal.type("/clear\r");
   await terminal.waitFor(/^[\s─]*›\n/);
@@ -95,7 +95,7 @@ test("/fork makes a session of its own from an earlier message", async () => {
   terminal.type("/fork\r");
   await terminal.waitFor("(the end of the session)");
   terminal.type(`${keys.up}\r`);
-  await terminal.waitFor("This is a session of its own now.");
+  await terminal.waitFor("Forked into a new session.");
   await terminal.waitFor("› second\n─");
   terminal.type(" way");
   await say(terminal, "", "Other.");
@@ -113,9 +113,9 @@ test("/rewind puts the conversation and the files back", async () => {
   await say(terminal, "write two", "Two.");
   expect(readFileSync(join(cwd, "a.txt"), "utf8")).toBe("two\n");
   terminal.type("/rewind\r");
-  await terminal.waitFor(/Back to before\n {2}write one +just now\n› write two/);
+  await terminal.waitFor(/Rewind to before\n {2}write one +just now\n› write two/);
   terminal.type("\r");
-  await terminal.waitFor(/a\.txt gets its old content[\s\S]*What goes back\?\n› The conversation and these files/);
+  await terminal.waitFor(/a\.txt will be restored[\s\S]*Rewind what\?\n› The conversation and these files/);
   terminal.type("\r");
   await terminal.waitFor("› write two\n─");
   expect(readFileSync(join(cwd, "a.txt"), "utf8")).toBe("one\n");
@@ -128,10 +128,10 @@ test("/export writes Markdown and HTML, and nothing over a file that is there", 
   const { open, cwd } = await place();
   const { terminal } = await open([{ text: "The **answer**." }]);
   await say(terminal, "ask", "The answer.");
-  await say(terminal, "/export md talk.md", "Written: talk.md");
-  await say(terminal, "/export talk.html", "Written: talk.html");
+  await say(terminal, "/export md talk.md", "Exported to talk.md");
+  await say(terminal, "/export talk.html", "Exported to talk.html");
   expect(readFileSync(join(cwd, "talk.md"), "utf8")).toContain("> ask\n");
   expect(readFileSync(join(cwd, "talk.html"), "utf8")).toContain("The <strong>answer</strong>.");
   terminal.type("/export md talk.md\r");
-  await terminal.waitFor("talk.md exists already. Say where else: /export PATH");
+  await terminal.waitFor("talk.md already exists. Choose another path: /export PATH");
 });

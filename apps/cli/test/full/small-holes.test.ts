@@ -99,10 +99,10 @@ test("a request that is sent again counts down on one line, of which nothing sta
   });
   await terminal.waitFor(/openai-compatible\/m$/);
   terminal.type("go\r");
-  await terminal.waitFor(/· next try in 2 s · 1 of \d · esc stops/);
-  await terminal.waitFor(/· next try in 1 s · 1 of \d · esc stops/);
+  await terminal.waitFor(/· retrying in 2 s · 1 of \d · esc stops/);
+  await terminal.waitFor(/· retrying in 1 s · 1 of \d · esc stops/);
   const screen = await terminal.waitFor("At last.");
-  expect(screen).not.toMatch(/Trying again|next try|429/);
+  expect(screen).not.toMatch(/Trying again|retrying|429/i);
 });
 
 test("headings have no signs before them at any level, and a rule is as wide as the screen", async () => {
@@ -125,5 +125,5 @@ test("while a call runs there is one clock, that of the call", async () => {
 test("/model says when no provider has listed its models", async () => {
   const { terminal } = await openFull();
   terminal.type("/model\r");
-  await terminal.waitFor("Model (no provider has listed its models: /model NAME takes any)");
+  await terminal.waitFor("Model (no provider listed its models; /model NAME accepts any name)");
 });

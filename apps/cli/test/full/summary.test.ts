@@ -13,10 +13,10 @@ test("what a summary cost is shown, also when the session goes on; and the answe
   terminal.type("what?\r");
   await terminal.waitFor(/ 110 tokens/);
   terminal.type("/compact\r");
-  await terminal.waitFor("Summed up:");
+  await terminal.waitFor("Compacted ");
   await terminal.waitFor(/ 220 tokens/);
   terminal.type("/copy\r");
-  await terminal.waitFor("Copied, 10 characters");
+  await terminal.waitFor("Copied 10 characters");
   expect(terminal.raw()).toContain(Buffer.from("Forty-two.").toString("base64"));
   const shown = /context (\d+) %/.exec(terminal.screen())?.[1];
   expect(Number(shown)).toBeGreaterThan(3);
@@ -31,7 +31,7 @@ test("the context has instructions and schemas also where nothing is left of the
   terminal.type("go\r");
   await terminal.waitFor(/context 1 %/);
   terminal.type("/rewind\r");
-  await terminal.waitFor("Back to before");
+  await terminal.waitFor("Rewind to before");
   terminal.type("\r");
   await terminal.waitFor(/context ([4-9]|\d\d) %/);
 });
@@ -41,13 +41,13 @@ test("the picker of thinking levels begins at the one that holds", async () => {
   terminal.type("/thinking medium\r");
   await terminal.waitFor("Thinking: medium");
   terminal.type("/thinking\r");
-  await terminal.waitFor(/› medium +now/);
+  await terminal.waitFor(/› medium +current/);
   terminal.type(`${keys.down}\r`);
   await terminal.waitFor("Thinking: high");
   terminal.type("/thinking default\r");
-  await terminal.waitFor("Thinking: as the provider does by itself");
+  await terminal.waitFor("Thinking: provider default");
   terminal.type("/thinking\r");
-  await terminal.waitFor(/› default +now/);
+  await terminal.waitFor(/› default +current/);
 });
 
 test.each([
@@ -74,7 +74,7 @@ test.each([
   await expect.poll(() => model.requests.length).toBe(2);
   await new Promise((settle) => setTimeout(settle, 300));
   terminal.type(keys.escape);
-  await terminal.waitFor("Interrupted. Nothing has changed.");
+  await terminal.waitFor("Interrupted. The conversation is unchanged.");
   terminal.type("and now?\r");
   await terminal.waitFor("Still here.");
   expect(model.requests[2]?.messages.map(({ role }) => role)).toEqual(["system", "user", "assistant", "user"]);

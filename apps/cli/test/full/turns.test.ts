@@ -82,7 +82,7 @@ test("a command that is typed while the model works is no message to it, and run
   await terminal.waitFor("› /export md  after the answer");
   terminal.type("!echo typed\r");
   await terminal.waitFor("› !echo typed  after the answer");
-  await terminal.waitFor(/Written: [\s\S]*\n {2}typed\n/);
+  await terminal.waitFor(/Exported to [\s\S]*\n {2}typed\n/);
   expect(model.requests).toHaveLength(2);
   const sent = JSON.stringify(model.requests);
   expect(sent).not.toContain("/export");
@@ -96,8 +96,8 @@ test("going back waits until a command has ended", async () => {
   terminal.type("/doctor\r");
   terminal.type(keys.escape);
   terminal.type(keys.escape);
-  await terminal.waitFor("Going back has to wait until nothing runs.");
-  expect(terminal.screen()).not.toContain("Back to before");
+  await terminal.waitFor("Cannot rewind while something is running.");
+  expect(terminal.screen()).not.toContain("Rewind to before");
 });
 
 test("a key that is typed at the prompt is not kept in the history", async () => {

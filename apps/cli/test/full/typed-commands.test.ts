@@ -48,7 +48,7 @@ test("a program that wants a terminal gets it, and the model is told that it ran
   await terminal.waitFor("Fine.");
   const said = JSON.stringify(model.requests[0]?.messages);
   expect(said).toContain("vim notes.txt");
-  expect(said).toContain("its output was not kept");
+  expect(said).toContain("its output was not captured");
   expect(said).toContain(String.raw`\"exit_code\":4`);
 });
 

@@ -52,7 +52,7 @@ test("Esc stops a call in under two seconds of the call's own clock, and keeps w
   await terminal.waitFor(/done\n[\s\S]*begun\n {2}\d s/);
   const before = ticks();
   terminal.type(keys.escape);
-  await terminal.waitFor("Interrupted. What was done so far is kept.");
+  await terminal.waitFor("Interrupted. Changes made so far are kept.");
   expect(ticks() - before).toBeLessThan(20);
   expect(terminal.screen()).toMatch(/\n {2}begun\n {2}stopped · /);
 });
@@ -110,7 +110,7 @@ test("Shift-Tab goes through the modes, and a plan is carried out only when it i
   terminal.type(keys.shiftTab);
   await terminal.waitFor("\nplan · ");
   terminal.type("make a plan\r");
-  await terminal.waitFor("Is that the plan?");
+  await terminal.waitFor("Accept this plan?");
   expect(model.requests).toHaveLength(1);
   terminal.type(keys.enter);
   await terminal.waitFor("Written.");
@@ -177,11 +177,11 @@ test("a rule is edited in any place, also where it takes several rows", async ()
   terminal.type("go\r");
   await terminal.waitFor("Run bash?");
   terminal.type("r");
-  await terminal.waitFor(/Rule to keep, \* is any text: bash\(echo one wide x+\n/);
+  await terminal.waitFor(/Rule to save \(\* matches any text\): bash\(echo one wide x+\n/);
   // To "one", over it, and everything behind it away.
   const [home_, right, left, altRight] = ["\u001b[H", "\u001b[C", "\u001b[D", "\u001bf"];
   terminal.type(`${home_}${altRight}${right.repeat(2)}${left}日\u007f*${"\u001b[3~".repeat(3)}`);
-  await terminal.waitFor(/text: bash\(echo \* wide x+\n/);
+  await terminal.waitFor(/text\): bash\(echo \* wide x+\n/);
   terminal.type(`${altRight}\u000b)\r`);
   await terminal.waitFor("Kept.");
   const config = JSON.parse(readFileSync(join(home, ".ikigai/config.json"), "utf8"));
@@ -195,7 +195,7 @@ test("a rule can be widened before it is kept", async () => {
   terminal.type("go\r");
   await terminal.waitFor("Run bash?");
   terminal.type("r");
-  await terminal.waitFor("Rule to keep, * is any text: bash(echo one)");
+  await terminal.waitFor("Rule to save (* matches any text): bash(echo one)");
   terminal.type("\u007f\u007f\u007f\u007f*)\r");
   await terminal.waitFor("Both.");
   const config = JSON.parse(readFileSync(join(home, ".ikigai/config.json"), "utf8"));

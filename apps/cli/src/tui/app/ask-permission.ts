@@ -41,7 +41,7 @@ export function askPermission(tui: Tui, view: TurnView): Ask {
 
   /** Lets the user widen the rule that is kept; undefined when they would rather answer otherwise. */
   async function keepRule({ rule = "" }: Question, signal: AbortSignal): Promise<Answer | undefined> {
-    const text = await askLine(tui, "Rule to keep, * is any text: ", { signal, initial: rule });
+    const text = await askLine(tui, "Rule to save (* matches any text): ", { signal, initial: rule });
     const wanted = text?.trim() ?? "";
     if (signal.aborted) return { allow: false };
     if (wanted === rule) return { allow: true, remember: "always" };
@@ -85,7 +85,7 @@ function chooseAnswer(tui: Tui, asked: AskedQuestion, signal: AbortSignal): Prom
     return { choices, letters: asked.isSeen() ? letters : refusals };
   };
   const refused = () => {
-    if (asked.isPartial()) tui.showHint("Part of it has not been shown yet: v shows all of it.");
+    if (asked.isPartial()) tui.showHint("Part of the call is not visible yet; v shows all of it.");
   };
   return chooseFrom(tui, current, { signal, isSudden: true, refused });
 }
@@ -102,6 +102,6 @@ export function keeping(tui: Tui, write: () => void): void {
   try {
     write();
   } catch (error) {
-    say(tui, tui.theme.style.yellow(`This holds for this session only: ${sanitiseLine(expectedMessage(error))}`));
+    say(tui, tui.theme.style.yellow(`Applies to this session only: ${sanitiseLine(expectedMessage(error))}`));
   }
 }

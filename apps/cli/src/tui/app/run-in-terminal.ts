@@ -17,7 +17,7 @@ export interface InTerminal {
 const shellError = 127;
 
 /** What the model reads in place of the output, which only the user has seen. */
-const notKept = "(This program had the user's terminal; its output was not kept.)";
+const notKept = "(This program ran in the user's terminal; its output was not captured.)";
 
 /** Runs an editor, a pager or whatever else wants a terminal, and shows how it ended. */
 export async function runInTerminal(tui: Tui, { block, command, callId, typed, isApart }: InTerminal): Promise<void> {

@@ -15,7 +15,7 @@ import { working } from "./working.ts";
 export async function runShell(typed: string, tui: Tui): Promise<void> {
   const isApart = typed.startsWith("!!");
   const command = typed.slice(isApart ? 2 : 1).trim();
-  if (command === "") return say(tui, "Expected a command behind the !, for instance: !git status");
+  if (command === "") return say(tui, "Missing command after !, for example: !git status");
   await working(tui, "running", (signal) => call(tui, command, isApart, signal));
 }
 

@@ -87,7 +87,7 @@ function withImages(text: string, tui: Tui): UserInput {
 function tellEnd(tui: Tui, { reason, error }: TurnEnd): void {
   const { style } = tui.theme;
   if (reason === "interrupted") {
-    say(tui, style.yellow("Interrupted. What was done so far is kept."));
+    say(tui, style.yellow("Interrupted. Changes made so far are kept."));
     takeBackQueue(tui);
   }
   if (error) say(tui, style.red(sanitise(error.message)));
@@ -101,16 +101,16 @@ function takeBackQueue({ scheduler, editor }: Tui): void {
 
 /** What becomes of a plan. */
 const planChoices = [
-  { value: "edits", label: "Carry it out, and edit files without asking" },
-  { value: "ask", label: "Carry it out, and ask before each change" },
-  { value: "plan", label: "Go on planning" },
+  { value: "edits", label: "Carry it out; edit files without asking" },
+  { value: "ask", label: "Carry it out; ask before each change" },
+  { value: "plan", label: "Keep planning" },
 ] as const;
 
 /** Asks what is to be done with the plan that the model has made. */
 async function acceptPlan(tui: Tui): Promise<void> {
   const { permission } = tui.session.agent;
   if (tui.scheduler.waiting().length > 0) return;
-  const chosen = await pick(tui, { title: "Is that the plan?", choices: planChoices });
+  const chosen = await pick(tui, { title: "Accept this plan?", choices: planChoices });
   if (chosen === undefined || chosen === "plan") return;
   permission.mode = chosen;
   tui.scheduler.push({ text: "Carry out the plan.", when: "end" });

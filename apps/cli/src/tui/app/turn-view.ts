@@ -48,7 +48,7 @@ function show(view: View, event: AgentEvent): void {
       openThought(view).add(event.text);
       break;
     case "tool_call_start":
-      tui.setActivity(`writing a call of ${sanitiseLine(event.name)}`);
+      tui.setActivity(`preparing ${sanitiseLine(event.name)}`);
       openCall(view, event.id, event.name);
       break;
     case "tool_call":

@@ -26,7 +26,7 @@ export const context: TuiCommand = {
     const most = Math.max(1, ...rows.map(([, tokens]) => tokens));
     const share =
       window === undefined
-        ? "the model's window is not known"
+        ? "context window unknown"
         : `${Math.round((100 * use.total) / window)} % of ${count(window)}`;
     const lines = rows.map(([what, tokens]) => {
       const bar = screen.signs.full.repeat(Math.round((barColumns * tokens) / most));
@@ -41,19 +41,19 @@ export const compact: TuiCommand = {
   async run(focus, tui) {
     const { agent, model } = tui.session;
     const { conversation } = agent;
-    if (conversation.messages.length === 0) return say(tui, "Nothing has been said yet.");
+    if (conversation.messages.length === 0) return say(tui, "No messages yet.");
     const frame = await contextOf(tui);
     const before = contextSize(conversation, frame);
-    await working(tui, "summing up", async (signal) => {
+    await working(tui, "compacting", async (signal) => {
       try {
         await compactConversation(conversation, { model, ...frame, signal, ...(focus !== "" && { focus }) });
         const after = contextSize(conversation, frame);
-        say(tui, `Summed up: ${count(before)} tokens are ${count(after)} now. The session's file keeps all of it.`);
+        say(tui, `Compacted ${count(before)} → ${count(after)} tokens. The session file keeps all messages.`);
       } catch (error) {
         // A request that is stopped ends as it happens to.
         const isOurs = signal.aborted || error instanceof ModelError;
         if (!isOurs) throw error;
-        const why = signal.aborted ? "Interrupted. Nothing has changed." : (error as ModelError).message;
+        const why = signal.aborted ? "Interrupted. The conversation is unchanged." : (error as ModelError).message;
         say(tui, tui.theme.style.yellow(sanitise(why)));
       }
     });

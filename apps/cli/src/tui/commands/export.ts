@@ -18,12 +18,12 @@ export const exporting: TuiCommand = {
     const target = resolve(places.projectDir, path || `ikigai-${conversation.id}.${isHtml ? "html" : "md"}`);
     const shown = sanitiseLine(shortPath(target, places));
     await catching(tui, async () => {
-      if (conversation.messages.length === 0) return say(tui, "Nothing has been said yet.");
+      if (conversation.messages.length === 0) return say(tui, "No messages yet.");
       // What is there stays: the user has named it by mistake, or did not know.
-      if (existsSync(target)) return say(tui, `${shown} exists already. Say where else: /export PATH`);
+      if (existsSync(target)) return say(tui, `${shown} already exists. Choose another path: /export PATH`);
       const text = isHtml ? await exportHtml(conversation) : exportMarkdown(conversation);
       writeFileSync(target, text, { flag: "wx" });
-      say(tui, `Written: ${shown}`);
+      say(tui, `Exported to ${shown}`);
     });
   },
 };
@@ -36,10 +36,10 @@ export const copy: TuiCommand = {
   isQuick: true,
   run(_, tui) {
     const text = lastAnswer(tui.session.agent.conversation);
-    if (text === undefined) return say(tui, "There is no answer yet.");
+    if (text === undefined) return say(tui, "No answer yet.");
     if (text.length > maxCopied)
-      return say(tui, "The answer is longer than terminals take. /export writes it to a file.");
+      return say(tui, "The answer is too long for a terminal's clipboard. Use /export to write it to a file.");
     tui.surface.signal(`\u001b]52;c;${Buffer.from(text).toString("base64")}\u0007`);
-    say(tui, `Copied, ${text.length} characters, if the terminal allows it.`);
+    say(tui, `Copied ${text.length} characters, if the terminal allows it.`);
   },
 };

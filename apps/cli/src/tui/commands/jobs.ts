@@ -13,13 +13,13 @@ export const jobs: TuiCommand = {
   async run(_, tui) {
     await catching(tui, async () => {
       const found = backgroundJobs(tui.session.agent.conversation);
-      if (found.length === 0) return say(tui, "Nothing has been started in the background.");
+      if (found.length === 0) return say(tui, "No background jobs.");
       const choices = found.map((job) => ({
         value: job,
         label: sanitiseLine(job.command),
-        remark: `${job.isRunning ? `runs, ${job.pid}` : "has ended"}, started ${age(job.startedAt)}`,
+        remark: `${job.isRunning ? `pid ${job.pid}` : "ended"}, started ${age(job.startedAt)}`,
       }));
-      const job = await pick(tui, { title: "Background", choices });
+      const job = await pick(tui, { title: "Background jobs", choices });
       if (job) await lookAfter(tui, job);
     });
   },
@@ -29,7 +29,7 @@ async function lookAfter(tui: Tui, job: BackgroundJob): Promise<void> {
   const end = job.isRunning ? "   e end it" : "";
   const letter = await chooseLetter(
     tui,
-    `${sanitiseLine(job.command)}   l its log${end}   esc leave it `,
+    `${sanitiseLine(job.command)}   l show log${end}   esc cancel `,
     job.isRunning ? "le" : "l",
   );
   if (letter === "l") openViewer(tui, { title: sanitiseLine(job.log), render: () => logLines(job.log), isAtEnd: true });
@@ -68,10 +68,10 @@ async function leaveJobs(tui: Tui): Promise<boolean> {
     tui,
     [
       "Still running in the background:",
-      ...running.map(({ command, pid }) => `  ${sanitiseLine(command)} (${pid})`),
+      ...running.map(({ command, pid }) => `  ${sanitiseLine(command)} (pid ${pid})`),
     ].join("\n"),
   );
-  const letter = await chooseLetter(tui, "Leave?   k and let them run   e and end them   esc stay ", "ke");
+  const letter = await chooseLetter(tui, "Quit?   k keep running   e end them   esc cancel ", "ke");
   if (letter === "e") for (const job of running) await endOne(tui, job);
   return letter !== undefined;
 }
@@ -89,6 +89,6 @@ async function endOne(tui: Tui, job: BackgroundJob): Promise<void> {
   const isGone = await endJob(job);
   say(
     tui,
-    isGone ? `Ended: ${sanitiseLine(job.command)}` : `It could not be ended: ${sanitiseLine(job.command)} (${job.pid})`,
+    isGone ? `Ended: ${sanitiseLine(job.command)}` : `Could not end: ${sanitiseLine(job.command)} (pid ${job.pid})`,
   );
 }

@@ -40,10 +40,10 @@ async function pickModel(tui: Tui): Promise<string | undefined> {
   const choices = all.map((id) => ({
     value: id,
     label: sanitiseLine(id),
-    ...(id === session.model.id && { remark: "now" }),
+    ...(id === session.model.id && { remark: "current" }),
   }));
-  const none = "Nothing is listed under that name. /model NAME takes any.";
-  const title = found.length > 0 ? "Model" : "Model (no provider has listed its models: /model NAME takes any)";
+  const none = "No listed model matches. /model NAME accepts any name.";
+  const title = found.length > 0 ? "Model" : "Model (no provider listed its models; /model NAME accepts any name)";
   return pick(tui, { title, choices, none });
 }
 
@@ -78,14 +78,14 @@ export const thinking: TuiCommand = {
     const choices = levels.map((level, index) => ({
       value: level,
       label: level,
-      ...(index === now && { remark: "now" }),
+      ...(index === now && { remark: "current" }),
     }));
     const level = wanted === "" ? await pick(tui, { title: "Thinking", choices, selected: now }) : wanted;
     if (level === undefined) return;
     if (level === "default") delete agent.thinking;
     else if (isLevel(level)) agent.thinking = level;
     else return say(tui, `Expected ${thinkingLevels.join(", ")} or default, got ${sanitiseLine(level)}.`);
-    say(tui, `Thinking: ${agent.thinking ?? "as the provider does by itself"}`);
+    say(tui, `Thinking: ${agent.thinking ?? "provider default"}`);
   },
 };
 

@@ -41,17 +41,17 @@ function pickEntry(tui: Tui): Promise<Entry | undefined> {
     {
       value: { type: "mode" } as Entry,
       label: `mode: ${permissionModeTable[permission.mode].title}`,
-      remark: "what no rule decides",
+      remark: "unless a rule decides",
     },
     ...rules,
-    { value: { type: "add", verdict: "allow" } as Entry, label: "add a rule that allows" },
-    { value: { type: "add", verdict: "ask" } as Entry, label: "add a rule that asks" },
-    { value: { type: "add", verdict: "deny" } as Entry, label: "add a rule that denies" },
+    { value: { type: "add", verdict: "allow" } as Entry, label: "add an allow rule" },
+    { value: { type: "add", verdict: "ask" } as Entry, label: "add an ask rule" },
+    { value: { type: "add", verdict: "deny" } as Entry, label: "add a deny rule" },
   ];
   return pick(tui, {
     title: "Permissions",
     choices,
-    keys: "the first rule that matches decides; enter changes, esc leaves",
+    keys: "the first matching rule applies; enter edits, esc closes",
   });
 }
 
@@ -64,7 +64,7 @@ async function chooseMode(tui: Tui): Promise<void> {
 }
 
 async function askForRule(tui: Tui, verdict: Verdict, initial = ""): Promise<boolean> {
-  const text = await askLine(tui, `Rule that means ${verdict}, for instance bash(npm test*): `, { initial });
+  const text = await askLine(tui, `Rule (${verdict}), for example bash(npm test*): `, { initial });
   const rule = text?.trim() ?? "";
   if (rule === "") return false;
   if (!parseRule(rule)) {
@@ -79,7 +79,7 @@ async function changeRule(tui: Tui, rule: PermissionRule): Promise<void> {
   const { permission, places } = tui.session.agent;
   const choices = [
     { value: "remove", label: "remove it" },
-    { value: "edit", label: "change it" },
+    { value: "edit", label: "edit it" },
   ] as const;
   const what = await pick<"remove" | "edit">(tui, { title: `${rule.verdict} ${sanitiseLine(rule.rule)}`, choices });
   if (what === undefined) return;

@@ -19,7 +19,7 @@ export const rewind: TuiCommand = {
   ...slashCommand("rewind"),
   async run(_, tui) {
     await catching(tui, async () => {
-      const turn = await pickTurn(tui, "Back to before", { withEnd: false });
+      const turn = await pickTurn(tui, "Rewind to before", { withEnd: false });
       if (turn === undefined || turn === "end") return;
       const { conversation } = tui.session.agent;
       const files = changedFiles(conversation, turn.seq);
@@ -29,15 +29,15 @@ export const rewind: TuiCommand = {
       if (part === "files") return;
       rewindConversation(conversation, turn.seq);
       tui.editor.setText(asTyped(turn));
-      say(tui, "The conversation is as it was before this message; the session's file keeps all of it.");
+      say(tui, "Rewound to before this message. The session file keeps all messages.");
     });
   },
 };
 
 async function pickPart(tui: Tui, files: readonly ChangedFile[]): Promise<Part | undefined> {
   for (const { path, kept, isChangedSince } of files) {
-    const what = kept === null ? "is removed: it was not there" : "gets its old content";
-    const warning = isChangedSince ? tui.theme.style.yellow("; somebody has changed it since") : "";
+    const what = kept === null ? "will be removed: it did not exist" : "will be restored";
+    const warning = isChangedSince ? tui.theme.style.yellow("; it has changed since") : "";
     say(tui, `  ${shownPath(tui, path)} ${what}${warning}`);
   }
   const choices = [
@@ -45,14 +45,14 @@ async function pickPart(tui: Tui, files: readonly ChangedFile[]): Promise<Part |
     { value: "conversation", label: "The conversation" },
     { value: "files", label: "These files" },
   ] as const;
-  return pick<Part>(tui, { title: "What goes back?", choices });
+  return pick<Part>(tui, { title: "Rewind what?", choices });
 }
 
 async function restoreFiles(tui: Tui, files: readonly ChangedFile[]): Promise<void> {
   for (const file of files) {
     try {
       const lost = await restoreFile(file);
-      const done = file.kept === null ? "removed" : "put back";
+      const done = file.kept === null ? "removed" : "restored";
       say(tui, [`  ${shownPath(tui, file.path)} ${done}`, ...lost].join(". "));
     } catch (error) {
       say(tui, tui.theme.style.red(`  ${shownPath(tui, file.path)}: ${sanitiseLine(expectedMessage(error))}`));

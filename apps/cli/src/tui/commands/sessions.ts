@@ -32,7 +32,7 @@ export const fresh: TuiCommand = {
   ...slashCommand("new"),
   run(_, tui) {
     startAnew(tui);
-    say(tui, "A new session. /resume goes back to the one before.");
+    say(tui, "New session. Use /resume to return to the previous one.");
   },
 };
 
@@ -69,9 +69,9 @@ async function pickSession(tui: Tui, filter: string): Promise<string | undefined
   const choices = sorted.map((session) => {
     const where = isHere(session) ? [] : [shortPath(session.cwd, { projectDir: "" })];
     const remark = [age(session.changedAt), fileSize(session.bytes), ...where].join(` ${dot} `);
-    return { value: session.id, label: sanitiseLine(session.title) || "(nothing was said)", remark };
+    return { value: session.id, label: sanitiseLine(session.title) || "(no messages)", remark };
   });
-  const none = filter === "" ? "There is no other session." : "There is no such session.";
+  const none = filter === "" ? "No other sessions." : "No matching session.";
   return pick(tui, { title: "Session", choices, none, filter });
 }
 
@@ -80,7 +80,7 @@ async function resumeSession(tui: Tui, id: string): Promise<void> {
   const { conversation } = tui.session.agent;
   if (id === conversation.id) return;
   if (!isSessionOpen(place.home, id)) return goOn(tui, resumeConversation({ ...place, id }));
-  const question = "Another ikigai has this session open. Go on with a copy of it?   y yes   n no ";
+  const question = "Another ikigai has this session open. Work on a copy?   y yes   n no ";
   if ((await chooseLetter(tui, question, "yn")) === "y") goOn(tui, forkConversation({ ...place, id }));
 }
 
@@ -101,7 +101,7 @@ export const fork: TuiCommand = {
       const before = turn === "end" ? {} : { before: turn.seq };
       goOn(tui, forkConversation({ ...placeOf(tui), id: conversation.id, ...before }));
       if (turn !== "end") tui.editor.setText(asTyped(turn));
-      say(tui, "This is a session of its own now. /resume goes back to the other one.");
+      say(tui, "Forked into a new session. Use /resume to return to the original.");
     });
   },
 };
@@ -114,7 +114,7 @@ export async function pickTurn(
 ): Promise<UserTurn | "end" | undefined> {
   const { conversation } = tui.session.agent;
   if (conversation.messages.length === 0) {
-    say(tui, "Nothing has been said yet.");
+    say(tui, "No messages yet.");
     return undefined;
   }
   const turns = userTurns(conversation).map((turn) => ({

@@ -26,7 +26,7 @@ function shownValue(key: string, value: unknown): unknown {
 }
 
 async function edit(tui: Tui, path: string): Promise<void> {
-  if (await editFile(tui, path)) say(tui, "It counts from the next start of ikigai on.");
+  if (await editFile(tui, path)) say(tui, "Takes effect when ikigai restarts.");
 }
 
 export const doctor: TuiCommand = {

@@ -7,7 +7,7 @@ import { renderRecord } from "../components/call-record.ts";
 export function showCalls(tui: Tui): void {
   const { records, session } = tui;
   if (records.length === 0) {
-    tui.showHint("No call has been made yet.");
+    tui.showHint("No tool calls yet.");
     return;
   }
   const { style, signs } = session.screen;

@@ -78,7 +78,7 @@ interface Picking<Value> {
 
 function renderPicker<Value>(
   { theme, signs }: Look,
-  { title, none = "Nothing matches.", keys }: PickOptions<Value>,
+  { title, none = "No matches.", keys }: PickOptions<Value>,
   { filter, selected, found }: Picking<Value>,
   columns: number,
   rows: number,
@@ -97,7 +97,7 @@ function renderPicker<Value>(
   });
   const question = `${style.bold(title)}  ${filter}`;
   const count = found.length > room ? `${selected + 1} of ${found.length}` : "";
-  const help = [count, keys ?? "enter chooses, esc leaves, typing filters"].filter(Boolean).join(` ${signs.dot} `);
+  const help = [count, keys ?? "enter selects, esc cancels, type to filter"].filter(Boolean).join(` ${signs.dot} `);
   return {
     lines: [
       cutStyled(question, columns, signs.cut),

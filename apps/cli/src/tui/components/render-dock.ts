@@ -73,7 +73,7 @@ function workLines({ work, theme, signs, dialog }: Dock): string[] {
   const elapsedMs = nowMs - work.startedMs;
   const sign = spinner[Math.floor(elapsedMs / spinMs) % spinner.length] ?? "";
   const { retry, hasCalls = false } = work;
-  const next = retry && `next try in ${inSeconds(retry.atMs - nowMs)} ${dot} ${retry.count} of ${retry.most}`;
+  const next = retry && `retrying in ${inSeconds(retry.atMs - nowMs)} ${dot} ${retry.count} of ${retry.most}`;
   // A call that runs has a clock of its own, which is never quite the same.
   const remarks = [next ?? (hasCalls ? undefined : inSeconds(elapsedMs)), "esc stops"].filter(Boolean);
   const what = retry ? theme.style.yellow(sanitiseLine(retry.why)) : work.activity;

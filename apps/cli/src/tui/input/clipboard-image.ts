@@ -33,9 +33,7 @@ export async function pasteImage(tui: Tui): Promise<void> {
   if (!bytes || !toImage(bytes)) {
     const [program] = found?.command ?? [];
     return tui.showHint(
-      program === undefined
-        ? "There is no clipboard to look at here."
-        : `The clipboard has no image, or there is no ${program}.`,
+      program === undefined ? "No clipboard found." : `The clipboard has no image, or ${program} is not installed.`,
     );
   }
   // The session keeps its own copy; this one goes with the process.

@@ -74,7 +74,7 @@ function cycleThinking(tui: Tui): void {
   const next = thinkingLevels[agent.thinking === undefined ? 0 : thinkingLevels.indexOf(agent.thinking) + 1];
   if (next === undefined) delete agent.thinking;
   else agent.thinking = next;
-  tui.showHint(`Thinking: ${next ?? "as the provider does by itself"}`);
+  tui.showHint(`Thinking: ${next ?? "provider default"}`);
 }
 
 /** How soon the second Esc comes, in milliseconds. */
@@ -86,7 +86,7 @@ export function escapeTwice(tui: Tui): void {
   tui.noteEscape();
   if (!isSecond) return;
   const isBegun = tui.scheduler.runAlone(async () => rewind.run("", tui));
-  if (!isBegun) tui.showHint("Going back has to wait until nothing runs.");
+  if (!isBegun) tui.showHint("Cannot rewind while something is running.");
 }
 
 /** Puts the last message that waits back into the editor. */
@@ -110,6 +110,6 @@ async function searchHistory(tui: Tui): Promise<void> {
     label: sanitiseLine(text.replace(/\s+/g, " ")),
     ...(cwd !== places.projectDir && { remark: shortPath(cwd, { projectDir: "" }) }),
   }));
-  const found = await pick(tui, { title: "History", choices, none: "Nothing of what was typed matches.", filter: "" });
+  const found = await pick(tui, { title: "History", choices, none: "No matching history entry.", filter: "" });
   if (found !== undefined) tui.editor.setText(found);
 }
