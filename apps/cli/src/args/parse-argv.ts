@@ -1,6 +1,9 @@
 import type { PermissionMode, SandboxFlags } from "@ikigai/agent/internal";
-import { type CommandName, findCommand, firstWords, toolCommandNames } from "./commands.ts";
+import { IkigaiError } from "@ikigai/core/ikigai-error";
+import { type CommandName, commands, findCommand, firstWords, toolCommandNames } from "./commands.ts";
 import { mainOptions, type OutputFormat } from "./main-options.ts";
+import type { CommandSyntax } from "./option.ts";
+import { answerToOtherWord } from "./other-words.ts";
 import { readOptions } from "./read-options.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -45,12 +48,16 @@ export type Invocation =
 /**
  * Reads the command line that `--help` describes.
  *
- * @throws UsageError saying what was expected, what came and what to do.
+ * @throws UsageError saying what was expected, what came and what to do; IkigaiError `other_command` for a command of other
+ * agents.
  */
 export function parseArgv(argv: readonly string[]): Invocation {
   const [first = "", ...rest] = argv;
   if (first === completeWord) return { kind: "complete", words: rest };
-  if (firstWords.includes(first)) return parseCommand(argv);
+  if (firstWords.includes(first) && !isSentence(argv)) return parseCommand(argv);
+  if (first === "version" && rest.length === 0) return { kind: "version" };
+  const answer = answerToOtherWord(argv);
+  if (answer !== undefined) throw new IkigaiError("other_command", answer);
   const { flags, values, operands } = readOptions(withResumeValue(argv), mainOptions);
   if (flags.has("help")) return { kind: "help", about: [] };
   if (flags.has("version")) return { kind: "version" };
@@ -72,6 +79,14 @@ export function parseArgv(argv: readonly string[]): Invocation {
 
 /** What the completion of a shell calls; for people there is `ikigai completion`. */
 const completeWord = "__complete";
+
+/** More words than a command of one word takes, by two at least, are a message: `login page is broken`. */
+function isSentence(argv: readonly string[]): boolean {
+  const found = findCommand(argv);
+  if (!found || found.name.includes(" ") || argv.some((word) => word.startsWith("-"))) return false;
+  const { operands }: CommandSyntax = commands[found.name];
+  return !operands.some(({ isRepeated }) => isRepeated) && found.args.length >= operands.length + 2;
+}
 
 function parseCommand(argv: readonly string[]): Invocation {
   const isHelp = argv.some((word) => word === "--help" || word === "-h");

@@ -2,6 +2,7 @@ import { isatty } from "node:tty";
 import { type Model, removeOverflow } from "@ikigai/agent/internal";
 import { beforeExit, nearestWord } from "@ikigai/system";
 import { commandGroup, firstWords, toolCommandNames } from "../args/commands.ts";
+import { otherWords } from "../args/other-words.ts";
 import type { Invocation, SessionFlags } from "../args/parse-argv.ts";
 import { UsageError } from "../args/usage-error.ts";
 import { chooseModel } from "../host/choose-model.ts";
@@ -68,7 +69,7 @@ export function firstMessage({ words, isMessage }: Extract<Invocation, { kind: "
 /** A message has a word that is nearly a command only by chance at its beginning, and seldom no other. */
 function commandMeant([word = "", ...rest]: readonly string[]): string | undefined {
   if (rest.length === 0 && toolCommandNames.includes(word)) return `${commandGroup} ${word}`;
-  const near = (text: string) => nearestWord(text, firstWords, maxDifference);
+  const near = (text: string) => nearestWord(text, [...firstWords, ...Object.keys(otherWords)], maxDifference);
   const meant = near(word) ?? near(word.replace(/s$/, ""));
   const isGroup = meant === commandGroup && toolCommandNames.includes(rest[0] ?? "");
   return rest.length === 0 || isGroup ? meant : undefined;

@@ -20,6 +20,8 @@ export const exitCodes = {
 export type CommandErrorCode =
   /** The command line makes no sense. */
   | "usage"
+  /** The command is one of other agents; the message says what to do instead. */
+  | "other_command"
   /** The working directory or the home cannot be used. */
   | "cannot_start"
   /** The session has no such call, or several. */
@@ -40,6 +42,7 @@ const unusable: FailureExit = { exitCode: exitCodes.usage };
 /** How the command ends for each code of an expected failure. */
 const failureExits: Readonly<Record<AgentErrorCode | RefusalCode | CommandErrorCode, FailureExit>> = {
   usage,
+  other_command: unusable,
   cannot_start: unusable,
   config: unusable,
   sandbox_unavailable: failed,

@@ -1,5 +1,6 @@
 import { textStart } from "@ikigai/protocol";
 import { commands, type Shell, shells } from "../../args/commands.ts";
+import { mainOptions } from "../../args/main-options.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
 import { UsageError } from "../../args/usage-error.ts";
 import { exitCodes } from "../../host/exit-codes.ts";
@@ -59,7 +60,7 @@ function render({ value, description = "" }: Candidate): string {
 async function offer(position: Position, env: NodeJS.ProcessEnv): Promise<Offer> {
   switch (position.kind) {
     case "command":
-      return { candidates: nextWords(position.prefix) };
+      return { candidates: [...nextWords(position.prefix), ...(position.prefix === "" ? [version] : [])] };
     case "option":
       return { candidates: options(position) };
     case "value": {
@@ -78,6 +79,8 @@ async function offer(position: Position, env: NodeJS.ProcessEnv): Promise<Offer>
       return position satisfies never;
   }
 }
+
+const version: Candidate = { value: "version", description: mainOptions.version.summary };
 
 function options({ options: all, given }: Position & { kind: "option" }): Candidate[] {
   return Object.entries(all)

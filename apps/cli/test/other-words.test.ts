@@ -1,0 +1,62 @@
+import { tempDir } from "@ikigai/testing";
+import { describe, expect, test } from "vitest";
+import { findCommand } from "../src/args/commands.ts";
+import { answerToOtherWord, otherWords } from "../src/args/other-words.ts";
+import { parseArgv } from "../src/args/parse-argv.ts";
+import { ikigai } from "./ikigai.ts";
+
+describe("a command of other agents", () => {
+  test.each([
+    [["mcp"], "MCP servers are not supported yet."],
+    [["mcp", "add", "files", "--transport", "http", "--", "npx", "-y", "server"], "MCP servers are not supported yet."],
+    [["update"], "npm install -g @ikigai/cli@latest"],
+    [["upgrade", "--help"], "npm install -g @ikigai/cli@latest"],
+    [["agents"], "Subagents are not supported."],
+    [["resume"], "ikigai --resume"],
+  ])("%j is answered on stderr, with exit code 2 and nothing run", async (args, answer) => {
+    const home = await tempDir();
+    const end = await ikigai(args, { env: { HOME: home, ANTHROPIC_API_KEY: "sk-none" } });
+    expect(end).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(end.stderr).toMatch(/^ikigai: [^\n]+\n$/);
+    expect(end.stderr).toContain(answer);
+  });
+
+  test("every command that an answer names exists", () => {
+    const named = Object.values(otherWords).flatMap(
+      ({ answer }) => answer.match(/(?<=: ikigai )[a-z]+(?: [a-z]+)?/g) ?? [],
+    );
+    expect(named.length).toBeGreaterThan(5);
+    for (const words of named) expect([words, findCommand(words.split(" "))?.name]).not.toContain(undefined);
+  });
+
+  test("no answer takes the place of a command of ikigai's own", () => {
+    for (const word of Object.keys(otherWords)) expect(findCommand([word])).toBeUndefined();
+  });
+});
+
+test.each([
+  ["mcp servers are slow, why"],
+  ["run the tests"],
+  ["update the dependencies"],
+  ["doctor says that the key is missing"],
+  ["version of the parser"],
+])("%s is a message, in one word or in several", (message) => {
+  for (const argv of [message.split(" "), [message]]) {
+    expect(answerToOtherWord(argv)).toBeUndefined();
+    expect(parseArgv(argv)).toMatchObject({ kind: "repl", words: argv });
+  }
+});
+
+test("-- makes a message of every word", () => {
+  expect(parseArgv(["--", "mcp"])).toMatchObject({ kind: "repl", words: ["mcp"], isMessage: true });
+});
+
+test.each([[["doctor", "now"]], [["trust", "here", "--show", "please"]]])("%j is still a command", (argv) => {
+  expect(parseArgv(argv)).toMatchObject({ kind: "command" });
+});
+
+test("version prints the version, and a mistyped word is told", async () => {
+  expect(await ikigai(["version"])).toMatchObject({ exitCode: 0, stdout: "0.1.0\n", stderr: "" });
+  expect((await ikigai(["upgarde"])).stderr).toContain("Did you mean upgrade?");
+  expect((await ikigai(["__complete", "vers"])).stdout).toContain("version\tprint the version\n");
+});
