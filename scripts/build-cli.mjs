@@ -1,5 +1,7 @@
 // Builds the command in the current directory: src/main.ts becomes dist/ikigai.js and chunks that load when they are needed;
 // the built tools are copied to libexec/ikigai/, and the manual page and the schema of the configuration are written.
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -148,12 +150,19 @@ async function writeManual() {
 
 function copyTools() {
   const target = join("libexec", "ikigai");
+  const schemas = {};
   rmSync(target, { recursive: true, force: true });
   mkdirSync(target, { recursive: true });
-  for (const tool of shippedTools()) {
-    copyFileSync(join(packages, tool, "dist", tool), join(target, tool));
-    chmodSync(join(target, tool), 0o755);
-  }
   // Below this package's own `"type": "module"` the tools would start as ES modules, which takes 6 ms more.
   writeFileSync(join(target, "package.json"), '{ "type": "commonjs" }\n');
+  for (const tool of shippedTools()) {
+    const file = join(target, tool);
+    copyFileSync(join(packages, tool, "dist", tool), file);
+    chmodSync(file, 0o755);
+    schemas[createHash("sha256").update(readFileSync(file)).digest("hex")] = JSON.parse(
+      execFileSync(process.execPath, [file, "--schema"], { encoding: "utf8" }),
+    );
+  }
+  // The first start in a new home reads them here instead of starting every tool.
+  writeFileSync(join(target, "schemas.json"), JSON.stringify(schemas));
 }

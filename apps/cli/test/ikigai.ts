@@ -4,7 +4,6 @@ import { constants } from "node:os";
 import { fileURLToPath } from "node:url";
 import { tempDir } from "@ikigai/testing";
 import { onTestFinished } from "vitest";
-import { knowSchemas } from "./known-schemas.ts";
 
 /** The built command. */
 export const bin = fileURLToPath(new URL("../dist/ikigai.js", import.meta.url));
@@ -58,8 +57,6 @@ export async function ikigai(args: readonly string[], options: RunOptions = {}):
   const { cwd, env, stdin, launcher = [], whileRunning } = options;
   const [program = "", ...rest] = [...launcher, process.execPath, bin, ...args];
   const fullEnv: Record<string, string | undefined> = { ...(await cleanEnv()), ...env };
-  // What is traced is a first start.
-  if (launcher.length === 0 || launcher === alone) knowSchemas(fullEnv.HOME);
   const child = spawn(program, rest, {
     cwd: cwd ?? (await tempDir()),
     env: fullEnv,

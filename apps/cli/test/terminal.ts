@@ -3,7 +3,6 @@ import { spawn } from "@lydell/node-pty";
 import { Terminal as VirtualTerminal } from "@xterm/headless";
 import { onTestFinished } from "vitest";
 import { bin, cleanEnv, until } from "./ikigai.ts";
-import { knowSchemas } from "./known-schemas.ts";
 
 export interface TerminalOptions {
   readonly cwd?: string;
@@ -49,7 +48,6 @@ export async function openTerminal(args: readonly string[] = [], options: Termin
   const isSubcommand = args[0] !== undefined && !args[0].startsWith("-");
   const [file, ...rest] = command ?? [process.execPath, bin, ...(isFull || isSubcommand ? args : ["--plain", ...args])];
   const definedEnv = Object.entries({ ...(await cleanEnv()), ...env }).filter(([, value]) => value !== undefined);
-  knowSchemas(definedEnv.find(([name]) => name === "HOME")?.[1]);
   const pty = spawn(file, rest, {
     cols: columns,
     rows,

@@ -11,6 +11,7 @@ import { isTrusted, whyUntrusted } from "./project-gate.ts";
 import { type Described, rankTools } from "./rank-tools.ts";
 import { runStaggered } from "./run-staggered.ts";
 import { loadSchemaCache, recall, type SchemaCache, saveSchemaCache } from "./schema-cache.ts";
+import { shippedSchema } from "./shipped-schemas.ts";
 import { type ToolDirectory, type ToolPlaces, toolDirectories } from "./tool-directories.ts";
 
 /** Where tools are looked for, and for whom. */
@@ -98,7 +99,8 @@ async function describeAll(
   await runStaggered(unknown, { atOnce, stallMs }, async (candidate) => {
     if (signal?.aborted) return;
     const { name, path, scope, identity } = candidate;
-    const answer = await askSchema(candidate, options);
+    const shipped = fresh ? undefined : await shippedSchema(candidate);
+    const answer = shipped ?? (await askSchema(candidate, options));
     if ("schema" in answer) learned.set(path, { identity, ...answer });
     else failed.push({ name, path, scope, ...answer });
   });
