@@ -1,5 +1,6 @@
 import { nearestWord } from "@ikigai/system";
-import type { SlashCommandFacts } from "../help/slash-command-table.ts";
+import { otherSlashWords } from "../help/other-slash-words.ts";
+import { type SlashCommandFacts, slashCommandTable } from "../help/slash-command-table.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
 import type { Session } from "./session.ts";
 
@@ -26,13 +27,22 @@ export function commandCalled<Command extends CommandNames>(
   );
 }
 
-/** Says that there is no such command, and which one was meant. */
+/** Says what to type instead of a command that this screen lacks. */
 export function noSuchCommand(name: string, commands: readonly CommandNames[]): string {
-  const names = commands.map((command) => command.name);
+  if (Object.hasOwn(otherSlashWords, name)) return `/${name}: ${otherSlashWords[name]}`;
+  const elsewhere = commandCalled(name, allNames);
+  if (elsewhere) return `/${elsewhere.name} needs the full screen: start ikigai on a terminal, without --plain.`;
+  const names = commands.flatMap((command) => [command.name, ...(command.aliases ?? [])]);
   const meant = names.find((known) => name !== "" && known.startsWith(name)) ?? nearestWord(name, names);
   const advice = meant === undefined ? "/help lists the commands." : `Did you mean /${meant}?`;
   return `There is no command /${sanitiseLine(name)}. ${advice}`;
 }
+
+/** Of the full screen, which has every command. */
+const allNames: readonly CommandNames[] = Object.entries(slashCommandTable).map(([name, facts]) => ({
+  name,
+  ...facts,
+}));
 
 /** What was typed, as a command where it is one in a shell: who types nothing but `exit` wants to leave. */
 export function asCommand(typed: string): string {

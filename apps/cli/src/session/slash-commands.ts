@@ -1,3 +1,4 @@
+import { startConversation } from "@ikigai/agent/internal";
 import { findTool } from "@ikigai/core";
 import { nearestName, renderFailure } from "@ikigai/core/internal";
 import type { Row } from "../help/columns.ts";
@@ -9,6 +10,7 @@ import { untrustedNotice } from "../render/report-skipped.ts";
 import { sanitise, sanitiseLine } from "../render/sanitise.ts";
 import { offerTrust } from "./offer-trust.ts";
 import type { Session } from "./session.ts";
+import { memory, status } from "./show-status.ts";
 import { commandCalled, noSuchCommand, type SlashCommand } from "./slash-command.ts";
 
 export const tool: SlashCommand = {
@@ -61,6 +63,18 @@ export const trust: SlashCommand = {
   },
 };
 
+/** Without a screen to clear, /clear is the same. */
+const fresh: SlashCommand = {
+  ...slashCommand("new"),
+  aliases: [...(slashCommand("new").aliases ?? []), "clear"],
+  async run(_args, { agent, screen }) {
+    const { places, secrets } = agent;
+    agent.conversation.log.close();
+    agent.conversation = startConversation({ home: places.home, cwd: places.projectDir, secrets });
+    screen.print("A new session.\n");
+  },
+};
+
 const help: SlashCommand = {
   ...slashCommand("help"),
   async run(args, { screen }) {
@@ -85,7 +99,7 @@ export const quit: SlashCommand = {
 };
 
 /** All of them, in the order of the help. */
-export const slashCommands: readonly SlashCommand[] = [tool, refresh, model, trust, help, quit];
+export const slashCommands: readonly SlashCommand[] = [tool, refresh, trust, model, status, memory, fresh, help, quit];
 
 /** Runs what the user typed behind a slash. */
 export async function runSlashCommand(message: string, session: Session): Promise<void> {

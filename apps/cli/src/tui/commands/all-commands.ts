@@ -2,6 +2,7 @@ import { customCommands, expandCommand } from "@ikigai/agent/internal";
 import { trustStatus } from "@ikigai/core";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import type { Session } from "../../session/session.ts";
+import { memory, status } from "../../session/show-status.ts";
 import type { SlashCommand } from "../../session/slash-command.ts";
 import { quit, refresh, tool, trust } from "../../session/slash-commands.ts";
 import { answer } from "../app/submit.ts";
@@ -51,6 +52,8 @@ export const allCommands: readonly TuiCommand[] = [
   model,
   thinking,
   permissions,
+  plain(status, { isQuick: true }),
+  plain(memory, { isQuick: true }),
   resume,
   fresh,
   fork,

@@ -1,10 +1,10 @@
 import { compactConversation, contextSize, contextUse, ModelError } from "@ikigai/agent/internal";
 import { slashCommand } from "../../help/slash-command-table.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
+import { tokenCount } from "../../render/times-and-sizes.ts";
 import { contextOf } from "../app/render-screen.ts";
 import { say, type TuiCommand } from "../app/tui.ts";
 import { working } from "../app/working.ts";
-import { count } from "../components/footer.ts";
 
 const barColumns = 24;
 
@@ -27,12 +27,12 @@ export const context: TuiCommand = {
     const share =
       window === undefined
         ? "context window unknown"
-        : `${Math.round((100 * use.total) / window)} % of ${count(window)}`;
+        : `${Math.round((100 * use.total) / window)} % of ${tokenCount(window)}`;
     const lines = rows.map(([what, tokens]) => {
       const bar = screen.signs.full.repeat(Math.round((barColumns * tokens) / most));
-      return `  ${sanitiseLine(what).padEnd(width)}  ${count(tokens).padStart(6)}  ${tui.theme.style.cyan(bar)}`;
+      return `  ${sanitiseLine(what).padEnd(width)}  ${tokenCount(tokens).padStart(6)}  ${tui.theme.style.cyan(bar)}`;
     });
-    say(tui, [`${tui.theme.style.bold("Context")}  ${count(use.total)} tokens, ${share}`, ...lines].join("\n"));
+    say(tui, [`${tui.theme.style.bold("Context")}  ${tokenCount(use.total)} tokens, ${share}`, ...lines].join("\n"));
   },
 };
 
@@ -48,7 +48,7 @@ export const compact: TuiCommand = {
       try {
         await compactConversation(conversation, { model, ...frame, signal, ...(focus !== "" && { focus }) });
         const after = contextSize(conversation, frame);
-        say(tui, `Compacted ${count(before)} → ${count(after)} tokens. The session file keeps all messages.`);
+        say(tui, `Compacted ${tokenCount(before)} → ${tokenCount(after)} tokens. The session file keeps all messages.`);
       } catch (error) {
         // A request that is stopped ends as it happens to.
         const isOurs = signal.aborted || error instanceof ModelError;

@@ -2,6 +2,7 @@ import { basename } from "node:path";
 import type { PermissionMode } from "@ikigai/agent/internal";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import type { Style } from "../../render/style.ts";
+import { tokenCount } from "../../render/times-and-sizes.ts";
 import { columnsOf, cutStyled } from "../pi-tui/text.ts";
 import type { Look } from "../pi-tui/theme.ts";
 
@@ -81,10 +82,10 @@ function modePart({ mode, modeTitle }: FooterFacts, style: Style): string {
 
 function usageParts({ tokens, context: size, window, cost }: UsageFacts, { dim, yellow }: Style): Part[] {
   const share = window === undefined ? undefined : size / window;
-  const context = share === undefined ? `context ${count(size)} of ?` : `context ${Math.round(100 * share)} %`;
+  const context = share === undefined ? `context ${tokenCount(size)} of ?` : `context ${Math.round(100 * share)} %`;
   return [
     { text: share !== undefined && share > nearlyFull ? yellow(context) : dim(context), isRight: true, weight: 8 },
-    { text: dim(`${count(tokens)} tokens`), isRight: true, weight: 3 },
+    { text: dim(`${tokenCount(tokens)} tokens`), isRight: true, weight: 3 },
     {
       text: dim(cost === undefined ? "$ ?" : `$${cost.toFixed(cost < 0.1 ? 3 : 2)}`),
       isRight: true,
@@ -95,9 +96,3 @@ function usageParts({ tokens, context: size, window, cost }: UsageFacts, { dim, 
 
 /** Where the user may want to know that room will be made soon. */
 const nearlyFull = 0.7;
-
-/** A number of tokens as people say it: `940`, `41 k`, `1.2 M`. */
-export function count(tokens: number): string {
-  if (tokens < 1_000) return String(tokens);
-  return tokens < 999_500 ? `${Math.round(tokens / 1_000)} k` : `${(tokens / 1_000_000).toFixed(1)} M`;
-}

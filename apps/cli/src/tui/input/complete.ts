@@ -1,4 +1,5 @@
 import { sanitiseLine } from "../../render/sanitise.ts";
+import { commandCalled } from "../../session/slash-command.ts";
 import type { Tui, TuiCommand } from "../app/tui.ts";
 import type { Completions } from "../pi-tui/editor.ts";
 import { rankMatches } from "../pi-tui/text.ts";
@@ -26,11 +27,7 @@ export async function complete(
   if (isFirstLine && /^\/\S*$/.test(before)) return completeCommand(before, tui);
   const [, name, argument] = (isFirstLine && /^\/(\S+)\s+(.*)$/.exec(before)) || [];
   if (name !== undefined && argument !== undefined) {
-    return completeArgument(
-      argument,
-      tui.commands().find((command) => command.name === name),
-      tui,
-    );
+    return completeArgument(argument, commandCalled(name, tui.commands()), tui);
   }
   const [word = ""] = /\S*$/.exec(before) ?? [];
   return isForced && word !== "" ? completeFile(word, word, files, "") : undefined;
@@ -47,7 +44,9 @@ async function completeCommand(typed: string, tui: Tui): Promise<Completions> {
 function commandsLike(typed: string, commands: readonly TuiCommand[]): Completions {
   const wanted = typed.slice(1);
   const starting = commands.filter(({ name }) => name.startsWith(wanted));
-  const found = starting.length > 0 ? starting : rankMatches(commands, wanted, ({ name }) => name);
+  const others = commands.filter(({ aliases }) => aliases?.some((alias) => alias.startsWith(wanted)));
+  const known = starting.length > 0 ? starting : others;
+  const found = known.length > 0 ? known : rankMatches(commands, wanted, ({ name }) => name);
   const items = found.map(({ name, parameters, summary }) => ({
     value: `/${name}`,
     label: `/${name}${parameters === undefined ? "" : ` ${parameters}`}`,

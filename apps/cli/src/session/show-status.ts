@@ -1,0 +1,65 @@
+import { findInstructions } from "@ikigai/agent/internal";
+import { permissionModeTable } from "@ikigai/agent/permission-modes";
+import { narrowColumns, type Row } from "../help/columns.ts";
+import { slashCommand } from "../help/slash-command-table.ts";
+import { version } from "../host/version.ts";
+import { sanitise, sanitiseLine } from "../render/sanitise.ts";
+import { shortPath } from "../render/short-path.ts";
+import { tokenCount } from "../render/times-and-sizes.ts";
+import type { Session } from "./session.ts";
+import type { SlashCommand } from "./slash-command.ts";
+
+/** Shows a path from nowhere, so that the project itself has a name. */
+const fullPath = (path: string) => sanitiseLine(shortPath(path, { projectDir: "" }));
+
+export const status: SlashCommand = {
+  ...slashCommand("status"),
+  async run(_args, session) {
+    session.screen.print(narrowColumns(await statusRows(session)));
+  },
+};
+
+async function statusRows({ agent, model }: Session): Promise<Row[]> {
+  const { conversation, places, permission, rules, thinking } = agent;
+  const { log, id } = conversation;
+  const { sandbox } = rules;
+  return [
+    ["ikigai", version],
+    ["model", `${sanitiseLine(model.id)}${thinking === undefined ? "" : `, thinking: ${thinking}`}`],
+    ["directory", fullPath(places.projectDir)],
+    ["session", `${id}${log.path === undefined ? " (not saved)" : ""}`],
+    ["permissions", permissionModeTable[permission.mode].title],
+    ["sandbox", sandbox ? `on, ${sandbox.network ? "with" : "without"} the network` : "off"],
+    ["tools", (await agent.toolbox.last()).tools.map(({ name }) => name).join(", ")],
+    ["tokens", usageText({ agent, model })],
+  ];
+}
+
+function usageText({ agent, model }: Pick<Session, "agent" | "model">): string {
+  const { usage } = agent.conversation;
+  if (usage.inputTokens + usage.outputTokens === 0) return "none yet";
+  const cost = agent.models.of(model.id)?.cost(usage);
+  const price = cost === undefined ? "price unknown" : `$${cost.toFixed(cost < 0.1 ? 3 : 2)}`;
+  const cached = usage.cacheReadTokens === 0 ? "" : ` (${tokenCount(usage.cacheReadTokens)} cached)`;
+  return `${tokenCount(usage.inputTokens)} in${cached}, ${tokenCount(usage.outputTokens)} out, ${price}`;
+}
+
+export const memory: SlashCommand = {
+  ...slashCommand("memory"),
+  async run(_args, { agent, screen }) {
+    const { projectDir, home } = agent.places;
+    const { files, refused } = findInstructions(projectDir, home);
+    const lines = files.map(({ path, text }) => `  ${fullPath(path)}  ${lineCount(text)}\n`);
+    screen.print(
+      lines.length > 0
+        ? `Read for every message, the most specific last:\n${lines.join("")}`
+        : "No AGENTS.md here, and none in ~/.ikigai. /init writes one for this project.\n",
+    );
+    for (const problem of refused) screen.print(`${sanitise(problem)}\n`);
+  },
+};
+
+function lineCount(text: string): string {
+  const count = text.split("\n").length;
+  return `${count} line${count === 1 ? "" : "s"}`;
+}

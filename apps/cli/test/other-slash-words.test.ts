@@ -1,0 +1,57 @@
+import { tempDir } from "@ikigai/testing";
+import { expect, test } from "vitest";
+import { otherSlashWords } from "../src/help/other-slash-words.ts";
+import { slashCommandTable } from "../src/help/slash-command-table.ts";
+import { noSuchCommand } from "../src/session/slash-command.ts";
+import { ikigai } from "./ikigai.ts";
+
+const commands = Object.entries(slashCommandTable).map(([name, facts]) => ({ name, ...facts }));
+
+test.each([
+  ["tols", "There is no command /tols. Did you mean /tools?"],
+  ["tol", "There is no command /tol. Did you mean /tool?"],
+  ["exprot", "There is no command /exprot. Did you mean /export?"],
+  ["setings", "There is no command /setings. Did you mean /settings?"],
+  ["zzz", "There is no command /zzz. /help lists the commands."],
+])("/%s gets the nearest name, of aliases as well", (name, answer) => {
+  expect(noSuchCommand(name, commands)).toBe(answer);
+});
+
+test("a command of other agents is answered in one line, and no name means two things", () => {
+  const names = commands.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
+  const all = [...names, ...Object.keys(otherSlashWords)];
+  expect(all.filter((name, index) => all.indexOf(name) !== index)).toEqual([]);
+  for (const [name, answer] of Object.entries(otherSlashWords)) {
+    expect(noSuchCommand(name, commands)).toBe(`/${name}: ${answer}`);
+    expect(answer).toMatch(/^[A-Z~@/!][^\n]{10,150}$/);
+  }
+});
+
+test("every slash command that an answer names exists", () => {
+  const named = Object.values(otherSlashWords).flatMap(
+    (answer) => answer.match(/(?<=[ (]|^)\/[a-z-]+\b(?!\.md)/g) ?? [],
+  );
+  expect(named.length).toBeGreaterThan(10);
+  for (const name of named) if (name !== "/review") expect(Object.keys(slashCommandTable)).toContain(name.slice(1));
+});
+
+test("in lines, what needs the full screen says so, and the rest works", async () => {
+  const home = await tempDir({ ".ikigai/AGENTS.md": "Be brief.\nAlways.\n" });
+  const cwd = await tempDir({ "AGENTS.md": "Use tabs.\n" });
+  const { stdout } = await ikigai(["--model", "offline"], {
+    cwd,
+    env: { HOME: home },
+    stdin: "/mcp\n/compact\n/undo\n/cost\n/memory\n/clear\n/status\n/q\nno more",
+  });
+  expect(stdout).toContain("/mcp: MCP servers are not supported yet.");
+  expect(stdout).toContain("/compact needs the full screen: start ikigai on a terminal, without --plain.");
+  expect(stdout).toContain("/rewind needs the full screen:");
+  expect(stdout).toMatch(/ {2}model {8}offline\/plain-requests\n[\s\S]* {2}tokens {7}none yet\n/);
+  expect(stdout).toMatch(
+    /Read for every message, the most specific last:\n {2}~\/.ikigai\/AGENTS.md {2}2 lines\n {2}.*\/AGENTS.md {2}1 line\n/,
+  );
+  const [first, second] = [...stdout.matchAll(/ {2}session {6}(\S+)/g)].map(([, id]) => id);
+  expect(stdout).toContain("A new session.\n");
+  expect(second).not.toBe(first);
+  expect(stdout).not.toContain("no more");
+});
