@@ -1,5 +1,5 @@
 import { IkigaiError } from "@ikigai/core/ikigai-error";
-import { type CommandName, commandGroup, findCommand } from "./args/commands.ts";
+import { type CommandName, findCommand, isCommandGroup } from "./args/commands.ts";
 import { parseArgv } from "./args/parse-argv.ts";
 import { UsageError } from "./args/usage-error.ts";
 import { exitCodes, failureExit } from "./host/exit-codes.ts";
@@ -85,7 +85,7 @@ async function suggestion(error: IkigaiError): Promise<string> {
 
 /** What explains the command that was meant, or all of them. */
 function helpFor(argv: readonly string[]): string {
-  const command = findCommand(argv)?.name ?? (argv[0] === commandGroup ? commandGroup : undefined);
+  const command = findCommand(argv)?.name ?? (isCommandGroup(argv[0]) ? argv[0] : undefined);
   if (command === "help") return "ikigai help";
   return command === undefined ? "ikigai --help" : `ikigai ${command} --help`;
 }

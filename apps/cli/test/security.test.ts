@@ -69,6 +69,7 @@ test("no command line is put together for a shell", () => {
   // Who starts a shell: with a constant, with what goes to the far side of a launcher, or with the user's own $EDITOR.
   const shells = sources.filter((path) => /"(?:\/bin\/)?sh"/.test(readFileSync(path, "utf8")));
   expect(shells.map((path) => path.slice(root.length + 1)).sort()).toEqual([
+    "apps/cli/src/commands/config/run-editor.ts",
     "apps/cli/src/tui/terminal/lend-terminal.ts",
     "packages/core/src/leftovers/watchdog.ts",
     "packages/core/src/place/launcher/launcher-place.ts",

@@ -15,7 +15,7 @@ const hints: Readonly<Record<string, RegExp>> = {
 test.each([
   [
     ["tols"],
-    'Expected a command (tool, replay, trust, doctor, completion, help) or a message, got "tols". To say that to the model: ikigai -- tols. Did you mean tool?',
+    'Expected a command (tool, replay, config, trust, doctor, completion, help) or a message, got "tols". To say that to the model: ikigai -- tols. Did you mean tool?',
   ],
   [["tols", "list"], 'got "tols list". To say that to the model: ikigai -- tols list. Did you mean tool?'],
   [["docter"], "Did you mean doctor?"],

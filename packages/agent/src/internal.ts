@@ -4,6 +4,8 @@ export { type AgentContext, type ContextOptions, openContext, removeOverflow } f
 export { openToolbox, type Places, type Toolbox } from "./agent/open-toolbox.ts";
 export { privacyProblems } from "./agent/privacy-problems.ts";
 export { systemFor, type TakeTurnOptions, takeTurn } from "./agent/take-turn.ts";
+export { configText, replaceConfigText } from "./config/change-config-file.ts";
+export { changeSettings, type SettingChange } from "./config/change-settings.ts";
 export type {
   Config,
   ConfigPlace,
@@ -13,8 +15,9 @@ export type {
 } from "./config/config.ts";
 export { ConfigError, renderConfigProblem } from "./config/config-error.ts";
 export { configSchema } from "./config/config-schema.ts";
-export { loadConfig, readConfig } from "./config/load-config.ts";
+export { checkConfigText, configPath, loadConfig, readConfig } from "./config/load-config.ts";
 export { removeRule, saveRule } from "./config/save-rule.ts";
+export { parseSettingKey, type SettingPath, settingKeys } from "./config/setting-key.ts";
 export {
   type SandboxFlags,
   sandboxSettings,

@@ -1,6 +1,7 @@
 import { languageNames } from "@ikigai/create-tool/languages";
 import { sandboxOptions } from "./main-options.ts";
 import type { CommandSyntax, Options } from "./option.ts";
+import { setupCommands } from "./setup-commands.ts";
 
 export const shells = ["bash", "zsh", "fish"] as const;
 export type Shell = (typeof shells)[number];
@@ -96,6 +97,7 @@ export const commands = {
       ...sandboxOptions,
     },
   },
+  ...setupCommands,
   trust: {
     name: "trust",
     summary: "let the tools of a project run, until one of its files changes",
@@ -129,13 +131,28 @@ export const firstWords: readonly string[] = [
   ...new Set(Object.keys(commands).map((name) => name.split(" ")[0] ?? "")),
 ];
 
-/** The only word that several commands begin with. */
-export const commandGroup = "tool";
+/** The words that several commands begin with, each with a summary of those commands. */
+export const commandGroups = {
+  tool: "list, show, call, check, write and add tools",
+  config: "read and change the configuration",
+} as const;
 
-/** The commands whose names begin with it. */
-export const toolCommandNames: readonly string[] = Object.keys(commands).flatMap((name) =>
-  name.startsWith(`${commandGroup} `) ? [name.slice(commandGroup.length + 1)] : [],
-);
+export type CommandGroup = keyof typeof commandGroups;
+
+/** The group whose commands are also found without its word: `ikigai help add`. */
+export const commandGroup = "tool" satisfies CommandGroup;
+
+export function isCommandGroup(word: string | undefined): word is CommandGroup {
+  return word !== undefined && Object.hasOwn(commandGroups, word);
+}
+
+/** What may follow the word of a group. */
+export function namesInGroup(group: CommandGroup): readonly string[] {
+  return Object.keys(commands).flatMap((name) => (name.startsWith(`${group} `) ? [name.slice(group.length + 1)] : []));
+}
+
+/** The commands whose names begin with `tool`. */
+export const toolCommandNames: readonly string[] = namesInGroup(commandGroup);
 
 /** The command that a command line begins with, and the rest of the line. */
 export function findCommand(

@@ -8,6 +8,7 @@ export type Completion =
   | "model"
   | "rule"
   | "session"
+  | "setting"
   | "tool"
   | "tool-file"
   | "topic";

@@ -1,6 +1,14 @@
 import type { PermissionMode, SandboxFlags } from "@ikigai/agent/internal";
 import { IkigaiError } from "@ikigai/core/ikigai-error";
-import { type CommandName, commands, findCommand, firstWords, toolCommandNames } from "./commands.ts";
+import {
+  type CommandName,
+  commandGroup,
+  commands,
+  findCommand,
+  firstWords,
+  isCommandGroup,
+  namesInGroup,
+} from "./commands.ts";
 import { mainOptions, type OutputFormat } from "./main-options.ts";
 import type { CommandSyntax } from "./option.ts";
 import { answerToOtherWord } from "./other-words.ts";
@@ -95,10 +103,11 @@ function parseCommand(argv: readonly string[]): Invocation {
   if (found) return { kind: "command", ...found };
   const [group = "", wanted, ...rest] = argv;
   if (wanted === "help") return { kind: "help", about: [group, ...rest] };
+  const known = namesInGroup(isCommandGroup(group) ? group : commandGroup);
   const got = wanted === undefined ? "nothing" : `the unknown command ${JSON.stringify(wanted)}`;
   throw new UsageError(
-    `Expected one of ${toolCommandNames.join(", ")} after "ikigai ${group}", got ${got}.`,
-    wanted === undefined ? undefined : { got: wanted, known: toolCommandNames },
+    `Expected one of ${known.join(", ")} after "ikigai ${group}", got ${got}.`,
+    wanted === undefined ? undefined : { got: wanted, known },
   );
 }
 

@@ -1,4 +1,4 @@
-import { commandGroup, findCommand, firstWords, toolCommandNames } from "../args/commands.ts";
+import { commandGroup, findCommand, firstWords, isCommandGroup, namesInGroup } from "../args/commands.ts";
 import { UsageError } from "../args/usage-error.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
 import { columns } from "./columns.ts";
@@ -17,13 +17,16 @@ export function helpOn(words: readonly string[]): string {
   // Who has forgotten that it is "tool add" still finds it.
   const command = findCommand(words) ?? findCommand([commandGroup, ...words]);
   const isCommand = command?.args.length === 0;
-  const found = [...(isCommand ? [explainCommand(command.name)] : []), ...(topic === undefined ? [] : [topic])];
+  const found = [
+    ...(isCommand ? [explainCommand(command.name)] : []),
+    ...(isCommandGroup(first) && words.length === 1 ? [explainGroup(first)] : []),
+    ...(topic === undefined ? [] : [topic]),
+  ];
   if (found.length > 0) return found.join("\n");
-  if (first === commandGroup && words.length === 1) return explainGroup(first);
   const [last = ""] = words.slice(-1);
   throw new UsageError(unknown(words), {
     got: last,
-    known: first === commandGroup ? toolCommandNames : [...firstWords, ...Object.keys(topics)],
+    known: isCommandGroup(first) ? namesInGroup(first) : [...firstWords, ...Object.keys(topics)],
   });
 }
 
@@ -43,8 +46,8 @@ function listTopics(): string {
 }
 
 function unknown([first = "", ...rest]: readonly string[]): string {
-  if (first === commandGroup)
-    return `Expected one of ${toolCommandNames.join(", ")} after "ikigai help tool", got ${JSON.stringify(rest.join(" "))}.`;
+  if (isCommandGroup(first))
+    return `Expected one of ${namesInGroup(first).join(", ")} after "ikigai help ${first}", got ${JSON.stringify(rest.join(" "))}.`;
   const got = JSON.stringify([first, ...rest].join(" "));
   return `Expected a command or one of ${Object.keys(topics).join(", ")}, got ${got}.`;
 }

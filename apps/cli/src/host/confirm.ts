@@ -15,12 +15,17 @@ export function nobodyToAsk(): UsageError {
 
 /** Asks on the terminal; whatever is no clear yes is a no. */
 export async function confirm(question: string): Promise<boolean> {
-  printError(`${question} y/N `);
+  return /^y(es)?$/i.test((await askForLine(`${question} y/N `)) ?? "");
+}
+
+/** Asks for a line, without the white space around it; `undefined` at the end of the input. */
+export async function askForLine(question: string): Promise<string | undefined> {
+  printError(question);
   // The terminal itself edits the line, so Ctrl-C stays what it is.
   const lines = createInterface({ input: process.stdin, terminal: false });
   try {
-    for await (const line of lines) return /^y(es)?$/i.test(line.trim());
-    return false;
+    for await (const line of lines) return line.trim();
+    return undefined;
   } finally {
     lines.close();
     // For the next question.

@@ -56,6 +56,8 @@ const failureExits: Readonly<Record<AgentErrorCode | RefusalCode | CommandErrorC
   session_unreadable: usage,
   session_not_saved: failed,
   rule_not_saved: failed,
+  invalid_setting: unusable,
+  config_not_saved: failed,
   file_not_restored: failed,
   configuration: failed,
   not_understood: failed,

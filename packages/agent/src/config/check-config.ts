@@ -12,6 +12,8 @@ export interface KeyProblem {
   readonly offset: number;
   /** It is about a limit: to leave it out would be to lift it. */
   readonly isFatal: boolean;
+  /** The value has the wrong shape, and is left out. */
+  readonly isWrongValue?: true;
 }
 
 type Report = (problem: KeyProblem) => void;
@@ -141,9 +143,8 @@ function expectedString({ oneOf, example }: Extract<Shape, { type: "string" }>):
 
 function wrong(node: Node, key: string, expected: string, report: Report): typeof dropped {
   const got = isSecret(key) ? "something else" : textStart(JSON.stringify(getNodeValue(node)) ?? "nothing", 60);
-  const isFatal = isGuarded(key);
-  const message = `Expected ${key ? `"${key}"` : "the file"} to be ${expected}, got ${got}.${isFatal ? "" : " It is ignored."}`;
-  report({ key, message, offset: node.offset, isFatal });
+  const message = `Expected ${key ? `"${key}"` : "the file"} to be ${expected}, got ${got}.`;
+  report({ key, message, offset: node.offset, isFatal: isGuarded(key), isWrongValue: true });
   return dropped;
 }
 

@@ -35,10 +35,11 @@ export function readConfig(home: string): LoadedConfig {
       holdsKey: true,
     };
   }
-  return { path, ...readText(path, reading.text) };
+  return { path, ...checkConfigText(path, reading.text) };
 }
 
-function readText(path: string, text: string): Omit<LoadedConfig, "path"> {
+/** Checks a text that is, or is to become, the configuration. `path` is for its problems. */
+export function checkConfigText(path: string, text: string): Omit<LoadedConfig, "path"> {
   const holdsKey = /api_?key/i.test(text);
   const parsed = parseConfig(text);
   if ("expected" in parsed) {
@@ -47,7 +48,8 @@ function readText(path: string, text: string): Omit<LoadedConfig, "path"> {
   }
   const problems: ConfigProblem[] = [];
   const config = checkConfig(parsed.root, (problem) => {
-    const { key, message, offset, isFatal } = problem;
+    const { key, offset, isFatal, isWrongValue } = problem;
+    const message = isWrongValue && !isFatal ? `${problem.message} It is ignored.` : problem.message;
     problems.push({ path, ...(key && { key }), message, place: placeOf(text, offset), isFatal });
   });
   return { config: config as Config, problems, holdsKey };

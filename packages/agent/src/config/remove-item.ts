@@ -1,12 +1,14 @@
 import { createScanner, findNodeAtLocation, type JSONPath, parseTree } from "jsonc-parser/lib/esm/main.js";
 
 /**
- * A text without one member of a list, and without the comma that it needs no more. Comments stay, whatever they are about:
+ * A text without one member of a list or object, and without the comma that it needs no more. Comments stay, whatever they are about:
  * `modify` of the parser loses some of them, and cuts others in half.
  */
 export function removeItem(text: string, path: JSONPath): string {
   const root = parseTree(text, [], { allowTrailingComma: true });
-  const node = root && findNodeAtLocation(root, path);
+  const value = root && findNodeAtLocation(root, path);
+  // A property is its name and its value.
+  const node = value?.parent?.type === "property" ? value.parent : value;
   if (!node) return text;
   const list = node.parent?.children ?? [];
   const before = list[list.indexOf(node) - 1];

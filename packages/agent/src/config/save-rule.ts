@@ -1,19 +1,12 @@
-import { dirname } from "node:path";
 import { isJsonObject } from "@ikigai/protocol";
-import { Lock, makePrivateDirectory, writePrivateFile } from "@ikigai/system";
-import { applyEdits, type FormattingOptions, getNodeValue, modify } from "jsonc-parser/lib/esm/main.js";
-import { AgentError, fromSystem } from "../model/agent-error.ts";
+import { applyEdits, getNodeValue, modify } from "jsonc-parser/lib/esm/main.js";
+import { AgentError } from "../model/agent-error.ts";
 import type { PermissionRule } from "../permission/permission.ts";
-import { realTarget } from "../permission/real-target.ts";
+import { changeConfigFile, formattingOf } from "./change-config-file.ts";
 import { renderConfigProblem } from "./config-error.ts";
 import { placeOf } from "./config-place.ts";
-import { configPath } from "./load-config.ts";
 import { parseConfig } from "./parse-config.ts";
-import { readConfigFile } from "./read-config-file.ts";
 import { removeItem } from "./remove-item.ts";
-
-/** How long another process may keep the configuration to itself, in milliseconds: it takes some to write it. */
-const patienceMs = 5_000;
 
 /**
  * Adds a rule to the user's `config.json`, before the ones it has. Everything else in it stays as it is, comments and spaces
@@ -61,34 +54,18 @@ interface RuleChange {
 }
 
 function changeRules(home: string, change: RuleChange): void {
-  const path = realTarget(configPath(home), home) ?? configPath(home);
-  makePrivateDirectory(dirname(path));
-  const lock = new Lock(`${path}.lock`);
-  try {
-    lock.takeSync(patienceMs);
-    changeFile(path, change);
-  } catch (error) {
-    throw fromSystem(error, "rule_not_saved");
-  } finally {
-    lock.release();
-  }
-}
-
-function changeFile(path: string, change: RuleChange): void {
-  const reading = readConfigFile(path);
-  if ("problem" in reading) throw new AgentError("rule_not_saved", `${path}: This file ${reading.problem}`);
-  const text = reading.text.trim() === "" ? "{}\n" : reading.text;
-  const rules = rulesIn(text, path);
-  const wanted = change.rules(rules);
-  if (isSame(wanted, rules)) return;
-  const changed = change.text(text, rules);
-  // A comment in an odd place must not take a rule along.
-  if (!isSame(rulesIn(changed, path), wanted))
+  changeConfigFile(home, "rule_not_saved", (text, path) => {
+    const rules = rulesIn(text, path);
+    const wanted = change.rules(rules);
+    if (isSame(wanted, rules)) return text;
+    const changed = change.text(text, rules);
+    // A comment in an odd place must not take a rule along.
+    if (isSame(rulesIn(changed, path), wanted)) return changed;
     throw new AgentError(
       "rule_not_saved",
       `${path} cannot be changed without a loss. Change "permission.rules" by hand.`,
     );
-  writePrivateFile(path, changed);
+  });
 }
 
 /** @throws AgentError `rule_not_saved` when there is no place for rules in the file. */
@@ -111,10 +88,4 @@ function rulesIn(text: string, path: string): Rules {
 
 function isSame(one: Rules, other: Rules): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
-}
-
-/** New lines look like those that are there. */
-function formattingOf(text: string): FormattingOptions {
-  const [, indent = "  "] = /\n([ \t]+)\S/.exec(text) ?? [];
-  return { insertSpaces: !indent.startsWith("\t"), tabSize: indent.length, eol: text.includes("\r\n") ? "\r\n" : "\n" };
 }

@@ -15,6 +15,10 @@ export type AgentErrorCode =
   | "config"
   /** The file of the configuration has no place for a rule. */
   | "rule_not_saved"
+  /** There is no such setting, or its value is not what the setting takes. */
+  | "invalid_setting"
+  /** The file of the configuration cannot be changed. */
+  | "config_not_saved"
   /** No session has this id or this directory. */
   | "session_not_found"
   /** Several sessions begin with this id. */

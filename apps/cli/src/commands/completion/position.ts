@@ -1,4 +1,11 @@
-import { type CommandName, commands, findCommand, firstWords } from "../../args/commands.ts";
+import {
+  type CommandName,
+  commandGroups,
+  commands,
+  findCommand,
+  firstWords,
+  isCommandGroup,
+} from "../../args/commands.ts";
 import { mainOptions } from "../../args/main-options.ts";
 import type { CommandSyntax, Operand, Option, Options } from "../../args/option.ts";
 import { commandRows } from "../../help/explain-command.ts";
@@ -82,7 +89,7 @@ export function nextWords(prefix: string): Candidate[] {
   const found = new Map<string, string>();
   for (const [command, summary] of commandRows(prefix)) {
     const [word = ""] = command.slice(prefix.length).split(" ");
-    found.set(word, found.has(word) ? "list, show, call, check, write and add tools" : summary);
+    found.set(word, found.has(word) && isCommandGroup(word) ? commandGroups[word] : summary);
   }
   return [...found].map(([value, description]) => ({ value, description }));
 }

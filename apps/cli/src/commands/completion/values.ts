@@ -1,5 +1,12 @@
 import type { Places } from "@ikigai/agent/internal";
-import { defaultModels, listSessions, providerNames, readConfig, readRecording } from "@ikigai/agent/internal";
+import {
+  defaultModels,
+  listSessions,
+  providerNames,
+  readConfig,
+  readRecording,
+  settingKeys,
+} from "@ikigai/agent/internal";
 import { knownTools } from "@ikigai/core/internal";
 import { readRecord, toolNameOf, toolRoot } from "@ikigai/tool-packages";
 import type { Completion } from "../../args/option.ts";
@@ -28,6 +35,7 @@ export const valuesOf: Readonly<Record<Completion, (question: Question) => Promi
   installed: ({ places, words }) => ({ candidates: installed(places, words.includes("--project")) }),
   session: ({ places }) => ({ candidates: sessions(places) }),
   call: ({ places, words }) => ({ candidates: calls(places, words) }),
+  setting: () => ({ candidates: settingKeys().map((value) => ({ value })) }),
   model: ({ places }) => ({ candidates: models(places) }),
   check: async () => ({ candidates: await checks() }),
   topic: ({ words }) => ({ candidates: helpTopics(words) }),

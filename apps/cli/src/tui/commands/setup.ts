@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { programOutput } from "@ikigai/core/internal";
-import { withoutPassword } from "@ikigai/system";
 import { slashCommand } from "../../help/slash-command-table.ts";
+import { renderSettings } from "../../render/render-settings.ts";
 import { sanitise } from "../../render/sanitise.ts";
 import { shortPath } from "../../render/short-path.ts";
 import { editFile } from "../app/edit-elsewhere.ts";
@@ -14,16 +14,12 @@ export const config: TuiCommand = {
     const { config: settings, places } = tui.session.agent;
     const path = join(places.home, "config.json");
     if (argument === "edit") return edit(tui, path);
-    const shown = JSON.stringify(settings, shownValue, 2);
-    say(tui, `${shortPath(path, { projectDir: "" })}\n${sanitise(shown)}\n/config edit opens it in $EDITOR.`);
+    say(
+      tui,
+      `${shortPath(path, { projectDir: "" })}\n${sanitise(renderSettings(settings))}\n/config edit opens it in $EDITOR.`,
+    );
   },
 };
-
-/** Neither keys nor passwords in URLs. */
-function shownValue(key: string, value: unknown): unknown {
-  if (key === "apiKey") return "…";
-  return key === "baseUrl" && typeof value === "string" ? withoutPassword(value) : value;
-}
 
 async function edit(tui: Tui, path: string): Promise<void> {
   if (await editFile(tui, path)) say(tui, "Takes effect when ikigai restarts.");

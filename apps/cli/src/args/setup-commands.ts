@@ -1,0 +1,41 @@
+import type { CommandSyntax } from "./option.ts";
+
+/** The subcommands that set ikigai up, in the order of the help. */
+export const setupCommands = {
+  "config get": {
+    name: "config get",
+    summary: "print a setting, or all of them; keys are not shown",
+    operands: [{ name: "KEY", isOptional: true, completes: "setting" }],
+    options: {},
+  },
+  "config set": {
+    name: "config set",
+    summary: "change a setting; a value that does not fit is refused",
+    operands: [{ name: "KEY", completes: "setting" }, { name: "VALUE" }],
+    options: {},
+  },
+  "config unset": {
+    name: "config unset",
+    summary: "remove a setting",
+    operands: [{ name: "KEY", completes: "setting" }],
+    options: {},
+  },
+  "config edit": {
+    name: "config edit",
+    summary: "open the configuration in your editor, and check it afterwards",
+    operands: [],
+    options: {},
+  },
+  "config schema": {
+    name: "config schema",
+    summary: "print the JSON Schema of the configuration",
+    operands: [],
+    options: {},
+  },
+  "config path": {
+    name: "config path",
+    summary: "print the path of the configuration",
+    operands: [],
+    options: {},
+  },
+} as const satisfies Readonly<Record<string, CommandSyntax>>;

@@ -1,0 +1,99 @@
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import {
+  checkConfigText,
+  configPath,
+  configText,
+  expectedMessage,
+  renderConfigProblem,
+  replaceConfigText,
+} from "@ikigai/agent/internal";
+import { writePrivateFile } from "@ikigai/system";
+import { commands } from "../../args/commands.ts";
+import { readOperands, readOptions } from "../../args/read-options.ts";
+import { UsageError } from "../../args/usage-error.ts";
+import { askForLine, canAsk } from "../../host/confirm.ts";
+import { exitCodes } from "../../host/exit-codes.ts";
+import { printError, printOut } from "../../host/stdout.ts";
+import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
+import { shortPath } from "../../render/short-path.ts";
+import type { Command, CommandContext } from "../command.ts";
+import { withRefusals } from "../with-refusals.ts";
+import { runEditor } from "./run-editor.ts";
+
+const syntax = commands["config edit"];
+
+/** Edits a copy, which replaces the configuration when it is valid. A text that is not saved stays in the copy. */
+export const configEdit: Command = {
+  async run(args, context) {
+    readOperands(readOptions(args, syntax.options).operands, syntax);
+    if (!canAsk()) throw new UsageError("Not a terminal: use ikigai config set KEY VALUE.");
+    return withRefusals(() => edit(context));
+  },
+};
+
+async function edit(context: CommandContext): Promise<number> {
+  const { home } = context.places;
+  const before = configText(home);
+  const copy = join(home, `config.edit-${process.pid}.json`);
+  writePrivateFile(copy, before);
+  const end = await editUntilValid(copy, before, context);
+  if (end.isCopyNeeded) printError(`ikigai: Not saved. Your text is in ${sanitiseLine(copy)}\n`);
+  else rmSync(copy, { force: true });
+  return end.exitCode;
+}
+
+interface EditEnd {
+  readonly exitCode: number;
+  /** It holds a text that is nowhere else. */
+  readonly isCopyNeeded: boolean;
+}
+
+const saved: EditEnd = { exitCode: exitCodes.done, isCopyNeeded: false };
+const notSaved: EditEnd = { exitCode: exitCodes.failed, isCopyNeeded: true };
+
+async function editUntilValid(copy: string, before: string, { places, env }: CommandContext): Promise<EditEnd> {
+  for (;;) {
+    const exitCode = await runEditor(copy, env);
+    const text = existsSync(copy) ? readFileSync(copy, "utf8") : before;
+    if (text === before) {
+      printOut(exitCode === 0 ? "Nothing was changed.\n" : `The editor failed (exit code ${exitCode}).\n`);
+      return { exitCode: exitCode === 0 ? exitCodes.done : exitCodes.failed, isCopyNeeded: false };
+    }
+    if (exitCode !== 0) {
+      printError(`ikigai: The editor failed (exit code ${exitCode}).\n`);
+      return notSaved;
+    }
+    const choice = await chooseNext(copy, text);
+    if (choice === "quit") return notSaved;
+    if (choice === "edit") continue;
+    return save(text, before, places.home);
+  }
+
+  function save(after: string, old: string, home: string): EditEnd {
+    try {
+      replaceConfigText(home, old, after);
+    } catch (error) {
+      printError(`ikigai: ${sanitise(expectedMessage(error))}\n`);
+      return notSaved;
+    }
+    printOut(`Saved: ${shortPath(configPath(home), places)}\n`);
+    return saved;
+  }
+}
+
+/** What to do with a text: save it if nothing is wrong with it, else what the user says. */
+async function chooseNext(copy: string, text: string): Promise<"save" | "edit" | "quit"> {
+  const { problems } = checkConfigText(copy, text);
+  if (problems.length === 0) return "save";
+  for (const problem of problems) printError(`${sanitise(renderConfigProblem(problem))}\n`);
+  // With such a problem no command that runs a tool or a model would start.
+  const maySave = problems.every(({ isFatal }) => !isFatal);
+  const question = maySave ? "e edit again, s save anyway, q quit without saving: " : "e edit again, q quit: ";
+  for (;;) {
+    const answer = await askForLine(question);
+    if (answer === undefined || answer === "q") return "quit";
+    if (answer === "e") return "edit";
+    if (maySave && answer === "s") return "save";
+  }
+}

@@ -1,0 +1,30 @@
+import { spawn } from "node:child_process";
+import { constants } from "node:os";
+import { childStdio } from "@ikigai/core/internal";
+import { onInterrupt } from "../../host/signals.ts";
+
+/** What a shell adds to the number of a signal, and exits with when it cannot run a command. */
+const signalCode = 128;
+const shellError = 127;
+
+/**
+ * Opens a file in the editor that `VISUAL` or `EDITOR` names, and waits until it is closed. Ctrl-C is the editor's meanwhile.
+ *
+ * @returns the editor's exit code; 128 and more for a signal.
+ */
+export async function runEditor(path: string, env: NodeJS.ProcessEnv): Promise<number> {
+  const resume = onInterrupt(() => {});
+  try {
+    // The variables hold a command with its arguments.
+    const child = spawn("/bin/sh", ["-c", `${env.VISUAL || env.EDITOR || "vi"} "$1"`, "sh", path], {
+      stdio: childStdio("inherit", "inherit", "inherit"),
+      env,
+    });
+    return await new Promise<number>((settle) => {
+      child.once("error", () => settle(shellError));
+      child.once("exit", (code, signal) => settle(code ?? signalCode + (signal ? constants.signals[signal] : 0)));
+    });
+  } finally {
+    resume();
+  }
+}

@@ -1,0 +1,180 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { tempDir } from "@ikigai/testing";
+import { expect, test } from "vitest";
+import { bin, cleanEnv, ikigai } from "./ikigai.ts";
+import { openTerminal } from "./terminal.ts";
+
+const config = (content: string) => ({ ".ikigai/config.json": { content, mode: 0o600 } });
+const textIn = (home: string) => readFileSync(join(home, ".ikigai/config.json"), "utf8");
+
+test("sets, prints and removes a setting", async () => {
+  const HOME = await tempDir();
+  const run = (...args: string[]) => ikigai(["config", ...args], { env: { HOME } });
+  expect(await run("set", "model", "anthropic/claude-x")).toEqual({
+    exitCode: 0,
+    stdout: '~/.ikigai/config.json: model = "anthropic/claude-x"\n',
+    stderr: "",
+  });
+  await run("set", "screen.bell", "false");
+  await run("set", "sandbox.writable", '["~/.cache"]');
+  await run("set", "permission.rules", '[{"deny":"bash(rm *)"}]');
+  expect((await run("get", "model")).stdout).toBe("anthropic/claude-x\n");
+  expect((await run("get", "screen.bell")).stdout).toBe("false\n");
+  expect(JSON.parse((await run("get")).stdout)).toEqual({
+    model: "anthropic/claude-x",
+    screen: { bell: false },
+    sandbox: { writable: ["~/.cache"] },
+    permission: { rules: [{ deny: "bash(rm *)" }] },
+  });
+  expect((await run("unset", "screen.bell")).exitCode).toBe(0);
+  expect(await run("get", "screen.bell")).toEqual({
+    exitCode: 1,
+    stdout: "",
+    stderr: "ikigai: screen.bell is not set.\n",
+  });
+  expect((await run("path")).stdout).toBe(`${join(HOME, ".ikigai/config.json")}\n`);
+});
+
+test.each([
+  [
+    ["set", "sandbox.enabled", "yes"],
+    'Expected "sandbox.enabled" to be true or false, got "yes".\nNothing was changed.',
+  ],
+  [["set", "sandbx.enabled", "true"], 'There is no setting "sandbx.enabled". Did you mean sandbox?'],
+  [["get", "modle"], 'There is no setting "modle". Did you mean model?'],
+  [["set", "providers.anthropic.apiKey", '["sk-12345678"]'], "got something else."],
+])("refuses ikigai config %j", async (args, problem) => {
+  const HOME = await tempDir(config('{"model": "offline"}'));
+  const { exitCode, stdout, stderr } = await ikigai(["config", ...args], { env: { HOME } });
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+  expect(stderr).toContain(problem);
+  expect(stderr).not.toContain("sk-12345678");
+  expect(textIn(HOME)).toBe('{"model": "offline"}');
+});
+
+test("shows neither keys nor passwords", async () => {
+  const content = '{"providers":{"openai":{"apiKey":"sk-0123456789","baseUrl":"https://me:pass-word@host/v1"}}}';
+  const HOME = await tempDir(config(content));
+  for (const key of [
+    [],
+    ["providers"],
+    ["providers.openai"],
+    ["providers.openai.apiKey"],
+    ["providers.openai.baseUrl"],
+  ]) {
+    const { stdout, stderr } = await ikigai(["config", "get", ...key], { env: { HOME } });
+    expect(stdout).toMatch(/…|host/);
+    expect(stdout + stderr).not.toMatch(/sk-0123456789|pass-word/);
+  }
+  const set = await ikigai(["config", "set", "providers.google.apiKey", "AIza-0123456789"], { env: { HOME } });
+  expect(set.stdout).not.toContain("AIza-0123456789");
+  expect(set.stdout).toContain("Your shell's history may have it now.");
+});
+
+test("loses nothing when several processes change it at once", async () => {
+  const HOME = await tempDir();
+  const keys = ["maxSteps", "patience.maxRetries", "patience.firstRetryMs", "tools.bash.timeoutMs"];
+  await Promise.all(keys.map((key) => ikigai(["config", "set", key, "3"], { env: { HOME } })));
+  expect(JSON.parse(textIn(HOME))).toMatchObject({
+    maxSteps: 3,
+    patience: { maxRetries: 3, firstRetryMs: 3 },
+    tools: { bash: { timeoutMs: 3 } },
+  });
+});
+
+test("reads and changes nothing of a project", async () => {
+  const cwd = await tempDir(config('{"model": "evil/model"}'));
+  const HOME = await tempDir();
+  await ikigai(["config", "set", "providers.openai.baseUrl", "https://host/v1"], { cwd, env: { HOME } });
+  expect(textIn(cwd)).toBe('{"model": "evil/model"}');
+  const { stdout } = await ikigai(["config", "get"], { cwd, env: { HOME } });
+  expect(JSON.parse(stdout)).toEqual({ providers: { openai: { baseUrl: "https://host/v1" } } });
+});
+
+const canMount = spawnSync("unshare", ["-rm", "mount", "-t", "tmpfs", "tmpfs", "/mnt"]).status === 0;
+
+test.skipIf(!canMount)("keeps the file on a full disk", async () => {
+  const root = await tempDir({ "disk/": "" });
+  const script = `mount -t tmpfs -o size=16k tmpfs "$1" && mkdir -m 700 "$1/.ikigai" && export HOME=$1 && umask 077
+    echo '{"model": "offline"}' > "$1/.ikigai/config.json"; head -c 100000 /dev/zero > "$1/fill" 2> /dev/null
+    "$2" "$3" config set model other/one 2>&1; echo "exit $?"; cat "$1/.ikigai/config.json"; ls "$1/.ikigai"`;
+  const output = execFileSync("unshare", ["-rm", "sh", "-c", script, "sh", join(root, "disk"), process.execPath, bin], {
+    env: await cleanEnv(),
+    encoding: "utf8",
+  });
+  expect(output).toMatch(/^ikigai: Nothing was changed: ENOSPC.*\nexit 1\n\{"model": "offline"\}\nconfig\.json\n$/);
+});
+
+/** An editor that does what `$DO` says with the file. */
+async function openEditor(steps: readonly string[], content = '{"model": "offline"} // mine\n') {
+  const HOME = await tempDir(config(content));
+  const body = `#!/bin/sh\nn=$(cat "${HOME}/n" 2>/dev/null || echo 0); echo $((n+1)) > "${HOME}/n"\ncase $n in\n${steps
+    .map((step, index) => `${index}) ${step} ;;`)
+    .join("\n")}\nesac\n`;
+  const bins = await tempDir({ "my-editor": { content: body, mode: 0o755 } });
+  const terminal = await openTerminal(["config", "edit"], { env: { HOME, EDITOR: join(bins, "my-editor") } });
+  const copies = () => readdirSync(join(HOME, ".ikigai")).filter((name) => name.startsWith("config.edit-"));
+  return { HOME, terminal, copies };
+}
+
+test("config edit saves what is valid", async () => {
+  const { HOME, terminal, copies } = await openEditor(['echo \'{"model": "a/b"} // new\' > "$1"']);
+  expect(await terminal.exitCode).toBe(0);
+  expect(terminal.screen()).toContain("Saved: ~/.ikigai/config.json");
+  expect(textIn(HOME)).toBe('{"model": "a/b"} // new\n');
+  expect(copies()).toEqual([]);
+});
+
+test("config edit offers to edit again what is wrong", async () => {
+  const bad = 'echo \'{"sandbox": {"enabled": 1}}\' > "$1"';
+  const { HOME, terminal, copies } = await openEditor([bad, 'echo \'{"sandbox": {"enabled": true}}\' > "$1"']);
+  await terminal.waitFor(':1:25: Expected "sandbox.enabled" to be true or false, got 1.');
+  await terminal.waitFor("e edit again, q quit:");
+  expect(textIn(HOME)).toBe('{"model": "offline"} // mine\n');
+  terminal.type("s\r");
+  terminal.type("e\r");
+  expect(await terminal.exitCode).toBe(0);
+  expect(JSON.parse(textIn(HOME))).toEqual({ sandbox: { enabled: true } });
+  expect(copies()).toEqual([]);
+});
+
+test("config edit keeps a text that is not saved", async () => {
+  const quit = await openEditor(["echo '{broken' > \"$1\""]);
+  await quit.terminal.waitFor("e edit again, q quit:");
+  quit.terminal.type("q\r");
+  expect(await quit.terminal.exitCode).toBe(1);
+  const other = `echo '{"model": "c/d"}' > "$HOME/.ikigai/config.json"; echo '{"model": "a/b"}' > "$1"`;
+  const changed = await openEditor([other]);
+  expect(await changed.terminal.exitCode).toBe(1);
+  expect(changed.terminal.screen()).toContain("has changed since you opened it");
+  expect(textIn(changed.HOME)).toBe('{"model": "c/d"}\n');
+  for (const { terminal, copies, HOME } of [quit, changed]) {
+    expect(terminal.screen()).toMatch(/Not saved. Your text is in/);
+    expect(copies()).toHaveLength(1);
+    expect(existsSync(join(HOME, ".ikigai", copies()[0] ?? ""))).toBe(true);
+  }
+});
+
+test("config edit changes nothing when the editor changes nothing or fails, and wants a terminal", async () => {
+  const same = await openEditor(["true"]);
+  expect(await same.terminal.exitCode).toBe(0);
+  expect(same.terminal.screen()).toContain("Nothing was changed.");
+  const failing = await openEditor(["exit 3"]);
+  expect(await failing.terminal.exitCode).toBe(1);
+  expect(failing.terminal.screen()).toContain("The editor failed (exit code 3).");
+  for (const { HOME, copies } of [same, failing]) {
+    expect(textIn(HOME)).toBe('{"model": "offline"} // mine\n');
+    expect(copies()).toEqual([]);
+  }
+  const piped = await ikigai(["config", "edit"]);
+  expect(piped.exitCode).toBe(2);
+  expect(piped.stderr).toContain("Not a terminal: use ikigai config set KEY VALUE.");
+});
+
+test("prints the schema that the package has for editors", async () => {
+  const { stdout } = await ikigai(["config", "schema"]);
+  const path = new URL("../dist/config.schema.json", import.meta.url);
+  expect(JSON.parse(stdout)).toEqual(JSON.parse(readFileSync(path, "utf8")));
+});

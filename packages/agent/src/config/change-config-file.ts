@@ -1,0 +1,68 @@
+import { dirname } from "node:path";
+import { Lock, makePrivateDirectory, writePrivateFile } from "@ikigai/system";
+import type { FormattingOptions } from "jsonc-parser/lib/esm/main.js";
+import { AgentError, type AgentErrorCode, fromSystem } from "../model/agent-error.ts";
+import { realTarget } from "../permission/real-target.ts";
+import { configPath } from "./load-config.ts";
+import { readConfigFile } from "./read-config-file.ts";
+
+/** How long another process may keep the configuration to itself, in milliseconds: it takes some to write it. */
+const patienceMs = 5_000;
+
+/**
+ * Replaces the text of the user's `config.json`, under a lock; a file that does not exist or is empty reads as `{}`. Where the
+ * file is a symlink, its target is written. What `change` returns unchanged is not written.
+ *
+ * @param change is given the text and the path of the file, for its errors.
+ * @throws AgentError `code` when the file cannot be read as configuration or another process holds the lock; the system's error
+ * when it cannot be written; what `change` throws. The file is then as before.
+ */
+export function changeConfigFile(
+  home: string,
+  code: AgentErrorCode,
+  change: (text: string, path: string) => string,
+): void {
+  const path = realTarget(configPath(home), home) ?? configPath(home);
+  makePrivateDirectory(dirname(path));
+  const lock = new Lock(`${path}.lock`);
+  try {
+    lock.takeSync(patienceMs);
+    const text = configText(home, code);
+    const changed = change(text, path);
+    if (changed !== text) writePrivateFile(path, changed);
+  } catch (error) {
+    throw fromSystem(error, code);
+  } finally {
+    lock.release();
+  }
+}
+
+/**
+ * The text of the user's `config.json`, whether or not it parses; `{}` when it does not exist or is empty.
+ *
+ * @throws AgentError `code` when it cannot be read, or others can write it.
+ */
+export function configText(home: string, code: AgentErrorCode = "config"): string {
+  const path = configPath(home);
+  const reading = readConfigFile(path);
+  if ("problem" in reading) throw new AgentError(code, `${path}: This file ${reading.problem}`);
+  return reading.text.trim() === "" ? "{}\n" : reading.text;
+}
+
+/**
+ * Replaces the whole text of `config.json`, unless it has changed since `before` was read.
+ *
+ * @throws AgentError `config_not_saved`; the system's error when it cannot be written. The file is then as it was.
+ */
+export function replaceConfigText(home: string, before: string, after: string): void {
+  changeConfigFile(home, "config_not_saved", (text, path) => {
+    if (text === before) return after;
+    throw new AgentError("config_not_saved", `${path} has changed since you opened it.`);
+  });
+}
+
+/** Makes new lines look like those in a text. */
+export function formattingOf(text: string): FormattingOptions {
+  const [, indent = "  "] = /\n([ \t]+)\S/.exec(text) ?? [];
+  return { insertSpaces: !indent.startsWith("\t"), tabSize: indent.length, eol: text.includes("\r\n") ? "\r\n" : "\n" };
+}

@@ -1,0 +1,104 @@
+import { isDeepStrictEqual } from "node:util";
+import { isJsonObject } from "@ikigai/protocol";
+import { applyEdits, getNodeValue, modify } from "jsonc-parser/lib/esm/main.js";
+import { AgentError } from "../model/agent-error.ts";
+import { changeConfigFile, formattingOf } from "./change-config-file.ts";
+import { checkConfig } from "./check-config.ts";
+import { renderConfigProblem } from "./config-error.ts";
+import { placeOf } from "./config-place.ts";
+import { parseConfig } from "./parse-config.ts";
+import { removeItem } from "./remove-item.ts";
+import { parseSettingKey, type SettingPath } from "./setting-key.ts";
+
+/** A setting by its dotted key, and its new value as JSON; without one it is removed. */
+export interface SettingChange {
+  readonly key: string;
+  readonly value?: unknown;
+}
+
+/**
+ * Changes settings in the user's `config.json`, all or none. Comments and formatting of the file stay. Other processes that
+ * change it at the same time lose nothing.
+ *
+ * @throws AgentError `invalid_setting` when there is no such setting or its value is wrong: the message says what was expected;
+ * `config_not_saved` when the file cannot be parsed or changed; the system's error. The file is then as before.
+ */
+export function changeSettings(home: string, changes: readonly SettingChange[]): void {
+  const wanted = changes.map(({ key, value }) => ({ path: parseSettingKey(key), value }));
+  changeConfigFile(home, "config_not_saved", (text, path) => {
+    const changed = wanted.reduce((before, change) => withChange(before, change, path), text);
+    for (const { key, value } of changes) if (value !== undefined) checkValue(changed, key);
+    return changed;
+  });
+}
+
+interface Change {
+  readonly path: SettingPath;
+  readonly value: unknown;
+}
+
+function withChange(text: string, { path, value }: Change, file: string): string {
+  const config = valueIn(text, file);
+  const keys = [...path];
+  const above = objectAbove(config, path, file);
+  const name = keys.at(-1) ?? "";
+  if (value === undefined && (above === undefined || !Object.hasOwn(above, name))) return text;
+  const changed =
+    value === undefined
+      ? removeItem(text, keys)
+      : applyEdits(text, modify(text, keys, value, { formattingOptions: formattingOf(text) }));
+  // A comment in an odd place, or a key that is set twice, must not take another setting along.
+  if (isDeepStrictEqual(valueIn(changed, file), withValue(config, path, value))) return changed;
+  throw new AgentError(
+    "config_not_saved",
+    `${file} cannot be changed without a loss. Change ${keys.join(".")} by hand.`,
+  );
+}
+
+/** @throws AgentError `config_not_saved` when the text holds no object. */
+function valueIn(text: string, file: string): Readonly<Record<string, unknown>> {
+  const parsed = parseConfig(text);
+  if ("expected" in parsed) {
+    const problem = { path: file, message: parsed.expected, place: placeOf(text, parsed.offset), isFatal: true };
+    throw new AgentError("config_not_saved", `${renderConfigProblem(problem)}\nFix it first: ikigai config edit`);
+  }
+  // The parser's objects have no prototype, which counts where objects are compared.
+  const config: unknown = structuredClone(parsed.root && getNodeValue(parsed.root));
+  if (isJsonObject(config)) return config;
+  throw new AgentError("config_not_saved", `${file} is not a JSON object. Fix it first: ikigai config edit`);
+}
+
+/** What the setting is in; `undefined` when that is not there yet. */
+function objectAbove(config: Readonly<Record<string, unknown>>, path: SettingPath, file: string) {
+  let current: Readonly<Record<string, unknown>> = config;
+  for (const [index, name] of path.slice(0, -1).entries()) {
+    const inner = Object.hasOwn(current, name) ? current[name] : undefined;
+    if (inner === undefined) return undefined;
+    if (!isJsonObject(inner)) {
+      const key = path.slice(0, index + 1).join(".");
+      throw new AgentError(
+        "config_not_saved",
+        `In ${file}, "${key}" is not an object. Fix it first: ikigai config edit`,
+      );
+    }
+    current = inner;
+  }
+  return current;
+}
+
+function withValue(config: unknown, [name = "", ...rest]: SettingPath, value: unknown): unknown {
+  const { [name]: inner, ...others } = isJsonObject(config) ? config : {};
+  if (rest.length > 0) return { ...others, [name]: withValue(inner, rest, value) };
+  return value === undefined ? others : { ...others, [name]: value };
+}
+
+/** @throws AgentError `invalid_setting` with what the checker of the configuration says of a setting. */
+function checkValue(text: string, key: string): void {
+  const parsed = parseConfig(text);
+  if ("expected" in parsed) return;
+  const found: string[] = [];
+  checkConfig(parsed.root, ({ key: at, message }) => {
+    if (at === key || at.startsWith(`${key}.`) || at.startsWith(`${key}[`)) found.push(message);
+  });
+  if (found.length > 0) throw new AgentError("invalid_setting", `${found.join("\n")}\nNothing was changed.`);
+}

@@ -1,0 +1,114 @@
+import { mkdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { tempDir } from "@ikigai/testing";
+import { expect, test } from "vitest";
+import { changeSettings, configSchema, loadConfig, parseSettingKey, settingKeys } from "../src/internal.ts";
+
+const privately = (content: string) => ({ "config.json": { content, mode: 0o600 } });
+const textIn = (home: string) => readFileSync(join(home, "config.json"), "utf8");
+
+const commented = `// My settings.
+{
+    "model": "x/y", // fast
+    /* what may run */
+    "permission": {
+        "mode": "ask", // careful
+        "rules": [{ "deny": "bash(rm *)" }],
+    },
+}
+`;
+
+test("makes a private file in a new home", async () => {
+  const home = join(await tempDir(), ".ikigai");
+  changeSettings(home, [{ key: "model", value: "anthropic/claude-x" }]);
+  expect(loadConfig(home).config).toEqual({ model: "anthropic/claude-x" });
+  expect(statSync(join(home, "config.json")).mode & 0o777).toBe(0o600);
+  expect(statSync(home).mode & 0o777).toBe(0o700);
+});
+
+test("keeps comments, order and indentation", async () => {
+  const home = await tempDir(privately(commented));
+  changeSettings(home, [
+    { key: "model", value: "a/b" },
+    { key: "screen.bell", value: false },
+  ]);
+  const changed = textIn(home);
+  for (const line of commented.replace('"x/y"', '"a/b"').split("\n")) expect(changed).toContain(line);
+  expect(changed).toContain('    "screen": {\n        "bell": false\n    }');
+  changeSettings(home, [{ key: "permission.mode" }, { key: "tools.bash.timeoutMs" }]);
+  for (const comment of ["// My settings.", "// fast", "/* what may run */", "// careful"])
+    expect(textIn(home)).toContain(comment);
+  expect(loadConfig(home).config).toEqual({
+    model: "a/b",
+    permission: { rules: [{ verdict: "deny", rule: "bash(rm *)" }] },
+    screen: { bell: false },
+  });
+});
+
+test.each([
+  ["permission.mode", "x", 'Expected "permission.mode" to be "'],
+  ["sandbox.enabled", "true", 'Expected "sandbox.enabled" to be true or false, got "true".'],
+  ["sandbox.enable", true, 'There is no setting "sandbox.enable". Did you mean sandbox.enabled?'],
+  ["timeoutMs", 1, 'There is no setting "timeoutMs".'],
+  ["maxRetries", 1, "Did you mean patience.maxRetries?"],
+  ["tools.bash", { timeout: 1 }, 'There is no setting "tools.bash.timeout". Did you mean "timeoutMs"?'],
+  ["permission.rules", [{ deny: "bash(rm *" }], '"bash(rm *" is not a rule: Missing ")"'],
+  ["model.name", "x", 'There is no setting "model.name"'],
+  ["tools", 5, 'Expected "tools" to be an object, got 5.'],
+  ["__proto__.x", 1, "There is no setting"],
+  ["", 1, "There is no setting"],
+])("refuses %s = %j and writes nothing", async (key, value, problem) => {
+  const home = await tempDir(privately(commented));
+  expect(() =>
+    changeSettings(home, [
+      { key: "maxSteps", value: 7 },
+      { key, value },
+    ]),
+  ).toThrow(problem);
+  expect(textIn(home)).toBe(commented);
+});
+
+test.each([
+  ["{broken", ":1:2: Expected a value"],
+  ["[1]", "is not a JSON object"],
+  ['{"permission": 5}', '"permission" is not an object'],
+  ['{"permission": {"mode": "ask"}, "permission": {}}', "cannot be changed without a loss"],
+])("leaves the file %s as it is", async (content, problem) => {
+  const home = await tempDir(privately(content));
+  expect(() => changeSettings(home, [{ key: "permission.mode", value: "deny" }])).toThrow(problem);
+  expect(textIn(home)).toBe(content);
+});
+
+test("repairs a bad value beside others", async () => {
+  const home = await tempDir(privately('{"sandbox":{"enabled":"true"},"later":1}'));
+  changeSettings(home, [{ key: "sandbox.enabled", value: true }]);
+  expect(JSON.parse(textIn(home))).toEqual({ sandbox: { enabled: true }, later: 1 });
+});
+
+test("writes through a symlink, and refuses one that leads nowhere", async () => {
+  const dir = await tempDir({ "dotfiles/config.json": { content: commented, mode: 0o600 } });
+  const home = join(dir, "home");
+  mkdirSync(home, { mode: 0o700 });
+  symlinkSync("../dotfiles/config.json", join(home, "config.json"));
+  changeSettings(home, [{ key: "model", value: "a/b" }]);
+  expect(readFileSync(join(dir, "dotfiles/config.json"), "utf8")).toBe(commented.replace("x/y", "a/b"));
+  const other = await tempDir();
+  symlinkSync("gone.json", join(other, "config.json"));
+  expect(() => changeSettings(other, [{ key: "model", value: "a/b" }])).toThrow(
+    "is a link to a file that does not exist",
+  );
+});
+
+test("refuses a file that others can write", async () => {
+  const home = await tempDir({ "config.json": { content: "{}", mode: 0o666 } });
+  expect(() => changeSettings(home, [{ key: "model", value: "a/b" }])).toThrow("can be written by others");
+  expect(textIn(home)).toBe("{}");
+});
+
+test("knows every setting of the schema by its key", () => {
+  expect(settingKeys()).toEqual(
+    expect.arrayContaining(["model", "providers.anthropic.baseUrl", "tools", "screen.full"]),
+  );
+  for (const key of settingKeys()) expect(parseSettingKey(key)).toEqual(key.split("."));
+  expect(Object.keys(configSchema())).toContain("properties");
+});
