@@ -48,13 +48,13 @@ Check it again with: ikigai doctor
 
 test.each([
   ['{"sandbox":{"enabled":true}', 0o600, ":1:28: Expected a closing brace }."],
-  ['{"sandbox":{"enable":true}}', 0o600, ':1:13: There is no setting "sandbox.enable". Did you mean "enabled"?'],
+  ['{"sandbox":{"enable":true}}', 0o600, ':1:13: Unknown setting "sandbox.enable". Did you mean "enabled"?'],
   [
     '{"permission":{"rules":[{"deny":"bash(rm *"}]}}',
     0o600,
     ':1:43: "bash(rm *" is not a rule: Missing ")" at the end of the rule.',
   ],
-  ['{"permissions":{"rules":[{"deny":"bash"}]}}', 0o600, ':1:2: There is no setting "permissions".'],
+  ['{"permissions":{"rules":[{"deny":"bash"}]}}', 0o600, ':1:2: Unknown setting "permissions".'],
   ['{"permission":{"mode":"allow"}}', 0o666, ": This file can be written by others (mode 666)."],
 ])("refuses %s with mode %o", async (config, mode, problem) => {
   const { HOME, path } = await openHome(config, mode);
@@ -87,7 +87,7 @@ test("warns of other bad settings and goes on", async () => {
   const { HOME, path } = await openHome('{"model": 5, "permission": {"mode": "allow"}}');
   const { exitCode, stdout, stderr } = await ikigai(["-p", "run echo hi", "--model", "offline"], { env: { HOME } });
   expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "hi\n" });
-  expect(stderr).toContain(`${path}:1:11: Expected "model" to be a text`);
+  expect(stderr).toContain(`${path}:1:11: Expected "model" to be a string`);
 });
 
 test("honours a sandbox that stands between comments and trailing commas", async () => {

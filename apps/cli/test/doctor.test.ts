@@ -40,12 +40,12 @@ test("reports what is wrong but stops nothing, and never a key", async () => {
   );
   expect(stdout).toContain("  anthropic: key from ANTHROPIC_API_KEY\n  anthropic: at http://127.0.0.1:9/v1\n");
   expect(stdout).toContain("  openai: key from the configuration\n");
-  expect(stdout).toMatch(/^~ .*config\.json:1:2: There is no setting "mdoel"\. Did you mean "model"\?/m);
+  expect(stdout).toMatch(/^~ .*config\.json:1:2: Unknown setting "mdoel"\. Did you mean "model"\?/m);
   expect(stdout).toContain("~ tools.bassh names a tool that is not here: bassh. Did you mean bash?\n");
   expect(stdout).toContain("~ the rule nosuch names a tool that is not here: nosuch.\n");
   expect(stdout).toContain("  bash: 1 min 0 s, by the configuration\n");
-  expect(stdout).toMatch(/^~ .*\/\.ikigai is open to others \(mode 755\): chmod 700 /m);
-  expect(stdout).toMatch(/^~ .*config\.json is open to others \(mode 644\): chmod 600 /m);
+  expect(stdout).toMatch(/^~ Other users can access .*\/\.ikigai \(mode 755\)\. Run: chmod 700 /m);
+  expect(stdout).toMatch(/^~ Other users can access .*config\.json \(mode 644\)\. Run: chmod 600 /m);
   expect(stdout).toMatch(/\n\d notes \(marked ~\)\. Nothing stops ikigai\.\n$/);
 });
 
@@ -118,7 +118,7 @@ test("a FIFO in the place of a file keeps nobody waiting", async () => {
 test.each([
   [{ model: "foo/bar" }, {}, 'Expected a model as provider/model, got "foo/bar".'],
   [{ model: "antropic/claude-x" }, {}, "Did you mean anthropic/claude-x?"],
-  [{ model: "anthropic/claude-x" }, {}, "Anthropic needs a key: set ANTHROPIC_API_KEY"],
+  [{ model: "anthropic/claude-x" }, {}, "Anthropic needs an API key: set ANTHROPIC_API_KEY"],
   [{ providers: { "openai-compatible": { baseUrl: "x" } } }, {}, "Expected the base URL of openai-compatible"],
   [{}, { OPENAI_API_KEY: "k", OPENAI_BASE_URL: "gateway" }, "Expected the base URL of openai"],
 ])("exits 1 where -p does, with %j and %j", async (config, env, problem) => {
@@ -147,5 +147,5 @@ test("has nothing to say of a config.json that others can read, without a key in
   expect(exitCode).toBe(0);
   expect(stdout).toMatch(/\nNo problems found\.\n$/);
   const print = await ikigai(["-p", "help", "--model", "offline"], { env: { HOME } });
-  expect(print.stderr).not.toContain("open to others");
+  expect(print.stderr).not.toContain("Other users can access");
 });

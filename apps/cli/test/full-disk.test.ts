@@ -40,7 +40,7 @@ test.skipIf(!canMount)("on a full disk everything works but what has to be writt
   });
   const lines = output.split("\n").filter((line) => line !== "" && !line.startsWith("Only plain requests"));
   const full = "This session is not being saved: the disk is full.";
-  const noRewind = "What this call changes cannot be rewound: the disk is full.";
+  const noRewind = "What this call changes cannot be undone: the disk is full.";
   expect(lines).toEqual([
     ...["one", "exit 0"],
     ...[full, "two", "exit 0"],

@@ -41,7 +41,7 @@ test("counts a running Ollama as a model", async () => {
   onTestFinished(() => void server.close());
   const OLLAMA_HOST = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   const { stderr } = await ikigai(["-p", "hello"], { env: { OLLAMA_HOST } });
-  expect(stderr).toContain("using tiny of the Ollama at");
+  expect(stderr).toContain("using tiny from Ollama at");
 });
 
 test.each(["remove dead code", "make it faster", "run"])(
@@ -71,7 +71,7 @@ test.each(["", " "])("refuses --model %j, which an unset variable leaves", async
 test("names the missing address of a compatible server, not Ollama alone", async () => {
   const { exitCode, stderr } = await ikigai(["-p", "hi", "--model", "openai-compatible/x"]);
   expect(exitCode).toBe(1);
-  expect(stderr).toContain("openai-compatible has no address: set OPENAI_COMPATIBLE_BASE_URL");
+  expect(stderr).toContain("openai-compatible needs a base URL: set OPENAI_COMPATIBLE_BASE_URL");
 });
 
 test("names the nearest provider", async () => {

@@ -61,7 +61,7 @@ test("lines may go on, and nobody answers questions", async () => {
   const { env, requests } = await startModel([{ calls: [{ name: "bash", arguments: { command: "touch ran" } }] }]);
   const { stdout } = await ikigai(["--model", "openai-compatible/m"], { env, stdin: "one\\\ntwo\n" });
   expect(requests[0]?.messages.at(-1)?.content).toBe("one\ntwo");
-  expect(stdout).toContain("This call needs permission, and there is nobody to ask.");
+  expect(stdout).toContain("This call needs permission, and this run is not interactive.");
   expect(stdout).not.toContain("Run it?");
 });
 

@@ -65,7 +65,7 @@ test("with --model another model gets the recorded results, and an error for a c
 
 test.each([
   [["--replay", "x"], "Expected -p beside --replay, got no -p."],
-  [["-p", "go", "--replay", "1999"], "There is no session 1999."],
+  [["-p", "go", "--replay", "1999"], "No session 1999 found."],
   [["-p", "go", "--replay"], "Expected --replay SESSION, got no value."],
 ])("%j is refused", async (args, problem) => {
   const { exitCode, stderr } = await ikigai(args);

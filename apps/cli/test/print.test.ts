@@ -135,7 +135,7 @@ test("without permission a call is denied; the model is told, and whoever can al
   const { stdout, stderr, exitCode } = await print([{ calls: [call, call] }], ["--output-format", "json"]);
   expect(exitCode).toBe(0);
   expect(stderr).toBe(
-    "bash: This call needs permission, and there is nobody to ask. The user can allow it: --allow 'bash(touch x)'\n",
+    "bash: This call needs permission, and this run is not interactive. To allow it: --allow 'bash(touch x)'\n",
   );
   expect(JSON.parse(stdout).tool_calls[0].envelope).toMatchObject({ tool_success: false, error_code: "TOOL_DENIED" });
 });

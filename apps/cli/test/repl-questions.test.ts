@@ -81,7 +81,7 @@ test("r holds for the session where the configuration cannot be written", async 
   writeFileSync(join(home, ".ikigai/config.json"), "no JSON");
   terminal.type("r\r");
   const screen = await terminal.waitFor("Done.");
-  expect(screen).toContain("The rule holds for this session only:");
+  expect(screen).toContain("The rule applies to this session only:");
 });
 
 test("n tells the model that the user refused", async () => {
@@ -91,7 +91,7 @@ test("n tells the model that the user refused", async () => {
   await terminal.waitForPrompt();
   expect(question()).toBe(`● bash  echo one
   Run it?   y once   s this session   r always: bash(echo one)   n no   e no, and say why  n
-  The user refused this call.
+  The user denied this call.
 
 As you like.
 
@@ -105,7 +105,7 @@ test("e sends the user's words along", async () => {
   await terminal.waitFor("Why, or what instead?");
   terminal.type("use printf\r");
   await terminal.waitFor("Done.");
-  expect(lastResult(requests)).toMatchObject({ error: "The user refused this call and says: use printf" });
+  expect(lastResult(requests)).toMatchObject({ error: "The user denied this call and says: use printf" });
 });
 
 test("only one of the letters is an answer: no word that begins with one, no key", async () => {

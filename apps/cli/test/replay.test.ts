@@ -195,6 +195,6 @@ test("says what cannot be replayed", async () => {
   const text = async (...args: string[]) => (await run(...args)).stderr.split("\n")[0];
   expect(await text("replay", "7")).toMatch(/^ikigai: The session \S+ has no call 7: it has 1\. See: ikigai tool log /);
   expect(await text("replay", "1")).toMatch(/^ikigai: This call of nothing was not run then: .*TOOL_NOT_FOUND/);
-  expect(await text("replay", "1", "--session", "1999")).toBe("ikigai: There is no session 1999.");
+  expect(await text("replay", "1", "--session", "1999")).toBe("ikigai: No session 1999 found.");
   expect(await text("tool", "log", "/nowhere.jsonl")).toContain("cannot be read");
 });

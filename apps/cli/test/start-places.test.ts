@@ -116,7 +116,7 @@ test("names the files of instructions in use, and those that are not read", asyn
   expect(lines.stdout).toContain("Instructions: AGENTS.md\n");
   spawnSync("chmod", ["666", "AGENTS.md"], { cwd });
   const text = await ikigai(["-p", "help", "--model", "offline"], { cwd });
-  expect(text.stderr).toContain("AGENTS.md is not read: it can be written by others (mode 666).\n");
+  expect(text.stderr).toContain("AGENTS.md: it can be written by others (mode 666).\n");
 });
 
 test("says how to raise the limit of open files, and calls that no bug", async () => {

@@ -32,7 +32,7 @@ test.each([0o666, 0o602, 0o777])("refuses a file of mode %o", async (mode) => {
   const home = await openHome(mode);
   const path = join(home, "config.json");
   expect(problemOf(home)).toBe(
-    `This file can be written by others (mode ${mode.toString(8)}). If its content is yours: chown ${process.geteuid?.()} ${path} && chmod go-w ${path}`,
+    `This file can be written by others (mode ${mode.toString(8)}). If you trust its content: chown ${process.geteuid?.()} ${path} && chmod go-w ${path}`,
   );
 });
 
@@ -76,7 +76,7 @@ test.skipIf(process.geteuid?.() !== 0)("refuses a file and a directory of anothe
 test.each([
   ["is a FIFO, not a file", (path: string) => void execFileSync("mkfifo", [path])],
   ["is a directory, not a file", (path: string) => mkdirSync(path)],
-  ["is a link to a file that does not exist", (path: string) => symlinkSync("nowhere", path)],
+  ["is a symlink to a file that does not exist", (path: string) => symlinkSync("nowhere", path)],
   ["cannot be read: ELOOP", (path: string) => symlinkSync("config.json", path)],
   ["is not UTF-8", (path: string) => writeFileSync(path, Buffer.from('{"model":"\xff"}', "latin1"), { mode: 0o600 })],
   ["is longer than 1048576 bytes", (path: string) => writeFileSync(path, " ".repeat(1_048_577), { mode: 0o600 })],
@@ -104,6 +104,6 @@ test("a link to a directory that is not there may hide a limit; a directory that
   chmodSync(join(root, "disk"), 0o700);
   expect(problemOf(join(root, "home"))).toBeUndefined();
   symlinkSync("unplugged", join(root, "other"));
-  expect(problemOf(join(root, "other"))).toContain("is a link to a directory that does not exist");
+  expect(problemOf(join(root, "other"))).toContain("is a symlink to a directory that does not exist");
   expect(problemOf(join(root, "none"))).toBeUndefined();
 });

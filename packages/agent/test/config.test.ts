@@ -45,12 +45,16 @@ test("reads what there is to set", async () => {
 });
 
 test.each([
-  [{ modle: "x" }, "modle", 'There is no setting "modle". Did you mean "model"? Known here: model, providers'],
-  [{ model: 5 }, "model", 'Expected "model" to be a text like "anthropic/claude-sonnet-5-5", got 5. It is ignored.'],
+  [{ modle: "x" }, "modle", 'Unknown setting "modle". Did you mean "model"? Known settings here: model, providers'],
+  [{ model: 5 }, "model", 'Expected "model" to be a string like "anthropic/claude-sonnet-5-5", got 5. It is ignored.'],
   [{ maxSteps: "9" }, "maxSteps", 'Expected "maxSteps" to be a whole number of at least 1, got "9". It is ignored.'],
-  [{ providers: { openapi: {} } }, "providers.openapi", "Known here: anthropic, openai, google, openai-compatible"],
+  [
+    { providers: { openapi: {} } },
+    "providers.openapi",
+    "Known settings here: anthropic, openai, google, openai-compatible",
+  ],
   [{ screen: { theme: "pink" } }, "screen.theme", '"auto" or "light" or "dark", got "pink". It is ignored.'],
-  ['{"model": "a/b", "model": "c/d"}', "model", '"model" is set twice. Only the first counts.'],
+  ['{"model": "a/b", "model": "c/d"}', "model", '"model" is set twice. Remove one.'],
 ])("warns of %j, and what is right still counts", async (wrong, key, message) => {
   const config = typeof wrong === "string" ? wrong : { patience: { maxRetries: 7 }, ...wrong };
   const { config: known, problems, path } = await read(config);
@@ -63,12 +67,12 @@ const ruleForm = '{ "allow" | "ask" | "deny": "tool" or "tool(pattern)" }';
 
 test.each([
   ['{"sandbox":{"enabled":"true"}}', "1:23", 'Expected "sandbox.enabled" to be true or false, got "true".'],
-  ['{"sandbox":{"enable":true}}', "1:13", 'There is no setting "sandbox.enable". Did you mean "enabled"?'],
+  ['{"sandbox":{"enable":true}}', "1:13", 'Unknown setting "sandbox.enable". Did you mean "enabled"?'],
   ['{"sandbox":true}', "1:12", 'Expected "sandbox" to be an object, got true.'],
   ['{"sandbox":null}', "1:12", 'Expected "sandbox" to be an object, got null.'],
   ['{"sandbox":{"hidden":["~/x",""]}}', "1:22", 'Expected "sandbox.hidden" to be a list like ["~/.cache"]'],
   ['{"sandbox":{},\n "sandbox":{"enabled":true}}', "2:2", '"sandbox" is set twice.'],
-  ['{"permissions":{"rules":[]}}', "1:2", 'There is no setting "permissions". Did you mean "permission"?'],
+  ['{"permissions":{"rules":[]}}', "1:2", 'Unknown setting "permissions". Did you mean "permission"?'],
   ['{"permission": {"mode": "yolo"}}', "1:25", '"ask" or "edits" or "plan" or "allow" or "deny", got "yolo".'],
   ['{"permission":{"rules":[{"allow":"a"},{"deny":"bash(rm *"}]}}', "1:57", '"bash(rm *" is not a rule: Missing ")"'],
   ['{"permission":{"rules":[{"may":"bash"}]}}', "1:25", ruleForm],
@@ -76,18 +80,18 @@ test.each([
   ['{"permission":{"rules":[{"deny":"bash","allow":"x"}]}}', "1:25", ruleForm],
   ['{"permission":{"rules":{"deny":"bash"}}}', "1:24", 'a list like [{ "allow": "bash(npm test)" }]'],
   ['{"tools":{"bash":{"timeoutMs":"2s"}}}', "1:31", 'a whole number of at least 1, got "2s".'],
-  ['{"tools":{"bash":{"sandboxed":true}}}', "1:19", 'There is no setting "tools.bash.sandboxed".'],
+  ['{"tools":{"bash":{"sandboxed":true}}}', "1:19", 'Unknown setting "tools.bash.sandboxed".'],
   ['{"tools":{"bash":{"launcher":[]}}}', "1:30", 'Expected "tools.bash.launcher" to be a list like'],
   ["[]", "1:1", "Expected the file to be an object, got []."],
   ['"x"', "1:1", 'Expected the file to be an object, got "x".'],
   ['{"model": ', "1:11", "Expected a value."],
   ['{"model": "a/b"', "1:16", "Expected a closing brace }."],
   ['{"model": "a/b" "x": 1}', "1:17", "Expected a comma before this."],
-  ['{\n  "model": "a/b",\n  sandbox: {}\n}', "3:3", "Expected a value, got a word that JSON does not have."],
-  ['{"model": "a\nb"}', "1:11", "This text has no end"],
-  ['{"model": "a\\qb"}', "1:11", "JSON has no such escape."],
+  ['{\n  "model": "a/b",\n  sandbox: {}\n}', "3:3", "Expected a value, got an unknown word."],
+  ['{"model": "a\nb"}', "1:11", "Unterminated string"],
+  ['{"model": "a\\qb"}', "1:11", "Invalid escape sequence."],
   ["{} {}", "1:4", "Expected the end of the file."],
-  ["{ /* }", "1:3", "This comment has no end"],
+  ["{ /* }", "1:3", "Unterminated comment"],
 ])("refuses %s", async (text, place, message) => {
   const home = await tempDir({ "config.json": { content: text, mode: 0o600 } });
   const { problems, path } = readConfig(home);
@@ -143,16 +147,16 @@ test("names the private files that others can read, and config.json only when it
   });
   chmodSync(home, 0o755);
   chmodSync(join(home, "sessions"), 0o700);
-  const session = `${join(home, "sessions/a.jsonl")} is open to others (mode 644): chmod 600 ${join(home, "sessions/a.jsonl")}`;
+  const session = `Other users can access ${join(home, "sessions/a.jsonl")} (mode 644). Run: chmod 600 ${join(home, "sessions/a.jsonl")}`;
   expect(privacyProblems(home)).toEqual([session]);
   expect(privacyProblems(home, { isThorough: true })).toEqual([
-    `${home} is open to others (mode 755): chmod 700 ${home}`,
+    `Other users can access ${home} (mode 755). Run: chmod 700 ${home}`,
     session,
   ]);
   writeFileSync(join(home, "config.json"), '{"providers":{"openai":{"apiKey":"k"}}}');
   expect(privacyProblems(home)).toEqual([
     session,
-    `${join(home, "config.json")} is open to others (mode 644): chmod 600 ${join(home, "config.json")}`,
+    `Other users can access ${join(home, "config.json")} (mode 644). Run: chmod 600 ${join(home, "config.json")}`,
   ]);
 });
 

@@ -15,7 +15,7 @@ test("takes old results out before the window is full, and says where they are",
   const server = await modelServer(callOf("c1"), { ...callOf("c2"), inputTokens: 12_100 }, { text: "Done." });
   const { end, events } = await one.say(await modelOf(anthropic, server.url), "go", { contextWindow: () => 28_000 });
   expect(end.reason).toBe("done");
-  expect(noticesIn(events)).toEqual(["Older tool results were taken out of the conversation, to make room."]);
+  expect(noticesIn(events)).toEqual(["Older tool results were moved out of the context to make room."]);
   const results = one.conversation.messages.filter((message) => message.role === "tool");
   expect(results.map(({ json }) => json.length > 10_000)).toEqual([false, true]);
   const [, path = ""] = /they are in (\S+\.txt)\)/.exec(results[0]?.json ?? "") ?? [];
@@ -32,8 +32,8 @@ test("lets the model sum up what is older when that is not enough", async () => 
   await one.say(model, "count");
   const { end, events } = await one.say(model, "and now? ".repeat(700), { contextWindow: () => 8_000 });
   expect(end).toMatchObject({ reason: "done", text: "Done." });
-  expect(noticesIn(events)).toEqual(["The conversation is getting long: its older part is being summed up."]);
-  expect(JSON.stringify(server.requests[1]?.body)).toContain("Sum up this conversation");
+  expect(noticesIn(events)).toEqual(["Context is filling up: compacting older messages."]);
+  expect(JSON.stringify(server.requests[1]?.body)).toContain("Summarize this conversation");
   const last = JSON.stringify(server.requests[2]?.body);
   expect(last).toContain("They counted.");
   expect(last).toContain("and now?");
@@ -73,8 +73,8 @@ test("a model that gives no summary is asked for it once in a turn, and the turn
   const { end, events } = await one.say(model, "and now?", { contextWindow: () => 8_000 });
   expect(end).toMatchObject({ reason: "done", text: "Done." });
   expect(noticesIn(events)).toEqual([
-    "The conversation is getting long: its older part is being summed up.",
-    "It could not be summed up: The model gave no summary.",
+    "Context is filling up: compacting older messages.",
+    "Could not compact older messages: The model returned no summary.",
   ]);
 });
 
@@ -85,7 +85,7 @@ test("a request that is refused as too long is made shorter, then summed up, the
   expect(end).toMatchObject({ reason: "done", text: "Done." });
   const last = JSON.stringify(server.requests.at(-1)?.body);
   expect(last).toContain("Looked once.");
-  expect(last).toContain("What the user said last, which you are working on:\\n\\ngo");
+  expect(last).toContain("The user's last message, which you are working on:\\n\\ngo");
   expect(unansweredIn(one)).toEqual([]);
   expect(readSessionMessages(one)).toEqual(one.conversation.messages);
 
@@ -126,7 +126,7 @@ test("a filtered summary does not replace the conversation, and one that was cut
   await one.say(model, "go");
   const options = { model, system: "", tools: [], signal: new AbortController().signal };
   const before = structuredClone(one.conversation.messages);
-  await expect(compactConversation(one.conversation, options)).rejects.toThrow("The model gave no summary");
+  await expect(compactConversation(one.conversation, options)).rejects.toThrow("The model returned no summary");
   expect(one.conversation.messages).toEqual(before);
   await compactConversation(one.conversation, options);
   expect(JSON.stringify(one.conversation.messages)).toContain("They sp\\n[The summary was cut off here.]");

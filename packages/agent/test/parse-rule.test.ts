@@ -17,17 +17,17 @@ test.each([
 });
 
 test.each<[string, number, RegExp]>([
-  ["", 0, /^Missing a tool's name/],
-  ["  ", 2, /^Missing a tool's name/],
-  ["(ls)", 0, /^Missing a tool's name/],
-  ["git status", 3, /^Unexpected " " in a tool's name/],
-  ["9lives", 0, /^Unexpected "9" in a tool's name/],
-  ["file-read", 4, /^Unexpected "-" in a tool's name/],
+  ["", 0, /^Missing tool name/],
+  ["  ", 2, /^Missing tool name/],
+  ["(ls)", 0, /^Missing tool name/],
+  ["git status", 3, /^Unexpected " " in a tool name/],
+  ["9lives", 0, /^Unexpected "9" in a tool name/],
+  ["file-read", 4, /^Unexpected "-" in a tool name/],
   ["ba*h", 3, /^Unexpected text after "\*"/],
   ["bash*(", 6, /^Missing "\)"/],
   ["bash(ls", 7, /^Missing "\)"/],
   ["bash(ls) -l", 8, /^Unexpected text after the closing/],
-  ["bash)", 4, /^Unexpected "\)" in a tool's name/],
+  ["bash)", 4, /^Unexpected "\)" in a tool name/],
   [`b${"a".repeat(64)}`, 64, /at most 64 characters/],
 ])("%j is none, and the problem is at %i", (rule, index, message) => {
   expect(parseRule(rule)).toBeUndefined();

@@ -43,14 +43,14 @@ test.skipIf(process.geteuid?.() !== 0)("does not read the instructions of anothe
   chownSync(join(tree, "shared/AGENTS.md"), 65_534, 65_534);
   expect(findInstructions(victim)).toEqual({
     files: [{ path: join(victim, "AGENTS.md"), text: "Mine." }],
-    refused: [`${join(tree, "shared/AGENTS.md")} is not read: it belongs to another user (uid 65534).`],
+    refused: [`Skipped ${join(tree, "shared/AGENTS.md")}: it belongs to another user (uid 65534).`],
   });
   // Who owns the directory could put any file there, so the search ends before it.
   chownSync(join(tree, "shared"), 65_534, 65_534);
   const stopped = findInstructions(join(victim, "sub"));
   expect(stopped.files.map(({ text }) => text)).toEqual(["Sub."]);
   expect(stopped.refused).toEqual([
-    `${join(tree, "shared/AGENTS.md")} is not read: its directory belongs to another user (uid 65534).`,
+    `Skipped ${join(tree, "shared/AGENTS.md")}: its directory belongs to another user (uid 65534).`,
   ]);
   expect(systemPrompt({ cwd: victim, date })).not.toContain("neighbour");
 });
@@ -58,14 +58,14 @@ test.skipIf(process.geteuid?.() !== 0)("does not read the instructions of anothe
 test.each([0o777, 0o1777, 0o702])("does not read instructions in a directory of mode %o", async (mode) => {
   const tree = await tempDir({ "open/.git/HEAD": "", "open/AGENTS.md": "Anybody's.", "open/mine/AGENTS.md": "Mine." });
   chmodSync(join(tree, "open"), mode);
-  const why = `is not read: its directory can be written by others (mode ${mode.toString(8)}).`;
+  const why = `its directory can be written by others (mode ${mode.toString(8)}).`;
   expect(findInstructions(join(tree, "open/mine"))).toEqual({
     files: [{ path: join(tree, "open/mine/AGENTS.md"), text: "Mine." }],
-    refused: [`${join(tree, "open/AGENTS.md")} ${why}`],
+    refused: [`Skipped ${join(tree, "open/AGENTS.md")}: ${why}`],
   });
   expect(findInstructions(join(tree, "open"))).toEqual({
     files: [],
-    refused: [`${join(tree, "open/AGENTS.md")} ${why}`],
+    refused: [`Skipped ${join(tree, "open/AGENTS.md")}: ${why}`],
   });
 });
 
@@ -76,7 +76,7 @@ test("does not read a file that others can write, at home neither", async () => 
   expect(files.map(({ text }) => text)).toEqual(["Second."]);
   expect(refused).toEqual(
     ["home/AGENTS.md", "proj/AGENTS.md"].map(
-      (file) => `${join(tree, file)} is not read: it can be written by others (mode 646).`,
+      (file) => `Skipped ${join(tree, file)}: it can be written by others (mode 646).`,
     ),
   );
 });

@@ -148,7 +148,7 @@ describe("a command that only reads", () => {
     ["cat a.txt", "bin:/bin"],
     ["cd bin && cat ../a.txt", ":/bin"],
   ])("is asked about where PATH lets the project provide the program: %s with %s", (command, path) => {
-    expect(readingProblem(command, { ...scope, path })).toBe("cat may be a program of the project");
+    expect(readingProblem(command, { ...scope, path })).toBe("cat may be a program from the project");
     expect(readingProblem("ls", { ...scope, path })).toBeUndefined();
   });
 

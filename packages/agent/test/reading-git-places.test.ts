@@ -113,7 +113,7 @@ describe("what a repository shows of other places", () => {
     let enough = 0;
     while (elsewhereProblem(gitDir, { entries: enough }) !== undefined) enough++;
     expect(enough).toBeGreaterThan(5);
-    expect(elsewhereProblem(gitDir, { entries: enough - 1 })).toBe("it is too large to be looked at");
+    expect(elsewhereProblem(gitDir, { entries: enough - 1 })).toBe("it is too large to inspect");
   });
 });
 

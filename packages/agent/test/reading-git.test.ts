@@ -96,9 +96,9 @@ describe("git's reading commands", () => {
       "the repository is larger than the project",
     );
     git("worktree", "add", "-q", join(projectDir, "tree"));
-    expect(problem("cd tree && git status")).toBe("its .git is no directory");
+    expect(problem("cd tree && git status")).toBe("its .git is not a directory");
     git("init", "-q", "--bare", "sub/bare");
-    expect(problem("git -C sub/bare log")).toBe("its .git is no directory");
+    expect(problem("git -C sub/bare log")).toBe("its .git is not a directory");
     expect(problem("git status")).toBeUndefined();
   });
 });
@@ -147,14 +147,14 @@ describe("a repository that names a program", () => {
     }
     expect(problem("git status")).toBeUndefined();
     git("add", "inner");
-    expect(problem("git status")).toBe("it has repositories in it");
+    expect(problem("git status")).toBe("it contains other repositories");
     expect(problem("git log")).toBeUndefined();
   });
 
   test.each([
     ['[core]\n\tbare = false\n# a comment\n[branch "x"]\n\tmerge = refs/heads/x\n', undefined],
     ['[remote "origin"]\n\turl = x\n\tfetch = y\n\tuploadpack = z\n', "remote.uploadpack"],
-    ["[core] fsmonitor = x\n", "a line that is not understood"],
+    ["[core] fsmonitor = x\n", "a line that cannot be parsed"],
     ["[core]\n\tbare = false \\\n\tfsmonitor = x\n", "core.bare"],
     ["[CORE]\n\tFsMonitor = x\n", "core.fsmonitor"],
     ["[core.sub]\n\tbare = true\n", "core.sub.bare"],

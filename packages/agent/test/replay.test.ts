@@ -122,7 +122,7 @@ test("another model gets recorded results for the same calls, however it writes 
     1: { tool_success: true, result: { count: 1 } },
     2: missing("no call"),
     3: { tool_success: true, result: { count: 2 } },
-    4: missing("no further call"),
+    4: missing("no other call"),
   });
   expect(existsSync(join(other.project, "count"))).toBe(false);
 });
@@ -131,7 +131,9 @@ test("a recorded model that is asked more than it was says so", async () => {
   const other = await agent({});
   const { end } = await other.say(recordedModel({ id: "s1", steps: [] }), "go on");
   expect(end).toMatchObject({ reason: "failed", error: { code: "configuration" } });
-  expect(end.error?.message).toBe("The replayed session s1 has no further answer: the model was asked 0 times.");
+  expect(end.error?.message).toBe(
+    "The replayed session s1 has only 0 responses, and the model was asked for another one.",
+  );
 });
 
 test("what was taken back has run all the same, and is not said again", async () => {
@@ -166,8 +168,8 @@ test("reads sessions of older versions, and says what is none", async () => {
   ]);
   expect(() => read(join(dir, "none.jsonl"))).toThrow(expect.objectContaining({ code: "session_unreadable" }));
   expect(() => read(join(dir, "nowhere.jsonl"))).toThrow("cannot be read");
-  expect(() => read("2026")).toThrow("There is no session 2026.");
-  expect(() => read()).toThrow(`There is no session of ${dir} yet.`);
+  expect(() => read("2026")).toThrow("No session 2026 found.");
+  expect(() => read()).toThrow(`No session in ${dir} yet.`);
 });
 
 test.each(["", "no", "null", "[]", "{}", '{"tool_success":true}', '{"tool_success":true,"result":null}'])(

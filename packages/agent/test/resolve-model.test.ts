@@ -151,10 +151,13 @@ test.each([
   [{ wanted: "" }, "Expected a model as provider/model"],
   [{ wanted: "qwen3" }, "Expected a model as provider/model"],
   [{ wanted: "antropic/claude-x" }, "Did you mean anthropic/claude-x?"],
-  [{ wanted: "openai-compatible/x" }, "set OPENAI_COMPATIBLE_BASE_URL, or providers.openai-compatible.baseUrl"],
+  [
+    { wanted: "openai-compatible/x" },
+    "openai-compatible needs a base URL: set OPENAI_COMPATIBLE_BASE_URL, or providers.openai-compatible.baseUrl",
+  ],
   [{ wanted: "anthropic/x" }, "ANTHROPIC_API_KEY"],
-  [{ wanted: "anthropic/x", env: { ANTHROPIC_API_KEY: "sk-\nant" } }, "Expected ANTHROPIC_API_KEY"],
-  [{ wanted: "openai/x", env: { OPENAI_API_KEY: "“sk-x”" } }, "Expected OPENAI_API_KEY"],
+  [{ wanted: "anthropic/x", env: { ANTHROPIC_API_KEY: "sk-\nant" } }, "The API key in ANTHROPIC_API_KEY or"],
+  [{ wanted: "openai/x", env: { OPENAI_API_KEY: "“sk-x”" } }, "The API key in OPENAI_API_KEY or"],
   [
     { wanted: "openai-compatible/x", env: { OPENAI_COMPATIBLE_BASE_URL: "localhost:8080" } },
     "Expected the base URL of openai-compatible",

@@ -63,9 +63,9 @@ test("a link in the place of a directory is not followed, to write or to remove"
   symlinkSync(outside, one.path("d"));
   expect(await restoreAll(one)).toEqual([
     expect.stringMatching(
-      /^There is a link on the way to .*d\/\.bashrc now, so it stays as it is\. Its old content is in /,
+      /^The path .*d\/\.bashrc now contains a symlink, so the file was not restored\. Its old content is in /,
     ),
-    expect.stringMatching(/^There is a link on the way to .*d\/new\.txt now, so it stays as it is\.$/),
+    expect.stringMatching(/^The path .*d\/new\.txt now contains a symlink, so the file was not restored\.$/),
   ]);
   expect(readdirSync(outside).map((name) => readFileSync(join(outside, name), "utf8"))).toEqual(["mine", "mine"]);
 });
@@ -75,7 +75,7 @@ test("another directory of the same name is left alone", async () => {
   one.write("d/a", "harmless");
   renameSync(one.path("d"), one.path("e"));
   renameSync(one.path("git"), one.path("d"));
-  expect(await restoreAll(one)).toEqual([expect.stringContaining("is another directory than it was")]);
+  expect(await restoreAll(one)).toEqual([expect.stringContaining("is a different directory now")]);
   expect(readFileSync(one.path("d/a"), "utf8")).toBe("mine");
 });
 
@@ -87,8 +87,8 @@ test("a directory that is gone, and something else in the file's place, are told
   rmSync(one.path("b"));
   mkdirSync(one.path("b"));
   expect(await restoreAll(one)).toEqual([
-    expect.stringMatching(/^The directory .*d is gone\. Its old content is in /),
-    expect.stringMatching(/b is no regular file any more\./),
+    expect.stringMatching(/^The directory .*d no longer exists\. Its old content is in /),
+    expect.stringMatching(/b is no longer a regular file\./),
   ]);
 });
 
@@ -97,7 +97,7 @@ test("a link in the file's place is told, and its target stays", async () => {
   one.write("a", "new");
   rmSync(one.path("a"));
   symlinkSync("b", one.path("a"));
-  expect(await restoreAll(one)).toEqual([expect.stringContaining("There is a link on the way to")]);
+  expect(await restoreAll(one)).toEqual([expect.stringContaining("now contains a symlink")]);
   expect(readFileSync(one.path("b"), "utf8")).toBe("mine");
 });
 
@@ -115,8 +115,8 @@ test("a session of somebody else writes neither outside the project nor what dec
   }
   conversation.log.append({ type: "checkpoint", id: "x", path: one.path("a"), kept: elsewhere });
   expect(await restoreAll(one)).toEqual([
-    ...Array.from({ length: 3 }, () => expect.stringContaining("is outside the project, so it stays as it is")),
-    expect.stringContaining("is no copy that ikigai made"),
+    ...Array.from({ length: 3 }, () => expect.stringContaining("is outside the project, so it was not restored")),
+    expect.stringContaining("is not a copy made by ikigai"),
   ]);
   expect(readFileSync(join(outside, ".bashrc"), "utf8")).toBe("mine");
   expect(readFileSync(one.path(".git/config"), "utf8")).toBe("mine");

@@ -97,6 +97,6 @@ test("a file that cannot be kept is changed all the same, and the user is told",
   writeFileSync(`${one.conversation.log.path}`.replace(/\.jsonl$/, ".files"), "in the way");
   const server = await modelServer(write("old.txt", "o1"), { text: "Done." });
   const { events } = await one.say(await modelOf(anthropic, server.url), "go");
-  expect(noticesIn(events)).toEqual([expect.stringMatching(/^What this call changes cannot be rewound: /)]);
+  expect(noticesIn(events)).toEqual([expect.stringMatching(/^What this call changes cannot be undone: /)]);
   expect(readFileSync(join(one.project, "old.txt"), "utf8")).toBe("o1");
 });

@@ -9,7 +9,13 @@ const context = {
   secrets: [],
 } as const;
 
-const words = "Your credit balance is too low";
+const words = "max_tokens is too large";
+
+/** What people are told of a response with this status and body. */
+const told = (statusCode: number, body: object | string, message = "Bad Request") => {
+  const responseBody = typeof body === "string" ? body : JSON.stringify(body);
+  return toModelError({ message, statusCode, responseBody }, context);
+};
 
 test.each([
   { error: { type: "invalid_request_error", message: words } },
@@ -19,15 +25,50 @@ test.each([
   { detail: words },
   { detail: [{ loc: ["body"], msg: words }] },
   { errors: [{ message: words }] },
+  { error: { message: JSON.stringify({ error: { message: words } }) } },
   [{ error: { code: 400, message: words } }],
-])("takes the server's words out of %j", (body) => {
-  const failure = { message: "Bad Request", statusCode: 400, responseBody: JSON.stringify(body) };
-  expect(toModelError(failure, context).message).toBe(`Anthropic refuses the request (400): ${words}`);
+])("shows the server's message in %j", (body) => {
+  expect(told(400, body).message).toBe(`Anthropic rejected the request (400): ${words}`);
 });
 
-test("a 403 is no wrong key", () => {
-  const body = JSON.stringify({ error: { message: "Your organization does not have access" } });
-  const { code, message } = toModelError({ message: "x", statusCode: 403, responseBody: body }, context);
-  expect(code).toBe("unauthorized");
-  expect(message).toMatch(/^Anthropic denied access \(403\)\. .* It says: Your organization does not have access$/);
+test.each([
+  [{ code: 17, trace: ["a", "b"] }, "Bad Request", "Bad Request"],
+  ['{"error": {"message": "cut', "Bad Request", "Bad Request"],
+  [[], "Bad Request", "Bad Request"],
+  ["", 'upstream: {"error":{"message":"no capacity"}}', "upstream: no capacity"],
+  ["", 'upstream failed: {"code":17}', "upstream failed"],
+  ["", 'Invalid value at contents[0].parts["x"]', 'Invalid value at contents[0].parts["x"]'],
+])("shows no JSON for %j and %j", (body, message, expected) => {
+  expect(told(400, body, message).message).toBe(`Anthropic rejected the request (400): ${expected}`);
+});
+
+test.each([
+  [401, "invalid x-api-key", "rejected the API key (401): invalid x-api-key. Check ANTHROPIC_API_KEY."],
+  [400, "API key not valid.", "rejected the API key (400): API key not valid. Check ANTHROPIC_API_KEY."],
+  [403, "Invalid API key", "rejected the API key (403): Invalid API key. Check ANTHROPIC_API_KEY."],
+  [
+    403,
+    "Your organization does not have access",
+    "denied access (403): Your organization does not have access. Check that your account may use m.",
+  ],
+])("tells a bad key from a lack of access: %i %s", (status, says, expected) => {
+  const { code, message } = told(status, { error: { message: says } });
+  expect([code, message]).toEqual(["unauthorized", `Anthropic ${expected}`]);
+});
+
+test.each([
+  [400, "Your credit balance is too low to access the API.", "Anthropic reports a billing problem: "],
+  [402, "Payment required", "Anthropic reports a billing problem: "],
+  [429, "Slow down", "Rate limited by Anthropic (429): "],
+  [500, "Internal server error", "Anthropic is unavailable (500): "],
+  [404, "model: m", "Anthropic has no model m at this URL (404): "],
+  [413, "Request too large", "The conversation exceeds the context window of m: "],
+])("says what a %i means", (status, says, expected) => {
+  expect(told(status, { error: { message: says } }).message).toBe(`${expected}${says}`);
+});
+
+test("names a server without a name inside a sentence", () => {
+  const failure = { message: "Slow down", statusCode: 429 };
+  const { message } = toModelError(failure, { ...context, title: "The model server" });
+  expect(message).toBe("Rate limited by the model server (429): Slow down");
 });

@@ -94,7 +94,7 @@ test("drops a torn last line, wherever it was cut, and writes on after the last 
   for (let cut = whole.length - 1; cut > lastLine; cut -= 7) {
     writeFileSync(path, whole.subarray(0, cut));
     const { conversation: resumed, notices } = resume(home, conversation.id);
-    expect(notices).toContainEqual(expect.stringContaining("never finished"));
+    expect(notices).toContainEqual(expect.stringContaining("was incomplete"));
     resumed.log.close();
     for (const line of readFileSync(path, "utf8").trimEnd().split("\n")) JSON.parse(line);
   }
@@ -108,7 +108,7 @@ test("passes over lines that are broken, and events it does not know", async () 
   lines.splice(2, 0, "{broken", '{"type":"hologram","seq":9}', "\u0000\u0000", orphan, "[]", "null");
   writeFileSync(path, `${lines.join("\n")}\n`);
   const { conversation: resumed, notices } = resume(home, conversation.id);
-  expect(notices).toEqual(["4 of the session's lines could not be read and were passed over."]);
+  expect(notices).toEqual(["Skipped 4 unreadable lines of the session."]);
   expect(resumed.messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool"]);
   expect(readFileSync(path, "utf8")).toContain("hologram");
 });
@@ -182,7 +182,7 @@ test("lists the sessions of a directory, the latest first", async () => {
 test("there must be such a session, and only one", async () => {
   const { home, conversation } = await started();
   startConversation({ home, cwd: "/" }).log.append({ type: "user", text: "x" });
-  expect(() => resume(home, "nope")).toThrow("There is no session nope.");
+  expect(() => resume(home, "nope")).toThrow("No session nope found.");
   expect(() => resume(home, conversation.id.slice(0, 4))).toThrow("2 sessions begin with");
   expect(existsSync(join(home, "sessions", "nope.jsonl"))).toBe(false);
 });
@@ -199,6 +199,6 @@ test("a FIFO in the place of a log is refused at once", async () => {
   conversation.log.close();
   rmSync(path);
   execFileSync("mkfifo", [path]);
-  expect(() => resume(home, conversation.id)).toThrow(`${path} is no regular file`);
+  expect(() => resume(home, conversation.id)).toThrow(`${path} is not a regular file`);
   expect(listSessions(home)).toEqual([]);
 });

@@ -103,7 +103,7 @@ test.each([
     patience: { firstRetryMs: 5, maxRetries: 5 },
   });
   expect([end.error?.code, resultsIn(events), server.requests.length]).toEqual(["bad_stream", [], 2]);
-  expect(end.error?.message).toMatch(/^\S.* sent an event( of the type content_block_start)? that does not follow/);
+  expect(end.error?.message).toMatch(/^\S.* sent an event( of type content_block_start)? that does not follow/);
   expect(end.error?.message).not.toMatch(/[[{"]|zod|invalid_type/);
 });
 

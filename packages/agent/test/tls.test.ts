@@ -32,9 +32,7 @@ test.runIf(hasOpenssl).each(providers)(
     const { port } = server.address() as AddressInfo;
     const { error } = await hear(await modelOf(provider, `https://127.0.0.1:${port}`));
     expect([error?.code, error?.retryable]).toEqual(["network", false]);
-    expect(error?.message).toMatch(
-      new RegExp(`^The certificate of 127\\.0\\.0\\.1:${port} is not accepted: .*self.signed`),
-    );
+    expect(error?.message).toMatch(new RegExp(`^Rejected the certificate of 127\\.0\\.0\\.1:${port}: .*self.signed`));
     // Not even the request is sent, and so no key.
     expect(requests).toBe(0);
   },

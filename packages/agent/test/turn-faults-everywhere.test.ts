@@ -92,7 +92,7 @@ describe.each(providers)("with $name", (provider) => {
     expect(performance.now() - startMs).toBeGreaterThan(990);
     expect([end.reason, end.text, server.requests.length]).toEqual(["done", "Hello", 3]);
     expect(noticesIn(events)).toEqual([
-      expect.stringMatching(/429.* Trying again in 1\.0 s \(1 of 2\)\./),
+      expect.stringMatching(/429.* Retrying in 1\.0 s \(1 of 2\)\./),
       expect.stringMatching(/503.*\(2 of 2\)/),
     ]);
     expect((await one.say(model, "more")).end).toMatchObject({ reason: "failed", error: { code: "unavailable" } });

@@ -15,7 +15,7 @@ test("tries an overloaded server again, and tells of each wait", async () => {
   const { end, events } = await one.say(await modelOf(anthropic, server.url), "go");
   expect([end.reason, end.text, server.requests.length]).toEqual(["done", "Hello", 3]);
   expect(noticesIn(events)).toEqual([
-    expect.stringMatching(/Overloaded\. Trying again in 0\.0 s \(1 of 2\)\./),
+    expect.stringMatching(/Overloaded\. Retrying in 0\.0 s \(1 of 2\)\./),
     expect.stringMatching(/\(2 of 2\)/),
   ]);
 });
@@ -80,7 +80,7 @@ test("a conversation that is too long is shortened once, and never sent again as
   const model = await modelOf(anthropic, server.url);
   const first = await one.say(model, "go");
   expect([first.end.reason, first.end.text]).toEqual(["done", "ok"]);
-  expect(noticesIn(first.events)).toEqual([expect.stringContaining("taken out")]);
+  expect(noticesIn(first.events)).toEqual([expect.stringContaining("moved out")]);
   expect(JSON.stringify(server.requests[2]?.body)).not.toContain("00000000");
   expect(unansweredIn(one)).toEqual([]);
   const second = await one.say(model, "more");

@@ -120,7 +120,7 @@ test("an answer that was cut by the limit says so, to the model and to the user"
   const server = await modelServer(cut, { text: "half", finish: "length" });
   const { end, events } = await one.say(await modelOf(anthropic, server.url), "go");
   expect(resultsIn(events)[0]?.json).toContain("max tokens");
-  expect(noticesIn(events)).toEqual([expect.stringContaining("The answer is incomplete")]);
+  expect(noticesIn(events)).toEqual([expect.stringContaining("The response is incomplete")]);
   expect(end).toMatchObject({ reason: "failed", text: "half", error: { code: "cut_off" } });
 });
 

@@ -123,7 +123,7 @@ test("an answer and its words may come in one piece, and answer no second questi
   terminal.type("ns");
   await terminal.waitFor("Well.");
   const told = JSON.stringify(model.requests[1]?.messages);
-  expect(told).toContain("The user refused this call and says: not now");
+  expect(told).toContain("The user denied this call and says: not now");
   expect(told).not.toContain('tool_success\\":true');
 });
 

@@ -142,7 +142,7 @@ async function modelOf(
 function openSession(id: string | undefined, place: StartOptions): ResumedConversation {
   if (id === undefined) return { conversation: startConversation(place), notices: [] };
   if (isSessionOpen(place.home, id)) {
-    throw new AgentError("session_open", `Expected a session that no process has open, got ${id}.`);
+    throw new AgentError("session_open", `Another process has session ${id} open.`);
   }
   return resumeConversation({ ...place, id });
 }

@@ -40,5 +40,5 @@ function problemOf(path: string, wanted: number, refused: number): string | unde
     return undefined;
   }
   if ((mode & refused) === 0) return undefined;
-  return `${path} is open to others (mode ${mode.toString(8)}): chmod ${wanted.toString(8)} ${path}`;
+  return `Other users can access ${path} (mode ${mode.toString(8)}). Run: chmod ${wanted.toString(8)} ${path}`;
 }

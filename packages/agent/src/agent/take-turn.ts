@@ -42,7 +42,7 @@ export function takeTurn(
       try {
         saveRule(permission.home, rule);
       } catch (error) {
-        emit({ type: "notice", text: `The rule holds for this session only: ${expectedMessage(error)}` });
+        emit({ type: "notice", text: `The rule applies to this session only: ${expectedMessage(error)}` });
       }
     },
     emit: (event) => {

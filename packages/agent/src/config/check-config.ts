@@ -78,7 +78,7 @@ function checkObject(
     if (!nameNode || !valueNode) continue;
     const name = String(nameNode.value);
     const path = key ? `${key}.${name}` : name;
-    const problem = seen.has(name) ? `"${path}" is set twice. Only the first counts.` : unknownKey(name, path, shapes);
+    const problem = seen.has(name) ? `"${path}" is set twice. Remove one.` : unknownKey(name, path, shapes);
     seen.add(name);
     if (problem !== undefined) {
       report({ key: path, message: problem, offset: nameNode.offset, isFatal: isGuarded(path) });
@@ -104,7 +104,7 @@ function unknownKey(name: string, path: string, shapes: Shape | Readonly<Record<
   const known = Object.keys(shapes);
   const nearest = nearestWord(name, known);
   const meant = nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
-  return `There is no setting "${path}".${meant} Known here: ${known.filter((one) => one !== "$schema").join(", ")}.`;
+  return `Unknown setting "${path}".${meant} Known settings here: ${known.filter((one) => one !== "$schema").join(", ")}.`;
 }
 
 /** What is below sandbox, permission or tools, or was most likely meant to be. */
@@ -138,7 +138,7 @@ function checkRule(node: Node, key: string, report: Report): unknown {
 
 function expectedString({ oneOf, example }: Extract<Shape, { type: "string" }>): string {
   if (oneOf) return oneOf.map((one) => `"${one}"`).join(" or ");
-  return example ? `a text like "${example}"` : "a text";
+  return example ? `a string like "${example}"` : "a string";
 }
 
 function wrong(node: Node, key: string, expected: string, report: Report): typeof dropped {

@@ -40,75 +40,84 @@ const paths = (about: string) => ({ type: "texts", example: '["~/.cache"]', abou
 const section = <const Keys extends Readonly<Record<string, Shape>>>(about: string, keys: Keys) =>
   ({ type: "object", keys, about }) as const;
 
-const provider = section("How the provider is reached", {
-  apiKey: { type: "string", about: "Better kept in the environment" },
+const provider = section("How to reach the provider", {
+  apiKey: { type: "string", about: "API key; better kept in an environment variable" },
   baseUrl: { type: "string", example: "https://host/v1", about: "With or without the version path" },
 });
 
-const tool = section("How calls of this tool are made", {
+const tool = section("How this tool is called", {
   timeoutMs: milliseconds("How long a call may take"),
-  maxOutputBytes: { type: "integer", min: 256, about: "How much of an answer the model sees, in bytes" },
+  maxOutputBytes: { type: "integer", min: 256, about: "How much of a result the model sees, in bytes" },
   sandbox: boolean("Whether it runs in the sandbox"),
-  network: boolean("Whether it has the network in the sandbox"),
-  launcher: { type: "texts", example: '["ssh", "build-box"]', min: 1, about: "What its command line is put behind" },
-  path: { type: "string", example: "/usr/local/libexec/ikigai/bash-tool", about: "Its file there" },
-  directory: { type: "string", example: "/work", about: "The directory it works in there" },
-  remoteShell: boolean("Whether the launcher hands the command line to a shell, as ssh does"),
+  network: boolean("Whether it has network access in the sandbox"),
+  launcher: {
+    type: "texts",
+    example: '["ssh", "build-box"]',
+    min: 1,
+    about: "Command that the tool's command line is appended to",
+  },
+  path: {
+    type: "string",
+    example: "/usr/local/libexec/ikigai/bash-tool",
+    about: "Path of the tool's executable on the target",
+  },
+  directory: { type: "string", example: "/work", about: "Working directory on the target" },
+  remoteShell: boolean("Whether the launcher passes the command line to a shell, as ssh does"),
 });
 
 const permission = section("What runs without a question", {
   mode: {
     type: "string",
     oneOf: permissionModes,
-    about: "What happens to a call that no rule decides",
+    about: "What happens to a call that no rule matches",
   },
-  rules: { type: "rules", about: "The first rule that matches decides" },
+  rules: { type: "rules", about: "The first matching rule decides" },
   readOnlyCommands: boolean("Whether commands that only read inside the project need no question"),
 });
 
 const sandbox = section("The sandbox that tools run in", {
   enabled: boolean("Whether tools run in the sandbox"),
-  network: boolean("Whether they have the network there"),
-  writable: paths("What can be changed besides the project"),
-  readable: paths("What is shown although it holds secrets"),
-  hidden: paths("What is hidden besides the usual places of secrets"),
+  network: boolean("Whether they have network access there"),
+  writable: paths("Paths that tools may change besides the project"),
+  readable: paths("Paths that stay visible although they hold secrets"),
+  hidden: paths("Paths to hide besides the usual places of secrets"),
   git: boolean("Whether git may write to the project's repository"),
   env: {
     type: "texts",
     example: '["GITHUB_TOKEN"]',
-    about: "Variables that tools get although they look like secrets",
+    about: "Environment variables that tools get although they look like secrets",
   },
-  sockets: boolean("Whether tools may connect to sockets of other programs"),
+  sockets: boolean("Whether tools may connect to other programs' sockets"),
 });
 
-const patience = section("How patient to be with a model server", {
-  firstByteTimeoutMs: milliseconds("How long the first data may take"),
-  idleTimeoutMs: milliseconds("How long a stream may be silent"),
+const patience = section("Timeouts and retries of model requests", {
+  firstByteTimeoutMs: milliseconds("Longest time until the first data"),
+  idleTimeoutMs: milliseconds("Longest time between data"),
   pingsCount: boolean("Whether a ping counts as data"),
-  maxRetries: { type: "integer", min: 0, about: "How often a failed request is sent again" },
-  firstRetryMs: milliseconds("How long to wait before the first retry; it doubles"),
-  maxRetryAfterMs: { type: "integer", min: 0, about: "The longest wait a server may ask for, in milliseconds" },
+  maxRetries: { type: "integer", min: 0, about: "How often to retry a failed request" },
+  firstRetryMs: milliseconds("Delay before the first retry; it doubles each time"),
+  maxRetryAfterMs: { type: "integer", min: 0, about: "Longest retry-after delay to honour, in milliseconds" },
 });
 
 const screen = section("How the REPL looks and sounds", {
   theme: { type: "string", oneOf: ["auto", "light", "dark"] },
-  bell: boolean("Whether to ring when an answer is there"),
-  full: boolean("Whether to use the full screen also with NO_COLOR or LANG=C"),
-  title: boolean("Whether to name the window"),
+  bell: boolean("Whether to ring the bell when a turn ends"),
+  full: boolean("Whether to use the full screen even with NO_COLOR or LANG=C"),
+  title: boolean("Whether to set the window title"),
 });
 
 /** The whole of `config.json`. */
 export const configShape = section("The configuration of ikigai, ~/.ikigai/config.json", {
-  $schema: { type: "string", about: "Where editors find this schema" },
-  model: { type: "string", example: "anthropic/claude-sonnet-5-5", about: "The model to use, PROVIDER/MODEL" },
+  $schema: { type: "string", about: "URL of this schema, for editors" },
+  model: { type: "string", example: "anthropic/claude-sonnet-5-5", about: "Model to use, PROVIDER/MODEL" },
   providers: section(
-    "Keys and addresses",
+    "API keys and base URLs",
     Object.fromEntries(providerNames.map((name) => [name, provider])) as Record<ProviderName, typeof provider>,
   ),
   permission,
-  tools: { type: "map", values: tool, about: "Settings of single tools, by name" },
+  tools: { type: "map", values: tool, about: "Settings per tool, by name" },
   sandbox,
   patience,
-  maxSteps: { type: "integer", min: 1, about: "How many requests to the model one message may take" },
+  maxSteps: { type: "integer", min: 1, about: "Maximum number of model requests per message" },
   screen,
 });

@@ -3,7 +3,7 @@ import type { configShape, ValueOf } from "./config-shape.ts";
 /** The user's `config.json`. A project has none: nothing in a project sets an address, a key or a permission. */
 export type Config = ValueOf<typeof configShape>;
 
-/** How patient to be with a model server. */
+/** Timeouts and retries of model requests. */
 export type PatienceConfig = NonNullable<Config["patience"]>;
 
 /** A place in a file. */

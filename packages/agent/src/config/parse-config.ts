@@ -11,7 +11,7 @@ export function parseConfig(text: string): ParsedConfig {
     root = parseTree(text, errors, { allowTrailingComma: true, allowEmptyContent: true });
   } catch (error) {
     if (error instanceof RangeError)
-      return { offset: 0, expected: "Expected an object, got lists or objects nested too deeply." };
+      return { offset: 0, expected: "Expected an object, got one that is nested too deeply." };
     throw error;
   }
   const [first] = errors;
@@ -22,8 +22,8 @@ export function parseConfig(text: string): ParsedConfig {
 
 /** By the codes of the parser. */
 const sentences: Readonly<Record<number, string>> = {
-  1: "Expected a value, got a word that JSON does not have. Texts stand in double quotes.",
-  2: "Expected a number as JSON writes it.",
+  1: "Expected a value, got an unknown word. Strings need double quotes.",
+  2: "Expected a valid JSON number.",
   3: "Expected a property name in double quotes.",
   4: "Expected a value.",
   5: "Expected a colon after the property name.",
@@ -31,11 +31,11 @@ const sentences: Readonly<Record<number, string>> = {
   7: "Expected a closing brace }.",
   8: "Expected a closing bracket ].",
   9: "Expected the end of the file.",
-  10: "Comments are // to the end of the line, or /* to */.",
-  11: "This comment has no end: */ is missing.",
-  12: "This text has no end: a double quote is missing.",
-  13: "This number has no end.",
+  10: "Write a comment as // to the end of the line, or as /* … */.",
+  11: "Unterminated comment: add */.",
+  12: "Unterminated string: add a double quote.",
+  13: "Incomplete number.",
   14: "Expected four hexadecimal digits after \\u.",
-  15: "JSON has no such escape. Write a backslash as \\\\.",
-  16: "Texts cannot hold a control character. Write it as \\u00XX.",
+  15: "Invalid escape sequence. Write a backslash as \\\\.",
+  16: "A string cannot contain a control character. Write it as \\u00XX.",
 };

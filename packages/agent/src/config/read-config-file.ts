@@ -24,7 +24,7 @@ export function readConfigFile(path: string): ConfigText {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === "ENOTDIR") return { text: "" };
     if (code === "ENOENT")
-      return { problem: "is a link to a file that does not exist. Restore the file, or remove the link." };
+      return { problem: "is a symlink to a file that does not exist. Restore the file or remove the symlink." };
     return { problem: `cannot be read: ${message}.` };
   }
 }
@@ -34,7 +34,7 @@ function leadsNowhere(directory: string): ConfigText | undefined {
   const isLink = lstatSync(directory, { throwIfNoEntry: false })?.isSymbolicLink() === true;
   if (!isLink || statSync(directory, { throwIfNoEntry: false }) !== undefined) return undefined;
   return {
-    problem: `cannot be looked for: ${directory} is a link to a directory that does not exist. Restore the directory, or remove the link.`,
+    problem: `cannot be found: ${directory} is a symlink to a directory that does not exist. Restore the directory or remove the symlink.`,
   };
 }
 
@@ -50,7 +50,7 @@ function directoryProblem(path: string): string | undefined {
 
 function readOpened(path: string): ConfigText {
   const fd = openRegularFile(path);
-  if (fd === undefined) return { problem: `is ${kindOf(path)}, not a file. Replace it by a file, or remove it.` };
+  if (fd === undefined) return { problem: `is ${kindOf(path)}, not a file. Replace it with a file or remove it.` };
   try {
     const stats = fstatSync(fd);
     const writer = otherWriter(stats);
@@ -66,7 +66,7 @@ function readOpened(path: string): ConfigText {
 
 function advice(path: string): string {
   const user = process.geteuid?.();
-  return `If its content is yours: chown ${user} ${path} && chmod go-w ${path}`;
+  return `If you trust its content: chown ${user} ${path} && chmod go-w ${path}`;
 }
 
 function kindOf(path: string): string {

@@ -63,7 +63,7 @@ function changeRules(home: string, change: RuleChange): void {
     if (isSame(rulesIn(changed, path), wanted)) return changed;
     throw new AgentError(
       "rule_not_saved",
-      `${path} cannot be changed without a loss. Change "permission.rules" by hand.`,
+      `${path} cannot be changed without losing content. Edit "permission.rules" by hand.`,
     );
   });
 }

@@ -52,9 +52,9 @@ export async function summarise(conversation: Conversation, options: SummariseOp
   const isLastUserCut = isTurnOpen && lastUser !== undefined && messages.indexOf(lastUser) < before;
   const quoted = isLastUserCut ? textStart(lastUser.text, maxQuotedLength) : "";
   const text = [
-    "[The beginning of this conversation was replaced by this summary, to make room.]",
+    "[The beginning of this conversation was replaced by this summary to make room.]",
     summary,
-    ...(quoted === "" ? [] : ["What the user said last, which you are working on:", quoted]),
+    ...(quoted === "" ? [] : ["The user's last message, which you are working on:", quoted]),
   ].join("\n\n");
   log.append({ type: "summary", before, text });
   messages.splice(0, before, { role: "user", text });
@@ -104,14 +104,14 @@ async function ask(
     if (event.reason === "content_filter") text = "";
     else if (event.reason === "length" && text.trim() !== "") text += "\n[The summary was cut off here.]";
   }
-  if (text.trim() === "") throw new ModelError("bad_stream", "The model gave no summary.", { retryable: true });
+  if (text.trim() === "") throw new ModelError("bad_stream", "The model returned no summary.", { retryable: true });
   return text.trim();
 }
 
 function requestText(focus: string | undefined): string {
-  return `Sum up this conversation for somebody who goes on with the work and sees nothing but your summary. Do not call tools. Say, briefly and exactly:
+  return `Summarize this conversation for an agent that will continue the work and sees only your summary. Do not call tools. Say, briefly and exactly:
 - what the user wants, with their own words for what must and must not be done
-- what was found out: files, functions, commands and what came of them
+- what was found out: files, functions, commands and their results
 - what was changed, file by file
 - what failed, and why
 - what is left to do, and the next step${focus ? `\nAbove all keep: ${focus}` : ""}`;

@@ -41,7 +41,7 @@ export async function resolveModel(options: ResolveModelOptions): Promise<Model>
   if (!model && options.fallback) return options.fallback();
   if (!model) throw new ModelError("configuration", `No model is set up. ${setupText}`);
   const found = await load({ provider: "openai-compatible", model, isOllama: true }, options);
-  return { ...found, notice: `No model is configured: using ${model} of the Ollama at ${new URL(baseUrl).host}.` };
+  return { ...found, notice: `No model is configured: using ${model} from Ollama at ${new URL(baseUrl).host}.` };
 }
 
 /** What no header of a request can hold, or what an editor made of a character when the key was pasted. */
@@ -71,13 +71,13 @@ function checkedAccess(provider: ProviderName, config: Config, env: Environment)
   if (!apiKey && provider !== "openai-compatible") {
     throw new ModelError(
       "configuration",
-      `${title} needs a key: set ${keyVariable}, or providers.${provider}.apiKey in config.json.`,
+      `${title} needs an API key: set ${keyVariable}, or providers.${provider}.apiKey in config.json.`,
     );
   }
   if (apiKey && notInKeys.test(apiKey)) {
     throw new ModelError(
       "configuration",
-      `Expected ${keyVariable}, or providers.${provider}.apiKey, to be a key, got something with a line break or another character that no key has. Copy it anew.`,
+      `The API key in ${keyVariable} or providers.${provider}.apiKey contains a line break or another invalid character. Copy it again.`,
     );
   }
   if (baseUrl !== undefined) baseUrlsOf(provider, baseUrl);
@@ -102,7 +102,7 @@ async function ollamaInstead(env: Environment): Promise<string> {
   if (await isOllamaRunning(env)) return url;
   throw new ModelError(
     "configuration",
-    `openai-compatible has no address: set OPENAI_COMPATIBLE_BASE_URL, or providers.openai-compatible.baseUrl in config.json. No Ollama runs at ${new URL(url).host} either.`,
+    `openai-compatible needs a base URL: set OPENAI_COMPATIBLE_BASE_URL, or providers.openai-compatible.baseUrl in config.json. Without one it uses Ollama, which is not running at ${new URL(url).host}.`,
   );
 }
 

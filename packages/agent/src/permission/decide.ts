@@ -22,14 +22,14 @@ export function decide(call: PendingCall, tool: RegisteredTool, permission: Perm
   const verdict = ruleVerdict(facts, permission);
   if (verdict === "deny") return { verdict, reason: "a rule denies it" };
   if (permission.mode === "plan" && !onlyReads(tool) && !commandReads(facts, permission)) {
-    return { verdict: "deny", reason: "the mode is plan, in which nothing is changed" };
+    return { verdict: "deny", reason: "plan mode changes nothing" };
   }
   const place = touchesProtected(facts, permission);
   if (place) return { verdict: permission.mode === "deny" ? "deny" : "ask", reason: place };
   if (verdict === "unclear") {
-    return { verdict: permission.mode === "deny" ? "deny" : "ask", reason: "a rule could speak of what it runs" };
+    return { verdict: permission.mode === "deny" ? "deny" : "ask", reason: "a rule might apply to what it runs" };
   }
-  if (verdict) return { verdict, reason: verdict === "allow" ? "a rule allows it" : "a rule wants a question" };
+  if (verdict) return { verdict, reason: verdict === "allow" ? "a rule allows it" : "a rule requires a question" };
   if (readsInside(facts, permission)) return { verdict: "allow", reason: "it reads inside the project" };
   if (permission.mode !== "deny" && commandReads(facts, permission)) {
     return { verdict: "allow", reason: "it only reads inside the project" };
@@ -61,7 +61,7 @@ function editsInside({ tool, declared, filePath }: CallFacts, permission: Permis
 export function touchesProtected(facts: CallFacts, permission: Permission): string | undefined {
   const { declared, json } = facts;
   if (declared.by === "unknown")
-    return "the system's tool of this name does not work, so what the call does is not known";
+    return "the system tool of this name does not work, so it is unknown what the call does";
   if (readsFiles(facts)) return undefined;
   const reason = protectedByAccess(facts, permission);
   // What a tool says of itself is not all that it may do.
@@ -72,8 +72,8 @@ function protectedByAccess(facts: CallFacts, permission: Permission): string | u
   const { home } = permission;
   const { declared, filePath, command, commands, json } = facts;
   if (filePath && changesFile(declared.access)) {
-    if (filePath.real === undefined) return "it cannot be told where the path leads";
-    return isProtected(filePath.real, home) ? "it writes where files decide what runs" : undefined;
+    if (filePath.real === undefined) return "it is unknown where the path leads";
+    return isProtected(filePath.real, home) ? "it writes where files determine what runs" : undefined;
   }
   if (command === undefined) return protectedByArguments(json, home);
   const reason = protectedByCommand(command, commands, home);

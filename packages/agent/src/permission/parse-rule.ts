@@ -31,7 +31,7 @@ export function ruleProblem(rule: string): RuleProblem | undefined {
   const open = rule.indexOf("(");
   const nameEnd = open < 0 ? end : rule.slice(0, open).trimEnd().length;
   if (start >= nameEnd) {
-    return { index: Math.min(start, rule.length), message: "Missing a tool's name. Write bash, or bash(npm test)." };
+    return { index: Math.min(start, rule.length), message: "Missing tool name. Write bash, or bash(npm test)." };
   }
   return nameProblem(rule, start, nameEnd) ?? patternProblem(rule, open, end);
 }
@@ -43,8 +43,8 @@ function nameProblem(rule: string, start: number, end: number): RuleProblem | un
     const index = start + valid.length;
     const isStar = valid.endsWith("*");
     const message = isStar
-      ? 'Unexpected text after "*" in a tool\'s name. A star may only be its last character.'
-      : `Unexpected ${JSON.stringify(String.fromCodePoint(rule.codePointAt(index) ?? 0))} in a tool's name. ` +
+      ? 'Unexpected text after "*" in a tool name. A star may only be its last character.'
+      : `Unexpected ${JSON.stringify(String.fromCodePoint(rule.codePointAt(index) ?? 0))} in a tool name. ` +
         "It begins with a letter and has letters, digits and _; a pattern goes in parentheses: bash(npm test).";
     return { index, message };
   }

@@ -2,7 +2,7 @@
 export interface PermissionModeFacts {
   /** What it is called where there is little room. */
   readonly title: string;
-  /** What happens to a call that no rule decides, in a few words. */
+  /** What happens to a call that no rule matches, in a few words. */
   readonly about: string;
   /** Whether it is of use in a conversation, in which a key goes from mode to mode. */
   readonly isInConversation: boolean;
@@ -13,10 +13,10 @@ export const permissionModeTable = {
   ask: { title: "ask", about: "ask (with -p: refuse)", isInConversation: true },
   edits: {
     title: "allow edits",
-    about: "as ask, but ikigai's file tools may change the project",
+    about: "like ask, but ikigai's file tools may change the project",
     isInConversation: true,
   },
-  plan: { title: "plan", about: "look only: nothing is changed, whatever the rules allow", isInConversation: true },
+  plan: { title: "plan", about: "read only: change nothing, whatever rules allow", isInConversation: true },
   allow: { title: "allow all", about: "run it", isInConversation: true },
   deny: { title: "deny all", about: "refuse it", isInConversation: false },
 } as const satisfies Readonly<Record<string, PermissionModeFacts>>;

@@ -2,10 +2,10 @@ import { foldName } from "./fold-name.ts";
 import { mayMatchProtected, mentionsProtected } from "./protected-path.ts";
 import { maxCommandLength, type SimpleCommand } from "./shell/read-shell.ts";
 
-const namesPlace = "it names a place where files decide what runs";
+const namesPlace = "it names a place where files determine what runs";
 const changesTrust = "it changes which tools ikigai trusts";
 
-const isTooLong = "it is too long to be looked at";
+const isTooLong = "it is too long to check";
 
 /** How long the arguments of other tools may be that are looked at, in UTF-16 code units of JSON. */
 export const maxArgumentsLength = 1_000_000;

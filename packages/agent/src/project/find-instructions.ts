@@ -56,7 +56,7 @@ function writerOf(directory: string): string | undefined {
   try {
     return otherWriter(statSync(directory));
   } catch (error) {
-    return `cannot be looked at (${(error as NodeJS.ErrnoException).code})`;
+    return `cannot be accessed (${(error as NodeJS.ErrnoException).code})`;
   }
 }
 
@@ -65,7 +65,7 @@ function refusals(directory: string, writer: string): string[] {
   return names
     .map((name) => join(directory, name))
     .filter((path) => existsSync(path))
-    .map((path) => `${path} is not read: its directory ${writer}.`);
+    .map((path) => `Skipped ${path}: its directory ${writer}.`);
 }
 
 interface Found {
@@ -95,7 +95,7 @@ function readOne(directory: string, name: string): Found {
     for (const place of new Set([path, dirname(path)])) {
       const writer = otherWriter(lstatSync(place));
       const which = place === path ? "it" : "the directory of its target";
-      if (writer !== undefined) return { refused: [`${join(directory, name)} is not read: ${which} ${writer}.`] };
+      if (writer !== undefined) return { refused: [`Skipped ${join(directory, name)}: ${which} ${writer}.`] };
     }
     const { text = "", cut = false } = readTextFile(path, maxBytes) ?? {};
     if (text.trim() === "") return {};

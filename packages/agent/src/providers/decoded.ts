@@ -18,7 +18,7 @@ export async function* decoded(message: IncomingMessage): AsyncGenerator<Buffer>
   } catch (error) {
     const { code = "", message: why } = error as NodeJS.ErrnoException;
     if (!code.startsWith("Z_") || code === "Z_BUF_ERROR") throw error;
-    const text = `The answer says that it is compressed with ${coding}, and cannot be decompressed: ${why}.`;
+    const text = `The response claims to be compressed with ${coding}, but cannot be decompressed: ${why}.`;
     throw new ModelError("bad_stream", text, { retryable: true, maxRetries: 1 });
   } finally {
     message.unpipe(decoder);
@@ -32,6 +32,6 @@ async function decoderFor(coding: string, message: IncomingMessage): Promise<Tra
   if (coding === "deflate") return createInflate();
   if (coding === "br") return createBrotliDecompress();
   message.destroy();
-  const text = `The answer is compressed with ${JSON.stringify(coding)}, although an uncompressed one was asked for. ikigai reads gzip, deflate and br.`;
+  const text = `The response is compressed with ${JSON.stringify(coding)}. ikigai can decompress only gzip, deflate and br.`;
   throw new ModelError("not_a_model", text);
 }

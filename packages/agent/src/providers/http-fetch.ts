@@ -142,7 +142,7 @@ function redirectError(url: URL, status: number, location: string | undefined): 
   const target = location && URL.canParse(location, url.href) ? new URL(location, url).origin : "nowhere";
   return new ModelError(
     "not_a_model",
-    `${url.host} redirects to ${target} (${status}); the key is not sent there. Set the base URL to the right address.`,
+    `${url.host} redirects to ${target} (${status}); ikigai does not send the key there. If this is the right server, set it as the base URL.`,
     { status },
   );
 }

@@ -8,13 +8,13 @@ export function networkError(error: unknown, url: URL): ModelError {
   const { code = "", message } = error as NodeJS.ErrnoException;
   if (code === "ECONNREFUSED") return new ModelError("network", refused(url));
   if (code === "ENOTFOUND") {
-    return new ModelError("network", `No such host: ${url.hostname}. Is the network up, and the base URL right?`);
+    return new ModelError("network", `Host not found: ${url.hostname}. Check the network and the base URL.`);
   }
   if (/CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS/.test(code)) {
-    return new ModelError("network", `The certificate of ${url.host} is not accepted: ${message} (${code}).`);
+    return new ModelError("network", `Rejected the certificate of ${url.host}: ${message} (${code}).`);
   }
   if (code === "EPROTO" || code.startsWith("ERR_SSL")) {
-    return new ModelError("network", `${url.host} does not speak TLS. Should the base URL begin with http://?`);
+    return new ModelError("network", `${url.host} does not use TLS. Should the base URL begin with http://?`);
   }
   const what = closedCodes.has(code) ? "closed the connection" : `cannot be reached: ${message}`;
   return new ModelError("network", `${url.host} ${what}${code && !what.includes(code) ? ` (${code})` : ""}.`, {
@@ -26,6 +26,6 @@ export function networkError(error: unknown, url: URL): ModelError {
 const ollamaPort = "11434";
 
 function refused(url: URL): string {
-  const hint = url.port === ollamaPort ? "Is Ollama running? `ollama serve` starts it." : "Is the server running?";
-  return `Nothing listens on ${url.host} (ECONNREFUSED). ${hint}`;
+  const hint = url.port === ollamaPort ? "Is Ollama running? Start it with `ollama serve`." : "Is the server running?";
+  return `${url.host} refused the connection (ECONNREFUSED). ${hint}`;
 }

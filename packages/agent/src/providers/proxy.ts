@@ -18,7 +18,7 @@ export function proxyFor(url: URL, env: Environment): URL | undefined {
   if (URL.canParse(address) && /^https?:/i.test(address)) return new URL(address);
   throw new ModelError(
     "configuration",
-    `Expected ${name} to be an address like http://proxy:3128, got ${JSON.stringify(withoutPassword(proxy))}.`,
+    `Expected ${name} to be a URL like http://proxy:3128, got ${JSON.stringify(withoutPassword(proxy))}.`,
   );
 }
 
@@ -61,7 +61,7 @@ export function proxyRefusal({ host }: URL, status: number): ModelError {
 
 export function cannotReachProxy({ host }: URL, error: unknown): ModelError {
   const { message, code = "" } = error as NodeJS.ErrnoException;
-  return new ModelError("network", `The proxy ${host} cannot be reached: ${message || code}.`);
+  return new ModelError("network", `Cannot reach the proxy ${host}: ${message || code}.`);
 }
 
 function isLocal(hostname: string): boolean {

@@ -44,7 +44,7 @@ export function sdkModel({ context, routes, extra, toolExtra, toId }: SdkModelOp
       const route = (start + tried) % ways.length;
       const languageModel = ways[route];
       if (!languageModel || tried === ways.length) {
-        throw first ?? new ModelError("configuration", `There is no way to ${context.title}.`);
+        throw first ?? new ModelError("configuration", `No base URL for ${context.title}.`);
       }
       try {
         for await (const event of toModelEvents(partsOf((await languageModel.doStream(options)).stream))) {

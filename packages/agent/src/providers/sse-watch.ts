@@ -1,10 +1,16 @@
+import { textStart } from "@ikigai/protocol";
+import { asSentence } from "../model/as-sentence.ts";
 import { ModelError } from "../model/model-error.ts";
+import { messageIn } from "./server-words.ts";
 
 /** The longest event, in bytes. A whole file in one delta is far below it; a runaway server is not. */
 const maxEventBytes = 16 * 1_048_576;
 
-/** As much of a line as tells what it is. */
-const prefixBytes = 64;
+/** How much of a line is kept, in bytes: enough to recognise it, and to read a short error in it. */
+const prefixBytes = 512;
+
+/** How much of a line is shown, in characters. */
+const maxShown = 64;
 
 const newline = 0x0a;
 
@@ -80,13 +86,22 @@ const gzipStart = "\u001f\u008b";
 
 function badLine(server: string, line: string, sawLine: boolean): ModelError {
   if (line.startsWith(gzipStart)) {
-    return new ModelError("not_a_model", `${server} sent a compressed answer without saying so (content-encoding).`);
+    return new ModelError("not_a_model", `${server} sent a compressed response without a content-encoding header.`);
   }
-  const shown = JSON.stringify(line);
+  const shown = shownLine(line);
   return sawLine
-    ? new ModelError("bad_stream", `${server} sent a line that is not part of an event stream: ${shown}.`, {
+    ? new ModelError("bad_stream", `${server} sent a line that is not part of an event stream: ${asSentence(shown)}`, {
         retryable: true,
         maxRetries: 1,
       })
-    : new ModelError("not_a_model", `${server} answered with something other than an event stream: ${shown}.`);
+    : new ModelError(
+        "not_a_model",
+        `${server} answered with something other than an event stream: ${asSentence(shown)}`,
+      );
+}
+
+/** The error message in a line of JSON, or the beginning of any other line, quoted. */
+function shownLine(line: string): string {
+  const text = Buffer.from(line, "latin1").toString();
+  return /^[{[]/.test(text) ? (messageIn(text) ?? "JSON") : JSON.stringify(textStart(text, maxShown));
 }

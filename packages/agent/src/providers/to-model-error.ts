@@ -1,10 +1,12 @@
 import { textStart } from "@ikigai/protocol";
 import { redact } from "@ikigai/system";
+import { asSentence } from "../model/as-sentence.ts";
 import { findCause } from "../model/find-cause.ts";
 import { ModelError, type ModelErrorCode } from "../model/model-error.ts";
 import { networkError } from "./network-error.ts";
 import { retryAfterMs } from "./retry-after.ts";
 import type { ServerContext } from "./server-context.ts";
+import { messageIn, withoutJson } from "./server-words.ts";
 import { unreadableEvent } from "./unreadable-event.ts";
 
 /** What the provider packages tell of a failed request or an error in the stream. */
@@ -24,6 +26,12 @@ const maxMessageLength = 600;
 
 const tooLongPattern =
   /context.{0,20}(length|window|size)|prompt (is )?too long|maximum.{0,20}(context|tokens)|too many (input )?tokens|token count.{0,40}exceeds|request_too_large|input is too long/i;
+
+/** Google answers a bad key with 400, gateways with 403. */
+const badKeyPattern =
+  /api[ _-]?key.{0,20}(not valid|invalid|expired|missing)|(invalid|incorrect|expired|missing).{0,20}api[ _-]?key/i;
+
+const billingPattern = /insufficient_quota|billing|credit balance|insufficient (credits|funds|balance)/i;
 
 const overloadedPattern = /overloaded|unavailable|server_error|internal|api_error|rate_limit|exhausted/i;
 
@@ -67,7 +75,7 @@ function brokenConnection(
   { title, secrets }: ServerContext,
 ): ModelError {
   if (URL.canParse(url)) return networkError(broken, new URL(url));
-  const text = `The connection to ${title} failed: ${broken.message} (${broken.code}).`;
+  const text = `The connection to ${inSentence(title)} failed: ${broken.message} (${broken.code}).`;
   return new ModelError("network", redact(text, secrets), { retryable: true });
 }
 
@@ -76,27 +84,35 @@ function classify(failure: Failure, words: string, context: ServerContext): { co
   const status = failure.statusCode ?? 0;
   const kind = `${failure.type ?? ""} ${failure.code ?? ""}`;
   const says = words ? `: ${words}` : ".";
-  if (status === 401 || status === 403) {
-    // A key that is known may still not be allowed to do this.
-    const what = status === 401 ? "rejected the API key" : "denied access";
-    const its = words ? ` It says: ${words}` : "";
-    return { code: "unauthorized", text: `${title} ${what} (${status}). ${keyAdvice}${its}` };
+  if (status === 401 || ((status === 400 || status === 403) && badKeyPattern.test(words))) {
+    return {
+      code: "unauthorized",
+      text: `${asSentence(`${title} rejected the API key (${status})${says}`)} ${keyAdvice}`,
+    };
   }
   if (status === 413 || tooLongPattern.test(`${words} ${kind}`)) {
-    return { code: "context_too_long", text: `The conversation is longer than ${model} reads${says}` };
+    return { code: "context_too_long", text: `The conversation exceeds the context window of ${model}${says}` };
   }
-  if (/insufficient_quota|billing/i.test(`${kind} ${words}`) || status === 402) {
-    return { code: "bad_request", text: `${title} wants to be paid first${says}` };
+  if (status === 402 || billingPattern.test(`${kind} ${words}`)) {
+    return { code: "bad_request", text: `${title} reports a billing problem${says}` };
   }
-  if (status === 407) return { code: "network", text: "The proxy wants a user name and a password (407)." };
-  if (status === 429) return { code: "rate_limited", text: `${title} is asked too often (429)${says}` };
+  if (status === 403) {
+    const advice = `Check that your account may use ${model}.`;
+    return { code: "unauthorized", text: `${asSentence(`${title} denied access (403)${says}`)} ${advice}` };
+  }
+  if (status === 407) return { code: "network", text: "The proxy requires authentication (407)." };
+  if (status === 429) return { code: "rate_limited", text: `Rate limited by ${inSentence(title)} (429)${says}` };
   if ([408, 409, 425].includes(status) || status >= 500 || (status === 0 && overloadedPattern.test(kind))) {
-    return { code: "unavailable", text: `${title} cannot answer now${status ? ` (${status})` : ""}${says}` };
+    return { code: "unavailable", text: `${title} is unavailable${status ? ` (${status})` : ""}${says}` };
   }
-  if (status === 404)
-    return { code: "bad_request", text: `${title} does not know ${model} at this address (404)${says}` };
-  if (status >= 400) return { code: "bad_request", text: `${title} refuses the request (${status})${says}` };
-  return { code: "bad_stream", text: `${title} sent an answer that cannot be read${says}` };
+  if (status === 404) return { code: "bad_request", text: `${title} has no model ${model} at this URL (404)${says}` };
+  if (status >= 400) return { code: "bad_request", text: `${title} rejected the request (${status})${says}` };
+  return { code: "bad_stream", text: `${title} sent a response that cannot be read${says}` };
+}
+
+/** A provider's title inside a sentence: some begin with an article. */
+function inSentence(title: string): string {
+  return title.replace(/^The /, "the ");
 }
 
 /** What the packages throw for an event that is no JSON, or does not follow the format that they know. */
@@ -122,37 +138,10 @@ function isFailure(value: unknown): value is Failure {
   return typeof value === "object" && value !== null && ("statusCode" in value || "message" in value);
 }
 
-/**
- * The server's own words. A package that does not know the form of a JSON body gives the words of its status code instead,
- * which say nothing: then what the body says, and where it says nothing either, the whole body; never a web page.
- */
+/** The server's own words: those in its body, else the package's message, which may only be the status text. Never JSON. */
 function wordsOf({ message = "", responseBody = "" }: Failure): string {
   const body = responseBody.trim();
-  if (!/^[{[]/.test(body)) return message;
-  return sentenceIn(parsed(body)) ?? (message === "" ? body : `${message}: ${body}`);
-}
-
-function parsed(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Where servers and gateways put what went wrong, the most telling first. */
-const sentenceKeys = ["error", "errors", "message", "detail", "error_description", "msg"];
-
-function sentenceIn(value: unknown): string | undefined {
-  if (typeof value === "string") return value.trim() === "" ? undefined : value;
-  if (Array.isArray(value)) return value.length > 0 ? sentenceIn(value[0]) : undefined;
-  if (typeof value !== "object" || value === null) return undefined;
-  const fields = value as Readonly<Record<string, unknown>>;
-  for (const key of sentenceKeys) {
-    const sentence = Object.hasOwn(fields, key) ? sentenceIn(fields[key]) : undefined;
-    if (sentence !== undefined) return sentence;
-  }
-  return undefined;
+  return (/^[{[]/.test(body) && messageIn(body)) || withoutJson(message);
 }
 
 function shorten(text: string): string {

@@ -77,7 +77,7 @@ const stopReasons = new Set(["eos", "eos_token", "stop_sequence", "end_turn"]);
 
 function toReason({ unified, raw }: LanguageModelV4FinishReason): FinishReason {
   if (raw === "model_context_window_exceeded") {
-    throw new ModelError("context_too_long", "The conversation has reached the end of what the model reads.");
+    throw new ModelError("context_too_long", "The conversation has reached the end of the model's context window.");
   }
   switch (unified) {
     case "stop":
@@ -93,7 +93,7 @@ function toReason({ unified, raw }: LanguageModelV4FinishReason): FinishReason {
     case "interrupted":
       throw brokenOff();
     case "error":
-      throw new ModelError("bad_stream", `The model failed in the middle of its answer${raw ? ` (${raw})` : ""}.`, {
+      throw new ModelError("bad_stream", `The model failed in the middle of its response${raw ? ` (${raw})` : ""}.`, {
         retryable: true,
       });
     case "other":
@@ -108,7 +108,7 @@ function toReason({ unified, raw }: LanguageModelV4FinishReason): FinishReason {
 }
 
 function brokenOff(): ModelError {
-  return new ModelError("bad_stream", "The answer broke off: the connection ended before the model had finished.", {
+  return new ModelError("bad_stream", "The response broke off: the connection closed before the model finished.", {
     retryable: true,
   });
 }

@@ -6,7 +6,7 @@ const maxTypeLength = 60;
 
 /** An event of an answer that cannot be read. Asking again costs money and rarely helps, so it is done once. */
 export function unreadableEvent(title: string, { type, why }: { type?: string; why: string }): ModelError {
-  const kind = type === undefined ? "" : ` of the type ${textStart(type, maxTypeLength)}`;
-  const text = `${title} sent an event${kind} that ${why}. Check that the base URL is right and any gateway up to date.`;
+  const kind = type === undefined ? "" : ` of type ${textStart(type, maxTypeLength)}`;
+  const text = `${title} sent an event${kind} that ${why}. Check the base URL, and that any gateway is up to date.`;
   return new ModelError("bad_stream", text, { retryable: true, maxRetries: 1 });
 }

@@ -15,8 +15,8 @@ export interface Watch {
 export function startWatch(server: string, { firstByteTimeoutMs, idleTimeoutMs, pingsCount }: Patience): Watch {
   let end: (error: ModelError) => void = () => {};
   const expire = (text: string) => () => end(new ModelError("timeout", text, { retryable: true }));
-  let timer = setTimeout(expire(`${server} has not answered for ${seconds(firstByteTimeoutMs)}.`), firstByteTimeoutMs);
-  const idle = expire(`${server} stopped in the middle of an answer: nothing came for ${seconds(idleTimeoutMs)}.`);
+  let timer = setTimeout(expire(`No response from ${server} for ${seconds(firstByteTimeoutMs)}.`), firstByteTimeoutMs);
+  const idle = expire(`${server} stopped in the middle of a response: no data for ${seconds(idleTimeoutMs)}.`);
   let started = false;
   const restart = () => {
     // A timer is cheap to push back and dear to make anew for each of a million deltas.

@@ -41,14 +41,14 @@ export function readRecording(wanted: WantedRecording): Recording {
   }
   const { header, firstMessage, calls, steps } = reading;
   if (!header)
-    throw new AgentError("session_unreadable", `${path} is not the file of a session: it does not begin with one.`);
+    throw new AgentError("session_unreadable", `${path} is not a session file: it does not start with a session line.`);
   return { ...header, ...(firstMessage !== undefined && { firstMessage }), calls, steps };
 }
 
 function pathOf({ home, id, cwd }: WantedRecording): string {
   if (id !== undefined) return /\/|\.jsonl$/.test(id) ? id : findSession(home, id);
   const [last] = listSessions(home, cwd);
-  if (!last) throw new AgentError("session_not_found", `There is no session of ${cwd} yet.`);
+  if (!last) throw new AgentError("session_not_found", `No session in ${cwd} yet.`);
   return findSession(home, last.id);
 }
 

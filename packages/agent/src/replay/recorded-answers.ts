@@ -28,7 +28,7 @@ export function recordedAnswers({ id, calls }: Pick<Recording, "id" | "calls">):
       const what = result
         ? `a damaged result of the call of '${name}' with these arguments`
         : waiting
-          ? `no further call of '${name}' with these arguments`
+          ? `no other call of '${name}' with these arguments`
           : `no call of '${name}' with these arguments`;
       return failedOutcome("TOOL_UNAVAILABLE", `Nothing was run: the replayed session ${id} has ${what}.`);
     },

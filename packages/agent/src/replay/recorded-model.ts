@@ -13,7 +13,7 @@ export function recordedModel({ id, steps }: Pick<Recording, "id" | "steps">): M
     async *stream() {
       const step = steps[next++];
       if (!step) {
-        const text = `The replayed session ${id} has no further answer: the model was asked ${steps.length} times.`;
+        const text = `The replayed session ${id} has only ${steps.length} responses, and the model was asked for another one.`;
         throw new ModelError("configuration", text);
       }
       yield* say(step);
@@ -33,7 +33,7 @@ function* say({ parts, finish, usage }: RecordedStep): Generator<ModelEvent> {
     if (part.metadata) yield { type: "metadata", block, metadata: part.metadata };
   }
   if (finish === "interrupted" || finish === "failed") {
-    throw new ModelError("bad_stream", "The recorded answer broke off here.");
+    throw new ModelError("bad_stream", "The recorded response broke off here.");
   }
   yield { type: "finish", reason: finish, usage };
 }

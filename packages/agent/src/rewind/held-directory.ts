@@ -23,8 +23,7 @@ export function holdDirectory(path: string): HeldDirectory {
     const isLinux = process.platform === "linux";
     // macOS has no path to an open directory: there a moment remains in which it can be exchanged.
     const real = isLinux ? readlinkSync(own) : realpathSync.native(path);
-    if (real !== path)
-      throw new AgentError("file_not_restored", `${path} is reached through a link; it is ${real} now`);
+    if (real !== path) throw new AgentError("file_not_restored", `${path} now leads through a symlink to ${real}`);
     return { path: isLinux ? own : path, identity: `${dev}:${ino}`, [Symbol.dispose]: () => closeSync(fd) };
   } catch (error) {
     closeSync(fd);

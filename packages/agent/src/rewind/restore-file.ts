@@ -33,7 +33,7 @@ async function restoreInPlace(file: ChangedFile): Promise<string[]> {
   using lock = await lockFile(target);
   const now = lstatSync(target, { throwIfNoEntry: false });
   if (now && !now.isFile())
-    throw new AgentError("file_not_restored", `${path} is no regular file any more.${whereKept(file)}`);
+    throw new AgentError("file_not_restored", `${path} is no longer a regular file.${whereKept(file)}`);
   if (kept === null) {
     lock.check();
     if (now) unlinkSync(target);
@@ -52,12 +52,12 @@ async function restoreInPlace(file: ChangedFile): Promise<string[]> {
 function checkPlace(file: ChangedFile): void {
   const { path, kept, parent, projectDir, sessionsDir } = file;
   if (kept !== null && !(isInside(kept, sessionsDir) && dirname(kept).endsWith(".files"))) {
-    throw new AgentError("file_not_restored", `${kept} is no copy that ikigai made, so ${path} stays as it is.`);
+    throw new AgentError("file_not_restored", `${kept} is not a copy made by ikigai, so ${path} was not restored.`);
   }
   if (realTarget(path, "/") !== path) {
     throw new AgentError(
       "file_not_restored",
-      `There is a link on the way to ${path} now, so it stays as it is.${whereKept(file)}`,
+      `The path ${path} now contains a symlink, so the file was not restored.${whereKept(file)}`,
     );
   }
   // Of sessions from before this was noted.
@@ -65,21 +65,21 @@ function checkPlace(file: ChangedFile): void {
   if (!isKnown)
     throw new AgentError(
       "file_not_restored",
-      `${path} is outside the project, so it stays as it is.${whereKept(file)}`,
+      `${path} is outside the project, so it was not restored.${whereKept(file)}`,
     );
 }
 
 function holdParent(file: ChangedFile): HeldDirectory {
   const directory = dirname(file.path);
   if (lstatSync(directory, { throwIfNoEntry: false }) === undefined) {
-    throw new AgentError("file_not_restored", `The directory ${directory} is gone.${whereKept(file)}`);
+    throw new AgentError("file_not_restored", `The directory ${directory} no longer exists.${whereKept(file)}`);
   }
   const held = holdDirectory(directory);
   if (file.parent === undefined || held.identity === file.parent) return held;
   held[Symbol.dispose]();
   throw new AgentError(
     "file_not_restored",
-    `${directory} is another directory than it was, so ${file.path} stays as it is.${whereKept(file)}`,
+    `${directory} is a different directory now, so ${file.path} was not restored.${whereKept(file)}`,
   );
 }
 

@@ -14,8 +14,8 @@ export function findSession(home: string, wanted: string): string {
   if (basename(wanted) === wanted && existsSync(whole)) return whole;
   const matches = sessionFiles(home).filter((path) => wanted !== "" && basename(path).startsWith(wanted));
   const [only, second] = matches;
-  if (only === undefined) throw new AgentError("session_not_found", `There is no session ${wanted}.`);
+  if (only === undefined) throw new AgentError("session_not_found", `No session ${wanted} found.`);
   if (second !== undefined)
-    throw new AgentError("session_ambiguous", `${matches.length} sessions begin with ${wanted}: give more of the id.`);
+    throw new AgentError("session_ambiguous", `${matches.length} sessions begin with ${wanted}. Give more of the ID.`);
   return only;
 }

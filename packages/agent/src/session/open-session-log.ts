@@ -73,7 +73,7 @@ export function openSessionLog({ path, secrets, lock, lines }: LogPlace): Sessio
   return log;
 }
 
-const lostForGood = "Too much has been missed to be kept until it can be: a part of this session is lost.";
+const lostForGood = "Part of it is lost: more events were waiting than ikigai keeps.";
 
 /** Keeps track of the calls that wait for their result: a process that has to end at once still gives them one. */
 function noteOpenCalls(open: Map<string, string>, event: SessionEvent): void {
@@ -83,8 +83,7 @@ function noteOpenCalls(open: Map<string, string>, event: SessionEvent): void {
   if (event.type === "user" || event.type === "rewind") open.clear();
 }
 
-const takenSession =
-  "This session is not being saved: this process was stopped, and another one has opened the session meanwhile.";
+const takenSession = "This session is not being saved: this process was suspended, and another one opened the session.";
 
 function hasLock(lock: SessionLock): boolean {
   try {
@@ -103,5 +102,5 @@ export function describe(error: unknown): string {
 export function whyNotWritten(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === "ENOSPC") return "the disk is full";
-  return code === "EDQUOT" ? "the quota is used up" : message;
+  return code === "EDQUOT" ? "the disk quota is exceeded" : message;
 }

@@ -187,7 +187,7 @@ function endStep(reading: Reading, model: string, interrupted: boolean): void {
 }
 
 /** Stands for what the user said first, where the log has lost it. */
-const lostBeginning = "(What was said here first could not be read.)";
+const lostBeginning = "(The beginning of this conversation could not be read.)";
 
 /** Gives calls that were passed over the result they never got. */
 function cancelOpen(reading: Reading): void {

@@ -35,7 +35,7 @@ export function resumeConversation({
   const session = { ...readSession(path), id };
   const notices = noticesOf(session);
   const { log, id: writtenId } = openLog(directory, path, session, secrets);
-  if (writtenId !== id) notices.push(`Another process is writing this session; this is a copy of it: ${writtenId}.`);
+  if (writtenId !== id) notices.push(`Another process has this session open; this is a copy: ${writtenId}.`);
   for (const { id: callId, name } of session.unanswered) {
     session.messages.push({ role: "tool", id: callId, name, json: cancelledJson });
     log.append({ type: "tool_result", id: callId, name, json: cancelledJson, durationMs: 0 });
@@ -65,12 +65,11 @@ function openLog(
 
 function noticesOf({ badLines, lostLines, torn, unanswered }: ReadSession): string[] {
   const notices: string[] = [];
-  if (badLines > 0) notices.push(`${badLines} of the session's lines could not be read and were passed over.`);
-  if (lostLines > 0)
-    notices.push(`${lostLines} of the session's lines are lost: they could not be written at the time.`);
-  if (torn) notices.push("The session's last line was never finished and was dropped.");
+  if (badLines > 0) notices.push(`Skipped ${badLines} unreadable lines of the session.`);
+  if (lostLines > 0) notices.push(`${lostLines} lines of the session are lost because they could not be written.`);
+  if (torn) notices.push("Dropped the session's last line, which was incomplete.");
   if (unanswered.length > 0) {
-    notices.push(`${unanswered.length} tool calls had not ended: ${unanswered.map(({ name }) => name).join(", ")}.`);
+    notices.push(`${unanswered.length} tool calls had not finished: ${unanswered.map(({ name }) => name).join(", ")}.`);
   }
   return notices;
 }

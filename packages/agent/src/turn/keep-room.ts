@@ -39,7 +39,7 @@ export async function makeRoom(turn: TurnContext, registry: Registry, error: Mod
   const { messages } = turn.conversation;
   const attempt = turn.compactions++;
   if (attempt === 0 && shortenResults(turn.conversation, messages.length) > 0) {
-    tellOfResults(turn, "The conversation was longer than the model can read.");
+    tellOfResults(turn, "The conversation exceeded the model's context window.");
     return true;
   }
   const lastUser = messages.findLastIndex(({ role }) => role === "user");
@@ -52,7 +52,7 @@ export async function makeRoom(turn: TurnContext, registry: Registry, error: Mod
 async function sumUp(turn: TurnContext, registry: Registry, before: number): Promise<boolean> {
   const { conversation, model, system, signal } = turn;
   if (before < 1) return false;
-  turn.emit({ type: "notice", text: "The conversation is getting long: its older part is being summed up." });
+  turn.emit({ type: "notice", text: "Context is filling up: compacting older messages." });
   try {
     const tools = modelTools(registry);
     const onUsage = (usage: Usage) => {
@@ -64,12 +64,12 @@ async function sumUp(turn: TurnContext, registry: Registry, before: number): Pro
     if (signal.aborted) return false;
     if (!(error instanceof ModelError)) throw error;
     turn.summaryFailedAtStep = turn.steps;
-    turn.emit({ type: "notice", text: `It could not be summed up: ${error.message}` });
+    turn.emit({ type: "notice", text: `Could not compact older messages: ${error.message}` });
     return false;
   }
 }
 
 function tellOfResults(turn: TurnContext, why?: string): void {
-  const text = "Older tool results were taken out of the conversation, to make room.";
+  const text = "Older tool results were moved out of the context to make room.";
   turn.emit({ type: "notice", text: why === undefined ? text : `${why} ${text}` });
 }

@@ -57,7 +57,7 @@ function keepOldContent(turn: TurnContext, call: CheckedCall) {
     if (checkpoint) turn.record(checkpoint);
     return checkpoint;
   } catch (error) {
-    turn.emit({ type: "notice", text: `What this call changes cannot be rewound: ${whyNotWritten(error)}.` });
+    turn.emit({ type: "notice", text: `What this call changes cannot be undone: ${whyNotWritten(error)}.` });
     return undefined;
   }
 }
@@ -87,7 +87,7 @@ async function askUser(turn: TurnContext, call: PendingCall, tool: RegisteredToo
   const words = answer.words?.trim();
   return failedOutcome(
     "TOOL_DENIED",
-    words ? `The user refused this call and says: ${words}` : "The user refused this call.",
+    words ? `The user denied this call and says: ${words}` : "The user denied this call.",
   );
 }
 
@@ -136,8 +136,8 @@ function deniedText(
   if (verdict === "deny") return `This call is not allowed: ${reason}.`;
   const { rule } = questionOf(turn, call, tool, reason);
   const hint =
-    rule === undefined ? "It always needs a person's yes." : `The user can allow it: --allow ${shellWord(rule)}`;
-  return `This call needs permission, and there is nobody to ask. ${hint}`;
+    rule === undefined ? "It always needs confirmation by the user." : `To allow it: --allow ${shellWord(rule)}`;
+  return `This call needs permission, and this run is not interactive. ${hint}`;
 }
 
 /** A user who stops everything does not answer any more. */

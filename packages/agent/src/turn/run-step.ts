@@ -1,4 +1,5 @@
 import type { Registry } from "@ikigai/core";
+import { asSentence } from "../model/as-sentence.ts";
 import { backoffMs } from "../model/backoff.ts";
 import { type AssistantPart, dropImages } from "../model/message.ts";
 import type { FinishReason, ModelRequest } from "../model/model.ts";
@@ -72,7 +73,7 @@ async function attemptStep(turn: TurnContext, registry: Registry, collector: Ste
     throw error;
   }
   if (signal.aborted) return { error: "aborted", spoke };
-  const text = "The answer broke off before it was complete.";
+  const text = "The response broke off before it was complete.";
   return { error: new ModelError("bad_stream", text, { retryable: true }), spoke };
 }
 
@@ -97,12 +98,12 @@ async function beforeRetry(
   const waitMs = askedMs >= firstRetryMs ? askedMs : Math.max(askedMs, backoffMs(retry, firstRetryMs));
   if (waitMs > maxRetryAfterMs) {
     const limit = `longer than the limit of ${seconds(maxRetryAfterMs)} (patience.maxRetryAfterMs)`;
-    return withText(error, `${asSentence(error.message)} It asks to wait ${seconds(waitMs)}, ${limit}.`);
+    return withText(error, `${asSentence(error.message)} The server asks to wait ${seconds(waitMs)}, ${limit}.`);
   }
   const why = asSentence(error.message);
   turn.emit({
     type: "notice",
-    text: `${why} Trying again in ${seconds(waitMs)} (${retry} of ${maxRetries}).`,
+    text: `${why} Retrying in ${seconds(waitMs)} (${retry} of ${maxRetries}).`,
     retry: { why, waitMs, count: retry, most: maxRetries },
   });
   return (await pause(waitMs, turn.signal)) ? undefined : error;
@@ -112,7 +113,7 @@ async function beforeRetry(
 function leavesImagesOut(turn: TurnContext, { code, message }: ModelError): boolean {
   if (code !== "bad_request" || !dropImages(turn.conversation.messages)) return false;
   turn.record({ type: "drop_images" });
-  turn.emit({ type: "notice", text: `${asSentence(message)} Trying again without the images.` });
+  turn.emit({ type: "notice", text: `${asSentence(message)} Retrying without the images.` });
   return true;
 }
 
@@ -167,9 +168,4 @@ function withText({ code, status, retryAfterMs }: ModelError, message: string): 
 function seconds(ms: number): string {
   if (ms < 10_000) return `${(ms / 1_000).toFixed(1)} s`;
   return ms < 120_000 ? `${Math.round(ms / 1_000)} s` : `${Math.round(ms / 60_000)} min`;
-}
-
-/** What a server says often has no full stop. */
-function asSentence(text: string): string {
-  return /[.!?…]$/.test(text) ? text : `${text}.`;
 }

@@ -82,30 +82,30 @@ async function takeSteps(turn: TurnContext): Promise<Ending> {
     if (turn.signal.aborted) return { reason: "interrupted" };
     if (step.finish === "content_filter") {
       const calm = calls.length > 0 ? " None of its calls ran." : "";
-      const message = `The answer was refused, or stopped by the provider's content filter.${calm}`;
+      const message = `The model refused to respond, or the provider's content filter stopped the response.${calm}`;
       return { reason: "failed", error: { code: "content_filter", message } };
     }
     if (looped) {
-      const message = `Stopped: the model repeated the same call of ${looped.name}; it failed ${maxSameFailures} times in the same way, without progress in between.`;
+      const message = `Stopped: the model repeated the same ${looped.name} call, which failed ${maxSameFailures} times in the same way without progress in between.`;
       return { reason: "loop", error: { code: "loop", message } };
     }
     hearSteering(turn);
   }
-  const message = `Stopped after ${maxSteps} requests, before the model had finished.`;
+  const message = `Stopped after ${maxSteps} requests, before the model finished.`;
   return { reason: "max_steps", error: { code: "max_steps", message } };
 }
 
 /** What the user is told of an answer that is not whole. */
 const cutTexts: Readonly<Partial<Record<FinishReason, string>>> = {
-  length: "The answer is incomplete: it reached the model's output limit (max tokens).",
-  other: "The answer may be incomplete: it ended for an unknown reason.",
+  length: "The response is incomplete: it reached the model's output limit (max tokens).",
+  other: "The response may be incomplete: it ended for an unknown reason.",
 };
 
 /** How the turn ends after an answer without calls. */
 function afterAnswer(turn: TurnContext, { finish, parts }: Extract<StepEnd, { type: "answered" }>): Ending {
   const message = cutTexts[finish];
   if (message !== undefined) return { reason: "failed", error: { code: "cut_off", message } };
-  if (parts.length === 0) notice(turn, "The model gave an empty answer.");
+  if (parts.length === 0) notice(turn, "The model returned an empty response.");
   return { reason: "done" };
 }
 

@@ -54,7 +54,7 @@ export function sortBothWays(spec: CommandSpec, words: readonly ShellWord[]): re
   return inFront.operands.length === anywhere.operands.length ? [anywhere] : [anywhere, inFront];
 }
 
-/** Sorts the words behind a command's name; a text says which of them is not known to only read. */
+/** Sorts the words behind a command's name; a text says which of them is not known to be read-only. */
 export function sortArguments(
   spec: CommandSpec,
   words: readonly ShellWord[],
@@ -71,9 +71,9 @@ export function sortArguments(
       return undefined;
     }
     const value = attached === undefined ? words[index++] : literal(attached);
-    if (value === undefined) return `${name} lacks its value`;
+    if (value === undefined) return `${name} needs a value`;
     // The first name it becomes is the value; the others are operands, a program or a new branch among them.
-    if (value.isPattern) return `${value.text} may become more words`;
+    if (value.isPattern) return `${value.text} may expand to several words`;
     options.push({ name, value });
     if (kind === "path" || value.isTilde) paths.push(value);
     return undefined;
@@ -102,7 +102,7 @@ function takeOption(spec: CommandSpec, word: ShellWord, take: Take): string | un
   const equals = text.indexOf("=");
   // A pattern may become any file name, which then is read as an option or splits it in two.
   if (word.isPattern && !(text.startsWith("--") && equals > 0 && equals < text.search(/[*?[]/))) {
-    return `${text} may become other options`;
+    return `${text} may expand to options`;
   }
   if (spec.number && /^-\d+$/.test(text)) return take(text, "none", undefined);
   if (!text.startsWith("--")) {
@@ -111,8 +111,8 @@ function takeOption(spec: CommandSpec, word: ShellWord, take: Take): string | un
   }
   const name = equals < 0 ? text : text.slice(0, equals);
   const kind = longKind(spec, name.slice(2));
-  if (kind === undefined) return `${name} is not known to only read`;
-  if (kind === "path" && word.isPattern) return `${text} may become another file`;
+  if (kind === undefined) return `${name} is not known to be read-only`;
+  if (kind === "path" && word.isPattern) return `${text} may expand to another file`;
   return take(name, kind, equals < 0 ? undefined : text.slice(equals + 1));
 }
 
@@ -120,7 +120,7 @@ function takeLetters(spec: CommandSpec, text: string, take: Take): string | unde
   for (let at = 1; at < text.length; at++) {
     const letter = text.charAt(at);
     const kind = shortKind(spec, letter);
-    if (kind === undefined) return `-${letter} is not known to only read`;
+    if (kind === undefined) return `-${letter} is not known to be read-only`;
     if (kind !== "none") return take(`-${letter}`, kind, text.slice(at + 1) || undefined);
     take(`-${letter}`, "none", undefined);
   }
@@ -147,8 +147,8 @@ function withOperands(
 ): GivenArguments | string {
   const { operands: meaning, maxOperands, patternOptions = [] } = spec;
   if (maxOperands !== undefined) {
-    if (operands.length > maxOperands) return "it has an operand too many";
-    if (operands.some(({ isPattern }) => isPattern)) return "it may get an operand too many";
+    if (operands.length > maxOperands) return "it has too many operands";
+    if (operands.some(({ isPattern }) => isPattern)) return "it may get too many operands";
   }
   const named = options.filter(({ name }) => patternOptions.includes(name));
   const isFirstText = (meaning === "pattern" || meaning === "program") && named.length === 0;
@@ -158,7 +158,7 @@ function withOperands(
       : operands.filter((word, at) => !isFirstText || at > 0 || mayExpand(word));
   const programs =
     meaning !== "program" ? [] : isFirstText ? operands.slice(0, 1) : named.flatMap(({ value }) => value ?? []);
-  if (programs.some(mayExpand)) return "its program may become another one";
+  if (programs.some(mayExpand)) return "its program may expand to another one";
   return { options, operands, paths: [...paths, ...files], programs };
 }
 

@@ -16,14 +16,18 @@ export const fileCommands: Readonly<Record<string, CommandSpec>> = {
       "hide= ignore= ignore-backups numeric-uid-gid no-group literal quote-name quoting-style= recursive reverse size sort= time= time-style= width= zero version help",
     operands: "paths",
     isRecursive: true,
-    refused: { "-L": "follows links, which may lead out" },
+    refused: { "-L": "follows symlinks, which may lead out of the project" },
   },
   tree: {
     short: "adfisxpughDFvtrUCnNqL:P:I:",
     long: "prune noreport dirsfirst sort= gitignore filelimit filelimit= du si charset= matchdirs ignore-case version help",
     operands: "paths",
     isRecursive: true,
-    refused: { "-l": "follows links, which may lead out", "-o": "writes a file", "-R": "may write files" },
+    refused: {
+      "-l": "follows symlinks, which may lead out of the project",
+      "-o": "writes a file",
+      "-R": "may write files",
+    },
   },
   stat: { short: "Lfc:t", long: "dereference file-system format= printf= terse version help", operands: "paths" },
   file: {
@@ -35,7 +39,7 @@ export const fileCommands: Readonly<Record<string, CommandSpec>> = {
       "-f": "reads files that another file names",
       "-m": "reads a file",
       "-z": "may run programs",
-      "-S": "gives up its sandbox",
+      "-S": "turns off its sandbox",
     },
   },
   readlink: {
@@ -54,7 +58,7 @@ export const fileCommands: Readonly<Record<string, CommandSpec>> = {
     operands: "paths",
     isRecursive: true,
     refused: {
-      "-L": "follows links, which may lead out",
+      "-L": "follows symlinks, which may lead out of the project",
       "--files0-from": "reads files that another file names",
       "-X": "reads a file",
     },
@@ -90,6 +94,6 @@ export const fileCommands: Readonly<Record<string, CommandSpec>> = {
     operands: "paths",
     isRecursive: true,
     followsLinks: true,
-    refused: { "-w": "changes files", "-cpuprofile": "writes a file", "-r": "is for changes" },
+    refused: { "-w": "changes files", "-cpuprofile": "writes a file", "-r": "rewrites code" },
   },
 };

@@ -32,8 +32,8 @@ export const findRefused: Readonly<Record<string, string>> = {
   "-fprintf": "writes a file",
   "-fls": "writes a file",
   "-files0-from": "reads the names of directories from a file",
-  "-L": "follows links, which may lead out of the project",
-  "-follow": "follows links, which may lead out of the project",
+  "-L": "follows symlinks, which may lead out of the project",
+  "-follow": "follows symlinks, which may lead out of the project",
 };
 
 /** Sorts the arguments of `find`: places first, then an expression, which may run programs, write and delete. */
@@ -49,12 +49,12 @@ export function sortFindArguments(words: readonly ShellWord[]): GivenArguments |
   const operands = [...paths];
   while (index < words.length) {
     const { text, isPattern } = words[index++] as ShellWord;
-    if (isPattern) return `${text} may become other options`;
+    if (isPattern) return `${text} may expand to options`;
     if (alone.has(text)) continue;
     const value = words[index++];
     if (withPath.test(text) && value) paths.push(value);
     else if (!withValue.has(text))
-      return findRefused[text] ? `${text} ${findRefused[text]}` : `${text} is not known to only read`;
+      return findRefused[text] ? `${text} ${findRefused[text]}` : `${text} is not known to be read-only`;
     // What it expands to comes where options stand.
     else if (value?.isPattern || value?.isTilde) paths.push(value);
   }

@@ -129,11 +129,11 @@ export const gitRefused: Readonly<Record<string, string>> = {
   "log --ext-diff": "runs a program",
   "log --textconv": "runs a program",
   "log --show-signature": "runs a program",
-  "diff --no-index a b": "reads any file, also through links",
+  "diff --no-index a b": "reads any file, also through symlinks",
   "grep -O": "runs a pager",
   "grep --open-files-in-pager": "runs a pager",
   "grep -f x": "reads patterns from a file",
-  "grep --recurse-submodules x": "goes into repositories with a configuration of their own",
+  "grep --recurse-submodules x": "searches repositories with their own configuration",
   "cat-file --textconv x": "runs a program",
   "cat-file --filters x": "runs a program",
   "branch x": "makes a branch",
@@ -176,7 +176,7 @@ export function sortGitArguments(words: readonly ShellWord[]): GitCommand | stri
   if (name?.text === "--version")
     return { directories: [], name: "version", given: { options: [], operands: [], paths: [], programs: [] } };
   const spec = name && !name.isPattern && Object.hasOwn(gitSpecs, name.text) ? gitSpecs[name.text] : undefined;
-  if (!name || !spec) return `git ${name?.text ?? ""} is not known to only read`;
+  if (!name || !spec) return `git ${name?.text ?? ""} is not known to be read-only`;
   const rest = words.slice(index + 1);
   const given = sortArguments(spec, rest);
   if (typeof given === "string") return given;

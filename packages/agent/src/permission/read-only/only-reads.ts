@@ -22,12 +22,12 @@ export interface ReadingScope {
 }
 
 /**
- * Why a command of the shell is not known to only read inside the project; `undefined` when it is: each part is a program of the
+ * Why a command of the shell is not known to be read-only inside the project; `undefined` when it is: each part is a program of the
  * table with options of the table, each path lies in the project, and nothing is written.
  */
 export function readingProblem(text: string, scope: ReadingScope): string | undefined {
   const commands = readShell(text);
-  if (commands === undefined || commands.length === 0) return "it is not understood";
+  if (commands === undefined || commands.length === 0) return "it cannot be parsed";
   const problemOf = partJudge(scope);
   for (const placed of withDirectories(commands, scope.projectDir)) {
     const problem = problemOf(placed);
@@ -48,14 +48,14 @@ export const maxWords = 2_000;
  */
 export function partJudge(scope: ReadingScope, isChanging = false): (part: PlacedCommand) => string | undefined {
   const project = realTarget(".", scope.projectDir);
-  if (project === undefined) return () => "the project cannot be reached";
+  if (project === undefined) return () => "the project directory cannot be resolved";
   const shared = { project, home: realTarget(scope.home, project), budget: { entries: maxEntries } };
   const directories = projectDirectories(scope.path ?? process.env.PATH ?? "", project);
   let words = maxWords;
   return ({ command, directory }) => {
     words -= command.words.length;
     if (words < 0) return "it is too long";
-    if (directory === undefined || !isInside(directory, project)) return "it is not certain where it runs";
+    if (directory === undefined || !isInside(directory, project)) return "its working directory is unknown";
     const place = { ...shared, cwd: directory, isChanging };
     return redirectProblem(command, place) ?? commandProblem(command, place, directories);
   };
@@ -66,7 +66,7 @@ function redirectProblem({ redirects }: SimpleCommand, place: ReadingPlace): str
     if (isHarmlessRedirect(redirect)) return true;
     return redirect.operator === "<" && !redirect.target.isPattern && staysInside(redirect.target, place);
   });
-  return isReading ? undefined : "a redirection leads to a file";
+  return isReading ? undefined : "it redirects to a file";
 }
 
 function commandProblem(
@@ -78,13 +78,13 @@ function commandProblem(
   if (first === undefined) return undefined;
   const name = first.text;
   for (const program of [name, ...(startedBy[name] ?? [])]) {
-    if (isFromProject(program, place, directories)) return `${program} may be a program of the project`;
+    if (isFromProject(program, place, directories)) return `${program} may be a program from the project`;
   }
   if (name === "cd") return cdProblem(rest, place);
   if (name === "git") return gitProblem(rest, place);
   if (name === "find") return findProblem(rest, place);
   const spec = Object.hasOwn(readingCommands, name) ? readingCommands[name] : undefined;
-  if (spec === undefined) return `${name} is not known to only read`;
+  if (spec === undefined) return `${name} is not known to be read-only`;
   const readings = sortBothWays(spec, rest);
   if (typeof readings === "string") return readings;
   for (const given of readings) {
@@ -103,7 +103,7 @@ function givenProblem(spec: CommandSpec, given: GivenArguments, place: ReadingPl
   if (spec.isRecursive && given.paths.length === 0 && !staysInside(here, { ...place, isChanging: false }, true))
     return "it reads your ikigai directory";
   const follows = spec.followsLinks && !given.paths.every((word) => linksInWordStayInside(word, place));
-  return follows ? "a link may lead out of the project" : undefined;
+  return follows ? "a symlink may lead out of the project" : undefined;
 }
 
 const here: ShellWord = { text: ".", isPattern: false, isTilde: false, isQuoted: false };
@@ -116,13 +116,13 @@ function linksInWordStayInside({ text, isPattern }: ShellWord, place: ReadingPla
 
 function pathProblem(paths: readonly ShellWord[], place: ReadingPlace, isRecursive = false): string | undefined {
   const outside = paths.find((word) => !staysInside(word, place, isRecursive));
-  return outside === undefined ? undefined : `${outside.text} may lie outside the project`;
+  return outside === undefined ? undefined : `${outside.text} may be outside the project`;
 }
 
 function cdProblem(words: readonly ShellWord[], place: ReadingPlace): string | undefined {
   const [target, ...others] = words;
   if (target === undefined || others.length > 0 || target.isPattern || target.text.startsWith("-"))
-    return "it is not certain where cd leads";
+    return "it is unknown where cd leads";
   return pathProblem([target], place);
 }
 
@@ -143,7 +143,7 @@ function gitProblem(words: readonly ShellWord[], place: ReadingPlace): string | 
   for (const directory of command.directories) {
     const next = realTarget(directory.text, cwd);
     if (directory.isPattern || directory.isTilde || next === undefined || !isInside(next, place.project))
-      return "it runs in another place";
+      return "it runs outside the project";
     cwd = next;
   }
   const problem = pathProblem(command.given.paths, { ...place, cwd });

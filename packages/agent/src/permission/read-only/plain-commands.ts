@@ -8,14 +8,14 @@ const noOption: CommandSpec = { operands: "texts", maxOperands: 0 };
 const version: CommandSpec = { short: "V", long: "version", operands: "texts", maxOperands: 0, check: namesVersion };
 
 function namesVersion({ options }: GivenArguments): string | undefined {
-  return options.length === 1 ? undefined : "it does more than tell its version";
+  return options.length === 1 ? undefined : "it does more than print its version";
 }
 
 const test: CommandSpec = {
   words: "-e -f -d -r -w -x -s -L -h -n -z -t -eq -ne -gt -lt -ge -le -nt -ot -a -o",
   number: true,
   operands: "paths",
-  refused: { "-v": "may run what stands in the brackets of a name" },
+  refused: { "-v": "may run what is in the brackets of a name" },
 };
 
 /** What prints its arguments, or tells of the machine. */

@@ -39,13 +39,13 @@ export function elsewhereProblem(git: string, budget: { entries: number }): stri
   const level = [git];
   for (let directory = level.pop(); directory !== undefined; directory = level.pop()) {
     const entries = entriesOf(directory);
-    if (entries === undefined) return "it cannot be looked at as a whole";
+    if (entries === undefined) return "it cannot be fully inspected";
     budget.entries -= entries.length;
-    if (budget.entries < 0) return "it is too large to be looked at";
+    if (budget.entries < 0) return "it is too large to inspect";
     for (const entry of entries) {
       // Hooks are looked at by themselves; repositories of submodules and what belongs to lfs are not read here.
       if (directory === git && /^(?:hooks|modules|lfs)$/.test(entry.name)) continue;
-      if (entry.isSymbolicLink()) return "it has links in it";
+      if (entry.isSymbolicLink()) return "it contains symlinks";
       if (entry.isDirectory()) level.push(join(directory, entry.name));
     }
   }

@@ -53,8 +53,8 @@ export function repositoryProblem(
   if (!isInside(top, project)) return "the repository is larger than the project";
   const git = join(top, ".git");
   // A link or a file leads to another place, which has a configuration of its own and may be anybody's.
-  if (!statOf(git)?.isDirectory()) return "its .git is no directory";
-  if (!isRepository(git)) return "git may take another repository further up";
+  if (!statOf(git)?.isDirectory()) return "its .git is not a directory";
+  if (!isRepository(git)) return "git may use another repository further up";
   if (existsSync(join(git, "commondir"))) return "it shares the directory of another repository";
   if (existsSync(join(git, "hooks", "post-index-change"))) return "it has the hook post-index-change";
   if (userHooksAreInside(top, project)) return "your core.hooksPath leads into the project";
@@ -112,10 +112,10 @@ function besideProblem(top: string, index: string, entersRepositories: boolean):
   const bytes = readBytes(index, maxIndexBytes);
   const entries = bytes && indexEntries(bytes);
   if (entries === undefined) return "its index cannot be read";
-  if (behindLink(top, entries.directories) !== undefined) return "a link has taken the place of a directory in it";
+  if (behindLink(top, entries.directories) !== undefined) return "a symlink has replaced a directory in it";
   if (!entersRepositories) return undefined;
   const nested = entries.repositories.find((path) => existsSync(join(top, path, ".git")));
-  return nested === undefined ? undefined : "it has repositories in it";
+  return nested === undefined ? undefined : "it contains other repositories";
 }
 
 function statOf(path: string): Stats | undefined {
@@ -149,7 +149,7 @@ export function unknownSetting(text: string): string | undefined {
     }
     const name = /^([A-Za-z][\w-]*)\s*(?:=|$)/.exec(trimmed)?.[1]?.toLowerCase();
     const isHarmless = name !== undefined && !trimmed.endsWith("\\") && isHarmlessSetting(section, name);
-    if (!isHarmless) return name === undefined ? "a line that is not understood" : `${section}.${name}`;
+    if (!isHarmless) return name === undefined ? "a line that cannot be parsed" : `${section}.${name}`;
   }
   return undefined;
 }

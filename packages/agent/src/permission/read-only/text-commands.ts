@@ -14,8 +14,8 @@ const grep: CommandSpec = {
   patternOptions: ["-e", "-f", "--regexp", "--file"],
   isRecursive: true,
   refused: {
-    "-R": "follows links, which may lead out",
-    "--dereference-recursive": "follows links, which may lead out",
+    "-R": "follows symlinks, which may lead out of the project",
+    "--dereference-recursive": "follows symlinks, which may lead out of the project",
   },
 };
 
@@ -120,8 +120,8 @@ export const textCommands: Readonly<Record<string, CommandSpec>> = {
       "--hostname-bin": "runs a program",
       "-z": "runs programs that unpack",
       "--search-zip": "runs programs that unpack",
-      "-L": "follows links, which may lead out",
-      "--follow": "follows links, which may lead out",
+      "-L": "follows symlinks, which may lead out of the project",
+      "--follow": "follows symlinks, which may lead out of the project",
       "-f": "reads patterns from a file",
     },
   },
@@ -131,24 +131,24 @@ export const textCommands: Readonly<Record<string, CommandSpec>> = {
     operands: "program",
     patternOptions: ["-e", "--expression"],
     check: ({ programs }) =>
-      programs.every(({ text }) => isReadingSedScript(text)) ? undefined : "its script is not known to only print",
+      programs.every(({ text }) => isReadingSedScript(text)) ? undefined : "its script is not known to be read-only",
     refused: {
       "-i": "changes files",
       "--in-place": "changes files",
-      "-f": "takes its script from a file",
-      "--file": "takes its script from a file",
+      "-f": "reads its script from a file",
+      "--file": "reads its script from a file",
     },
   },
   awk: {
     short: "F:v:",
     operands: "program",
     check: ({ programs }) =>
-      programs.every(({ text }) => isReadingAwkProgram(text)) ? undefined : "its program is not known to only read",
+      programs.every(({ text }) => isReadingAwkProgram(text)) ? undefined : "its program is not known to be read-only",
     refused: {
-      "-f": "takes its program from a file",
-      "-i": "takes its program from a file",
+      "-f": "reads its program from a file",
+      "-i": "reads its program from a file",
       "-l": "loads a library",
-      "-E": "takes its program from a file",
+      "-E": "reads its program from a file",
     },
   },
   jq: {
@@ -156,7 +156,7 @@ export const textCommands: Readonly<Record<string, CommandSpec>> = {
     long: "raw-output compact-output exit-status slurp null-input sort-keys ascii-output join-output raw-input tab indent= color-output monochrome-output version help",
     operands: "program",
     check: ({ programs }) =>
-      programs.every(({ text }) => isReadingJqProgram(text)) ? undefined : "its program is not known to only read",
-    refused: { "-f": "takes its program from a file", "-L": "loads modules", "--slurpfile": "reads another file" },
+      programs.every(({ text }) => isReadingJqProgram(text)) ? undefined : "its program is not known to be read-only",
+    refused: { "-f": "reads its program from a file", "-L": "loads modules", "--slurpfile": "reads another file" },
   },
 };
