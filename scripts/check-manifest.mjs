@@ -1,10 +1,11 @@
-// The rules of a package's package.json.
+// The rules for the package.json of a package.
 
-const home = "https://github.com/ikigai-cli/ikigai";
+/** Pure code that runs on every system. All other packages start processes, or serve those that do. */
+const portable = ["@ikigai/protocol", "@ikigai/posix-ere", "@ikigai/posix-glob"];
 const scriptsOnInstall = ["preinstall", "install", "postinstall", "prepare"];
 
-/** Hands each rule that this package.json breaks to `report`. */
-export function checkManifest(dir, folder, manifest, report) {
+/** Passes each rule that this package.json breaks to `report`. */
+export function checkManifest(folder, manifest, report) {
   const { name, version, private: isPrivate, license, engines, scripts = {} } = manifest;
   if (name !== `@ikigai/${folder}`) report(`is named ${name}, expected @ikigai/${folder}`);
   if (!version || license !== "MIT" || engines?.node !== ">=20.19") report("needs version, license MIT, engines");
@@ -14,26 +15,22 @@ export function checkManifest(dir, folder, manifest, report) {
     if (!/^(catalog:\w*|workspace:\*)$/.test(range)) report(`${dependency} is "${range}", expected "catalog:"`);
   }
   if (manifest.exports) checkLibrary(manifest, report);
-  if (!isPrivate) checkPublicFields(dir, manifest, report);
+  if (!isPrivate) checkPublicFields(manifest, report);
 }
 
-/** What bundlers and other programs that look at a package rely on. */
+/** Checks what bundlers and other programs rely on. */
 function checkLibrary({ sideEffects, exports: entries, publishConfig }, report) {
   if (sideEffects !== false) report('needs "sideEffects": false');
   for (const map of [entries, publishConfig?.exports ?? entries])
     if (map["./package.json"] !== "./package.json") report('needs "./package.json" in its exports');
 }
 
-/** What the registry shows, and what decides which files are published and as what. */
-function checkPublicFields(dir, manifest, report) {
-  const expected = {
-    homepage: `${home}/tree/main/${dir}#readme`,
-    bugs: `${home}/issues`,
-    repository: { type: "git", url: `git+${home}.git`, directory: dir },
-  };
-  for (const [field, value] of Object.entries(expected)) {
-    if (JSON.stringify(manifest[field]) !== JSON.stringify(value)) report(`"${field}" is not ${JSON.stringify(value)}`);
-  }
+/** Checks what the registry shows, and which files are published and under which entries. */
+function checkPublicFields(manifest, report) {
+  for (const field of ["homepage", "bugs", "repository"])
+    if (manifest[field]) report(`has "${field}", which .pnpmfile.mjs adds from the root's package.json`);
+  if (!portable.includes(manifest.name) && manifest.os?.join() !== "linux,darwin")
+    report('needs "os": ["linux", "darwin"]');
   const { description, keywords = [], files = [], exports: entries = {}, publishConfig = {} } = manifest;
   if (!description?.endsWith(".")) report("needs a description that is a sentence");
   if (keywords[0] !== "ikigai" || keywords.length < 3) report('needs "keywords": ["ikigai", …], three at least');

@@ -27,7 +27,7 @@ process.exit(problems.length > 0 ? 1 : 0);
 
 function checkPackage(dir, folder) {
   const manifest = JSON.parse(readFileSync(join(dir, "package.json"), "utf8"));
-  checkManifest(dir, folder, manifest, (problem) => report(dir, problem));
+  checkManifest(folder, manifest, (problem) => report(dir, problem));
   checkFiles(dir);
   if (!manifest.private) checkReadme(dir, folder);
   if (isTool(folder)) checkTool(dir, folder, manifest);

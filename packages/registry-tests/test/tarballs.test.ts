@@ -49,6 +49,16 @@ test.each(tarballs)("$name asks for released versions, and runs nothing when it 
   }
 });
 
+test.each(tarballs)("$name names the address of the root's package.json", ({ name, manifest }) => {
+  const { repository } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const directory = `${name === "@ikigai/cli" ? "apps" : "packages"}/${name.replace("@ikigai/", "")}`;
+  expect(manifest).toMatchObject({
+    homepage: `${repository}/tree/main/${directory}#readme`,
+    bugs: `${repository}/issues`,
+    repository: { type: "git", url: `git+${repository}.git`, directory },
+  });
+});
+
 test("the licenses of what is bundled come along", () => {
   const licenses = (name: string, file: string) => tarballs.find((tarball) => tarball.name === name)?.read(file);
   const ofCli = licenses("@ikigai/cli", "dist/third-party-licenses.txt");

@@ -11,10 +11,11 @@ const { registry, pnpm } = await released();
 const folder = join(root, ".github/workflows");
 const workflows = readdirSync(folder).map((name) => ({ name, text: readFileSync(join(folder, name), "utf8") }));
 
-test.each(workflows)("$name names the exact version of every action, and only scripts that there are", ({ text }) => {
+test.each(workflows)("$name pins every action to a commit, and runs only scripts that exist", ({ text }) => {
   const actions = [...text.matchAll(/uses: (.*)/g)].map(([, action]) => action);
   expect(actions.length).toBeGreaterThan(0);
-  for (const action of actions) expect(action).toMatch(/^[\w-]+\/[\w-]+@v\d+\.\d+\.\d+$/);
+  for (const action of actions)
+    expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$|^\.\/\.github\/workflows\/ci\.yml$/);
   const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   for (const [, script] of text.matchAll(/(?:(?:run|publish): npm (?:run )?|script: "?)(?!run\b)([a-z][\w:]*)/g))
     expect(Object.keys(scripts)).toContain(script);
@@ -30,6 +31,14 @@ test("CI installs the programs without which tests are skipped, wherever it runs
   expect(packages(".ci/run")).toContain("bubblewrap");
   for (const name of ["ci.yml", "slow.yml"])
     expect(packages(join(".github/workflows", name))).toEqual(packages(".ci/run"));
+});
+
+test("release.yml publishes only after the tests, without a stored token", () => {
+  const text = workflows.find(({ name }) => name === "release.yml")?.text;
+  expect(text).toMatch(/ {2}test:\n {4}uses: \.\/\.github\/workflows\/ci\.yml\n/);
+  expect(text).toMatch(/ {2}release:\n {4}needs: test\n/);
+  expect(text).toContain("id-token: write");
+  expect(text).not.toContain("NPM_TOKEN");
 });
 
 test("the variable by which release.yml asks for provenance is one that pnpm reads", async () => {
