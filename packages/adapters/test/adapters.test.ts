@@ -28,6 +28,15 @@ test("the definitions are what the clients' own types want", async () => {
   expect(forResponses[0]).toEqual({ type: "function", ...definition, strict: false });
 });
 
+test("the package's own name has what its three entries have", async () => {
+  const entries = [
+    await import("../src/ai-sdk.ts"),
+    await import("../src/anthropic.ts"),
+    await import("../src/openai.ts"),
+  ];
+  expect(Object.keys(await import("../src/index.ts")).sort()).toEqual(entries.flatMap(Object.keys).sort());
+});
+
 /** The same two calls, one of which fails, in the form of each API; and what is to come of them. */
 const calls = [
   { id: "1", name: "echo", input: { who: "é" }, result: '{"tool_success":true,"result":{"who":"é"}}' },

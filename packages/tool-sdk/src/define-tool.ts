@@ -1,5 +1,6 @@
-import type { ToolAnnotations, ToolExtensions } from "@ikigai/protocol";
+import type { ToolAnnotations, ToolErrorCode, ToolExtensions } from "@ikigai/protocol";
 import type { FromSchema, JSONSchema } from "json-schema-to-ts";
+import type { ToolContext } from "./tool-context.ts";
 
 /** A JSON Schema of an object, written `as const`. */
 export interface ObjectSchema {
@@ -11,46 +12,53 @@ export interface ObjectSchema {
 /** The type of the values that a schema allows. */
 type Value<Schema> = Schema extends JSONSchema ? FromSchema<Schema> : never;
 
-/** What a call is given beside its arguments. */
-export interface ToolContext {
-  /** How many bytes the whole answer may have; `Infinity` when no host has set a limit. */
-  readonly maxOutputBytes: number;
-  /** When to stop and answer with what there is, by the clock `monotonicMs`; `Infinity` when no host has set a time. */
-  readonly stopAtMs: number;
-}
-
 /** A tool as a value: everything that `serve` needs to turn it into an executable. */
-export interface ToolDefinition<Parameters extends ObjectSchema, Output extends ObjectSchema> {
-  /** As the model calls it: the file's name without `-tool`, with `_` for `-`. */
+export interface ToolDefinition<
+  Parameters extends ObjectSchema,
+  Output extends ObjectSchema,
+  OwnCode extends string = never,
+> {
+  /** The name the model uses: the file name without `-tool`, with `_` for `-`. */
   readonly name: string;
   /** One sentence for the model. */
   readonly description: string;
+  /** The schema of the arguments: the type of `run`'s first argument, and checked before each call. */
   readonly parameters: Parameters;
+  /** The schema of the answer. Fields it does not name are not printed. */
   readonly output: Output;
+  /** MCP's hints about what a call does: `readOnlyHint` and the like. */
   readonly annotations?: ToolAnnotations;
+  /** Settings for the host: `timeoutMs`, `maxOutputBytes`, `env`, `prestart` and so on. */
   readonly ikigai?: ToolExtensions;
-  /** Names that are accepted for a parameter, and not advertised. */
+  /** The tool's own error codes, which `fail` then accepts besides the protocol's. */
+  readonly errorCodes?: readonly OwnCode[];
+  /** Other names that are accepted for a parameter (`{other: parameter}`) but not in the schema. */
   readonly aliases?: Readonly<Record<string, string>>;
-  /** Which part of an `output` that is too long for the host survives; `head` unless told. */
+  /** Which part of a long text survives when the answer is cut to fit: the beginning (default), or both ends. */
   readonly keeps?: "head" | "head and tail";
-  /** The fields of the answer that follow from its `output`, for when that was cut to fit. May not make the answer longer. */
+  /** The fields that depend on `output`, computed again after `output` was cut. Must not make the answer longer. */
   recount?(output: string): Partial<Value<Output>>;
   /**
-   * Goes once through the work of a call, without any effect, and gives an answer of the usual shape. Done when a host has
-   * started the tool before it knows the arguments: code that has run before takes half the time.
+   * Runs the code of a typical call without side effects, and returns a typical answer. Called only when the host starts
+   * the tool ahead of its call (`prestart`): code that has run once is about twice as fast.
    */
   warmUp?(): Value<Output> | Promise<Value<Output>>;
   /**
    * Does the work of one call.
    *
-   * @throws ToolFailure when the operation failed in a way the model can act on. Everything else thrown is a bug.
+   * @throws ToolFailure when the operation failed in a way the model can act on. Anything else thrown is a bug.
    */
-  run(args: Value<Parameters>, context: ToolContext): Value<Output> | Promise<Value<Output>>;
+  run(
+    args: Value<Parameters>,
+    context: ToolContext<ToolErrorCode | NoInfer<OwnCode>>,
+  ): Value<Output> | Promise<Value<Output>>;
 }
 
-/** Gives a tool the types of its schemas. */
-export function defineTool<const Parameters extends ObjectSchema, const Output extends ObjectSchema>(
-  definition: ToolDefinition<Parameters, Output>,
-): ToolDefinition<Parameters, Output> {
+/** Returns the tool unchanged, typed by its schemas and its error codes. */
+export function defineTool<
+  const Parameters extends ObjectSchema,
+  const Output extends ObjectSchema,
+  const OwnCode extends string = never,
+>(definition: ToolDefinition<Parameters, Output, OwnCode>): ToolDefinition<Parameters, Output, OwnCode> {
   return definition;
 }

@@ -1,25 +1,24 @@
 import { constants } from "node:buffer";
-import { headEnd, leaveOutMiddle } from "@ikigai/system";
+import { cuttableBytes, cutValue, emptyValue, jsonBytes } from "./cut-value.ts";
 import { ToolFailure } from "./tool-failure.ts";
 
 type Answer = Readonly<Record<string, unknown>>;
 
 /** How an answer is made to fit. */
 export interface FitOptions {
-  /** How many bytes the printed answer may have. */
+  /** The longest answer that may be printed, in bytes. */
   readonly maxBytes: number;
   readonly keeps: "head" | "head and tail";
   readonly serialize: (answer: unknown) => string;
-  /** The fields of an answer that follow from its `output`, to be worked out again when that was cut. */
+  /** The fields that depend on `output`, computed again when that was cut. */
   readonly recount?: ((output: string) => Readonly<Record<string, unknown>>) | undefined;
 }
 
 /**
- * Prints an answer in at most `maxBytes`: the field that takes the most room is cut, a text at a line's end, or inside a line
- * that is longer than the room for it, a list by its last items; then the next longest if that is not enough. What was cut says `"truncated": true`; numbers stay exact. A `hint` is
- * left out where it would leave less than half of the room for the rest.
+ * Prints an answer in at most `maxBytes` by cutting its largest field, then the next largest if that is not enough. A cut answer has
+ * `"truncated": true`; numbers stay exact. A `hint` is dropped if it would leave less than half of the room for the rest.
  *
- * @throws ToolFailure `OUT_OF_MEMORY` when nobody set a limit and the answer is longer than a string can be.
+ * @throws ToolFailure `OUT_OF_MEMORY` if there is no limit and the answer is longer than a string can be.
  */
 export function fitAnswer(answer: Answer, options: FitOptions): string {
   const { maxBytes, serialize } = options;
@@ -31,37 +30,34 @@ export function fitAnswer(answer: Answer, options: FitOptions): string {
 }
 
 /** The field that takes the most room, if one can be cut. */
-function longestField(
-  answer: Answer,
-): { readonly name: string; readonly value: string | readonly unknown[] } | undefined {
-  const fields = Object.entries(answer).flatMap(([name, value]) =>
-    (typeof value === "string" || Array.isArray(value)) && value.length > 0
-      ? [{ name, value, bytes: Buffer.byteLength(JSON.stringify(value)) }]
-      : [],
-  );
+function largestField(answer: Answer): { readonly name: string; readonly value: unknown } | undefined {
+  const fields = Object.entries(answer)
+    .filter(([, value]) => cuttableBytes(value) > 0)
+    .map(([name, value]) => ({ name, value, bytes: jsonBytes(value) }));
   return fields.sort((one, other) => other.bytes - one.bytes)[0];
 }
 
-/** How many bytes are left for the longest field. */
+/** How many bytes the content of the largest field may take. */
 function roomBeside(answer: Answer, { maxBytes, serialize }: FitOptions): number {
-  const longest = longestField(answer);
-  if (longest === undefined) return 0;
-  const empty = typeof longest.value === "string" ? "" : [];
-  return maxBytes - Buffer.byteLength(serialize({ ...answer, [longest.name]: empty, truncated: true }));
+  const largest = largestField(answer);
+  if (largest === undefined) return 0;
+  const emptied = { ...answer, [largest.name]: emptyValue(largest.value), truncated: true };
+  return maxBytes - Buffer.byteLength(serialize(emptied));
 }
 
-/** Cuts the longest field, and the next longest as long as that is not enough. */
+/** Cuts the largest field, and the next largest as long as that is not enough. */
 function withoutExcess(answer: Answer, options: FitOptions): Answer {
   const { maxBytes, keeps, serialize, recount } = options;
-  const longest = longestField(answer);
-  if (longest === undefined) return answer;
-  const { name, value } = longest;
-  const room = Math.max(roomBeside(answer, options), 0);
-  const kept = typeof value === "string" ? cut(value, room, keeps) : cutList(value, room);
-  const recounted = name === "output" && typeof kept === "string" ? recount?.(kept) : undefined;
-  const next = { ...answer, [name]: kept, ...recounted, truncated: true };
+  const largest = largestField(answer);
+  if (largest === undefined) return answer;
+  const { name, value } = largest;
+  const withKept = (kept: unknown) => {
+    const recounted = name === "output" && typeof kept === "string" ? recount?.(kept) : undefined;
+    return { ...answer, [name]: kept, ...recounted, truncated: true };
+  };
+  const next = withKept(cutValue(value, Math.max(roomBeside(answer, options), 0), keeps));
   const fits = Buffer.byteLength(serialize(next)) <= maxBytes;
-  return fits ? next : withoutExcess({ ...next, [name]: kept.slice(0, 0) }, options);
+  return fits ? next : withoutExcess(withKept(emptyValue(value)), options);
 }
 
 function serializeWhole(answer: Answer, serialize: FitOptions["serialize"]): string {
@@ -72,18 +68,4 @@ function serializeWhole(answer: Answer, serialize: FitOptions["serialize"]): str
     const hint = `As JSON it is longer than ${constants.MAX_STRING_LENGTH} characters. Ask for less.`;
     throw new ToolFailure("OUT_OF_MEMORY", "The answer is too long", { hint });
   }
-}
-
-function cut(text: string, room: number, keeps: FitOptions["keeps"]): string {
-  if (keeps === "head") return text.slice(0, headEnd(text, room));
-  return leaveOutMiddle({ head: text, tail: text, bytes: Buffer.byteLength(text) }, room);
-}
-
-function cutList(items: readonly unknown[], room: number): unknown[] {
-  let left = room;
-  const end = items.findIndex((item) => {
-    left -= Buffer.byteLength(JSON.stringify(item)) + 1;
-    return left < 0;
-  });
-  return end < 0 ? [...items] : items.slice(0, end);
 }

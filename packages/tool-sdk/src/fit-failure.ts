@@ -3,11 +3,11 @@ import type { ToolFailure } from "./tool-failure.ts";
 import { withIgnored } from "./with-ignored.ts";
 
 /**
- * Prints a failure in at most `maxBytes`: whole, with the fields that were ignored, or else without its details and with the end of
- * its sentence cut off.
+ * Prints a failure in at most `maxBytes`, with the fields that were ignored. One that is too long loses these and its details, then
+ * the end of its message.
  */
 export function fitFailure(
-  { message, code, details }: ToolFailure,
+  { message, code, details }: ToolFailure<string>,
   maxBytes: number,
   ignored: readonly string[] = [],
 ): string {

@@ -1,20 +1,21 @@
 import { closeSync, fstatSync } from "node:fs";
 import { writeAll } from "@ikigai/system";
 import type { CompiledTool } from "./compiled.ts";
-import type { ObjectSchema, ToolContext, ToolDefinition } from "./define-tool.ts";
+import type { ObjectSchema, ToolDefinition } from "./define-tool.ts";
 import { fitAnswer } from "./fit-answer.ts";
 import { fitFailure } from "./fit-failure.ts";
 import { InvalidCall, readArguments, toArguments } from "./read-arguments.ts";
-import { stopAt } from "./stop-time.ts";
+import { type StopSignal, stopSignal } from "./stop-signal.ts";
+import { createContext, type ToolContext } from "./tool-context.ts";
 import { ToolFailure } from "./tool-failure.ts";
 import { usage } from "./usage.ts";
 import { ignoredSchema, withIgnored } from "./with-ignored.ts";
 
 /** Any tool, whatever its schemas. */
-type AnyTool = Omit<ToolDefinition<ObjectSchema, ObjectSchema>, "recount" | "run" | "warmUp"> & {
+type AnyTool = Omit<ToolDefinition<ObjectSchema, ObjectSchema>, "errorCodes" | "recount" | "run" | "warmUp"> & {
   recount?(output: string): Readonly<Record<string, unknown>>;
   warmUp?(): unknown;
-  run(args: never, context: ToolContext): unknown;
+  run(args: never, context: ToolContext<string>): unknown;
 };
 
 const exitOk = 0;
@@ -22,19 +23,27 @@ const exitFailed = 1;
 const exitUsage = 2;
 
 /**
- * Makes an executable of a tool: answers `--schema`, `--help` and `--version`, otherwise does the one call whose arguments
- * stand on stdin. Exits 0 with an answer on stdout, 1 with the reason on stderr, 2 when it was started the wrong way.
+ * Runs a tool as a program: prints `--schema`, `--help` and `--version`, otherwise does one call with the arguments from
+ * stdin. Exits 0 with an answer on stdout, 1 with the reason on stderr, 2 for a wrong command line.
  */
 export async function serve(tool: AnyTool, compiled: CompiledTool): Promise<void> {
+  const stop = stopSignal();
   try {
-    process.exitCode = await main(tool, compiled, process.argv[2]);
+    process.exitCode = await main(tool, compiled, stop, process.argv[2]);
   } catch (error) {
+    // Ends as SIGTERM would have ended it: the handler that turned it into an abort is gone after one use.
+    if (stop.isCauseOf(error)) process.kill(process.pid, "SIGTERM");
     complain(error instanceof InvalidCall ? error.message : describeBug(error));
     process.exitCode = exitFailed;
   }
 }
 
-async function main(tool: AnyTool, compiled: CompiledTool, flag: string | undefined): Promise<number> {
+async function main(
+  tool: AnyTool,
+  compiled: CompiledTool,
+  stop: StopSignal,
+  flag: string | undefined,
+): Promise<number> {
   if (flag === "--schema") return print(`${schemaText(tool, compiled)}\n`);
   if (flag === "--help") return print(`${usage(tool)}\n`);
   if (flag === "--version") return print(`${compiled.version}\n`);
@@ -43,14 +52,14 @@ async function main(tool: AnyTool, compiled: CompiledTool, flag: string | undefi
     complain(usage(tool));
     return exitUsage;
   }
-  return print(await answer(tool, compiled));
+  return print(await answer(tool, compiled, stop));
 }
 
-async function answer(tool: AnyTool, compiled: CompiledTool): Promise<string> {
+async function answer(tool: AnyTool, compiled: CompiledTool, stop: StopSignal): Promise<string> {
   if (process.env.IKIGAI_PRESTART !== undefined) await warmUp(tool, compiled);
   const { args, ignored } = readArguments(compiled, tool.parameters, tool.aliases);
-  const maxBytes = positiveNumber(process.env.IKIGAI_MAX_OUTPUT_BYTES);
-  const context = { maxOutputBytes: maxBytes, stopAtMs: stopAt(positiveNumber(process.env.IKIGAI_TIMEOUT_MS)) };
+  const context = createContext(process.env, stop);
+  const { maxOutputBytes: maxBytes } = context;
   const { keeps = "head", recount } = tool;
   try {
     const result = (await tool.run(args as never, context)) as Record<string, unknown>;
@@ -61,13 +70,7 @@ async function answer(tool: AnyTool, compiled: CompiledTool): Promise<string> {
   }
 }
 
-/** A limit that the host sets. A value that is no number is no limit: an answer is better than none. */
-function positiveNumber(value: string | undefined): number {
-  const wanted = Number(value);
-  return wanted > 0 ? wanted : Number.POSITIVE_INFINITY;
-}
-
-/** Spends the time before the arguments come on loading and compiling what the call will need. */
+/** Loads and compiles what the call will need, while the arguments are not there yet. */
 async function warmUp(tool: AnyTool, compiled: CompiledTool): Promise<void> {
   const { serialize } = compiled;
   readNothing(tool, compiled);
@@ -80,7 +83,7 @@ function readNothing({ parameters }: AnyTool, compiled: CompiledTool): void {
   try {
     toArguments(Buffer.from("{}"), compiled, parameters);
   } catch {
-    // Most tools want something.
+    // Most tools have required parameters.
   }
 }
 
@@ -98,14 +101,14 @@ function schemaText(
   });
 }
 
-/** Loading `node:tty` costs 2.5 ms, so only a character device is asked whether it is a terminal. */
+/** Loading `node:tty` costs 2.5 ms, so this loads it only for a character device. */
 function isTerminal(fd: number): boolean {
   return fstatSync(fd).isCharacterDevice() && process.getBuiltinModule("node:tty").isatty(fd);
 }
 
 function print(text: string): number {
   writeAll(1, text);
-  // The host need not wait until Node has taken itself down, and may end it now: nothing may be left to do.
+  // Tells the host that the answer is complete, so it need not wait until Node has shut down, and may kill it now.
   closeSync(1);
   return exitOk;
 }
@@ -114,13 +117,13 @@ function complain(text: string): void {
   try {
     writeAll(2, `${text}\n`);
   } catch {
-    // Nobody listens; the exit code still tells.
+    // stderr is closed; the exit code still says it.
   }
 }
 
 function describeBug(error: unknown): string {
   const { code, syscall } = error as NodeJS.ErrnoException;
-  // A reader that went away, or a full disk behind stdout: the system's word, no stack.
+  // The reader has gone, or stdout is on a full disk: the system's reason, without a stack.
   if (syscall === "write") return `Cannot write the answer: ${code}`;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

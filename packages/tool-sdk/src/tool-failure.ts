@@ -1,30 +1,30 @@
 import type { ToolErrorCode } from "@ikigai/protocol";
 
-/** What may stand beside `error` and `error_code` in an answer. */
+/** Optional fields of a failure, next to `error` and `error_code`. */
 export interface FailureDetails {
-  /** What is close to what was asked for, or what to do instead. */
+  /** The closest match, or what to do instead: one sentence for the model. */
   readonly hint?: string;
-  /** Line numbers the failure is about, counted from 1. */
+  /** Line numbers of the failure, from 1. */
   readonly lines?: readonly number[];
-  /** What the user can do about it. */
+  /** What the user can do, step by step. */
   readonly help?: { readonly steps: readonly string[] };
 }
-
-/** A code of a tool's own. Editors still offer the protocol's. */
-export type OwnErrorCode = string & Record<never, never>;
 
 /**
  * Ends a call with an answer the model can act on.
  *
  * Thrown only inside a tool; `serve` catches it and prints the error object of the protocol. Any other thrown value is a
  * bug in the tool: the process exits 1 with the stack on stderr.
+ *
+ * `Code` is the protocol's codes by default. For a tool's own code, name it: `new ToolFailure<"RATE_LIMITED">(…)`, or
+ * declare it in `errorCodes` and call `fail`.
  */
-export class ToolFailure extends Error {
+export class ToolFailure<Code extends string = ToolErrorCode> extends Error {
   override readonly name = "ToolFailure";
-  readonly code: ToolErrorCode | OwnErrorCode;
+  readonly code: Code;
   readonly details: FailureDetails;
 
-  constructor(code: ToolErrorCode | OwnErrorCode, message: string, details: FailureDetails = {}) {
+  constructor(code: NoInfer<Code>, message: string, details: FailureDetails = {}) {
     super(message);
     this.code = code;
     this.details = details;

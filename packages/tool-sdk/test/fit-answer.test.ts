@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { emptyValue } from "../src/cut-value.ts";
 import { type FitOptions, fitAnswer } from "../src/fit-answer.ts";
 
 const serialize = (answer: unknown) => JSON.stringify(answer);
@@ -24,6 +25,20 @@ describe("an answer with an output", () => {
   test("is cut after a line, and says so; numbers stay", () => {
     const { answer } = fit({ output: `one\ntwo\n${"three".repeat(20)}\n`, count: 3 }, 80);
     expect(answer).toEqual({ output: "one\ntwo\n", count: 3, truncated: true });
+  });
+
+  test("recounts what depends on it, also when nothing of it is kept", () => {
+    const recount = (output: string) => ({ length: output.length });
+    const options = { maxBytes: 1_000, keeps: "head", serialize, recount } as const;
+    const text = "x".repeat(3_000);
+    const [one, none] = [
+      { output: text, length: 3_000 },
+      { output: text, length: 3_000, more: text.slice(1), count: 1 },
+    ];
+    const fitted = JSON.parse(fitAnswer(one, options));
+    expect(fitted).toMatchObject({ length: fitted.output.length, truncated: true });
+    expect(fitted.length).toBeGreaterThan(900);
+    expect(JSON.parse(fitAnswer(none, options))).toMatchObject({ output: "", length: 0, count: 1, truncated: true });
   });
 
   test("always fits, is JSON, and is a head of the text that ends at a character", () => {
@@ -60,16 +75,35 @@ describe("an answer with an output", () => {
 });
 
 describe("an answer with a list", () => {
-  test("loses its last items until it fits", () => {
+  test("loses its last items until it fits; only an item that is too long alone is cut", () => {
     fc.assert(
       fc.property(fc.array(hardText, { maxLength: 30 }), fc.integer({ min: 60, max: 2_000 }), (files, maxBytes) => {
         const text = fitAnswer({ files, count: files.length }, { maxBytes, keeps: "head", serialize });
         const answer = JSON.parse(text) as { files: string[]; count: number };
         expect(Buffer.byteLength(text)).toBeLessThanOrEqual(maxBytes);
         expect(answer.count).toBe(files.length);
-        expect(answer.files).toEqual(files.slice(0, answer.files.length));
+        const [first = ""] = files;
+        const isAlone =
+          Buffer.byteLength(JSON.stringify({ files: [first], count: files.length, truncated: true })) > maxBytes;
+        if (!isAlone) expect(answer.files).toEqual(files.slice(0, answer.files.length));
+        else expect(answer.files.every((kept) => first.startsWith(kept) && kept.isWellFormed())).toBe(true);
+        if (isAlone) expect(answer.files.length).toBeLessThanOrEqual(1);
       }),
     );
+  });
+
+  test("keeps the head of a text in its first item, and the fields beside it", () => {
+    const body = `first line\n${"x".repeat(5_000)}`;
+    const { answer } = fit(
+      {
+        pages: [
+          { title: "A", body, size: 5_011 },
+          { title: "B", body, size: 5_011 },
+        ],
+      },
+      300,
+    );
+    expect(answer).toEqual({ pages: [{ title: "A", body: "first line\n", size: 5_011 }], truncated: true });
   });
 });
 
@@ -106,5 +140,50 @@ describe("an answer with any fields", () => {
       truncated: true,
     });
     expect(fit({ files: [text, text], output: text }, 6_000).answer.output).toBe(text);
+  });
+});
+
+describe("an answer with objects and lists in its fields", () => {
+  const { value } = fc.letrec<{ value: unknown }>((tie) => ({
+    value: fc.oneof(
+      { depthSize: "small", withCrossShrink: true },
+      hardText,
+      fc.nat(),
+      fc.array(tie("value"), { maxLength: 6 }),
+      fc.dictionary(fc.constantFrom("title", "body", "meta"), tie("value")),
+    ),
+  }));
+
+  test("fits if its texts and lists are what makes it too long, and splits no character", () => {
+    fc.assert(
+      fc.property(
+        fc.dictionary(fc.constantFrom("page", "pages", "output"), value, { minKeys: 1 }),
+        fc.integer({ min: 60, max: 2_000 }),
+        fc.constantFrom("head", "head and tail"),
+        (answer, maxBytes, keeps) => {
+          const empty = Buffer.byteLength(serialize({ ...(emptyValue(answer) as object), truncated: true }));
+          fc.pre(empty <= maxBytes);
+          const text = fitAnswer(answer, { maxBytes, keeps, serialize });
+          expect(Buffer.byteLength(text)).toBeLessThanOrEqual(maxBytes);
+          expect(text.isWellFormed()).toBe(true);
+          expect(JSON.stringify(JSON.parse(text))).not.toMatch(/\\ud[89a-f]/);
+          expect(emptyValue({ ...answer, truncated: 1 })).toEqual(emptyValue({ ...JSON.parse(text), truncated: 1 }));
+        },
+      ),
+    );
+  });
+
+  test("keeps short fields whole and shares the room among long ones", () => {
+    const answer = { page: { title: "short", left: "l".repeat(5_000), right: "r".repeat(5_000), size: 7 } };
+    const { bytes, answer: printed } = fit(answer, 1_000);
+    expect(bytes).toBeGreaterThan(990);
+    expect(printed).toMatchObject({ page: { title: "short", size: 7 }, truncated: true });
+    const { left, right } = (printed as unknown as typeof answer).page;
+    expect(left.length).toBe(right.length);
+  });
+
+  test("fits also when it has many small parts", () => {
+    const pages = Array.from({ length: 5_000 }, (_, id) => ({ id, body: "x".repeat(500) }));
+    expect(fit({ site: { pages, name: "n".repeat(100_000) } }, 65_536).bytes).toBeLessThanOrEqual(65_536);
   });
 });

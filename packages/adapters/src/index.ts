@@ -1,0 +1,13 @@
+export { type AiSdk, type AiToolDefinition, aiTools } from "./ai-sdk.ts";
+export { type AnthropicTool, type AnthropicToolResult, anthropicToolResults, anthropicTools } from "./anthropic.ts";
+export {
+  type ChatTool,
+  type ChatToolMessage,
+  chatToolMessages,
+  chatTools,
+  type ResponsesTool,
+  type ResponsesToolOutput,
+  responsesToolOutputs,
+  responsesTools,
+} from "./openai.ts";
+export type { CallOptions, ModelCall } from "./run-calls.ts";

@@ -1,0 +1,24 @@
+import { type Progress, textStart } from "@ikigai/protocol";
+import { writeAll } from "@ikigai/system";
+
+/** The longest message of a report, in characters: hosts show one line. */
+const maxMessageLength = 1_000;
+
+/** The first descriptor that is not stdin, stdout or stderr. */
+const firstExtraFd = 3;
+
+/** Returns a function that writes progress lines to the descriptor named by `IKIGAI_PROGRESS_FD`, or does nothing without one. */
+export function reportProgress(descriptor: string | undefined): (update: Progress) => void {
+  const fd = Number(descriptor ?? "");
+  let isOpen = Number.isInteger(fd) && fd >= firstExtraFd;
+  return ({ progress, total, message }) => {
+    if (!isOpen) return;
+    const line = { progress, total, message: message && textStart(message, maxMessageLength) };
+    try {
+      writeAll(fd, `${JSON.stringify(line)}\n`);
+    } catch {
+      // The host has closed it, or never opened it. A call does not fail because nobody watches it.
+      isOpen = false;
+    }
+  };
+}
