@@ -47,7 +47,7 @@ test("where only the project has what a tool is run by, the tool is not run", as
     cwd,
     env: { ...env, PATH: `${cwd}:${process.env.PATH}` },
   });
-  expect(`${stdout}${stderr}`).toContain("is nowhere on your PATH but in the project");
+  expect(`${stdout}${stderr}`).toContain("is not on your PATH outside the project");
   expect(existsSync(mark)).toBe(false);
 });
 

@@ -1,12 +1,20 @@
-/** What an `IkigaiError` has beside its code and message. */
+/** Options of an `IkigaiError` besides its code and message. */
 export interface IkigaiErrorOptions extends ErrorOptions {
-  /** What to do next, in a sentence. */
+  /** What to do next, one sentence. */
   readonly hint?: string | undefined;
 }
 
 /**
- * An expected failure: something that the user, the system or a server can be asked to change. `code` is for programs and one of
- * the union that each package documents; `message` is for people. Anything else that is thrown is a bug or the system's error.
+ * An expected failure: something the user, the system or a server can fix. `code` is for programs and comes from the union that
+ * each package documents; `message` is for people. Anything else that is thrown is a bug or a system error.
+ *
+ * @example
+ * try {
+ *   await trust({ home, projectDir });
+ * } catch (error) {
+ *   if (error instanceof IkigaiError) console.error(error.message, error.hint ?? "");
+ *   else throw error;
+ * }
  */
 export class IkigaiError<Code extends string = string> extends Error {
   override readonly name: string = "IkigaiError";

@@ -29,7 +29,7 @@ onLinux("what it has left behind ends too, and is told", async () => {
   const untilThere = 'while [ "$(wc -l < "$PID_FILE")" -lt 2 ]; do sleep 0.01; done;';
   const { envelope, notes, pids } = await call(`${daemon} ${untilThere} echo '{}'; ${closes} exec sleep 60`);
   expect(envelope).toMatchObject({ tool_success: true });
-  expect(notes).toEqual(["It left processes running, which were ended."]);
+  expect(notes).toEqual(["It left processes running; they were killed."]);
   expect(pids.length).toBe(2);
   for (const pid of pids) await vi.waitFor(() => expect(isRunning(pid)).toBe(false), 20_000);
 });

@@ -158,7 +158,7 @@ test.concurrent("decides the same way every time between files that share a name
   expect(findTool(registry, "a_b")).toMatchObject({
     schema: { description: "hyphen" },
     shadows: [{ path: join(root, "system/a_b-tool"), scope: "system" }],
-    warnings: ["a_b-tool beside it is called a_b too, and is not used."],
+    warnings: ["a_b-tool in the same directory is also named a_b and is not used."],
   });
   expect(findTool(registry, "foo")?.warnings).toEqual(["There is also Foo, which differs only in case."]);
 });

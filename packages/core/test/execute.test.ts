@@ -249,8 +249,8 @@ test("says so when the working directory has gone, or is none", async () => {
     return envelope.tool_success ? "" : `${envelope.error_code}: ${envelope.error}`;
   };
   const start = "TOOL_UNAVAILABLE: Tool 'echo' cannot be started: the working directory";
-  expect(await errorIn(options.cwd)).toBe(`${start} ${options.cwd} is gone`);
-  expect(await errorIn(import.meta.filename)).toBe(`${start} ${import.meta.filename} is no directory`);
+  expect(await errorIn(options.cwd)).toBe(`${start} ${options.cwd} does not exist`);
+  expect(await errorIn(import.meta.filename)).toBe(`${start} ${import.meta.filename} is not a directory`);
 });
 
 test.each([0, -1, Number.NaN])("takes the limit %j for none", async (limit) => {

@@ -80,7 +80,9 @@ describe.runIf(isPossible)("a host that was started with open descriptors (needs
     const refused = `${prelude(await tools())} print({ tools: found.tools.length, reasons: found.failed.map(({ detail }) => detail) });`;
     expect(await runHost(refused, { before: at(4_096) })).toEqual({
       tools: 0,
-      reasons: [expect.stringContaining("descriptor 4096 open, which its children would get; start it without")],
+      reasons: [
+        expect.stringContaining("descriptor 4096 open, which its children would inherit; close it at the start"),
+      ],
     });
   });
 

@@ -96,12 +96,12 @@ test.concurrent("what is missing there is said", async () => {
   const { envelope } = await callTool({ ...registry, tools }, "echo", "{}", await circumstances());
   expect(envelope).toMatchObject({
     error_code: "TOOL_UNAVAILABLE",
-    error: `Tool 'echo' cannot be started through "env": there is no directory /no/such there`,
+    error: `Tool 'echo' cannot be started through "env": the directory /no/such does not exist there`,
   });
   expect((await call("echo")).envelope.tool_success).toBe(true);
   const nobody = await remote(["no-such-launcher"]);
   expect((await nobody.find("echo")).failed).toMatchObject([
-    { reason: "not executable", detail: "the program no-such-launcher, which its launcher begins with, is not found" },
+    { reason: "not executable", detail: "its launcher's program no-such-launcher was not found" },
   ]);
 });
 
@@ -132,9 +132,7 @@ test.concurrent("no program of the project is taken for a launcher", async () =>
   const launchers = { bash: { argv: ["ssh", "box"], path: "/bin/bash-tool" } };
   const env = { ...process.env, PATH: `${join(project, "bin")}:/nowhere` };
   const { failed } = await discover({ directories: [], home: await tempDir(), projectDir: project, launchers, env });
-  expect(failed).toMatchObject([
-    { detail: expect.stringContaining("the program ssh, which its launcher begins with, is not found") },
-  ]);
+  expect(failed).toMatchObject([{ detail: expect.stringContaining("its launcher's program ssh was not found") }]);
   expect(existsSync(join(project, "ran"))).toBe(false);
 });
 

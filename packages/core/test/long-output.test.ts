@@ -111,7 +111,7 @@ test("says so when there is nothing that could be cut", async () => {
   const { envelope, overflowFile } = await callPrinting(numbers);
   expect(envelope).toMatchObject({
     error_code: "OUTPUT_TOO_LARGE",
-    error: `Tool 'print' printed ${numbers.length} bytes, of which 65536 may be shown, and has no long strings that could be cut; the whole answer is in ${overflowFile}`,
+    error: `Tool 'print' printed ${numbers.length} bytes (limit 65536) and has no long strings to cut; the whole answer is in ${overflowFile}`,
     exit_code: 0,
   });
   expect(readFileSync(overflowFile ?? "", "utf8")).toBe(numbers);
@@ -151,7 +151,7 @@ test("reports an answer that could not be kept, and the system's reason", async 
   const { envelope, overflowFile } = await callPrinting(padded(100_000), { overflowDir: join(dir, "file", "out") });
   expect(envelope).toMatchObject({
     error_code: "OUTPUT_TOO_LARGE",
-    error: "Tool 'print' printed more than 65536 bytes (100000), and the rest could not be kept: not a directory",
+    error: "Tool 'print' printed more than 65536 bytes (100000), and the rest could not be saved: not a directory",
   });
   expect(overflowFile).toBeUndefined();
 });
@@ -167,7 +167,7 @@ test("leaves no beginning of an answer behind that had no room as a whole", asyn
   // No file may become longer than 500 blocks of 512 or 1,024 bytes.
   expect(await runHost(code, { before: "ulimit -f 500;" })).toEqual({
     error: expect.stringMatching(
-      /^Tool 'print' printed more than 65536 bytes \(1000000\), and the rest could not be kept: /,
+      /^Tool 'print' printed more than 65536 bytes \(1000000\), and the rest could not be saved: /,
     ),
     left: [],
   });

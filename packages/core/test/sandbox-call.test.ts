@@ -150,7 +150,7 @@ test("nothing runs where the sandbox does not start", async () => {
   vi.stubEnv("IKIGAI_BWRAP", join(root, "bwrap-tool"));
   expect((await run("touch ran")).envelope).toMatchObject({
     error_code: "TOOL_UNAVAILABLE",
-    error: "Tool 'try' cannot be started: the sandbox says: No permissions to create new namespace",
+    error: "Tool 'try' cannot be started in the sandbox: No permissions to create new namespace",
   });
   expect(await sandboxProblem(sandbox, projectDir)).toMatch(/^The sandbox cannot be started: bwrap: No permissions/);
   expect(existsSync(join(projectDir, "ran"))).toBe(false);

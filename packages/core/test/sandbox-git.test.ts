@@ -130,7 +130,7 @@ describe.skipIf(!hasBubblewrap)("git runs nothing that a sandboxed tool has writ
     const stage = await repository({ "project/real/": "", "project/hooks": { link: "real" } });
     git(stage, "config", "core.hooksPath", "hooks");
     expect((await stage.run("true")).envelope).toMatchObject({
-      error: expect.stringMatching(/hooks is a symbolic link that git's configuration leads through, which cannot be/),
+      error: expect.stringMatching(/hooks is a symbolic link on the way to git configuration, which cannot be/),
     });
   });
 
@@ -168,7 +168,7 @@ describe.skipIf(!hasBubblewrap)("git runs nothing that a sandboxed tool has writ
     for (const bytes of ["DIRC\0\0\0\u0009\0\0\0\u0001", "garbage garbage", "DIRC\0\0\0\u0002\0\0\0\u0001"]) {
       writeFileSync(join(stage.projectDir, ".git/index"), bytes, "latin1");
       expect((await stage.run("true")).envelope).toMatchObject({
-        error: expect.stringContaining("index is in a format that ikigai does not know, so the submodules cannot be"),
+        error: expect.stringContaining("index has an unknown format, so the submodules cannot be"),
       });
     }
   });

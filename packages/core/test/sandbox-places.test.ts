@@ -40,6 +40,6 @@ test("an index of git is read up to version 4, and refused beyond", async () => 
     head.writeUInt32BE(version, 4);
     writeFileSync(join(dir, "index"), head);
     if (version < 5) expect(gitLinks(dir, 20)).toEqual([]);
-    else expect(() => gitLinks(dir, 20)).toThrow("in a format that ikigai does not know");
+    else expect(() => gitLinks(dir, 20)).toThrow("has an unknown format");
   }
 });

@@ -157,7 +157,7 @@ describe.skipIf(!hasBubblewrap)("in the sandbox (needs bwrap)", () => {
     const { envelope } = await run("true", { cwd: root, projectDir: root });
     expect(envelope).toMatchObject({
       error_code: "TOOL_UNAVAILABLE",
-      error: expect.stringContaining("your home directory lies in"),
+      error: expect.stringContaining("your home directory is inside"),
     });
   });
 

@@ -36,11 +36,11 @@ function relink(target: string): (path: string) => void {
 }
 
 test.each([
-  ["is gone", (path: string) => unlinkSync(path), "the file is gone"],
+  ["is gone", (path: string) => unlinkSync(path), "the file no longer exists"],
   ["may not be executed", (path: string) => chmodSync(path, 0o644), "it is not executable; run: chmod +x PATH"],
   ["is a link to nothing", relink("/nope"), "link target missing: /nope"],
   ["is a link to itself", relink("a-tool"), "too many levels of symbolic links"],
-  ["is a link to a directory", relink("/"), "it is no regular file"],
+  ["is a link to a directory", relink("/"), "it is not a regular file"],
   ["has no interpreter", rewrite("#!/no/such/thing -x\n"), "its interpreter /no/such/thing is missing"],
   [
     "has Windows line ends",
@@ -53,7 +53,7 @@ test.each([
 });
 
 test("says that the tool's directory has gone", async () => {
-  expect(await errorAfter((path) => rmSync(join(path, ".."), { recursive: true }))).toBe("the file is gone");
+  expect(await errorAfter((path) => rmSync(join(path, ".."), { recursive: true }))).toBe("the file no longer exists");
 });
 
 test("says that the environment is too large, or impossible", async () => {

@@ -3,8 +3,8 @@ import { callTool } from "../src/index.ts";
 import { circumstances, schema, tool, world } from "./world.ts";
 
 const child = "(trap '' TERM; exec sleep 60 > /dev/null 2>&1) &";
-const left = "It left processes running, which were ended.";
-const moreTime = "tools.a.timeoutMs in your configuration gives it more time.";
+const left = "It left processes running; they were killed.";
+const moreTime = "To give it more time, set tools.a.timeoutMs in your configuration.";
 
 test.each([
   ["is told of a tool that ends by itself", "cat > /dev/null; echo '{}'", [left]],

@@ -36,7 +36,7 @@ test.concurrent("ends a tool whose time is up, and keeps what it had printed", a
     stderr: expect.stringMatching(/^\d+\n$/),
   });
   expect(isRunning(pidIn(envelope))).toBe(false);
-  expect(notes).toEqual(["tools.forever.timeoutMs in your configuration gives it more time."]);
+  expect(notes).toEqual(["To give it more time, set tools.forever.timeoutMs in your configuration."]);
   expect(durationMs).toBeLessThan(longMs);
 });
 
@@ -117,7 +117,7 @@ test.concurrent("does not wait for a grandchild that holds stdout, and ends it",
   const pid = envelope.tool_success ? Number(envelope.result.pid) : 0;
   expect(envelope).toEqual({ tool_success: true, result: { pid: expect.any(Number) } });
   expect(isRunning(pid)).toBe(false);
-  expect(notes).toEqual(["It left processes running, which were ended."]);
+  expect(notes).toEqual(["It left processes running; they were killed."]);
   expect(durationMs).toBeLessThan(longMs);
 });
 
@@ -126,7 +126,7 @@ test.concurrent("ends a grandchild that holds nothing", async () => {
   const pid = envelope.tool_success ? Number(envelope.result.pid) : 0;
   expect(pid).toBeGreaterThan(0);
   expect(isRunning(pid)).toBe(false);
-  expect(notes).toEqual(["It left processes running, which were ended."]);
+  expect(notes).toEqual(["It left processes running; they were killed."]);
 });
 
 test.runIf(process.platform === "linux").concurrent("finds a daemon that has left the process group", async () => {
@@ -181,7 +181,7 @@ test.concurrent("ends everything that a tool has bred", async () => {
 test.concurrent("stops a flood, and keeps the beginning of it", async () => {
   const { envelope, overflowFile } = await call("flood");
   expect(envelope).toMatchObject({
-    error: `Tool 'flood' was stopped, as it printed more than 50 MiB; the beginning of it is in ${overflowFile}`,
+    error: `Tool 'flood' was stopped because it printed more than 50 MiB; the beginning is in ${overflowFile}`,
     error_code: "OUTPUT_TOO_LARGE",
     exit_code: null,
   });

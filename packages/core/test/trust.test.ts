@@ -50,7 +50,7 @@ test("runs nothing of a project that nobody trusts, and shadows nothing", async 
       path: join(tools, "bash-tool"),
       scope: "project",
       reason: "untrusted",
-      detail: "to use it, look at it and run: ikigai trust",
+      detail: "to use it, review it and run: ikigai trust",
     },
   ]);
 });
@@ -128,7 +128,7 @@ test.each<Change>([
   expect(report.files.filter(({ change }) => change)).toMatchObject([expected]);
   const registry = await discover();
   expect(registry).toMatchObject({ trust: "changed", tools: [{ name: "bash", scope: "system" }] });
-  for (const { detail } of registry.failed) expect(detail).toContain("not what you trusted: ");
+  for (const { detail } of registry.failed) expect(detail).toContain("changed since you trusted it: ");
   const outcome = await callTool(before, "bash", "{}", await circumstances());
   const isNew = "change" in expected && expected.change === "new";
   expect(outcome.envelope).toMatchObject(

@@ -13,44 +13,46 @@ import type { ToolProcess } from "../process/start-process.ts";
 import type { FailureReason } from "../registry/registry.ts";
 import type { Candidate } from "./list-candidates.ts";
 
-/** Why a tool has said nothing that can be used. */
+/** Why a tool did not give a usable schema. */
 export interface SchemaFailure {
   readonly reason: FailureReason;
   /** One line. */
   readonly detail: string;
 }
 
-/** How long a tool may take to end after SIGTERM, in milliseconds: whoever prints a constant has nothing to tidy up. */
+/** Time a tool gets to exit after SIGTERM, in milliseconds: printing a constant needs no cleanup. */
 const graceMs = 100;
 
 /**
- * How much longer a tool may take that is still at work when its second is over, in milliseconds: on a busy machine, or from
- * a cold disk, an interpreter takes longer to start, and that is no reason to do without the tool.
+ * Extra time for a tool that is still using the processor when its second is over, in milliseconds: on a busy machine or a cold
+ * disk an interpreter takes longer to start.
  */
 const busyMs = 2_000;
 
-/** How much of stderr may show up in a reason, in bytes. */
+/** How much of stderr a reason may quote, in bytes. */
 const maxComplaintBytes = 300;
 
-/** How long a tool that runs somewhere else may take: a connection has to be made first. */
+/** Time limit for a tool behind a launcher, in milliseconds: it includes making the connection. */
 const launchedTimeoutMs = 10_000;
 
-/** For whom a tool is asked, and how it is run. */
+/** How tools are asked for their schemas. */
 export interface AskOptions {
+  /** The project the tools work for. */
   readonly projectDir: string;
-  /** What the tools' environment is made from; the host's own unless told. */
+  /** Environment the tools' environment is derived from. Default: `process.env`. */
   readonly env?: NodeJS.ProcessEnv | undefined;
-  /** Runs a tool in a sandbox, in which it can change nothing: the one that its user gives to a tool of this name. */
+  /** Returns the sandbox for a tool of this name; `--schema` then runs in it, read-only. */
   readonly sandboxFor?: ((name: string) => SandboxSettings | undefined) | undefined;
+  /** Aborts discovery. */
   readonly signal?: AbortSignal | undefined;
 }
 
 let questions = 0;
 
 /**
- * Runs `X-tool --schema`, in the tool's own directory: what lies in the project must not change what it says.
+ * Runs `X-tool --schema` in the tool's own directory, so that files of the project cannot influence the answer.
  *
- * Its second counts from its own start, and is longer while it is at work. Afterwards nothing of it is left.
+ * The time limit starts with the process and is extended while the process is busy. No process is left afterwards.
  */
 export async function askSchema(candidate: Candidate, options: AskOptions): Promise<KnownSchema | SchemaFailure> {
   const { name, path, launcher } = candidate;
@@ -133,16 +135,16 @@ function parse(bytes: Buffer, name: string): KnownSchema | SchemaFailure {
 }
 
 /**
- * Why a file should not even be tried: it begins neither like a program nor like text. The system hands what it does not
- * know to a shell, and a shell takes any bytes for commands.
+ * Returns why a file must not even be started: it looks neither like a program nor like text. The system hands unknown files
+ * to a shell, which would run arbitrary bytes as commands.
  */
 function obstacleIn(path: string): string | undefined {
   const head = readHead(path);
-  // One that can be run and not read is for the system to judge.
+  // Executable but unreadable: let the system decide.
   if (head === undefined || programMagic.includes(head.toString("hex", 0, 4))) return undefined;
   if (head.length === 0) return "it is empty";
   return head.includes(0) ? "it is neither a program nor a script" : undefined;
 }
 
-/** ELF; Mach-O for one architecture, its older form, and for several. */
+/** ELF; Mach-O 64-bit, Mach-O 32-bit, and Mach-O universal. */
 const programMagic: readonly string[] = ["7f454c46", "cffaedfe", "cefaedfe", "cafebabe"];

@@ -14,33 +14,38 @@ import { loadSchemaCache, recall, type SchemaCache, saveSchemaCache } from "./sc
 import { shippedSchema } from "./shipped-schemas.ts";
 import { type ToolDirectory, type ToolPlaces, toolDirectories } from "./tool-directories.ts";
 
-/** Where tools are looked for, and for whom. */
+/** Where `discover` looks for tools, and for whom. */
 export interface DiscoverOptions extends Omit<ToolPlaces, "projectDir">, Omit<AskOptions, "projectDir"> {
-  /** The user's directory (`~/.ikigai`): what they trust is kept there, and what the tools said. */
+  /** The user's directory (`~/.ikigai`): trust decisions, cached schemas, and the user's tools in `tools/`. */
   readonly home: string;
-  /** This process's working directory unless told. Only its `.ikigai/tools/` counts. */
+  /** The project's directory; its tools are in `.ikigai/tools/`. Default: the working directory. */
   readonly projectDir?: string | undefined;
-  /** Other directories than those of these places, farthest first. */
+  /** Directories to search instead of those derived from the other options, farthest (lowest rank) first. */
   readonly directories?: readonly ToolDirectory[] | undefined;
-  /** The tools that run somewhere else, by name. */
+  /** Launchers of tools that run elsewhere, by tool name. */
   readonly launchers?: Readonly<Record<string, LauncherSettings>> | undefined;
-  /** Asks every tool again, also those whose files have not changed. */
+  /** Ignores the schema cache and asks every tool again. Default: false. */
   readonly fresh?: boolean | undefined;
 }
 
-/** How many tools are asked at once: enough to fill the processors, too few to run out of descriptors. */
+/** How many tools are asked in parallel: enough to fill the processors, too few to run out of descriptors. */
 const atOnce = 8;
 
-/** What a script takes to start on a busy machine, several times over. Each batch of tools that hang costs this much. */
+/** Several times what a script needs to start on a busy machine, in milliseconds. Each batch of hanging tools costs this. */
 const stallMs = 100;
 
 /**
- * Finds the tools that can be called, and says why the others cannot.
+ * Finds the tools that can be called, and reports why others cannot.
  *
- * A tool is asked for its schema by running it, unless its file is as it was the last time. Nothing of a project is run
- * before its files are the ones that the user has trusted.
+ * Runs each new or changed tool with `--schema`; schemas of unchanged files come from a cache in `home`. Runs nothing of a
+ * project until the user has trusted exactly its current files (see `trust`). A tool that fails is in `failed`, not an error.
  *
- * @throws the reason of `signal` when it was aborted; whatever was running has ended by then. Nothing else.
+ * @throws the abort reason of `signal`, after every started process has ended. Nothing else.
+ *
+ * @example
+ * const registry = await discover({ home: join(homedir(), ".ikigai"), systemDir });
+ * for (const { name, reason, detail } of registry.failed) console.error(`${name}: ${reason}: ${detail}`);
+ * const outcome = await callTool(registry, "bash", '{"command":"ls"}');
  */
 export async function discover(places: DiscoverOptions): Promise<Registry> {
   const options = { ...places, projectDir: places.projectDir ?? workingDirectory() };
@@ -74,7 +79,7 @@ function withLaunched(listing: Listing, { launchers = {} }: DiscoverOptions): Li
   };
 }
 
-/** Taken before anything is read, so that what changes meanwhile shows. A link counts, and the directory it leads to. */
+/** Taken before anything is read, so that later changes are noticed. Covers a link and the directory it points to. */
 function stampPlaces(directories: readonly ToolDirectory[], home: string): Stamps {
   const paths = directories.flatMap(({ path }) => [path, realPathOf(path)]);
   return new Map([...paths, trustFile(home)].map((path) => [path, stampAt(path)]));

@@ -4,17 +4,16 @@ import { isTrusted } from "./project-gate.ts";
 import { loadSchemaCache, recall } from "./schema-cache.ts";
 import type { ToolDirectory } from "./tool-directories.ts";
 
-/** A tool by its file. */
+/** A tool known from its file alone. */
 export interface KnownTool {
   readonly name: string;
   readonly scope: ToolDirectory["scope"];
-  /** What it said of itself when it was last asked; missing when the file is another one since, or was never asked. */
+  /** The description from its cached schema; missing if the file has changed since, or was never asked. */
   readonly description?: string;
 }
 
 /**
- * The tools that there are, sorted by name, without running any: their names are those of their files. Those of a project that
- * is not trusted are left out.
+ * Lists the tools by their file names, sorted, without running any. Tools of an untrusted project are left out.
  */
 export async function knownTools(
   options: TrustPlace & { readonly directories: readonly ToolDirectory[] },
@@ -22,7 +21,7 @@ export async function knownTools(
   const project = await examineProject(options);
   const cache = loadSchemaCache(options.home);
   const tools = new Map<string, KnownTool>();
-  // The nearest comes last, and counts.
+  // The nearest comes last and wins.
   for (const candidate of listCandidates(options.directories).candidates) {
     if (!isTrusted(candidate, project)) continue;
     const { name, scope, path, identity } = candidate;

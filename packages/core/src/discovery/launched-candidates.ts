@@ -2,17 +2,17 @@ import { type Launcher, launchedPath } from "../registry/launcher.ts";
 import type { FailedTool } from "../registry/registry.ts";
 import type { Candidate } from "./list-candidates.ts";
 
-/** A launcher as it is configured: without a path, the tool stands there where it stands here. */
+/** A launcher as configured. Without `path`, the tool has the same path there as here. */
 export type LauncherSettings = Omit<Launcher, "path"> & { readonly path?: string | undefined };
 
-/** The tools that the user's configuration has run somewhere else. */
+/** The tools that the user's configuration runs elsewhere. */
 export interface LaunchedListing {
-  /** To be put behind the others: what the user has put into a container is not run outside because of a nearer file. */
+  /** Ranked above all others: a tool the user put into a container must not run outside it because of a nearer file. */
   readonly candidates: readonly Candidate[];
   readonly failed: readonly FailedTool[];
 }
 
-/** @param local what was found here, farthest first. */
+/** @param local the tools found locally, farthest first. */
 export function launchedCandidates(
   launchers: Readonly<Record<string, LauncherSettings>>,
   local: readonly Candidate[],
@@ -23,14 +23,14 @@ export function launchedCandidates(
     const own = local.findLast((candidate) => candidate.name === name && candidate.scope !== "project");
     const path = settings.path ?? own?.identity.realPath;
     if (path === undefined) {
-      const detail = `it has a launcher and no file here: say in tools.${name}.path where it is there`;
+      const detail = `it has a launcher but no local file: set tools.${name}.path to its path there`;
       failed.push({ name, path: settings.argv.join(" "), scope: "user", reason: "not executable", detail });
     } else candidates.push(candidate(name, { ...settings, path }));
   }
   return { candidates, failed };
 }
 
-/** Its file cannot be looked at, so what it said counts until the configuration changes or somebody asks it again. */
+/** The file cannot be checked, so its schema stays valid until the configuration changes or discovery runs with `fresh`. */
 function candidate(name: string, launcher: Launcher): Candidate {
   const path = launchedPath(launcher);
   const stamp = JSON.stringify([launcher.argv, launcher.path, launcher.directory]);

@@ -17,28 +17,28 @@ import { stampAt, stampOf } from "../registry/stamps.ts";
 import type { ToolDirectory } from "./tool-directories.ts";
 import { escapedName, toolNameOf } from "./tool-name.ts";
 
-/** An executable file that is called like a tool. */
+/** An executable file that is named like a tool. */
 export interface Candidate {
   readonly name: string;
   readonly path: string;
   readonly scope: ToolScope;
   readonly identity: FileIdentity;
-  /** The state of what stands at `path`, which may be a link. */
+  /** The state of the file at `path`, which may be a link. */
   readonly stamp: string;
-  /** Where it runs, if not here; then `path` is for people, and there is no file. */
+  /** Where it runs, if not locally; `path` is then only for display. */
   readonly launcher?: Launcher;
 }
 
-/** What stands in the directories of tools. */
+/** The contents of the tool directories. */
 export interface Listing {
-  /** Farthest first. The files of a directory come in reverse, so that of `a-b-tool` and `a_b-tool` the first one counts. */
+  /** Farthest first. Within a directory in reverse order, so that of `a-b-tool` and `a_b-tool` the first one wins. */
   readonly candidates: readonly Candidate[];
   readonly failed: readonly FailedTool[];
-  /** Directories that cannot be read, a sentence each. */
+  /** Directories that cannot be read, one sentence each. */
   readonly problems: readonly string[];
 }
 
-/** Looks for tools without opening or running anything. What is no file is passed over in silence. */
+/** Lists the tools without opening or running any. Ignores anything that is not a file. */
 export function listCandidates(directories: readonly ToolDirectory[]): Listing {
   const candidates: Candidate[] = [];
   const failed: FailedTool[] = [];
@@ -65,7 +65,7 @@ interface Entries {
 function readDirectory(path: string): Entries {
   try {
     const entries = readdirSync(path, { withFileTypes: true }).filter(({ name }) => name.endsWith(toolSuffix));
-    // The system's order is any; ours is the same everywhere.
+    // readdir's order varies by file system.
     entries.sort((a, b) => (a.name < b.name ? 1 : -1));
     return { entries, realPath: realpathSync.native(path) };
   } catch (error) {
@@ -100,12 +100,12 @@ function examine(
     if (!isLink) return { name, path, scope, identity: { realPath: join(realDirectory, entry.name), stamp }, stamp };
     return { name, path, scope, identity: { realPath: realpathSync.native(path), stamp }, stamp: stampAt(path) };
   } catch (error) {
-    // A file that is gone since the directory was read is no news; a link that leads nowhere is.
+    // A file that vanished since readdir is not an error; a broken link is.
     return isLink ? fail("not executable", brokenLink(path, error as NodeJS.ErrnoException)) : undefined;
   }
 }
 
-const nameRule = "a tool's name is a letter and up to 63 letters, digits, - or _; then -tool";
+const nameRule = "a tool's file name is a letter, up to 63 letters, digits, - or _, then -tool";
 
 function brokenLink(path: string, error: NodeJS.ErrnoException): string {
   if (error.code !== "ENOENT") return systemReason(error);
@@ -118,7 +118,7 @@ function brokenLink(path: string, error: NodeJS.ErrnoException): string {
 
 function isExecutable(path: string, { mode }: BigIntStats): boolean {
   const bits = mode & 0o111n;
-  // What all or nobody may do needs no second question to the system.
+  // All or no execute bits: no need to ask the system.
   if (bits === 0o111n || bits === 0n) return bits !== 0n;
   try {
     accessSync(path, constants.X_OK);

@@ -4,20 +4,24 @@ import type { ExaminedProject } from "../trust/project-trust.ts";
 import type { TrustReport } from "../trust/trust-report.ts";
 import type { Candidate } from "./list-candidates.ts";
 
-/** How many changed files are named; the trust question names all. */
+/** How many changed files the reason names; the trust prompt lists all. */
 const maxNamed = 3;
 
-/** Whether a tool may be run: it is not the project's, or it is one of the files the user said yes to, as they were then. */
+/** Whether a tool may be run: it is not the project's, or its file is the one the user trusted. */
 export function isTrusted({ scope, path, stamp }: Candidate, { report, files }: ExaminedProject): boolean {
   if (scope !== "project") return true;
   return report.status === "trusted" && files.get(join(report.dir, "tools", basename(path))) === stamp;
 }
 
+/** The reason that is reported for a tool of an untrusted project. */
 export function whyUntrusted({ status, files, problem }: TrustReport): Pick<FailedTool, "reason" | "detail"> {
   if (problem !== undefined) return { reason: "untrusted", detail: `it cannot be trusted: ${problem}` };
-  if (status !== "changed") return { reason: "untrusted", detail: "to use it, look at it and run: ikigai trust" };
+  if (status !== "changed") return { reason: "untrusted", detail: "to use it, review it and run: ikigai trust" };
   const changed = files.filter(({ change }) => change).map(({ path, change }) => `${path} (${change})`);
   const more = changed.length > maxNamed ? ` and ${changed.length - maxNamed} more` : "";
   const named = changed.slice(0, maxNamed).join(", ");
-  return { reason: "untrusted", detail: `not what you trusted: ${named}${more}; look at it and run: ikigai trust` };
+  return {
+    reason: "untrusted",
+    detail: `changed since you trusted it: ${named}${more}; review it and run: ikigai trust`,
+  };
 }

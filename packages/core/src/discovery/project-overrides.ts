@@ -2,7 +2,7 @@ import type { ShadowedTool } from "../registry/registry.ts";
 import { listCandidates } from "./list-candidates.ts";
 import type { ToolDirectory } from "./tool-directories.ts";
 
-/** A tool of the project, and those of its name that it would take the place of. */
+/** A project's tool and the tools of the same name that it would override. */
 export interface ProjectOverride {
   readonly name: string;
   readonly path: string;
@@ -11,8 +11,7 @@ export interface ProjectOverride {
 }
 
 /**
- * Which tools a project would override if it were trusted: what the user has to know before they say yes. Looks at file
- * names only, and runs nothing.
+ * Lists the tools a project would override if it were trusted, for the trust prompt. Looks at file names only; runs nothing.
  */
 export function projectOverrides(directories: readonly ToolDirectory[]): readonly ProjectOverride[] {
   const { candidates } = listCandidates(directories);

@@ -4,20 +4,19 @@ import type { RegisteredTool } from "../registry/registry.ts";
 import type { Stamps } from "../registry/stamps.ts";
 import type { Candidate } from "./list-candidates.ts";
 
-/** What is known beside the tools that work. */
+/** Facts about tools other than those being ranked. */
 export interface RankOptions {
-  /** The files of the project's tools, as the user trusted them. */
+  /** The project's files as the user trusted them. */
   readonly projectFiles: Stamps;
-  /** The names of the system's tools that did not give a schema. */
+  /** Names of the system's tools that gave no schema. */
   readonly failedSystemNames: ReadonlySet<string>;
 }
 
-/** A tool that has told what it is. */
+/** A tool with its schema. */
 export type Described = Candidate & KnownSchema;
 
 /**
- * Decides which tool a name stands for: the nearest of those that work. One that fails does not hide the ones it would have
- * overridden.
+ * Picks the tool for each name: the nearest one that works. A tool that fails does not hide the ones it would override.
  *
  * @param described farthest first.
  */
@@ -36,7 +35,7 @@ export function rankTools(described: readonly Described[], options: RankOptions)
   });
 }
 
-/** Puts a tool in the place of the one that was the nearest so far. */
+/** Registers a tool over the nearest one so far. */
 function register(
   { name, path, scope, schema, identity, warnings, launcher }: Described,
   farther: RegisteredTool | undefined,
@@ -53,13 +52,13 @@ function register(
     ...(launcher && { launcher }),
   };
   if (farther && !launcher && dirname(farther.path) === dirname(path)) {
-    const twin = `${basename(farther.path)} beside it is called ${name} too, and is not used.`;
+    const twin = `${basename(farther.path)} in the same directory is also named ${name} and is not used.`;
     return { name, path, scope, schema, identity, shadows, warnings: [...warnings, twin], ...optional };
   }
   return { name, path, scope, schema, identity, shadows, warnings, ...optional };
 }
 
-/** A link to the very tool it overrides must not be told to call itself. */
+/** Skips links to the same file: the tool would be told to call itself. */
 function otherFile({ identity, shadowed }: RegisteredTool, realPath: string): string | undefined {
   return identity.realPath === realPath ? shadowed : identity.realPath;
 }

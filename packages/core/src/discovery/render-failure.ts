@@ -1,6 +1,6 @@
 import type { FailedTool } from "../registry/registry.ts";
 
-/** The line that tells of a tool that was skipped. */
+/** The debug line for a skipped tool. */
 export function renderFailure({ name, reason }: FailedTool): string {
   return `Debug: tool '${name}' schema failed (${reason})`;
 }

@@ -1,17 +1,17 @@
 import { within } from "@ikigai/system";
 
-/** How many tasks are run at once, and when those that run are taken for stuck. */
+/** How many tasks run in parallel, and when running tasks count as stuck. */
 export interface StaggerOptions {
   readonly atOnce: number;
-  /** How long none may end before the next are started beside those that run, in milliseconds. */
+  /** If no task ends for this long, in milliseconds, the next ones are started anyway. */
   readonly stallMs: number;
 }
 
 /**
- * Runs a task for every item, a few at once.
+ * Runs a task for every item, a few in parallel.
  *
- * A task that hangs does not hold up the others: when none has ended for a while, those that run stop counting. Tasks that
- * are merely slow, because together they keep the machine busy, end one after the other and so hold the number down.
+ * A hanging task does not block the others: if none ends for `stallMs`, the running tasks stop counting. Tasks that are merely
+ * slow because the machine is busy end one after the other, so the limit holds for them.
  */
 export async function runStaggered<Item>(
   items: readonly Item[],

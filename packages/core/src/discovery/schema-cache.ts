@@ -8,20 +8,20 @@ interface Entry extends KnownSchema {
   readonly identity: FileIdentity;
 }
 
-/** What the tools said when they were last asked, by the path they were found at: one file may be several tools. */
+/** Cached schemas by the path the tool was found at: one file may be several tools. */
 export type SchemaCache = Map<string, Entry>;
 
-/** Changes with the form of the schemas in it; a file of another version is not read. */
+/** Changes with the format of the schemas; files of other versions are ignored. */
 const version = 2;
 
-/** How many tools are remembered. Those of projects long gone are dropped first. */
+/** How many tools are cached; the oldest entries are dropped first. */
 const maxEntries = 1_000;
 
 function cacheFile(home: string): string {
   return join(home, "cache", "schemas.json");
 }
 
-/** A file that is missing, damaged or of another version is an empty cache. */
+/** Loads the cache. A file that is missing, damaged or of another version gives an empty one. */
 export function loadSchemaCache(home: string): SchemaCache {
   try {
     const reading = readJsonObject(readRegularFile(cacheFile(home)));
@@ -32,22 +32,22 @@ export function loadSchemaCache(home: string): SchemaCache {
   }
 }
 
-/** What the file at this path said, if it is still the same. */
+/** Returns the cached schema of the file at this path, if the file is unchanged. */
 export function recall(cache: SchemaCache, path: string, { realPath, stamp }: FileIdentity): KnownSchema | undefined {
   const known = cache.get(path);
   return known?.identity.realPath === realPath && known.identity.stamp === stamp ? known : undefined;
 }
 
 /**
- * Remembers what was learned, in a file that other ikigais write too: one of them wins, whole, and the others ask again.
+ * Adds to the cache file. If several processes write at once, one of them wins and the others' tools are asked again.
  *
- * A home that cannot be written to is fine: then tools are asked every time.
+ * Write errors are ignored: without a cache, tools are asked every time.
  */
 export function saveSchemaCache(home: string, learned: SchemaCache): void {
-  // Loaded again, as another process may have learned something since.
+  // Loaded again: another process may have added entries.
   const cache = loadSchemaCache(home);
   for (const [path, entry] of learned) {
-    // To the end, so that the oldest stand first.
+    // Re-inserted at the end, so that the oldest come first.
     cache.delete(path);
     cache.set(path, entry);
   }
@@ -55,7 +55,7 @@ export function saveSchemaCache(home: string, learned: SchemaCache): void {
   try {
     writePrivateFile(cacheFile(home), JSON.stringify({ version, tools }));
   } catch {
-    // Read-only, full, or not there: said above.
+    // Read-only, full, or missing: see above.
   }
 }
 

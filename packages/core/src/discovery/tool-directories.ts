@@ -2,29 +2,29 @@ import { delimiter, join, resolve } from "node:path";
 import type { ToolScope } from "@ikigai/protocol";
 import { realPathOf } from "@ikigai/system";
 
-/** A place where tools are looked for. */
+/** A directory of tools. */
 export interface ToolDirectory {
   readonly path: string;
   readonly scope: ToolScope;
 }
 
-/** What decides where tools are looked for. */
+/** What determines the tool directories. */
 export interface ToolPlaces {
-  /** The directory of the tools that came with the host, if any did. */
+  /** Directory of the tools that ship with the host, if any. */
   readonly systemDir?: string | undefined;
   /** The user's directory: `IKIGAI_HOME`, or `~/.ikigai`. */
   readonly home: string;
-  /** The directory ikigai was started in. */
+  /** The project's directory. */
   readonly projectDir: string;
-  /** `IKIGAI_TOOL_PATH`: directories of highest rank, the first one above the others; for development. */
+  /** `IKIGAI_TOOL_PATH`: directories above all others, the first one highest, separated like `PATH`. For tool development. */
   readonly toolPath?: string | undefined;
 }
 
 /**
- * The directories of tools, farthest first: a tool overrides those of its name in the directories before its own.
+ * Returns the tool directories, farthest first: a tool overrides tools of the same name in earlier directories.
  *
- * A directory that comes twice counts once, at its highest rank. A project's that is also another one (somebody works in
- * their home directory, or develops it through `toolPath`) is that other one: the user's own tools need no trust.
+ * A directory that is listed twice counts once, at its highest rank. A project directory that is also another one (the project
+ * is the home directory, or is in `toolPath`) counts as the other one: the user's own tools need no trust.
  */
 export function toolDirectories({ systemDir, home, projectDir, toolPath = "" }: ToolPlaces): readonly ToolDirectory[] {
   const user: ToolDirectory = { path: join(resolve(home), "tools"), scope: "user" };

@@ -1,12 +1,12 @@
 import { toolNamePattern, toolSuffix } from "@ikigai/protocol";
 
-/** What a model calls the tool in a file of this name; `undefined` when it could not. */
+/** Returns the tool name for a file name; `undefined` if it is not a valid tool name. */
 export function toolNameOf(fileName: string): string | undefined {
   const name = rawName(fileName);
   return toolNamePattern.test(name) ? name : undefined;
 }
 
-/** The name of a file that cannot be a tool's, with everything but printable ASCII escaped: it is shown to people. */
+/** Returns an invalid tool's name with everything but printable ASCII escaped, for display. */
 export function escapedName(fileName: string): string {
   return rawName(fileName).replaceAll(
     /[^\x20-\x7e]/gu,

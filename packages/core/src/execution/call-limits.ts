@@ -8,21 +8,21 @@ import {
 } from "@ikigai/protocol";
 import type { RegisteredTool } from "../registry/registry.ts";
 
-/** What one call may take. */
+/** The limits of one call. */
 export interface CallLimits {
   readonly timeoutMs: number;
   readonly maxOutputBytes: number;
 }
 
-/** The longest time Node's timers know, in milliseconds; a longer one would be over at once. */
+/** The longest delay of Node's timers, in milliseconds; a longer one would fire at once. */
 const longestTimerMs = 2_147_483_647;
 
 /**
- * The limits of one call. Its time: what the argument named by the schema asks for, else the user's setting, else the
- * schema's, else 30 seconds. What a tool or a model asks for is held to the protocol's maximum; the user may go beyond. A
- * limit that is not above zero is none.
+ * Returns the limits of one call. Timeout: the value of the argument named by the schema, else the user's setting, else the
+ * schema's, else 30 seconds. Values from a tool or a model are capped at the protocol's maximum; the user's are not. Limits
+ * that are not positive are ignored.
  *
- * @param args is missing for a call that is not written yet, and for what is no JSON object.
+ * @param args `undefined` for a call the model has not written yet, and for arguments that are not a JSON object.
  */
 export function callLimits(
   { schema: { ikigai = {} } }: RegisteredTool,
@@ -40,7 +40,7 @@ export function callLimits(
 
 function numberIn(args: JsonObject | undefined, name: string): number | undefined {
   const value = args && Object.hasOwn(args, name) ? args[name] : undefined;
-  // Anything else is for the tool to refuse. As a limit, 1.5 or 0 would end the call before the tool can say so.
+  // Other values are for the tool to reject. Used as a limit, 1.5 or 0 would end the call before it can.
   return typeof value === "number" && Number.isInteger(value) && value > 0 ? value : undefined;
 }
 

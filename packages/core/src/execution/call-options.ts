@@ -7,84 +7,84 @@ import type { ToolProcess } from "../process/start-process.ts";
 import { workingDirectory } from "../process/working-directory.ts";
 import type { RegisteredTool } from "../registry/registry.ts";
 
-/** The circumstances of one call. Each has a default. */
+/** Options of a single call. All are optional. */
 export interface ExecuteOptions {
-  /** Where the tool works; this process's working directory unless told. */
+  /** The tool's working directory. Default: this process's. */
   readonly cwd?: string | undefined;
-  /** The project the tool works for; \`cwd\` unless told. */
+  /** The project the tool works for. Default: `cwd`. */
   readonly projectDir?: string | undefined;
-  /** Names the conversation; the same for all calls of this process unless told. */
+  /** Identifies the conversation. Default: one id for all calls of this process. */
   readonly sessionId?: string | undefined;
-  /** Unique among the calls this host has running; a new one unless told. */
+  /** Must be unique among the calls this host is running. Default: a new UUID. */
   readonly callId?: string | undefined;
-  /** What the tool's environment is made from; the host's own unless told. */
+  /** Environment the tool's environment is derived from. Default: `process.env`. Provider keys are removed. */
   readonly env?: NodeJS.ProcessEnv | undefined;
-  /** How long this tool's calls may take by the user's configuration, in milliseconds. */
+  /** The user's timeout for this tool's calls, in milliseconds. Default: the schema's, else 30 seconds. */
   readonly timeoutMs?: number | undefined;
-  /** How much of this tool's output the model may see by the user's configuration, in bytes. */
+  /** The user's limit for the answer the model sees, in bytes. Default: the schema's, else the protocol's. */
   readonly maxOutputBytes?: number | undefined;
-  /** Runs the tool in a sandbox, in which it may do no more than this. Without, it may do what the user may. */
+  /** Runs the tool in a sandbox with these grants. Default: no sandbox, the tool can do whatever the user can. */
   readonly sandbox?: SandboxSettings | undefined;
-  /** Where output goes that is longer; a new directory among the system's temporary files unless told. */
+  /** Directory for answers longer than `maxOutputBytes`. Default: a new directory in the system's temporary directory. */
   readonly overflowDir?: string | undefined;
-  /** Ends the call: SIGTERM at once, SIGKILL two seconds later. */
+  /** Cancels the call: SIGTERM to the tool at once, SIGKILL two seconds later. */
   readonly signal?: AbortSignal | undefined;
-  /** Is given what the tool reports while it works. */
+  /** Called with each progress report of the tool. */
   readonly onProgress?: ((progress: Progress) => void) | undefined;
-  /** Where a process of this tool may wait for its next call. The call uses it, and has the next one started. */
+  /** Pool of waiting processes (see `spareTools`). The call uses one if it fits, and starts the next. */
   readonly spares?: SpareTools | undefined;
 }
 
-/** The circumstances of one call, for a host that starts tools before it calls them. */
+/** Options of a call, for a host that starts tools before it calls them. */
 export interface CallOptions extends ExecuteOptions {
   readonly cwd: string;
   readonly projectDir: string;
   readonly sessionId: string;
   readonly callId: string;
-  /** A process that was started for this call before its arguments were known. It is used or ended. */
+  /** A process that was started for this call before its arguments were known. It is either used or killed. */
   readonly ahead?: AheadProcess | undefined;
-  /** Is given what starts the next spare process, to do so at a good moment: it takes the host 3 ms. At once unless told. */
+  /** Called with a function that starts the next spare process, which takes the host 3 ms. Default: at once. */
   readonly refill?: ((start: () => void) => void) | undefined;
 }
 
-/** What is known of a call before the model has written it. */
+/** The options of a call before the model has written it. */
 export type ExpectedCall = Omit<CallOptions, "ahead" | "callId">;
 
-/** The sandbox of one call: what it shows is worked out once, for a process that is started ahead and for the call itself. */
+/** The sandbox of one call. It is planned once, for the process started ahead and for the call itself. */
 export interface CallSandbox {
   readonly place: Place;
-  /** Everything that the sandbox was made from. */
+  /** All inputs of the plan, as a string. */
   readonly key: string;
 }
 
-/** A tool's process that waits for its arguments. */
+/** A tool's process that is waiting for its arguments. */
 export interface AheadProcess {
-  /** What its process was told as `IKIGAI_CALL_ID`. */
+  /** The process's `IKIGAI_CALL_ID`. */
   readonly callId: string;
-  /** The sandbox of the call that it was started or chosen for. */
+  /** The sandbox of the call it was started or chosen for. */
   readonly sandbox: CallSandbox | undefined;
-  /** Whether it waits, and is what `wanted` would start. */
+  /** Whether it is still waiting and is what `wanted` would start. */
   fits(wanted: Command): boolean;
-  /** The process, if it is what `wanted` would start and is still waiting; otherwise it is ended. */
+  /** Returns the process if it fits `wanted`; otherwise kills it. */
   take(wanted: Command): Promise<ToolProcess | undefined>;
-  /** Ends it, unless it was taken. */
+  /** Kills it, unless it was taken. */
   discard(): void;
 }
 
-/** Processes of tools that wait, so that the next call of a tool finds it started. */
+/** A pool of waiting tool processes: the next call of a tool need not wait for its start. */
 export interface SpareTools {
-  /** Starts a process of this tool, unless one waits already. Only for tools that say `prestart`. */
+  /** Starts a process of this tool, unless one is waiting. Does nothing for tools without `prestart` in their schema. */
   keep(tool: RegisteredTool, expected: ExpectedCall, sandbox?: CallSandbox): void;
-  /** A waiting process that such a call would start. One that is of no use any more is ended. */
+  /** Returns a waiting process that such a call would start. Kills those that no longer fit. */
   take(tool: RegisteredTool, expected: ExpectedCall, sandbox?: CallSandbox): AheadProcess | undefined;
-  /** Ends all of them, and starts no more. */
+  /** Kills all waiting processes and starts no more. */
   close(): void;
 }
 
-/** The session of calls that name none: this process's. */
+/** Default session id of this process's calls. */
 const ownSessionId = randomUUID();
 
-/** Fills in what the caller has left out. Never throws. */
+/** Fills in defaults. Never throws. */
 export function withDefaults(options: ExecuteOptions): CallOptions {
   const { cwd = workingDirectory(), projectDir = cwd, sessionId = ownSessionId, callId = randomUUID() } = options;
   return { ...options, cwd, projectDir, sessionId, callId };

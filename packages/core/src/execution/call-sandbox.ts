@@ -3,9 +3,9 @@ import type { RegisteredTool } from "../registry/registry.ts";
 import type { CallSandbox, ExpectedCall } from "./call-options.ts";
 
 /**
- * The sandbox that a call of this tool runs in; `undefined` for none, and for a tool that runs somewhere else.
+ * Returns the sandbox for a call of this tool; `undefined` without sandbox settings, and for a tool behind a launcher.
  *
- * @param known is used again if it was made for the same call.
+ * @param known reused if it was made for the same inputs.
  */
 export function callSandbox(tool: RegisteredTool, options: ExpectedCall, known?: CallSandbox): CallSandbox | undefined {
   const { projectDir, sandbox, env = process.env } = options;

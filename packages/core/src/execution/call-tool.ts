@@ -7,10 +7,16 @@ import { failedOutcome, type Outcome } from "./outcome.ts";
 import { prepareCall } from "./prepare-call.ts";
 
 /**
- * Calls the tool of this name as a model asked for it.
+ * Calls a tool by name with the arguments a model wrote.
  *
- * Never rejects. Beside the codes of `execute`: `TOOL_NOT_FOUND`, and `INVALID_PARAMS` when the arguments are not a JSON
- * object. No arguments at all are taken for `{}`: that is how some models call a tool without parameters.
+ * Never rejects: failures are in the envelope. Adds to the codes of `execute`: `TOOL_NOT_FOUND`, and `INVALID_PARAMS` if the
+ * arguments are not a JSON object. Empty arguments count as `{}`, since some models send them for tools without parameters.
+ *
+ * @param args the arguments as JSON text.
+ *
+ * @example
+ * const { json, durationMs } = await callTool(registry, "file_read", '{"path":"README.md"}', { cwd: projectDir });
+ * messages.push({ role: "tool", content: json });
  */
 export async function callTool(
   registry: Registry,
@@ -27,14 +33,14 @@ export async function callTool(
   return failedOutcome("INVALID_PARAMS", `Arguments of tool '${name}': ${problem}`);
 }
 
-/** The outcome of a call of a tool that there is not: names what was not loaded, or the nearest name. */
+/** The outcome for an unknown tool: says why it was not loaded, or suggests the nearest name. */
 export function notFound(registry: Registry, name: string): Outcome {
   return failedOutcome("TOOL_NOT_FOUND", `Tool '${name}' not found${whatThereIs(registry, name)}`);
 }
 
 /**
- * Whoever asks for a tool that could not be loaded wants to know why. Not of a project that nobody trusts: what changes that
- * is the user's to hear, and not a model's to run.
+ * Says why a tool that failed to load is missing. Leaves out tools of an untrusted project: a model must not learn how to trust
+ * it; that is the user's decision.
  */
 function whatThereIs(registry: Registry, name: string): string {
   const failed = registry.failed.find((failure) => failure.name === name && failure.reason !== "untrusted");

@@ -17,18 +17,19 @@ import { refuse, unavailable } from "./refuse.ts";
 import { toOutcome } from "./to-outcome.ts";
 
 /**
- * Calls a tool: one process, which gets `args` on stdin and is gone when the promise settles, with all it started.
+ * Calls a tool: starts one process, writes `args` to its stdin and reads the answer from its stdout. When the promise settles,
+ * the process and everything it started are gone.
  *
- * Never rejects. What went wrong is in the envelope: `TOOL_UNAVAILABLE`, `TOOL_TIMEOUT`, `TOOL_CANCELLED`, `TOOL_CRASHED`,
+ * Never rejects: failures are in the envelope, as `TOOL_UNAVAILABLE`, `TOOL_TIMEOUT`, `TOOL_CANCELLED`, `TOOL_CRASHED`,
  * `INVALID_OUTPUT` or `OUTPUT_TOO_LARGE`.
  *
- * @param args is handed on as it is: the tool itself says what is wrong with it.
+ * @param args passed on unchanged: the tool validates them.
  */
 export async function execute(tool: RegisteredTool, args: string, options: ExecuteOptions = {}): Promise<Outcome> {
   return executeCall(prepareCall(tool, args, withDefaults(options)));
 }
 
-/** Makes a call that has been prepared. Like `execute`, it never rejects. */
+/** Runs a prepared call. Never rejects, like `execute`. */
 export async function executeCall({ tool, text, limits, options, sandbox, ahead }: PreparedCall): Promise<Outcome> {
   const startedAtMs = performance.now();
   const refusal = refuse(tool, options);
@@ -51,12 +52,12 @@ export async function executeCall({ tool, text, limits, options, sandbox, ahead 
   return { ...outcome, durationMs: performance.now() - startedAtMs };
 }
 
-/** What may be started before it is needed has nothing to do after its answer either: its schema says so. */
+/** A tool that allows `prestart` does nothing before its input, so nothing after its answer either. */
 function endsWithAnswer({ schema }: RegisteredTool, through: Through | undefined): boolean {
   return schema.ikigai?.prestart === true && through === undefined;
 }
 
-/** A process that was started ahead, if there is one and it fits. */
+/** Takes the process that was started ahead if it fits; otherwise starts one. */
 async function startOrTake(command: Command | Failure, ahead: AheadProcess | undefined): Promise<Started> {
   if ("failure" in command) {
     ahead?.discard();
@@ -66,7 +67,7 @@ async function startOrTake(command: Command | Failure, ahead: AheadProcess | und
   return waiting ? { process: waiting } : startGuarded(command);
 }
 
-/** Reads everything the process prints from now on: a pipe that nobody empties stops who writes to it. */
+/** Reads all output from now on: a full pipe would block the tool. */
 function listen({ stdout, stderr, progress }: ToolProcess, limits: CallLimits, options: CallOptions) {
   const { callId, overflowDir, onProgress } = options;
   const ends = new HeadAndTail(maxFailureStreamBytes);

@@ -8,14 +8,14 @@ import {
 } from "@ikigai/system";
 import type { OverflowFile } from "./overflow-file.ts";
 
-/** The answer made to fit, with how much was left out; or why there is none. */
+/** The shortened answer with the number of bytes left out; or why there is none. */
 export type Fitted = (JsonReading & { readonly leftOutBytes: number }) | { readonly ok: false; readonly isJson: true };
 
 /**
- * Makes a long answer fit: its longest strings are cut, all to the same length, and each says how much was left out and
- * where the whole of it is. Everything else stays as the tool wrote it, and nothing is cut where it would not be JSON.
+ * Shortens a long answer: cuts its longest strings, all to the same length, and notes in each how much was left out and where
+ * the whole answer is. Everything else stays byte for byte; the result is still JSON.
  *
- * The answer is never in memory as a whole.
+ * The whole answer is never in memory.
  */
 export async function fitAnswer(file: OverflowFile, maxBytes: number): Promise<Fitted> {
   try {
@@ -33,7 +33,7 @@ export async function fitAnswer(file: OverflowFile, maxBytes: number): Promise<F
 
 async function fit(file: OverflowFile, maxBytes: number): Promise<Fitted> {
   const noteBytes = noteFor(file.path, Number.MAX_SAFE_INTEGER).length;
-  // Shorter ones are not worth a note.
+  // Shorter strings would not pay for the note.
   const scanner = new JsonScanner(2 * noteBytes);
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   for await (const chunk of file.chunks()) {
@@ -51,7 +51,7 @@ async function fit(file: OverflowFile, maxBytes: number): Promise<Fitted> {
   return cutStrings(file, scanner, keptBytes, noteBytes);
 }
 
-/** How long a string may stay so that all fits, if there is such a length. */
+/** Returns the longest string length at which the answer fits; `undefined` if none does. */
 function longestThatFits(
   strings: readonly StringSpan[],
   totalBytes: number,
@@ -77,7 +77,7 @@ function cutStrings(file: OverflowFile, { strings, end }: JsonScanner, keptBytes
   for (const span of strings) {
     const length = span.end - span.start;
     if (length <= keptBytes + noteBytes) continue;
-    // A little more than is kept, so that the end of an escape can be seen.
+    // Read a little more than is kept, to see where an escape ends.
     const kept = cutJsonString(file.read(span.start, span.start + keptBytes + 12), keptBytes);
     parts.push(file.read(copiedTo, span.start), kept, noteFor(file.path, length - kept.length));
     leftOutBytes += length - kept.length;
@@ -87,7 +87,7 @@ function cutStrings(file: OverflowFile, { strings, end }: JsonScanner, keptBytes
   return { ...readJsonObject(Buffer.concat(parts)), leftOutBytes };
 }
 
-/** What stands at the end of a string that was cut, as it is written inside quotes. */
+/** The note at the end of a cut string, escaped as inside JSON quotes. */
 function noteFor(path: string, bytes: number): Buffer {
   const note = `\n… ${bytes} bytes left out; the whole answer is in ${path}`;
   return Buffer.from(JSON.stringify(note).slice(1, -1));

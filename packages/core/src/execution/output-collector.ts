@@ -4,29 +4,29 @@ import { GrowingBytes, HeadAndTail, type JsonReading, readJsonObject, systemReas
 import { readChunks } from "../process/read-chunks.ts";
 import { OverflowFile } from "./overflow-file.ts";
 
-/** Where a tool's stdout goes. */
+/** Options of an `OutputCollector`. */
 export interface CollectOptions {
-  /** How much is kept in memory, in bytes; what is longer goes to a file. */
+  /** How much is kept in memory, in bytes; longer output goes to a file. */
   readonly maxBytes: number;
   readonly overflowDir?: string | undefined;
   readonly callId: string;
 }
 
 /**
- * Takes what a tool prints: a short answer into memory, a long one into a file, an endless one until the host has had
- * enough. It reads on in any case, since a tool that cannot write does not end.
+ * Collects a tool's stdout: a short answer in memory, a long one in a file, up to the protocol's maximum. Keeps reading after
+ * that, since a tool that cannot write does not exit.
  */
 export class OutputCollector {
-  /** Settles when more came than a host keeps. */
+  /** Settles when the output exceeds the protocol's maximum. */
   readonly flooded: Promise<void>;
-  /** Settles when stdout has been closed and the answer is a whole one. */
+  /** Settles when stdout is closed and holds a complete answer. */
   readonly answered: Promise<void>;
-  /** Both ends of what was printed, for people who look for the reason of a failure. */
+  /** Head and tail of the output, for error messages. */
   readonly ends = new HeadAndTail(maxFailureStreamBytes);
   totalBytes = 0;
-  /** Set when the answer was longer than `maxBytes`, and there was a place to keep it. */
+  /** Set when the answer exceeded `maxBytes` and could be saved. */
   overflow: OverflowFile | undefined;
-  /** Why there was none: the end of a sentence. */
+  /** Why it could not be saved: the end of a sentence. */
   overflowProblem: string | undefined;
 
   readonly #options: CollectOptions;
@@ -51,7 +51,7 @@ export class OutputCollector {
     return this.totalBytes > maxOverflowBytes;
   }
 
-  /** The answer, if it was short enough to be kept. */
+  /** The parsed answer, if it fits into `maxBytes`. */
   get answer(): JsonReading | undefined {
     if (this.totalBytes <= this.#options.maxBytes) this.#reading ??= readJsonObject(this.#kept.bytes);
     return this.#reading;

@@ -4,33 +4,33 @@ import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { makePrivateDirectory, privateFileMode, writeAll } from "@ikigai/system";
 
-/** How much of the file is in memory at a time, in bytes. */
+/** Bytes of the file in memory at a time. */
 const chunkBytes = 262_144;
 
-/** Where an answer goes that is too long to be kept in memory. Only the user can read it. */
+/** A file for an answer too long for memory, readable only by the user. */
 export class OverflowFile {
   readonly path: string;
   readonly #fd: number;
 
   /**
-   * @param directory is made if need be; without it the file goes into a new one among the system's temporary files.
-   * @throws the system's error when the file cannot be made.
+   * @param directory is created if missing. Default: a new directory in the system's temporary directory.
+   * @throws the system's error if the file cannot be created.
    */
   constructor(directory: string | undefined, callId: string) {
     const place = directory ?? mkdtempSync(join(tmpdir(), "ikigai-"));
     makePrivateDirectory(place);
-    // A call's name comes from a model's server: nothing but letters and digits of it reaches the file system.
+    // The call id comes from a model's server: only safe characters of it reach the file system.
     const name = callId.replaceAll(/[^A-Za-z0-9_-]/g, "").slice(0, 64);
     this.path = join(place, `output-${name}-${process.pid}-${Math.trunc(performance.now() * 1_000)}.json`);
     this.#fd = openSync(this.path, "wx+", privateFileMode);
   }
 
-  /** @throws the system's error, ENOSPC above all. */
+  /** @throws the system's error, typically ENOSPC. */
   append(chunk: Buffer): void {
     writeAll(this.#fd, chunk);
   }
 
-  /** Its content, a part at a time. The event loop turns between two parts. */
+  /** Yields the content in chunks; the event loop runs between them. */
   async *chunks(): AsyncGenerator<Buffer> {
     for (let position = 0; ; ) {
       const chunk = this.read(position, position + chunkBytes);

@@ -6,31 +6,31 @@ import type { AheadProcess, CallOptions, CallSandbox } from "./call-options.ts";
 import { callSandbox } from "./call-sandbox.ts";
 import { callVariables, placeVariables } from "./call-variables.ts";
 
-/** A call with everything that is decided before it is made. */
+/** A call with every decision made before it starts. */
 export interface PreparedCall {
   readonly tool: RegisteredTool;
-  /** What the tool gets on stdin. */
+  /** The tool's stdin. */
   readonly text: string;
   readonly limits: CallLimits;
-  /** What the call's process is told as `IKIGAI_CALL_ID`: not the id that was asked for when a spare process serves the call. */
+  /** The process's `IKIGAI_CALL_ID`: that of the spare process if one serves the call. */
   readonly callId: string;
-  /** The variables that have to be kept to make the same call again: those that neither the tool nor the call's id tells. */
+  /** The variables needed to repeat the call, except those that follow from the tool or the call id. */
   readonly variables: Readonly<Record<string, string>>;
   readonly options: CallOptions;
   readonly sandbox: CallSandbox | undefined;
-  /** The process that waits for these arguments, if one does. */
+  /** The process waiting for these arguments, if any. */
   readonly ahead: AheadProcess | undefined;
 }
 
 /**
- * Decides what a call is given: for the log, and for `executeCall`, which has to follow. Never throws, and starts nothing.
+ * Decides everything about a call, for the log and for `executeCall`, which must be called next. Never throws; starts nothing.
  *
- * @param args as parsed by the caller, or only their text, which is then parsed if a limit depends on it.
+ * @param args parsed, or as text, which is then parsed only if a limit depends on it.
  */
 export function prepareCall(tool: RegisteredTool, args: string | CallArguments, options: CallOptions): PreparedCall {
   const { projectDir, env = process.env, spares } = options;
   const sandbox = callSandbox(tool, options, options.ahead?.sandbox);
-  // Some models send a call whole, so that nothing was started ahead.
+  // Some models send a call in one piece, so nothing was started ahead.
   const ahead = options.ahead ?? spares?.take(tool, options, sandbox);
   const callId = ahead?.callId ?? options.callId;
   const limits = callLimits(tool, valueFor(tool, args), options);

@@ -3,14 +3,14 @@ import type { Progress } from "@ikigai/protocol";
 import { readJsonObject } from "@ikigai/system";
 import { readChunks } from "../process/read-chunks.ts";
 
-/** A longer line is no report of progress, in bytes. */
+/** Longer lines are not progress reports, in bytes. */
 const maxLineBytes = 8_192;
 
-/** How many reports are handed on in a stretch of time (in milliseconds): more than anybody can read. */
+/** At most this many reports per period (in milliseconds): more than anyone can read. */
 const maxReports = 50;
 const stretchMs = 250;
 
-/** Hands on what a tool reports on descriptor 3, one JSON object a line. Bad lines and a flood of good ones are dropped. */
+/** Passes on a tool's reports from descriptor 3, one JSON object per line. Drops invalid lines and excess reports. */
 export function readProgress(stream: Readable | undefined, report: ((progress: Progress) => void) | undefined): void {
   if (stream === undefined || report === undefined) return;
   const allow = limiter();
@@ -25,7 +25,7 @@ export function readProgress(stream: Readable | undefined, report: ((progress: P
       line = Buffer.alloc(0);
       start = end + 1;
     }
-    // Of a line without an end, as much as shows that it is too long.
+    // Keep one byte more than allowed of an unfinished line, to see that it is too long.
     line = Buffer.concat([line, chunk.subarray(start, start + maxLineBytes + 1)]).subarray(0, maxLineBytes + 1);
   });
 }

@@ -3,12 +3,12 @@ import { firstChange } from "../registry/stamps.ts";
 import type { ExpectedCall } from "./call-options.ts";
 import { failedOutcome, type Outcome } from "./outcome.ts";
 
-/** Why a call does not even start. */
+/** Returns why a call must not start: it was cancelled, or a trusted file has changed. */
 export function refuse(tool: RegisteredTool, { signal }: ExpectedCall): Outcome | undefined {
   if (signal?.aborted) return failedOutcome("TOOL_CANCELLED", `Tool '${tool.name}' was interrupted by the user`);
   const changed = tool.trusted && firstChange(tool.trusted);
   if (changed === undefined) return undefined;
-  return unavailable(tool, `is not run: ${changed} has changed since you trusted it; look at it and run: ikigai trust`);
+  return unavailable(tool, `was not run: ${changed} has changed since you trusted it; review it and run: ikigai trust`);
 }
 
 export function unavailable({ name }: RegisteredTool, what: string): Outcome {

@@ -4,20 +4,20 @@ import { callSandbox } from "./call-sandbox.ts";
 import { expectedCommand, startWaiting } from "./start-ahead.ts";
 
 /**
- * How many wait at once. A Node tool that waits has 6 MB of its own; beyond its interpreter's code, which all of them share,
- * that is what one costs. Models call the same one or two tools over and over.
+ * How many processes wait at once. Each costs 6 MB besides the interpreter's code, which they share. Models mostly call the
+ * same one or two tools.
  */
 const maxSpares = 2;
 
-/** How long one waits, in milliseconds: longer than a model takes to its next call, shorter than a person stays away. */
+/** How long a process waits, in milliseconds: longer than a model needs for its next call, shorter than a person's break. */
 const maxIdleMs = 60_000;
 
 const checkMs = 5_000;
 
-/** Below this much free memory, in bytes, none is kept. */
+/** Below this much available memory, in bytes, no process is kept. */
 const scarceBytes = 268_435_456;
 
-/** How many have been started, of all places: a call's id is unique in its host. */
+/** Counter for call ids, which must be unique per host. */
 let started = 0;
 
 interface Spare {
@@ -26,13 +26,21 @@ interface Spare {
   readonly sinceMs: number;
 }
 
-/** A place to keep spare processes. What is kept here ends with the host in whatever way it ends, and keeps no host alive. */
+/**
+ * Creates a pool of waiting tool processes: the next call of a tool need not wait for its start. Pass it as `spares` to
+ * `callTool` or `execute`. At most two processes wait, up to a minute each. They do not keep the host alive, and end with it.
+ *
+ * @example
+ * const spares = spareTools();
+ * await callTool(registry, "bash", args, { spares });
+ * spares.close();
+ */
 export function spareTools(): SpareTools {
   let spares: Spare[] = [];
   let isClosed = false;
   let timer: NodeJS.Timeout | undefined;
 
-  /** Ends those that do not pass. */
+  /** Kills the processes that do not pass. */
   const retain = (passes: (spare: Spare, index: number) => boolean) => {
     const kept = spares.filter(passes);
     for (const spare of spares) if (!kept.includes(spare)) spare.waiting.discard();
@@ -59,7 +67,7 @@ export function spareTools(): SpareTools {
     close,
     keep(tool, expected, sandbox = callSandbox(tool, expected)) {
       retainFitting(tool, expected, sandbox);
-      // Whether a file on another machine is still the same is not to be seen from here.
+      // Nothing here would show that a file on another machine has changed.
       if (isClosed || tool.launcher || isMemoryScarce() || spares.some(({ path }) => path === tool.path)) return;
       const waiting = startWaiting(tool, { ...expected, callId: `ahead_${++started}` }, sandbox);
       if (waiting === undefined) return;

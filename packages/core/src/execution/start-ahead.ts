@@ -14,12 +14,11 @@ import { commandFor } from "./command-for.ts";
 import { refuse } from "./refuse.ts";
 
 /**
- * Starts a tool before its arguments are known, so that it has started when they are: it waits on stdin. For `execute`, which
- * takes it if it is what the call would have started; otherwise, and for a call that never comes, `discard` ends it. While it
- * waits it keeps no host alive.
+ * Starts a tool before its arguments are known; it waits on stdin. `execute` uses the process if the call would have started
+ * the same one; otherwise, or if no call comes, `discard` kills it. A waiting process does not keep the host alive.
  *
- * Undefined for a tool that does not say `prestart`: it may do something before it has read its input. Never throws: what cannot
- * be started is told by the call that comes.
+ * Returns `undefined` for a tool without `prestart`, which might act before it has read its input. Never throws: the call
+ * itself reports why the tool cannot be started.
  */
 export function startAhead(
   tool: RegisteredTool,
@@ -29,7 +28,7 @@ export function startAhead(
   return options.spares?.take(tool, options, sandbox) ?? startWaiting(tool, options, sandbox);
 }
 
-/** Starts a process that waits for its arguments in this sandbox. */
+/** Starts a process in this sandbox that waits for its arguments. */
 export function startWaiting(
   tool: RegisteredTool,
   options: ExpectedCall & Pick<CallOptions, "callId">,
@@ -52,7 +51,7 @@ export function startWaiting(
     process = result.process;
     if (state === "discarded") return end(process);
     process.holdHost(false);
-    // From now on what it prints shows: it should print nothing before its input.
+    // Start reading: output before any input shows that the process does not fit.
     process.stdout.read(0);
     void process.exited.then(() => {
       hasExited = true;
@@ -74,7 +73,7 @@ export function startWaiting(
     fits: isFit,
     async take(wanted) {
       await started;
-      // That it has ended or printed while the host was busy shows once the loop has gone round: the turn it is in may be past it.
+      // Exit and output events that queued while the host was busy arrive on the next turn; wait for two.
       await nextTurn();
       await nextTurn();
       if (!isFit(wanted)) {
@@ -88,23 +87,23 @@ export function startWaiting(
   };
 }
 
-/** What a call would start whose arguments ask for nothing unusual. */
+/** The command of a call whose arguments set no limits. */
 export function expectedCommand(tool: RegisteredTool, options: CallOptions, sandbox: CallSandbox | undefined) {
   return commandFor(tool, callLimits(tool, undefined, options), options, sandbox);
 }
 
-/** What has to be the same for a process to serve a call: its program, directory, environment, and what it may do. */
+/** Everything that must be equal for a process to serve a call: program, directory, environment, sandbox. */
 function keyOf({ path, args, cwd, env, hasProgress, through }: Command, toolPath: string): string {
   return JSON.stringify([path, args, stampAt(toolPath), cwd, directoryAt(cwd), hasProgress, through, env]);
 }
 
-/** Another directory may have come in its place, and a process stays in the one it was started in. */
+/** Identifies the directory itself: it may have been replaced, and a process stays in the old one. */
 function directoryAt(path: string): string {
   try {
     const stat = statSync(path, { throwIfNoEntry: false });
     return `${stat?.dev}.${stat?.ino}`;
   } catch (error) {
-    // A parent that may not be searched: the start will fail, and say why.
+    // A parent that cannot be searched: the start will fail and say why.
     return String((error as NodeJS.ErrnoException).code);
   }
 }

@@ -3,7 +3,7 @@ import { endMark, startMark } from "../place/launcher/supervisor-script.ts";
 import type { Through } from "../process/command.ts";
 import type { Launcher } from "../registry/launcher.ts";
 
-/** What a process that ended badly has left. */
+/** The remains of a process that ended badly. */
 export interface BadEnd {
   readonly exitCode: number;
   readonly stdout: string;
@@ -12,17 +12,17 @@ export interface BadEnd {
   readonly launcher: Launcher | undefined;
 }
 
-/** A failure that is not the tool's: of what was to start it. */
+/** A failure of the sandbox or launcher, not of the tool. */
 export interface StartTrouble {
   readonly code: HostErrorCode;
   /** The end of a sentence that begins with the tool's name. */
   readonly what: string;
 }
 
-/** What ssh exits with when it is about the connection. */
+/** ssh's exit code for connection errors. */
 const connectionCode = 255;
 
-/** Why a tool has not been started, or was cut off, by the sandbox or the launcher it was to run in. */
+/** Returns how the sandbox or launcher failed to start the tool or cut it off; `undefined` if the tool itself failed. */
 export function startTrouble({ exitCode, stdout, stderr, through, launcher }: BadEnd): StartTrouble | undefined {
   if (launcher) {
     const means = launcher.argv.join(" ");
@@ -31,20 +31,20 @@ export function startTrouble({ exitCode, stdout, stderr, through, launcher }: Ba
     if (exitCode !== connectionCode || stdout.endsWith(endMark)) return undefined;
     return {
       code: "TOOL_CRASHED",
-      what: `was cut off: "${means}" lost its connection (${reason}); what it did until then is done`,
+      what: `was cut off: "${means}" lost its connection (${reason}); changes it has made remain`,
     };
   }
-  // It has no exit code of its own for this.
+  // bwrap has no exit code of its own for errors.
   const [, reason] = /^bwrap: (.*)/.exec(stderr) ?? [];
   if (through?.kind !== "sandbox" || exitCode !== 1 || stdout !== "" || reason === undefined) return undefined;
-  return { code: "TOOL_UNAVAILABLE", what: `cannot be started: the sandbox says: ${reason}` };
+  return { code: "TOOL_UNAVAILABLE", what: `cannot be started in the sandbox: ${reason}` };
 }
 
 function lastLine(text: string): string {
   return text.trim().split("\n").at(-1)?.trim() ?? "";
 }
 
-/** What a tool itself has printed: what its launcher says around it is nobody's business. */
+/** Removes the launcher's marks from a tool's output. */
 export function withoutMarks(stdout: string, launcher: Launcher | undefined): string {
   if (!launcher) return stdout;
   const text = stdout.startsWith(startMark) ? stdout.slice(startMark.length) : stdout;

@@ -10,7 +10,7 @@ import type { OutputCollector } from "./output-collector.ts";
 import type { OverflowFile } from "./overflow-file.ts";
 import { startTrouble, withoutMarks } from "./start-trouble.ts";
 
-/** All that is left of a call once its process is gone. */
+/** Everything known about a call once its process is gone. */
 export interface Remains {
   readonly tool: RegisteredTool;
   readonly limits: CallLimits;
@@ -20,23 +20,23 @@ export interface Remains {
   readonly stderr: HeadAndTail;
 }
 
-/** What the model sees, and what people may want to know. */
+/** The part of the outcome that depends on how the call ended. */
 type Result = Pick<Outcome, "envelope" | "json" | "overflowFile"> & { readonly note?: string };
 
 const bytesPerMib = 1_048_576;
 
-/** Makes of what a call left behind what the model sees. */
+/** Turns the remains of a call into its outcome. */
 export async function toOutcome(remains: Remains): Promise<Omit<Outcome, "durationMs">> {
   try {
     const { note, ...result } = (await failureOf(remains)) ?? (await answerOf(remains));
-    const left = remains.end.leftProcesses ? ["It left processes running, which were ended."] : [];
+    const left = remains.end.leftProcesses ? ["It left processes running; they were killed."] : [];
     return { ...result, notes: note === undefined ? left : [...left, note] };
   } finally {
     remains.output.overflow?.close();
   }
 }
 
-/** What comes of a tool that did not end by itself, or ended badly. */
+/** The result for a tool that was ended or failed; `undefined` if its answer counts. */
 async function failureOf(remains: Remains): Promise<Result | undefined> {
   const { tool, limits, end, output } = remains;
   switch (end.verdict) {
@@ -59,7 +59,7 @@ async function failureOf(remains: Remains): Promise<Result | undefined> {
   }
 }
 
-/** What comes of a tool that exited with 0, or need not. */
+/** The result for a tool that exited with 0, or answered. */
 async function answerOf(remains: Remains): Promise<Result> {
   const { limits, output } = remains;
   const { answer, overflow, overflowProblem } = output;
@@ -74,7 +74,7 @@ async function answerOf(remains: Remains): Promise<Result> {
     const note = `${fitted.leftOutBytes} bytes of its answer were left out; the whole answer is in ${overflow.path}`;
     return { ...result, note, overflowFile: overflow.path };
   }
-  // Nothing but white space was too much.
+  // Only white space was over the limit.
   overflow.remove();
   return result;
 }
@@ -83,7 +83,7 @@ function success(text: string, value: JsonObject): Result {
   return { envelope: { tool_success: true, result: value }, json: successJson(text) };
 }
 
-/** A tool that we ended. One that answers even so is shown by the text of its answer: half of its JSON helps nobody. */
+/** The result for a tool that we ended. If it answered nonetheless, shows the answer's `output` instead of cut-off JSON. */
 async function stopped(remains: Remains, code: HostErrorCode, what: string): Promise<Result> {
   const text = await outputOf(remains.output, remains.limits);
   if (text === undefined) return failure(remains, code, what);
@@ -92,7 +92,7 @@ async function stopped(remains: Remains, code: HostErrorCode, what: string): Pro
   return failure(remains, code, what, shown.toText());
 }
 
-/** The `output` of an answer that came after all; undefined when there is no answer, or it tells of an error. */
+/** Returns the `output` of a late answer; `undefined` if there is no answer, or it reports an error. */
 async function outputOf(
   { answer, overflow, overflowProblem }: OutputCollector,
   { maxOutputBytes }: CallLimits,
@@ -111,7 +111,7 @@ function failure(
   stdout = withoutMarks(output.ends.toText(), tool.launcher),
 ): Result {
   const envelope = failureEnvelope(code, `Tool '${tool.name}' ${what}`, {
-    // What we ended has no exit code of its own.
+    // A process we killed has no exit code of its own.
     exit_code: end.verdict === "exited" ? (end.exit?.code ?? null) : null,
     stdout,
     stderr: stderr.toText(),
@@ -135,8 +135,8 @@ function invalid(remains: Remains, problem: string): Result {
 
 function flooded(remains: Remains): Result {
   const { overflow, overflowProblem } = remains.output;
-  const place = overflow && overflowProblem === undefined ? `; the beginning of it is in ${overflow.path}` : "";
-  const what = `was stopped, as it printed more than ${maxOverflowBytes / bytesPerMib} MiB${place}`;
+  const place = overflow && overflowProblem === undefined ? `; the beginning is in ${overflow.path}` : "";
+  const what = `was stopped because it printed more than ${maxOverflowBytes / bytesPerMib} MiB${place}`;
   return failure(remains, "OUTPUT_TOO_LARGE", what);
 }
 
@@ -147,20 +147,20 @@ function notKept(remains: Remains): Result {
   const { overflowFile: _, ...result } = failure(
     remains,
     "OUTPUT_TOO_LARGE",
-    `printed ${limit}, and the rest could not be kept: ${overflowProblem}`,
+    `printed ${limit}, and the rest could not be saved: ${overflowProblem}`,
   );
   return result;
 }
 
 function notFitting(remains: Remains, { path }: OverflowFile): Result {
   const { limits, output } = remains;
-  const sizes = `${output.totalBytes} bytes, of which ${limits.maxOutputBytes} may be shown`;
-  const what = `printed ${sizes}, and has no long strings that could be cut; the whole answer is in ${path}`;
+  const sizes = `${output.totalBytes} bytes (limit ${limits.maxOutputBytes})`;
+  const what = `printed ${sizes} and has no long strings to cut; the whole answer is in ${path}`;
   return failure(remains, "OUTPUT_TOO_LARGE", what);
 }
 
 function timeHint({ name, schema }: RegisteredTool): string {
   const argument = schema.ikigai?.timeoutArgument;
-  if (argument === undefined) return `tools.${name}.timeoutMs in your configuration gives it more time.`;
-  return `The argument "${argument}" gives a call more time.`;
+  if (argument === undefined) return `To give it more time, set tools.${name}.timeoutMs in your configuration.`;
+  return `To give a call more time, pass a larger "${argument}".`;
 }

@@ -1,15 +1,15 @@
-/** Names this host among all others of the machine's running time: process numbers come again, the monotonic clock does not. */
+/** Identifies this host among all since boot: process ids are reused, the monotonic clock never repeats. */
 export const hostId = `${process.pid}-${process.hrtime.bigint()}`;
 
-/** The variable that holds it. A host sets it for every process it starts. */
+/** The variable with the host's id. A host sets it for every process it starts. */
 export const hostIdVariable = "IKIGAI_HOST_ID";
 
 /**
- * What the environment of a call's processes contains, and no other's: whatever they start inherits it, so that what left the
- * process group (`setsid`, a double fork) is still found.
+ * The environment entries that identify a call's processes. Children inherit them, so that processes that left the process
+ * group (`setsid`, a double fork) are still found.
  *
- * A process started without `IKIGAI_CALL_ID` is not the call's any more and outlives it: so does bash with what it was
- * asked to run in the background.
+ * A process started without `IKIGAI_CALL_ID` no longer belongs to the call and outlives it. bash uses that for background
+ * commands.
  */
 export function callMarks(callId: string): readonly string[] {
   return [`${hostIdVariable}=${hostId}`, `IKIGAI_CALL_ID=${callId}`];

@@ -6,25 +6,25 @@ import { environmentOf, isAlive, lockState, processIds } from "@ikigai/system";
 import { hostIdVariable } from "./call-marks.ts";
 import { leftPlaces } from "./placeholder.ts";
 
-/** What hosts have left that were killed, with all that should have cleared up after them. */
+/** What killed hosts have left behind when their cleanup was killed, too. */
 export interface Leftovers {
-  /** Processes of calls whose host is gone. Only Linux tells. */
+  /** Processes of calls whose host is gone. Linux only. */
   readonly processes: readonly number[];
-  /** Locks, temporary files and placeholders of processes that are gone. They harm nobody and can be removed. */
+  /** Locks, temporary files and placeholders of processes that are gone. Harmless; they can be removed. */
   readonly files: readonly string[];
 }
 
-/** Ends of names of files that a process was about to put in the place of others, and the number of the process. */
+/** File names of unfinished atomic writes, with the writer's process id. */
 const unfinished = /\.(\d+)(?:\.\d+){0,2}$/;
 
-/** Of temporary files and directories. */
+/** Temporary files and directories, with the creator's process id. */
 const temporary = /^ikigai-(?:sandbox-)?(\d+)-/;
 
-/** What a killed host's watchdog takes to clear up after it, in milliseconds: what is there longer is left. */
+/** Time a killed host's watchdog needs to clean up, in milliseconds: whatever lasts longer is left over. */
 const clearingMs = 2_500;
 const pauseMs = 100;
 
-/** @param home the user's own directory. */
+/** Finds what killed hosts have left behind. @param home the user's directory, `~/.ikigai`. */
 export async function findLeftovers(home: string): Promise<Leftovers> {
   const own = ["", "cache", "sessions"].map((name) => join(home, name));
   return {
@@ -37,7 +37,7 @@ export async function findLeftovers(home: string): Promise<Leftovers> {
   };
 }
 
-/** The processes that are still there when everything that clears up has had its time. */
+/** Returns the processes that still exist after the watchdogs have had their time. */
 async function lasting(pids: readonly number[]): Promise<number[]> {
   const deadlineMs = performance.now() + clearingMs;
   let left = [...pids];

@@ -2,16 +2,17 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { environmentOf, newestId, processIdsBetween } from "@ikigai/system";
 import { mayHaveEnvironment } from "../process/process-stat.ts";
 
-/** What hides or comes anew while we look makes us look again; no longer than this, in milliseconds. */
+/** Maximum time for repeated sweeps, in milliseconds; processes that hide or appear meanwhile need another one. */
 const maxSweepMs = 500;
 const pauseMs = 2;
 
 /**
- * Kills the processes whose environment holds all of these marks, wherever they have gone; says whether there were any.
+ * Kills all processes whose environment contains all of these marks, in any process group. Returns whether there were any.
  *
- * Only Linux lets us see the environment of others. A process that was given another environment (`env -i`) is not found.
+ * Linux only: elsewhere other processes' environments are not readable. Does not find processes started with another
+ * environment (`env -i`).
  *
- * @param firstPid where the search starts: the number of a process that is older than all that are looked for.
+ * @param firstPid where the search starts: a process id older than all that are searched for.
  */
 export async function killLeftovers(marks: readonly string[], firstPid: number): Promise<boolean> {
   if (process.platform !== "linux") return false;
@@ -22,7 +23,7 @@ export async function killLeftovers(marks: readonly string[], firstPid: number):
     const lastId = newestId();
     const { marked, hidden } = sweep(marks, fromPid, lastId);
     found ||= marked;
-    // One that we came too late for may have left another, whose number is higher than what we have looked at.
+    // A process that exited before we saw it may have started another, with a higher id.
     if (!marked && !hidden && newestId() === lastId) break;
     if (!marked && !hidden) fromPid = lastId;
     else await sleep(pauseMs);
@@ -30,7 +31,7 @@ export async function killLeftovers(marks: readonly string[], firstPid: number):
   return found;
 }
 
-/** Whether marked processes were found, which are killed now, and processes of which it cannot be told yet. */
+/** Kills marked processes. Returns whether there were any, and whether some processes cannot be judged yet. */
 function sweep(marks: readonly string[], fromPid: number, lastId: number) {
   const pids = processIdsBetween(fromPid, lastId);
   const environments = pids.map((pid) => ({ pid, environment: environmentOf(pid) }));
@@ -43,7 +44,7 @@ function sweep(marks: readonly string[], fromPid: number, lastId: number) {
 }
 
 function isMarked(environment: string | undefined, marks: readonly string[]): boolean {
-  // Every entry ends with NUL, so a mark is never taken for a longer one that starts alike.
+  // Every entry ends with NUL, so a mark never matches a longer one with the same start.
   return marks.every((mark) => environment?.startsWith(`${mark}\0`) || environment?.includes(`\0${mark}\0`));
 }
 
@@ -51,6 +52,6 @@ function kill(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // It ended by itself meanwhile.
+    // It has ended meanwhile.
   }
 }

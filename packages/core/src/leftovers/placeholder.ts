@@ -3,7 +3,7 @@ import { lstatSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync 
 import { join } from "node:path";
 import { isAlive, makeIfMissing, makePrivateDirectory } from "@ikigai/system";
 
-/** Something harmless: a file with this content, or else a directory. */
+/** A harmless file with this content, or without `content` a directory. */
 export interface Placeholder {
   readonly path: string;
   readonly content?: string | undefined;
@@ -12,18 +12,18 @@ export interface Placeholder {
 const held = new Map<string, () => void>();
 
 /**
- * Makes something harmless where there is nothing, so that a sandbox can be put over it: only what exists can be protected
- * from being made. It is removed when the host ends, unless it has become something else or another host still needs it.
+ * Creates a placeholder at a path where nothing exists, so that a sandbox can mount over it: only existing paths can be
+ * protected. It is removed when the host ends, unless it has changed or another host still needs it.
  *
- * @param registry the directory in which hosts note what they hold.
- * @returns whether something stands there now. Where this process may make nothing, neither may its tools.
- * @throws the system's error when it fails for another reason.
+ * @param registry the directory in which hosts record their placeholders.
+ * @returns whether something exists there now. Where this process may create nothing, its tools cannot either.
+ * @throws the system's error for other failures.
  */
 export function holdPlace(place: Placeholder, registry: string): boolean {
   const { path, content } = place;
   const notes = notesOf(path, registry);
   if (!held.has(path) && isThere(path) && !isThere(notes)) return true;
-  // Noted first: whoever is about to remove it sees the note, or has removed it and we make it again.
+  // Record first: a host about to remove the placeholder sees the record, or has removed it and we create it again.
   const isNoted = held.has(path) || note(notes, path);
   const isMade = makeIfMissing(path, content);
   if (!isNoted || held.has(path)) return isMade;
@@ -32,7 +32,7 @@ export function holdPlace(place: Placeholder, registry: string): boolean {
   return isMade;
 }
 
-/** Holds what another host made that has not cleared up after itself. What nobody has noted is the user's own. */
+/** Takes over a placeholder of a host that did not clean up. Paths without a record are the user's own. */
 export function adoptPlace(path: string, registry: string): void {
   if (held.has(path) || !isThere(notesOf(path, registry))) return;
   const isDirectory = lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? true;
@@ -56,7 +56,7 @@ function remove({ path, content }: Placeholder): void {
   else if (readFileSync(path, "utf8") === content) rmSync(path);
 }
 
-/** Says whether it could be noted: without a note nothing is removed. */
+/** Records the placeholder; returns whether that worked. Without a record nothing is removed. */
 function note(notes: string, path: string): boolean {
   try {
     makePrivateDirectory(notes);
@@ -67,7 +67,7 @@ function note(notes: string, path: string): boolean {
   }
 }
 
-/** Takes back this host's note and those of the dead; the last one out clears up. */
+/** Removes the records of this host and of dead ones; the last host cleans up. */
 function release(notes: string, clearUp: () => void): void {
   try {
     for (const name of readdirSync(notes)) {
@@ -76,11 +76,11 @@ function release(notes: string, clearUp: () => void): void {
     rmdirSync(notes);
     clearUp();
   } catch {
-    // Somebody else holds it, or somebody has put something into it: it stays.
+    // Another host still holds it, or it is no longer empty: it stays.
   }
 }
 
-/** The places that only dead hosts have noted: what stands there is nobody's any more. */
+/** Returns the placeholders that only dead hosts have recorded. */
 export function leftPlaces(registry: string): string[] {
   return namesIn(registry).flatMap((name) => {
     const notes = join(registry, name);

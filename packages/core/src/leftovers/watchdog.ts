@@ -4,11 +4,11 @@ import { childStdio } from "../process/child-stdio.ts";
 import { hostId, hostIdVariable } from "./call-marks.ts";
 
 /**
- * Reads process groups, a line each, `+` before one that started and `-` before one that ended. At the end of its input,
- * which comes when the host ends in whatever way, it kills the groups that are left, and everything that carries the host's
- * mark and belongs to a call: what has left its group, and what was started in the moment before the host could tell.
+ * Reads process groups, one per line: `+ID` when one starts, `-ID` when it has ended. At end of input, which comes however the
+ * host ends, it kills the remaining groups and every process that carries the host's mark and belongs to a call: those that
+ * left their group, and those started just before the host could report them.
  *
- * A dot says that the host ends in good order. If nothing is left then, there is nothing to look for.
+ * A line with a dot announces an orderly end. If no group is left then, there is nothing to search for.
  */
 const script = `
 trap '' HUP INT TERM QUIT
@@ -35,15 +35,15 @@ sweep "$1"
 `;
 
 let watchdog: ChildProcess | undefined;
-/** Whether the end of this process is told to the watchdog there is then. */
+/** Whether the exit handler that announces an orderly end is installed. */
 let tellsOfEnd = false;
 const guarded = new Set<number>();
 
 /**
- * Makes sure that a process group does not outlive this host, even if the host is ended by SIGKILL.
+ * Ensures that a process group does not outlive this host, even if the host is killed by SIGKILL.
  *
- * A shell that holds the other end of a pipe is started with the first group, while the tool itself is starting; after that
- * a group costs one small write.
+ * The first group starts the watchdog, a shell that reads from a pipe, in parallel to the tool's own start; each further group
+ * costs one small write.
  */
 export function guardGroup(groupId: number): void {
   guarded.add(groupId);
@@ -51,7 +51,7 @@ export function guardGroup(groupId: number): void {
   else start();
 }
 
-/** Ends what `guardGroup` began, once nothing of the group is left. */
+/** Reverts `guardGroup` once the group has ended. */
 export function forgetGroup(groupId: number): void {
   guarded.delete(groupId);
   tell(`-${groupId}\n`);
@@ -63,7 +63,7 @@ function start(): void {
     child = spawn("/bin/sh", ["-c", script, "ikigai-watchdog", hostId], {
       cwd: "/",
       env: { PATH: "/usr/local/bin:/usr/bin:/bin" },
-      // A session of its own: what ends the host's (a closed terminal, Ctrl-C) must not end the watchdog first.
+      // Own session: whatever ends the host's (a closed terminal, Ctrl-C) must not end the watchdog first.
       detached: true,
       stdio: childStdio("pipe", "ignore", "ignore"),
     });
@@ -84,7 +84,7 @@ function start(): void {
   tell([...guarded].map((groupId) => `+${groupId}\n`).join(""));
 }
 
-/** Neither the process nor the pipe to it holds up a host that has nothing else to do. */
+/** Lets a host with nothing else to do exit: neither the process nor the pipe keeps it alive. */
 function keepsNothingAlive(child: ChildProcess): void {
   child.unref();
   (child.stdin as Socket | null)?.unref();

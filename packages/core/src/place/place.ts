@@ -1,7 +1,7 @@
 import type { Command, Failure } from "../process/command.ts";
 
-/** Where a tool runs, if it is not started directly: a sandbox, or whatever a launcher leads to. */
+/** Where a tool runs if it is not started directly: in a sandbox, or behind a launcher. */
 export interface Place {
-  /** The command that runs this one there, or why there is none. Never throws. */
+  /** Returns the command that runs `command` there, or why there is none. Never throws. */
   wrap(command: Command): Command | Failure;
 }

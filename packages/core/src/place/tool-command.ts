@@ -5,7 +5,7 @@ import type { Place } from "./place.ts";
 import { type CallVariables, toolEnvironment } from "./tool-environment.ts";
 import { toolWords } from "./tool-words.ts";
 
-/** One run of a tool: for a call, or for its schema. */
+/** One run of a tool, for a call or for its schema. */
 export interface ToolRun {
   readonly tool: {
     readonly name: string;
@@ -25,7 +25,7 @@ export interface ToolRun {
   readonly hasProgress: boolean;
 }
 
-/** What is started for a run of a tool, in its place if it has one; or why nothing can be. */
+/** Builds the command for a run of a tool, in its place if it has one; or why there is none. */
 export function toolCommand(run: ToolRun, place: Place | undefined): Command | Failure {
   const command = run.tool.launcher ? commandThere(run, run.tool.launcher) : commandHere(run);
   return "failure" in command || !place ? command : place.wrap(command);
@@ -39,7 +39,7 @@ function commandHere(run: ToolRun): Command | Failure {
   return { ...words, cwd, env: toolEnvironment(env, { name, path, scope, wantedKeys }, call), hasInput, hasProgress };
 }
 
-/** A tool that runs somewhere else finds an environment there; this host's own stays here. */
+/** A tool that runs elsewhere uses the environment there; the host's own is not passed on. */
 function commandThere({ tool, args, call, cwd, hasInput, hasProgress }: ToolRun, { path }: Launcher): Command {
   return { path, args, cwd, env: toolEnvironment({}, { ...tool, path }, call), hasInput, hasProgress };
 }

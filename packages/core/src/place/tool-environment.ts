@@ -3,7 +3,7 @@ import { progressFd, protocolVersion, type ToolEnvironment, type ToolScope } fro
 import { hostId, hostIdVariable } from "../leftovers/call-marks.ts";
 import { providerKeyNames } from "../process/provider-variables.ts";
 
-/** Whose environment it is. */
+/** The tool an environment is for. */
 export interface EnvironmentOwner {
   readonly name: string;
   readonly path: string;
@@ -12,10 +12,10 @@ export interface EnvironmentOwner {
   readonly wantedKeys?: readonly string[] | undefined;
 }
 
-/** What a call, or a question for the schema, adds to the environment. */
+/** The variables that differ per call or `--schema` run. */
 export type CallVariables = Pick<ToolEnvironment, "IKIGAI_CALL_ID"> & Partial<ToolEnvironment>;
 
-/** The environment of a tool's process: the host's own without the providers' keys, and what the protocol promises. */
+/** Builds a tool's environment: the host's without provider keys, plus the variables the protocol promises. */
 export function toolEnvironment(
   env: NodeJS.ProcessEnv,
   { name, path, scope, wantedKeys = [] }: EnvironmentOwner,
@@ -23,7 +23,7 @@ export function toolEnvironment(
 ): NodeJS.ProcessEnv {
   const granted = scope === "project" ? [] : wantedKeys;
   return {
-    // Nobody is there to type a password: git should say so at once rather than wait for its time to be up.
+    // No one can type a password: git fails at once instead of waiting for the timeout.
     GIT_TERMINAL_PROMPT: "0",
     ...withoutProviderKeys(env, granted),
     IKIGAI_PROTOCOL: protocolVersion,
@@ -37,9 +37,9 @@ export function toolEnvironment(
   };
 }
 
-/** An environment without the keys of model providers, but for those that are granted, and without another host's call. */
+/** `env` without provider keys (except `granted`) and without an outer call's IKIGAI_* variables. */
 export function withoutProviderKeys(env: NodeJS.ProcessEnv, granted: readonly string[] = []): NodeJS.ProcessEnv {
-  // What another host has said of its own call, if this one was started by a tool.
+  // Set by an outer host if a tool started this one.
   const { IKIGAI_CALL_ID, IKIGAI_MAX_OUTPUT_BYTES, IKIGAI_PRESTART, IKIGAI_SHADOWED_TOOL, IKIGAI_TIMEOUT_MS, ...rest } =
     env;
   for (const name of providerKeyNames) if (!granted.includes(name)) delete rest[name];

@@ -4,21 +4,21 @@ import { openRegularFile } from "@ikigai/system";
 import { findProgram } from "../process/find-program.ts";
 import { pathOutsideProject } from "../process/path-outside-project.ts";
 
-/** What is started for a tool that runs here. */
+/** The program and arguments that start a local tool. */
 export interface ToolStart {
   readonly path: string;
   readonly args: readonly string[];
 }
 
-/** No first line of a script is longer, in bytes. */
+/** Longest `#!` line that is read, in bytes. */
 const maxLineBytes = 256;
 
 /**
- * How a tool is started: by its file. Where the project has directories on the PATH, one that begins with
- * `#!/usr/bin/env NAME` would be run by whatever the project calls so; then NAME is looked for elsewhere. A project's own tool
- * is trusted with what it is run by.
+ * Decides how a local tool is started: normally by its file. If the PATH contains directories of the project, a script with
+ * `#!/usr/bin/env NAME` could run the project's NAME, so NAME is looked up outside the project. A project's own tool is trusted
+ * to choose its interpreter.
  *
- * @returns the end of a sentence as `failure` when there is no such program elsewhere.
+ * @returns `failure`, the end of a sentence, if there is no such program outside the project.
  */
 export function toolWords(
   { path, args }: ToolStart,
@@ -32,13 +32,13 @@ export function toolWords(
   if (scope === "project" || pathOutsideProject(searchPath, projectDir) === searchPath) return { path, args };
   const [name, ...options] = interpreterOf(path);
   if (name === undefined) return { path, args };
-  // This process shows which Node the user means.
+  // The user's Node is the one that runs this process.
   const program = findProgram(name, searchPath, projectDir) ?? (name === "node" ? process.execPath : undefined);
   if (program !== undefined) return { path: program, args: [...options, path, ...args] };
-  return { failure: `${name}, which runs ${path}, is nowhere on your PATH but in the project, if at all; install it` };
+  return { failure: `its interpreter ${name} is not on your PATH outside the project; install it` };
 }
 
-/** The words behind `env` in a script's first line. */
+/** The words after `env` in a script's first line. */
 function interpreterOf(path: string): string[] {
   const [, isSplit, words = ""] = /^#!\s*\/usr\/bin\/env\s+(-S\s+)?([^-\s=][^\n]*)\n/.exec(beginOf(path)) ?? [];
   return isSplit === undefined ? [words.trim()].filter((word) => word !== "") : words.trim().split(/\s+/);

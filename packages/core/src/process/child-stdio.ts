@@ -1,21 +1,21 @@
 import { openSync } from "node:fs";
 import { inheritedDescriptors } from "./inherited-descriptors.ts";
 
-/** What a child gets at one number: as Node's `stdio` takes it. */
+/** One entry of Node's `stdio` option. */
 export type ChildDescriptor = "pipe" | "ignore" | "inherit" | number;
 
-/** The highest number that is shadowed: Node goes through all below, and the next ones cost milliseconds at each start. */
+/** Highest descriptor that is replaced: Node processes all below it, and more would cost milliseconds per start. */
 const maxShadowed = 4_095;
 
 let nothing: number | undefined;
 
 /**
- * The `stdio` of a process that gets these descriptors and no others. Every process of ikigai is started with it.
+ * Builds the `stdio` for a child that gets these descriptors and no others. All of ikigai's processes are started with it.
  *
- * What this process has inherited itself would go along to the child. Node can neither close nor mark it in the child alone,
- * so /dev/null takes its place there.
+ * The child would also get the descriptors this process has inherited. Node can neither close them in the child nor mark them
+ * there, so they are replaced by /dev/null.
  *
- * @throws Error, a sentence for people, when the child would get more than that.
+ * @throws Error, a sentence for people, if a descriptor is too high to be replaced.
  */
 export function childStdio<T extends ChildDescriptor[]>(...own: T): T {
   const stdio: ChildDescriptor[] = own;
@@ -23,7 +23,7 @@ export function childStdio<T extends ChildDescriptor[]>(...own: T): T {
     if (descriptor < own.length) continue;
     if (descriptor > maxShadowed) throw new Error(tooHigh(descriptor));
     nothing ??= openSync("/dev/null", "r+");
-    // Node takes a hole in the list for a pipe.
+    // Node treats a hole in the list as a pipe.
     while (stdio.length < descriptor) stdio.push("ignore");
     stdio[descriptor] = nothing;
   }
@@ -31,5 +31,5 @@ export function childStdio<T extends ChildDescriptor[]>(...own: T): T {
 }
 
 function tooHigh(descriptor: number): string {
-  return `this process was started with descriptor ${descriptor} open, which its children would get; start it without (${descriptor}<&-), or with a number up to ${maxShadowed}`;
+  return `this process was started with descriptor ${descriptor} open, which its children would inherit; close it at the start (${descriptor}<&-), or use a number up to ${maxShadowed}`;
 }

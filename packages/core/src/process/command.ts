@@ -1,16 +1,16 @@
-/** What is to be started. */
+/** A program to start. */
 export interface Command {
   readonly path: string;
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
-  /** Whether it is given something on stdin; otherwise stdin is at its end. */
+  /** Whether stdin is a pipe; otherwise it is at its end. */
   readonly hasInput: boolean;
-  /** Whether anybody listens to descriptor 3; otherwise what is written there is gone. */
+  /** Whether descriptor 3 is read; otherwise writes to it are discarded. */
   readonly hasProgress: boolean;
-  /** What can be read on descriptor 4; without it, that is closed. */
+  /** Content of descriptor 4; without it, descriptor 4 is closed. */
   readonly filter?: Uint8Array | undefined;
-  /** What stands between the host and the tool, if it is not started directly. */
+  /** The process between host and tool, if the tool is not started directly. */
   readonly through?: Through | undefined;
 }
 
@@ -20,7 +20,7 @@ export interface Command {
  */
 export type Through = { readonly kind: "sandbox" } | { readonly kind: "launcher"; readonly preamble: string };
 
-/** Why there is no command, or no process: the end of a sentence. */
+/** Why there is no command or process: the end of a sentence. */
 export interface Failure {
   readonly failure: string;
 }

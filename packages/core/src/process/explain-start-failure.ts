@@ -2,9 +2,9 @@ import { accessSync, constants, lstatSync, readlinkSync, type Stats, statSync } 
 import { readHead, systemReason } from "@ikigai/system";
 
 /**
- * Says why a program could not be started, as the end of a sentence.
+ * Explains why a program could not be started, as the end of a sentence.
  *
- * The system's ENOENT alone means one of five things, and EACCES one of four; the file tells which.
+ * ENOENT alone can mean five things and EACCES four; the file shows which.
  */
 export function explainStartFailure(path: string, cwd: string, error: NodeJS.ErrnoException): string {
   const { code = "" } = error;
@@ -17,16 +17,16 @@ export function explainStartFailure(path: string, cwd: string, error: NodeJS.Err
 
 function explainFile(path: string, cwd: string): string | undefined {
   const directory = lookAt(cwd);
-  if (directory === undefined) return `the working directory ${cwd} is gone`;
+  if (directory === undefined) return `the working directory ${cwd} does not exist`;
   if ("failure" in directory) return `the working directory ${cwd} cannot be entered`;
-  if (!directory.isDirectory()) return `the working directory ${cwd} is no directory`;
+  if (!directory.isDirectory()) return `the working directory ${cwd} is not a directory`;
   if (!allows(cwd, constants.X_OK)) return `the working directory ${cwd} cannot be entered`;
   const link = lookAt(path, lstatSync);
-  if (link === undefined) return "the file is gone";
+  if (link === undefined) return "the file no longer exists";
   const file = lookAt(path);
   if (file === undefined) return `link target missing: ${targetOf(path)}`;
   if ("failure" in file) return `it cannot be reached: ${file.failure}`;
-  if (!file.isFile()) return "it is no regular file";
+  if (!file.isFile()) return "it is not a regular file";
   return allows(path, constants.X_OK) ? undefined : `it is not executable; run: chmod +x ${path}`;
 }
 
@@ -42,7 +42,7 @@ function explainScript(path: string): string | undefined {
   return allows(interpreter, constants.X_OK) ? undefined : `its interpreter ${interpreter} is not executable`;
 }
 
-/** What is at a path; `undefined` when nothing is, and a reason when nobody can tell: a parent may not be searched. */
+/** Stats of a path; `undefined` if it does not exist, a failure if that cannot be determined. */
 function lookAt(path: string, stat: typeof statSync | typeof lstatSync = statSync): Stats | Failure | undefined {
   try {
     return stat(path, { throwIfNoEntry: false });
@@ -64,7 +64,7 @@ function targetOf(path: string): string {
   }
 }
 
-/** What stands in the first line after `#!`; undefined when the file has none or cannot be read. */
+/** The first line without `#!`; `undefined` if there is no such line or the file cannot be read. */
 function shebangOf(path: string): string | undefined {
   const text = readHead(path)?.toString("latin1") ?? "";
   return text.startsWith("#!") ? (text.slice(2).split("\n")[0] ?? "") : undefined;

@@ -3,8 +3,8 @@ import { delimiter, isAbsolute, join } from "node:path";
 import { pathOutsideProject } from "./path-outside-project.ts";
 
 /**
- * The file of a program: an absolute path as it is, a name as a shell would find it, but never in the project, whose
- * directories package managers put first.
+ * Finds a program: an absolute path is returned as it is, a name is searched for on the PATH, but never inside the project,
+ * whose directories package managers put first.
  */
 export function findProgram(name: string, searchPath = "", projectDir: string): string | undefined {
   if (isAbsolute(name)) return name;

@@ -1,24 +1,24 @@
 import { closeSync, readdirSync, readFileSync } from "node:fs";
 
-/** Set for a descriptor that ends with `exec`, in the flags that /proc/self/fdinfo tells (octal; O_CLOEXEC of Linux). */
+/** O_CLOEXEC in the flags of /proc/self/fdinfo (octal, Linux). */
 const closeOnExec = 0o2_000_000;
 
 let inherited: readonly number[] | undefined;
 
 /**
- * The descriptors above 2 that this process was started with and that its children would get. Node opens none of its own
- * that way, and marks what it was started with only up to the first gap above 15. Read once: later there can be no more.
+ * Returns the descriptors above 2 that this process inherited and its children would inherit, too. Node opens its own with
+ * O_CLOEXEC, but marks inherited ones only up to the first gap above 15. Read once: there can be no more later.
  *
- * Empty on macOS, where the system closes everything else itself when a process is spawned.
+ * Empty on macOS, where spawn closes all other descriptors.
  */
 export function inheritedDescriptors(): readonly number[] {
   inherited ??= process.platform === "linux" ? readInherited() : [];
   return inherited;
 }
 
-/** Closes them, for a program that knows that none is needed; those that `isKept` names stay open. */
+/** Closes the inherited descriptors, except those that `isKept` selects. */
 export function closeInheritedDescriptors(isKept: (descriptor: number) => boolean): void {
-  // V8's own logs are opened in the same way, and nothing else may get their numbers.
+  // V8 opens its log files the same way; closing them would let other files get their numbers.
   if (/--(?:perf|prof|log)/.test([...process.execArgv, process.env.NODE_OPTIONS].join(" "))) return;
   const closed = inheritedDescriptors().filter((descriptor) => !isKept(descriptor) && isClosed(descriptor));
   inherited = inheritedDescriptors().filter((descriptor) => !closed.includes(descriptor));
@@ -33,7 +33,7 @@ function isClosed(descriptor: number): boolean {
   }
 }
 
-/** @throws the system's error when /proc cannot be read: nobody then knows what a child would get. */
+/** @throws the system's error if /proc cannot be read: then nothing must be started. */
 function readInherited(): number[] {
   const open = readdirSync("/proc/self/fd").map(Number);
   return open.filter((descriptor) => descriptor > 2 && isHandedOn(descriptor)).sort((a, b) => a - b);
@@ -44,7 +44,7 @@ function isHandedOn(descriptor: number): boolean {
   try {
     info = readFileSync(`/proc/self/fdinfo/${descriptor}`, "latin1");
   } catch (error) {
-    // The one that the list itself was read with.
+    // The descriptor the list itself was read with.
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
     throw error;
   }

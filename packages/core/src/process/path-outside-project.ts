@@ -3,9 +3,9 @@ import { basename, delimiter, dirname, isAbsolute } from "node:path";
 import { isInside, realPathOf } from "@ikigai/system";
 
 /**
- * A search path for programs without the directories that a project fills: those in it, those that depend on where somebody
- * is, and the `node_modules/.bin` around it, which package managers put first. A project that holds the user's home (`/`, or
- * the home itself) is no clone: what is on the PATH there is the user's own.
+ * Removes from a search path the directories that a project controls: those inside it, relative ones, and `node_modules/.bin`
+ * directories around it, which package managers put first. A project that contains the user's home (`/`, or the home itself)
+ * is not a clone: directories on its PATH are the user's own.
  */
 export function pathOutsideProject(searchPath: string, projectDir: string): string {
   const project = realPathOf(projectDir);

@@ -1,24 +1,25 @@
 import { spawn } from "node:child_process";
 import { childStdio } from "./child-stdio.ts";
 
-/** What a program printed, and how it ended. */
+/** A program's output and exit code. */
 export interface ProgramOutput {
-  /** `undefined` when it could not be started, or was ended by a signal. */
+  /** `undefined` if it could not be started or was killed by a signal. */
   readonly exitCode: number | undefined;
   readonly stdout: Buffer;
   readonly stderr: Buffer;
 }
 
+/** How `programOutput` runs a program. */
 export interface ProgramOptions {
   readonly cwd?: string;
   readonly env: NodeJS.ProcessEnv;
-  /** How long it may take; then it is killed. */
+  /** Time limit in milliseconds; then SIGKILL. */
   readonly timeoutMs: number;
-  /** How much of each stream is kept. */
+  /** How much of each stream is kept, in bytes. */
   readonly maxBytes: number;
 }
 
-/** Runs one of the system's programs to its end, without input. Never rejects. */
+/** Runs a system program to its end, without input. Never rejects. */
 export function programOutput(
   path: string,
   args: readonly string[],

@@ -1,14 +1,14 @@
-/** The variables by which a provider of models is found. */
+/** Environment variables that configure a model provider. */
 export interface ProviderVariables {
-  /** Holds the key that the host uses. */
+  /** Holds the API key that ikigai uses. */
   readonly keyVariable: string;
-  /** Holds the address. */
+  /** Holds the base URL. */
   readonly baseUrlVariable: string;
-  /** Hold keys that other programs use. */
+  /** Hold keys that other programs use; withheld from tools as well. */
   readonly otherKeyVariables: readonly string[];
 }
 
-/** The providers of models, in the order in which a key decides. */
+/** The model providers. If several keys are set, the first provider wins. */
 export const providerVariables = {
   anthropic: {
     keyVariable: "ANTHROPIC_API_KEY",
@@ -38,7 +38,7 @@ export const providerVariables = {
   },
 } as const satisfies Readonly<Record<string, ProviderVariables>>;
 
-/** The variables that hold the keys of model providers, by which the host itself works. Tools are not given them. */
+/** The variables that hold provider API keys. Tools do not get them. */
 export const providerKeyNames: readonly string[] = Object.values(providerVariables).flatMap(
   ({ keyVariable, otherKeyVariables }) => [keyVariable, ...otherKeyVariables],
 );

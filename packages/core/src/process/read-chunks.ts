@@ -1,18 +1,18 @@
 import type { Readable } from "node:stream";
 import type { MessagePort } from "node:worker_threads";
 
-/** How much a stream carries before its buffers are worth freeing one by one, in bytes: most calls print less. */
+/** Up to this many bytes, freeing buffers one by one is not worth it: most calls print less. */
 const modestBytes = 1_048_576;
 
 let nowhere: MessagePort | undefined;
 
 /**
- * Hands on a stream chunk by chunk, in little memory however much comes.
+ * Passes on a stream chunk by chunk, in little memory however long it is.
  *
- * Node reads every chunk into a new buffer of 64 KiB. To V8 they are a few small objects, so it sees no reason to free them
- * before 30 MB hang on them. A flood is worth freeing them at once (measured, 50 MiB: +2 MB instead of +33, no slower).
+ * Node reads every chunk into a new buffer of 64 KiB. V8 sees only small objects and does not free them before 30 MB have piled
+ * up, so large outputs are freed at once (measured, 50 MiB: +2 MB instead of +33, no slower).
  *
- * @param take gets a chunk that is its own until it returns: what is to be kept has to be copied.
+ * @param take gets a chunk that is valid until it returns: copy what must be kept.
  */
 export function readChunks(stream: Readable, take: (chunk: Buffer) => void): void {
   let bytes = 0;
@@ -23,9 +23,9 @@ export function readChunks(stream: Readable, take: (chunk: Buffer) => void): voi
   });
 }
 
-/** Whoever sends a buffer gives it away, and a closed port drops what it is sent. */
+/** Transferring a buffer detaches it, and a closed port drops it. */
 function free({ buffer, length }: Buffer): void {
-  // One that is part of a larger buffer shares it with others.
+  // Part of a larger buffer, which has other users.
   if (!(buffer instanceof ArrayBuffer) || buffer.byteLength !== length) return;
   nowhere ??= closedPort();
   nowhere.postMessage(undefined, [buffer]);

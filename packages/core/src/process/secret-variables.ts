@@ -1,9 +1,9 @@
 /**
- * Names of environment variables that look like secrets. `*` stands for any text; upper and lower case are the same.
+ * Name patterns of environment variables that look like secrets. `*` matches any text, `?` one character; case is ignored.
  *
- * Left out on purpose: a bare `*TOKEN*` would take `MAX_OUTPUT_TOKENS` and `TOKENIZERS_PARALLELISM` along, and `*PASS` or
- * `*KEY` without the underscore `SSH_ASKPASS`, `COMPASS` and `MONKEY`. `PATH`, `HOME`, `LANG`, `TERM`, `PWD`, `NODE_*` and
- * `npm_*` match none of them unless their names end like a secret's.
+ * Deliberately not included: `*TOKEN*`, which would match `MAX_OUTPUT_TOKENS` and `TOKENIZERS_PARALLELISM`, and `*PASS` or
+ * `*KEY` without the underscore, which would match `SSH_ASKPASS`, `COMPASS` and `MONKEY`. `PATH`, `HOME`, `LANG`, `TERM`,
+ * `PWD`, `NODE_*` and `npm_*` match no pattern unless they end like a secret.
  */
 export const secretNamePatterns: readonly string[] = [
   "*SECRET*",
@@ -29,10 +29,10 @@ export const secretNamePatterns: readonly string[] = [
   "*_BEARER*",
   "*_COOKIE*",
   "*_DSN",
-  // Of requests: they carry what a key would.
+  // Request headers may carry a key.
   "*_HEADERS",
   "*_WEBHOOK*",
-  // Addresses with the password in them.
+  // URLs that contain a password.
   "*CONNECTION_STRING*",
   "*DATABASE_UR?",
   "*_DB_UR?",
@@ -43,27 +43,27 @@ export const secretNamePatterns: readonly string[] = [
   "*AMQP*_UR?",
 ];
 
-/** Not secret although a pattern says so: git takes its configuration from numbered pairs, and none may be missing. */
+/** Not secret although it matches: git reads numbered pairs, and none may be missing. */
 const harmlessName = /^GIT_CONFIG_KEY_\d+$/i;
 
 const secretName = namesMatching(secretNamePatterns);
 
-/** `scheme://user:password@host`, wherever it stands. */
+/** `scheme://user:password@host`. */
 const passwordInUrl = /^[a-z][a-z0-9+.-]*:\/\/[^/\s:@]*:[^/\s@]+@/i;
 
-/** Without these there is no network where one is granted. */
+/** Needed for network access where it is granted. */
 const proxyName = /_proxy$/i;
 
-/** Whether a variable of this name, or with this value, looks like a secret. */
+/** Returns whether a variable with this name, or this value, looks like a secret. */
 export function isSecretVariable(name: string, value = ""): boolean {
   if (secretName.test(name)) return !harmlessName.test(name);
   return passwordInUrl.test(value) && !proxyName.test(name);
 }
 
 /**
- * An environment without the variables that look like secrets.
+ * Returns an environment without the variables that look like secrets.
  *
- * @param granted the names of those that stay; one may end in `*`.
+ * @param granted names of variables that stay; a name may end in `*`.
  */
 export function withoutSecretVariables(env: NodeJS.ProcessEnv, granted: readonly string[] = []): NodeJS.ProcessEnv {
   const isGranted = grantOf(granted);
@@ -71,7 +71,7 @@ export function withoutSecretVariables(env: NodeJS.ProcessEnv, granted: readonly
   return Object.fromEntries(kept);
 }
 
-/** Says of a name whether it is one of these, of which some may end in `*`. Case counts, as it does for programs. */
+/** Returns a function that checks a name against these names, which may end in `*`. Case-sensitive. */
 export function grantOf(granted: readonly string[]): (name: string) => boolean {
   return (name) => granted.some((one) => (one.endsWith("*") ? name.startsWith(one.slice(0, -1)) : name === one));
 }

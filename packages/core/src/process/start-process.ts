@@ -15,33 +15,33 @@ export interface Exit {
   readonly signal: NodeJS.Signals | undefined;
 }
 
-/** A process that leads a session and a process group of its own, so it has no terminal and one signal reaches all of it. */
+/** A process that leads its own session and process group: it has no terminal, and one signal reaches the whole group. */
 export interface ToolProcess {
-  /** Also the number of its group. */
+  /** Also the process group id. */
   readonly pid: number;
   readonly stdin: Writable | undefined;
-  /** Gives it its input, all of it. */
+  /** Sends the whole input. */
   readonly send: (input: string) => void;
-  /** Asks it to end. It may still print what it has. */
+  /** Asks it to end; it may still print. */
   readonly askToEnd: () => void;
   readonly stdout: Readable;
   readonly stderr: Readable;
   readonly progress: Readable | undefined;
   readonly through: Through | undefined;
-  /** Settles as soon as it has exited, whoever still holds its pipes. */
+  /** Settles as soon as the process has exited, even if others still hold its pipes. */
   readonly exited: Promise<Exit>;
-  /** Whether the host waits for it before it ends by itself; it does unless told. */
+  /** Whether the host's event loop waits for it. Initially true. */
   holdHost(holds: boolean): void;
 }
 
-/** A process, or why there is none. */
+/** A process, or why it could not be started. */
 export type Started = { readonly process: ToolProcess } | Failure;
 
-/** A file that somebody is still writing is ready in a moment: how often and how long (in milliseconds) we wait for it. */
+/** Retries and pause (in milliseconds) for a file that is still being written (ETXTBSY). */
 const busyRetries = 3;
 const busyPauseMs = 50;
 
-/** Starts a program. Nothing is thrown: every reason why it cannot be started comes back as a text. */
+/** Starts a program. Never throws: returns the reason if it cannot be started. */
 export async function startProcess(command: Command): Promise<Started> {
   for (let retries = 0; ; retries++) {
     const started = await spawnOnce(command);
@@ -79,7 +79,7 @@ async function spawnOnce({ path, args, cwd, env, hasInput, hasProgress, filter, 
   }
   const progress = stdio[3] as Readable | null | undefined;
   const filtering = filter ? (stdio[4] as Writable | null | undefined) : undefined;
-  // A tool may close any of them at any time. That is its own affair, and unheard it would end the host.
+  // A tool may close its streams at any time; an unhandled error event would end the host.
   for (const stream of [child, stdin, stdout, stderr, progress, filtering]) stream?.on("error", () => {});
   filtering?.end(filter);
   if (through?.kind === "launcher") stdin?.write(through.preamble);
@@ -94,7 +94,7 @@ async function spawnOnce({ path, args, cwd, env, hasInput, hasProgress, filter, 
       through,
       exited: untilExited(child),
       holdHost(holds) {
-        // Node makes sockets of the pipes, which its types do not tell.
+        // Node makes the pipes sockets, but its types do not say so.
         const handles = [child, stdin, stdout, stderr, progress, filtering] as (
           | Pick<Socket, "ref" | "unref">
           | null
@@ -106,7 +106,7 @@ async function spawnOnce({ path, args, cwd, env, hasInput, hasProgress, filter, 
   };
 }
 
-/** How a process is given its input, and asked to end. */
+/** How input and the request to end reach the process. */
 function conversation(
   { pid, stdin }: { pid: number; stdin: Writable | null },
   through: Through | undefined,

@@ -5,51 +5,51 @@ import { killGroup } from "./process-group.ts";
 import { isBusy, isExiting } from "./process-stat.ts";
 import type { Exit, ToolProcess } from "./start-process.ts";
 
-/** Why a process is over: by itself, because it has said all it had to say, or because we ended it. */
+/** Why a process is over: it exited, it answered and is no longer needed, or we ended it. */
 export type Verdict = "exited" | "answered" | "timeout" | "cancelled" | "flooded";
 
 /** How a process ended. */
 export interface Over {
   readonly verdict: Verdict;
-  /** Missing when it was not waited for, or when not even SIGKILL has ended it: the system keeps it in a call to a device. */
+  /** Missing if we did not wait for it, or if even SIGKILL has not ended it: it is stuck in a system call. */
   readonly exit: Exit | undefined;
-  /** Whether everything that it printed has been read. */
+  /** Whether all of its output has been read. */
   readonly isDrained: boolean;
-  /** Whether others of its group were still running, which were killed. */
+  /** Whether other members of its group were still running, and were killed. */
   readonly leftInGroup: boolean;
 }
 
-/** When a process is to be ended. */
+/** When to end a process. */
 export interface EndOptions {
   readonly timeoutMs: number;
-  /** How much longer it may take if it is busy when its time is up, rather than waiting for something, in milliseconds. */
+  /** Extra time if it is busy rather than waiting when its time is up, in milliseconds. */
   readonly busyMs?: number;
-  /** How long it may take to end after SIGTERM, in milliseconds. */
+  /** Time between SIGTERM and SIGKILL, in milliseconds. */
   readonly graceMs: number;
   readonly signal?: AbortSignal | undefined;
   /** Settles when it has printed too much. */
   readonly flooded: Promise<void>;
-  /** Settles, if ever, when it has given its answer and has nothing left to do. */
+  /** Settles when it has answered completely and has nothing left to do. */
   readonly answered?: Promise<void> | undefined;
 }
 
-/** What floods has nothing worth waiting for: how long it may take to end after SIGTERM, in milliseconds. */
+/** Time between SIGTERM and SIGKILL after a flood, in milliseconds: there is no output worth waiting for. */
 const floodGraceMs = 100;
 
-/** How long we wait for a process that was killed, in milliseconds: one that waits for a dead disk may never go. */
+/** How long to wait for a killed process, in milliseconds: one stuck on a dead disk may never end. */
 const killedMs = 1_000;
 
 /**
- * Waits until a process is over, and ends it and its group when it must be ended.
+ * Waits until a process is over; ends it and its group if it must be ended.
  *
- * The verdict is our own clock's: a process that ignores SIGTERM and then exits with 0 has still timed out.
+ * Our own clock decides: a process that ignores SIGTERM and then exits with 0 has still timed out.
  */
 export async function untilOver(tool: ToolProcess, options: EndOptions): Promise<Over> {
   const verdict = await untilVerdict(tool, options);
   return { verdict, ...(verdict === "answered" ? endAnswered(tool) : await untilGone(tool, verdict, options)) };
 }
 
-/** Taking itself down takes Node 3 ms: half of what a call costs. */
+/** Node's own shutdown takes 3 ms, half of what a call costs. */
 function endAnswered({ pid }: ToolProcess): Omit<Over, "verdict"> {
   signalGroup(pid, "SIGKILL");
   return { exit: undefined, isDrained: true, leftInGroup: false };
@@ -66,8 +66,8 @@ async function untilVerdict({ pid, exited }: ToolProcess, options: EndOptions): 
   const { timeoutMs, busyMs = 0, signal, flooded, answered } = options;
   const clear = new AbortController();
   const interrupted = new Promise<Verdict>((settle) => {
-    // After a suspended laptop or a blocked event loop the timer comes first and the news of the exit second: a turn of
-    // the loop lets what has ended in time count as ended in time.
+    // After a suspended laptop or a blocked event loop the timer fires before the exit event: waiting one turn lets a process
+    // that ended in time count as such.
     const timeIsUp = () => setImmediate(settle, "timeout");
     let timer = setTimeout(() => {
       if (busyMs > 0 && isBusy(pid)) timer = setTimeout(timeIsUp, busyMs);
@@ -77,7 +77,7 @@ async function untilVerdict({ pid, exited }: ToolProcess, options: EndOptions): 
     signal?.addEventListener("abort", cancel, { signal: clear.signal });
     clear.signal.addEventListener("abort", () => clearTimeout(timer), { once: true });
     void flooded.then(() => settle("flooded"));
-    // If it is already exiting, its exit code says more.
+    // If it is already exiting, wait for its exit code instead.
     void answered?.then(() => isExiting(pid) || settle("answered"));
     if (signal?.aborted) cancel();
   });
@@ -92,8 +92,8 @@ async function endGroup({ pid, exited, askToEnd }: ToolProcess, graceMs: number)
 }
 
 /**
- * Reads on until stdout is at its end, but no longer than a moment: a process left behind may hold it for ever. After a
- * failure stderr matters as much.
+ * Waits a moment for stdout to end: a process left behind may hold it open forever. After a failure also for stderr, which then
+ * matters as much.
  */
 async function drain({ stdout, stderr }: ToolProcess, exit: Exit | undefined): Promise<boolean> {
   const streams = exit?.code === 0 ? [stdout] : [stdout, stderr];

@@ -1,4 +1,4 @@
-/** This process's working directory. When it is gone, the path it had: whoever uses it says what is wrong. */
+/** This process's working directory; if it was deleted, its former path, so that the error names it. */
 export function workingDirectory(): string {
   try {
     return process.cwd();

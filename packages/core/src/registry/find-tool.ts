@@ -1,12 +1,12 @@
 import { nearestWord } from "@ikigai/system";
 import type { RegisteredTool, Registry } from "./registry.ts";
 
-/** The tool that a name stands for; undefined when there is none. */
+/** Returns the registered tool with exactly this name; `undefined` if the registry has no such tool. */
 export function findTool(registry: Registry, name: string): RegisteredTool | undefined {
   return registry.tools.find((tool) => tool.name === name);
 }
 
-/** The registered name that somebody who wrote `name` most likely meant, if there is one that is near. */
+/** Returns the registered name closest to `name`, if one is close enough to be a likely typo. */
 export function nearestName(registry: Registry, name: string): string | undefined {
   return nearestWord(
     name,

@@ -3,21 +3,21 @@ import { closeSync, readSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { openRegularFile } from "@ikigai/system";
 
-/** How much is read at a time, and how much before the event loop gets a turn, in bytes. */
+/** Bytes per read, and bytes hashed before the event loop gets a turn. */
 const chunkBytes = 65_536;
 const bytesPerTurn = 4_194_304;
 
-/** What a regular file contains. */
+/** Hash and size of a regular file. */
 export interface HashedFile {
   readonly sha256: string;
   readonly bytes: number;
 }
 
 /**
- * Hashes a regular file; `undefined` when something else has taken its place. Never waits for a FIFO or a device.
+ * Hashes a regular file; returns `undefined` for anything else. Never blocks on a FIFO or a device.
  *
- * @param maxBytes is where it stops, so that nothing endless is read: `bytes` is more than that then.
- * @throws the system's error when the file cannot be read.
+ * @param maxBytes reads at most about this much; if the file has more, `bytes` exceeds it.
+ * @throws the system's error if the file cannot be read.
  */
 export async function hashFile(path: string, maxBytes: number): Promise<HashedFile | undefined> {
   const fd = openRegularFile(path);

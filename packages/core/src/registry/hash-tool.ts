@@ -1,14 +1,14 @@
 import { hashFile } from "./hash-file.ts";
 import { stampAt } from "./stamps.ts";
 
-/** No program is longer, in bytes; what is has no hash. */
+/** Largest file that is hashed, in bytes. */
 const maxBytes = 1_073_741_824;
 
 const known = new Map<string, { readonly stamp: string; readonly sha256: Promise<string | undefined> }>();
 
 /**
- * The SHA-256 of the file that a tool is now, in hexadecimal; `undefined` when it cannot be read. A file is read once for as
- * long as it stays the same: asking again costs a `stat`.
+ * Returns the SHA-256 of a tool's current file, in hexadecimal; `undefined` if it cannot be read or is larger than 1 GiB. The
+ * hash is cached until the file changes: asking again costs a `stat`.
  */
 export function hashTool(path: string): Promise<string | undefined> {
   const stamp = stampAt(path);
@@ -24,7 +24,7 @@ async function hash(path: string): Promise<string | undefined> {
     const file = await hashFile(path, maxBytes);
     return file && file.bytes <= maxBytes ? file.sha256 : undefined;
   } catch {
-    // A program that may be run need not be readable.
+    // An executable need not be readable.
     return undefined;
   }
 }

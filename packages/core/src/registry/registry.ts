@@ -2,51 +2,53 @@ import type { ToolSchema, ToolScope } from "@ikigai/protocol";
 import type { Launcher } from "./launcher.ts";
 import { firstChange, type Stamps } from "./stamps.ts";
 
-/** Which file it is, and in which state: two equal identities mean the same content. */
+/** A file and its state: two equal identities mean the same content. */
 export interface FileIdentity {
-  /** Without symbolic links. */
+  /** Path without symbolic links. */
   readonly realPath: string;
-  /** Device, inode, mode, size and the times of the last change to content and to inode, in nanoseconds. */
+  /** Device, inode, mode, size, mtime and ctime (nanoseconds). */
   readonly stamp: string;
 }
 
-/** Another tool of the same name that is not used because a nearer one overrides it. */
+/** A tool that is not used because a nearer tool of the same name overrides it. */
 export interface ShadowedTool {
   readonly path: string;
   readonly scope: ToolScope;
 }
 
-/** A tool that can be called. */
+/** A tool that can be called: a plain value that `discover` returns and `execute` takes. */
 export interface RegisteredTool {
-  /** As the model calls it: the file's name without `-tool`, with `_` for `-`. */
+  /** The name the model uses: the file's name without `-tool`, with `_` for `-`. */
   readonly name: string;
-  /** The file, as it was found: a link's own path. Its real path is in `identity`. */
+  /** The file as it was found, possibly a link. The real path is in `identity`. */
   readonly path: string;
+  /** Where it was found: shipped with the host, the user's own, or the project's. */
   readonly scope: ToolScope;
+  /** What it answered to `--schema`. */
   readonly schema: ToolSchema;
-  /** The file whose schema this is. */
+  /** The file that gave this schema. */
   readonly identity: FileIdentity;
-  /** What it overrides, nearest first. */
+  /** The tools it overrides, nearest first. */
   readonly shadows: readonly ShadowedTool[];
   /**
-   * The schema of the system's tool of this name: its own, or that of the one it overrides. What decides about a call believes
-   * this one only. `"unknown"` when the system's tool could not be asked for it; absent when the system has no such tool.
+   * The schema of the system's tool of this name: its own, or that of the one it overrides. Permission decisions use only this
+   * one. `"unknown"` if the system's tool did not answer `--schema`; absent if the system has no tool of this name.
    */
   readonly system?: ToolSchema | "unknown";
-  /** The real path of the nearest of them that is another file than this one. */
+  /** Real path of the nearest overridden tool that is a different file. */
   readonly shadowed?: string;
-  /** What is odd about it, one sentence each: another name in its schema, a twin in its directory. */
+  /** Oddities, one sentence each: a different name in its schema, a second file of the same name. */
   readonly warnings: readonly string[];
   /**
-   * The files that the user said yes to, when it is a project's tool. They are looked at again before every call: a tool
-   * reads and runs what lies beside it.
+   * For a project's tool: the project's files as the user approved them. They are checked again before every call, since a tool
+   * reads and runs files beside it.
    */
   readonly trusted?: Stamps;
-  /** Where it runs, if the user's configuration says that it does not run here. */
+  /** Where it runs, if the user's configuration gives it a launcher. */
   readonly launcher?: Launcher;
 }
 
-/** Why a file that looks like a tool is not one. */
+/** Why a file that is named like a tool cannot be used. */
 export type FailureReason =
   | "timeout"
   | "crash"
@@ -57,40 +59,40 @@ export type FailureReason =
   | "untrusted"
   | "invalid name";
 
-/** A file that looks like a tool and cannot be used. */
+/** A file that is named like a tool and cannot be used. */
 export interface FailedTool {
-  /** Printable ASCII, whatever the file is called. */
+  /** The tool's name in printable ASCII, whatever the file is called. */
   readonly name: string;
   readonly path: string;
   readonly scope: ToolScope;
   readonly reason: FailureReason;
-  /** One line for people: what came, and what to do. It may quote the tool, so a terminal must neutralise it. */
+  /** One line for people: what is wrong and what to do. May quote the tool: escape it for a terminal. */
   readonly detail: string;
 }
 
 /**
- * Whether the user trusts a project's `.ikigai/`: there is none (or it is the user's own), it is trusted as it is, it was never
- * trusted, or it has changed since.
+ * Whether the user trusts a project's `.ikigai/`. `nothing`: it has no files, or is the user's own directory; `trusted`:
+ * approved and unchanged; `untrusted`: never approved; `changed`: different from what was approved.
  */
 export type TrustStatus = "nothing" | "trusted" | "untrusted" | "changed";
 
-/** What discovery found. A plain value: nothing in it changes, a new discovery makes a new one. */
+/** The result of `discover`: an immutable value. */
 export interface Registry {
-  /** Sorted by name, so that a model is told of them in the same order every time. */
+  /** Sorted by name, so that models see the same order every time. */
   readonly tools: readonly RegisteredTool[];
   /** Sorted by path. */
   readonly failed: readonly FailedTool[];
-  /** Whether the project has tools or other files of its own, and whether the user trusts them. */
+  /** Whether the project has files below `.ikigai/`, and whether the user trusts them. */
   readonly trust: TrustStatus;
-  /** What else went wrong, one sentence each: a directory that cannot be read. */
+  /** Other problems, one sentence each, for instance a directory that cannot be read. */
   readonly problems: readonly string[];
-  /** The files and directories this registry depends on, as they were: see `registryChanged`. */
+  /** The files and directories this registry depends on, as they were. See `registryChanged`. */
   readonly seen: Stamps;
 }
 
 /**
- * Whether discovery could find something else now: a tool, a directory, the project's `.ikigai/` or the user's trust in it has
- * changed. Costs a `stat` per file, and runs nothing.
+ * Returns whether running `discover` again could give a different registry: a tool, a directory, the project's `.ikigai/` or
+ * the user's trust in it has changed. Costs one `stat` per file; runs nothing.
  */
 export function registryChanged({ seen }: Registry): boolean {
   return firstChange(seen) !== undefined;

@@ -5,28 +5,28 @@ import { hashFile } from "../registry/hash-file.ts";
 import { type Stamps, stampAt } from "../registry/stamps.ts";
 import type { TrustedFile } from "./trust-report.ts";
 
-/** What lies below a project's `.ikigai/`, read as data: nothing of it is run or understood. */
+/** The files below a project's `.ikigai/`, read as data: none is run or parsed. */
 export interface ProjectFiles {
   /** Sorted by path. */
   readonly files: readonly TrustedFile[];
   /** Each file by its absolute path, as it was when it was hashed. */
   readonly stamps: Stamps;
-  /** The directories they are in, as they were before they were read. */
+  /** The directories of these files, as they were before they were read. */
   readonly directories: Stamps;
-  /** Why it cannot be trusted, if it cannot: a sentence. */
+  /** Why the project cannot be trusted, one sentence. */
   readonly problem?: string;
 }
 
-/** More than a project's tools ever are; beyond it somebody has linked a whole disk. */
+/** Far above any real project; more means that someone has linked a whole disk. */
 const maxFiles = 4_000;
 const maxTotalBytes = 256 * 1_048_576;
 
-/** Ends the reading: what is there cannot be bound to a hash. */
+/** Stops the reading: there is content that no hash can cover. */
 class Untrustable extends Error {
   override readonly name = "Untrustable";
 }
 
-/** Reads all files below a directory, also where links lead out of it: what they lead to would be used as well. */
+/** Reads all files below a directory, following links out of it: their targets would be used as well. */
 export async function readProjectFiles(root: string): Promise<ProjectFiles> {
   const files: TrustedFile[] = [];
   const stamps = new Map<string, string>();
@@ -50,10 +50,10 @@ export async function readProjectFiles(root: string): Promise<ProjectFiles> {
 
 interface Entry {
   readonly path: string;
-  /** Relative to the root. */
+  /** Path relative to the root. */
   readonly name: string;
   readonly own: BigIntStats;
-  /** Of what a link leads to; missing when it leads nowhere. */
+  /** For a link, its target; `undefined` if the target is missing. */
   readonly target: BigIntStats | undefined;
 }
 
@@ -64,7 +64,7 @@ function* entriesOf(root: string, directories: Map<string, string>): Generator<E
 }
 
 function* filesBelow(directory: string, prefix: string, visited: Map<string, string>): Generator<Entry> {
-  // Links may lead round in a circle; each real directory is looked into once.
+  // Links may form a cycle; each real directory is read once.
   const real = realpathSync.native(directory);
   if (visited.has(real)) return;
   visited.set(real, stampAt(real));
@@ -79,7 +79,7 @@ function* filesBelow(directory: string, prefix: string, visited: Map<string, str
   }
 }
 
-/** Missing too when links lead round in a circle. */
+/** Returns `undefined` for a link cycle, too. */
 function targetOf(path: string): BigIntStats | undefined {
   try {
     return statSync(path, { bigint: true });

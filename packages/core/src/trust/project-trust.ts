@@ -7,28 +7,36 @@ import { readProjectFiles } from "./project-files.ts";
 import type { TrustedFile, TrustReport } from "./trust-report.ts";
 import { loadTrustStore, type TrustedContent, updateTrustStore } from "./trust-store.ts";
 
-/** Whose trust, in what. */
+/** Identifies a trust decision: the user and the project. */
 export interface TrustPlace {
-  /** The user's directory, where the decision is kept. */
+  /** The user's directory (`~/.ikigai`), where decisions are stored. */
   readonly home: string;
+  /** The project's root directory. The decision covers its `.ikigai/`. */
   readonly projectDir: string;
 }
 
 /**
- * Tells what a project brings and how the user stands to it. Reads the files, runs nothing.
+ * Reports the files below a project's `.ikigai/` and whether the user trusts them. Reads the files, runs nothing.
  *
- * Never rejects: what cannot be read is `untrusted`, and `problem` says why.
+ * Never rejects: files that cannot be read make the project `untrusted`, and `problem` says why.
  */
 export async function trustStatus(place: TrustPlace): Promise<TrustReport> {
   return (await examineProject(place)).report;
 }
 
 /**
- * Says yes to a project, in the user's name, for as long as nothing in it changes.
+ * Trusts a project on the user's behalf until any of its files changes. Show the user the report of `trustStatus` first and
+ * pass it as `seen`.
  *
- * @param place.seen what the user was shown: only that is covered, whatever has changed meanwhile. Without it, what is there.
- * @returns how things stand now. A project with a `problem` stays untrusted.
- * @throws the system's error when the decision cannot be stored.
+ * @param place.seen the report the user approved. Only these contents are trusted, even if files have changed since. Default:
+ * the
+ *   current files.
+ * @returns the status afterwards. A project with a `problem` stays untrusted.
+ * @throws the system's error if the decision cannot be stored.
+ *
+ * @example
+ * const seen = await trustStatus({ home, projectDir });
+ * if (await userApproves(seen.files)) await trust({ home, projectDir, seen });
  */
 export async function trust({ seen, ...place }: TrustPlace & { readonly seen?: TrustReport }): Promise<TrustReport> {
   const report = seen ?? (await trustStatus(place));
@@ -38,12 +46,12 @@ export async function trust({ seen, ...place }: TrustPlace & { readonly seen?: T
 }
 
 /**
- * Says yes to some of a project's files: those that the user has just put there, or taken away. What they said of the others
- * stays as it was, so a project with others is trusted afterwards only if it was before.
+ * Trusts some of a project's files: those the user has just added or removed. Decisions about the other files are kept, so the
+ * project is trusted afterwards only if the other files were trusted before.
  *
- * @param place.isOurs tells by the path, relative to `.ikigai/`, which files these are.
- * @returns how things stand now. A project with a `problem` stays untrusted.
- * @throws the system's error when the decision cannot be stored.
+ * @param place.isOurs returns whether a path, relative to `.ikigai/`, is one of these files.
+ * @returns the status afterwards. A project with a `problem` stays untrusted.
+ * @throws the system's error if the decision cannot be stored.
  */
 export async function trustFiles({
   isOurs,
@@ -63,9 +71,10 @@ export async function trustFiles({
 }
 
 /**
- * Takes the yes back; says whether there was one.
+ * Stops trusting a project.
  *
- * @throws the system's error when the decision cannot be stored.
+ * @returns whether it was trusted before, in any version.
+ * @throws the system's error if the decision cannot be stored.
  */
 export async function revokeTrust({ home, projectDir }: TrustPlace): Promise<boolean> {
   const dir = projectDirectory(projectDir);
@@ -76,13 +85,13 @@ export async function revokeTrust({ home, projectDir }: TrustPlace): Promise<boo
 /** A project as discovery needs it. */
 export interface ExaminedProject {
   readonly report: TrustReport;
-  /** The files that the report speaks of, by their absolute paths. */
+  /** The files in the report, by absolute path. */
   readonly files: Stamps;
-  /** The directories they are in. */
+  /** The directories of these files. */
   readonly directories: Stamps;
 }
 
-/** Reads a project's `.ikigai/`, and compares it with what the user has trusted. */
+/** Reads a project's `.ikigai/` and compares it with what the user trusted. */
 export async function examineProject({ home, projectDir }: TrustPlace): Promise<ExaminedProject> {
   const dir = projectDirectory(projectDir);
   if (!isDirectory(dir) || realPathOf(dir) === realPathOf(home)) {
@@ -115,19 +124,19 @@ function compare(
   return { status: all.some(({ change }) => change) ? "changed" : "trusted", files: all };
 }
 
-/** All that the yes is bound to: kind, mode, link target, content. */
+/** Everything the approval covers: kind, mode, link target, content. */
 function contentOf({ kind, sha256 }: TrustedFile): string {
   return sha256 === "" ? kind : `${kind}, sha256 ${sha256}`;
 }
 
 function asContent(files: readonly TrustedFile[]): TrustedContent {
-  // From entries, since a file may be called `__proto__`.
+  // `fromEntries` keeps a file named `__proto__`; assignment would not.
   return Object.fromEntries(
     files.filter(({ change }) => change !== "removed").map((file) => [file.path, contentOf(file)]),
   );
 }
 
-/** A copy of the project somewhere else is another project. */
+/** Uses the real path: a copy of the project elsewhere is a different project. */
 function projectDirectory(projectDir: string): string {
   return join(realPathOf(projectDir), ".ikigai");
 }

@@ -4,23 +4,23 @@ import type { TrustStatus } from "../registry/registry.ts";
 export interface TrustedFile {
   /** Relative to `.ikigai/`, for instance `tools/build-tool`. */
   readonly path: string;
-  /** Of the content; of a link, the content of its target. Empty for what has no content (a FIFO, a dangling link). */
+  /** SHA-256 of the content, in hexadecimal; for a link, of its target. Empty if there is no content (a FIFO, a broken link). */
   readonly sha256: string;
-  /** What the file system says of it: `file 755`, `link to ../x, file 755`, … Part of what is trusted. */
+  /** File type, mode and link target: `file 755`, `link to ../x, file 755`, … Part of what is trusted. */
   readonly kind: string;
-  /** Where the content is, if a link leads there. */
+  /** For a link, the real path of its target. */
   readonly realPath?: string;
-  /** How it differs from what was trusted. */
+  /** How it differs from what the user trusted. */
   readonly change?: "new" | "changed" | "removed";
 }
 
-/** What a project brings, and how the user stands to it. */
+/** A project's files and whether the user trusts them. */
 export interface TrustReport {
   readonly status: TrustStatus;
-  /** The project's `.ikigai/`, by the project's real path. */
+  /** The absolute path of the project's `.ikigai/`, without symbolic links. */
   readonly dir: string;
-  /** Sorted by path. With status `changed` the removed ones are among them. */
+  /** Sorted by path. With status `changed`, includes the removed files. */
   readonly files: readonly TrustedFile[];
-  /** Why it cannot be trusted, if it cannot: too many files, one that cannot be read. One sentence. */
+  /** Why it cannot be trusted, one sentence: too many files, an unreadable file. */
   readonly problem?: string;
 }

@@ -3,17 +3,18 @@ import { dirname, join } from "node:path";
 import { isJsonObject } from "@ikigai/protocol";
 import { makePrivateDirectory, readJsonObject, readRegularFile, withLock, writePrivateFile } from "@ikigai/system";
 
-/** What the user said yes to: for each file its kind and its hash. */
+/** What the user trusted: kind and hash of each file. */
 export type TrustedContent = Readonly<Record<string, string>>;
 
-/** By the path of the project's `.ikigai/`. */
+/** Trusted content by the path of the project's `.ikigai/`. */
 export type TrustStore = Map<string, TrustedContent>;
 
+/** The path of the file with the user's trust decisions. */
 export function trustFile(home: string): string {
   return join(home, "trust.json");
 }
 
-/** What the user has trusted. A file that is damaged, or that others could have written, counts as none. */
+/** Reads the user's decisions. A file that is damaged or writable by others counts as empty. */
 export function loadTrustStore(home: string): TrustStore {
   const path = trustFile(home);
   try {
@@ -27,9 +28,9 @@ export function loadTrustStore(home: string): TrustStore {
 }
 
 /**
- * Changes what is trusted. Two processes that do so at once do not lose each other's change.
+ * Changes the user's decisions, under a lock: concurrent processes do not lose each other's changes.
  *
- * @throws the system's error when the file cannot be written.
+ * @throws the system's error if the file cannot be written.
  */
 export async function updateTrustStore<Result>(home: string, change: (store: TrustStore) => Result): Promise<Result> {
   const path = trustFile(home);

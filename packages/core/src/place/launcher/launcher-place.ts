@@ -6,33 +6,31 @@ import type { Place } from "../place.ts";
 import { withoutProviderKeys } from "../tool-environment.ts";
 import { supervisorScript } from "./supervisor-script.ts";
 
-/** Where a launcher is started, and how long what it starts may take. */
+/** Options of a launcher. */
 export interface LauncherOptions {
-  /** No program of the project is taken for a launcher. */
+  /** The launcher's program is never taken from this directory. */
   readonly projectDir: string;
-  /** The launcher's own environment: it has to find its keys and settings. */
+  /** The launcher's own environment, with its keys and settings. */
   readonly env: NodeJS.ProcessEnv;
-  /** After how long the far side ends the tool by itself, in milliseconds: the connection may be lost without a sign. */
+  /** After how long the far side ends the tool, in milliseconds: a connection may be lost without notice. */
   readonly timeoutMs: number;
 }
 
-/** Reads the script from its input: nothing that varies stands in a command line, which others can read, and quoting is moot. */
+/** Reads the script from stdin: command lines are visible to other users, and this avoids quoting. */
 const entry = 'IFS= read -r s && eval "$s"';
 
 /**
- * The far side of a launcher, where a shell runs the tool. The tool is given the command's environment and otherwise what it
- * finds there.
+ * The far side of a launcher, where a shell runs the tool with the command's variables added to its own environment.
  */
 export function launcherPlace(launcher: Launcher, { projectDir, env, timeoutMs }: LauncherOptions): Place {
   const { directory, remoteShell = basename(launcher.argv[0] ?? "") === "ssh" } = launcher;
   return {
     wrap({ path, args, cwd, env: { IKIGAI_PROJECT_DIR, ...rest }, hasInput }) {
-      // Made for a tool there, it holds nothing but what the tool is told.
+      // Built by `commandThere`: it holds only variables meant for the tool.
       const variables = rest as Record<string, string>;
       const [word = "", ...prefix] = launcher.argv;
       const program = findProgram(word, env.PATH, projectDir);
-      if (program === undefined)
-        return { failure: `the program ${word}, which its launcher begins with, is not found` };
+      if (program === undefined) return { failure: `its launcher's program ${word} was not found` };
       const preamble = `${supervisorScript({ path, args, directory, variables, hasInput, timeoutMs })}\n`;
       return {
         path: program,

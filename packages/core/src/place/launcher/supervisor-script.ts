@@ -1,29 +1,29 @@
 import { graceMs, progressFd } from "@ikigai/protocol";
 import { shellWord } from "@ikigai/system";
 
-/** What the script is to run, over there. */
+/** What the script runs. */
 export interface Supervised {
   readonly path: string;
   readonly args: readonly string[];
   readonly directory: string | undefined;
   readonly variables: Readonly<Record<string, string>>;
-  /** Whether input comes, as `framed` makes it. */
+  /** Whether it reads input, in the format of `framed`. */
   readonly hasInput: boolean;
-  /** After how long it ends by itself, in milliseconds: the connection may be gone without anybody telling. */
+  /** After how long it ends the tool, in milliseconds: a connection may be lost without notice. */
   readonly timeoutMs: number;
 }
 
-/** The first thing printed over there, once the tool can be started, and the last. White space means nothing around JSON. */
+/** First and last output of the far side, around the tool's. White space is insignificant around JSON. */
 export const startMark = "\n";
 export const endMark = " ";
 
 const graceSeconds = Math.ceil(graceMs / 1_000);
 
 /**
- * A shell script, on one line, that runs a tool where no host watches over it. The end of its input is the host's way to say
- * that the tool is to end, whether it meant to or was lost: so the tool never outlives its connection.
+ * Builds a one-line shell script that runs a tool on a machine without a host. When its input ends, it ends the tool: the host
+ * closes it to stop the call, and it closes when the connection is lost, so the tool never outlives the connection.
  *
- * Keeps to what dash, bash and busybox have in common.
+ * Uses only what dash, bash and busybox have in common.
  */
 export function supervisorScript(supervised: Supervised): string {
   const { path, directory, hasInput } = supervised;
@@ -31,7 +31,7 @@ export function supervisorScript(supervised: Supervised): string {
     "exec 4<&0",
     ...(directory === undefined
       ? []
-      : [`cd -- ${shellWord(directory)} 2>/dev/null || ${fail(`there is no directory ${directory} there`)}`]),
+      : [`cd -- ${shellWord(directory)} 2>/dev/null || ${fail(`the directory ${directory} does not exist there`)}`]),
     `[ -x ${shellWord(path)} ] || ${fail(`there is no executable file ${path} there`)}`,
     ...(hasInput ? readInput : []),
     `printf '\\n'`,
@@ -43,11 +43,11 @@ export function supervisorScript(supervised: Supervised): string {
     ...sweep(supervised.variables),
     `printf '${endMark}'; exit "$c"`,
   ];
-  // The shell there reads one line. A name that breaks it is not found, which says enough.
+  // The shell reads one line. A name with a line break is not found, which is a clear enough error.
   return commands.join("; ").replaceAll("\n", " ");
 }
 
-/** A call that has not come whole is none. */
+/** An incomplete call is not run. */
 const readInput = [
   "IFS= read -r n <&4 || exit",
   'a=$(head -c "$n" <&4)',
@@ -60,7 +60,7 @@ function toolCommand({ path, args, variables, hasInput }: Supervised): string {
   return `${command} ${progressFd}>/dev/null 4<&-${hasInput ? "" : " </dev/null"}`;
 }
 
-/** SIGTERM when the input ends or the time is up, SIGKILL a while later. */
+/** SIGTERM when the input ends or the time is up, SIGKILL after the grace period. */
 function stopping(timeoutMs: number): string[] {
   const lateSeconds = Math.ceil(timeoutMs / 1_000) + 2 * graceSeconds;
   return [
@@ -73,9 +73,9 @@ function stopping(timeoutMs: number): string[] {
 }
 
 /**
- * What has left the tool's group is known by the call's variables, as it is here. Looks until it has found nothing twice: one
- * that it came too late for may have left another. Nor may there be a process that has no environment yet, being in the middle
- * of `execve`; the end of its code, the 24th that `stat` tells behind its state, is 0 then.
+ * Kills processes that left the tool's group, identified by the call's variables. Repeats until two sweeps find nothing: a
+ * process that exited before it was seen may have started another. A process in the middle of `execve` has no environment yet;
+ * it is recognized by the end of its code, field 24 after the state in `stat`, being 0.
  */
 function sweep({ IKIGAI_HOST_ID: host = "", IKIGAI_CALL_ID: call = "" }: Supervised["variables"]): string[] {
   const marked = (mark: string) => `grep -Flse ${shellWord(mark)}`;

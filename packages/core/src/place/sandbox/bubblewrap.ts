@@ -4,15 +4,15 @@ import { filterFd, type SandboxPolicy, type SandboxPrefix } from "./sandbox-poli
 import { socketFilter } from "./socket-filter.ts";
 
 /**
- * Where it may be. Not `PATH`: started through a package manager that begins with a directory of the project, whose `bwrap`
- * would be run without a question.
+ * Searched for bwrap. `PATH` is not: started through a package manager it begins with a directory of the project, whose `bwrap`
+ * would run without approval.
  */
 const places = ["/usr/bin/bwrap", "/usr/local/bin/bwrap", "/bin/bwrap", "/run/current-system/sw/bin/bwrap"];
 
-/** Names another one. */
+/** Overrides the places. */
 const placeVariable = "IKIGAI_BWRAP";
 
-/** Namespaces of its own for everything but the network, and no privilege in them: nothing can be mounted or unmounted. */
+/** Own namespaces except for the network, and no capabilities in them: nothing can be mounted or unmounted. */
 const isolation = [
   "--unshare-user-try",
   "--unshare-pid",
@@ -21,16 +21,16 @@ const isolation = [
   "--unshare-cgroup-try",
   "--cap-drop",
   "ALL",
-  // The kernel ends it with the host, whatever becomes of the watchdog.
+  // The kernel kills the sandbox with the host, even if the watchdog is gone.
   "--die-with-parent",
 ];
 
-/** What runs a command line under bubblewrap. */
+/** Builds the bubblewrap command that runs a command line under this policy. */
 export function bubblewrapPrefix(policy: SandboxPolicy): SandboxPrefix {
   const program = findBubblewrap();
   if (program === undefined) return { problem: missing };
   const filter = socketFilter({ unix: policy.sockets === true });
-  if (filter === undefined) return { problem: `it cannot keep tools from sockets on this machine (${process.arch})` };
+  if (filter === undefined) return { problem: `it cannot block sockets on this architecture (${process.arch})` };
   const network = policy.network ? [] : ["--unshare-net"];
   const base = [
     "--ro-bind",
@@ -55,13 +55,12 @@ export function bubblewrapPrefix(policy: SandboxPolicy): SandboxPrefix {
   };
 }
 
-/** Root owns the kernel's settings there, and needs no privilege to write to them: one of them names a program to be run. */
+/** Root owns /proc/sys and can write to it without capabilities; one setting there names a program to run. */
 function isRoot(): boolean {
   return process.getuid?.() === 0;
 }
 
-const missing =
-  'the program bwrap is missing; install it (Debian: "apt install bubblewrap"), or do without the sandbox';
+const missing = 'the program bwrap is missing; install it (Debian: "apt install bubblewrap"), or turn the sandbox off';
 
 function findBubblewrap(): string | undefined {
   const wanted = process.env[placeVariable];
@@ -76,7 +75,7 @@ function findBubblewrap(): string | undefined {
 }
 
 function mounts(policy: SandboxPolicy): string[] {
-  // Parents first: what is mounted later lies over what was mounted before.
+  // Parents first: later mounts lie over earlier ones.
   const plan = [...mountPlan(policy)].sort(([a], [b]) => (a < b ? -1 : 1));
   const options: string[] = [];
   const closed: string[] = [];
@@ -87,7 +86,7 @@ function mounts(policy: SandboxPolicy): string[] {
     else if (!statSync(path).isDirectory()) options.push("--ro-bind", "/dev/null", path);
     else {
       options.push("--tmpfs", path);
-      // Once everything that is shown in it has its place.
+      // Last, once everything shown inside is mounted.
       closed.push("--remount-ro", path);
     }
   }

@@ -1,16 +1,15 @@
-/** A setting of a file in git's format. */
+/** A setting in a git configuration file. */
 export interface GitSetting {
-  /** Its section, without what a subsection is named, and its key: `include.path`. In lower case. */
+  /** Section and key, without the subsection, in lower case: `include.path`. */
   readonly name: string;
   readonly value: string;
 }
 
-/** The characters behind a backslash in a value. */
+/** The escapes in values. */
 const escapes: Readonly<Record<string, string>> = { n: "\n", t: "\t", b: "\b", '"': '"', "\\": "\\" };
 
 /**
- * Reads a file in git's format: sections, comments, quotes, values over several lines. What git would refuse as an error is
- * passed over, a line at a time.
+ * Parses a git configuration file: sections, comments, quotes, values over several lines. Skips lines that git would reject.
  */
 export function readGitConfig(text: string): GitSetting[] {
   const settings: GitSetting[] = [];
@@ -38,13 +37,13 @@ export function readGitConfig(text: string): GitSetting[] {
   return settings;
 }
 
-/** More than any name of a section or key is long, in characters. */
+/** Longer than any section header or key, in characters. */
 const maxHeadLength = 4_096;
 
-/** @param start behind the equals sign. */
+/** @param start the offset after the equals sign. */
 function readValue(source: string, start: number): { value: string; end: number } {
   let value = "";
-  // How much of it may not be trimmed away: it was quoted, or is no space.
+  // The length that must not be trimmed: up to the last quoted or non-space character.
   let keptLength = 0;
   let isQuoted = false;
   let at = start;

@@ -2,19 +2,19 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { readRegularFile } from "@ikigai/system";
 
-/** The mode of an entry that stands for a repository (a submodule). */
+/** The mode of an index entry for a submodule (gitlink). */
 const linkMode = 0o160_000;
 
 const knownVersions = [2, 3, 4];
 
-/** By the directory of a repository. */
+/** The last result, by repository directory. */
 const last = new Map<string, { readonly key: string; readonly paths: readonly string[] }>();
 
 /**
- * The directories of a working tree in which git takes other repositories to be, relative to its root: the submodules of its
- * index. git runs what those are configured to run.
+ * Returns the submodules in a repository's index, as paths relative to the working tree. git runs what their configuration
+ * says.
  *
- * @throws Error, a sentence for people, when the index is not understood.
+ * @throws Error, a sentence for people, if the index format is unknown.
  */
 export function gitLinks(gitDir: string, hashBytes: number): readonly string[] {
   const files = indexesIn(gitDir);
@@ -26,10 +26,10 @@ export function gitLinks(gitDir: string, hashBytes: number): readonly string[] {
   return paths;
 }
 
-/** An index may leave most of itself to another file. */
+/** The index files: an index may be split over several. */
 function indexesIn(gitDir: string): string[] {
   const names = readdirSync(gitDir).filter((name) => name === "index" || name.startsWith("sharedindex."));
-  // git may take one away while we look.
+  // git may remove one meanwhile.
   return names.map((name) => join(gitDir, name)).filter((path) => existsSync(path));
 }
 
@@ -58,13 +58,13 @@ function linksIn(file: string, hashBytes: number): string[] {
     const prefix = version === 4 ? name.subarray(0, name.length - shared) : Buffer.alloc(0);
     name = Buffer.concat([prefix, bytes.subarray(nameAt, end)]);
     if ((bytes.readUInt32BE(at + 24) & 0o170_000) === linkMode) paths.push(name.toString());
-    // Entries are padded to a multiple of 8, with one zero at least; in version 4 they are not.
+    // Entries are padded with 1 to 8 zeros to a multiple of 8; version 4 has a single zero.
     at = version === 4 ? end + 1 : at + ((end - at + 8) & ~7);
   }
   return paths;
 }
 
-/** A number in git's variable width, as pack files have it too. */
+/** A number in git's variable-width encoding, as in pack files. */
 function readOffset(bytes: Buffer, start: number): { value: number; end: number } {
   let at = start;
   let byte = bytes.readUInt8(at++);
@@ -77,5 +77,5 @@ function readOffset(bytes: Buffer, start: number): { value: number; end: number 
 }
 
 function unknown(file: string): Error {
-  return new Error(`${file} is in a format that ikigai does not know, so the submodules cannot be protected`);
+  return new Error(`${file} has an unknown format, so the submodules cannot be protected`);
 }

@@ -2,18 +2,18 @@ import { dirname, join, resolve } from "node:path";
 import { readGitConfig } from "./git-config.ts";
 import { textOf } from "./git-directory.ts";
 
-/** Something that a configuration of git names, and by which git runs or configures more. It need not be there. */
+/** A path named in git's configuration through which git runs or configures more. It need not exist. */
 export interface NamedPlace {
   readonly path: string;
   readonly kind: "hooks" | "configuration";
 }
 
-/** git follows no more of them into each other. */
+/** git's own limit for nested includes. */
 const maxDepth = 10;
 
 /**
- * What the configuration files of a repository, of the user and of the system name: directories with hooks, and more
- * configuration files. A condition on one counts as met: which it is, the next branch or remote can change.
+ * Returns the hook directories and further configuration files that these configuration files name. Conditional includes count
+ * as met: the next branch or remote may meet them.
  */
 export function gitNamedPlaces(files: readonly string[], projectDir: string, userHome: string): NamedPlace[] {
   const places = new Map<string, NamedPlace>();
@@ -38,7 +38,7 @@ export function gitNamedPlaces(files: readonly string[], projectDir: string, use
   return [...places.values()];
 }
 
-/** Where git looks for the configuration of the user and the system. */
+/** The configuration files of the system and the user. */
 export function gitConfigFiles(userHome: string, env: NodeJS.ProcessEnv): string[] {
   const own = env.XDG_CONFIG_HOME || join(userHome, ".config");
   return [

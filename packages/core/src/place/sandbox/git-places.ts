@@ -12,25 +12,25 @@ import { writableGitPlaces } from "./writable-git-places.ts";
 export type GitPolicy = Pick<SandboxPolicy, "git" | "userHome" | "environment">;
 
 /**
- * Reads where a project's repositories are and what decides what git runs in them, without running git, which could run what a
- * repository's configuration says.
+ * Finds a project's repositories and everything that decides what git runs in them. Does not run git, which could run what a
+ * repository configures.
  *
- * @param roots the directories that a tool may change, without links: what lies elsewhere is safe.
- * @throws Error, a sentence for people, when something of it cannot be protected.
+ * @param roots the directories a tool may change, without links: everything else is safe.
+ * @throws Error, a sentence for people, if some of it cannot be protected.
  */
 export function gitPlaces(projectDir: string, roots: readonly string[], policy: GitPolicy): GitPlaces {
   const own = ownPlaces(projectDir, policy.git === true);
   const usersFiles = gitConfigFiles(policy.userHome, policy.environment);
   const repositories = gitRepositories(projectDir, roots);
   const named = repositories.flatMap(({ top, gitDir }) => {
-    // A submodule that is not there yet has no hooks either.
+    // A submodule that is not checked out has no hooks.
     if (gitDir === undefined && top !== projectDir) return [];
     const files = gitDir === undefined ? [] : configFilesOf(gitDir);
     return gitNamedPlaces([...files, ...usersFiles], top, policy.userHome);
   });
   const parts = [
     own,
-    // A file of the user's may be a link into the project.
+    // One of the user's files may be a link into the project.
     ...usersFiles.map((path) => protectedPlace({ path, kind: "configuration" }, roots)),
     ...(policy.environment.GIT_DIR
       ? [protectedPlace({ path: resolve(projectDir, policy.environment.GIT_DIR), kind: "hooks" }, roots)]
@@ -74,8 +74,8 @@ function onlyShown(dotGit: string, gitDir: string | undefined): GitPlaces {
 }
 
 /**
- * Where git finds no `.git`, it takes the directory itself for a repository if it has a `HEAD`, `objects` and `refs`. So no
- * tool may make a `HEAD`. The placeholder is an empty directory, of which git takes no notice.
+ * Without a `.git`, git treats the directory itself as a repository if it has a `HEAD`, `objects` and `refs`. So no tool may
+ * create a `HEAD`: the placeholder is an empty directory, which git ignores.
  */
 function headOf(projectDir: string, isRepository: boolean): GitPlaces {
   const head = join(projectDir, "HEAD");
@@ -90,16 +90,16 @@ function configFilesOf(gitDir: string): string[] {
   return [join(commonDirOf(gitDir), "config"), join(gitDir, "config"), join(gitDir, "config.worktree")];
 }
 
-/** Something that decides what git runs, if a tool could change it. */
+/** Protects a path that decides what git runs, if a tool could change it. */
 function protectedPlace({ path, kind }: NamedPlace, roots: readonly string[]): GitPlaces {
   const isOurs = (place: string) => roots.some((root) => isInside(place, root));
   const walk = walkIfPossible(path);
-  // Where this process cannot go, its tools cannot either.
+  // Where this process has no access, its tools have none.
   if (walk === undefined && !isOurs(path)) return nothing;
   const { target, missing, links } = walk ?? walkLinks(path);
   const link = links.find(isOurs);
   if (link !== undefined) {
-    throw new Error(`${link} is a symbolic link that git's configuration leads through, which cannot be protected`);
+    throw new Error(`${link} is a symbolic link on the way to git configuration, which cannot be protected`);
   }
   if (!isOurs(target)) return nothing;
   if (missing === undefined) return { ...nothing, shown: [target] };
@@ -107,7 +107,7 @@ function protectedPlace({ path, kind }: NamedPlace, roots: readonly string[]): G
   return { ...nothing, missing: [{ path: missing, ...(isFile && { content: "" }), mayStay: false }] };
 }
 
-/** A submodule, or a repository around the project: its `.git`, and where that leads, if a tool could change it. */
+/** Protects a submodule or an outer repository: its `.git`, and the directory that points to, if a tool could change them. */
 function otherRepository({ top, gitDir }: Repository, roots: readonly string[]): GitPlaces {
   const dotGit = join(top, ".git");
   const named = gitDir ?? gitDirNamedBy(dotGit);
@@ -120,7 +120,7 @@ function otherRepository({ top, gitDir }: Repository, roots: readonly string[]):
   };
 }
 
-/** The directories in which other branches of the repository are checked out. */
+/** The `.git` files of the repository's other worktrees. */
 function worktreesOf(gitDir: string | undefined): string[] {
   const worktrees = gitDir === undefined ? undefined : join(commonDirOf(gitDir), "worktrees");
   if (worktrees === undefined || !isThere(worktrees)) return [];
@@ -130,7 +130,7 @@ function worktreesOf(gitDir: string | undefined): string[] {
   });
 }
 
-/** Of one that lies in the project, what says where its repository is. */
+/** Protects the `.git` file of a worktree inside the project. */
 function worktree(dotGit: string, roots: readonly string[]): GitPlaces {
   return isThere(dotGit) ? protectedPlace({ path: dotGit, kind: "hooks" }, roots) : nothing;
 }

@@ -4,20 +4,20 @@ import { isInside } from "@ikigai/system";
 import { commonDirOf, gitDirNamedBy, hashBytesOf, isGitDirectory, textOf } from "./git-directory.ts";
 import { gitLinks } from "./git-links.ts";
 
-/** A working tree with its repository, that git takes notice of when the user runs it in the project or around it. */
+/** A working tree and its repository that git uses when the user runs it in or around the project. */
 export interface Repository {
   /** The root of its working tree. */
   readonly top: string;
-  /** Where it is; `undefined` for a project, or a submodule, that has none yet. */
+  /** The repository; `undefined` for a project or submodule without one. */
   readonly gitDir: string | undefined;
 }
 
 /**
- * The project's repository, those that the project lies in, and the submodules in it of all of these: git looks into them
- * by itself, however deep.
+ * Returns the project's repository, the repositories around it, and all their submodules within `roots`: git enters them on its
+ * own, at any depth.
  *
- * @param roots the directories that a tool may change, without links: of what lies elsewhere nothing needs to be known.
- * @throws Error, a sentence for people, when an index is not understood.
+ * @param roots the directories a tool may change, without links.
+ * @throws Error, a sentence for people, if an index format is unknown.
  */
 export function gitRepositories(projectDir: string, roots: readonly string[]): Repository[] {
   const found = new Map<string, Repository>();
@@ -38,7 +38,7 @@ export function gitRepositories(projectDir: string, roots: readonly string[]): R
   }
 }
 
-/** The repository at a `.git`, whether that is a directory or a file that names one. */
+/** The repository for a `.git`, which is a directory or a file that points to one. */
 function gitDirOf(dotGit: string): string | undefined {
   const gitDir = isFile(dotGit) ? gitDirNamedBy(dotGit) : dotGit;
   return gitDir !== undefined && isGitDirectory(gitDir) ? gitDir : undefined;

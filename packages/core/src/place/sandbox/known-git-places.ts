@@ -1,17 +1,18 @@
-/** What a sandbox has to know of a project's repository. */
+/** What a sandbox must know about a project's repositories. */
 export interface GitPlaces {
-  /** Directories that git writes to, and that a tool may therefore change. */
+  /** Directories git writes to, so a tool may change them. */
   readonly writable: readonly string[];
-  /** What decides what git runs, and is there: only shown. */
+  /** Existing paths that decide what git runs: read-only. */
   readonly shown: readonly string[];
-  /** What would decide it if it were there: to be made first. */
+  /** Missing paths that would decide what git runs: to be created and then protected. */
   readonly missing: readonly MissingPlace[];
 }
 
+/** A path to create before it can be protected. */
 export interface MissingPlace {
   readonly path: string;
-  /** Of a file; without it, it is a directory. */
+  /** File content; without it, a directory. */
   readonly content?: string;
-  /** Whether it may stay: git makes the same by itself. */
+  /** Whether it may stay: git would create the same. */
   readonly mayStay: boolean;
 }

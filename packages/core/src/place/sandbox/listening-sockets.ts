@@ -1,8 +1,8 @@
 import { lstatSync, readFileSync } from "node:fs";
 
 /**
- * The paths at which a process of this machine listens. A file system that is only shown keeps nobody from connecting to a
- * socket in it, and behind one may be a program that runs what it is told (a container daemon, a terminal multiplexer).
+ * Returns the paths at which processes of this machine listen. A read-only mount does not prevent connecting to a socket, and a
+ * program behind one may run commands on request (a container daemon, a terminal multiplexer).
  */
 export function listeningSockets(): string[] {
   let table: string;

@@ -2,12 +2,12 @@ import { isInside, realPathOf } from "@ikigai/system";
 import { mountPlan, viewOf } from "./mount-plan.ts";
 import type { SandboxPolicy, SandboxSettings } from "./sandbox-policy.ts";
 
-/** What decides what runs, wherever it lies. */
+/** Names that decide what runs, wherever they are. */
 const protectedNames = [".git", ".ikigai"];
 
 /**
- * Whether a tool in this sandbox can change the file at a path without links. What a host writes for a tool afterwards must
- * not reach further. Never throws: where the sandbox would not start, a tool changes nothing.
+ * Returns whether a tool in this sandbox can change the file at a path without links: a host must not write anything else on
+ * behalf of a tool. Never throws; false if the sandbox would not start.
  */
 export function mayChange(
   path: string,
@@ -30,7 +30,7 @@ export function mayChange(
   }
 }
 
-/** What holds on macOS, where rules take the place of mounts. */
+/** The same for macOS, which uses rules instead of mounts. */
 function isInRoots(path: string, { projectDir, writable, hidden }: SandboxPolicy): boolean {
   const root = [projectDir, ...writable].map(realPathOf).find((one) => isInside(path, one));
   if (root === undefined || hidden.some((one) => isInside(path, realPathOf(one)))) return false;

@@ -8,22 +8,22 @@ import { protectedPlaces } from "./protected-places.ts";
 import type { SandboxPolicy } from "./sandbox-policy.ts";
 import { secretPlacesOf } from "./secret-places.ts";
 
-/** What a tool sees at a path: what is there, to change or to look at; its own temporary files; or nothing. */
+/** What a tool sees at a path: the real content, writable or read-only; its own temporary files; or nothing. */
 export type View = "changeable" | "shown" | "temporary" | "hidden";
 
-/** Views by real path. The deeper path counts; what is in none of them is shown. */
+/** Views by real path. The deepest path counts; everything else is read-only. */
 export type MountPlan = ReadonlyMap<string, View>;
 
-/** Directories of the system that are full of sockets and of other processes' affairs. */
+/** System directories full of sockets and other processes' data. */
 const runtimeDirs = ["/run", "/var/run"];
 
-/** What of those a program needs: names of hosts, and where NixOS has its programs. */
+/** Parts of those that programs need: host names, and NixOS's programs. */
 const neededAtRuntime = ["/run/current-system", "/run/opengl-driver", "/run/wrappers", "/run/systemd/resolve"];
 
 /**
  * Decides what a tool sees of the file system.
  *
- * @throws Error, a sentence for people, when the project cannot be protected.
+ * @throws Error, a sentence for people, if the project cannot be protected.
  */
 export function mountPlan(policy: SandboxPolicy): MountPlan {
   const { home, userHome, projectDir, isReadOnly } = policy;
@@ -39,18 +39,18 @@ export function mountPlan(policy: SandboxPolicy): MountPlan {
   set(placesAround(project, plan), "shown");
   set(runtimeDirs, "hidden");
   set([userHome], "shown");
-  // Who says that home is somewhere else has secrets at home all the same.
+  // Even if HOME points elsewhere, the account's home has secrets.
   for (const person of [userHome, homeByAccount()]) {
     set([join(person, ".ikigai"), ...secretPlacesOf(person, policy.environment)], "hidden");
   }
   const pointed = pointedPlaces(policy, [project, userHome]);
   set(
-    // In a project directly below a temporary directory they would be seen as well.
+    // A project directly below a temporary directory would expose them, too.
     pointed.secret.flatMap(realPath).filter((path) => viewOf(plan, path) === "shown" || isInside(path, project)),
     "hidden",
   );
   set([home], "hidden");
-  // Tools, and what they were added with.
+  // Tools, and the packages they came from.
   const installed = [join(home, "tools"), join(home, "packages")];
   set([...neededAtRuntime, "/etc/resolv.conf", project, ...installed, ...policy.readable, ...pointed.granted], "shown");
   set(changeable, "changeable");
@@ -65,21 +65,21 @@ export function mountPlan(policy: SandboxPolicy): MountPlan {
   return pinned(plan, changeable.flatMap(realPath));
 }
 
-/** Of a project below a temporary directory, what is around it: shown, as it would be anywhere else. */
+/** The topmost directory around a project below a temporary directory: shown, as it would be anywhere else. */
 function placesAround(project: string, plan: MountPlan): string[] {
   let place = project;
   while (place !== dirname(place) && !plan.has(dirname(place))) place = dirname(place);
   return place === project || place === "/" ? [] : [place];
 }
 
-/** Shows what lies beside a tool too: it may need it. In a directory that is hidden or temporary itself, only the file. */
+/** Shows a tool with its directory, which it may need. If that directory is hidden or temporary, shows only the file. */
 function showTool(plan: Map<string, View>, path: string): void {
   const [directory] = realPath(dirname(path));
   if (directory === undefined || ["shown", "changeable"].includes(viewOf(plan, directory))) return;
   plan.set(plan.has(directory) ? join(directory, basename(path)) : directory, "shown");
 }
 
-/** What a tool sees at a path without links. */
+/** Returns a tool's view of a path without links. */
 export function viewOf(plan: MountPlan, path: string): View {
   for (let place = path; ; place = dirname(place)) {
     const view = plan.get(place);
@@ -89,8 +89,8 @@ export function viewOf(plan: MountPlan, path: string): View {
 }
 
 /**
- * Adds the directories between a changeable one and what has a view of its own below it. A directory with a view cannot be
- * renamed; one in between could, and in its place another be made with nothing protected in it.
+ * Adds the directories between a changeable one and those below it with their own view. A mount point cannot be renamed; a
+ * directory in between could be, and replaced by one with nothing protected in it.
  */
 function pinned(plan: Map<string, View>, changeable: readonly string[]): MountPlan {
   for (const path of [...plan.keys()]) {
@@ -107,12 +107,12 @@ function homeByAccount(): string {
   try {
     return userInfo().homedir;
   } catch {
-    // An account that the system does not know.
+    // The account is unknown to the system.
     return "/";
   }
 }
 
-/** A path without links, if there is something. */
+/** The path without links, if it exists. */
 function realPath(path: string): string[] {
   try {
     return [realpathSync.native(path)];

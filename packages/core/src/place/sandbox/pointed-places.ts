@@ -3,7 +3,7 @@ import { isInside, realPathOf } from "@ikigai/system";
 import { grantOf, isSecretVariable } from "../../process/secret-variables.ts";
 import type { SandboxPolicy } from "./sandbox-policy.ts";
 
-/** Variables that name a file or directory which is secret as a whole. Some hold a list, with `:` between. */
+/** Variables that name a secret file or directory. Some hold a list separated by `:`. */
 const pointers: readonly string[] = [
   "ANSIBLE_VAULT_PASSWORD_FILE",
   "AWS_CONFIG_FILE",
@@ -48,7 +48,7 @@ const pointers: readonly string[] = [
   "XDG_RUNTIME_DIR",
 ];
 
-/** Variables that name a directory of which a part is secret. They stay: programs do not work without them. */
+/** Variables that name a directory with secrets in it. They are kept: programs need them. */
 const partlySecret: Readonly<Record<string, readonly string[]>> = {
   CARGO_HOME: ["credentials", "credentials.toml"],
   COMPOSER_HOME: ["auth.json"],
@@ -58,19 +58,19 @@ const partlySecret: Readonly<Record<string, readonly string[]>> = {
 
 type PointingPolicy = Pick<SandboxPolicy, "environment" | "cwd" | "env">;
 
-/** What an environment says of secrets in files. */
+/** The places that variables point to. */
 export interface PointedPlaces {
   /** To be hidden. */
   readonly secret: readonly string[];
-  /** To be shown: the user lets the tools have the variable that names it. */
+  /** To be shown: the user grants the tools the variable. */
   readonly granted: readonly string[];
 }
 
 /**
- * The secret files that the environment names, absolute. A variable that looks like a secret and holds the path of a file
- * (`POSTGRES_PASSWORD_FILE`) names one too.
+ * Returns the secret files that the environment points to, as absolute paths. This includes variables that look like a secret
+ * and hold a path (`POSTGRES_PASSWORD_FILE`).
  *
- * @param needed what must be seen, whatever a variable says of it or of what is around it.
+ * @param needed paths that stay visible, with their parents, even if a variable points there.
  */
 export function pointedPlaces(policy: PointingPolicy, needed: readonly string[]): PointedPlaces {
   const { environment, cwd, env: grants = [] } = policy;
@@ -88,7 +88,7 @@ export function pointedPlaces(policy: PointingPolicy, needed: readonly string[])
   return { secret: secret.filter((path) => !isNeeded(path)), granted };
 }
 
-/** What pointers lead to that mean nothing: `NPM_CONFIG_USERCONFIG=/dev/null`. */
+/** Harmless targets: `NPM_CONFIG_USERCONFIG=/dev/null`. */
 const devices = ["/dev", "/proc", "/sys"];
 
 function placesIn(name: string, value: string, cwd: string): string[] {
@@ -96,13 +96,13 @@ function placesIn(name: string, value: string, cwd: string): string[] {
   return isAbsolute(value) && isSecretVariable(name) ? [value] : [];
 }
 
-/** The same environment without what points to a secret, unless it is granted. */
+/** Returns an environment without the variables that point to secrets, except granted ones. */
 export function withoutPointers(env: NodeJS.ProcessEnv, grants: readonly string[]): NodeJS.ProcessEnv {
   const isGranted = grantOf(grants);
   return Object.fromEntries(Object.entries(env).filter(([name]) => !pointers.includes(name) || isGranted(name)));
 }
 
-/** Kerberos puts the kind of a cache before its path. */
+/** Splits a list; removes the cache type that Kerberos puts before a path. */
 function pathsIn(value: string, cwd: string): string[] {
   const list = value.replace(/^(?:FILE|DIR|WRFILE):/, "").split(":");
   return list.filter((path) => path !== "").map((path) => resolve(cwd, path));

@@ -5,12 +5,11 @@ import { isInside, walkLinks } from "@ikigai/system";
 import { isThere } from "./git-directory.ts";
 
 /**
- * What of this program lies where tools may change something: what they changed of it would run at its next start, outside the
- * sandbox. That is the package that this file belongs to, the script that was started, Node itself, and the directories with
- * the links that lead there.
+ * Returns the parts of this program that tools could change: changes would run at its next start, outside the sandbox. Covers
+ * the package of this file, the script that was started, Node itself, and the directories with links to them.
  *
- * @param roots the directories that a tool may change, without links.
- * @throws Error, a sentence for people, when it cannot be protected.
+ * @param roots the directories a tool may change, without links.
+ * @throws Error, a sentence for people, if a part cannot be protected.
  */
 export function programPlaces(roots: readonly string[], env: NodeJS.ProcessEnv): readonly string[] {
   const key = [...roots, env.IKIGAI_LIBEXEC].join("\n");
@@ -47,7 +46,7 @@ function placesOnTheWayTo(path: string, roots: readonly string[]): string[] {
   return [...directories, ...installed, target];
 }
 
-/** Of each `node_modules` on the way: the package, what starts it, and those that belong to it. */
+/** For each `node_modules` in the path: its `.bin` and the package. */
 function installationsIn(path: string): string[] {
   const parts = path.split(sep);
   return parts.flatMap((part, index) => {
@@ -58,7 +57,7 @@ function installationsIn(path: string): string[] {
   });
 }
 
-/** The package in a checkout: what is built, and what says how it is run. */
+/** In a checkout: the built files, and the files that say how they are run. */
 function packageOf(file: string): string[] {
   if (file.includes(`${sep}node_modules${sep}`)) return [];
   for (let place = dirname(file); place !== dirname(place); place = dirname(place)) {

@@ -6,20 +6,20 @@ import { gitPlaces } from "./git-places.ts";
 import { programPlaces } from "./program-places.ts";
 import type { SandboxPolicy } from "./sandbox-policy.ts";
 
-/** What of a project needs more than being inside or outside of it. */
+/** Places that need an exception from the rule "writable inside the project, read-only outside". */
 export interface ProtectedPlaces {
-  /** To be changed although it may lie outside the project: the repository of a worktree. */
+  /** Writable although it may be outside the project: the repository of a worktree. */
   readonly writable: readonly string[];
-  /** Only shown, wherever it lies: what decides what runs. All of it exists. */
+  /** Read-only wherever it is, since it decides what runs. All of it exists. */
   readonly shown: readonly string[];
 }
 
 /**
- * Finds what decides what runs by itself (`.ikigai`, git's hooks and configuration, this program), and makes what is missing of it, since
- * a sandbox of mounts can only protect what is there.
+ * Finds everything that decides what runs automatically (`.ikigai`, git's hooks and configuration, this program), and creates
+ * what is missing, since mounts can only protect existing paths.
  *
- * @param projectDir without links, as are `roots`: the directories that may be changed.
- * @throws Error, a sentence for people, when it cannot be protected.
+ * @param projectDir without links, like `roots`, the directories that may be changed.
+ * @throws Error, a sentence for people, if something cannot be protected.
  */
 export function protectedPlaces(projectDir: string, roots: readonly string[], policy: SandboxPolicy): ProtectedPlaces {
   const own = join(projectDir, ".ikigai");

@@ -9,11 +9,11 @@ import { temporaryDirectory } from "./temporary-directory.ts";
 
 /** The part of the policy that differs per call. */
 export type SandboxOptions = Pick<SandboxPolicy, "projectDir" | "isReadOnly" | "toolFiles"> & {
-  /** The variables that the tool is given because its schema asks for them. */
+  /** Variables the tool gets because its schema asks for them. */
   readonly wantedKeys?: readonly string[] | undefined;
 };
 
-/** Variables that name sockets and terminals outside, where they cannot be reached. */
+/** Variables that name sockets and terminals outside, which cannot be reached. */
 const outsideNames = [
   "DBUS_SESSION_BUS_ADDRESS",
   "DISPLAY",
@@ -26,7 +26,7 @@ const outsideNames = [
   "XDG_RUNTIME_DIR",
 ];
 
-/** How long a plan is used, in milliseconds: for as long as a model writes a call, but not while a person is asked about it. */
+/** How long a plan is reused, in milliseconds: while a model writes a call, but not while a person decides about it. */
 export const maxPlanAgeMs = 10_000;
 
 interface Plan {
@@ -36,8 +36,8 @@ interface Plan {
 }
 
 /**
- * A sandbox for one call. What the tool may see and change is worked out once, when its first command is wrapped, and again for
- * another program or directory, and after ten seconds.
+ * Creates the sandbox of one call. The plan of what the tool may see and change is made when the first command is wrapped, and
+ * again for another program or directory, or after ten seconds.
  */
 export function sandboxPlace(settings: SandboxSettings, options: SandboxOptions): Place {
   const { wantedKeys = [], ...own } = options;
@@ -46,7 +46,7 @@ export function sandboxPlace(settings: SandboxSettings, options: SandboxOptions)
   const planFor = ({ path, cwd, env }: Command, temporaryDir: string): SandboxPrefix => {
     const key = `${path}\n${cwd}`;
     if (plan?.for === key && performance.now() - plan.madeAtMs < maxPlanAgeMs) return plan.prefix;
-    // What starts the tool may be an interpreter somewhere else, which has to be seen as well.
+    // The program may be an interpreter elsewhere, which must be visible, too.
     const toolFiles = [...own.toolFiles, path, realPathOf(path)];
     const policy = {
       ...settings,
@@ -66,7 +66,7 @@ export function sandboxPlace(settings: SandboxSettings, options: SandboxOptions)
       try {
         temporaryDir = temporaryDirectory();
       } catch (error) {
-        return { failure: `the sandbox cannot be started: it has no temporary directory: ${(error as Error).message}` };
+        return { failure: `the sandbox cannot be started: no temporary directory: ${(error as Error).message}` };
       }
       const prefix = planFor(command, temporaryDir);
       if ("problem" in prefix) return { failure: `the sandbox cannot be started: ${prefix.problem}` };

@@ -1,48 +1,48 @@
-/** What the user grants to a tool in the sandbox. The same for all calls of a tool. */
+/** What the user grants to a tool in the sandbox; the same for all calls of the tool. All paths are absolute. */
 export interface SandboxSettings {
-  /** The user's own directory of ikigai: only the tools in it are shown. */
+  /** The user's directory (`~/.ikigai`). Hidden, except for the tools in it. */
   readonly home: string;
-  /** The user's home directory, in which the usual places of secrets are hidden. */
+  /** The user's home directory. Visible, except for the usual places of secrets. */
   readonly userHome: string;
-  /** Whether the network may be reached; without it not even the machine's own. */
+  /** Whether the network can be reached. Without it, not even localhost. */
   readonly network: boolean;
-  /** Directories besides the project that may be changed; absolute. */
+  /** Directories besides the project that may be changed. */
   readonly writable: readonly string[];
-  /** Places that are shown although they are secret by default; absolute. */
+  /** Places that are shown although they are hidden by default. */
   readonly readable: readonly string[];
-  /** More places that are hidden; absolute. */
+  /** Additional places that are hidden. */
   readonly hidden: readonly string[];
-  /** Whether git may write to the project's repository; without it the repository can only be read. */
+  /** Whether git may write to the project's repository. Default: read-only. */
   readonly git?: boolean | undefined;
-  /** Names of variables that tools are given although they look like secrets; one may end in `*`. */
+  /** Names of variables that tools get although they look like secrets; a name may end in `*`. */
   readonly env?: readonly string[] | undefined;
-  /** Whether sockets of the file system may be made and connected to. */
+  /** Whether Unix sockets can be created and connected to. Default: false. */
   readonly sockets?: boolean | undefined;
 }
 
-/** What one process may do. */
+/** What a single process may do. */
 export interface SandboxPolicy extends SandboxSettings {
-  /** May be changed, but for what decides what runs: `.ikigai`, git's hooks and configuration. */
+  /** Writable, except for what decides what runs: `.ikigai`, git's hooks and configuration. */
   readonly projectDir: string;
-  /** Whether even the project is only shown: a tool that is asked for its schema has nothing to change. */
+  /** Whether even the project is read-only, as for `--schema`. */
   readonly isReadOnly: boolean;
   readonly cwd: string;
-  /** The host's environment: it names secret places, and where git and this program are configured. */
+  /** The host's environment: it points to secrets, and to the configuration of git and of this program. */
   readonly environment: NodeJS.ProcessEnv;
-  /** A private directory that takes the place of the system's temporary ones. */
+  /** A private directory mounted over the system's temporary ones. */
   readonly temporaryDir: string;
-  /** What has to be seen for the tool to start: its file, and the file a link leads to. */
+  /** Files that must be visible for the tool to start: its own, and a link's target. */
   readonly toolFiles: readonly string[];
 }
 
-/** What runs a command line in a sandbox when it is put before it, or why there is none: the end of a sentence. */
+/** The words to put before a command line to run it in a sandbox, or why that is impossible: the end of a sentence. */
 export type SandboxPrefix =
   | {
       readonly argv: readonly [string, ...string[]];
-      /** What it reads on descriptor 4 (`filterFd`): a program for the kernel. Without it, nothing. */
+      /** Content of descriptor `filterFd`: a seccomp program. */
       readonly filter?: Buffer | undefined;
     }
   | { readonly problem: string };
 
-/** Behind the one for progress. */
+/** The descriptor after the one for progress. */
 export const filterFd = 4;

@@ -5,8 +5,8 @@ import type { SandboxPolicy, SandboxPrefix } from "./sandbox-policy.ts";
 import { seatbeltPrefix } from "./seatbelt.ts";
 
 /**
- * What runs a command line in this system's sandbox when it is put before it, or why there is none: the end of a sentence, with
- * what to do. Nothing is ever run without the sandbox instead.
+ * Returns the words to put before a command line to run it in this system's sandbox, or why that is impossible and what to do:
+ * the end of a sentence. There is no fallback to running without the sandbox.
  */
 export function sandboxPrefix(policy: SandboxPolicy): SandboxPrefix {
   const problem = policy.isReadOnly ? undefined : placeProblem(policy);
@@ -18,20 +18,20 @@ export function sandboxPrefix(policy: SandboxPolicy): SandboxPrefix {
       case "darwin":
         return seatbeltPrefix(policy);
       default:
-        return { problem: `there is none for ${process.platform}` };
+        return { problem: `ikigai has no sandbox for ${process.platform}` };
     }
   } catch (error) {
     return { problem: (error as Error).message };
   }
 }
 
-/** What may be changed must not be what is protected. */
+/** Returns a problem if what may be changed overlaps with what is protected. */
 function placeProblem({ projectDir, home, userHome }: SandboxPolicy): string | undefined {
-  if (!existsSync(projectDir)) return `the project directory ${projectDir} is gone`;
+  if (!existsSync(projectDir)) return `the project directory ${projectDir} does not exist`;
   const [project, own, person] = [realPathOf(projectDir), realPathOf(home), realPathOf(userHome)];
   if (isInside(person, project)) {
-    return `your home directory lies in ${project}, all of which a tool may change; start ikigai in the directory of a project`;
+    return `your home directory is inside ${project}, which tools may change; start ikigai in a project's directory`;
   }
   if (!isInside(own, project) && !isInside(project, own)) return undefined;
-  return `${own} and the project ${project} lie in each other; start ikigai in the directory of a project`;
+  return `${own} and the project ${project} overlap; start ikigai in a project's directory`;
 }

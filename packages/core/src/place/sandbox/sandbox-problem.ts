@@ -6,13 +6,13 @@ import { readChunks } from "../../process/read-chunks.ts";
 import { sandboxPlace } from "./sandbox-place.ts";
 import type { SandboxSettings } from "./sandbox-policy.ts";
 
-/** A shell that does nothing has ended long before, in milliseconds. */
+/** Far more than a shell that does nothing takes. */
 const timeoutMs = 5_000;
 
-/** As much as shows what was complained about, in bytes. */
+/** How much of stderr is quoted, in bytes. */
 const maxComplaintBytes = 1_000;
 
-/** The kernel's settings that keep people from making a sandbox, and what they must be. */
+/** Kernel settings that prevent users from creating a sandbox, and the values that allow it. */
 const kernelSettings = [
   { path: "kernel/unprivileged_userns_clone", refusing: "0", wanted: "1" },
   { path: "kernel/apparmor_restrict_unprivileged_userns", refusing: "1", wanted: "0" },
@@ -20,8 +20,8 @@ const kernelSettings = [
 ];
 
 /**
- * Starts a sandbox, with nothing in it, the way a tool would be: why that is not possible, and what to do about it, as
- * sentences; `undefined` when it is.
+ * Starts an empty sandbox the way a tool's would be. Returns why that fails and what to do about it, in sentences; `undefined`
+ * if it works.
  */
 export async function sandboxProblem(
   settings: SandboxSettings,
@@ -44,7 +44,7 @@ export async function sandboxProblem(
   readChunks(started.process.stderr, (chunk) => complaint.add(chunk));
   const flooded = new Promise<void>(() => {});
   const { verdict, exit } = await untilSettled(started.process, { callId, timeoutMs, graceMs: 0, flooded });
-  if (verdict === "timeout") return `The sandbox does not start within ${timeoutMs / 1_000} s.`;
+  if (verdict === "timeout") return `The sandbox did not start within ${timeoutMs / 1_000} s.`;
   if (exit?.code === 0) return undefined;
   const said = complaint.toText().trim() || `exit code ${exit?.code}`;
   return [`The sandbox cannot be started: ${said}.`, ...refusals()].join(" ");
@@ -55,7 +55,7 @@ function refusals(): string[] {
     .filter(({ path, refusing }) => readSetting(path) === refusing)
     .map(({ path, wanted }) => {
       const name = path.replace("/", ".");
-      return `This system refuses user namespaces; an administrator can allow them: sysctl ${name}=${wanted}`;
+      return `This system forbids user namespaces; an administrator can allow them: sysctl ${name}=${wanted}`;
     });
 }
 

@@ -6,21 +6,21 @@ import { programPlaces } from "./program-places.ts";
 import type { SandboxPolicy, SandboxPrefix } from "./sandbox-policy.ts";
 import { secretPlacesOf } from "./secret-places.ts";
 
-// macOS. The profile is tested as text only: no test here has run it on a Mac.
+// macOS. Only the text of the profile is tested; no test here runs it on a Mac.
 
 const program = "/usr/bin/sandbox-exec";
 const resolver = "/private/var/run/mDNSResponder";
 
 /**
- * What runs a command line under sandbox-exec. Unlike mounts, its rules hold for what does not exist yet. It has
- * no processes of its own: what a tool leaves behind is found by its group and its environment, as without a sandbox.
+ * Builds the sandbox-exec command. Unlike mounts, its rules also cover paths that do not exist yet. There is no process
+ * namespace: what a tool leaves behind is found by its group and its environment, as without a sandbox.
  */
 export function seatbeltPrefix(policy: SandboxPolicy): SandboxPrefix {
   if (!existsSync(program)) return { problem: `the program ${program} is missing, which comes with macOS` };
   return { argv: [program, "-p", seatbeltProfile(policy)] };
 }
 
-/** The rules; of those that match, the last one counts. */
+/** The rules; the last one that matches counts. */
 export function seatbeltProfile(policy: SandboxPolicy): string {
   const { home, userHome, projectDir, network, isReadOnly, temporaryDir } = policy;
   const changeable = [temporaryDir, ...(isReadOnly ? [] : [projectDir, ...policy.writable])];
@@ -42,7 +42,7 @@ export function seatbeltProfile(policy: SandboxPolicy): string {
     "(deny file-write*)",
     `(allow file-write* ${subpaths(changeable)} (literal "/dev/null") (literal "/dev/zero") (literal "/dev/tty"))`,
     `(deny file-write* ${subpaths([...deciding, ...programPlaces(changeable.map(realPathOf), policy.environment)])})`,
-    // What lies in a directory moves with it.
+    // Renaming the directory would move the protected files in it.
     `(deny file-write-unlink (literal ${quoted(join(projectDir, ".git"))}))`,
     `(deny file-read* file-write* ${subpaths(secrets)})`,
     `(allow file-read* ${subpaths(shown)})`,
@@ -51,14 +51,14 @@ export function seatbeltProfile(policy: SandboxPolicy): string {
     "(allow signal (target same-sandbox))",
     '(deny mach-lookup (global-name "com.apple.SecurityServer"))',
     ...(network ? [] : ["(deny network*)"]),
-    // Names of hosts are looked up through one.
+    // Host names are resolved through a socket.
     ...(policy.sockets || !network
       ? []
       : ["(deny network-outbound (remote unix-socket))", `(allow network-outbound (literal ${quoted(resolver)}))`]),
   ].join("\n");
 }
 
-/** The system compares real paths: `/tmp` is `/private/tmp`. */
+/** Uses real paths, as the system does: `/tmp` is `/private/tmp`. */
 function subpaths(paths: readonly string[]): string {
   return paths.map((path) => `(subpath ${quoted(realPathOf(path))})`).join(" ");
 }

@@ -1,8 +1,8 @@
 import { isAbsolute, join } from "node:path";
 
 /**
- * Where people and programs keep keys, tokens and passwords, below the home directory. A tool in a sandbox does not see them:
- * what it cannot read it cannot leak, into the project or over a network that was granted.
+ * Where people and programs keep keys, tokens and passwords, relative to the home directory. Hidden from tools in a sandbox:
+ * what they cannot read they cannot leak, into the project or over a granted network.
  */
 export const secretPlaces: readonly string[] = [
   // Keys of people and machines.
@@ -93,7 +93,7 @@ export const secretPlaces: readonly string[] = [
   "Library/Application Support/Google/Chrome",
   "Library/Application Support/Firefox",
   "Library/Cookies",
-  // What was typed.
+  // Input histories.
   ".bash_history",
   ".zsh_history",
   ".zhistory",
@@ -104,10 +104,10 @@ export const secretPlaces: readonly string[] = [
   ".node_repl_history",
 ];
 
-/** Where the directories of the XDG specification are, unless their variables say otherwise. */
+/** Default locations of the XDG directories. */
 const movable = { XDG_CACHE_HOME: ".cache", XDG_CONFIG_HOME: ".config", XDG_DATA_HOME: ".local/share" } as const;
 
-/** Those of one home directory, absolute, also where the environment has moved them to. */
+/** Returns the secret places of a home directory, as absolute paths, including those moved by XDG variables. */
 export function secretPlacesOf(home: string, env: NodeJS.ProcessEnv): string[] {
   const moved = Object.entries(movable).flatMap(([name, usual]) => {
     const base = env[name];

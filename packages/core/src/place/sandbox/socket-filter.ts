@@ -1,10 +1,10 @@
-/** The number and the kinds of calls to the kernel, as one architecture has them. */
+/** The system call numbers of one architecture. */
 interface CallNumbers {
-  /** As <linux/audit.h> names it. */
+  /** The constant in <linux/audit.h>. */
   readonly auditArch: number;
   readonly socket: number;
   readonly socketpair: number;
-  /** Does the same as the others by a number in its first argument; only 32-bit programs have it. */
+  /** Does the work of the others, selected by its first argument; 32-bit programs only. */
   readonly socketcall?: number;
 }
 
@@ -13,27 +13,27 @@ const ia32: CallNumbers = { auditArch: 0x4000_0003, socket: 359, socketpair: 360
 const arm64: CallNumbers = { auditArch: 0xc000_00b7, socket: 198, socketpair: 199 };
 const arm: CallNumbers = { auditArch: 0x4000_0028, socket: 281, socketpair: 288, socketcall: 102 };
 
-/** What runs on a machine: its own programs, and the 32-bit ones that its kernel may run as well. */
+/** The architectures a machine can run: its own, and its 32-bit variant. */
 const kinds: Readonly<Record<string, readonly CallNumbers[]>> = { x64: [x64, ia32], arm64: [arm64, arm] };
 
-/** Makes and connects sockets without any of the calls above. The same number everywhere. */
+/** io_uring creates and connects sockets without the calls above. Same number on all architectures. */
 const ioUringSetup = 425;
 
-/** On x86-64: calls of a third kind (x32), which nobody uses. */
+/** On x86-64: marks calls of the unused x32 ABI. */
 const x32Bit = 0x4000_0000;
 
-/** Families of sockets that stay inside the sandbox's network, or may leave it where one is granted: IPv4, IPv6, netlink. */
+/** Socket families confined to the sandbox's network namespace: IPv4, IPv6, netlink. */
 const networkFamilies = [2, 10, 16];
 const unixFamily = 1;
 
-/** SOCK_STREAM and SOCK_SEQPACKET: such a pair is connected for good. One for datagrams can be sent elsewhere. */
+/** SOCK_STREAM and SOCK_SEQPACKET: such a pair stays connected. A datagram socket could send elsewhere. */
 const connectedTypes = [1, 5];
 const typeMask = 0xf;
 
 const eperm = 1;
 const enosys = 38;
 
-/** Where the kernel puts what a filter looks at (struct seccomp_data), in bytes. Both architectures are little-endian. */
+/** Offsets in the filter's input (struct seccomp_data), in bytes. Both architectures are little-endian. */
 const offsets = { number: 0, auditArch: 4, firstArgument: 16, secondArgument: 24 };
 
 type Instruction = readonly [code: number, ifTrue: number, ifFalse: number, value: number];
@@ -44,16 +44,16 @@ const answer = (value: number): Instruction => [0x06, 0, 0, value];
 const allow = answer(0x7fff_0000);
 const refuse = (errno: number): Instruction => answer(0x0005_0000 + errno);
 
-/** Each of these bodies ends with an answer. */
+/** Each body must end with an answer. */
 const when = (value: number, ...body: Instruction[]): Instruction[] => [[0x15, 0, body.length, value], ...body];
 const whenAtLeast = (value: number, ...body: Instruction[]): Instruction[] => [[0x35, 0, body.length, value], ...body];
 
 /**
- * A program for the kernel (seccomp) that keeps a process from making sockets of the file system, and of families that no
- * network namespace holds (vsock). Mounts cannot: whoever sees a socket, in however protected a directory, can connect to it,
- * also to one that is made later.
+ * Builds a seccomp program that forbids Unix sockets, and families that network namespaces do not confine (vsock). Mounts
+ * cannot do that: a process that sees a socket, even in a read-only directory or created later, can connect to it.
  *
- * Pairs of sockets can be made, which programs talk to their children by. `undefined` for a machine of another kind.
+ * Socket pairs stay allowed, since programs use them to talk to their children. Returns `undefined` for an unknown
+ * architecture.
  */
 export function socketFilter({ unix }: { readonly unix: boolean }, arch: string = process.arch): Buffer | undefined {
   const own = kinds[arch];

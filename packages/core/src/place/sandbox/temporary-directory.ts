@@ -3,17 +3,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isAlive } from "@ikigai/system";
 
-/** What its name starts with; the number of the host's process follows, so that a later one knows whose it was. */
+/** The start of its name, followed by the host's process id, so that a later host knows whose it was. */
 const prefix = "ikigai-sandbox-";
 
 let directory: string | undefined;
 
 /**
- * The directory that all sandboxes of this host have for their temporary files. Theirs alone: the machine's own is full of
- * sockets that lead out (tmux, an SSH agent), and of other people's files. It is gone when the host ends; what a host left
- * that was killed goes when the next one makes its own.
+ * Returns the temporary directory of this host's sandboxes. The system's own is not used: it is full of sockets that lead out
+ * of the sandbox (tmux, an SSH agent) and of other people's files. Removed when the host ends; leftovers of killed hosts are
+ * removed when the next one creates its own.
  *
- * @throws the system's error when it cannot be made.
+ * @throws the system's error if it cannot be created.
  */
 export function temporaryDirectory(): string {
   if (directory !== undefined) return directory;
@@ -24,7 +24,7 @@ export function temporaryDirectory(): string {
   return made;
 }
 
-/** Those of this user's hosts that are dead. In somebody else's, a link could take the place of a directory meanwhile. */
+/** Directories of this user's dead hosts. In another user's, a directory could be replaced by a link meanwhile. */
 function staleDirectories(): string[] {
   const names = readdirSync(tmpdir()).filter((name) => name.startsWith(prefix));
   return names
@@ -37,6 +37,6 @@ function remove(path: string): void {
   try {
     rmSync(path, { recursive: true, force: true });
   } catch {
-    // A directory in it that a tool has closed to everybody; `ikigai doctor` names it.
+    // A tool has made a directory in it inaccessible; `ikigai doctor` lists it.
   }
 }

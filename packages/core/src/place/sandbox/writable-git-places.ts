@@ -4,11 +4,11 @@ import { readRegularFile } from "@ikigai/system";
 import { isLink, isThere, textOf } from "./git-directory.ts";
 import type { GitPlaces, MissingPlace } from "./known-git-places.ts";
 
-/** What may be changed of a repository that a tool may commit to, and what decides what git runs by itself in it. */
+/** Returns what git writes to in a repository that a tool may commit to, and what decides what git runs there. */
 export function writableGitPlaces(dotGit: string, { isDirectory }: { readonly isDirectory: boolean }): GitPlaces {
   if (isDirectory) return repository(dotGit, []);
   const worktree = worktreeOf(dotGit);
-  // A submodule, or a file that claims somebody else's repository: only shown, and git cannot commit there.
+  // A submodule, or a file that points to a repository that does not point back: read-only, git cannot commit there.
   if (worktree === undefined) return { writable: [], shown: [dotGit], missing: [] };
   const { gitDir, commonDir } = worktree;
   const own = ["commondir", "gitdir", "config.worktree"].map((name) => join(gitDir, name)).filter(isThere);
@@ -16,7 +16,7 @@ export function writableGitPlaces(dotGit: string, { isDirectory }: { readonly is
   return { writable, shown: [dotGit, ...own, ...shown], missing };
 }
 
-/** A worktree's directories, if the repository names this worktree as its own too. */
+/** A worktree's directories, if the repository points back to this worktree. */
 function worktreeOf(dotGit: string): { gitDir: string; commonDir: string } | undefined {
   try {
     const [, path = ""] = /^gitdir: (.*)\n?$/.exec(readRegularFile(dotGit).toString()) ?? [];
@@ -33,21 +33,21 @@ function worktreeOf(dotGit: string): { gitDir: string; commonDir: string } | und
   }
 }
 
-/** @param worktrees the directories below it of which the tool works in one. */
+/** @param worktrees the directory of the tool's own worktree below `gitDir`, if it works in one. */
 function repository(gitDir: string, worktrees: readonly string[]): GitPlaces {
   const hooks = join(gitDir, "hooks");
   const config = join(gitDir, "config");
   const deciding = [hooks, config, join(gitDir, "config.worktree"), join(gitDir, "commondir")];
   // Not a repository yet: it must not become one.
   if (!isThere(join(gitDir, "HEAD"))) return { writable: [], shown: [gitDir], missing: [] };
-  // Links can be exchanged: then nothing of it may be changed.
+  // Links could be replaced: then nothing may be changed.
   if (deciding.some(isLink)) return { writable: [], shown: [gitDir], missing: [] };
   const text = textOf(config);
   const usesWorktreeConfig = /worktreeconfig/i.test(text);
   const needed: MissingPlace[] = [
     { path: hooks, mayStay: true },
     { path: config, content: "", mayStay: true },
-    // Its content moves the whole configuration elsewhere. "." is what git takes for granted without the file.
+    // It redirects the whole configuration. Without the file, git uses "." as well.
     { path: join(gitDir, "commondir"), content: ".\n", mayStay: false },
     ...(usesWorktreeConfig ? [{ path: join(gitDir, "config.worktree"), content: "", mayStay: true }] : []),
   ];
