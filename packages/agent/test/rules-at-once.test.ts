@@ -28,7 +28,7 @@ test("says what stands in the place of the lock, and changes nothing", async () 
   const home = await tempDir({ "config.json": { content: "{}", mode: 0o600 } });
   mkdirSync(join(home, "config.json.lock"));
   expect(() => saveRule(home, { verdict: "allow", rule: "bash" })).toThrow(
-    "is a directory, where a lock file has to be",
+    "is a directory, but ikigai needs this path for a lock file",
   );
   expect(readFileSync(join(home, "config.json"), "utf8")).toBe("{}");
 });

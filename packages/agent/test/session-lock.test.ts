@@ -35,7 +35,7 @@ test("a directory in the place of the lock is named", async () => {
   mkdirSync(`${path}.lock`);
   const { log } = resumeConversation({ home, id, cwd: "/" }).conversation;
   expect(log.problem).toBe(
-    `This session is not being saved: ${path}.lock is a directory, where a lock file has to be. Move it away.`,
+    `This session is not being saved: ${path}.lock is a directory, but ikigai needs this path for a lock file. Move it away.`,
   );
 });
 

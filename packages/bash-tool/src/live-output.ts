@@ -1,18 +1,18 @@
 import { Socket } from "node:net";
 
-/** Tells the host what a command prints, while it prints. */
+/** Reports a command's output to the host while it runs. */
 export interface LiveOutput {
   add(chunk: Buffer): void;
   stop(): void;
 }
 
-/** How often, in milliseconds: as often as an eye can follow. A command that is quicker is not reported on. */
+/** Interval of reports, in milliseconds. Shorter commands are not reported. */
 const periodMs = 100;
 
-/** How much of the end is shown, in bytes: a screenful. Escaped six times over it would still be a line the host reads. */
+/** How much of the end is reported, in bytes: a screenful. Even if every byte is escaped, the host accepts the line. */
 const shownBytes = 1_200;
 
-/** Reports on the host's progress descriptor: how many bytes have come, and the last lines. Without a host, nothing. */
+/** Reports on the host's progress descriptor: bytes so far, and the last lines. Without a host, does nothing. */
 export function liveOutput(fd = Number(process.env.IKIGAI_PROGRESS_FD)): LiveOutput {
   if (!(fd > 2)) return { add: () => {}, stop: () => {} };
   let tail: Buffer = Buffer.alloc(0);
@@ -20,7 +20,7 @@ export function liveOutput(fd = Number(process.env.IKIGAI_PROGRESS_FD)): LiveOut
   let reported = 0;
   let socket: Socket | undefined;
   const report = () => {
-    // A host that is slow gets only the newest.
+    // A slow host skips reports and gets the newest.
     if (bytes === reported || socket?.destroyed || socket?.writableLength) return;
     socket ??= open(fd);
     if (socket === undefined) clearInterval(timer);
@@ -49,7 +49,7 @@ function open(fd: number): Socket | undefined {
   }
 }
 
-/** Whole lines, unless there is only one. */
+/** Drops a partial first line, unless it is the only one. */
 function lastLines(tail: Buffer, bytes: number): string {
   const text = tail.toString("utf8");
   const firstEnd = text.indexOf("\n");

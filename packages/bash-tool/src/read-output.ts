@@ -6,21 +6,21 @@ import { within } from "@ikigai/system";
 import type { CommandPipe } from "./command-pipe.ts";
 import type { Shell } from "./start-shell.ts";
 
-/** How long a command has to run until its pipe is listened to, in milliseconds: making a stream takes 2. */
+/** Commands shorter than this need no stream for their pipe, in milliseconds: creating one takes 2. */
 const shortCommandMs = 8;
 
 const chunkBytes = 65_536;
 
-/** The most that a pipe holds on Linux, in bytes, unless root has allowed more. */
+/** Maximum capacity of a pipe on Linux, in bytes, unless root has raised it. */
 const maxPipeBytes = 1_048_576;
 
-/** Reads while a command runs. */
+/** Reads a command's output while it runs. */
 export interface OutputReader {
-  /** Reads what is left once the shell has exited, for a moment if somebody else could still print; then stops. */
+  /** Reads the rest once the shell has exited, waiting a moment if other processes may still print; then stops. */
   finish(): Promise<void>;
 }
 
-/** Hands everything that a command prints to `sink`, from the pipe or else from the shell's sockets. */
+/** Passes a command's output to `sink`, from the pipe or from the shell's sockets. */
 export function readOutput(pipe: CommandPipe | undefined, shell: Shell, sink: (chunk: Buffer) => void): OutputReader {
   const streams: Readable[] = [];
   const listen = (stream: Readable | null) => {
@@ -46,7 +46,7 @@ export function readOutput(pipe: CommandPipe | undefined, shell: Shell, sink: (c
   };
 }
 
-/** Reads what is in the pipe. Whether that was all: nobody is left who could print. */
+/** Reads what is in the pipe. Returns whether it is at its end: no writer is left. */
 function readRest(fd: number, sink: (chunk: Buffer) => void): boolean {
   const chunk = Buffer.allocUnsafe(chunkBytes);
   for (let bytes = 0; bytes < maxPipeBytes; ) {

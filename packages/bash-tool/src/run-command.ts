@@ -6,33 +6,35 @@ import { liveOutput } from "./live-output.ts";
 import { readOutput } from "./read-output.ts";
 import { type Shell, startShell } from "./start-shell.ts";
 
+/** How a command is run. */
 export interface RunOptions {
   /** How much of the output is kept, in bytes. */
   readonly limitBytes: number;
-  /** Settles, if ever, with the exit code to report when the command has to stop. */
+  /** Settles with the exit code to report if the command must be stopped. */
   readonly stop: Promise<number>;
 }
 
+/** How a command ended. */
 export interface CommandEnd {
   readonly exitCode: number;
   readonly printed: StreamText;
 }
 
-/** How long a command has between SIGTERM and SIGKILL, in milliseconds: the host gives the tool 2,000 for all of it. */
+/** Time between SIGTERM and SIGKILL for a command, in milliseconds: the host gives the tool 2,000 altogether. */
 const partingMs = 500;
 
-/** How long a killed shell may take to be gone, in milliseconds; one that hangs in the kernel is not waited for. */
+/** How long to wait for a killed shell, in milliseconds: it may be stuck in the kernel. */
 const buryMs = 250;
 
 /**
- * Runs a command to its end, or until it has to stop; then ends what it left running.
+ * Runs a command until it exits or must be stopped, then kills what it left running.
  *
- * @throws the system's error when the shell cannot be started.
+ * @throws the system's error if the shell cannot be started.
  */
 export async function runCommand(command: string, { limitBytes, stop }: RunOptions): Promise<CommandEnd> {
   const output = new HeadAndTail(limitBytes);
   const pipe = takePipe();
-  // Without a pipe the shell gets two sockets, and has to use the first for both streams to keep their order.
+  // Without a pipe the shell gets two sockets; redirecting stderr to stdout keeps the order.
   const shell = pipe ? await startShell(command, pipe.writeEnd) : await startShell(`exec 2>&1; ${command}`, "pipe");
   if (pipe) closeSync(pipe.writeEnd);
   const live = liveOutput();
@@ -54,7 +56,7 @@ async function untilExited(shell: Shell, stop: Promise<number>): Promise<number>
   const end = await Promise.race([exited, stop.then((code) => ({ code }))]);
   if (typeof end === "number") return end;
   signalGroup(shell.pid, "SIGTERM");
-  // A stopped process gets the first signal only once it goes on.
+  // A suspended process handles SIGTERM only after SIGCONT.
   signalGroup(shell.pid, "SIGCONT");
   if ((await within(partingMs, exited)) === undefined) {
     signalGroup(shell.pid, "SIGKILL");

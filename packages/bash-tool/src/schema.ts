@@ -11,7 +11,7 @@ export const parameters = {
     background: {
       type: "boolean",
       description:
-        "Start the command and return at once with its pid and log file, e.g. for a server (default: false; whatever else a command leaves running is ended)",
+        "Start the command and return at once with its pid and log file, e.g. for a server (default: false; anything else a command leaves running is killed)",
     },
   },
 } as const;
@@ -21,9 +21,12 @@ export const output = {
   required: ["output", "exit_code"],
   properties: {
     output: { type: "string", description: "What the command printed to stdout and stderr, in order" },
-    exit_code: { type: "integer", description: "124 when its time was up, 128+N after signal N" },
-    pid: { type: "integer", description: "The process, and process group, of a command in the background" },
-    log: { type: "string", description: "The file that a command in the background prints to" },
-    truncated: { type: "boolean", description: "Whether the middle was left out because the output was too long" },
+    exit_code: { type: "integer", description: "124 after a timeout, 128+N after signal N" },
+    pid: { type: "integer", description: "Process and process group of a background command" },
+    log: { type: "string", description: "File with the output of a background command" },
+    truncated: {
+      type: "boolean",
+      description: "Whether the middle of the output was left out because it was too long",
+    },
   },
 } as const;

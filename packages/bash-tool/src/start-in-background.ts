@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { commandEnvironment, startShell } from "./start-shell.ts";
 
 /**
- * Starts a command that outlives the call: in a session of its own, which no signal to the tool reaches, and with a log
- * that only the user can read.
+ * Starts a command that outlives the call: in its own session, which signals to the tool do not reach, with a log that only the
+ * user can read.
  *
- * @throws the system's error when the log cannot be made or the shell not be started.
+ * @throws the system's error if the log cannot be created or the shell cannot be started.
  */
 export async function startInBackground(command: string) {
   const log = join(mkdtempSync(join(tmpdir(), "ikigai-background-")), "output.log");
@@ -22,7 +22,7 @@ export async function startInBackground(command: string) {
   }
 }
 
-/** A host ends whatever has the variables of a call when that call ends. */
+/** Without the variables of the call: when it ends, the host kills every process that has them. */
 function backgroundEnvironment(): NodeJS.ProcessEnv {
   const { IKIGAI_CALL_ID, IKIGAI_TOOL_NAME, IKIGAI_TOOL_DIR, IKIGAI_TOOL_SCOPE, ...env } = commandEnvironment();
   return env;

@@ -4,16 +4,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { writeAll } from "@ikigai/system";
 
-/** A shell that runs, with a process id that is also its process group's. */
+/** A running shell; its process id is also its process group. */
 export type Shell = ChildProcess & { readonly pid: number };
 
-/** The longest argument that Linux takes, in bytes: 32 pages with the zero at the end. */
+/** The longest argument on Linux, in bytes: 32 pages including the NUL. */
 const maxArgumentBytes = 131_071;
 
 /**
- * Starts `/bin/sh -c` in a session of its own: it has no terminal to ask on, and is not hit when a host ends the tool.
+ * Starts `/bin/sh -c` in its own session: it has no terminal for prompts, and signals to the tool's group do not reach it.
  *
- * @throws the system's error (EAGAIN, ENOSPC, E2BIG, …) when that is not possible.
+ * @throws the system's error (EAGAIN, ENOSPC, E2BIG, …) if that fails.
  */
 export async function startShell(
   command: string,
@@ -24,7 +24,7 @@ export async function startShell(
   const script = isLong ? openScript(command) : undefined;
   const stdio: StdioOptions = ["ignore", output, output, ...(script === undefined ? [] : [script])];
   try {
-    // "--" because a command may start with a dash; "sh" because that is what its messages start with.
+    // "--" since a command may start with a dash; "sh" since the shell's messages start with argv0.
     const args = ["-c", "--", isLong ? ". /dev/fd/3" : command];
     const shell = spawn("/bin/sh", args, { argv0: "sh", detached: true, stdio, env });
     if (shell.pid === undefined) throw await new Promise((settle) => shell.once("error", settle));
@@ -34,18 +34,18 @@ export async function startShell(
   }
 }
 
-/** The environment of a command: without the limits of the call, which would cut what other tools print inside it. */
+/** The environment of commands: without the limits of this call, which would apply to tools called inside. */
 export function commandEnvironment(): NodeJS.ProcessEnv {
   const { IKIGAI_PRESTART, IKIGAI_PROGRESS_FD, IKIGAI_TIMEOUT_MS, IKIGAI_MAX_OUTPUT_BYTES, ...env } = process.env;
   return env;
 }
 
-/** Puts a command that is too long for an argument into a file without a name, which the shell reads as descriptor 3. */
+/** Writes a command that is too long for an argument to an unlinked file, which the shell reads as descriptor 3. */
 function openScript(command: string): number {
   const path = join(tmpdir(), `ikigai-${process.pid}-${process.hrtime.bigint()}`);
   const file = openSync(path, "wx", 0o600);
   try {
-    // On the first line, so that the lines of the command keep their numbers.
+    // On the first line, so that line numbers in messages stay correct.
     writeAll(file, `exec 3<&-; ${command}\n`);
     return openSync(path, "r");
   } finally {

@@ -1,15 +1,15 @@
 import { constants } from "node:os";
 import { maxTimeoutMs } from "@ikigai/protocol";
 
-/** What timeout(1) exits with. */
+/** The exit code of timeout(1). */
 const timeUpCode = 124;
 
-/** How much later than the host the tool ends a command whose time is up, in milliseconds: the host is the one to tell. */
+/** Extra time under a host, in milliseconds, so that the host's own timeout fires and is reported first. */
 const hostLeadMs = 1_000;
 
 /**
- * Settles with the exit code to report when a command has to stop: somebody wants the tool to end, or the time is up that
- * the caller gave. From now on the signals that end a program do not end this one, so that it can give its answer.
+ * Settles with the exit code to report if a command must be stopped: by a signal to the tool, or after the caller's timeout.
+ * From now on, SIGTERM, SIGINT and SIGHUP do not end this process, so that it can still answer.
  */
 export function stopRequest(timeoutMs: number | undefined): Promise<number> {
   return new Promise((settle) => {

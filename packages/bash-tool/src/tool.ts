@@ -7,17 +7,17 @@ import { output, parameters } from "./schema.ts";
 import { startInBackground } from "./start-in-background.ts";
 import { stopRequest } from "./stop-request.ts";
 
-/** What a shell exits with when it cannot run a command. */
+/** The shell's exit code for a command it cannot run. */
 const shellError = 127;
 
-/** How much of the output is kept when no host sets a limit, in bytes: six times as much still fits in a string. */
+/** How much output is kept if no host sets a limit, in bytes: escaped six-fold it still fits in a string. */
 const maxKeptBytes = 64 * 1_048_576;
 
-/** A sandbox has processes of its own, and is gone with its call. */
+/** A sandbox is a process namespace that ends with its call. */
 const endsWithSandbox =
   "cannot run in the background: the sandbox ends with this call, and the command with it. Run it in the foreground with a timeout_ms, or ask the user to start it";
 
-/** Room for what stands around the output in the answer, in bytes. */
+/** Space for the rest of the answer, in bytes. */
 const frameBytes = 64;
 
 export const bash = defineTool({
@@ -35,7 +35,7 @@ export const bash = defineTool({
   },
   run({ command, timeout_ms: timeoutMs, background = false }, { maxOutputBytes }) {
     if (command === "") return { output: "", exit_code: shellError };
-    if (command.includes("\0")) return unavailable("a command cannot have a NUL character in it");
+    if (command.includes("\0")) return unavailable("a command cannot contain a NUL character");
     if (background && process.env.IKIGAI_SANDBOX) return unavailable(endsWithSandbox);
     if (background) return orUnavailable(() => startInBackground(command));
     const limitBytes = Math.min(maxOutputBytes, maxKeptBytes);
@@ -48,7 +48,7 @@ async function inForeground(command: string, options: RunOptions) {
   return { exit_code: exitCode, ...show(printed, options.limitBytes - frameBytes) };
 }
 
-/** No memory, no process, no temporary file: for the model that is a command which failed, as it is for popen(3). */
+/** Without memory, processes or temporary files the command counts as failed, as with popen(3). */
 async function orUnavailable<Answer>(run: () => Promise<Answer>) {
   try {
     return await run();

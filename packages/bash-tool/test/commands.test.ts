@@ -113,7 +113,7 @@ test.each([131_070, 131_071, 131_072])("takes a command of %i bytes", async (len
 });
 
 test("refuses a NUL character as a shell error", async () => {
-  expect(await run("echo a\0b")).toEqual(answer("sh: a command cannot have a NUL character in it", 127));
+  expect(await run("echo a\0b")).toEqual(answer("sh: a command cannot contain a NUL character", 127));
 });
 
 test.skipIf(process.platform !== "linux")("reports a shell that cannot be started as a shell error", async () => {

@@ -132,7 +132,7 @@ test.concurrent("says why a file cannot be run", async () => {
     two: "not executable: too many levels of symbolic links",
     missing: "not executable: its interpreter /no/such/interpreter is missing",
     crlf: "not executable: CRLF line ending in its #! line; save the file with LF line endings",
-    env: expect.stringMatching(/^(crash: exit code 127: .*nosuch|not executable: nosuch, which runs )/),
+    env: expect.stringMatching(/^(crash: exit code 127: .*nosuch|not executable: its interpreter nosuch is not )/),
     empty: "not executable: it is empty",
     garbage: "not executable: it is neither a program nor a script",
     truncated: expect.stringMatching(/^(crash|not executable|invalid JSON): /),
@@ -143,7 +143,7 @@ test.concurrent("goes by the file's name, and tells of another one in the schema
   const { discover } = await world({ "system/a-tool": tool(schema("bash")) });
   const registry = await discover();
   expect(registry.tools).toMatchObject([{ name: "a", schema: { name: "a" } }]);
-  expect(registry.tools[0]?.warnings).toEqual(['Its schema names it "bash"; its file\'s name counts: a.']);
+  expect(registry.tools[0]?.warnings).toEqual(['Its schema names it "bash", but its file name decides: a.']);
 });
 
 test.concurrent("decides the same way every time between files that share a name", async () => {

@@ -87,9 +87,9 @@ test("says what is wrong with what is no schema", async () => {
     words: `invalid schema: ${wrong}, got {"city":"string"}`,
     properties: 'invalid schema: "parameters": expected "properties" to be an object, got an array',
     required: 'invalid schema: "parameters": expected "required" to be a list of names',
-    itself: 'invalid schema: "parameters": $ref "#" leads round in a circle',
-    cycle: 'invalid schema: "parameters": $ref "#/$defs/b" leads round in a circle',
-    astray: 'invalid schema: "parameters": $ref "#/$defs/none" leads to nothing',
+    itself: 'invalid schema: "parameters": $ref "#" is circular',
+    cycle: 'invalid schema: "parameters": $ref "#/$defs/b" is circular',
+    astray: 'invalid schema: "parameters": $ref "#/$defs/none" points to nothing',
     deep: "invalid schema: it is nested deeper than 64 levels",
   });
 });
@@ -167,9 +167,7 @@ test("takes a tool object of MCP, and leaves out what it cannot use", async () =
     annotations: { readOnlyHint: true },
     ikigai: { timeoutMs: 1_000, prestart: true },
   });
-  expect(registry.tools[0]?.warnings).toEqual([
-    "Its schema has no description, so a model has to guess what it is for.",
-  ]);
+  expect(registry.tools[0]?.warnings).toEqual(["Its schema has no description, so models must guess what it does."]);
 });
 
 test("takes a schema that refers to itself where that makes sense", async () => {

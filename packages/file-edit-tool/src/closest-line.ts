@@ -1,24 +1,24 @@
 import { isWhiteSpace } from "./white-space.ts";
 
-/** A line of a file that is like another one. */
+/** A line of a file that is similar to another one. */
 export interface CloseLine {
-  /** Its number, from 1. */
+  /** Line number, from 1. */
   readonly number: number;
-  /** Where it starts, in bytes. */
+  /** Offset of its start, in bytes. */
   readonly start: number;
-  /** From 0 for nothing in common to 1 for the same pairs of characters. */
+  /** From 0 for nothing in common to 1 for the same pairs of bytes. */
   readonly likeness: number;
 }
 
 /** A line feed. */
 const lineEnd = 0x0a;
 
-/** What a byte that `wanted` does not have takes away from the likeness: little, for `wanted` may be a part of the line. */
+/** Penalty for a pair that `wanted` lacks: small, since `wanted` may be part of a line. */
 const surplusWeight = 0.25;
 
 /**
- * The line that shares most pairs of neighbouring bytes with `wanted`, white space left out: the measure survives typing
- * errors, changed names and moved words, and takes one pass over the file, whatever is in it.
+ * Finds the line that shares most pairs of neighbouring bytes with `wanted`, ignoring white space. This tolerates typos,
+ * renamed identifiers and moved words, and takes a single pass over any file.
  */
 export function closestLine(bytes: Buffer, wanted: Buffer): CloseLine | undefined {
   const pairs = new PairSet(wanted);
@@ -34,12 +34,12 @@ export function closestLine(bytes: Buffer, wanted: Buffer): CloseLine | undefine
   return best;
 }
 
-/** The pairs of neighbouring bytes of a text, ready to be compared with many others. */
+/** The set of neighbouring byte pairs of a text, for comparison with many others. */
 class PairSet {
   readonly #size: number;
-  /** Which pairs there are. */
+  /** 1 for each pair in the text. */
   readonly #has = new Uint8Array(0x10000);
-  /** In which comparison a pair was last seen, so that it counts once in each. */
+  /** The comparison in which a pair was last seen, so that it counts once per comparison. */
   readonly #seen = new Int32Array(0x10000);
   #comparison = 0;
 
@@ -57,7 +57,7 @@ class PairSet {
     const comparison = ++this.#comparison;
     let size = 0;
     let common = 0;
-    // The first byte has the line's start for a neighbour, so that a line of one byte has a pair.
+    // The first byte is paired with the line start, so that a line of one byte has a pair.
     let previous = lineEnd;
     for (let index = start; index < end; index++) {
       const byte = bytes[index] ?? 0;

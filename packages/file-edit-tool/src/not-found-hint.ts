@@ -3,16 +3,16 @@ import { type CloseLine, closestLine } from "./closest-line.ts";
 import { countLineEnds } from "./replace-bytes.ts";
 import { indexIgnoringWhiteSpace, withoutWhiteSpace } from "./white-space.ts";
 
-/** How much of a file is searched for something like the text, in bytes: a fraction of a second's worth. */
+/** How much of a file is searched for similar text, in bytes: a fraction of a second's worth. */
 const maxSearchedBytes = 16 * 1_048_576;
 
 /** How much of a line is quoted, in characters. */
 const maxQuotedLength = 160;
 
-/** From which likeness on two texts are taken for versions of one, so that comparing them line by line makes sense. */
+/** From this likeness on, two texts are worth comparing line by line. */
 const minLikeness = 0.5;
 
-/** Tells somebody whose text is not in a file what comes closest to it there, and where. */
+/** Explains what comes closest to a text that is not in the file, and where. */
 export function notFoundHint(file: Buffer, wanted: Buffer): string {
   if (file.length === 0) return "The file is empty.";
   if (file.length <= maxSearchedBytes) return hintWithin(file, wanted);
@@ -42,7 +42,7 @@ function whiteSpaceHint(bytes: Buffer, wanted: Buffer, place: number): string {
   return `Line ${number} has it, but with other white space: ${quoteLineAt(bytes, start)}`;
 }
 
-/** Lays the wanted lines beside those of the file, line `row` beside the closest one, and finds the first that differs. */
+/** Aligns the wanted lines with the file, line `row` with the closest one, and reports the first difference. */
 function differenceHint(
   bytes: Buffer,
   wanted: readonly Buffer[],
@@ -64,7 +64,7 @@ function differenceHint(
   return undefined;
 }
 
-/** Whether a line is what is wanted; of the first wanted line its end is enough, of the last one its start. */
+/** Whether a line matches; the first wanted line may start, and the last may end, in the middle of a line. */
 function matches(there: Buffer, wanted: Buffer, isFirst: boolean, isLast: boolean): boolean {
   if (isFirst) return there.subarray(Math.max(0, there.length - wanted.length)).equals(wanted);
   return (isLast ? there.subarray(0, wanted.length) : there).equals(wanted);
@@ -76,7 +76,7 @@ function splitLines(text: Buffer): Buffer[] {
   return lines;
 }
 
-/** The index of the line that tells most about where a text comes from. */
+/** The index of the longest line, which is the most characteristic. */
 function longest(lines: readonly Buffer[]): number {
   const lengths = lines.map((line) => withoutWhiteSpace(line).length);
   return lengths.indexOf(lengths.reduce((most, length) => Math.max(most, length), 0));
@@ -96,7 +96,7 @@ function quoteLineAt(bytes: Buffer, start: number): string {
 }
 
 function quote(line: Buffer): string {
-  // Four bytes hold at least one character.
+  // One character has at most four bytes.
   const text = line.subarray(0, 4 * maxQuotedLength).toString("utf8");
   if (text.length <= maxQuotedLength) return JSON.stringify(text);
   return `${JSON.stringify(textStart(text, maxQuotedLength))}…`;

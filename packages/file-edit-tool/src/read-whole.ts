@@ -1,20 +1,20 @@
 import { readSync } from "node:fs";
 import type { RegularFile } from "@ikigai/tool-files";
 
-/** How much is asked for at once, in bytes: the system takes no more than 2 GiB. */
+/** Maximum bytes per read: the system reads at most 2 GiB. */
 const maxReadBytes = 1_073_741_824;
 
-/** How much a buffer grows at least that turned out too small, in bytes. */
+/** Minimum growth of a buffer that turned out too small, in bytes. */
 const minGrowthBytes = 65_536;
 
 /**
- * Reads a file to its end. Its size is only a guess: files of /proc have none, others grow.
+ * Reads a file to its end. Its size is only a hint: files in /proc report 0, and others grow.
  *
- * @throws RangeError when it is longer than a buffer can be.
- * @throws the system's error of the read that failed.
+ * @throws RangeError if it is longer than the largest buffer.
+ * @throws the system's error of a failed read.
  */
 export function readWhole({ fd, stats }: RegularFile): Buffer {
-  // One byte more than it should take shows the end without a second buffer.
+  // One extra byte detects the end without a second buffer.
   let buffer = Buffer.allocUnsafe(Number(stats.size) + 1);
   let length = 0;
   for (;;) {

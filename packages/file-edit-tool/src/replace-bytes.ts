@@ -1,15 +1,15 @@
-/** Where bytes occur in others. */
+/** Occurrences of some bytes in others. */
 export interface Occurrences {
-  /** How often, counted from the start and without overlaps. */
+  /** Number of occurrences, counted from the start without overlaps. */
   readonly count: number;
-  /** The numbers of the first lines on which one or more of them start, from 1. */
+  /** Numbers of the first lines on which one starts, from 1. */
   readonly lines: readonly number[];
 }
 
 /** A line feed. */
 const lineEnd = 0x0a;
 
-/** Counts `wanted`, and tells at most `maxLines` of the lines. */
+/** Counts occurrences of `wanted` and returns at most `maxLines` of their line numbers. */
 export function findOccurrences(bytes: Buffer, wanted: Buffer, maxLines: number): Occurrences {
   const lines: number[] = [];
   let count = 0;
@@ -25,7 +25,7 @@ export function findOccurrences(bytes: Buffer, wanted: Buffer, maxLines: number)
   return { count, lines };
 }
 
-/** How many lines end in these bytes. */
+/** The number of line ends in these bytes. */
 export function countLineEnds(bytes: Buffer): number {
   let count = 0;
   for (let at = bytes.indexOf(lineEnd); at >= 0; at = bytes.indexOf(lineEnd, at + 1)) count++;
@@ -33,9 +33,9 @@ export function countLineEnds(bytes: Buffer): number {
 }
 
 /**
- * The bytes with each of the `count` occurrences of `wanted` replaced.
+ * Replaces the first `count` occurrences of `wanted`.
  *
- * @throws RangeError when the result is longer than a buffer can be.
+ * @throws RangeError if the result is longer than the largest buffer.
  */
 export function replaceBytes(bytes: Buffer, wanted: Buffer, replacement: Buffer, count: number): Buffer {
   const result = Buffer.allocUnsafe(bytes.length + count * (replacement.length - wanted.length));

@@ -17,7 +17,7 @@ export const output = {
   properties: {
     output: { type: "string", description: "What was done, in a sentence" },
     replacements: { type: "integer", description: "How many occurrences were replaced" },
-    warning: { type: "string", description: "What of the old file could not be kept" },
+    warning: { type: "string", description: "What could not be kept of the old file" },
     truncated: { type: "boolean", description: "`output` was cut" },
   },
   required: ["output", "replacements"],

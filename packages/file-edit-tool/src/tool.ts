@@ -15,14 +15,14 @@ import { readWhole } from "./read-whole.ts";
 import { findOccurrences, replaceBytes } from "./replace-bytes.ts";
 import { output, parameters } from "./schema.ts";
 
-/** What is replaced by what. */
+/** An edit: what to replace by what. */
 interface Edit {
   readonly wanted: Buffer;
   readonly replacement: Buffer;
   readonly all: boolean;
 }
 
-/** How many line numbers a model is told of a text that occurs more than once. */
+/** How many line numbers are listed for a text that occurs more than once. */
 const maxLines = 100;
 
 export const fileEdit = defineTool({
@@ -58,12 +58,12 @@ function checkEdit(oldString: string, newString: string, all: boolean): Edit {
 }
 
 function tooLarge(): ToolFailure {
-  return new ToolFailure("OUT_OF_MEMORY", "Out of memory during edit", { hint: "The file is too large to be edited." });
+  return new ToolFailure("OUT_OF_MEMORY", "Out of memory during edit", { hint: "The file is too large to edit." });
 }
 
-/** Reads, replaces and writes under one lock, so that of two edits at once neither is lost. */
+/** Reads, replaces and writes under one lock, so that concurrent edits are not lost. */
 async function editFile(path: string, edit: Edit): Promise<{ count: number; lost: string[] }> {
-  // Before anything is made beside it.
+  // Checked before a lock is created beside it.
   checkRegularFile(path);
   using lock = await lockFile(followLinks(path));
   using file = openRegularFile(lock.target);

@@ -1,9 +1,9 @@
-/** Whether a byte is a blank, a tab, or something that ends a line. */
+/** Whether a byte is a space, a tab or a line break character. */
 export function isWhiteSpace(byte: number): boolean {
   return byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
 }
 
-/** The bytes without their white space. */
+/** Returns the bytes without white space. */
 export function withoutWhiteSpace(bytes: Buffer): Buffer {
   const result = Buffer.allocUnsafe(bytes.length);
   let length = 0;
@@ -11,7 +11,7 @@ export function withoutWhiteSpace(bytes: Buffer): Buffer {
   return result.subarray(0, length);
 }
 
-/** Where `wanted` stands in `bytes` when white space counts for nothing: a position, or -1. */
+/** Returns the offset of `wanted` in `bytes`, ignoring white space; -1 if not found. */
 export function indexIgnoringWhiteSpace(bytes: Buffer, wanted: Buffer): number {
   const needle = withoutWhiteSpace(wanted);
   let left = needle.length === 0 ? -1 : withoutWhiteSpace(bytes).indexOf(needle);

@@ -54,7 +54,7 @@ test.runIf(canTrace).each([
   // It may not have stopped yet.
   const waking = setInterval(() => spawnSync("kill", ["-CONT", String(pid)]), 20);
   onTestFinished(() => clearInterval(waking));
-  const hint = "It was changed by somebody else at the same time. Read it again.";
+  const hint = "Another program changed it at the same time. Read it again.";
   expect(await editing).toEqual(failure("Failed to write file: a", "WRITE_FAILED", { hint }));
   expect(readFileSync(`${cwd}/a`, "utf8")).toBe(changed);
   expect(readdirSync(cwd)).toEqual(["a"]);

@@ -17,7 +17,7 @@ test.each([
 test.each(["file_path", "old_string", "new_string"])("answers for half of a surrogate pair in %s", async (name) => {
   const cwd = await tempDir({ a: "one" });
   const input = JSON.stringify({ file_path: "a", old_string: "b", new_string: "c", [name]: "x\ud83d" });
-  const error = `${name} is not valid Unicode: it has half of a surrogate pair in it`;
+  const error = `${name} is not valid Unicode: it contains half of a surrogate pair`;
   expect(await call(bin, input, { cwd })).toEqual(failure(error, "INVALID_ARG"));
 });
 
@@ -34,7 +34,7 @@ test.each([
     { hint: "It is a device, not a regular file." },
   ],
   ["an empty path", "", "file_path cannot be empty", "INVALID_ARG", {}],
-  ["NUL in the path", "a\0", "file_path has a NUL character in it", "INVALID_ARG", {}],
+  ["NUL in the path", "a\0", "file_path contains a NUL character", "INVALID_ARG", {}],
 ])("answers at once for %s", async (_, file_path, error, code, details) => {
   const cwd = await tempDir({ a: "one", "sub/": "" });
   execFileSync("mkfifo", [`${cwd}/fifo`]);
@@ -52,7 +52,7 @@ test.runIf(process.getuid?.() === 0).each([
   chmodSync(cwd, 0o755);
   const input = { file_path: "dir/a", old_string: "one", new_string: "two" };
   const end = await call(await asNobody(), input, { cwd });
-  const hint = directoryOwner === 0 ? { hint: "No file can be made in dir, and files are replaced as a whole." } : {};
+  const hint = directoryOwner === 0 ? { hint: "Files cannot be created in dir, which replacing a file requires." } : {};
   expect(end).toEqual(failure("Permission denied: dir/a", "PERMISSION_DENIED", hint));
   expect(readFileSync(`${cwd}/dir/a`, "utf8")).toBe("one");
   expect(readdirSync(`${cwd}/dir`)).toEqual(["a"]);

@@ -1,39 +1,39 @@
 import { readSync } from "node:fs";
 import type { RegularFile } from "@ikigai/tool-files";
 
-/** Which lines are wanted. */
+/** The requested lines. */
 export interface LineRange {
-  /** The number of the first one, from 1. */
+  /** Number of the first line, from 1. */
   readonly from: number;
-  /** How many; `Infinity` for all that follow. */
+  /** How many lines; `Infinity` for all. */
   readonly count: number;
-  /** How many bytes of them are of use: beyond that, nobody looks for the end of the last one. */
+  /** How many bytes of them are needed; the end of a longer last line is not searched for. */
   readonly maxBytes: number;
 }
 
-/** Where something stands in a file, in bytes from its start. */
+/** A range of bytes in a file. */
 export interface ByteRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** How much is read at once, in bytes: it stays in the processor's cache while its line ends are looked for. */
+/** Bytes per read: small enough for the processor's cache. */
 const chunkBytes = 65_536;
 
 /** A line feed. */
 const lineEnd = 0x0a;
 
 /**
- * Finds lines without keeping anything: the file goes through one small buffer, as far as the last wanted line, so that it
- * may have any size and so may its lines.
+ * Finds a range of lines. Reads the file up to the last requested line through one small buffer, so files and lines may have
+ * any size.
  *
- * @throws the system's error (EIO, EAGAIN, …) of the read that failed.
+ * @throws the system's error (EIO, EAGAIN, …) of a failed read.
  */
 export function findLines({ fd, stats }: RegularFile, { from, count, maxBytes }: LineRange): ByteRange {
   const chunk = Buffer.allocUnsafe(chunkBytes);
   const start = passLines(fd, chunk, { start: 0, count: from - 1, maxBytes: Number.POSITIVE_INFINITY });
   if (count !== Number.POSITIVE_INFINITY) return { start, end: passLines(fd, chunk, { start, count, maxBytes }) };
-  // Files of /proc do not tell their size.
+  // Files in /proc do not report their size.
   const size = Number(stats.size) || start + maxBytes;
   return { start, end: Math.max(start, size) };
 }
@@ -44,7 +44,7 @@ interface Walk {
   readonly maxBytes: number;
 }
 
-/** The position behind `count` lines, behind the last line if there are fewer, or somewhere behind `maxBytes`. */
+/** Returns the offset after `count` lines, after the last line if there are fewer, or somewhere after `maxBytes`. */
 function passLines(fd: number, chunk: Buffer, { start, count, maxBytes }: Walk): number {
   let position = start;
   for (let left = count; left > 0 && position - start <= maxBytes; ) {
@@ -63,9 +63,9 @@ function passLines(fd: number, chunk: Buffer, { start, count, maxBytes }: Walk):
 }
 
 /**
- * Reads what stands between two positions, or as much of it as there is by now.
+ * Reads a range of bytes, or less if the file has become shorter.
  *
- * @throws the system's error of the read that failed.
+ * @throws the system's error of a failed read.
  */
 export function readRange(fd: number, { start, end }: ByteRange): Buffer {
   const pieces: Buffer[] = [];

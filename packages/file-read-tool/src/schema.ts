@@ -11,9 +11,9 @@ export const parameters = {
 export const output = {
   type: "object",
   properties: {
-    output: { type: "string", description: "The lines, as they stand in the file" },
-    lines_read: { type: "integer", description: "How many lines `output` has; the next one is offset + lines_read" },
-    truncated: { type: "boolean", description: "Lines that were asked for are missing at the end" },
+    output: { type: "string", description: "The lines, exactly as in the file" },
+    lines_read: { type: "integer", description: "Number of lines in `output`; the next one is offset + lines_read" },
+    truncated: { type: "boolean", description: "Requested lines are missing at the end" },
   },
   required: ["output", "lines_read"],
 } as const;

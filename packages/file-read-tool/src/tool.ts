@@ -27,7 +27,7 @@ export const fileRead = defineTool({
 
 function read(path: string, lines: Pick<LineRange, "from" | "count">, maxOutputBytes: number) {
   using file = openRegularFile(path);
-  // One byte more than a host takes, so that it shows when something is left out.
+  // One byte more than the host accepts, to trigger truncation if something is missing.
   const maxBytes = Math.min(maxOutputBytes + 1, constants.MAX_STRING_LENGTH);
   const { start, end } = findLines(file, { ...lines, maxBytes });
   if (maxOutputBytes === Number.POSITIVE_INFINITY && end - start > maxBytes) throw tooLong(path);
@@ -35,7 +35,7 @@ function read(path: string, lines: Pick<LineRange, "from" | "count">, maxOutputB
   return { output: text, lines_read: countLines(text) };
 }
 
-/** A last line without an end, or with its end cut off, counts as a line. */
+/** A last line without a newline, or cut off, counts. */
 function countLines(text: string): number {
   let lines = 0;
   for (let index = 0; index < text.length; lines++) index = text.indexOf("\n", index) + 1 || text.length;

@@ -16,14 +16,14 @@ test.each([
     "FILE_NOT_FOUND",
     "It is a symbolic link to nowhere, which does not exist.",
   ],
-  ["a link to itself", "loop", "Cannot open file: loop", "OPEN_FAILED", "Its symbolic links lead in a circle."],
+  ["a link to itself", "loop", "Cannot open file: loop", "OPEN_FAILED", "Its symbolic links form a cycle."],
   ["a directory", "sub", "Cannot open file: sub", "OPEN_FAILED", "It is a directory, not a regular file."],
   [
     "a path below a file",
     "a.txt/b",
     "Cannot open file: a.txt/b",
     "OPEN_FAILED",
-    "Something on the way to it is a file, not a directory.",
+    "A part of the path is a file, not a directory.",
   ],
   ["a FIFO", "fifo", "Cannot seek file: fifo", "SEEK_FAILED", "It is a FIFO, not a regular file."],
   ["its own stdin", "/dev/stdin", "Cannot seek file: /dev/stdin", "SEEK_FAILED", expect.any(String)],
@@ -42,7 +42,7 @@ test.each([
     "READ_FAILED",
     expect.any(String),
   ],
-  ["NUL in the path", "a.txt\0b", "file_path has a NUL character in it", "INVALID_ARG", undefined],
+  ["NUL in the path", "a.txt\0b", "file_path contains a NUL character", "INVALID_ARG", undefined],
 ])("answers at once for %s", async (_, path, error, code, hint) => {
   const cwd = await tempDir({ "a.txt": "a", "sub/": "", dangling: { link: "nowhere" }, loop: { link: "loop" } });
   execFileSync("mkfifo", [`${cwd}/fifo`]);
@@ -51,7 +51,7 @@ test.each([
 
 test("answers for half of a surrogate pair in the path", async () => {
   expect(await call(bin, '{"file_path":"a\\ud83d"}')).toEqual(
-    failure("file_path is not valid Unicode: it has half of a surrogate pair in it", "INVALID_ARG"),
+    failure("file_path is not valid Unicode: it contains half of a surrogate pair", "INVALID_ARG"),
   );
 });
 

@@ -12,7 +12,7 @@ export const output = {
   properties: {
     output: { type: "string", description: "What was done, in a sentence" },
     bytes: { type: "integer", description: "How many bytes were written" },
-    warning: { type: "string", description: "What of the old file could not be kept" },
+    warning: { type: "string", description: "What could not be kept of the old file" },
     truncated: { type: "boolean", description: "`output` was cut" },
   },
   required: ["output", "bytes"],

@@ -32,7 +32,7 @@ export const fileWrite = defineTool({
   },
 });
 
-/** Whether there is something that has no content which could be replaced. */
+/** Whether something other than a regular file exists: it has no content to replace. */
 function isSpecial(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === false;
 }

@@ -2,9 +2,9 @@ import { closeSync, constants, openSync } from "node:fs";
 import { writeAll } from "@ikigai/system";
 
 /**
- * Writes to what is no regular file: a FIFO, a device. Opening never waits, so a FIFO without a reader is an error at once.
+ * Writes to an existing FIFO or device. Never blocks: a FIFO without a reader is an error.
  *
- * @returns what was lost of the old content: nothing, in the form that replacing a file tells it.
+ * @returns warnings, as `writeAtomically` does: none.
  * @throws the system's error (EISDIR, ENXIO, ENOSPC, EPIPE, …).
  */
 export function writeInPlace(path: string, bytes: Uint8Array): string[] {

@@ -32,7 +32,7 @@ test.runIf(canList).each([0o600, 0o640, 0o4755])(
 );
 
 const inPlace =
-  "Its access control list and extended attributes could not be copied, so it was written in place: a crash meanwhile would have left it half written.";
+  "Its access control list and extended attributes could not be copied, so it was written in place: a crash would have left it partly written.";
 
 /** The tool, with `strace` that makes calls to the system fail, or do nothing. */
 async function injected(inject: string): Promise<string> {

@@ -40,7 +40,7 @@ test.runIf(isRoot).each([
     "a directory of somebody else",
     { "dir/a": { content: "old", mode: 0o666 } },
     0,
-    "No file can be made in dir, and files are replaced as a whole.",
+    "Files cannot be created in dir, which replacing a file requires.",
   ],
 ])("leaves alone %s", async (_, files, owner, hint) => {
   const cwd = await tempDir(files);

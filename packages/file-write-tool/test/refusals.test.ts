@@ -6,8 +6,8 @@ import { call, tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { answer, bin, failure, write } from "./run.ts";
 
-const notADirectory = "Something on the way to it is a file, not a directory.";
-const endsWithSlash = "It ends with a slash, as only the path of a directory does.";
+const notADirectory = "A part of the path is a file, not a directory.";
+const endsWithSlash = "It ends with a slash, so it can only be a directory.";
 
 test.each([
   [
@@ -15,7 +15,7 @@ test.each([
     "no/a",
     "Cannot open file: no/a",
     "OPEN_FAILED",
-    "There is no directory no; it is not created.",
+    "The directory no does not exist; it is not created.",
   ],
   [
     "a link into a directory that is not there",
@@ -24,7 +24,7 @@ test.each([
     "OPEN_FAILED",
     "It is a symbolic link to no/a, which does not exist.",
   ],
-  ["a link to itself", "loop", "Cannot open file: loop", "OPEN_FAILED", "Its symbolic links lead in a circle."],
+  ["a link to itself", "loop", "Cannot open file: loop", "OPEN_FAILED", "Its symbolic links form a cycle."],
   ["an empty path", "", "file_path cannot be empty", "INVALID_ARG", undefined],
   ["a directory", "sub", "Cannot open file: sub", "OPEN_FAILED", "It is a directory."],
   ["the directory itself", ".", "Cannot open file: .", "OPEN_FAILED", "It is a directory."],
@@ -32,11 +32,11 @@ test.each([
   ["a new directory", "new/", "Cannot open file: new/", "OPEN_FAILED", endsWithSlash],
   ["a file as if it were a directory", "a/", "Cannot open file: a/", "OPEN_FAILED", endsWithSlash],
   [
-    "a FIFO that nobody reads",
+    "a FIFO without a reader",
     "fifo",
     "Cannot open file: fifo",
     "OPEN_FAILED",
-    "It is a socket, a FIFO that nobody reads, or a device that is not there.",
+    "It is a socket, a FIFO without a reader, or a device that does not exist.",
   ],
   ["a full device", "/dev/full", "No space left on device: /dev/full", "NO_SPACE", undefined],
   [
@@ -53,7 +53,7 @@ test.each([
     "OPEN_FAILED",
     "The name is too long for the file system.",
   ],
-  ["NUL in the path", "a\0b", "file_path has a NUL character in it", "INVALID_ARG", undefined],
+  ["NUL in the path", "a\0b", "file_path contains a NUL character", "INVALID_ARG", undefined],
 ])("answers at once for %s", async (_, path, error, code, hint) => {
   const cwd = await tempDir({ a: "old", "sub/": "", dangling: { link: "no/a" }, loop: { link: "loop" } });
   execFileSync("mkfifo", [`${cwd}/fifo`]);
@@ -69,7 +69,7 @@ test("says that the directory it works in has been removed", async () => {
   expect(JSON.parse(execFileSync("sh", ["-c", script], { cwd, input, encoding: "utf8" }))).toEqual({
     error: "Cannot open file: a",
     error_code: "OPEN_FAILED",
-    hint: "There is no directory .; it is not created.",
+    hint: "The directory . does not exist; it is not created.",
   });
 });
 
@@ -79,7 +79,7 @@ test.each([
 ])("answers for half of a surrogate pair in %s", async (name, input) => {
   const cwd = await tempDir();
   expect(await call(bin, input, { cwd })).toEqual(
-    failure(`${name} is not valid Unicode: it has half of a surrogate pair in it`, "INVALID_ARG"),
+    failure(`${name} is not valid Unicode: it contains half of a surrogate pair`, "INVALID_ARG"),
   );
   expect(readdirSync(cwd)).toEqual([]);
 });

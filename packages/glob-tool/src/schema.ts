@@ -21,8 +21,8 @@ export const output = {
   properties: {
     output: { type: "string", description: "The paths, one per line, sorted by bytes" },
     files: { type: "array", items: { type: "string" }, description: "The paths, for the format json" },
-    count: { type: "integer", description: "How many paths match, also when not all are listed" },
-    truncated: { type: "boolean", description: "Paths are missing: the answer was too long, or as hint says" },
-    hint: { type: "string", description: "Where was not searched" },
+    count: { type: "integer", description: "Number of matching paths, listed or not" },
+    truncated: { type: "boolean", description: "Paths are missing: the answer was too long, or see hint" },
+    hint: { type: "string", description: "What was not searched" },
   },
 } as const;

@@ -12,7 +12,7 @@ export const globTool = defineTool({
   ikigai: { prestart: true, access: { kind: "list-files", path: "path", pattern: "pattern" } },
   aliases: argumentAliases["list-files"],
   warmUp: () => toText(take(glob("/?"), 0)),
-  // A line has no end here but for the next one, so that the last of those that are left has none either.
+  // Paths are separated, not terminated, by newlines: after truncation the last one must have none.
   recount: (text) => ({ output: text.endsWith("\n") ? text.slice(0, -1) : text }),
   run({ pattern, path = "", format = "text" }, { maxOutputBytes, stopAtMs }) {
     checkPattern(path + pattern);
@@ -29,7 +29,7 @@ export const globTool = defineTool({
   },
 });
 
-/** A pattern without a slash looks only in one directory. */
+/** A pattern without a slash matches only directly in one directory: suggests searching below. */
 function notBelowHint(pattern: string, path: string, count: number): string[] {
   if (count > 0 || pattern === "" || pattern.includes("/")) return [];
   const below = describeBelow(path);
@@ -41,7 +41,7 @@ interface Found {
   readonly count: number;
 }
 
-/** Counts all paths, and keeps as many as an answer of `maxBytes` may have room for, and one more: so that it shows. */
+/** Counts all paths and keeps one more than fits into `maxBytes`, to trigger truncation. */
 function take(found: Iterable<string | Buffer>, maxBytes: number): Found {
   const paths: string[] = [];
   let count = 0;
@@ -60,8 +60,8 @@ function toText({ paths, count }: Found) {
 }
 
 function checkPattern(text: string): void {
-  if (text.includes("\0")) throw invalid("It has a NUL character in it, which no file name has.");
-  if (!text.isWellFormed()) throw invalid("It has half of a surrogate pair in it, which is no character.");
+  if (text.includes("\0")) throw invalid("It contains a NUL character, which file names cannot.");
+  if (!text.isWellFormed()) throw invalid("It contains half of a surrogate pair, which is not a character.");
 }
 
 function invalid(hint: string): ToolFailure {
@@ -72,7 +72,7 @@ function toFailure(error: unknown): unknown {
   if (error instanceof BraceLimitError) return invalid(`${error.message}. Make several searches.`);
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === "ENOMEM") return new ToolFailure("OUT_OF_MEMORY", "Out of memory during glob");
-  // Without a host's limit the list may become longer than a string can be.
+  // Without a host's limit the result may exceed the longest string.
   if (error instanceof RangeError) {
     return new ToolFailure("OUT_OF_MEMORY", "Out of memory during glob", { hint: "Too many paths match." });
   }

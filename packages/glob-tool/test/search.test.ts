@@ -90,7 +90,7 @@ test("braces stand for alternatives, up to a thousand of them", async () => {
   const cwd = await treeOf("src/a.ts", "src/b.tsx", "lib/c.ts", "lib/d.md");
   expect(await find(cwd, { pattern: "{src,lib}/*.{ts,tsx}" })).toEqual(answer("lib/c.ts", "src/a.ts", "src/b.tsx"));
   expect(await find(cwd, { pattern: "{s*,x}/{a,b}.ts{,x}" })).toEqual(answer("src/a.ts", "src/b.tsx"));
-  const hint = "The braces stand for more than 1,000 patterns, or for very long ones. Make several searches.";
+  const hint = "The braces expand to more than 1,000 patterns, or to very long ones. Make several searches.";
   expect((await find(cwd, { pattern: "{a,b}".repeat(10) })).result).toEqual({
     error: "Invalid glob pattern",
     error_code: "INVALID_PATTERN",
@@ -120,9 +120,9 @@ test("shows bytes that are not UTF-8 as U+FFFD", async () => {
 });
 
 test.each([
-  [{ pattern: "a\0b" }, "It has a NUL character in it, which no file name has."],
-  [{ pattern: "a", path: "\0" }, "It has a NUL character in it, which no file name has."],
-  [{ pattern: "\ud800" }, "It has half of a surrogate pair in it, which is no character."],
+  [{ pattern: "a\0b" }, "It contains a NUL character, which file names cannot."],
+  [{ pattern: "a", path: "\0" }, "It contains a NUL character, which file names cannot."],
+  [{ pattern: "\ud800" }, "It contains half of a surrogate pair, which is not a character."],
 ])("refuses a pattern that no path can match: %j", async (input, hint) => {
   expect(await find(await treeOf(), input)).toEqual({
     exitCode: 0,

@@ -1,12 +1,12 @@
 const newline = 0x0a;
 
-/** Between two lines that match lie a few bytes, and then this costs less than a look at the whole. */
+/** Below this, counting byte by byte is faster. Typical between two matching lines. */
 const fewBytes = 256;
 
-/** After so many words a byte of the sum could overflow. */
+/** After this many words a byte of the sum could overflow. */
 const maxRounds = 124;
 
-/** How many newlines stand in a buffer from `from` to `to`; four bytes at a time where there are many. */
+/** Counts the newlines from `from` to `to`, four bytes at a time in long ranges. */
 export function countNewlines(bytes: Buffer, from: number, to: number): number {
   if (to - from < fewBytes) return countOneByOne(bytes, from, to);
   const firstWord = (bytes.byteOffset + from + 3) >> 2;
@@ -29,7 +29,7 @@ function countInWords(words: Int32Array, from: number, to: number): number {
     const end = Math.min(to, at + maxRounds);
     let sums = 0;
     for (; at < end; at++) {
-      // The highest bit of each byte ends up 0 where that byte is a newline, the others all end up 1.
+      // The highest bit of each byte becomes 0 if the byte is a newline; all other bits become 1.
       const other = (words[at] as number) ^ 0x0a0a_0a0a;
       sums += ~(((other & 0x7f7f_7f7f) + 0x7f7f_7f7f) | other | 0x7f7f_7f7f) >>> 7;
     }

@@ -1,21 +1,22 @@
 import { statSync } from "node:fs";
 import { glob, type SearchGaps } from "@ikigai/posix-glob";
 
-/** A path, or its bytes where these are not UTF-8. */
+/** A path, or its bytes if they are not UTF-8. */
 export type FilePath = string | Buffer;
 
-/** Where to look for files: those that `path/glob` finds, or `path` itself. An empty glob or path is none. */
+/** Where to search: the files that `path/glob` matches, or the file `path`. Empty strings mean "not given". */
 export interface Place {
   readonly glob: string;
   readonly path: string;
 }
 
-/** The regular files to search, in the order of their paths' bytes. */
+/** Returns the regular files to search, sorted by their paths' bytes. */
 export function listFiles({ glob: pattern, path }: Place, { onDirectory }: SearchGaps): Iterable<FilePath> {
   if (isRegularFile(path)) return [path];
   return glob(pattern || "*", { filesOnly: true, onDirectory, ...(path !== "" && { base: path }) });
 }
 
+/** Whether a path is a regular file, following links. */
 export function isRegularFile(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;

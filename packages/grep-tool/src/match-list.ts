@@ -3,30 +3,30 @@ import type { FilePath } from "./list-files.ts";
 /** A line that matches. */
 export type Match = {
   readonly file: string;
-  /** Counted from 1. */
+  /** Line number, from 1. */
   readonly line: number;
-  /** Without the newline; what is not UTF-8 is U+FFFD. */
+  /** Without the newline; invalid UTF-8 becomes U+FFFD. */
   readonly content: string;
 };
 
-/** The most that is kept of all matches when no host sets a limit, in bytes: their JSON must fit in a string. */
+/** How much is kept if no host sets a limit, in bytes: its JSON must fit in a string. */
 const maxKeptBytes = 64 * 1_048_576;
 
-/** What a match takes beside its path and content, at least, in bytes. */
+/** Minimum space for a match besides its path and content, in bytes. */
 const frameBytes = 4;
 
-/** Keeps the first matches, as much as an answer can show and one more, and counts them all. */
+/** Counts all matches and keeps the first ones: one more than fits into the answer, to trigger truncation. */
 export class MatchList {
   readonly matches: Match[] = [];
   count = 0;
   #room: number;
 
-  /** @param maxBytes how long the answer may be. */
+  /** @param maxBytes size limit of the answer. */
   constructor(maxBytes: number) {
     this.#room = Math.min(maxBytes, maxKeptBytes);
   }
 
-  /** How many bytes are left for further matches; below 0 they are only counted. */
+  /** Bytes left for further matches; below 0 they are only counted. */
   get room(): number {
     return this.#room;
   }
@@ -38,7 +38,7 @@ export class MatchList {
   add(file: FilePath, line: number, content: Buffer): void {
     this.count++;
     if (this.isFull) return;
-    // A line longer than the room for it is cut by whoever prints the answer; one character more shows that it was.
+    // A line longer than the remaining room is cut later; one extra character triggers that.
     const shown = content.subarray(0, this.#room + frameBytes).toString("utf8");
     this.matches.push({ file: file.toString(), line, content: shown });
     this.#room -= Buffer.byteLength(file) + content.length + frameBytes;

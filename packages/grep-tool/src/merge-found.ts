@@ -1,23 +1,23 @@
 import type { Match } from "./match-list.ts";
 
-/** What one portion of a file holds, of which some may not be kept. */
+/** The matches in one portion of a file; not all may be kept. */
 export interface FoundInPortion {
-  /** The portion's place in the list. */
+  /** The portion's index in the list. */
   readonly index: number;
-  /** Whether the file begins with it. */
+  /** Whether the portion starts the file. */
   readonly isBeginning: boolean;
-  /** Whether time was up before its end was reached, so that nobody knows how many lines it has. */
+  /** Whether the time limit was reached before its end, so that its number of lines is unknown. */
   readonly isCut: boolean;
-  /** With the numbers of their lines in the portion. */
+  /** Line numbers are relative to the portion. */
   readonly matches: readonly Match[];
   readonly count: number;
-  /** How many lines end in the portion. */
+  /** Number of newlines in the portion. */
   readonly newlines: number;
 }
 
 /**
- * Puts together what several threads found, in the order of the files. Each kept its first matches, as many as an answer
- * holds; where one of them had to stop, so does the whole.
+ * Merges the results of several threads in the order of the files. Each thread kept its first matches, as many as fit into an
+ * answer; the merged list ends where one of them stopped keeping.
  */
 export function mergeFound(parts: readonly (readonly FoundInPortion[])[]): { matches: Match[]; count: number } {
   const matches: Match[] = [];
@@ -28,7 +28,7 @@ export function mergeFound(parts: readonly (readonly FoundInPortion[])[]): { mat
     count += portion.count;
     if (!isWhole) continue;
     if (portion.isBeginning) linesBefore = 0;
-    // What stands behind a part that was cut has no known line.
+    // After a cut part, line numbers are unknown.
     if (linesBefore === undefined) continue;
     const before: number = linesBefore;
     for (const match of portion.matches) {

@@ -1,12 +1,12 @@
-/** A part of a pattern that dialects of regular expressions read differently. */
+/** A part of a pattern that regular expression dialects interpret differently. */
 export interface Feature {
-  /** `bracket-escape` is a backslash in a list such as `[\d]`. */
+  /** `bracket-escape` is a backslash inside brackets, such as `[\d]`. */
   readonly kind: "group" | "escape" | "bracket-escape" | "lazy";
-  /** As it is written. */
+  /** As written. */
   readonly text: string;
 }
 
-/** The parts, in their order. Reads any text in linear time, also one that is no pattern. */
+/** Yields the features in order. Accepts any text, valid pattern or not, in linear time. */
 export function* featuresOf(pattern: string): Generator<Feature> {
   for (let at = 0; at < pattern.length; ) {
     const start = at;
@@ -27,18 +27,18 @@ export function* featuresOf(pattern: string): Generator<Feature> {
   }
 }
 
-/** `(?:`, `(?i)`, `(?<=`, `(?P<name>` and their like. */
+/** `(?:`, `(?i)`, `(?<=`, `(?P<name>` and the like. */
 const groupStart = /^\(\?(?:<[=!]|P?<\w*>|[a-zA-Z]*(?:-[a-zA-Z]+)?[:)]|.?)/s;
 const maxGroupStart = 40;
 
-/** A `?` behind a repetition. */
+/** A `?` after a repetition. */
 const lazyRepetition = /^(?:[*+?]|\{\d*,?\d*\})\?/;
 const maxRepetition = 16;
 
-/** How long a name such as `[:alpha:]` may be. */
+/** Maximum length of a name such as `[:alpha:]`. */
 const maxNameLength = 40;
 
-/** Where the text behind a list goes on; a `\]` that was meant to be in it counts as in it. */
+/** Returns the offset after a bracket expression; treats `\]` as part of it, as was probably intended. */
 function listEnd(pattern: string, start: number): number {
   let at = pattern[start] === "^" ? start + 1 : start;
   if (pattern[at] === "]") at++;

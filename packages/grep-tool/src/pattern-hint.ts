@@ -1,9 +1,9 @@
 import { type Feature, featuresOf } from "./pattern-features.ts";
 
-/** How many of them an answer gives: the first mistakes explain the others. */
+/** How many hints an answer has: the first mistakes explain the others. */
 const maxHints = 3;
 
-/** What to write for an escape that other dialects know and POSIX reads as the letter behind the backslash. */
+/** Escapes of other dialects that are plain letters in POSIX, and what to write instead. */
 const escapes: Readonly<Record<string, string>> = {
   t: "write a tab character, or '[[:blank:]]'",
   n: "leave it out, lines are searched one by one",
@@ -23,7 +23,7 @@ const escapes: Readonly<Record<string, string>> = {
   P: "write a class such as '[^[:alpha:]]'",
 };
 
-/** What to write in brackets, where a backslash stands for itself. */
+/** The same inside brackets, where a backslash is an ordinary character. */
 const inBrackets: Readonly<Record<string, string>> = {
   d: "0-9",
   w: "[:alnum:]_",
@@ -36,7 +36,7 @@ const inBrackets: Readonly<Record<string, string>> = {
   S: "a negated list, '[^[:space:]]'",
 };
 
-/** What to write instead of the parts of a pattern that POSIX refuses, or reads in another way than most dialects do. */
+/** Says what to write instead of constructs that POSIX rejects or reads differently from most dialects. */
 export function dialectHints(pattern: string): string[] {
   const hints = new Set<string>();
   for (const feature of featuresOf(pattern)) {
@@ -53,7 +53,7 @@ function hintFor({ kind, text }: Feature): string | undefined {
     case "group":
       return groupHint(text);
     case "lazy":
-      return `'${text}' is not lazy here, '?' makes what is before it optional: write '${text.slice(0, -1)}', whole lines are matched anyway.`;
+      return `'${text}' is not lazy here, '?' makes the preceding part optional: write '${text.slice(0, -1)}', whole lines are matched anyway.`;
     case "escape":
       return Object.hasOwn(escapes, letter) ? `'${text}' is the letter ${letter} here: ${escapes[letter]}.` : undefined;
     case "bracket-escape":
@@ -76,22 +76,23 @@ function groupHint(text: string): string {
   return text === "(?#" ? "'(?#…)' is not POSIX: leave the comment out." : `'${text}…)' is not POSIX: write '(…)'.`;
 }
 
-/** What a refused pattern may have meant, where that shows. */
+/** Says what a rejected pattern probably meant, if that is clear. */
 export function refusalHint(pattern: string): string | undefined {
-  if (/^\*\.\w+$/.test(pattern)) return `'${pattern}' looks like a glob: give it as glob, and as pattern what to find.`;
+  if (/^\*\.\w+$/.test(pattern))
+    return `'${pattern}' looks like a glob: pass it as glob, and the text to find as pattern.`;
   if (/(?:^|[^\\])\{(?![\d,])/.test(pattern)) return "Write '\\{' for a brace.";
   if (endsOpen(pattern, "(", ")")) return "Write '\\(' for a parenthesis.";
   if (endsOpen(pattern, "[", "]")) return "Write '\\[' for a bracket.";
   return undefined;
 }
 
-/** Whether what opens last is not closed and stands behind a word, as in a call or an index. */
+/** Whether the last opening bracket follows a word and is not closed, as in a call or an index. */
 function endsOpen(pattern: string, opening: string, closing: string): boolean {
   const at = pattern.lastIndexOf(opening);
   return at > 0 && pattern.lastIndexOf(closing) < at && /\w/.test(pattern.charAt(at - 1));
 }
 
-/** Why nothing may have been found: in basic expressions `\|` divides alternatives, in extended ones it is a character. */
+/** Suggests a reason for no matches: `\|` separates alternatives in basic expressions; in extended ones it is a character. */
 export function noMatchHint(pattern: string): string | undefined {
   const isDivided = [...pattern.matchAll(/\\(.)/gs)].some(([, character]) => character === "|");
   return isDivided ? "'\\|' is the character '|' here: write '|' between alternatives." : undefined;

@@ -1,31 +1,33 @@
 import { statSync } from "node:fs";
 import type { FilePath } from "./list-files.ts";
 
-/** A part of a file: the lines that begin from `from` up to `to`, in bytes. */
+/** A part of a file: the lines that start from `from` up to `to`, in bytes. */
 export interface FilePart {
   readonly file: FilePath;
   readonly from: number;
   readonly to: number;
 }
 
-/** What is searched at a time by one thread. Of whole files there may be very many, so they are no objects. */
+/** What one thread searches at a time. Whole files are plain paths, since there may be very many. */
 export type Portion = FilePath | FilePart;
 
-/** From here on a file is shared, in bytes. */
+/** Larger files are divided, in bytes. */
 const portionBytes = 32 * 1_048_576;
 
-/** The most parts of one file: a sparse file may be larger than all disks. */
+/** Maximum number of parts of a file: a sparse file may be larger than any disk. */
 const maxParts = 4_096;
 
+/** Whether a portion is a whole file. */
 export function isWhole(portion: Portion): portion is FilePath {
   return typeof portion === "string" || portion instanceof Uint8Array;
 }
 
+/** Returns a portion as a range of a file. */
 export function toPart(portion: Portion): FilePart {
   return isWhole(portion) ? { file: portion, from: 0, to: Number.POSITIVE_INFINITY } : portion;
 }
 
-/** Files in parts of about the same size. The last part of each goes to its end, wherever that is by then. */
+/** Divides files into parts of similar size. The last part of a file reaches to its end, even if the file grows. */
 export function cut(files: readonly FilePath[]): { readonly portions: Portion[]; readonly bytes: number } {
   const portions: Portion[] = [];
   let bytes = 0;
@@ -45,7 +47,7 @@ export function cut(files: readonly FilePath[]): { readonly portions: Portion[];
   return { portions, bytes };
 }
 
-/** 0 for a file that cannot be looked at: it is passed over when it is opened. */
+/** 0 for an inaccessible file: it is skipped when it cannot be opened. */
 function sizeOf(file: FilePath): number {
   try {
     return statSync(file, { throwIfNoEntry: false })?.size ?? 0;

@@ -9,7 +9,7 @@ export const parameters = {
         "Which files: '**/*' all below path, '**/*.{ts,tsx}' some of them, '*.c' only directly in path (default: all directly in path, NOT below)",
     },
     path: { type: "string", description: "Directory to search in, or one file (default: current directory)" },
-    ignore_case: { type: "boolean", description: "Whether case does not matter (default: false)" },
+    ignore_case: { type: "boolean", description: "Ignore case (default: false)" },
     format: {
       type: "string",
       enum: ["text", "json"],
@@ -21,7 +21,7 @@ export const parameters = {
 export const output = {
   type: "object",
   properties: {
-    output: { type: "string", description: "One matching line a line: 'file:line: content'" },
+    output: { type: "string", description: "One matching line per line: 'file:line: content'" },
     matches: {
       type: "array",
       description: "The matching lines, with format 'json'",
@@ -31,8 +31,11 @@ export const output = {
         properties: { file: { type: "string" }, line: { type: "integer" }, content: { type: "string" } },
       },
     },
-    count: { type: "integer", description: "How many lines match, shown or not" },
-    truncated: { type: "boolean", description: "Whether lines are missing: the answer was too long, or as hint says" },
-    hint: { type: "string", description: "What was not searched, and what of the pattern may mean something else" },
+    count: { type: "integer", description: "Number of matching lines, shown or not" },
+    truncated: { type: "boolean", description: "Whether lines are missing: the answer was too long, or see hint" },
+    hint: {
+      type: "string",
+      description: "What was not searched, and parts of the pattern that may mean something else",
+    },
   },
 } as const;

@@ -6,18 +6,18 @@ import type { FilePath } from "./list-files.ts";
 import type { MatchList } from "./match-list.ts";
 import { type Portion, toPart } from "./portion.ts";
 
-/** How much of a file is read at once, in bytes: most files whole, and little enough to stay in the processor's cache. */
+/** Bytes per read: most files are smaller, and it fits into the processor's cache. */
 const chunkBytes = 262_144;
 
-/** The longest line that is searched, in bytes; the rest of a longer one is passed over. */
+/** The longest line that is searched completely, in bytes; the rest of a longer one is skipped. */
 const maxLineBytes = 16 * 1_048_576;
 
-/** By how much the buffer grows for a long line. What it was before takes memory until somebody collects it. */
+/** Growth factor of the buffer for a long line. Old buffers take memory until they are collected. */
 const growth = 4;
 
 const newline = 0x0a;
 
-/** Searches files one after the other, with one buffer. */
+/** Searches files one after the other with a single buffer. */
 export class FileSearch {
   readonly #regex: Regex;
   #buffer = Buffer.allocUnsafeSlow(chunkBytes);
@@ -30,26 +30,26 @@ export class FileSearch {
     this.#stopAtMs = stopAtMs;
   }
 
-  /** Whether it is time to stop. What was being searched then is searched in part. */
+  /** Whether the time limit is reached. The current file is then searched only partly. */
   get isTimeUp(): boolean {
     return monotonicMs() >= this.#stopAtMs;
   }
 
   /**
-   * Adds the lines of a portion that match. What cannot be read, or is no regular file any more, has none.
+   * Adds the matching lines of a portion. A file that cannot be read, or is no longer a regular file, has none.
    *
-   * @returns how many newlines the portion has, unless it is the last of its file or there is no room for further matches.
+   * @returns the number of newlines in the portion, unless it is the last of its file or the list is full.
    */
   search(portion: Portion, found: MatchList): number {
     const { file, from, to } = toPart(portion);
     const fd = openFile(file);
     if (fd === undefined) return 0;
-    // Whether a line begins with a portion is for the byte before it to say.
+    // Start one byte early: a line begins at `from` only if that byte is a newline.
     const place = { file, found, line: 1, lineAt: Math.min(from, 1), at: Math.max(from - 1, 0), to };
     try {
       this.#searchOpen(fd, place, from > 0);
     } catch (error) {
-      // A read that fails midway: what was found until then counts.
+      // A read failed: keep the matches found before.
       if ((error as NodeJS.ErrnoException).syscall !== "read") throw error;
     } finally {
       closeSync(fd);
@@ -57,7 +57,7 @@ export class FileSearch {
     return place.line - 1;
   }
 
-  /** @param startsInRest whether the file is read from the middle of a line on, which belongs to whoever has its beginning. */
+  /** @param startsInRest whether reading starts inside a line, which belongs to the previous portion. */
   #searchOpen(fd: number, place: Place, startsInRest: boolean): void {
     for (let kept = 0; !this.isTimeUp; ) {
       const filled = this.#fill(fd, kept, place);
@@ -65,7 +65,7 @@ export class FileSearch {
       const partEnd = place.to - place.at;
       const from = startsInRest ? this.#lineStart(0, filled) : 0;
       if (from === undefined || from >= partEnd) {
-        // No line begins here.
+        // No line begins in this buffer.
         this.#forget(Math.min(filled, partEnd), place);
         if (isFileEnd || filled >= partEnd) return;
         place.at += filled;
@@ -87,12 +87,12 @@ export class FileSearch {
       this.#buffer.copyWithin(0, end, filled);
       place.at += end;
       kept = filled - end;
-      // A line may be longer than what is searched of it.
+      // Only the start of an overlong line is searched.
       startsInRest = isCut && from === 0;
     }
   }
 
-  /** Reads until the buffer is full or the file at its end; returns how full it is. */
+  /** Reads until the buffer is full or the file ends; returns the number of bytes in the buffer. */
   #fill(fd: number, kept: number, { at }: Place): number {
     let filled = kept;
     while (filled < this.#buffer.length) {
@@ -103,7 +103,7 @@ export class FileSearch {
     return filled;
   }
 
-  /** Makes room for a line that does not end in the buffer; false when it is long enough already. */
+  /** Enlarges the buffer for a line that does not end in it; returns false at the maximum line length. */
   #grow(): boolean {
     if (this.#buffer.length >= maxLineBytes) return false;
     const larger = Buffer.allocUnsafeSlow(this.#buffer.length * growth);
@@ -112,13 +112,13 @@ export class FileSearch {
     return true;
   }
 
-  /** Where the first line begins after `from`, if one does up to `filled`. */
+  /** Returns the start of the first line after `from`; `undefined` if there is none up to `filled`. */
   #lineStart(from: number, filled: number): number | undefined {
     const found = this.#buffer.indexOf(newline, from);
     return found < 0 || found >= filled ? undefined : found + 1;
   }
 
-  /** Searches whole lines, from `from` to `to`. */
+  /** Searches the complete lines from `from` to `to`. */
   #searchLines(from: number, to: number, place: Place): void {
     const { file, found } = place;
     const lines = this.#buffer.subarray(0, to);
@@ -142,29 +142,29 @@ export class FileSearch {
     place.lineAt = lineStart;
   }
 
-  /** What is in the buffer up to `end` will be written over. */
+  /** Counts lines in the part of the buffer that is about to be overwritten. */
   #forget(end: number, place: Place): void {
     if (!place.found.isFull) this.#countTo(end, place);
     place.lineAt = 0;
   }
 }
 
-/** Where the search of a file is. */
+/** The current position of a search in a file. */
 interface Place {
   readonly file: FilePath;
   readonly found: MatchList;
-  /** The number of the line that begins at `lineAt` in the buffer. Further lines are counted when a number is needed. */
+  /** Number of the line that starts at `lineAt` in the buffer. Later lines are counted on demand. */
   line: number;
   lineAt: number;
-  /** Where in the file the buffer begins, in bytes. */
+  /** File offset of the buffer's start, in bytes. */
   at: number;
-  /** Where the portion ends in the file, in bytes. */
+  /** File offset of the portion's end, in bytes. */
   readonly to: number;
 }
 
 function openFile(file: FilePath): number | undefined {
   try {
-    // Does not wait if a pipe has taken the file's place.
+    // Does not block if a FIFO has replaced the file.
     return openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch {
     return undefined;

@@ -8,22 +8,23 @@ import { FileSearch } from "./search-file.ts";
 import { type SearchThread, startThread } from "./search-worker.ts";
 import type { SearchOptions } from "./take-turns.ts";
 
+/** The result of a search. */
 export interface Found {
   readonly matches: Match[];
   readonly count: number;
-  /** How many files there are to search. */
+  /** Number of files to search. */
   readonly fileCount: number;
-  /** Whether time was up before all of them were searched. */
+  /** Whether the time limit was reached before all were searched. */
   readonly isCut: boolean;
 }
 
-/** From how many files on a second thread pays for its start, which takes as long as searching some 20 MB. */
+/** From these sizes on, a second thread pays for its start, which takes as long as searching about 20 MB. */
 const manyFiles = 2_000;
 const manyBytes = 64 * 1_048_576;
 
 /**
- * Searches all files, with a second thread if there is much to do and a processor for it: many files while they are still being
- * listed, few in parts of the same size.
+ * Searches all files, with a second thread if there is enough to do and a processor for it: it takes many files while they are
+ * still being listed, or shares few large files in parts.
  */
 export async function searchFiles(paths: Iterable<FilePath>, regex: Regex, options: SearchOptions): Promise<Found> {
   const files: FilePath[] = [];
@@ -39,7 +40,7 @@ export async function searchFiles(paths: Iterable<FilePath>, regex: Regex, optio
     files.push(path);
     if (files.length % manyFiles !== 0) continue;
     if (isAlone) {
-      // Listing may take all the time there is.
+      // Listing alone could use up the time limit.
       searchListed();
       continue;
     }

@@ -5,30 +5,30 @@ import { isWhole, type Portion } from "./portion.ts";
 import { FileSearch } from "./search-file.ts";
 import { type SearchOptions, Turns, takeTurns } from "./take-turns.ts";
 
-/** A second thread that searches. */
+/** A second thread that takes part in a search. */
 export interface SearchThread {
-  /** Tells it of the portions that have come since it was last told. */
+  /** Passes on the portions added since the last call. */
   give(portions: readonly Portion[]): void;
-  /** Searches all portions together with it, and gives what each of the two found. */
+  /** Searches all portions together with the thread; returns the results of both. */
   share(portions: readonly Portion[], search: FileSearch): Promise<FoundInPortion[][]>;
 }
 
-/** What the thread starts with. */
+/** The thread's initial data. */
 interface SearchTask {
   readonly options: SearchOptions;
   readonly shared: Int32Array<SharedArrayBuffer>;
 }
 
-/** Some portions in a row; whole files as one text where they can be: that is ten times as quick to hand over. */
+/** A range of portions; whole files as a single string if possible, which is ten times as fast to pass. */
 type Batch = string | readonly Portion[];
 
-/** The argument by which this executable knows that it is the second thread of another. */
+/** The argument that starts this executable as the second thread. */
 export const workerFlag = "--search-thread";
 
-/** What the thread has to remember is short-lived and small. Left alone it takes 15 MB more. */
+/** The thread's objects are small and short-lived. The default limit would take 15 MB more. */
 const resourceLimits = { maxYoungGenerationSizeMb: 1 };
 
-/** Starts a second thread, from the same file. */
+/** Starts a second thread from the same file. */
 export function startThread(options: SearchOptions): SearchThread {
   // Loaded here because most searches are too small for a thread.
   const { Worker } = process.getBuiltinModule("node:worker_threads");
@@ -36,7 +36,7 @@ export function startThread(options: SearchOptions): SearchThread {
   const task: SearchTask = { options, shared: turns.shared };
   const worker = new Worker(process.argv[1] ?? "", { argv: [workerFlag], workerData: task, resourceLimits });
   const ended = new Promise<FoundInPortion[]>((settle, fail) => worker.once("message", settle).once("error", fail));
-  // A failure is heard of when the other half is done.
+  // Handled by `share`, after this thread's own part.
   ended.catch(() => {});
   let given = 0;
   const give = (portions: readonly Portion[], isAll = false) => {
@@ -54,7 +54,7 @@ export function startThread(options: SearchOptions): SearchThread {
   };
 }
 
-/** Does the second thread's part, and sends what it found. */
+/** Runs the second thread: searches its part and sends the results. */
 export function serveSearch(): void {
   const { parentPort, receiveMessageOnPort, workerData } = process.getBuiltinModule("node:worker_threads");
   if (parentPort === null) throw new Error(`${workerFlag} is for the tool itself`);
@@ -63,7 +63,7 @@ export function serveSearch(): void {
   let batch: Portion[] = [];
   let batchAt = 0;
   const portionAt = (index: number) => {
-    // Turns only go forward, so what comes before a batch is not asked for again.
+    // Indexes only increase, so earlier batches are no longer needed.
     while (index >= batchAt + batch.length) {
       batchAt += batch.length;
       batch = fromBatch((receiveMessageOnPort(port)?.message as Batch | undefined) ?? []);
@@ -83,7 +83,7 @@ function fromBatch(batch: Batch): Portion[] {
   return typeof batch === "string" ? batch.split("\0") : batch.map(received);
 }
 
-/** A Buffer arrives as plain bytes. */
+/** Restores a Buffer, which arrives as a plain Uint8Array. */
 function received(portion: Portion): Portion {
   if (typeof portion === "string") return portion;
   if (isWhole(portion)) return Buffer.from(portion);

@@ -3,7 +3,7 @@ import type { FoundInPortion } from "./merge-found.ts";
 import { isWhole, type Portion, toPart } from "./portion.ts";
 import type { FileSearch } from "./search-file.ts";
 
-/** What is searched for, and how much of it is kept. */
+/** What to search for, and how much to keep. */
 export interface SearchOptions {
   readonly pattern: string;
   readonly ignoreCase: boolean;
@@ -12,23 +12,23 @@ export interface SearchOptions {
   readonly stopAtMs: number;
 }
 
-/** What the threads of a search have in common. */
+/** State shared by the threads of a search. */
 export class Turns {
-  /** How many portions have been taken, how many there are, and whether that is all. */
+  /** Portions taken, portions listed, and whether all are listed. */
   readonly shared: Int32Array<SharedArrayBuffer>;
 
   constructor(shared = new Int32Array(new SharedArrayBuffer(12))) {
     this.shared = shared;
   }
 
-  /** Tells that there are so many portions by now. */
+  /** Announces the number of portions listed so far. */
   list(count: number, isAll: boolean): void {
     Atomics.store(this.shared, 2, Number(isAll));
     Atomics.store(this.shared, 1, count);
     Atomics.notify(this.shared, 1);
   }
 
-  /** Takes the next portion, once it is listed; undefined when there is none left. */
+  /** Takes the next portion, waiting until it is listed; `undefined` if none is left. */
   take(): number | undefined {
     const index = Atomics.add(this.shared, 0, 1);
     for (;;) {
@@ -41,7 +41,7 @@ export class Turns {
   }
 }
 
-/** Searches the portions whose turn it is until none is left; whoever else does the same takes the others. */
+/** Searches portions until none is left. Several threads may do so; each portion is taken by one. */
 export function takeTurns(
   turns: Turns,
   portionAt: (index: number) => Portion,
@@ -56,10 +56,10 @@ export function takeTurns(
     const newlines = search.search(portion, list);
     const { matches, count } = list;
     const isCut = search.isTimeUp;
-    // The numbers of the lines behind depend on it.
+    // Later line numbers depend on this portion.
     if (count > 0 || isCut || !isWhole(portion))
       found.push({ index, isBeginning: toPart(portion).from === 0, isCut, matches, count, newlines });
-    // Turns only go forward, so what comes after a full answer will never be shown.
+    // Portions are taken in order: once the answer is full, later matches are only counted.
     keptBytes = list.room;
   }
   return found;

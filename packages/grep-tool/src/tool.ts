@@ -19,7 +19,7 @@ export const grep = defineTool({
   ikigai: { prestart: true, access: { kind: "search-files", path: "path", pattern: "glob" } },
   aliases: argumentAliases["search-files"],
   async run({ pattern, glob = "", path = "", ignore_case: ignoreCase = false, format = "text" }, context) {
-    // Before any file is looked for: a bad pattern is an error also where there is nothing to search.
+    // First, so that an invalid pattern is an error even if there are no files.
     const regex = compilePattern(pattern, ignoreCase);
     const { maxOutputBytes: maxBytes, stopAtMs } = context;
     const gaps = new SearchGaps(() => monotonicMs() >= stopAtMs);

@@ -96,7 +96,7 @@ describe("when its time is nearly up", () => {
       output: "a.txt:1: needle\nbig.img:1: needle",
       count: 2,
       truncated: true,
-      hint: "The time was up before all files were searched: narrow path or glob.",
+      hint: "The time limit was reached before all files were searched: narrow path or glob.",
     });
   });
 
@@ -119,7 +119,7 @@ describe("when its time is nearly up", () => {
       [globBin, { pattern: `${path}a/*.txt` }],
     ] as const) {
       const { result, timedOut } = await call(tool, input, { cwd, env, timeoutMs: 9_000 });
-      expect([timedOut, result]).toMatchObject([undefined, { truncated: true, hint: /^The time was up/ }]);
+      expect([timedOut, result]).toMatchObject([undefined, { truncated: true, hint: /^The time limit was reached/ }]);
       expect(dirname(tool)).toContain("tool");
     }
   });

@@ -90,7 +90,7 @@ test.each([
   [
     "*.go",
     "Invalid preceding regular expression",
-    "'*.go' looks like a glob: give it as glob, and as pattern what to find.",
+    "'*.go' looks like a glob: pass it as glob, and the text to find as pattern.",
   ],
 ])("%s is refused in glibc's words, and the hint says what to write", async (pattern, reason, hint) => {
   const { result } = await call(bin, { pattern }, { cwd: await tempDir() });

@@ -1,14 +1,14 @@
-/** The names that may stand in `[:name:]`. */
+/** The names allowed in `[:name:]`. */
 export type CharacterClass = keyof typeof classes;
 
 /**
- * The twelve classes of POSIX, as glibc's C.UTF-8 locale fills them (by the rules of `localedata/unicode-gen`).
+ * The twelve POSIX classes as in glibc's C.UTF-8 locale (by the rules of `localedata/unicode-gen`).
  *
- * Its habits: digits of other scripts are letters, the three spaces that do not break a line are punctuation, and a
- * title-case letter is upper case; it is lower case too if it has a counterpart of its own in upper case.
+ * glibc's peculiarities: digits of other scripts are letters; the three no-break spaces are punctuation; a title-case letter is
+ * upper case, and lower case, too, if it has an upper-case counterpart.
  *
- * Unicode is asked one character at a time: a search meets few different characters, and tables of a thousand ranges
- * would be read at every start.
+ * Characters are tested one at a time: a search meets few different ones, and tables of a thousand ranges would slow down every
+ * start.
  */
 const classes = {
   alnum: /[\p{Alphabetic}\p{Nd}]/u,
@@ -25,6 +25,7 @@ const classes = {
   xdigit: /[0-9A-Fa-f]/,
 };
 
+/** Whether a name is one of the twelve classes. */
 export function isCharacterClass(name: string): name is CharacterClass {
   return Object.hasOwn(classes, name);
 }
@@ -34,7 +35,7 @@ export function isInClass(name: CharacterClass, codePoint: number): boolean {
   return classes[name].test(String.fromCodePoint(codePoint));
 }
 
-/** Letters, digits and `_`: what `\w` matches and `\b` looks at. */
+/** Whether a character is a letter, a digit or `_`: what `\w` matches and `\b` considers. */
 export function isWordCharacter(codePoint: number): boolean {
   return codePoint === 0x5f || isInClass("alnum", codePoint);
 }

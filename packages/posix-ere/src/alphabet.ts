@@ -6,21 +6,21 @@ import { type Context, edge, otherCharacter, wordCharacter } from "./context.ts"
 /** The symbol of the end of a line: its `\n`, or the end of the text. */
 export const lineEnd = 0;
 
-/** Stands for a byte that only says together with its neighbours which character it is. */
+/** The symbol of a non-ASCII byte: the character must be decoded. */
 export const needsDecoding = 1;
 
-/** What is the same for all characters of a symbol: a group that no part of the pattern tells apart. */
+/** Properties shared by all characters of a symbol: a class that the pattern does not distinguish. */
 interface Kind {
-  /** By index of a set: 1 if the set holds these characters. */
+  /** By set index: 1 if the set contains these characters. */
   readonly sets: Uint8Array;
   readonly context: Context;
 }
 
 /**
- * The characters as one pattern sees them: all that lie in the same sets are one symbol.
+ * Maps characters to symbols: all characters in the same sets of a pattern share one.
  *
- * ASCII is divided at once. Other characters get their symbol when they are first met, so that `[[:alpha:]]` costs
- * nothing for the hundred thousand letters that are not in the text.
+ * ASCII is mapped in advance. Other characters get their symbol when they first occur, so that `[[:alpha:]]` costs nothing for
+ * the hundred thousand letters that are not in the text.
  */
 export class Alphabet {
   /** By byte: its symbol, or `needsDecoding`. */
@@ -30,7 +30,7 @@ export class Alphabet {
   private readonly seesWords: boolean;
   private readonly symbols: Kind[] = [];
   private readonly bySignature = new Map<string, number>();
-  /** By code point, in pages of 256: its symbol, or 0 if not met yet. */
+  /** Symbols by code point, in pages of 256; 0 if not yet seen. */
   private readonly pages: (Uint16Array | undefined)[] = [];
 
   constructor(sets: readonly CharacterSet[], options: { readonly ignoreCase: boolean; readonly seesWords: boolean }) {
@@ -46,7 +46,7 @@ export class Alphabet {
     }
   }
 
-  /** How many symbols there are by now. */
+  /** The number of symbols so far. */
   get size(): number {
     return this.symbols.length;
   }
@@ -70,7 +70,7 @@ export class Alphabet {
     return symbol;
   }
 
-  /** A byte that is no character is in no set; its neighbours see in it, as in glibc, the character of that number. */
+  /** The symbol of an invalid byte: in no set; as a neighbour it counts, as in glibc, as the character with its value. */
   ofInvalid(byte: number): number {
     const isWord = this.seesWords && isWordCharacter(byte);
     return this.add(new Uint8Array(this.sets.length), isWord ? wordCharacter : otherCharacter);

@@ -6,12 +6,12 @@ import { type Context, edge, holds, otherCharacter, wordCharacter } from "./cont
 import { decode, invalid } from "./utf8.ts";
 
 /**
- * How many states one line may take. To match back-references is NP-hard, so there must be an end: a line that needs more
- * counts as a match, as its text is one that the automaton without back-references accepts.
+ * How many states one line may take. Matching back-references is NP-hard, so there must be a limit: a line beyond it counts as
+ * a match, since the automaton that ignores back-references accepts it.
  */
 const maxStates = 200_000;
 
-/** A place in the program, and the places in the line that the groups began and ended at; -1 for none. */
+/** An instruction, and the positions in the line where groups start and end; -1 if unset. */
 interface State {
   readonly at: number;
   readonly marks: Int32Array;
@@ -20,8 +20,8 @@ interface State {
 /**
  * Matches lines against a pattern with back-references.
  *
- * All states at one place of the line are followed before those at the next, each once, so that the work is bounded by the
- * number of ways to place the groups and not by the number of ways to get there.
+ * All states at one position of the line are processed before those at the next, each once. So the work is bounded by the
+ * number of ways to place the groups, not by the number of ways to reach them.
  */
 export class BackReferenceMatcher {
   readonly #program: BackReferenceProgram;
@@ -42,7 +42,7 @@ export class BackReferenceMatcher {
       const states = waiting.get(place) ?? new Map<string, State>();
       waiting.delete(place);
       add(states, { at: this.#program.start, marks: none });
-      // A map gives out what is added to it while it is gone through.
+      // Iterating over a map includes entries that are added meanwhile.
       for (const state of states.values()) {
         if (--room < 0) return true;
         if (this.#follow(state, place, line, states, waiting)) return true;
@@ -52,7 +52,7 @@ export class BackReferenceMatcher {
     return false;
   }
 
-  /** Adds the states that come next, here or farther on; true if the pattern matches. */
+  /** Adds the following states, here or farther on; returns true if the pattern matches. */
   #follow(state: State, place: number, line: Line, here: States, waiting: Map<number, States>): boolean {
     const { at, marks } = state;
     const instruction = this.#program.instructions[at];
@@ -117,7 +117,7 @@ class Line {
     this.#ignoreCase = ignoreCase;
   }
 
-  /** The character at a place, or `invalid`, also at the end. */
+  /** The character at a position; `invalid` for a stray byte and at the end. */
   characterAt(place: number): number {
     return place < this.#to ? decode(this.#bytes, place, this.#to) & 0xff_ffff : invalid;
   }
@@ -136,11 +136,11 @@ class Line {
     if (place <= this.#from) return edge;
     let start = place - 1;
     while (start > this.#from && place - start < 4 && ((this.#bytes[start] ?? 0) & 0xc0) === 0x80) start--;
-    // What only looks like the end of a character stands for itself.
+    // A byte that only looks like the end of a character counts as a character itself.
     return this.contextAfter(start + this.widthAt(start) === place ? start : place - 1);
   }
 
-  /** Where what stands between two places ends if it stands at a third once more; undefined if it does not. */
+  /** Returns where a repetition of the text from `start` to `end` ends, if it occurs at `place`; otherwise `undefined`. */
   repeatAt(place: number, start: number, end: number): number | undefined {
     if (start < 0 || end < start) return undefined;
     let at = place;

@@ -2,28 +2,29 @@ import type { CharacterSet } from "./character-set.ts";
 import { PatternError } from "./pattern-error.ts";
 import type { Assertion, Tree } from "./syntax-tree.ts";
 
-/** How many instructions a pattern with back-references may become; more is "Memory exhausted". */
+/** Maximum number of instructions for a pattern with back-references; more is "Memory exhausted". */
 const maxInstructions = 1 << 16;
 
-/** One step of a pattern with back-references. `next` is where it goes on. */
+/** An instruction of a pattern with back-references. `next` is the following one. */
 export type Instruction =
   | { readonly kind: "take"; readonly set: CharacterSet; readonly next: number }
   | { readonly kind: "fork"; next: number; readonly other: number }
   | { readonly kind: "assert"; readonly assertion: Assertion; readonly next: number }
-  /** Notes the place as the start (even) or the end (odd) of a group. */
+  /** Records the position as the start (even slot) or end (odd) of a group. */
   | { readonly kind: "mark"; readonly slot: number; readonly next: number }
-  /** Takes again what the group whose start is in `slot` took. */
+  /** Matches the text of the group whose start is in `slot`. */
   | { readonly kind: "again"; readonly slot: number; readonly next: number }
   | { readonly kind: "match" };
 
+/** A pattern with back-references as instructions. */
 export interface BackReferenceProgram {
   readonly instructions: readonly Instruction[];
   readonly start: number;
-  /** How many places are noted: two for each group that is meant by a back-reference. */
+  /** Number of recorded positions: two for each referenced group. */
   readonly slots: number;
 }
 
-/** @throws PatternError REG_ESPACE if the pattern becomes too long. */
+/** Compiles a pattern with back-references. @throws PatternError REG_ESPACE if it becomes too long. */
 export function assembleWithGroups(tree: Tree, referenced: ReadonlySet<number>): BackReferenceProgram {
   const slotOf = new Map([...referenced].map((index, order) => [index, order * 2]));
   const instructions: Instruction[] = [];
@@ -46,7 +47,7 @@ export function assembleWithGroups(tree: Tree, referenced: ReadonlySet<number>):
     return start;
   };
 
-  /** Writes `node` so that it goes on to `next`; returns where it starts. */
+  /** Emits `node` so that it continues at `next`; returns its first instruction. */
   const write = (node: Tree, next: number): number => {
     switch (node.kind) {
       case "empty":

@@ -23,10 +23,10 @@ type Element =
   | { readonly kind: "symbol" | "equivalents" | "class"; readonly name: string };
 
 /**
- * Reads the bracket expression whose `[` stands before `start`.
+ * Parses the bracket expression whose `[` is just before `start`.
  *
- * Ranges go by code point. With `ignoreCase` its characters become upper case first, as in glibc: `[Z-a]` is a range that
- * ends before it begins.
+ * Ranges are by code point. With `ignoreCase` characters are converted to upper case first, as in glibc: `[Z-a]` is an invalid
+ * range.
  */
 export function parseBracket(
   pattern: readonly number[],
@@ -54,7 +54,7 @@ class BracketParser {
     const negated = this.next === caret;
     if (negated) this.at++;
     if (this.next === undefined) throw new PatternError("REG_BADPAT");
-    // A `]` that comes first, and a hyphen that does, stand for themselves.
+    // A leading `]` or hyphen is an ordinary character.
     do this.item();
     while (this.next !== closeBracket);
     return { set: { ranges: this.ranges, classes: this.classes, negated }, end: this.at + 1 };
@@ -125,7 +125,7 @@ class BracketParser {
     this.ranges.push([first, last]);
   }
 
-  /** Without a locale's collation rules, a collating symbol is a character and equivalent to itself only. */
+  /** Without collation rules, a collating symbol is a single character, equivalent only to itself. */
   private characterOf(element: Exclude<Element, { kind: "class" }>): number {
     if (element.kind === "character") return element.character;
     const [character, ...more] = Array.from(element.name, (text) => text.codePointAt(0) as number);

@@ -9,16 +9,18 @@ export interface CharacterSet {
   readonly negated: boolean;
 }
 
+/** The set of one character. */
 export function single(codePoint: number): CharacterSet {
   return { ranges: [[codePoint, codePoint]], classes: [], negated: false };
 }
 
-/** `.`: everything but NUL, which no C string holds. */
+/** `.`: everything but NUL, which C strings cannot contain. */
 export const anyCharacter: CharacterSet = { ranges: [[0, 0]], classes: [], negated: true };
 
+/** `[0-9]`. */
 export const digits: CharacterSet = { ranges: [[0x30, 0x39]], classes: [], negated: false };
 
-/** Whether `codePoint` is in the set; with `ignoreCase` the set must hold upper-case letters, as the parser sees to. */
+/** Whether a set contains a character. With `ignoreCase` the set's letters must be upper case, as the parser ensures. */
 export function contains(set: CharacterSet, codePoint: number, ignoreCase: boolean): boolean {
   const wanted = ignoreCase ? upperCase(codePoint) : codePoint;
   const listed =
@@ -27,14 +29,14 @@ export function contains(set: CharacterSet, codePoint: number, ignoreCase: boole
   return listed !== set.negated;
 }
 
-/** Whether a character outside ASCII could be in the set. */
+/** Whether the set may contain characters outside ASCII. */
 export function reachesBeyondAscii(set: CharacterSet, ignoreCase: boolean): boolean {
   if (set.negated || set.ranges.some(([, last]) => last > 0x7f)) return true;
   if (set.classes.some((name) => name !== "digit" && name !== "xdigit")) return true;
   return ignoreCase && foldsIntoAscii.some((codePoint) => contains(set, codePoint, true));
 }
 
-/** The characters the set holds, or undefined if they are more than `limit`. */
+/** Returns the characters in a set; `undefined` if there are more than `limit`. */
 export function members({ ranges, classes, negated }: CharacterSet, limit: number): number[] | undefined {
   if (negated || classes.length > 0) return undefined;
   const found = new Set<number>();
@@ -45,7 +47,7 @@ export function members({ ranges, classes, negated }: CharacterSet, limit: numbe
   return found.size <= limit ? [...found] : undefined;
 }
 
-/** Equal for sets that were written alike. */
+/** A key that is equal for identically written sets. */
 export function keyOf({ ranges, classes, negated }: CharacterSet): string {
   return `${negated}:${ranges.join(";")}:${classes.join(";")}`;
 }

@@ -1,6 +1,6 @@
 import type { Assertion } from "./syntax-tree.ts";
 
-/** What stands beside a place in a line: the line's edge, a letter or digit or `_`, or anything else. */
+/** What is next to a position: the edge of the line, a word character, or another character. */
 export type Context = typeof edge | typeof wordCharacter | typeof otherCharacter;
 
 export const edge = 0;
@@ -12,7 +12,7 @@ export function holds(assertion: Assertion, before: Context, after: Context): bo
   return allows(assertion, before) && holdsBefore(assertion, after);
 }
 
-/** Whether an assertion may still hold, when only what stands before it is known. */
+/** Whether an assertion may hold, given only what precedes it. */
 export function allows(assertion: Assertion, before: Context): boolean {
   switch (assertion) {
     case "line-start":
@@ -47,7 +47,7 @@ function holdsBefore(assertion: Assertion, after: Context): boolean {
   }
 }
 
-/** Whether the assertion needs to know what stands behind it. */
+/** Whether an assertion depends on what follows it. */
 export function looksAhead(assertion: Assertion): boolean {
   return assertion !== "line-start";
 }

@@ -1,12 +1,12 @@
-/** Finds a place where one of some texts begins, the first from `from` on that ends before `to`; -1 if there is none. */
+/** Finds the first occurrence of one of several texts between `from` and `to`; returns its offset, or -1. */
 export type FindLiteral = (bytes: Buffer, from: number, to: number) => number;
 
-/** Shorter texts let a search pass over too little: the automaton is as quick. */
+/** With shorter texts a search skips too little: the automaton is as fast. */
 const minBytes = 3;
 
 const tableSize = 4_096;
 
-/** How to find these texts; undefined where the automaton is quicker. With `ignoreCase` they are ASCII in upper case. */
+/** Returns a search for these texts; `undefined` if the automaton is faster. With `ignoreCase`: ASCII in upper case. */
 export function findLiterals(texts: readonly string[], ignoreCase: boolean): FindLiteral | undefined {
   const literals = texts.map((text) => Buffer.from(text));
   const [literal, ...others] = literals;
@@ -18,8 +18,8 @@ export function findLiterals(texts: readonly string[], ignoreCase: boolean): Fin
 }
 
 /**
- * After Wu and Manber, "A fast algorithm for multi-pattern searching" (1994): the two bytes at the end of a window as long as the
- * shortest text say how far it can be moved on. Where that is not at all, the texts are compared.
+ * Wu and Manber, "A fast algorithm for multi-pattern searching" (1994): the last two bytes of a window as long as the shortest
+ * text determine how far it can be shifted. If it cannot be, the texts are compared.
  */
 function findSeveral(literals: readonly Buffer[], shortest: number, fold: Uint8Array): FindLiteral {
   let shifts: Uint8Array | undefined;

@@ -4,24 +4,23 @@ import { operation, type Program } from "./program.ts";
 import { dead, matched, StateCache, unknown } from "./state-cache.ts";
 import type { Assertion } from "./syntax-tree.ts";
 
-/** A state that can be found again when the automaton has forgotten it. */
+/** A state that survives a reset of the cache. */
 export interface FrozenState {
   readonly positions: Int32Array;
   readonly context: number;
 }
 
-/** Stands in a state in place of a context when nothing in it waits for the next character. */
+/** A state's context if no assertion in it waits for the next character. */
 const nothingWaits = -1;
 
-/** How many symbols a new automaton leaves room for, beyond those that ASCII needs. */
+/** Symbols that a new automaton has room for, besides those of ASCII. */
 const spareSymbols = 4;
 
 /**
- * A deterministic automaton that says whether a line holds a match, built while it runs.
+ * A deterministic automaton, built lazily, that decides whether a line contains a match.
  *
- * A state is the set of instructions the program could be at, before what they assert about the next character is known;
- * an assertion waits in the set until the next symbol decides it. So a match is seen one character late, at the latest
- * with the end of the line.
+ * A state is the set of instructions the program may be at, before assertions about the next character are decided: they wait
+ * in the set for the next symbol. So a match is detected one character late, at the latest at the end of the line.
  */
 export class LazyDfa {
   /** The state at the start of a line. */
@@ -32,11 +31,11 @@ export class LazyDfa {
   private cache: StateCache;
   private width: number;
   private epoch = 0;
-  /** By instruction: the stamp of the last set it was reached for. */
+  /** By instruction: the stamp of the last set that contains it. */
   private readonly stamps: Int32Array;
   private stamp = 0;
   private readonly stack: number[] = [];
-  /** Bit n: instruction n is in the set that is being built. */
+  /** The set under construction: bit n for instruction n. */
   private readonly bits: Uint32Array;
   private readonly positions: Int32Array;
   private isMatch = false;
@@ -55,12 +54,12 @@ export class LazyDfa {
     this.enterLine();
   }
 
-  /** By state + symbol: the next state. Good until the next call of `next` or `thaw`. */
+  /** The next state, by state + symbol. Valid until the next call of `next` or `thaw`. */
   get transitions(): Int32Array {
     return this.cache.transitions;
   }
 
-  /** What follows `state` after `symbol`. The answer and `start` are good; other states may be forgotten. */
+  /** Returns the state after `symbol`. The result and `start` are valid; other states may have been dropped. */
   next(state: number, symbol: number): number {
     if (symbol >= this.width) return this.nextInWiderCache(state, symbol);
     const known = this.cache.transitions[state + symbol] as number;
@@ -124,14 +123,14 @@ export class LazyDfa {
     return this.enter(after);
   }
 
-  /** Lets go on what waits in `positions` for the character `after`; returns where the program is then. */
+  /** Resolves the assertions in `positions` that wait for the character `after`; returns the resulting positions. */
   private settle(positions: Int32Array, before: Context, after: Context): Int32Array {
     this.clear();
     for (const position of positions) this.expand(position, before, after);
     return this.positions.slice(0, this.collect());
   }
 
-  /** The state for the set that was built, together with the matches that may begin behind `before`. */
+  /** Interns the set under construction, plus the matches that may begin after `before`. */
   private enter(before: Context): number {
     this.expand(this.program.start, before, undefined);
     if (this.isMatch) return matched;
@@ -147,7 +146,7 @@ export class LazyDfa {
     this.isWaiting = false;
   }
 
-  /** Adds what can be reached from `origin` without taking a character. */
+  /** Adds what is reachable from `origin` without consuming a character. */
   private expand(origin: number, before: Context, after: Context | undefined): void {
     const { operations, first, second, assertions } = this.program;
     const { stack, stamps, stamp } = this;
@@ -181,7 +180,7 @@ export class LazyDfa {
     this.bits[position >>> 5] = (this.bits[position >>> 5] as number) | (1 << (position & 31));
   }
 
-  /** Writes the set, in ascending order, to `positions`; returns its size. */
+  /** Writes the set to `positions` in ascending order; returns its size. */
   private collect(): number {
     let count = 0;
     for (let word = 0; word < this.bits.length; word++) {

@@ -1,6 +1,7 @@
 import { anyCharacter, type CharacterSet, digits } from "./character-set.ts";
 import type { Assertion } from "./syntax-tree.ts";
 
+/** The operators of extended regular expressions. */
 export type Operator =
   | "open-group"
   | "close-group"
@@ -14,7 +15,7 @@ export type Operator =
   | "trailing-backslash"
   | "end";
 
-/** `character` is what stands in the pattern, whatever it means there: an interval such as `{1\,2}` reads it bare. */
+/** `character` is the pattern's character without its meaning: an interval such as `{1\,2}` needs it. */
 export type Token = { readonly character: number; readonly end: number } & (
   | { readonly kind: Operator | "character" }
   | { readonly kind: "assertion"; readonly anyOf: readonly Assertion[] }
@@ -48,7 +49,7 @@ const assertions: Readonly<Record<string, readonly Assertion[]>> = {
 const word = { ranges: [[0x5f, 0x5f]], classes: ["alnum"] } as const;
 const space = { ranges: [], classes: ["space"] } as const;
 
-/** `\d` and `\D` are no part of glibc, where they match a letter; everybody who writes them means digits. */
+/** In glibc `\d` and `\D` match a letter; here they match digits, as everyone who writes them expects. */
 const sets: Readonly<Record<string, CharacterSet>> = {
   ".": anyCharacter,
   "\\w": { ...word, negated: false },
@@ -59,7 +60,7 @@ const sets: Readonly<Record<string, CharacterSet>> = {
   "\\D": { ...digits, negated: true },
 };
 
-/** The token that begins at `start`, outside a bracket expression. `end` is where the next one begins. */
+/** Returns the token at `start`, outside a bracket expression; `end` is the offset of the next one. */
 export function tokenAt(pattern: readonly number[], start: number): Token {
   const first = pattern[start];
   if (first === undefined) return { kind: "end", character: 0, end: start };

@@ -1,18 +1,18 @@
 import type { FindLiteral } from "./find-literals.ts";
 
 /**
- * How many bytes lie between two places of a text on average where looking for it is still quicker than running the
+ * Minimum average distance between occurrences of a text, in bytes, at which searching for it is faster than running the
  * automaton over everything.
  */
 const minGapBytes = 48;
 
-/** With such a gap there is nothing to gain from another text, in bytes. */
+/** At this distance, no other text could be noticeably better, in bytes. */
 const goodGapBytes = 16_384;
 
-/** How many places are looked at before a text is judged. */
+/** Number of occurrences after which a text is judged. */
 const sampleSize = 64;
 
-/** Chooses the text to look for by how often each is met: one after the other until one is rare, else the rarest. */
+/** Chooses the text to search for by frequency: tries one after the other until one is rare, else uses the rarest. */
 export class LiteralChoice {
   private readonly finds: readonly FindLiteral[];
   private readonly gaps: number[] = [];
@@ -27,12 +27,12 @@ export class LiteralChoice {
     this.isSettled = finds.length === 0;
   }
 
-  /** What to look for at the moment; undefined when all texts are too frequent. */
+  /** The current search; `undefined` if all texts are too frequent. */
   get find(): FindLiteral | undefined {
     return this.chosen;
   }
 
-  /** Tells that so many bytes were passed over, up to a place or to the end of what is searched. */
+  /** Records that bytes were skipped, up to an occurrence or the end of the search. */
   passed(bytes: number, isPlace: boolean): void {
     if (this.isSettled) return;
     this.passedBytes += bytes;

@@ -8,22 +8,23 @@ import { choice, empty, repeat, sequence, type Tree } from "./syntax-tree.ts";
 /** glibc's RE_DUP_MAX: the largest number in an interval. */
 const maxRepeat = 32_767;
 
-/** How deep groups may nest. Deeper ones would overflow the stack, in C as here. */
+/** Maximum nesting of groups: deeper ones would overflow the stack, as in C. */
 const maxNesting = 1_000;
 
+/** A parsed pattern. */
 export interface Syntax {
   readonly tree: Tree;
-  /** The groups that some back-reference means. */
+  /** The groups that back-references refer to. */
   readonly referenced: ReadonlySet<number>;
 }
 
 /**
- * Reads a pattern as glibc's `regcomp(REG_EXTENDED)` does, down to what it accepts by accident: `a{,3}`, `a{1\,2}`, `()`,
- * an unmatched `)`.
+ * Parses a pattern as glibc's `regcomp(REG_EXTENDED)` does, including what it accepts by accident: `a{,3}`, `a{1\,2}`, `()`, an
+ * unmatched `)`.
  *
- * With `ignoreCase`, letters stand in the tree in upper case.
+ * With `ignoreCase`, letters in the tree are upper case.
  *
- * @throws PatternError
+ * @throws PatternError if the pattern is invalid.
  */
 export function parse(pattern: string, ignoreCase: boolean): Syntax {
   const parser = new Parser(
@@ -40,7 +41,7 @@ class Parser {
   private token: Token;
   private depth = 0;
   private groupCount = 0;
-  /** Bit n: group n is closed before the current place in its alternative, so a back-reference may mean it. */
+  /** Bit n: group n is closed before the current position in its alternative, so it may be referred to. */
   private closed = 0;
 
   constructor(pattern: readonly number[], ignoreCase: boolean) {
@@ -92,7 +93,7 @@ class Parser {
     }
   }
 
-  /** One character, set, group or back-reference; the token behind it becomes the current one. */
+  /** Parses a character, set, group or back-reference; the token after it becomes the current one. */
   private atom(): Tree {
     const { token } = this;
     switch (token.kind) {
@@ -162,7 +163,7 @@ class Parser {
     }
   }
 
-  /** The current token is `{`. An empty first number is 0, an empty second one is no limit. */
+  /** The current token is `{`. A missing minimum is 0, a missing maximum is unlimited. */
   private interval(): { min: number; max: number } {
     const first = this.number();
     const min = first ?? 0;
@@ -185,7 +186,7 @@ class Parser {
     return this.token.kind === "character" && this.token.character === 0x2c;
   }
 
-  /** Reads up to the next `,` or `}`: undefined if nothing stands there, NaN if it is no number. */
+  /** Reads up to the next `,` or `}`: `undefined` if that is empty, NaN if it is not a number. */
   private number(): number | undefined {
     let value: number | undefined;
     while (true) {

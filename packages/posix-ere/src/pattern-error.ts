@@ -1,7 +1,7 @@
-/** The reasons why a pattern is refused, by the names POSIX gives them. */
+/** Why a pattern is invalid, by POSIX's names. */
 export type PatternErrorCode = keyof typeof texts;
 
-/** What glibc's `regerror` says. */
+/** The messages of glibc's `regerror`. */
 const texts = {
   REG_BADPAT: "Invalid regular expression",
   REG_ECOLLATE: "Invalid collation character",
@@ -18,7 +18,7 @@ const texts = {
   REG_ESIZE: "Regular expression too big",
 } as const;
 
-/** A pattern that `compile` refuses. Its message is glibc's, its code POSIX's. */
+/** Thrown by `compile` for an invalid pattern, with glibc's message and POSIX's code. */
 export class PatternError extends Error {
   override readonly name = "PatternError";
   readonly code: PatternErrorCode;

@@ -3,20 +3,19 @@ import { PatternError } from "./pattern-error.ts";
 import type { Assertion, Tree } from "./syntax-tree.ts";
 
 /**
- * How many instructions a pattern may become; more is "Memory exhausted".
+ * Maximum number of instructions of a pattern; more is "Memory exhausted".
  *
- * Enough for `x{1,32767}`, the largest interval, twice over. It bounds the work for one character, and with it makes a
- * search linear whatever the pattern.
+ * Enough for `x{1,32767}`, the largest interval, twice over. It bounds the work per character, which makes every search linear.
  */
 const maxInstructions = 1 << 17;
 
 /** What an instruction does. `first` and `second` are its operands. */
 export const operation = {
-  /** Takes a character that is in set `second`; on to `first`. */
+  /** Consumes a character in set `second`; continues at `first`. */
   take: 0,
-  /** On to `first` and to `second`. */
+  /** Continues at `first` and at `second`. */
   fork: 1,
-  /** On to `first` if assertion `second` holds here. */
+  /** Continues at `first` if assertion `second` holds here. */
   assert: 2,
   /** The pattern matches. */
   match: 3,
@@ -32,12 +31,12 @@ export interface Program {
   readonly assertions: readonly Assertion[];
 }
 
-/** @throws PatternError REG_ESPACE if the pattern becomes too long. */
+/** Compiles a tree. @throws PatternError REG_ESPACE if the pattern becomes too long. */
 export function assemble(tree: Tree): Program {
   return new Assembler().program(tree);
 }
 
-/** Works from the end to the start: an instruction is written when what follows it is known. */
+/** Works backwards: an instruction is emitted once its successor is known. */
 class Assembler {
   private readonly operations: number[] = [];
   private readonly first: number[] = [];
@@ -66,7 +65,7 @@ class Assembler {
     return this.operations.push(code) - 1;
   }
 
-  /** Writes `tree` so that it goes on to `next`; returns where it starts. */
+  /** Emits `tree` so that it continues at `next`; returns its first instruction. */
   private node(tree: Tree, next: number): number {
     switch (tree.kind) {
       case "empty":
@@ -86,7 +85,7 @@ class Assembler {
       case "group":
         return this.node(tree.item, next);
       case "back-reference":
-        throw new TypeError("The automaton knows no back-references.");
+        throw new TypeError("The automaton does not support back-references.");
       default:
         return tree satisfies never;
     }
@@ -99,7 +98,7 @@ class Assembler {
       const loop = this.emit(operation.fork, -1, next);
       const body = this.node(item, loop);
       this.first[loop] = body;
-      // The loop's own body is the last of the rounds that must be.
+      // The loop's body counts as the last required round.
       start = min > 0 ? body : loop;
       rounds = Math.max(0, min - 1);
     } else {

@@ -10,29 +10,31 @@ import { requiredLiterals } from "./required-literals.ts";
 import { createSearch, type Search, type Test } from "./search.ts";
 import { trim, withoutGroups } from "./simplify.ts";
 
-/** How a pattern is read. */
+/** Options of `compile`. */
 export interface CompileOptions {
-  /** Whether case does not matter; it does unless told. */
+  /** Ignores case. Default: false. */
   readonly ignoreCase?: boolean;
 }
 
-/** A pattern, ready to search with. Not for use by two threads at once. */
+/** A compiled pattern. It keeps state, so it must not be shared between threads. */
 export interface Regex {
+  /** Tests a single line. */
   readonly test: Test;
+  /** Searches a buffer of many lines. */
   readonly search: Search;
 }
 
 /**
- * Compiles a pattern as glibc's `regcomp(REG_EXTENDED)` reads it in a UTF-8 locale.
+ * Compiles an extended regular expression as glibc's `regcomp(REG_EXTENDED)` reads it in a UTF-8 locale.
  *
- * @throws PatternError when it is none, with glibc's message.
+ * @throws PatternError if it is invalid, with glibc's message and POSIX's code.
  */
 export function compile(pattern: string, { ignoreCase = false }: CompileOptions = {}): Regex {
   const { tree, referenced } = parse(pattern, ignoreCase);
   const simple = trim(withoutGroups(tree));
   const program = assemble(simple);
   let made: LineScanner | undefined;
-  // A pattern that is a text never needs it.
+  // Created on demand: a literal pattern does not need it.
   const scanner = () => {
     made ??= createScanner(program, ignoreCase);
     return made;

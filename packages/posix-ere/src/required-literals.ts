@@ -2,41 +2,41 @@ import { foldsIntoAscii, upperCase } from "./case-folding.ts";
 import { members } from "./character-set.ts";
 import type { Tree } from "./syntax-tree.ts";
 
-/** Texts of which every line that matches holds at least one. */
+/** Texts of which every matching line contains at least one. */
 export interface RequiredLiterals {
-  /** With `ignoreCase`, in upper case. */
+  /** Upper case with `ignoreCase`. */
   readonly texts: readonly string[];
-  /** Whether a line that holds one of them matches. */
+  /** Whether every line that contains one matches. */
   readonly areWhole: boolean;
 }
 
-/** What is known of the strings that a tree matches. */
+/** What is known about the strings a tree matches. */
 interface Knowledge {
-  /** All of them, if they are few. */
+  /** All of them, if there are few. */
   readonly exact: readonly string[] | undefined;
-  /** Sets of texts; each of the strings holds a text of each set. The most promising first. */
+  /** Sets of texts; each string contains a text of every set. Most selective first. */
   readonly required: readonly (readonly string[])[];
 }
 
 const nothing: Knowledge = { exact: undefined, required: [] };
 
-/** Which of several sets is the rarest shows only in what is searched; more than these need not be tried. */
+/** How many sets are tried; which one is rarest only the searched data shows. */
 const maxSets = 3;
 
-/** How many texts are looked for at once: with more, a search passes over fewer bytes, and the automaton is as quick. */
+/** How many texts are searched for at once: with more, too few bytes are skipped and the automaton is as fast. */
 const maxTexts = 32;
 
-/** How many characters a set may have to be written out: of more, a text without the set finds less to look at. */
+/** Largest set that is expanded into literals; beyond it the literal without the set is more selective. */
 const maxMembers = 4;
 
-/** How long a text like that of `(ab){1000}` may get, in characters: a search gains nothing from more. */
+/** Maximum length of a literal such as that of `(ab){1000}`, in characters: longer ones gain nothing. */
 const maxLength = 256;
 
-/** The texts that may be looked for, the most promising first. `tree` has no groups. */
+/** Returns the texts to search for, most selective first. `tree` must have no groups. */
 export function requiredLiterals(tree: Tree, ignoreCase: boolean): RequiredLiterals[] {
   const { exact, required } = inspect(tree, ignoreCase);
   const areWhole = exact !== undefined && !asserts(tree);
-  // No line has a newline in it, so a search for one would find what is no match.
+  // Lines contain no newline, so a search for one would find a false match.
   const usable = required.filter((texts) => texts.every((text) => text !== "" && !text.includes("\n")));
   return usable.map((texts) => ({ texts, areWhole }));
 }
@@ -105,7 +105,7 @@ function inspectSequence(items: readonly Tree[], ignoreCase: boolean): Knowledge
   return { exact: undefined, required: promising([...required, current]) };
 }
 
-/** The longer the shortest text, the more bytes a search passes over at once; and the fewer texts the better. */
+/** Sorts sets: a longer shortest text allows longer skips; with equal length fewer texts are better. */
 function promising(sets: readonly (readonly string[])[]): readonly (readonly string[])[] {
   return sets
     .filter((texts) => shortest(texts) > 0)
@@ -127,7 +127,7 @@ function asserts(tree: Tree): boolean {
   return (tree.kind === "sequence" || tree.kind === "choice") && tree.items.some(asserts);
 }
 
-/** Whether, when case does not matter, more bytes stand for a character than those of an ASCII letter in both cases. */
+/** Whether a character has, ignoring case, other spellings than an ASCII letter in both cases. */
 function isFoldedInto(codePoint: number): boolean {
   return codePoint > 0x7f || foldsIntoAscii.some((other) => upperCase(other) === codePoint);
 }

@@ -1,37 +1,37 @@
 import type { FindLiteral } from "./find-literals.ts";
 import { LiteralChoice } from "./literal-choice.ts";
 
-/** Whether the bytes from `from` to `to`, which hold no newline, have a match. */
+/** Tests whether the line from `from` to `to` (default: all bytes), without its newline, contains a match. */
 export type Test = (bytes: Uint8Array, from?: number, to?: number) => boolean;
 
 /**
- * Searches many lines at once: those from `from`, the start of one, to `to`. Returns a place in the first line that matches,
- * or its end; -1 if none does.
+ * Searches the lines from `from` (default: 0), which must be the start of a line, to `to` (default: the end). Returns an offset
+ * within the first matching line, or of the newline behind it (`to` if there is none); -1 if no line matches.
  */
 export type Search = (bytes: Buffer, from?: number, to?: number) => number;
 
 const newline = 0x0a;
 
-/** What a search is made of. */
+/** The parts of a search. */
 export interface SearchParts {
   /** Searches with the automaton. */
   readonly scan: Search;
-  /** Each finds a text, or one of several, that every line which matches holds. */
+  /** Each finds one of the texts of which every matching line contains at least one. */
   readonly finds: readonly FindLiteral[];
-  /** Whether a line that holds such a text matches. */
+  /** Whether every line with such a text matches. */
   readonly areFoundWhole: boolean;
   readonly test: Test;
-  /** Whether what the scanner finds is a match; otherwise `test` has the last word. */
+  /** Whether the automaton's matches are exact; otherwise each is confirmed with `test`. */
   readonly isExact: boolean;
 }
 
-/** The quickest search for a pattern: by its texts where it has some and one is rare, else by the automaton alone. */
+/** Combines the parts: searches for a required text if one is rare, otherwise with the automaton. */
 export function createSearch({ scan, finds, areFoundWhole, test, isExact }: SearchParts): Search {
   const search = isExact ? scan : scanAndTest(scan, test);
   const choice = new LiteralChoice(finds);
 
   return (buffer, from = 0, to = buffer.length) => {
-    // What stands behind `to` is not to be looked at, and a search for a byte knows no end but the buffer's.
+    // `indexOf` takes no end, so cut the buffer at `to`.
     const bytes = to < buffer.length ? buffer.subarray(0, to) : buffer;
     for (let at = from; at < to; ) {
       const { find } = choice;

@@ -2,10 +2,10 @@ import type { CharacterSet } from "./character-set.ts";
 import { choice, empty, repeat, sequence, type Tree } from "./syntax-tree.ts";
 
 /**
- * A tree without groups and back-references that matches wherever `tree` does.
+ * Returns a tree without groups and back-references that matches whenever `tree` does.
  *
- * Without back-references it matches nowhere else. In place of each stands any string over the characters of its group,
- * so that the automaton can refuse most lines before they are matched for real.
+ * Without back-references the trees are equivalent. Each back-reference becomes any string over the characters of its group, so
+ * that the automaton rejects most lines before the expensive match.
  */
 export function withoutGroups(tree: Tree): Tree {
   const groups = new Map<number, Tree>();
@@ -31,7 +31,7 @@ export function withoutGroups(tree: Tree): Tree {
   return rebuild(tree);
 }
 
-/** The sets below `tree`, each once. */
+/** The distinct sets below `tree`. */
 function setsOf(tree: Tree): Tree[] {
   const sets = new Map<CharacterSet, Tree>();
   const visit = (node: Tree): void => {
@@ -44,9 +44,9 @@ function setsOf(tree: Tree): Tree[] {
 }
 
 /**
- * Leaves away what a search need not look at: `foo` is found wherever `.*foo(bar)?` is.
+ * Removes parts that cannot change whether a line matches: `foo` is found wherever `.*foo(bar)?` is.
  *
- * A repeat at either end of the pattern matches as well with its least number of rounds. `tree` has no groups.
+ * A repetition at either end is reduced to its minimum. `tree` must have no groups.
  */
 export function trim(tree: Tree): Tree {
   return trimEnd(trimEnd(tree, "last"), "first");

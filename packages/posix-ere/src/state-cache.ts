@@ -1,39 +1,39 @@
 /**
- * How much memory the states of one automaton may take, in 4-byte words: half for what they stand for, half for their
- * transitions. 8 MiB together: what a search meets again and again fits, and a hostile pattern costs time but not memory.
+ * Maximum memory of one automaton's states in 4-byte words: half for contents, half for transitions; 8 MiB in total. Enough for
+ * what a search needs repeatedly; a hostile pattern costs time, not memory.
  */
 const maxWords = 1 << 20;
 
-/** Transitions that are no states. A state is a number above all of these: where its row of transitions begins. */
+/** Transitions that are not states. A state is a larger number: the start of its row of transitions. */
 export const unknown = 0;
 export const dead = 1;
 export const matched = 2;
 
 /**
- * The states of an automaton that is built while it runs, and their transitions.
+ * The states of a lazily built automaton, and their transitions.
  *
- * A state is what it stands for: a sorted list of positions in the program, and one number beside it. Equal ones are the
- * same state. When the memory is used up all are forgotten, and what is still needed comes again.
+ * A state is identified by its contents: a sorted list of program positions and a context. If memory is used up, all states are
+ * dropped and rebuilt as needed.
  */
 export class StateCache {
-  /** By state + symbol: the state that follows, or `unknown`, `dead`, `matched`. */
+  /** The next state, by state + symbol: a state, or `unknown`, `dead`, `matched`. */
   transitions: Int32Array<ArrayBuffer> = new Int32Array(0);
-  /** Counts how often everything was forgotten. */
+  /** How often all states were dropped. */
   epoch = 0;
   private readonly width: number;
-  /** By index of a state: where in `contents` it begins. The last entry is where the next one will. */
+  /** By state index: the offset of its contents. The last entry is that of the next state. */
   private begins: number[] = [];
   private contents = new Int32Array(256);
-  /** Open addressing: indices of states, 0 for free. */
+  /** Hash table with open addressing: state indices, 0 if free. */
   private table = new Int32Array(64);
 
-  /** @param width How many symbols there are. */
+  /** @param width number of symbols. */
   constructor(width: number) {
     this.width = Math.max(width, matched + 1);
     this.forget();
   }
 
-  /** Makes the state that stands for the first `count` positions and `context`. May forget all others. */
+  /** Returns the state with the first `count` positions and `context`. May drop all others. */
   intern(positions: Int32Array, count: number, context: number): number {
     const hash = hashOf(positions, count, context);
     const known = this.lookUp(hash, positions, count, context);
@@ -52,7 +52,7 @@ export class StateCache {
     return this.contents[this.begins[state / this.width] as number] as number;
   }
 
-  /** A view that is good until the next `intern`. */
+  /** A view that is valid until the next `intern`. */
   positionsOf(state: number): Int32Array {
     const index = state / this.width;
     return this.contents.subarray((this.begins[index] as number) + 1, this.begins[index + 1]);
@@ -62,7 +62,7 @@ export class StateCache {
     this.epoch++;
     this.transitions.fill(unknown);
     this.table.fill(0);
-    // Index 0 is no state, so that the numbers below `width` stay free for `unknown`, `dead` and `matched`.
+    // Index 0 is unused, so that numbers below `width` are free for `unknown`, `dead` and `matched`.
     this.begins = [0, 0];
   }
 

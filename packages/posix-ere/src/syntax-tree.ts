@@ -1,8 +1,9 @@
 import type { CharacterSet } from "./character-set.ts";
 
-/** What must hold between two characters. The two word edges make up `\b`, the two insides `\B`. */
+/** A condition between two characters. The two word edges together are `\b`, the two insides `\B`. */
 export type Assertion = "line-start" | "line-end" | "word-start" | "word-end" | "inside-word" | "outside-word";
 
+/** A parsed pattern. */
 export type Tree =
   | { readonly kind: "empty" }
   | { readonly kind: "set"; readonly set: CharacterSet }
@@ -13,21 +14,24 @@ export type Tree =
   | { readonly kind: "group"; readonly index: number; readonly item: Tree }
   | { readonly kind: "back-reference"; readonly index: number };
 
+/** Matches the empty string. */
 export const empty: Tree = { kind: "empty" };
 
+/** Concatenates, leaving out empty items. */
 export function sequence(items: readonly Tree[]): Tree {
   const kept = items.filter((item) => item.kind !== "empty");
   return kept.length > 1 ? { kind: "sequence", items: kept } : (kept[0] ?? empty);
 }
 
+/** Alternation. */
 export function choice(items: readonly Tree[]): Tree {
   return items.length > 1 ? { kind: "choice", items } : (items[0] ?? empty);
 }
 
 /**
- * `item` from `min` to `max` times; `max` may be infinite.
+ * Repeats `item` from `min` to `max` times; `max` may be infinite.
  *
- * A repeat of a repeat becomes one where that says the same, so `a**…*` is no deeper than `a*`.
+ * Nested repetitions are merged if equivalent, so `a**…*` is no deeper than `a*`.
  */
 export function repeat(item: Tree, min: number, max: number): Tree {
   if (max === 0 || item.kind === "empty") return empty;
@@ -38,7 +42,7 @@ export function repeat(item: Tree, min: number, max: number): Tree {
   return { kind: "repeat", item, min, max };
 }
 
-/** Whether k rounds and k + 1 rounds of the inner repeat together reach every count between their least and their most. */
+/** Whether the repetitions of k and k + 1 rounds together cover every count in between, so that nesting can be merged. */
 function leavesNoGap(inner: { min: number; max: number }, min: number, max: number): boolean {
   if (inner.min <= 1 || min === max) return inner.max !== 0;
   return min > 0 && min * inner.max + 1 >= (min + 1) * inner.min;

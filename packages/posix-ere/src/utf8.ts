@@ -1,11 +1,11 @@
-/** What `decode` returns for a byte that begins no character. */
+/** The result of `decode` for a byte that does not start a character. */
 export const invalid = 0xff_ffff;
 
 /**
- * The character at `at`, and in the bits from 24 up how many bytes it takes.
+ * Decodes the character at `at`; the bits from 24 up hold its length in bytes.
  *
- * A byte that begins no character by RFC 3629 (overlong forms, surrogates and anything cut short included) is `invalid`
- * and one byte long. One number instead of an object, because this runs for every character outside ASCII.
+ * A byte that does not start a character by RFC 3629 (including overlong forms, surrogates and truncated characters) is
+ * `invalid`, with length 1. Returns a number, not an object, since this runs for every character outside ASCII.
  */
 export function decode(bytes: Uint8Array, at: number, end: number): number {
   const first = bytes[at] as number;

@@ -1,4 +1,4 @@
-/** The characters with a meaning in patterns, by their codes. */
+/** Codes of the characters with a meaning in patterns. */
 export const ascii = {
   exclamation: 0x21,
   asterisk: 0x2a,

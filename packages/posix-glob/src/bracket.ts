@@ -3,30 +3,30 @@ import { ascii } from "./ascii.ts";
 
 /** A bracket expression such as `[!a-z[:digit:]]`. */
 export interface Bracket {
-  /** Whether a character, given by its code, is one that the expression matches. */
+  /** Whether the expression matches a character, given by its code. */
   readonly has: (code: number) => boolean;
-  /** Where the pattern goes on. */
+  /** The offset after the expression. */
   readonly end: number;
 }
 
-/** One member of the list between the brackets. */
+/** One item of the list between the brackets. */
 interface Member {
-  /** Absent for what no locale knows (`[:word:]`, `[.ab.]`): a list that gets that far matches nothing. */
+  /** Absent for unknown names (`[:word:]`, `[.ab.]`): a list that gets this far matches nothing. */
   readonly has?: (code: number) => boolean;
   readonly end: number;
 }
 
 const asciiSize = 128;
 
-/** How far behind `[:`, `[=` or `[.` its end is looked for, in characters: far enough for any name, and never costly. */
+/** How far the end of `[:`, `[=` or `[.` is searched for, in characters: enough for any name, and cheap. */
 const maxNameLength = 64;
 
-/** Reads the expression whose `[` stands before `start`; nothing when it has no end, and the `[` is an ordinary character. */
+/** Parses the expression whose `[` is just before `start`; `undefined` if it has no end, so `[` is an ordinary character. */
 export function parseBracket(codes: readonly number[], start: number): Bracket | undefined {
   const negated = codes[start] === ascii.exclamation || codes[start] === ascii.caret;
   const members: Member[] = [];
   let at = negated ? start + 1 : start;
-  // A `]` that comes first is a member.
+  // A leading `]` is a member.
   while (members.length === 0 || codes[at] !== ascii.closing) {
     const member = parseMember(codes, at);
     if (member === undefined) return undefined;
@@ -73,14 +73,14 @@ function parseClass(codes: readonly number[], at: number): Member | undefined {
   return isCharacterClass(name) ? { has: (code) => isInClass(name, code), end: named.end } : { end: named.end };
 }
 
-/** `[=a=]`: in the C locale every character is equivalent to itself alone. */
+/** `[=a=]`: in the C locale every character is equivalent only to itself. */
 function parseEquivalence(codes: readonly number[], at: number): Member | undefined {
   const named = delimited(codes, at, ascii.equals);
   if (named?.codes.length !== 1) return undefined;
   return { has: (code) => code === named.codes[0], end: named.end };
 }
 
-/** A character that may begin or end a range; its code is absent for a collating symbol of several characters. */
+/** The start or end of a range; without `code` for a collating symbol of several characters. */
 interface Endpoint {
   readonly code?: number | undefined;
   readonly end: number;
@@ -104,10 +104,10 @@ function toMember(low: Endpoint, high: Endpoint = low): Member {
   return { has: (code) => first <= code && code <= last, end: high.end };
 }
 
-/** What stands between `[` + mark and mark + `]`. */
+/** Returns what is between `[` + mark and mark + `]`. */
 function delimited(codes: readonly number[], at: number, mark: number): { codes: number[]; end: number } | undefined {
   if (codes[at + 1] !== mark) return undefined;
-  // At least one character stands between the marks, be it the mark itself: `[[.].]]`, `[[...]]`.
+  // At least one character, possibly the mark itself: `[[.].]]`, `[[...]]`.
   for (let end = at + 3; end <= at + 2 + maxNameLength; end++) {
     if (codes[end] === mark && codes[end + 1] === ascii.closing)
       return { codes: codes.slice(at + 2, end), end: end + 2 };

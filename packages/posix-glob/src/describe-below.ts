@@ -1,12 +1,12 @@
 import { lstatSync } from "node:fs";
 import { glob } from "./glob.ts";
 
-/** From here on directories are not counted one by one. */
+/** Directories are counted up to this number. */
 const many = 1_000;
 
 /**
- * How many directories a search of one directory leaves out, in words: "12 directories below were not searched". Links and hidden
- * ones do not count, since `**` enters neither. Nothing when there are none.
+ * Describes the directories that a search of a single directory leaves out: "12 directories below were not searched". Does not
+ * count links and hidden directories, which `**` does not enter. Returns `undefined` if there are none.
  */
 export function describeBelow(base: string): string | undefined {
   const count = countDirectories(base);

@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, type Stats, statSync } from "node:fs";
 import { type ByteString, toPath } from "./byte-string.ts";
 
-/** A name in a directory, and what kind of file bears it. */
+/** A name in a directory, with its file type. */
 export interface Entry {
   readonly name: ByteString;
   isDirectory(): boolean;
@@ -12,14 +12,14 @@ export interface Entry {
 /** Errors of the machine, not of one directory: skipping them would silently lose results. */
 const fatal = new Set(["EMFILE", "ENFILE", "ENOMEM"]);
 
-/** What a directory holds, in any order, without `.` and `..`. */
+/** A directory's contents in any order, without `.` and `..`. */
 export interface Listing {
   readonly entries: Entry[];
-  /** Why it could not be read, as the system's code; a place that is no directory, or is not there, is just empty. */
+  /** The system's code if it could not be read. A path that is missing or not a directory is simply empty. */
   readonly problem?: string;
 }
 
-/** Lists a directory. One that cannot be read is empty. */
+/** Lists a directory; empty if it cannot be read. */
 export function readEntries(directory: ByteString): Listing {
   const path = toPath(directory || ".");
   const entries = attempt(() => readdirSync(path, { encoding: "latin1", withFileTypes: true }));
@@ -27,8 +27,8 @@ export function readEntries(directory: ByteString): Listing {
 }
 
 /**
- * Some file systems do not tell what kind of file a name belongs to. Node then asks for each one, and gives up at the
- * first that has vanished or is not ASCII.
+ * Some file systems do not report file types. Node then calls lstat for each name, and fails at the first one that has vanished
+ * or is not ASCII.
  */
 function readNames(directory: ByteString): Listing {
   const names = attempt(() => readdirSync(toPath(directory || "."), "latin1"));
@@ -38,7 +38,7 @@ function readNames(directory: ByteString): Listing {
 
 const absent = new Set(["ENOENT", "ENOTDIR"]);
 
-/** The entry of this name, if there is one; `.` and `..` count. */
+/** Looks up a name, including `.` and `..`; `undefined` if it does not exist. */
 export function findEntry(directory: ByteString, name: ByteString): Entry | undefined {
   const stats = attempt(() => lstatSync(toPath(directory + name), { throwIfNoEntry: false }));
   return typeof stats === "object" ? Object.assign(stats, { name }) : undefined;
@@ -54,7 +54,7 @@ export function leadsToFile(directory: ByteString, entry: Entry): boolean {
   return entry.isFile() || (entry.isSymbolicLink() && targetOf(directory, entry)?.isFile() === true);
 }
 
-/** Whether there is something where a symbolic link leads. */
+/** Whether a symbolic link's target exists. */
 export function leadsSomewhere(directory: ByteString, entry: Entry): boolean {
   return targetOf(directory, entry) !== undefined;
 }
@@ -64,7 +64,7 @@ function targetOf(directory: ByteString, { name }: Entry): Stats | undefined {
   return typeof stats === "object" ? stats : undefined;
 }
 
-/** What was read, or the code of the error that one file or directory causes. */
+/** Returns the result, or the error code if the error concerns only this file or directory. */
 function attempt<Result>(read: () => Result): Result | string {
   try {
     return read();

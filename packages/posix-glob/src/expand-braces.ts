@@ -1,22 +1,21 @@
 /**
- * How many patterns the braces of one pattern may stand for. Models write a handful; a pattern with thousands is a mistake or an
- * attack.
+ * Maximum number of patterns that braces may expand to. Models write a handful; thousands are a mistake or an attack.
  */
 export const maxAlternatives = 1_000;
 
-/** How long all of them, and the steps to them, may be together, in characters: what bounds time and memory. */
+/** Maximum total length of all patterns and intermediate steps, in characters: bounds time and memory. */
 const maxTotalLength = 4 * 1_048_576;
 
-/** The braces of a pattern stand for more patterns than `expandBraces` makes. */
+/** Thrown for braces that expand to more patterns than `expandBraces` allows. */
 export class BraceLimitError extends Error {
   override readonly name = "BraceLimitError";
 
   constructor() {
-    super(`The braces stand for more than ${maxAlternatives.toLocaleString("en-US")} patterns, or for very long ones`);
+    super(`The braces expand to more than ${maxAlternatives.toLocaleString("en-US")} patterns, or to very long ones`);
   }
 }
 
-/** A brace group, with its text divided at the commas that are its own. */
+/** A brace group, split at its own commas. */
 interface Group {
   readonly before: string;
   readonly items: readonly string[];
@@ -24,11 +23,11 @@ interface Group {
 }
 
 /**
- * The patterns that a pattern with braces stands for, as `GLOB_BRACE` of glibc expands it: groups may be nested, `\{` is a brace,
- * and braces that do not pair make the whole pattern literal. A group without a comma (`{id}`) also stands for itself, as in a
- * shell: there are files of such names.
+ * Expands the braces of a pattern as glibc's `GLOB_BRACE` does: groups may be nested, `\{` is a brace, and unbalanced braces
+ * make the whole pattern literal. A group without a comma (`{id}`) also stands for itself, as in a shell: such file names
+ * exist.
  *
- * @throws BraceLimitError when there are more than `maxAlternatives`, or they are very long.
+ * @throws BraceLimitError if there are more than `maxAlternatives` patterns, or they are very long.
  */
 export function expandBraces(pattern: string): string[] {
   if (!pattern.includes("{")) return [pattern];
@@ -52,7 +51,7 @@ export function expandBraces(pattern: string): string[] {
   return [...expanded];
 }
 
-/** The first group of a pattern; nothing when there is none, or when its first brace has no partner. */
+/** Returns the first group; `undefined` if there is none, or if its brace is not closed. */
 function firstGroup(pattern: string): Group | undefined {
   const start = nextSpecial(pattern, 0, "{");
   if (start === undefined) return undefined;
@@ -71,7 +70,7 @@ function firstGroup(pattern: string): Group | undefined {
   return undefined;
 }
 
-/** Where the next of these characters stands that has no `\` before it. */
+/** The offset of the next of these characters without a preceding `\`. */
 function nextSpecial(pattern: string, from: number, wanted = "{,}"): number | undefined {
   for (let at = from; at < pattern.length; at++) {
     const character = pattern[at] as string;

@@ -5,30 +5,30 @@ import { mergePaths } from "./merge-paths.ts";
 import { type PathPattern, parsePathPatterns } from "./path-pattern.ts";
 import { type Finding, searchDirectory } from "./search-directory.ts";
 
-/** Where a pattern is looked for, and what may match it. */
+/** Where to search, and what may match. */
 export interface GlobOptions {
-  /** The directory that relative patterns are searched in; the current one unless told. It is no part of the results. */
+  /** Directory that relative patterns are searched in. Not part of the results. Default: the working directory. */
   readonly cwd?: string;
   /**
-   * A directory put before the pattern, with a slash between them, and so the start of all results. It is taken as it
-   * stands where it exists; otherwise its wildcards count.
+   * A directory put before the pattern and a slash, and so the start of all results. Taken literally if it exists; otherwise as
+   * a pattern.
    */
   readonly base?: string;
-  /** Whether only regular files, and symbolic links to them, match. */
+  /** Whether only regular files, and links to them, match. Default: false. */
   readonly filesOnly?: boolean;
-  /** Called after each directory that was searched. `false` ends the search. */
+  /** Called after each directory that was searched. Returning `false` ends the search. */
   readonly onDirectory?: (visit: DirectoryVisit) => boolean;
 }
 
 /** What happened in one directory of a search. */
 export interface DirectoryVisit {
-  /** The directory, as results spell it; empty for the one that relative patterns are searched in. */
+  /** The directory, spelled as in the results; empty for the one that relative patterns are searched in. */
   readonly path: string | Buffer;
-  /** How many entries were looked at. */
+  /** Number of entries examined. */
   readonly entryCount: number;
-  /** The paths of the symbolic links that the search tries to go through, or, with `filesOnly`, gives as files. */
+  /** Symbolic links that the search follows, or, with `filesOnly`, returns as files. */
   readonly links: readonly (string | Buffer)[];
-  /** Why it could not be read, as the system's code (`EACCES`, `EIO`, `ENAMETOOLONG`, …). Nothing in it is found. */
+  /** Why it could not be read, as the system's code (`EACCES`, `EIO`, `ENAMETOOLONG`, …). Its contents are then missing. */
   readonly problem?: string;
 }
 
@@ -41,14 +41,16 @@ interface Frame {
 }
 
 /**
- * The paths that match a pattern, or any of several, as `glob(3)` finds them in the C.UTF-8 locale, with `**` and braces.
+ * Yields the paths that match one or several patterns, as `glob(3)` does in the C.UTF-8 locale, plus `**` and braces.
  *
- * They come one by one, sorted by their bytes, each once, while directories are being read. A path is a string, or the bytes where
- * these are not UTF-8; Node's file functions take both. Directories that cannot be read are passed over; `onDirectory` hears of
- * them.
+ * Paths are unique, sorted by bytes, and yielded while directories are being read. A path is a string, or a Buffer if it is not
+ * UTF-8; Node's file functions take both. Directories that cannot be read are skipped and reported to `onDirectory`.
  *
- * @throws BraceLimitError when braces stand for too many patterns.
- * @throws the system's error when there is no use in going on: EMFILE, ENFILE, ENOMEM.
+ * @throws BraceLimitError if braces expand to too many patterns.
+ * @throws the system's error if continuing is pointless: EMFILE, ENFILE, ENOMEM.
+ *
+ * @example
+ * for (const path of glob("src/**\/*.{ts,tsx}", { cwd: "/project" })) console.log(String(path));
  */
 export function* glob(pattern: string | readonly string[], options: GlobOptions = {}): Generator<string | Buffer> {
   const { cwd, base, onDirectory = () => true } = options;
@@ -90,12 +92,12 @@ function* search(
   }
 }
 
-/** The whole path. Nearly all are ASCII, and their parts need not be made one text to see that. */
+/** Joins the whole path. Most are ASCII, which is faster to check in parts. */
 function toResult({ prefix, isAscii: isPrefixAscii }: Frame, name: ByteString): string | Buffer {
   return isPrefixAscii && isAscii(name) ? prefix + name : toPath(prefix + name);
 }
 
-/** Writes a text as a pattern that matches itself alone. */
+/** Escapes a text as a pattern that matches only itself. */
 export function escapeGlob(text: string): string {
   return text.replace(/[\\*?[{},]/g, "\\$&");
 }

@@ -2,9 +2,10 @@ import { codesOf } from "./byte-string.ts";
 import { fitsLiterals, fitsSteps, parseWildcards, toLiterals } from "./wildcard.ts";
 
 /**
- * A test of whole texts against one pattern, as `fnmatch(3)` without flags: `*` takes slashes and leading dots too.
+ * Returns a function that tests whole texts against a pattern, like `fnmatch(3)` without flags: `*` matches slashes and leading
+ * dots.
  *
- * The time is at most proportional to the length of the pattern times that of the text.
+ * Takes time at most proportional to the length of the pattern times that of the text.
  */
 export function matcher(pattern: string): (text: string) => boolean {
   const wildcards = parseWildcards(codesOf(pattern));

@@ -1,13 +1,13 @@
 import { type ByteString, fromText } from "./byte-string.ts";
 
-/** A search, and the path that it gives next. */
+/** A search, and its next path. */
 interface Source {
   readonly paths: Iterator<string | Buffer>;
   path: string | Buffer;
   bytes: ByteString;
 }
 
-/** The paths of several searches, each sorted by bytes, as one: sorted, each path once. */
+/** Merges searches that are sorted by bytes into one, sorted and without duplicates. */
 export function* mergePaths(searches: readonly Iterable<string | Buffer>[]): Generator<string | Buffer> {
   const sources = searches.flatMap((paths) => startSource(paths[Symbol.iterator]()) ?? []);
   let last: ByteString | undefined;

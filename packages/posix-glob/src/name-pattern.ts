@@ -3,23 +3,23 @@ import { ascii } from "./ascii.ts";
 import { type ByteString, codesOf, fromText } from "./byte-string.ts";
 import { fitsLiterals, fitsSteps, parseWildcards, toLiterals } from "./wildcard.ts";
 
-/** A pattern of file names. */
+/** A pattern for file names. */
 export interface NamePattern {
-  /** The one name it takes, where it has no wildcards. */
+  /** The only name it matches, if it has no wildcards. */
   readonly literal: ByteString | undefined;
   readonly takes: (name: ByteString) => boolean;
 }
 
-/** Whether wildcards behind an explicit dot take `.` and `..`. */
+/** Whether wildcards after an explicit dot match `.` and `..`. */
 interface DotOptions {
   readonly takesDots: boolean;
 }
 
-/** Reads a pattern of names; nothing when it can match none. */
+/** Parses a name pattern; `undefined` if it cannot match anything. */
 export function parseNamePattern(text: string, { takesDots }: DotOptions): NamePattern | undefined {
   const wildcards = parseWildcards(bytesOf(fromText(text)));
   if (wildcards === undefined) return undefined;
-  // Stars and literals fit the same bytes whether or not these form characters.
+  // Stars and literals match the same bytes whether or not these form characters.
   const literals = toLiterals(wildcards);
   const fits = literals ? (name: ByteString) => fitsLiterals(literals, name) : byCharacters(text);
   if (literals && literals.tail === undefined) return { literal: literals.head, takes: fits };
@@ -29,7 +29,7 @@ export function parseNamePattern(text: string, { takesDots }: DotOptions): NameP
   return { literal: undefined, takes };
 }
 
-/** `?` and brackets take a character of a name that is UTF-8, a byte of any other name. */
+/** In a UTF-8 name, `?` and brackets match a character; in any other name, a byte. */
 function byCharacters(text: string): NamePattern["takes"] {
   const wildcards = parseWildcards(codesOf(text));
   const byteWildcards = parseWildcards(bytesOf(fromText(text)).map(asStray));
@@ -54,7 +54,7 @@ function isAsciiByte(byte: number): boolean {
   return byte < 0x80;
 }
 
-/** A byte on its own, as a code that is in no class of characters: 0xe9 must not pass for é. */
+/** The code of a stray byte, outside all character classes: 0xe9 must not match as é. */
 function asStray(byte: number): number {
   return isAsciiByte(byte) ? byte : 0xdc00 + byte;
 }

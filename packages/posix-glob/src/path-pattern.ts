@@ -1,41 +1,42 @@
 import { type NamePattern, parseNamePattern } from "./name-pattern.ts";
 
-/** What stands between two slashes of a pattern: a state of the search. */
+/** The part of a pattern between two slashes: a state of the search. */
 export interface Segment extends NamePattern {
-  /** Whether it leads through symbolic links to directories: `**` does not. */
+  /** Whether it follows symbolic links to directories: `**` does not. */
   readonly entersLinks: boolean;
-  /** What applies in a directory that it took. */
+  /** The segments that apply in a directory it matched. */
   readonly next: readonly Segment[];
-  /** The slashes behind the name of that directory. */
+  /** The slashes after that directory's name. */
   readonly separator: string;
-  /** Absent where no path can end. */
+  /** Absent if no path can end here. */
   readonly ending: Ending | undefined;
 }
 
-/** How paths end that end with a name this segment took. */
+/** How paths end whose last name this segment matched. */
 export interface Ending {
   readonly slashes: string;
   readonly directoriesOnly: boolean;
 }
 
+/** A parsed path pattern. */
 export interface PathPattern {
-  /** The slashes that an absolute pattern starts with. */
+  /** The leading slashes of an absolute pattern. */
   readonly root: string;
-  /** What applies where the search starts; empty when the pattern is all slashes. */
+  /** The segments that apply where the search starts; empty if the pattern consists of slashes. */
   readonly start: readonly Segment[];
 }
 
-/** A segment as it is written. */
+/** A segment as written. */
 interface Part {
   readonly text: string;
   readonly slashes: string;
-  /** Whether it is a `**`, or stands behind one. */
+  /** Whether it is a `**` or follows one. */
   readonly isBelowAny: boolean;
 }
 
 /**
- * Reads patterns of paths. Those that can be searched together become one: each directory is then read once for all of them.
- * A pattern that can match nothing is left out.
+ * Parses path patterns and combines those that can be searched together: each directory is then read once for all of them.
+ * Leaves out patterns that cannot match anything.
  */
 export function parsePathPatterns(texts: readonly string[]): PathPattern[] {
   const together = new Map<string, PathPattern>();
@@ -52,20 +53,20 @@ export function parsePathPatterns(texts: readonly string[]): PathPattern[] {
 }
 
 function dividePath(text: string): { readonly root: string; readonly parts?: readonly Part[] } {
-  // No path has a NUL, and a lone surrogate is no character.
+  // No path contains NUL or a lone surrogate.
   if (text === "" || text.includes("\0") || !text.isWellFormed()) return { root: "" };
   const [, root = "", rest = ""] = /^(\/*)(.*)$/s.exec(unescapeSlashes(text)) ?? [];
   return { root, parts: splitParts(rest) };
 }
 
-/** Whether its paths have no spelling of their own: one slash between names, none at the end, and no `src/**`, which gives `src/`. */
+/** Whether results need no special spelling: single slashes, none at the end, and no trailing `**` (`src/**` gives `src/`). */
 function isPlain(parts: readonly Part[] = []): boolean {
   const last = parts.at(-1);
   if (last === undefined || last.text === "**") return false;
   return parts.every((part) => part.slashes === (part === last ? "" : "/"));
 }
 
-/** A slash divides, whatever stands before it: `a\/b` is `a/b`. */
+/** A slash always separates: `a\/b` is `a/b`. */
 function unescapeSlashes(text: string): string {
   return text.replace(/\\(.)/gs, (escaped, character) => (character === "/" ? "/" : escaped));
 }
@@ -75,15 +76,15 @@ function splitParts(text: string): Part[] {
   let isBelowAny = false;
   for (const [, name = "", slashes = ""] of text.matchAll(/([^/]+)(\/*)/g)) {
     isBelowAny ||= name === "**";
-    // `**/**` says no more than `**`.
+    // `**/**` is the same as `**`.
     if (name === "**" && parts.at(-1)?.text === "**") parts.pop();
-    // `**` puts one slash behind a directory. Were there two elsewhere, results could not be found in their order.
+    // `**` puts a single slash after a directory. With two elsewhere, results would not come in order.
     parts.push({ text: name, slashes: isBelowAny ? slashes.slice(0, 1) : slashes, isBelowAny });
   }
   return parts;
 }
 
-/** Makes the segments, from the last to the first, and returns those that apply at the start. */
+/** Builds the segments from last to first; returns those that apply at the start. */
 function link(parts: readonly Part[]): readonly Segment[] | undefined {
   let start: readonly Segment[] = [];
   for (let index = parts.length - 1; index >= 0; index--) {
@@ -100,7 +101,7 @@ function link(parts: readonly Part[]): readonly Segment[] | undefined {
   return start;
 }
 
-/** `**` applies again in every directory it takes, beside what follows it: it may have matched enough, or nothing. */
+/** `**` applies again in every directory it matches, and so does what follows it: it may match any number of directories. */
 function anyDirectories(following: readonly Segment[], ending: Ending | undefined): readonly Segment[] {
   const next = [...following];
   const takes = (name: string) => !name.startsWith(".");
@@ -113,7 +114,7 @@ function endingOf(parts: readonly Part[], index: number): Ending | undefined {
   const suffix = parts[last]?.slashes ?? "";
   if (index === last) return { slashes: suffix, directoriesOnly: suffix !== "" };
   if (index !== last - 1 || parts[last]?.text !== "**") return undefined;
-  // The last `**` matched nothing. As in bash, `src/**` then gives `src/`, but `*/**` the names that `*` found.
+  // The last `**` matched nothing. As in bash, `src/**` then gives `src/`, but `*/**` gives the names that `*` matched.
   const isSpelled = parts.slice(0, last).every(({ text }) => text !== "**" && !hasWildcards(text));
   return { slashes: isSpelled ? (parts[index]?.slashes ?? "") : suffix, directoriesOnly: true };
 }

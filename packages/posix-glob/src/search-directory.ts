@@ -10,33 +10,33 @@ import {
 } from "./directory.ts";
 import type { Segment } from "./path-pattern.ts";
 
-/** A directory to look into. */
+/** A directory to search. */
 export interface Branch {
-  /** Its name, and the slashes behind it. */
+  /** Its name and the slashes after it. */
   readonly key: ByteString;
   /**
-   * What applies in it: one segment, or behind `**` several. That they are matched together is why each directory is read
-   * once, and each path comes once.
+   * The segments that apply in it: one, or several after `**`. They are matched together, so that each directory is read once
+   * and each path is found once.
    */
   readonly segments: readonly Segment[];
 }
 
-/** What an entry leads to: a path that matches, of which this is the end, or a directory to look into. */
+/** What an entry contributes: the end of a matching path, or a directory to search. */
 export type Finding = ByteString | Branch;
 
-/** What there is in one directory. */
+/** The results of one directory. */
 export interface DirectorySearch {
-  /** In the order of the bytes of whole paths. */
+  /** Sorted by the bytes of whole paths. */
   readonly findings: readonly Finding[];
-  /** How many entries were looked at. */
+  /** Number of entries examined. */
   readonly entryCount: number;
-  /** The symbolic links that the search tries to go through, or whose targets it gives as files; none that leads nowhere. */
+  /** Symbolic links that the search follows, or whose targets it returns as files; broken links excluded. */
   readonly links: readonly ByteString[];
   /** Why the directory could not be read, as the system's code. */
   readonly problem?: string;
 }
 
-/** Searches one directory, and none of those in it. */
+/** Searches a single directory. */
 export function searchDirectory(
   directory: ByteString,
   segments: readonly Segment[],
@@ -56,7 +56,7 @@ export function searchDirectory(
   return { findings: sortFindings(findings), entryCount: entries.length, links, ...problem };
 }
 
-/** The entries that may match. A name without wildcards is looked up: that needs no permission to list the directory. */
+/** The entries that may match. Names without wildcards are looked up, which needs no permission to list the directory. */
 function candidates(directory: ByteString, segments: readonly Segment[]): Listing {
   const names = new Set(segments.flatMap(({ literal }) => literal ?? []));
   if (!segments.some(isWild)) return { entries: lookUp(directory, names) };
@@ -66,7 +66,7 @@ function candidates(directory: ByteString, segments: readonly Segment[]): Listin
   return { entries, ...problem };
 }
 
-/** A listing leaves these out. */
+/** Not included in a listing. */
 const dots = [".", ".."];
 
 function isWild({ literal }: Segment): boolean {
@@ -82,7 +82,7 @@ function lookUp(directory: ByteString, names: Iterable<ByteString>): Entry[] {
   return Array.from(names).flatMap((name) => findEntry(directory, name) ?? []);
 }
 
-/** What stands behind the name of an entry that ends a matching path; nothing if it does not. */
+/** The slashes after the name of an entry that ends a matching path; `undefined` if it does not match. */
 function slashesBehind(
   entry: Entry,
   directory: ByteString,
@@ -110,7 +110,7 @@ function branchOf(entry: Entry, segments: readonly Segment[]): Branch | undefine
   return next.size === 0 ? undefined : { key: entry.name + separator, segments: [...next] };
 }
 
-/** They mostly are sorted, and to see that is quicker. But `a-b` comes before what is in `a`: a dash is less than a slash. */
+/** Sorts only if needed, which is rare: `a-b` comes before the contents of `a`, since a dash is less than a slash. */
 function sortFindings(findings: Finding[]): Finding[] {
   let last = "";
   for (const finding of findings) {

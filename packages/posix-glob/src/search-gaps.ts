@@ -3,10 +3,10 @@ import type { DirectoryVisit } from "./glob.ts";
 /** How much of a path is quoted, in characters. */
 const maxQuotedLength = 80;
 
-/** What may not be read is passed over as by `glob(3)`: that is no gap. */
+/** Directories without permission are skipped as by `glob(3)`, without notice. */
 const forbidden = new Set(["EACCES", "EPERM"]);
 
-/** Ends a search when its time is up, and remembers what it could not look at. */
+/** Ends a search at a time limit, and records what could not be searched. */
 export class SearchGaps {
   readonly #isTimeUp: () => boolean;
   #unreadCount = 0;
@@ -17,7 +17,7 @@ export class SearchGaps {
     this.#isTimeUp = isTimeUp;
   }
 
-  /** For the options of `glob`. */
+  /** Pass this to `glob`. */
   readonly onDirectory = (visit: DirectoryVisit): boolean => {
     const { path, problem } = visit;
     if (problem !== undefined && !forbidden.has(problem)) {
@@ -28,17 +28,17 @@ export class SearchGaps {
     return this.#stoppedIn === undefined;
   };
 
-  /** Whether its time was up before the search was. */
+  /** Whether the time limit ended the search. */
   get isStopped(): boolean {
     return this.#stoppedIn !== undefined;
   }
 
-  /** One sentence each; none when the search looked everywhere. */
+  /** Returns a sentence for each gap; empty if everything was searched. */
   describe(): string[] {
     return [
       ...(this.#stoppedIn === undefined
         ? []
-        : [`The time was up in ${quotePath(this.#stoppedIn)}: narrow the search.`]),
+        : [`The time limit was reached in ${quotePath(this.#stoppedIn)}: narrow the search.`]),
       ...(this.#firstUnread === undefined ? [] : [this.#describeUnread(this.#firstUnread)]),
     ];
   }
@@ -51,7 +51,7 @@ export class SearchGaps {
   }
 }
 
-/** A path for a message, with the middle of a long one left out. */
+/** Quotes a path for a message, leaving out the middle of a long one. */
 export function quotePath(path: string | Buffer): string {
   const text = String(path) || ".";
   if (text.length <= maxQuotedLength) return `'${text}'`;

@@ -1,16 +1,16 @@
 import { ascii } from "./ascii.ts";
 import { parseBracket } from "./bracket.ts";
 
-/** Matches exactly one character: the one with this code, or one of a set. */
+/** Matches exactly one character: a code, or a set. */
 export type Step = number | ((code: number) => boolean);
 
-/** A pattern cut at its stars; without a star it is all head. */
+/** A pattern split at its stars; without a star it is all head. */
 export interface Wildcards<Piece> {
-  /** Stands at the start. */
+  /** At the start. */
   readonly head: Piece;
-  /** Stand anywhere between head and tail, in this order. */
+  /** Anywhere between head and tail, in this order. */
   readonly middle: readonly Piece[];
-  /** Stands at the end. */
+  /** At the end. */
   readonly tail: Piece | undefined;
 }
 
@@ -19,7 +19,7 @@ type Steps = readonly Step[];
 const anyCharacter = () => true;
 const star = Symbol("star");
 
-/** Reads a pattern, given as the codes of its characters; nothing when it can match nothing: a lone `\` ends it. */
+/** Parses a pattern given as character codes; `undefined` if it cannot match anything because it ends with a lone `\`. */
 export function parseWildcards(codes: readonly number[]): Wildcards<Steps> | undefined {
   const pieces: Step[][] = [[]];
   const lastClosing = codes.lastIndexOf(ascii.closing);
@@ -50,7 +50,7 @@ function parseToken(
   return literal === undefined ? undefined : { step: literal, end: start + 1 };
 }
 
-/** Whether a text, given as the codes of its characters, fits. Each star takes as little as it can, so none is tried twice. */
+/** Whether a text, given as character codes, matches. Each star matches as little as possible, so none is tried twice. */
 export function fitsSteps({ head, middle, tail }: Wildcards<Steps>, codes: readonly number[]): boolean {
   if (tail === undefined) return codes.length === head.length && fitsAt(head, codes, 0);
   const end = codes.length - tail.length;
@@ -73,7 +73,7 @@ function fitsAt(piece: Steps, codes: readonly number[], start: number): boolean 
   return true;
 }
 
-/** The pieces as texts, when stars are the only wildcards: native searches are quicker. */
+/** Converts the pieces to strings if stars are the only wildcards: native searches are faster. */
 export function toLiterals({ head, middle, tail }: Wildcards<Steps>): Wildcards<string> | undefined {
   if (![head, ...middle, tail ?? []].every(isLiteral)) return undefined;
   return { head: textOf(head), middle: middle.map(textOf), tail: tail && textOf(tail) };
@@ -87,7 +87,7 @@ function textOf(piece: Steps): string {
   return piece.map((code) => String.fromCodePoint(Number(code))).join("");
 }
 
-/** As `fitsSteps`, for pieces that are texts. */
+/** Like `fitsSteps`, for literal pieces. */
 export function fitsLiterals({ head, middle, tail }: Wildcards<string>, text: string): boolean {
   if (tail === undefined) return text === head;
   const end = text.length - tail.length;

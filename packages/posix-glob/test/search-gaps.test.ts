@@ -38,7 +38,7 @@ test("ends the search when the time is up, and says where", () => {
   const gaps = new SearchGaps(() => ++visits === 2);
   expect(Array.from(glob("*/*", { cwd, onDirectory: gaps.onDirectory }))).toEqual([]);
   expect(gaps.isStopped).toBe(true);
-  expect(gaps.describe()).toEqual(["The time was up in 'a/': narrow the search."]);
+  expect(gaps.describe()).toEqual(["The time limit was reached in 'a/': narrow the search."]);
 });
 
 test("quotes a path of 80 characters whole, and leaves out the middle of a longer one", () => {

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from "./json.ts";
 import type { ToolAccess } from "./tool-access.ts";
 import type { ToolSchema } from "./tool-schema.ts";
 
-/** Other names of parameters: what models call them → what they are called. */
+/** Alternative parameter names that models use, mapped to the tool's own. */
 export type ArgumentAliases = Readonly<Record<string, string>>;
 
 const file: ArgumentAliases = {
@@ -16,9 +16,9 @@ const file: ArgumentAliases = {
 const directory: ArgumentAliases = { directory: "path", dir_path: "path" };
 
 /**
- * What models that were trained with other agents call the parameters of such tools, where the meaning is the same. The tools
- * take these names and do not advertise them; whoever decides about a call has to read them too. A `timeout` is none of them:
- * some agents mean seconds, others milliseconds.
+ * Parameter names of other agents' tools that models were trained on, where the meaning is the same. Tools accept them without
+ * advertising them, and permission checks must read them, too. `timeout` is not included: some agents mean seconds, others
+ * milliseconds.
  */
 export const argumentAliases = {
   "run-command": { run_in_background: "background", is_background: "background" },
@@ -51,7 +51,7 @@ export const argumentAliases = {
   },
 } as const satisfies Readonly<Record<ToolAccess["kind"], ArgumentAliases>>;
 
-/** The arguments of a call with the parameters' own names; an alias beside the name itself stays what it is. */
+/** Returns the arguments under the parameters' own names. An alias is kept if its parameter is also given. */
 export function renameAliases(args: JsonObject, aliases: ArgumentAliases): JsonObject {
   const renamed = { ...args };
   for (const [alias, name] of Object.entries(aliases)) {
@@ -63,7 +63,7 @@ export function renameAliases(args: JsonObject, aliases: ArgumentAliases): JsonO
   return renamed;
 }
 
-/** The names that a tool with this schema accepts for its parameters beside their own. */
+/** Returns the aliases that a tool with this schema accepts: those of its `access` kind, except for its own parameter names. */
 export function aliasesOf({ parameters, ikigai }: Pick<ToolSchema, "parameters" | "ikigai">): ArgumentAliases {
   const { access } = ikigai ?? {};
   const own = isJsonObject(parameters.properties) ? parameters.properties : {};

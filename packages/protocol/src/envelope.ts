@@ -1,33 +1,37 @@
 import type { HostErrorCode } from "./error-code.ts";
 import type { JsonObject } from "./json.ts";
 
-/** A tool's answer, as the model gets it. `result` is the tool's object, also when that object reports an error. */
+/** The answer of a tool that worked, as the model gets it. */
 export interface SuccessEnvelope {
   tool_success: true;
+  /** The object the tool printed, also if it reports an error (`ErrorAnswer`). */
   result: JsonObject;
 }
 
-/** What the model gets when the tool itself failed, so that it always sees the same shape. */
+/** The answer for a call that gave no result, as the model gets it: the same shape for every failure. */
 export interface FailureEnvelope {
   tool_success: false;
   /** One sentence for the model. */
   error: string;
+  /** Why there is no result. */
   error_code: HostErrorCode;
-  /** 128+N after signal N; null when the tool never ran or did not end by itself. */
+  /** 128+N after signal N; null if the tool never ran or was ended by the host. */
   exit_code: number | null;
-  /** Head and tail of what the tool had printed, at most 2,048 bytes. */
+  /** Head and tail of the tool's stdout, at most `maxFailureStreamBytes`. */
   stdout: string;
-  /** Head and tail of what the tool had printed to stderr, at most 2,048 bytes. */
+  /** Head and tail of the tool's stderr, at most `maxFailureStreamBytes`. */
   stderr: string;
 }
 
-/** What came of a call, as the model gets it. */
+/** The result of a call, as the model gets it. */
 export type Envelope = SuccessEnvelope | FailureEnvelope;
 
-/** What a tool prints when it worked and its operation did not: exit code 0, and this object. */
+/** What a tool prints if its operation failed: exit code 0 and this object. */
 export interface ErrorAnswer {
+  /** One sentence for the model. */
   error: string;
+  /** One of `ToolErrorCode`, or the tool's own. */
   error_code: string;
-  /** What the user can do about it. */
+  /** What the user can do about it, one step per sentence. */
   help?: { steps: string[] };
 }

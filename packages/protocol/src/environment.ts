@@ -1,41 +1,51 @@
 /** The version of this protocol: the value of `IKIGAI_PROTOCOL`. */
 export const protocolVersion = "1";
 
-/** The descriptor on which a tool may report progress, one JSON object a line. */
+/** The descriptor on which a tool may report progress: one JSON object (`Progress`) per line. */
 export const progressFd = 3;
 
-/** Where a tool was found. A nearer scope overrides a farther one. */
+/** Where a tool was found: shipped with the host, the user's own, or the project's. A nearer scope overrides a farther one. */
 export type ToolScope = "system" | "user" | "project";
 
 /** The environment variables a host sets for a tool. */
 export interface ToolEnvironment {
+  /** The protocol's version. */
   IKIGAI_PROTOCOL: typeof protocolVersion;
+  /** The tool's name, as the model uses it. */
   IKIGAI_TOOL_NAME: string;
   /** The directory of the tool's file. */
   IKIGAI_TOOL_DIR: string;
+  /** Where the tool was found. */
   IKIGAI_TOOL_SCOPE: ToolScope;
-  /** The real path of the tool of the same name that this one overrides; not set when there is none. */
+  /** Real path of the tool of the same name that this one overrides; not set if there is none. */
   IKIGAI_SHADOWED_TOOL?: string;
+  /** The project the tool works for. */
   IKIGAI_PROJECT_DIR: string;
+  /** Identifies the conversation. */
   IKIGAI_SESSION_ID: string;
+  /** Identifies the call. Processes that inherit it are killed when the call ends. */
   IKIGAI_CALL_ID: string;
-  /** Names the host among all others. With the call's id it marks the processes that belong to a call. */
+  /** Identifies the host. Together with the call's id it marks the processes of a call. */
   IKIGAI_HOST_ID?: string;
-  /** Milliseconds the call may take. */
+  /** Time limit of the call, in milliseconds. */
   IKIGAI_TIMEOUT_MS: string;
-  /** Bytes the answer may have. */
+  /** Size limit of the answer, in bytes. */
   IKIGAI_MAX_OUTPUT_BYTES: string;
+  /** The descriptor for progress reports, as a number. */
   IKIGAI_PROGRESS_FD: string;
-  /** Set, to anything, when the tool was started ahead of its call: it may spend the time until its input comes on warming up. */
+  /** Set if the tool was started ahead of its call: it may warm up until its input arrives. */
   IKIGAI_PRESTART?: string;
-  /** Set, to the name of what it is, when the tool runs in a sandbox: whatever it starts ends with the call. */
+  /** Set to the sandbox's name if the tool runs in one: everything it starts ends with the call. */
   IKIGAI_SANDBOX?: string;
   AGENT: "ikigai";
 }
 
-/** One line on the progress descriptor: MCP's fields. */
+/** One line on the progress descriptor, with the fields of MCP. */
 export interface Progress {
+  /** How far the work is, in any unit. */
   progress: number;
+  /** The value of `progress` when the work is done, if known. */
   total?: number;
+  /** What the tool is doing, for people. */
   message?: string;
 }

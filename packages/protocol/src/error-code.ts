@@ -1,25 +1,25 @@
-/** Why a call has no result: what the host reports beside `"tool_success": false`. */
+/** Why a call has no result: reported by the host with `"tool_success": false`. */
 export type HostErrorCode =
-  /** No tool of that name is in the registry. */
+  /** The registry has no tool of that name. */
   | "TOOL_NOT_FOUND"
-  /** The time for the call was up. */
+  /** The call exceeded its time limit. */
   | "TOOL_TIMEOUT"
-  /** The tool exited with a code other than 0, or by a signal. */
+  /** The tool exited with a code other than 0, or was killed by a signal. */
   | "TOOL_CRASHED"
-  /** The tool exited with 0, and its stdout is not one JSON object. */
+  /** The tool exited with 0, but its stdout is not one JSON object. */
   | "INVALID_OUTPUT"
   /** The arguments are not a JSON object. */
   | "INVALID_PARAMS"
-  /** The tool was stopped because it printed more than a host keeps. */
+  /** The tool was stopped because its output exceeded `maxOverflowBytes`, or its answer cannot be cut to the limit. */
   | "OUTPUT_TOO_LARGE"
-  /** The tool could not be started. */
+  /** The tool could not be started, or a project's file has changed since the user trusted it. */
   | "TOOL_UNAVAILABLE"
   /** The user interrupted the call. */
   | "TOOL_CANCELLED"
-  /** The user refused the call. */
+  /** The user denied the call. */
   | "TOOL_DENIED";
 
-/** Why an operation failed: what the core tools report as `error_code`. Other tools may use codes of their own. */
+/** Why an operation failed: the `error_code` of the tools that ship with ikigai. Other tools may define their own. */
 export type ToolErrorCode =
   | "FILE_NOT_FOUND"
   | "PERMISSION_DENIED"

@@ -1,16 +1,17 @@
-/** What a JSON text can hold. */
+/** A JSON value. */
 export type JsonValue = null | boolean | number | string | JsonValue[] | JsonObject;
 
-/** What goes into a tool, and what comes out of it. */
+/** A JSON object: a tool's arguments, or its answer. */
 export interface JsonObject {
   [key: string]: JsonValue;
 }
 
+/** Returns whether a parsed value is a JSON object, not an array or null. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** What a value is, as a message says it. */
+/** Returns a value's JSON type for a message: `an array`, `a string`, … */
 export function kindOf(value: unknown): string {
   if (value === undefined) return "nothing";
   if (value === null) return "null";

@@ -27,12 +27,12 @@ const extensionTests: Record<keyof ToolExtensions, Test> = {
   access: (value) => readToolAccess(value) !== undefined,
 };
 
-/** The hints a host understands; what is misspelt or of another type is left out, for it must never stop a tool. */
+/** Reads the annotations a host knows. Drops unknown and mistyped ones: an annotation must never disable a tool. */
 export function readAnnotations(declared: JsonValue | undefined): ToolAnnotations | undefined {
   return keep(declared, annotationTests);
 }
 
-/** The extensions a host understands, in the same way. */
+/** Reads the extensions a host knows, with the same tolerance. */
 export function readExtensions(declared: JsonValue | undefined): ToolExtensions | undefined {
   return keep(declared, extensionTests);
 }

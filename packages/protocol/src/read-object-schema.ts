@@ -1,15 +1,15 @@
 import { textStart } from "./cut-text.ts";
 import { isJsonObject, type JsonObject, type JsonValue, kindOf } from "./json.ts";
 
-/** A JSON Schema of type `object`, or what was found instead: the end of a sentence. */
+/** A JSON Schema of type `object`, or why there is none: the end of a sentence. */
 export type SchemaReading = { readonly schema: JsonObject } | { readonly problem: string };
 
 /**
- * Reads what a tool says its parameters are: a JSON Schema of type `object`, or the older map from names to types with
- * `"required": true` in each.
+ * Reads a tool's parameters: a JSON Schema of type `object`, or the older map from names to types with `"required": true` in
+ * each.
  *
- * A `required` that is true or false inside a property is understood in both: no model's server accepts it, and one tool
- * with it would make every request fail.
+ * A boolean `required` inside a property is accepted in both and moved to the object's list: model servers reject it, and a
+ * single such tool would make every request fail.
  */
 export function readObjectSchema(declared: JsonValue | undefined): SchemaReading {
   if (!isJsonObject(declared)) return { problem: `expected a JSON Schema, got ${kindOf(declared)}` };
@@ -26,7 +26,7 @@ export function readObjectSchema(declared: JsonValue | undefined): SchemaReading
   return { schema: hoistRequired({ ...declared, type, properties }) };
 }
 
-/** The keywords by which a JSON Schema without a `type` is told from something else. */
+/** Keywords that identify a JSON Schema without a `type`. */
 const keywords = new Set([
   "additionalProperties",
   "allOf",
@@ -43,10 +43,10 @@ function hasKeyword(declared: JsonObject): boolean {
 }
 
 /**
- * Whether parameters are in the older form, a map from names to types: `{"city": {"type": "string", "required": true}}`.
+ * Returns whether parameters have the older form, a map from names to types: `{"city": {"type": "string", "required": true}}`.
  *
- * In the older form every value describes a parameter; in a JSON Schema `type` is a word, and `properties` describes no
- * parameter.
+ * In the older form every value is an object that describes a parameter; in a JSON Schema `type` is a string, and `properties`
+ * is a map of parameters.
  */
 export function isOlderForm(declared: JsonObject): boolean {
   const { properties } = declared;
@@ -54,7 +54,7 @@ export function isOlderForm(declared: JsonObject): boolean {
   return Object.entries(declared).every(([key, value]) => isJsonObject(value) && !key.startsWith("$"));
 }
 
-/** Moves each property's own `"required": true` into the list of its object, as deep as there are objects. */
+/** Moves each property's `"required": true` into its object's list, at every level. */
 function hoistRequired(schema: JsonObject): JsonObject {
   const { properties, required: own, ...rest } = schema;
   if (!isJsonObject(properties)) return schema;

@@ -4,14 +4,14 @@ import { readObjectSchema } from "./read-object-schema.ts";
 import { isTooDeep, maxSchemaDepth, referenceProblem } from "./structure-problem.ts";
 import type { ToolSchema } from "./tool-schema.ts";
 
-/** What a tool said of itself, in the form a host works with. */
+/** A tool's schema in the form a host uses. */
 export interface KnownSchema {
   readonly schema: ToolSchema;
-  /** What is odd about it, a sentence each. */
+  /** Oddities, one sentence each. */
   readonly warnings: readonly string[];
 }
 
-/** Reads what a tool printed for `--schema`, or says why it cannot be used. `name` is its file's, and wins over its own. */
+/** Reads the answer to `--schema`, or says why it cannot be used. `name` comes from the file and overrides the schema's own. */
 export function readToolSchema(declared: JsonObject, name: string): KnownSchema | { readonly problem: string } {
   const { name: ownName, description = "", title } = declared;
   if (typeof ownName !== "string") return { problem: `expected "name" to be a string, got ${kindOf(ownName)}` };
@@ -40,7 +40,7 @@ export function readToolSchema(declared: JsonObject, name: string): KnownSchema 
 function oddities(ownName: string, name: string, description: string): string[] {
   const warnings: string[] = [];
   if (ownName !== name)
-    warnings.push(`Its schema names it ${JSON.stringify(ownName)}; its file's name counts: ${name}.`);
-  if (description === "") warnings.push("Its schema has no description, so a model has to guess what it is for.");
+    warnings.push(`Its schema names it ${JSON.stringify(ownName)}, but its file name decides: ${name}.`);
+  if (description === "") warnings.push("Its schema has no description, so models must guess what it does.");
   return warnings;
 }

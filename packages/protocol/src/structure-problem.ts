@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "./json.ts";
 
-/** More nested than any schema people read, and shallow enough for every program that will walk through it. */
+/** Deeper than any real schema, in levels, and shallow enough for recursive programs. */
 export const maxSchemaDepth = 64;
 
-/** Level by level rather than by calling itself: a text of 8 KiB can be 4,000 levels deep. */
+/** Returns whether a value is nested too deep. Iterative: a text of 8 KiB can be 4,000 levels deep. */
 export function isTooDeep(root: JsonValue): boolean {
   let level = [root];
   for (let depth = 0; level.length > 0; depth++) {
@@ -13,16 +13,16 @@ export function isTooDeep(root: JsonValue): boolean {
   return false;
 }
 
-/** The first `$ref` of a schema that whoever follows it cannot follow: it leads to nothing, or round in a circle. */
+/** Returns the problem of the first local `$ref` that is dangling or circular; `undefined` if there is none. */
 export function referenceProblem(root: JsonObject): string | undefined {
   for (const start of valuesIn(root)) {
     const visited = new Set<JsonValue>();
     let value: JsonValue = start;
     while (isJsonObject(value) && isLocal(value.$ref)) {
-      if (visited.has(value)) return `$ref ${JSON.stringify(value.$ref)} leads round in a circle`;
+      if (visited.has(value)) return `$ref ${JSON.stringify(value.$ref)} is circular`;
       visited.add(value);
       const target = resolve(root, value.$ref);
-      if (target === undefined) return `$ref ${JSON.stringify(value.$ref)} leads to nothing`;
+      if (target === undefined) return `$ref ${JSON.stringify(value.$ref)} points to nothing`;
       value = target;
     }
   }
@@ -45,7 +45,7 @@ function isLocal(reference: JsonValue | undefined): reference is string {
 
 function resolve(root: JsonObject, reference: string): JsonValue | undefined {
   const pointer = reference.slice(1);
-  // `#name` is an anchor: it is the model's server that knows what to make of it.
+  // `#name` is an anchor: left to the model's server.
   if (pointer !== "" && !pointer.startsWith("/")) return true;
   const keys = pointer.split("/").slice(1);
   return keys.reduce<JsonValue | undefined>((value, key) => childOf(value, unescapePointer(decoded(key))), root);
@@ -65,7 +65,7 @@ function decoded(fragment: string): string {
   }
 }
 
-/** A part of a JSON Pointer as the key that it stands for. */
+/** Decodes a JSON Pointer segment. */
 export function unescapePointer(part: string): string {
   return part.replaceAll("~1", "/").replaceAll("~0", "~");
 }

@@ -5,27 +5,27 @@ const parameterKeys = {
   "read-file": ["path"],
   /** Replaces the whole content. */
   "write-file": ["path"],
-  /** Replaces only text that the call names exactly. */
+  /** Replaces only text that the call quotes exactly. */
   "edit-file": ["path"],
-  /** Names of files, by a glob pattern below a directory. */
+  /** Lists file names that match a glob pattern below a directory. */
   "list-files": ["path", "pattern"],
-  /** Content of files, by a glob pattern below a directory; all files directly in it without one. */
+  /** Searches the files that match a glob pattern below a directory; without one, the files directly in it. */
   "search-files": ["path", "pattern"],
-  /** A command line for sh(1). */
+  /** Runs a command line with sh(1). */
   "run-command": ["command"],
 } as const;
 
 type Kind = keyof typeof parameterKeys;
 
 /**
- * What a call does to the files of its machine, and which of the tool's parameters say to what: `path` names the parameter that
- * holds the path, and so on.
+ * What a call does to files, and which parameters say to which: `path` holds the name of the parameter with the path, and so
+ * on.
  */
 export type ToolAccess = {
   [Each in Kind]: { readonly kind: Each } & Readonly<Record<(typeof parameterKeys)[Each][number], string>>;
 }[Kind];
 
-/** Reads `ikigai.access` of a tool's schema; `undefined` for a kind that this version does not know, or without its parameters. */
+/** Reads `ikigai.access` of a schema; `undefined` for an unknown kind, or if it lacks a parameter name. */
 export function readToolAccess(declared: JsonValue | undefined): ToolAccess | undefined {
   if (!isJsonObject(declared)) return undefined;
   const { kind } = declared;
@@ -35,7 +35,7 @@ export function readToolAccess(declared: JsonValue | undefined): ToolAccess | un
   return Object.fromEntries([["kind", kind], ...keys.map((key) => [key, declared[key]])]) as ToolAccess;
 }
 
-/** The parameters that an access names. */
+/** Returns the names of the parameters that an access uses. */
 export function accessedParameters({ kind, ...parameters }: ToolAccess): string[] {
   return Object.values(parameters);
 }

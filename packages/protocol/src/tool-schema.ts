@@ -1,13 +1,15 @@
 import type { JsonObject } from "./json.ts";
 import type { ToolAccess } from "./tool-access.ts";
 
-/** What `X-tool --schema` prints, in the form a host works with: aliases and the older parameter form are resolved. */
+/** The answer to `X-tool --schema` in the form a host uses: aliases and the older parameter form are resolved. */
 export interface ToolSchema {
+  /** As the model calls it. */
   name: string;
+  /** What the tool does, for the model. */
   description: string;
   /** A JSON Schema of type `object`. */
   parameters: JsonObject;
-  /** A name for people. */
+  /** A display name for people. */
   title?: string;
   /** A JSON Schema of the tool's answer. */
   outputSchema?: JsonObject;
@@ -15,7 +17,7 @@ export interface ToolSchema {
   ikigai?: ToolExtensions;
 }
 
-/** What a tool says of itself, in the words of MCP. Hints only: no host lowers its guard because of them. */
+/** MCP's hints about a tool's behaviour. A host must not relax its permissions because of them. */
 export interface ToolAnnotations {
   title?: string;
   readOnlyHint?: boolean;
@@ -24,22 +26,23 @@ export interface ToolAnnotations {
   openWorldHint?: boolean;
 }
 
-/** What a tool may ask of a host. A host that knows none of it runs the tool all the same. */
+/** Optional requests of a tool to a host. A host that does not know them still runs the tool. */
 export interface ToolExtensions {
+  /** The tool's version, for display. */
   version?: string;
-  /** The time a call may take, in milliseconds; at most `maxTimeoutMs`. */
+  /** Time limit of a call, in milliseconds; at most `maxTimeoutMs`. */
   timeoutMs?: number;
-  /** The parameter that sets the time for one call, in milliseconds. */
+  /** Name of the parameter that sets the time limit of a single call, in milliseconds. */
   timeoutArgument?: string;
-  /** How much output reaches the model, in bytes; at most `maxMaxOutputBytes`. */
+  /** How much of the answer reaches the model, in bytes; at most `maxMaxOutputBytes`. */
   maxOutputBytes?: number;
-  /** Environment variables the tool wants although they hold a model provider's key. */
+  /** Environment variables the tool needs although they hold a model provider's key. */
   env?: readonly string[];
   /**
-   * The tool does nothing before it has read stdin, so a host may start it ahead of the call; and nothing after it has closed
-   * stdout, so a host may end it then.
+   * The tool does nothing before it has read stdin, so a host may start it ahead of a call, and nothing after it has closed
+   * stdout, so a host may kill it then.
    */
   prestart?: boolean;
-  /** What a call reads, writes or runs. A host believes it only of tools that came with it. */
+  /** What a call reads, writes or runs. A host trusts this only for tools that ship with it. */
   access?: ToolAccess;
 }

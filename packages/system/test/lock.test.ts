@@ -158,7 +158,7 @@ test("removes only a lock of its own", async () => {
   spawnSync("rm", [path]);
   await forge(path, (parts) => parts.splice(3, 1, "99"));
   expect(lock.isOwn()).toBe(false);
-  expect(() => lock.check()).toThrow("This process was stopped for so long that another one took its lock.");
+  expect(() => lock.check()).toThrow("This process was suspended so long that another one took its lock.");
   lock.release();
   expect(existsSync(path) || readlinkSync(path).endsWith(".99")).toBe(true);
 });
@@ -216,7 +216,7 @@ test.each([
 ])("says what to do about %s in its place", async (what, remedy, make) => {
   const path = await lockPath();
   make(path);
-  const message = `${path} is ${what}, where a lock file has to be. ${remedy}`;
+  const message = `${path} is ${what}, but ikigai needs this path for a lock file. ${remedy}`;
   await expect(new Lock(path).take(1_000)).rejects.toThrow(message);
   await expect(new Lock(path).take(1_000)).rejects.toBeInstanceOf(LockBlocked);
   expect(lockState(path)).toBe("held");

@@ -58,6 +58,6 @@ test("says what to remove from the lock's place", async () => {
   mkdirSync(`${path}.lock`);
   writeFileSync(`${path}.lock/theirs`, "");
   await expect(withLock(path, () => "done")).rejects.toThrow(
-    "is a directory, where a lock file has to be. Move it away.",
+    "is a directory, but ikigai needs this path for a lock file. Move it away.",
   );
 });

@@ -5,26 +5,27 @@ import type { ToolErrorCode } from "@ikigai/protocol";
 import { LockError, WriteConflict } from "@ikigai/system";
 import { ToolFailure } from "@ikigai/tool-sdk";
 
-/** What a file's absence means: nothing to work on, or no directory to make it in. */
+/** What ENOENT means: the file does not exist, or the directory to create it in. */
 type Absence = "FILE_NOT_FOUND" | "OPEN_FAILED";
 
 /**
- * What a failed work on `path` tells the model: a sentence and a code that it can rely on, and the system's reason as a hint.
+ * Turns an error from working on `path` into a failure for the model: a fixed sentence and code, and the system's reason as a
+ * hint.
  *
- * Gives `FILE_NOT_FOUND` (ENOENT, unless `absence` says otherwise), `PERMISSION_DENIED` (EACCES, EPERM, EROFS), `NO_SPACE`
- * (ENOSPC, EDQUOT), and for all else `OPEN_FAILED`, `READ_FAILED` or `WRITE_FAILED`, by what was being done. Anything but
- * an error of the system, a `LockError` or a `WriteConflict` is returned unchanged.
+ * Codes: `FILE_NOT_FOUND` (ENOENT, unless `absence` says otherwise), `PERMISSION_DENIED` (EACCES, EPERM, EROFS), `NO_SPACE`
+ * (ENOSPC, EDQUOT); otherwise `OPEN_FAILED`, `READ_FAILED` or `WRITE_FAILED`, depending on the operation. Returns anything but
+ * a system error, a `LockError` or a `WriteConflict` unchanged.
  */
 export function failureFromErrno(error: unknown, path: string, absence: Absence = "FILE_NOT_FOUND"): unknown {
   if (error instanceof WriteConflict || error instanceof LockError) return failure("WRITE_FAILED", path, error.message);
   const { syscall = "", errno = 0, message, dest, ...given } = error as NodeJS.ErrnoException & { dest?: string };
   if (given.code === undefined || errno >= 0) return error;
-  // The lock is the first thing that is made beside a file. A directory of /proc says ENOENT although it exists.
+  // The lock is the first file created beside the target. Directories in /proc report ENOENT although they exist.
   const directory = syscall === "symlink" && dest !== undefined ? dirname(dest) : undefined;
   const code = given.code === "ENOENT" && directory && isThere(directory) ? "EACCES" : given.code;
   if (code === "ENOENT" && syscall !== "rename") return failure(absence, path, absenceHint(path, absence));
-  // libuv has no name for it.
-  if (errno === -constants.errno.EDQUOT) return failure("NO_SPACE", path, "The disk quota is used up.");
+  // libuv has no name for EDQUOT.
+  if (errno === -constants.errno.EDQUOT) return failure("NO_SPACE", path, "The disk quota is exceeded.");
   if (code === "ENOSPC") return failure("NO_SPACE", path, undefined);
   if (code === "EACCES") return failure("PERMISSION_DENIED", path, directory && directoryHint(directory));
   const hint = code === "ENOTDIR" && path.endsWith("/") ? slashHint : hints[code];
@@ -51,15 +52,15 @@ const hints: Readonly<Record<string, string>> = {
   EAGAIN: "There is nothing to read at the moment.",
   EBUSY: "It is in use, for instance as a mount point.",
   EISDIR: "It is a directory.",
-  ELOOP: "Its symbolic links lead in a circle.",
+  ELOOP: "Its symbolic links form a cycle.",
   ENAMETOOLONG: "The name is too long for the file system.",
-  ENOTDIR: "Something on the way to it is a file, not a directory.",
-  ENXIO: "It is a socket, a FIFO that nobody reads, or a device that is not there.",
+  ENOTDIR: "A part of the path is a file, not a directory.",
+  ENXIO: "It is a socket, a FIFO without a reader, or a device that does not exist.",
   EPERM: "The system forbids it; the file may be immutable.",
   EROFS: "The file system is read-only.",
 };
 
-const slashHint = "It ends with a slash, as only the path of a directory does.";
+const slashHint = "It ends with a slash, so it can only be a directory.";
 
 function failure(code: ToolErrorCode, path: string, hint: string | undefined): ToolFailure {
   return new ToolFailure(code, `${sentences[code]}: ${path}`, hint === undefined ? {} : { hint });
@@ -70,7 +71,7 @@ function codeOfCall(syscall: string): ToolErrorCode {
   return ["write", "fsync", "close", "fchmod", "fchown", "rename"].includes(syscall) ? "WRITE_FAILED" : "OPEN_FAILED";
 }
 
-/** A directory that was removed can still be found by whoever is in it, and has no name any more. */
+/** A removed directory can still be reached by processes in it, but has no links. */
 function isThere(directory: string): boolean {
   const nlink = statSync(directory, { throwIfNoEntry: false })?.nlink ?? 0;
   return nlink > 0;
@@ -80,10 +81,10 @@ function absenceHint(path: string, absence: Absence): string | undefined {
   try {
     return `It is a symbolic link to ${readlinkSync(path)}, which does not exist.`;
   } catch {
-    return absence === "OPEN_FAILED" ? `There is no directory ${dirname(path)}; it is not created.` : undefined;
+    return absence === "OPEN_FAILED" ? `The directory ${dirname(path)} does not exist; it is not created.` : undefined;
   }
 }
 
 function directoryHint(directory: string): string {
-  return `No file can be made in ${directory}, and files are replaced as a whole.`;
+  return `Files cannot be created in ${directory}, which replacing a file requires.`;
 }

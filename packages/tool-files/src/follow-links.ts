@@ -1,14 +1,14 @@
 import { lstatSync, readlinkSync } from "node:fs";
 import { dirname, isAbsolute } from "node:path";
 
-/** How many links Linux follows before it gives up. */
+/** Linux's limit. */
 const maxLinks = 40;
 
 /**
- * Where a path leads in the end: to the file that opening it would open, or make if a link leads to nothing. Only the last
- * part is followed, and `..` is left to the system, which sees it after the links before it.
+ * Follows the links in the last part of a path: returns the file that opening it would open, or create if the link is broken.
+ * `..` in a link's target is left to the system, which resolves it after the links before it.
  *
- * @throws the system's error (EACCES, …) when a link cannot be read.
+ * @throws the system's error (EACCES, …) if a link cannot be read.
  */
 export function followLinks(path: string): string {
   let target = path;

@@ -4,28 +4,28 @@ import { ToolFailure } from "@ikigai/tool-sdk";
 /** An open file, closed at the end of its `using` block. */
 export interface RegularFile extends Disposable {
   readonly fd: number;
-  /** What it was like when it was opened. */
+  /** Its stats when it was opened. */
   readonly stats: BigIntStats;
 }
 
 /**
- * Opens a file for reading, following symbolic links. Never waits: a FIFO or a device is refused before it is opened, since
- * opening alone can block or do something. Files of /proc are regular, although their size is 0.
+ * Opens a file for reading, following symbolic links. Never blocks: FIFOs and devices are rejected before they are opened,
+ * since opening one can block or have side effects. Files in /proc are regular, although their size is 0.
  *
  * @throws ToolFailure `OPEN_FAILED` for a directory, `SEEK_FAILED` for a FIFO or a socket, `SIZE_FAILED` for a device.
- * @throws the system's error when it cannot be opened.
+ * @throws the system's error if it cannot be opened.
  */
 export function openRegularFile(path: string): RegularFile {
   checkRegularFile(path);
-  // Without blocking, should something else have taken the file's place by now.
+  // Non-blocking, in case the file has been replaced meanwhile.
   const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
   return { fd, stats: fstatSync(fd, { bigint: true }), [Symbol.dispose]: () => closeSync(fd) };
 }
 
 /**
- * Refuses what is there and is no regular file.
+ * Rejects an existing path that is not a regular file.
  *
- * @throws as `openRegularFile` does.
+ * @throws ToolFailure as `openRegularFile` does; the system's error if there is nothing at `path`.
  */
 export function checkRegularFile(path: string): void {
   const stats = statSync(path);

@@ -37,7 +37,7 @@ test("says what a missing file is for somebody who makes files", async () => {
   expect(failureFromErrno(systemError("ENOENT", "open"), "no/p", "OPEN_FAILED")).toMatchObject({
     code: "OPEN_FAILED",
     message: "Cannot open file: no/p",
-    details: { hint: "There is no directory no; it is not created." },
+    details: { hint: "The directory no does not exist; it is not created." },
   });
   expect(failureFromErrno(systemError("ENOENT", "open"), `${dir}/link`)).toMatchObject({
     details: { hint: "It is a symbolic link to nowhere, which does not exist." },

@@ -1,27 +1,28 @@
-/** Where GNU's programs are. Not looked for on the PATH, which may begin inside a project. */
+/** Directories of the GNU programs. PATH is not searched: it may begin inside a project. */
 const directories = ["/bin", "/usr/bin", "/run/current-system/sw/bin"];
 
-/** How long one may take, in milliseconds: it takes two. */
+/** Time limit for one program, in milliseconds; typically it takes two. */
 const timeoutMs = 10_000;
 
 /**
- * Gives a file the extended attributes of another one and, where that one has an access control list, list and mode. Node has no
- * call for the first two, nor one that tells whether there are any.
+ * Copies a file's extended attributes and, if it has an access control list, the list and the mode. Node can neither copy nor
+ * detect them, so `ls` and `cp` do.
  *
- * @param mayShare whether whoever the mode and the list name may have these rights even for a moment. If not, no list is copied.
- * @returns whether all of them were copied, and `to` has no list that `from` has not.
+ * @param mayShare whether the users and groups in the mode and the list may briefly have these rights. If not, no list is
+ * copied.
+ * @returns whether everything was copied, and `to` has no list that `from` lacks.
  */
 export function copyAttributes(from: string, to: string, { mayShare }: { readonly mayShare: boolean }): boolean {
-  // One line each, in this order, whatever the names.
+  // One line per file, in this order, whatever the names.
   const lines = run("ls", ["-ndbU", "--color=never", "--", from, to])?.split("\n");
   if (lines?.length !== 3) return false;
   const [isListed, inherits] = lines.map((line) => line[10] === "+");
   if (isListed) return mayShare && copy("mode,xattr", from, to);
-  // The directory's default list. Newer versions of `cp` leave it, and the first `chmod` would bring it to life.
+  // The directory's default list: newer versions of `cp` leave it on the new file, and the first `chmod` would activate it.
   return !inherits && copy("xattr", from, to);
 }
 
-/** On macOS `cp` copies a file's attributes only along with its content. Not run by the tests on Linux. */
+/** macOS's `cp` copies a file's attributes only along with its content. Not covered by tests on Linux. */
 export function copyWithAttributes(from: string, to: string): boolean {
   return run("cp", ["-p", from.startsWith("-") ? `./${from}` : from, to]) !== undefined;
 }
@@ -30,7 +31,7 @@ function copy(what: string, from: string, to: string): boolean {
   return run("cp", ["--attributes-only", `--preserve=${what}`, "--", from, to]) !== undefined;
 }
 
-/** What a program prints; `undefined` when it is not there or fails. */
+/** A program's output; `undefined` if it is missing or fails. */
 function run(program: string, args: readonly string[]): string | undefined {
   const { spawnSync } = loadSpawning();
   for (const directory of directories) {
@@ -45,7 +46,7 @@ function run(program: string, args: readonly string[]): string | undefined {
   return undefined;
 }
 
-/** Loads what replacing a file needs, which takes 4 ms: for a tool that waits for its arguments. */
+/** Loads the module that replacing a file needs, which takes 4 ms: a waiting tool can do so ahead of its call. */
 export function loadSpawning(): typeof import("node:child_process") {
   return process.getBuiltinModule("node:child_process");
 }

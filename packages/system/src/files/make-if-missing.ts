@@ -3,10 +3,10 @@ import { mkdirSync, writeFileSync } from "node:fs";
 const refusals = ["EACCES", "EPERM", "EROFS"];
 
 /**
- * Makes a file with this content, or else a directory, unless something is there. Says whether something is there now: where
- * we may make nothing, nothing is.
+ * Creates the file (without `content`: the directory) if nothing exists. Returns whether it exists afterwards; false if
+ * permission is denied.
  *
- * @throws the system's error when it fails for another reason.
+ * @throws the system's error for other failures.
  */
 export function makeIfMissing(path: string, content?: string): boolean {
   try {

@@ -2,13 +2,14 @@ import { mkdirSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { privateDirectoryMode } from "./private-modes.ts";
 
-/** The user's own directory, and a project's: what they are in is not ikigai's to make. */
+/** The user's directory and a project's have this name. Their parents are not created. */
 const ownName = ".ikigai";
 
 /**
- * Makes a directory that only its owner sees, and those above it up to `.ikigai`: a home that does not exist stays so. Not `recursive: true`: below `/proc` Node never returns.
+ * Creates a directory that only its owner can access, and its parents up to `.ikigai`; a missing home is not created. Does not
+ * use `recursive: true`, which never returns below `/proc`.
  *
- * @throws the system's error, also when a file is in the way.
+ * @throws the system's error, also if a file is in the way.
  */
 export function makePrivateDirectory(path: string): void {
   try {

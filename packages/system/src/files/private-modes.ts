@@ -1,3 +1,3 @@
-/** Nobody else's business: what the host keeps about a user is theirs alone. */
+/** Data about a user is accessible to that user only. */
 export const privateDirectoryMode = 0o700;
 export const privateFileMode = 0o600;

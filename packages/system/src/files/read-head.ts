@@ -1,10 +1,10 @@
 import { closeSync, readSync } from "node:fs";
 import { openRegularFile } from "./open-regular-file.ts";
 
-/** As far as Linux itself looks for a `#!` line, in bytes. */
+/** How far Linux itself reads a `#!` line, in bytes. */
 const headBytes = 256;
 
-/** The first bytes of a regular file; undefined when it is none or cannot be read. Never waits, not even for a FIFO. */
+/** Returns the first bytes of a regular file; `undefined` if it is none or unreadable. Never blocks on a FIFO. */
 export function readHead(path: string): Buffer | undefined {
   let fd: number | undefined;
   try {

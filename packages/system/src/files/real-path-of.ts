@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
 
-/** A path without links; of what is not there, the absolute path. */
+/** Returns the path without links; if it does not exist, the absolute path. */
 export function realPathOf(path: string): string {
   try {
     return realpathSync.native(path);
@@ -14,7 +14,7 @@ function resolved(path: string): string {
   try {
     return resolve(path);
   } catch {
-    // A relative path, and our own working directory is gone.
+    // A relative path, and the working directory was deleted.
     return path;
   }
 }

@@ -1,23 +1,23 @@
 import { lstatSync, readlinkSync } from "node:fs";
 import { dirname, join, resolve, sep } from "node:path";
 
-/** Where a path leads, and by what. */
+/** Where a path leads, and through which links. */
 export interface Walk {
-  /** Without links, whether there is something or not. */
+  /** The path without links, whether it exists or not. */
   readonly target: string;
-  /** The first part of `target` that is not there; `undefined` when all of it is. */
+  /** The first part of `target` that does not exist; `undefined` if it exists. */
   readonly missing: string | undefined;
-  /** The links on the way: where each of them lies. */
+  /** The links on the way, by their own paths. */
   readonly links: readonly string[];
 }
 
-/** How many links are followed: as many as Linux does. */
+/** Linux's limit. */
 const maxLinks = 40;
 
 /**
- * Follows a path like the system does.
+ * Resolves a path as the system does, including one that does not exist.
  *
- * @throws Error, a sentence for people, when it goes in a circle; the system's error when it cannot be followed.
+ * @throws Error, a sentence for people, for a link cycle; the system's error if a part cannot be read.
  */
 export function walkLinks(path: string): Walk {
   const links: string[] = [];
@@ -36,7 +36,7 @@ export function walkLinks(path: string): Walk {
     const stats = missing === undefined ? lstatSync(next, { throwIfNoEntry: false }) : undefined;
     if (stats?.isSymbolicLink()) {
       links.push(next);
-      if (links.length > maxLinks) throw new Error(`${path} leads through more than ${maxLinks} links`);
+      if (links.length > maxLinks) throw new Error(`${path} goes through more than ${maxLinks} symbolic links`);
       const target = readlinkSync(next);
       if (target.startsWith(sep)) current = sep;
       rest = [...target.split(sep), ...rest];

@@ -2,7 +2,7 @@ import { writeSync } from "node:fs";
 import { waitForDescriptor } from "./wait-for-descriptor.ts";
 
 /**
- * Writes every byte to a descriptor, however few it takes at a time.
+ * Writes every byte to a descriptor, retrying short writes.
  *
  * @throws the system's error (EPIPE, ENOSPC, …) of the write that failed.
  */

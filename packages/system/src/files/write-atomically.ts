@@ -20,23 +20,23 @@ import { copyAttributes, copyWithAttributes } from "./copy-attributes.ts";
 import { WriteConflict } from "./write-conflict.ts";
 import { writeInPlace } from "./write-in-place.ts";
 
-/** How much is written before signals and timers get their turn, in bytes: about a millisecond's worth. */
+/** How much is written before signals and timers are handled, in bytes: about a millisecond's worth. */
 const pieceBytes = 1_048_576;
 
 /**
- * Replaces a file's content as a whole: readers, a crash and a full disk see the old content or the new one. A new file gets
- * the mode that the umask allows; an existing one keeps mode, owner, group, access control list and extended attributes. Where
- * these cannot be copied, the file is written in place, which keeps them, and what it returns says so.
+ * Replaces a file's content atomically: readers, a crash and a full disk leave the old content or the new. A new file gets the
+ * mode that the umask allows; an existing one keeps mode, owner, group, access control list and extended attributes. If these
+ * cannot be copied, the file is written in place, which keeps them, and a warning is returned.
  *
- * @param before the state that `bytes` was made from; a file in any other state is left alone.
- * @returns what could not be kept, in sentences for the model; empty if nothing.
- * @throws WriteConflict when the file is not as it was `before`. LockError when the lock was lost.
- * @throws the system's error; then the old content is intact and nothing lies beside it.
+ * @param before the state that `bytes` was derived from; a file in any other state is not changed.
+ * @returns warnings for the model, in sentences: what could not be kept.
+ * @throws WriteConflict if the file has changed since `before`. LockError if the lock was lost.
+ * @throws the system's error; the old content is then intact and no temporary file is left.
  */
 export async function writeAtomically(lock: FileLock, bytes: Uint8Array, before?: BigIntStats): Promise<string[]> {
   const { target, temporary } = lock;
   const old = before ?? statSync(target, { bigint: true, throwIfNoEntry: false });
-  // The rename would replace a file that must not be written.
+  // The rename would replace even a read-only file.
   if (old) accessSync(target, constants.W_OK);
   const guard = removeOnSignal(() => removeQuietly(temporary));
   try {
@@ -45,20 +45,20 @@ export async function writeAtomically(lock: FileLock, bytes: Uint8Array, before?
     if (before) checkUnchanged(target, before);
     lock.check();
     if (lost === undefined) {
-      // That it has fitted shows that there is room for the new content.
+      // The temporary file has shown that there is enough space for the new content.
       removeQuietly(temporary);
       return writeInPlace(target, bytes);
     }
     renameSync(temporary, target);
     return lost;
   } finally {
-    // After the rename there is none.
+    // After the rename there is nothing to remove.
     removeQuietly(temporary);
     guard[Symbol.dispose]();
   }
 }
 
-/** On macOS the attributes come first, since there they come with the old content. */
+/** On macOS attributes are copied first, since they come with the old content. */
 function makeTemporary(path: string, target: string, old: BigIntStats | undefined): number | undefined {
   if (!old || process.platform !== "darwin") return openSync(path, "wx", old ? 0o600 : 0o666);
   if (!copyWithAttributes(target, path)) return undefined;
@@ -67,7 +67,7 @@ function makeTemporary(path: string, target: string, old: BigIntStats | undefine
   return fd;
 }
 
-/** Fills the new file; `undefined` when the old one's attributes cannot be given to it. */
+/** Fills the new file; returns `undefined` if it cannot get the old one's attributes. */
 async function fill(
   fd: number,
   { target, temporary }: FileLock,
@@ -87,13 +87,13 @@ async function fill(
   }
 }
 
-/** Waits until the disk has it; in another thread only if that may take long, since the thread takes a millisecond to start. */
+/** Flushes to disk. Only a large file uses another thread, which takes a millisecond to start. */
 async function sync(fd: number, lengthBytes: number): Promise<void> {
   if (lengthBytes < pieceBytes) return fsyncSync(fd);
   await new Promise<void>((done, fail) => fsync(fd, (error) => (error ? fail(error) : done())));
 }
 
-/** Gives the new file what the old one has, after writing, which can take some of it away; `undefined` when that cannot be. */
+/** Copies the old file's attributes, after writing, which can clear some; `undefined` if that fails. */
 function takeOver(
   fd: number,
   { target, temporary }: Pick<FileLock, "target" | "temporary">,
@@ -103,11 +103,11 @@ function takeOver(
   const lost = old.nlink > 1n ? [`It had ${old.nlink} names (hard links); the others keep the old content.`] : [];
   const mode = Number(old.mode & 0o7777n);
   const isOwned = tryToOwn(fd, { uid, gid }, { uid: Number(old.uid), gid: Number(old.gid) });
-  // What the old owner and group may do must not pass to others.
+  // The old owner's and group's rights must not pass to others.
   const groupKept = isOwned || tryToOwn(fd, { uid, gid }, { uid, gid: Number(old.gid) });
-  // A list comes with the whole mode, for a moment: not to another group, and not with the rights of a program's new owner.
+  // A list is copied with the whole mode, for a moment: not to another group, and not with setuid bits for a new owner.
   const mayShare = isOwned || (groupKept && (mode & 0o6000) === 0);
-  // With an access control list the bits of the group are those of its mask: set before the list is there, they would be rights.
+  // With an access control list, the group bits are its mask; set before the list is copied, they would grant rights.
   if (process.platform !== "darwin" && !copyAttributes(target, temporary, { mayShare })) return undefined;
   if (isOwned) fchmodSync(fd, mode);
   else fchmodSync(fd, groupKept ? mode & 0o1777 : (mode & 0o1707) | ((mode & 0o7) << 3));
@@ -129,10 +129,10 @@ function tryToOwn(fd: number, now: Owner, wanted: Owner): boolean {
   }
 }
 
-/** @throws WriteConflict when a file is not as it was `before`. */
+/** @throws WriteConflict if the file has changed since `before`. */
 export function checkUnchanged(target: string, before: BigIntStats): void {
   const now = statSync(target, { bigint: true, throwIfNoEntry: false });
   const keys = ["dev", "ino", "size", "mtimeNs", "ctimeNs"] as const;
   if (now && keys.every((key) => now[key] === before[key])) return;
-  throw new WriteConflict("It was changed by somebody else at the same time. Read it again.");
+  throw new WriteConflict("Another program changed it at the same time. Read it again.");
 }

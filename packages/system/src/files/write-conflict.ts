@@ -1,4 +1,4 @@
-/** Somebody else changed the file at the same time. The message says so, as a hint to the model. */
+/** Another program changed the file at the same time. The message is a hint for the model. */
 export class WriteConflict extends Error {
   override readonly name = "WriteConflict";
 }

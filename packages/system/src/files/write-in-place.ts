@@ -2,11 +2,10 @@ import { closeSync, constants, fsyncSync, ftruncateSync, openSync } from "node:f
 import { writeAll } from "./write-all.ts";
 
 /**
- * Writes over the old content of a file, which keeps everything else: its owner, links, access control list and extended
- * attributes.
+ * Overwrites a file's content, which keeps everything else: owner, links, access control list and extended attributes.
  *
- * @returns what that costs, for the model.
- * @throws the system's error; the file may then be half old, half new.
+ * @returns a warning for the model.
+ * @throws the system's error; the file may then be partly written.
  */
 export function writeInPlace(target: string, bytes: Uint8Array): string[] {
   const fd = openSync(target, constants.O_WRONLY | constants.O_NOFOLLOW);
@@ -18,6 +17,6 @@ export function writeInPlace(target: string, bytes: Uint8Array): string[] {
     closeSync(fd);
   }
   return [
-    "Its access control list and extended attributes could not be copied, so it was written in place: a crash meanwhile would have left it half written.",
+    "Its access control list and extended attributes could not be copied, so it was written in place: a crash would have left it partly written.",
   ];
 }

@@ -5,10 +5,9 @@ import { privateFileMode } from "./private-modes.ts";
 import { writeAll } from "./write-all.ts";
 
 /**
- * Replaces a file that only the user can read: readers see the old content or the new one, never a part.
+ * Replaces a file that only the user can access: readers see the old content or the new, never a part.
  *
- * Makes the directory if need be. Processes that write at once do not disturb each other, and the last one wins. What was
- * written outlasts a loss of power.
+ * Creates the directory if needed. Concurrent writers do not interfere; the last one wins. The content is flushed to disk.
  *
  * @throws the system's error (ENOSPC, EACCES, …); the old content is then intact.
  */

@@ -1,6 +1,6 @@
 /**
- * The longest beginning of what stands between the quotes of a JSON string that has at most `maxBytes` bytes and can stand
- * between quotes itself: no character, no escape and no pair of surrogate escapes is cut in two.
+ * Returns the longest prefix of a JSON string's raw content (without quotes) that has at most `maxBytes` bytes and is valid
+ * between quotes: it does not split a character, an escape or a surrogate pair.
  */
 export function cutJsonString(raw: Buffer, maxBytes: number): Buffer {
   let end = 0;

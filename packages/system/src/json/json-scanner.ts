@@ -1,10 +1,10 @@
-/** Where a string value stands, between its quotes: offsets in bytes from the start of the text. */
+/** The raw content of a string value, without its quotes: byte offsets from the start of the text. */
 export interface StringSpan {
   readonly start: number;
   readonly end: number;
 }
 
-/** What is wrong with a text that should be JSON, as the end of a sentence. */
+/** Why a text is not JSON; `found` is the end of a sentence. */
 export interface JsonProblem {
   readonly offset: number;
   readonly found: string;
@@ -19,18 +19,18 @@ const closeBrace = 0x7d;
 const openBracket = 0x5b;
 const closeBracket = 0x5d;
 
-/** Deeper than any answer that fits a host's limit, in levels; a text of nothing but brackets must not fill the memory. */
+/** Deeper than any answer within a host's limit, in levels: a text of only brackets must not fill the memory. */
 const maxDepth = 600_000;
 
 /**
- * Checks a JSON text as strictly as `JSON.parse`, byte for byte, without holding it in memory, and notes where its long
- * string values stand. That the bytes are UTF-8 is somebody else's to check.
+ * Checks a JSON text as strictly as `JSON.parse`, byte by byte without holding it in memory, and records where its long string
+ * values are. Does not check that the bytes are UTF-8.
  */
 export class JsonScanner {
-  /** String values of at least the asked length, in the order of the text. Keys of objects are not among them. */
+  /** String values of at least the minimum length, in order. Object keys are not included. */
   readonly strings: StringSpan[] = [];
   problem: JsonProblem | undefined;
-  /** The offset behind the last byte that is no white space. */
+  /** The offset after the last byte that is not white space. */
   end = 0;
 
   readonly #minStringBytes: number;
@@ -45,7 +45,7 @@ export class JsonScanner {
     this.#minStringBytes = minStringBytes;
   }
 
-  /** Takes the next part of the text. After a problem the rest is ignored. */
+  /** Scans the next part of the text. After a problem, input is ignored. */
   push(chunk: Uint8Array): void {
     for (let index = 0; index < chunk.length && this.problem === undefined; index++) {
       if (this.#state === this.#inString) index = skipPlain(chunk, index);
@@ -56,9 +56,9 @@ export class JsonScanner {
     this.#offset += chunk.length;
   }
 
-  /** Says that the text has ended; afterwards `problem` is final. */
+  /** Ends the text; afterwards `problem` is final. */
   finish(): void {
-    // A number at the end of the text is only over now; white space says so.
+    // A number at the end of the text is terminated by white space.
     if (this.#state(0x20) !== this.#afterAll) this.#fail(this.#offset, "the text ends early");
   }
 
@@ -156,7 +156,7 @@ export class JsonScanner {
   #exponent: State = (byte) => (isDigit(byte) ? this.#exponent : this.#afterValue(byte));
 }
 
-/** The index of the next byte that can end a string or break it: most of a long text is none of these. */
+/** The index of the next byte that ends the string, starts an escape or is invalid: most bytes are none of these. */
 function skipPlain(chunk: Uint8Array, from: number): number {
   let index = from;
   for (; index < chunk.length; index++) {

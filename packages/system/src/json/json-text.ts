@@ -1,4 +1,4 @@
-/** Without the white space around it. `trim` would take a byte order mark along, which is no white space in JSON. */
+/** Trims JSON white space. `trim` would also remove a byte order mark, which is not white space in JSON. */
 export function trimJson(text: string): string {
   let start = 0;
   let end = text.length;
@@ -7,7 +7,7 @@ export function trimJson(text: string): string {
   return text.slice(start, end);
 }
 
-/** On one line, otherwise as it was: in a JSON text a line end is never part of a value, nor is the indentation behind it. */
+/** Puts a JSON text on one line: line breaks and the indentation after them are never part of a value. */
 export function onOneLine(json: string): string {
   return json.replaceAll(/[\r\n][ \t\r\n]*/g, "");
 }

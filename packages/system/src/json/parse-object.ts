@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from "@ikigai/protocol";
 
-/** The JSON object that a text is; `undefined` when it is something else. */
+/** Parses a JSON object; returns `undefined` for anything else. */
 export function parseObject(text: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(text);

@@ -3,12 +3,12 @@ import { isJsonObject, type JsonObject, kindOf } from "@ikigai/protocol";
 import { JsonScanner } from "./json-scanner.ts";
 import { trimJson } from "./json-text.ts";
 
-/** An object and its text, or why there is none: the end of a sentence. */
+/** An object and its text, or why the text is not an object: the end of a sentence. */
 export type JsonReading =
   | { readonly ok: true; readonly text: string; readonly value: JsonObject }
   | { readonly ok: false; readonly problem: string; readonly isJson: boolean };
 
-/** Reads one JSON object and nothing else: no second value, no byte order mark, no bytes that are not UTF-8. */
+/** Reads exactly one JSON object: no second value, no byte order mark, only UTF-8. */
 export function readJsonObject(bytes: Buffer): JsonReading {
   if (!isUtf8(bytes)) return { ok: false, problem: "it is not UTF-8", isJson: false };
   const text = trimJson(bytes.toString("utf8"));
@@ -22,7 +22,7 @@ export function readJsonObject(bytes: Buffer): JsonReading {
   return { ok: false, problem: `expected an object, got ${kindOf(value)}`, isJson: true };
 }
 
-/** Node's own messages quote the text, control characters and all, and most do not say where. */
+/** Replaces Node's messages, which quote the text including control characters and mostly give no offset. */
 function describeProblem(bytes: Buffer, text: string): string {
   if (text === "") return "it is empty";
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return "a byte order mark at byte 0";

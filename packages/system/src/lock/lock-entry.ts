@@ -12,19 +12,19 @@ import {
 } from "node:fs";
 import { LockBlocked } from "./lock-error.ts";
 
-/** What is in a lock's place. */
+/** The file or link at a lock's path. */
 export interface LockEntry {
   readonly text: string;
   /** Differs whenever the lock was made or refreshed. */
-  readonly stamp: string;
+  /** Changes whenever the lock is created or refreshed. */
   readonly touchedAtMs: number;
 }
 
-/** No lock's text is longer, in bytes. */
+/** Longest text of a lock, in bytes. */
 const maxTextBytes = 256;
 
 /**
- * Makes a lock; false when something is in its place.
+ * Creates a lock; returns false if the path exists.
  *
  * @throws the system's error.
  */
@@ -61,9 +61,9 @@ function makeFile(path: string, text: string): boolean {
 }
 
 /**
- * What is in a lock's place; `undefined` when it is free.
+ * Reads the entry at a lock's path; `undefined` if the path is free.
  *
- * @throws LockBlocked when it is neither a link nor a file.
+ * @throws LockBlocked if it is neither a link nor a file.
  */
 export function readEntry(path: string): LockEntry | undefined {
   const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
@@ -74,20 +74,20 @@ export function readEntry(path: string): LockEntry | undefined {
   return { text, stamp: `${stats.ino}.${stats.mtimeNs}.${stats.ctimeNs}`, touchedAtMs: Number(stats.mtimeMs) };
 }
 
-/** The text of a lock, if it is there. */
+/** The text of a lock; `undefined` if it does not exist. */
 export function readText(path: string, isFile = false): string | undefined {
   try {
     return isFile ? readHead(path) : readlinkSync(path);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // It has become another kind of file meanwhile, or is one that cannot be read: a lock of nobody we know.
+    // Replaced by another kind of file meanwhile, or unreadable: a lock with an unknown holder.
     if (code === "EINVAL" && !isFile) return readText(path, true);
     return code === "ENOENT" ? undefined : "";
   }
 }
 
 function readHead(path: string): string {
-  // Something else may be there by now: a FIFO must not keep anybody waiting.
+  // It may have been replaced meanwhile: must not block on a FIFO.
   const fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     if (!fstatSync(fd).isFile()) return "";

@@ -4,32 +4,32 @@ import { removeOnSignal } from "../process/remove-on-signal.ts";
 import { Lock } from "./lock.ts";
 import { parseHolder } from "./lock-holder.ts";
 
-/** The right to replace a file, given up at the end of its `using` block. */
+/** The exclusive right to replace a file, released at the end of its `using` block. */
 export interface FileLock extends Disposable {
   /** The file, which may not exist yet. */
   readonly target: string;
-  /** Where the holder gathers the next content. */
+  /** Path for the new content until it is renamed. */
   readonly temporary: string;
   /**
-   * Makes sure that the lock is still held, right before the change.
+   * Checks that the lock is still held; call it right before the change.
    *
-   * @throws LockError when another process took it.
+   * @throws LockError if another process has taken it over.
    */
   check(): void;
 }
 
-/** How long another tool may keep the lock, in milliseconds: a replacement takes one, a busy disk some hundred. */
+/** How long another tool may hold the lock, in milliseconds: a replacement takes one, with a busy disk some hundred. */
 export const fileLockPatienceMs = 5_000;
 
-/** How much of a file's name goes into the names beside it, in bytes: with what follows they stay under 255. */
+/** How much of a file's name is used in the names of lock and temporary file, in bytes, so that they stay under 255. */
 const maxNameBytes = 200;
 
 /**
- * Waits for its turn at a file. Two tools that change one file at once come one after the other; what a killed tool left is
- * cleared away.
+ * Waits for the lock on a file, so that concurrent tools change it one after the other. Removes the temporary file of a killed
+ * tool.
  *
- * @throws LockError when one tool keeps it for longer than 5 seconds, or something else is in the lock's place.
- * @throws the system's error when nothing can be made beside the file.
+ * @throws LockError if another tool holds it for more than 5 seconds, or its path is occupied.
+ * @throws the system's error if no file can be created beside `target`.
  */
 export async function lockFile(target: string): Promise<FileLock> {
   const name = Buffer.from(basename(target)).subarray(0, maxNameBytes);
@@ -52,17 +52,17 @@ export async function lockFile(target: string): Promise<FileLock> {
   return { target, temporary, check: () => lock.check(), [Symbol.dispose]: release };
 }
 
-/** A name that no other living process gives to its file: one that lost its lock must not touch what the next holder writes. */
+/** A name unique to the holder: a process that lost its lock must not touch the next holder's file. */
 function temporaryFor(stem: string, lockText: string): string | undefined {
   const holder = parseHolder(lockText);
   return holder && `${stem}${holder.pid}.${holder.start}.${holder.namespace.split("-").at(-1)}`;
 }
 
-/** Removes a file; that it cannot be removed changes nothing for the caller. */
+/** Removes a file and ignores errors. */
 export function removeQuietly(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // It is gone already, or the disk is.
+    // Already removed, or the disk is gone.
   }
 }

@@ -3,33 +3,33 @@ import { isAlive } from "../process/is-alive.ts";
 import { isDeadState, readStat } from "../process/process-stat.ts";
 import { startedByPs } from "../process/started-by-ps.ts";
 
-/** Who holds a lock. */
+/** The process that holds a lock. */
 export interface LockHolder {
   readonly pid: number;
-  /** When it started, in ticks since boot; `-` where the system does not tell. */
+  /** Start time in ticks since boot; `-` if the system does not report it. */
   readonly start: string;
-  /** Which process IDs it goes by: boot ID and PID namespace; `-` where there is only one kind, `?` where nobody knows. */
+  /** Boot id and PID namespace of the process id; `-` on systems with a single namespace, `?` if unknown. */
   readonly namespace: string;
 }
 
-/** `hidden`: from here nobody can tell. */
+/** `hidden`: cannot be determined from here. */
 export type HolderState = "running" | "ended" | "hidden";
 
 const pattern = /^([1-9]\d*)\.(\d+|-)\.([0-9a-f]+-\d+|-|\?)\.\d+$/;
 
-/** What version 0.1.0 wrote for sessions: process ID and start. */
+/** The format of version 0.1.0's session locks: process id and start. */
 const olderPattern = /^([1-9]\d*) (\d+)\n$/;
 
 let self: LockHolder | undefined;
 let count = 0;
 
-/** What this process writes into a lock. No other lock has the same text, now or later. */
+/** The text this process writes into a new lock. No two locks have the same text. */
 export function newLockText(): string {
   const { pid, start, namespace } = ownHolder();
   return `${pid}.${start}.${namespace}.${++count}`;
 }
 
-/** The holder that a lock names; `undefined` when its text is not a lock's. */
+/** Parses a lock's text; `undefined` if it has another format. */
 export function parseHolder(text: string): LockHolder | undefined {
   const [, olderPid, olderStart = ""] = olderPattern.exec(text) ?? [];
   if (olderPid !== undefined) return { pid: Number(olderPid), start: olderStart, namespace: ownHolder().namespace };
@@ -38,9 +38,9 @@ export function parseHolder(text: string): LockHolder | undefined {
 }
 
 /**
- * Whether the holder of a lock is running.
+ * Returns whether a lock's holder is running.
  *
- * @param touchedAtMs is when the lock was last made or refreshed: a process that started later is another one.
+ * @param touchedAtMs when the lock was last created or refreshed: a process that started later is a different one.
  */
 export function stateOf(holder: LockHolder | undefined, touchedAtMs: number): HolderState {
   if (holder === undefined || holder.namespace === "?" || holder.namespace !== ownHolder().namespace) return "hidden";
@@ -60,7 +60,7 @@ function ownHolder(): LockHolder {
   return self;
 }
 
-/** Namespaces have numbers that are unique on one machine until it is started again. */
+/** Boot id and namespace number, which is unique until the machine reboots. */
 function readNamespace(): string {
   try {
     const boot = readFileSync("/proc/sys/kernel/random/boot_id", "latin1").replaceAll("-", "").trim();
@@ -72,10 +72,10 @@ function readNamespace(): string {
   }
 }
 
-/** How much the times of `ps` and of the file system may differ, in milliseconds: `ps` tells whole seconds. */
+/** How much the clocks of `ps` and the file system may differ, in milliseconds: `ps` reports whole seconds. */
 const toleranceMs = 2_000;
 
-/** Not asked of a fresh lock, since it takes milliseconds. macOS only; not run by the tests on Linux. */
+/** Skipped for a fresh lock, since it takes milliseconds. macOS only; not covered by tests on Linux. */
 function isStillTheSame(pid: number, touchedAtMs: number): boolean {
   if (Date.now() - touchedAtMs < toleranceMs) return true;
   const startedAtMs = startedByPs(pid)?.getTime();

@@ -3,8 +3,8 @@ import { LockError } from "./lock-error.ts";
 import { LockWatch } from "./lock-watch.ts";
 
 /**
- * How things stand with a lock, at a glance: `held` also by what is no lock and has to be removed by hand, `abandoned` by a
- * process that is gone.
+ * Returns the state of a lock without waiting: `abandoned` if its holder has ended; `held` also if the path is occupied by
+ * something that must be removed by hand.
  */
 export function lockState(path: string): "free" | "held" | "abandoned" {
   try {
@@ -13,7 +13,7 @@ export function lockState(path: string): "free" | "held" | "abandoned" {
     return new LockWatch().isAbandoned(entry) ? "abandoned" : "held";
   } catch (error) {
     if (error instanceof LockError) return "held";
-    // Where nothing can be looked at, nothing can be taken either.
+    // Without access to the directory no lock can be taken there either.
     return "free";
   }
 }

@@ -2,40 +2,40 @@ import type { LockEntry } from "./lock-entry.ts";
 import { parseHolder, stateOf } from "./lock-holder.ts";
 
 /**
- * How long a lock whose holder cannot be looked up must have been seen without a refresh to be taken over, in milliseconds:
- * six refreshes, and less than anybody's patience.
+ * How long a lock with an invisible holder must go without a refresh, as watched by us, to be taken over, in milliseconds: six
+ * refresh intervals, and less than any caller's patience.
  */
 const maxQuietMs = 3_000;
 
-/** How old the last refresh of such a lock may be, in milliseconds, for a process that has not watched it. */
+/** Maximum age of such a lock's last refresh, in milliseconds, for a process that has not watched it. */
 const maxAgeMs = 60_000;
 
 /**
- * How much one look adds at most, in milliseconds. A machine that sleeps, or is too busy to let us look, is too busy for the
- * holder as well.
+ * How much a single look counts at most, in milliseconds. While the machine sleeps or is overloaded, the holder cannot refresh
+ * either.
  */
 const maxStepMs = 100;
 
-/** What a waiting process has seen of the lock it waits for. */
+/** What a waiting process has observed of a lock. */
 export class LockWatch {
   #entry: LockEntry | undefined;
   #heldMs = 0;
   #quietMs = 0;
   #lastLookMs = performance.now();
 
-  /** How long the present holder has had it, as far as we have seen, in milliseconds. */
+  /** How long the present holder has had the lock, as far as observed, in milliseconds. */
   get heldMs(): number {
     return this.#heldMs;
   }
 
-  /** The holder's process ID, if we know that it is that process. */
+  /** The holder's process id, if the holder is known to be running. */
   get pid(): number | undefined {
     const { text = "", touchedAtMs = 0 } = this.#entry ?? {};
     const holder = parseHolder(text);
     return stateOf(holder, touchedAtMs) === "running" ? holder?.pid : undefined;
   }
 
-  /** Takes note of what is in the lock's place; says whether its holder is gone. */
+  /** Records the current entry; returns whether its holder is gone. */
   isAbandoned(entry: LockEntry): boolean {
     const nowMs = performance.now();
     const stepMs = Math.min(nowMs - this.#lastLookMs, maxStepMs);
@@ -45,7 +45,7 @@ export class LockWatch {
     this.#entry = entry;
     const { text, touchedAtMs } = entry;
     const state = stateOf(parseHolder(text), touchedAtMs);
-    // A time in the future is a clock that was set back.
+    // A time in the future means the clock was set back.
     return state === "hidden"
       ? this.#quietMs > maxQuietMs || Math.abs(Date.now() - touchedAtMs) > maxAgeMs
       : state === "ended";

@@ -5,40 +5,40 @@ import { LockError, LockHeld } from "./lock-error.ts";
 import { newLockText } from "./lock-holder.ts";
 import { LockWatch } from "./lock-watch.ts";
 
-/** The first pause between two looks, and the longest, in milliseconds. */
+/** First and longest pause between attempts, in milliseconds. */
 const pauseMs = { first: 5, longest: 40 };
 
-/** How often a tryTake looks again when the lock changes hands before its eyes. */
+/** How often `tryTake` tries again if the lock changes hands meanwhile. */
 const maxLooks = 16;
 
 /**
- * A lock, as the README of this package says: a symbolic link that names its holder. For one use: made, taken, released. It may be released
- * at any time, also before it was taken: only what this lock has made is removed.
+ * A lock file: a symbolic link that names its holder (see this package's README). For a single use: created, taken, released.
+ * It may be released at any time, even before it was taken: only an own lock is removed.
  */
 export class Lock implements Disposable {
   readonly path: string;
-  /** What it says: `parseHolder` reads it. */
+  /** The lock's text, in the format of `parseHolder`. */
   readonly text = newLockText();
   readonly #refreshMs: number;
   readonly #watches = new Map<string, LockWatch>();
   #refreshing: NodeJS.Timeout | undefined;
   #takenOverFrom: string | undefined;
 
-  /** @param refreshMs is how often the lock is refreshed while it is held, in milliseconds. */
+  /** @param refreshMs interval of refreshes while the lock is held, in milliseconds. */
   constructor(path: string, { refreshMs = 500 } = {}) {
     this.path = path;
     this.#refreshMs = refreshMs;
   }
 
-  /** What the lock said that was taken over, if its holder did not release it. */
+  /** The text of the lock that was taken over from a holder that did not release it. */
   get takenOverFrom(): string | undefined {
     return this.#takenOverFrom;
   }
 
   /**
-   * Takes the lock if nobody has it.
+   * Takes the lock if it is free.
    *
-   * @throws LockError when something is in its place that is no lock. The system's error when no lock can be made there.
+   * @throws LockError if its path is occupied. The system's error if no lock can be created there.
    */
   tryTake(): boolean {
     for (let look = 0; look < maxLooks; look++) {
@@ -56,9 +56,9 @@ export class Lock implements Disposable {
   /**
    * Waits for the lock.
    *
-   * @param patienceMs is how long one holder may keep it, in milliseconds.
-   * @throws LockError when one holder had it for longer, or something is in its place. The system's error when no lock can be
-   * made there.
+   * @param patienceMs how long a single holder may keep it, in milliseconds.
+   * @throws LockError if a holder has kept it for longer, or its path is occupied. The system's error if no lock can be created
+   * there.
    */
   async take(patienceMs: number): Promise<void> {
     for (const pauses = growingPauses(); !this.tryTake(); ) {
@@ -67,7 +67,7 @@ export class Lock implements Disposable {
     }
   }
 
-  /** Does what `take` does, and blocks meanwhile: for synchronous code that must not lose a change. */
+  /** Like `take`, but blocks: for synchronous code that must not lose a change. */
   takeSync(patienceMs: number): void {
     for (const pauses = growingPauses(); !this.tryTake(); ) {
       this.#checkPatience(patienceMs);
@@ -75,29 +75,29 @@ export class Lock implements Disposable {
     }
   }
 
-  /** Whether this lock is held, and still ours: a process that was stopped for seconds may have lost it. */
+  /** Whether this lock is still ours: a process that was suspended may have lost it. */
   isOwn(): boolean {
     return readText(this.path) === this.text;
   }
 
   /**
-   * Makes sure that the lock is still ours, right before the change it protects.
+   * Checks that the lock is still ours; call it right before the change it protects.
    *
-   * @throws LockError when it is not.
+   * @throws LockError if it is not.
    */
   check(): void {
     if (this.isOwn()) return;
-    throw new LockError(this.path, "This process was stopped for so long that another one took its lock. Try again.");
+    throw new LockError(this.path, "This process was suspended so long that another one took its lock. Try again.");
   }
 
-  /** Says that the holder is alive, for processes that cannot look it up. */
+  /** Updates the lock's time, for processes that cannot see whether the holder is running. */
   refresh(): void {
     if (!this.isOwn()) return;
     try {
       const nowSeconds = Date.now() / 1_000;
       lutimesSync(this.path, nowSeconds, nowSeconds);
     } catch {
-      // The next time; and whoever can look us up needs none.
+      // The next refresh may succeed, and processes that can see us do not need it.
     }
   }
 
@@ -129,8 +129,8 @@ export class Lock implements Disposable {
   }
 
   /**
-   * Takes over the lock of a holder that is gone. Only one process at a time may: the one that has the right to, which is a
-   * lock too. The right becomes the lock, so there is no moment without one.
+   * Takes over the lock of a holder that is gone. To do so a process must hold the lock's "right", which is a lock, too, so
+   * only one process does. The right is renamed to the lock, so the path is never free in between.
    */
   #takeOver(path: string, abandoned: LockEntry): boolean {
     const right = rightTo(path);
@@ -148,14 +148,14 @@ export class Lock implements Disposable {
     }
   }
 
-  /** Removes what a process left that was killed while it took over this lock. */
+  /** Removes the right of a process that was killed while taking over this lock. */
   #clearRight(): void {
     const right = rightTo(this.path);
     try {
       const left = readEntry(right);
       if (left && this.#watch(right).isAbandoned(left) && this.#takeOver(right, left)) this.#removeOwn(right);
     } catch {
-      // It is in nobody's way until the lock has to be taken over again.
+      // Harmless until the lock has to be taken over again.
     }
   }
 
@@ -164,7 +164,7 @@ export class Lock implements Disposable {
     try {
       unlinkSync(path);
     } catch {
-      // The disk is gone, or read-only by now; that we end shows that nobody has the lock.
+      // The disk is gone or read-only: once this process has ended, the lock counts as abandoned.
     }
   }
 }
@@ -173,7 +173,7 @@ function rightTo(path: string): string {
   return `${path}~`;
 }
 
-/** Short at first, since most locks are held for milliseconds; uneven, so that many do not look at the same moment. */
+/** Short at first, since most locks are held for milliseconds; random, so that waiting processes do not try in step. */
 function* growingPauses(): Generator<number, never> {
   for (let longMs = pauseMs.first; ; longMs = Math.min(1.3 * longMs, pauseMs.longest)) {
     yield longMs * (0.5 + Math.random() / 2);

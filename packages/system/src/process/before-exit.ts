@@ -1,14 +1,14 @@
-/** Something that has to be done before the process ends; a promise is waited for. */
+/** Something to do before the process exits; a promise is awaited. */
 type Ending = () => unknown;
 
-/** What the process does before it ends; `last` is for what the others still need. The process is one, so these are kept here only. */
+/** What to do before the process exits; `last` runs after `first`, for what the others still need. Global, like the process. */
 export const endings = { first: new Set<Ending>(), last: new Set<Ending>() };
 
 /**
- * Registers what has to be done before the process ends; returns what takes it back. The program that ends the process runs
- * them: see `endings`.
+ * Registers something to do before the process exits; returns a function that unregisters it. The main program runs the
+ * `endings`.
  *
- * @param isLast is for what the others still need: the session's file.
+ * @param isLast for what the other endings still need, such as the session's file.
  */
 export function beforeExit(ending: Ending, { isLast = false } = {}): () => void {
   const set = isLast ? endings.last : endings.first;

@@ -1,4 +1,4 @@
-/** Whether there is a process with this ID, ours or another user's. A zombie counts. */
+/** Returns whether there is a process with this id, of any user. A zombie counts. */
 export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);

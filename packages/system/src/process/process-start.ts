@@ -2,12 +2,12 @@ import { readFileSync } from "node:fs";
 import { isDeadState, readStat } from "./process-stat.ts";
 import { startedByPs } from "./started-by-ps.ts";
 
-/** When a living process began; `undefined` when there is none, or only its corpse. */
+/** Returns when a running process started; `undefined` if there is none, or only a zombie. */
 export function processStart(pid: number): Date | undefined {
   return process.platform === "linux" ? startOnLinux(pid) : startedByPs(pid);
 }
 
-/** The kernel counts in these, whatever its own clock does: USER_HZ is 100 on every architecture Node runs on. */
+/** The unit of the kernel's times: USER_HZ is 100 on every architecture Node supports. */
 const ticksPerSecond = 100;
 
 function startOnLinux(pid: number): Date | undefined {

@@ -1,19 +1,20 @@
 import { readFileSync } from "node:fs";
 
-/** What Linux tells of a process. */
+/** Fields of Linux's `/proc/PID/stat`. */
 export interface ProcessStat {
-  /** `Z` of one that has ended and that nobody has waited for. */
+  /** `Z` for a zombie. */
   readonly state: string;
   readonly group: number;
   readonly flags: number;
-  /** When it started, in the kernel's ticks since the machine did. */
+  /** Start time, in ticks since boot. */
   readonly startTicks: string;
+  /** Where its code ends in memory. */
   readonly codeEnd: string | undefined;
-  /** Where its environment begins and ends in its memory. */
+  /** Where its environment starts and ends in memory. */
   readonly environment: readonly string[];
 }
 
-/** Reads `/proc/PID/stat`; `undefined` on other systems, and when there is no such process. */
+/** Reads `/proc/PID/stat`; `undefined` on other systems, and if there is no such process. */
 export function readStat(pid: number | string): ProcessStat | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
@@ -33,7 +34,7 @@ export function readStat(pid: number | string): ProcessStat | undefined {
   }
 }
 
-/** Whether a state is that of a process that has ended and that nobody has waited for. */
+/** Whether a state is that of a dead process or a zombie. */
 export function isDeadState(state: string): boolean {
   return state === "Z" || state === "X" || state === "x";
 }

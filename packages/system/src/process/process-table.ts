@@ -1,26 +1,26 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { isDeadState, readStat } from "./process-stat.ts";
 
-/** Up to this many process IDs are tried one by one; beyond, listing /proc is quicker. */
+/** Up to this many process ids are tried one by one; beyond that, listing /proc is faster. */
 const maxTried = 64;
 
-/** The IDs of all processes that can be seen from here; none where there is no `/proc`. */
+/** Returns the ids of all visible processes; empty without `/proc`. */
 export function processIds(): number[] {
   if (process.platform !== "linux") return [];
   try {
     return readdirSync("/proc").map(Number).filter(Number.isInteger);
   } catch {
-    // It is not mounted.
+    // Not mounted.
     return [];
   }
 }
 
-/** The ID that Linux gave last, to a process or a thread: it counts up, until it starts again from the bottom. */
+/** The most recent id that Linux has given to a process or thread: ids count up, then wrap around. */
 export function newestId(): number {
   return Number(readProc("loadavg")?.split(" ").at(-1) ?? 0);
 }
 
-/** The processes that may have started after `fromPid` and until `newestId()` was `lastId`: most often none or a few. */
+/** Returns the processes that may have started after `fromPid` and up to `lastId`, a value of `newestId()`: usually few. */
 export function processIdsBetween(fromPid: number, lastId: number): number[] {
   const span = lastId - fromPid;
   if (span >= 0 && span <= maxTried) {
@@ -31,12 +31,12 @@ export function processIdsBetween(fromPid: number, lastId: number): number[] {
   return span >= 0 ? all.filter((pid) => pid > fromPid) : all;
 }
 
-/** Threads are counted with the processes, and those of one that is being killed are there for a moment. */
+/** Threads use ids, too, and those of a process being killed exist for a moment. */
 function isThread(id: number, pid: number): boolean {
   return existsSync(`/proc/${id}/task/${pid}`);
 }
 
-/** The members of a process group that have not ended: a zombie still belongs to its group. Linux only. */
+/** Returns the members of a process group that are running, not zombies. Linux only. */
 export function runningMembers(groupId: number): number[] {
   return processIds().filter((pid) => {
     const stat = readStat(pid);
@@ -44,14 +44,14 @@ export function runningMembers(groupId: number): number[] {
   });
 }
 
-/** The processes that a process has started and not yet waited for; none where Linux was built not to tell. */
+/** Returns a process's children that have not been waited for; empty if Linux was built without this file. */
 export function childrenOf(pid: number): number[] {
   return (readProc(`${pid}/task/${pid}/children`) ?? "").split(" ").filter(Boolean).map(Number);
 }
 
 /**
- * The environment that a process was started with, `NAME=VALUE` with a NUL after each; `undefined` when it cannot be read:
- * the process is gone, or another user's.
+ * Returns the environment a process was started with: `NAME=VALUE`, each followed by NUL; `undefined` if the process is gone or
+ * belongs to another user.
  */
 export function environmentOf(pid: number): string | undefined {
   return readProc(`${pid}/environ`);

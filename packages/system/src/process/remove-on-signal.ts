@@ -1,12 +1,12 @@
-/** What has to be removed should a signal end the process. */
+/** What to do if a signal ends the process. */
 const cleanups = new Set<() => void>();
 
-/** What a host, a terminal or a shell ends a process with; SIGKILL leaves no time for anything. */
+/** Signals by which a host, terminal or shell ends a process; SIGKILL cannot be handled. */
 const signals = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 
 /**
- * Has something removed should a signal end the process, until the value is disposed of. Before it is made: between the two a
- * signal would leave it. A process that handles the signals itself goes on or ends in its own way, and nothing is removed.
+ * Calls `remove` if a signal ends the process before the returned value is disposed of. Register before creating the file: a
+ * signal in between would leave it. If the process has its own handler for the signal, nothing is removed.
  */
 export function removeOnSignal(remove: () => void): Disposable {
   if (cleanups.size === 0) for (const signal of signals) process.once(signal, end);
@@ -22,6 +22,6 @@ export function removeOnSignal(remove: () => void): Disposable {
 function end(signal: NodeJS.Signals): void {
   if (process.listenerCount(signal) > 0) return void process.once(signal, end);
   for (const remove of cleanups) remove();
-  // The listener is gone by now, so the signal does what it does to any process.
+  // The listener is removed by now, so the signal has its default effect.
   process.kill(process.pid, signal);
 }

@@ -1,9 +1,9 @@
-/** Sends a signal to every process of a group; false when there is none. Signal 0 only asks. */
+/** Sends a signal to a process group; returns whether there is one. Signal 0 only checks. */
 export function signalGroup(groupId: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(-groupId, signal);
   } catch {
-    // ESRCH: nobody is left. EPERM: what is left is a zombie (macOS), or runs as somebody else.
+    // ESRCH: the group is empty. EPERM: only zombies are left (macOS), or processes of another user.
     return false;
   }
 }

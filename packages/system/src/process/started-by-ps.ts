@@ -1,7 +1,7 @@
-/** When a process started, as `ps` tells; `undefined` for none, and for a zombie. For macOS; not run by the tests on Linux. */
+/** When a process started, according to `ps`; `undefined` for none or a zombie. For macOS; not tested on Linux. */
 export function startedByPs(pid: number): Date | undefined {
   try {
-    // Loaded here, since it takes 4 ms.
+    // Loaded here, since that takes 4 ms.
     const { execFileSync } = process.getBuiltinModule("node:child_process");
     const [state = "", ...start] = execFileSync("ps", ["-o", "state=,lstart=", "-p", String(pid)], {
       encoding: "utf8",

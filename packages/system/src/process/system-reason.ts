@@ -11,7 +11,7 @@ const reasons: Readonly<Record<string, string>> = {
   ETXTBSY: "the file is open for writing",
 };
 
-/** The system's words for an error, without its code's jargon where we have better ones. */
+/** Returns a readable reason for a system error. */
 export function systemReason(error: NodeJS.ErrnoException): string {
   const { code = "", errno } = error;
   return reasons[code] ?? getSystemErrorMap().get(errno ?? 0)?.[1] ?? error.message;

@@ -1,4 +1,4 @@
-/** Runs at most so many of the given functions at once; the others wait in their order. */
+/** Returns a function that runs at most `max` of the given functions in parallel; the others wait in order. */
 export function limitParallel(max: number): <Value>(run: () => Promise<Value>) => Promise<Value> {
   const waiting: (() => void)[] = [];
   let running = 0;
@@ -8,7 +8,7 @@ export function limitParallel(max: number): <Value>(run: () => Promise<Value>) =
     try {
       return await run();
     } finally {
-      // The place is handed on, so that nobody slips in between.
+      // The slot is passed on directly, so that no other caller gets it in between.
       const next = waiting.shift();
       if (next) next();
       else running--;

@@ -1,8 +1,8 @@
 /**
- * What a promise settles with, or undefined when it takes longer.
+ * Returns a promise's value, or `undefined` if it takes longer than `ms` milliseconds.
  *
- * After a suspended laptop or a blocked event loop the timer comes first and the news second: a turn of the loop lets what has
- * come in time count as come in time.
+ * After a suspended laptop or a blocked event loop the timer fires before the promise settles: waiting one turn lets a value
+ * that was in time count as such.
  */
 export async function within<Value>(ms: number, promise: Promise<Value>): Promise<Value | undefined> {
   let timer: NodeJS.Timeout | undefined;

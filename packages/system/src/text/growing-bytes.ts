@@ -1,4 +1,4 @@
-/** Bytes in one buffer that doubles: a stream of single bytes costs no object for each. */
+/** Bytes in a single buffer that doubles as needed: many small chunks create no objects. */
 export class GrowingBytes {
   #buffer = Buffer.alloc(0);
   length = 0;

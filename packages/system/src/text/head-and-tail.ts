@@ -2,13 +2,13 @@ import { GrowingBytes } from "./growing-bytes.ts";
 import { leaveOutMiddle, type TextEnds } from "./leave-out-middle.ts";
 import { utf8Length } from "./unit-length.ts";
 
-/** What a stream has carried, as text. Bytes that are not UTF-8 are U+FFFD. */
+/** A stream's content as text. Invalid UTF-8 becomes U+FFFD. */
 export interface StreamText extends TextEnds {
   /** Whether nothing is missing; then `head` and `tail` are both the whole text. */
   readonly isWhole: boolean;
 }
 
-/** Keeps the first and the last bytes of a stream, half of the limit each, however long it gets. */
+/** Keeps the first and the last bytes of a stream, half of the limit each. */
 export class HeadAndTail {
   readonly #maxBytes: number;
   readonly #halfBytes: number;
@@ -16,7 +16,7 @@ export class HeadAndTail {
   readonly #tail = new GrowingBytes();
   #bytes = 0;
 
-  /** @param maxBytes how much is kept. */
+  /** @param maxBytes how much is kept, in bytes. */
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
     this.#halfBytes = Math.ceil(maxBytes / 2);
@@ -27,11 +27,11 @@ export class HeadAndTail {
     const headBytes = Math.min(this.#halfBytes - this.#head.length, chunk.length);
     this.#head.push(chunk.subarray(0, headBytes));
     this.#tail.push(chunk.subarray(headBytes));
-    // Moving the tail to the front only now and then makes the cost of a byte independent of the tail's length.
+    // Moving the tail to the front only now and then keeps the cost per byte constant.
     if (this.#tail.length > 2 * this.#halfBytes) this.#tail.keepLast(this.#halfBytes);
   }
 
-  /** Decodes at the end, so that a character which came in two chunks is one. */
+  /** Decodes at the end, so that characters split over two chunks are intact. */
   ends(): StreamText {
     const bytes = this.#bytes;
     if (bytes > this.#head.length + this.#halfBytes) {
@@ -44,7 +44,7 @@ export class HeadAndTail {
     return { isWhole: true, head: whole, tail: whole, bytes };
   }
 
-  /** What was kept, in at most `maxBytes` of UTF-8. No character is cut in two. */
+  /** The kept text, in at most `maxBytes` of UTF-8. Does not split characters. */
   toText(): string {
     const ends = this.ends();
     const fits = ends.isWhole && Buffer.byteLength(ends.head) <= this.#maxBytes;

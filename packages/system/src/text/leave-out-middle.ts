@@ -1,24 +1,24 @@
 import { isCharacterBoundary } from "@ikigai/protocol";
 import { escapedLength, type UnitLength } from "./unit-length.ts";
 
-/** Room for the line that stands where the middle was left out, in bytes. */
+/** Space for the line that replaces the middle, in bytes. */
 const gapBytes = 64;
 
 /** A text whose middle may be missing. */
 export interface TextEnds {
-  /** At least as much of the text's start as there is room for. */
+  /** At least as much of the start as fits. */
   readonly head: string;
-  /** At least as much of the text's end as there is room for. */
+  /** At least as much of the end as fits. */
   readonly tail: string;
-  /** How long the whole text is, in bytes. */
+  /** Length of the whole text, in bytes. */
   readonly bytes: number;
 }
 
 /**
- * The start and the end of a text, with a line between them that tells how many bytes are missing. Both are whole lines, unless
- * the line that is cut is most of what there is room for.
+ * Shortens a text to its start and end, with a line in between that says how many bytes were left out. Cuts at line breaks,
+ * unless that would lose most of what fits.
  *
- * @param room for all of it, in bytes as `lengthOf` counts them.
+ * @param room space for the result, in bytes as counted by `lengthOf`.
  */
 export function leaveOutMiddle(
   { head, tail, bytes }: TextEnds,
@@ -29,12 +29,12 @@ export function leaveOutMiddle(
   if (half <= 0) return head.slice(0, headEnd(head, room));
   const start = startWithin(head, half, lengthOf);
   const end = endWithin(tail, half, lengthOf);
-  // Bytes that are not UTF-8 take more of them once they are text.
+  // Invalid bytes become longer when they are decoded.
   const leftOut = Math.max(0, bytes - Buffer.byteLength(start) - Buffer.byteLength(end));
   return `${start}${start.endsWith("\n") ? "" : "\n"}… ${leftOut} bytes left out …\n${end}`;
 }
 
-/** Where the longest head of a text ends that fits in `room` bytes of JSON: after a newline, if it has one. */
+/** Returns the end of the longest head that fits in `room` bytes of JSON: after a newline, if there is one. */
 export function headEnd(text: string, room: number): number {
   const end = fittingHead(text, room, escapedLength);
   return end === text.length ? end : afterLastNewline(text, end) || end;
@@ -48,13 +48,13 @@ function startWithin(text: string, room: number, lengthOf: UnitLength): string {
 
 function endWithin(text: string, room: number, lengthOf: UnitLength): string {
   const start = fittingTail(text, room, lengthOf);
-  // The newline before the tail may be the last character that did not fit.
+  // The newline before the tail may be the first character that did not fit.
   const lineStart = start === 0 ? 0 : text.indexOf("\n", start - 1) + 1;
   const isMostlyOneLine = lineStart === 0 || lineStart - start > (text.length - start) / 2;
   return text.slice(isMostlyOneLine ? start : lineStart);
 }
 
-/** Where the longest head that fits ends: at a character. */
+/** Where the longest head that fits ends, at a character boundary. */
 function fittingHead(text: string, room: number, lengthOf: UnitLength): number {
   let index = 0;
   for (let used = 0; index < text.length; index++) {
@@ -64,7 +64,7 @@ function fittingHead(text: string, room: number, lengthOf: UnitLength): number {
   return isCharacterBoundary(text, index) ? index : index - 1;
 }
 
-/** Where the longest tail that fits starts: at a character. */
+/** Where the longest tail that fits starts, at a character boundary. */
 function fittingTail(text: string, room: number, lengthOf: UnitLength): number {
   let index = text.length;
   for (let used = 0; index > 0; index--) {

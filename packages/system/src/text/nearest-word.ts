@@ -1,12 +1,13 @@
-/** How much of a name may differ: a typing error in a short name, the order of words or a few letters in a long one. */
+/** How much of a name may differ: a typo in a short name, word order or a few letters in a long one. */
 const maxDifference = 0.4;
 
-/** Longer than any tool's name: what a model made up beyond this is not worth comparing. */
+/** Longer than any tool's name; the rest of a longer one is not compared. */
 const maxLength = 128;
 
 /**
- * The one of these words that somebody who wrote `word` most likely meant, if there is one that is near: of which no more
- * than a part, from 0 to 1, is different.
+ * Returns the word closest to `word`, if one is close enough to be a likely typo.
+ *
+ * @param maxPart the fraction of the word that may differ, from 0 to 1.
  */
 export function nearestWord(word: string, words: readonly string[], maxPart = maxDifference): string | undefined {
   const wanted = normalise(word.slice(0, maxLength));
@@ -15,7 +16,7 @@ export function nearestWord(word: string, words: readonly string[], maxPart = ma
   for (const candidate of words) {
     const known = normalise(candidate);
     const length = Math.max(wanted.length, known.length);
-    // "read_file" is nearer to "file_read" than its letters say.
+    // Swapped words count as one edit: "read_file" is close to "file_read".
     const edits = Math.min(editDistance(wanted, known), 1 + editDistance(sortWords(wanted), sortWords(known)));
     if (edits / length <= least && (nearest === undefined || edits / length < least)) {
       nearest = candidate;
@@ -36,7 +37,7 @@ function sortWords(name: string): string {
   return name.split("_").sort().join("_");
 }
 
-/** How many letters have to be added, left out or replaced, or neighbours swapped, to make one word of the other. */
+/** Edits (insert, delete, replace, swap neighbours) that turn one word into the other. */
 function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, column) => column);

@@ -1,25 +1,25 @@
-/** Shorter ones are no keys, and would eat words. */
+/** Shorter values are not keys, and would match ordinary words. */
 const minSecretLength = 8;
 
 const removed = "[key removed]";
 
-/** Takes keys out of a text that a person or a file will see. */
+/** Replaces keys in a text that people or files will see. */
 export function redact(text: string, secrets: readonly string[]): string {
   let clean = text;
   for (const secret of known(secrets)) clean = clean.replaceAll(secret, removed);
   return clean;
 }
 
-/** The longest first: one may begin with another. */
+/** Longest first: a secret may start with another one. */
 function known(secrets: readonly string[]): string[] {
   return secrets.filter(({ length }) => length >= minSecretLength).sort((one, other) => other.length - one.length);
 }
 
 /**
- * Takes keys out of JSON, also where they are written with escapes (`\/`, `\u0073`), look like a number, or are in JSON that is a
- * string itself. It is JSON afterwards.
+ * Replaces keys in JSON, including keys written with escapes (`\/`, `\u0073`), keys that look like numbers, and keys in JSON
+ * inside a string. The result is valid JSON.
  *
- * @param keepsNumbers is for what we have written: none of its own numbers is a key.
+ * @param keepsNumbers for JSON written by ikigai, whose numbers are never keys.
  */
 export function redactJson(json: string, secrets: readonly string[], { keepsNumbers = false } = {}): string {
   if (known(secrets).length === 0) return json;
@@ -42,7 +42,7 @@ function redactNumbers(text: string, secrets: readonly string[]): string {
   return text.replace(/[^\s,:[\]{}]+/g, (value) => (redact(value, secrets) === value ? value : `"${removed}"`));
 }
 
-/** Where a string of JSON ends that starts there: after its closing quote. */
+/** The offset after the closing quote of the JSON string that starts at `start`. */
 function endOfString(json: string, start: number): number {
   for (let quote = json.indexOf('"', start + 1); quote >= 0; quote = json.indexOf('"', quote + 1)) {
     let escapes = 0;

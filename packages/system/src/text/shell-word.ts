@@ -1,4 +1,4 @@
-/** A text as one word of a POSIX shell's command line, quoted where it has to be. */
+/** Quotes a text as one word of a POSIX shell command line, if needed. */
 export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

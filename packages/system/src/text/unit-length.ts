@@ -1,9 +1,9 @@
 import { isCharacterBoundary } from "@ikigai/protocol";
 
-/** How many bytes the code unit at `index` takes in some form of the text. The first half of a surrogate pair counts for both. */
+/** The bytes a code unit takes in some encoding. The first half of a surrogate pair counts for both. */
 export type UnitLength = (text: string, index: number) => number;
 
-/** In UTF-8; half of a surrogate pair without the other half becomes U+FFFD. */
+/** In UTF-8; a lone surrogate becomes U+FFFD. */
 export function utf8Length(text: string, index: number): number {
   const code = text.charCodeAt(index);
   if (code < 0x80) return 1;
@@ -13,7 +13,7 @@ export function utf8Length(text: string, index: number): number {
   return isCharacterBoundary(text, index) ? 3 : 0;
 }
 
-/** In UTF-8 inside a JSON string, where half of a surrogate pair without the other half is escaped. */
+/** In UTF-8 inside a JSON string, where a lone surrogate is escaped. */
 export function escapedLength(text: string, index: number): number {
   const code = text.charCodeAt(index);
   if (code < 0x20) return shortEscapes.has(code) ? 2 : 6;

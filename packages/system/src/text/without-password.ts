@@ -1,13 +1,12 @@
 /**
- * A text with URLs in it, or one URL, as it may be shown and written down: without passwords, and without the tokens that stand
- * for a user name. However badly a URL is written, nothing before its last `@` is shown. The user of ssh stays, as it is part
- * of the address (`git@host`).
+ * Removes passwords and tokens from the URLs in a text, or from a single URL, for display and storage. However malformed a URL
+ * is, nothing before its last `@` is shown. The user of ssh stays, since it is part of the address (`git@host`).
  */
 export function withoutPassword(text: string): string {
   const clean = text.replace(/([a-z][a-z0-9+.-]*:\/\/)(\S*)/gi, (_, scheme: string, rest: string) =>
     strip(scheme, rest),
   );
-  // A proxy may be written without a scheme.
+  // A proxy may be given without a scheme.
   return clean === text && !text.includes("://") ? text.replace(/^[^\s@]*:\S*@/, "") : clean;
 }
 
@@ -19,6 +18,6 @@ function strip(scheme: string, rest: string): string {
     const user = /^(git\+)?ssh:/i.test(scheme) && name !== "" ? `${name}@` : "";
     return scheme + user + rest.slice(at + 1);
   }
-  // A password with a slash: what was meant as the host comes after the last @.
+  // A password with a slash: the intended host follows the last @.
   return scheme + (URL.canParse(scheme + rest) ? rest : rest.slice(rest.lastIndexOf("@") + 1));
 }
