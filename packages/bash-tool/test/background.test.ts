@@ -6,7 +6,7 @@ import { call, isRunning, tempDir } from "@ikigai/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { answer, bin } from "./run.ts";
 
-/** Starts a command in the background; it is ended with the test. */
+/** Starts a command in the background; it is killed with the test. */
 async function startInBackground(command: string, env: Record<string, string> = {}) {
   const TMPDIR = await tempDir();
   const { result } = await call(bin, { command, background: true }, { env: { ...env, TMPDIR } });
@@ -17,7 +17,7 @@ async function startInBackground(command: string, env: Record<string, string> = 
   return { pid, log, output, exit_code };
 }
 
-test("answers before the command ends, with the process and its log", async () => {
+test("answers before the command ends, with its process and log", async () => {
   const before = performance.now();
   const { pid, log, output, exit_code } = await startInBackground("echo a; echo b >&2; echo $$; sleep 60");
   expect(performance.now() - before).toBeLessThan(20_000);
@@ -33,7 +33,7 @@ test("keeps the log private", async () => {
   expect(statSync(dirname(log)).mode & 0o777).toBe(0o700);
 });
 
-test("gives the command a session of its own, empty input, and nothing that marks the call", async () => {
+test("gives the command its own session, empty input, and nothing that marks the call", async () => {
   const env = { IKIGAI_CALL_ID: "c1", IKIGAI_PROGRESS_FD: "3", IKIGAI_TIMEOUT_MS: "1", IKIGAI_SESSION_ID: "s1" };
   const { pid, log } = await startInBackground("cat; env | grep ^IKIGAI_; ps -o sid=,pgid= -p $$; echo done", env);
   await expect.poll(() => readFileSync(log, "utf8")).toContain("done");
@@ -58,7 +58,7 @@ test("does not hold the tool's own output open", async () => {
   process.kill(-pid, "SIGKILL");
 });
 
-test("reports a log that cannot be made", async () => {
+test("reports a log that cannot be created", async () => {
   const { result } = await call(bin, { command: "echo", background: true }, { env: { TMPDIR: "/no/such/directory" } });
   expect(result).toMatchObject({
     exit_code: 127,
@@ -66,6 +66,6 @@ test("reports a log that cannot be made", async () => {
   });
 });
 
-test("has nothing to start for an empty command", async () => {
+test("starts nothing for an empty command", async () => {
   expect(await call(bin, { command: "", background: true })).toEqual(answer("", 127));
 });

@@ -39,7 +39,7 @@ test("reports a syntax error as the shell does", async () => {
   expect(result).toEqual({ exit_code: 2, output: 'a\nsh: 3: Syntax error: end of file unexpected (expecting "fi")' });
 });
 
-test("keeps what goes to stdout and to stderr in order", async () => {
+test("keeps stdout and stderr in order", async () => {
   const lines = Array.from({ length: 20 }, (_, index) => `${index}`);
   const command = lines.map((line, index) => `echo ${line} >&${(index % 2) + 1}`).join("; ");
   expect(await run(command)).toEqual(answer(lines.join("\n")));
@@ -49,17 +49,17 @@ test.each(["cat", "read x; echo $?; cat", "head -c 1"])("has nothing on stdin fo
   expect((await run(command)).result?.output).toBe(command.startsWith("read") ? "1" : "");
 });
 
-test("has no terminal to ask on", async () => {
+test("has no terminal", async () => {
   const { result } = await run("(echo tty < /dev/tty) 2>/dev/null || echo none");
   expect(result?.output).toBe("none");
 });
 
-test("runs in the directory it was started in", async () => {
+test("runs in its own working directory", async () => {
   const cwd = await tempDir({ "a.txt": "" });
   expect(await run("pwd; ls", { cwd })).toEqual(answer(`${cwd}\na.txt`));
 });
 
-test("runs in a directory that is gone", async () => {
+test("runs in a deleted directory", async () => {
   const cwd = await tempDir();
   const { result } = await run('rmdir "$PWD"; echo \'{"command": "echo still here"}\' | "$BIN"', {
     cwd,
@@ -68,7 +68,7 @@ test("runs in a directory that is gone", async () => {
   expect(result?.output).toContain("still here");
 });
 
-test("hands on the environment, without the limits of the call", async () => {
+test("passes on the environment, without the limits of the call", async () => {
   const env = {
     A: "1",
     IKIGAI_CALL_ID: "c",
@@ -87,7 +87,7 @@ test.each<[octal: string, output: string]>([
   ["\\355\\240\\200", "\ufffd\ufffd\ufffd"],
   ["\\357\\273\\277x", "\ufeffx"],
   ['\\033[31m\\t"\\\\', '\u001b[31m\t"\\'],
-])("makes text of the bytes %s", async (octal, output) => {
+])("decodes the bytes %s", async (octal, output) => {
   expect(await run(`printf '${octal}'`)).toEqual(answer(output));
 });
 
@@ -95,29 +95,29 @@ test("escapes NUL", async () => {
   expect((await run("printf 'a\\0b'")).stdout).toContain('"a\\u0000b"');
 });
 
-test("keeps a character whole that comes in two pieces", async () => {
+test("joins a character split over two chunks", async () => {
   expect(await run("printf '\\303'; sleep 0.05; printf '\\251'")).toEqual(answer("é"));
 });
 
-test("takes a command that is too long for an argument", async () => {
+test("accepts a command that is too long for an argument", async () => {
   const long = "x".repeat(300_000);
   expect(await run(`: ${long}\necho $0 $#; ls /proc/self/fd | grep -c '^3$'; no-such-command`)).toMatchObject({
     result: { exit_code: 127, output: expect.stringMatching(/^sh 0\n1\nsh: 2: .*no-such-command: not found$/) },
   });
 });
 
-test.each([131_070, 131_071, 131_072])("takes a command of %i bytes", async (length) => {
+test.each([131_070, 131_071, 131_072])("accepts a command of %i bytes", async (length) => {
   const command = "echo ".padEnd(length, "é").slice(0, length);
   expect((await run(`: ${"x".repeat(length - 9)}\necho a`)).result).toEqual({ output: "a", exit_code: 0 });
   expect((await run(command.slice(0, length / 2 + 2))).result?.exit_code).toBe(0);
 });
 
-test("refuses a NUL character as a shell error", async () => {
+test("rejects a NUL character as a shell error", async () => {
   expect(await run("echo a\0b")).toEqual(answer("sh: a command cannot contain a NUL character", 127));
 });
 
 test.skipIf(process.platform !== "linux")("reports a shell that cannot be started as a shell error", async () => {
-  // Together with the command this is more than the 2 MiB that a process may be given.
+  // Together with the command this exceeds the 2 MiB limit of a process.
   const env = Object.fromEntries(Array.from({ length: 17 }, (_, index) => [`LONG_${index}`, "x".repeat(120_000)]));
   expect(await run(`: ${"x".repeat(131_000)}`, { env })).toEqual(answer("sh: cannot be started: spawn E2BIG", 127));
 });
@@ -128,17 +128,17 @@ test.each([
   [{ command: "echo", timeout_ms: "2s" }, /Expected "timeout_ms" to be an integer, got "2s" \(string\)/],
   [{ command: "echo", timeout_ms: 0 }, /Expected "timeout_ms" to be >= 1, got 0/],
   [{ command: "echo", background: "yes" }, /Expected "background" to be a boolean/],
-])("refuses %j", async (input, reason) => {
+])("rejects %j", async (input, reason) => {
   expect(await call(bin, input)).toEqual({ exitCode: 1, stdout: "", stderr: expect.stringMatching(reason) });
 });
 
-test("ignores null and fields that it does not know, and names these", async () => {
+test("ignores null and unknown fields, and names these", async () => {
   expect(await call(bin, { command: "echo a", timeout_ms: null, background: null })).toEqual(answer("a"));
   const { result } = await call(bin, { command: "echo a", run_in_background: false, timeout: 5, description: "x" });
   expect(result).toEqual({ output: "a", exit_code: 0, ignored: ["timeout", "description"] });
 });
 
-test("takes run_in_background for background", async () => {
+test("accepts run_in_background for background", async () => {
   const { result } = await call(bin, { command: "echo a", run_in_background: true });
   expect(result).toEqual({
     output: expect.any(String),

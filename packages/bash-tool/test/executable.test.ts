@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { output } from "../src/schema.ts";
 import { answer, bin } from "./run.ts";
 
-/** Quick and slow, long and empty, successful and not, with something left running. */
+/** Fast and slow, long and empty, successful and not, with processes left running. */
 const calls = ["echo a", "seq 5000", "exit 3", "sleep 60 &", "sleep 1"].map((command) => ({ command }));
 
 describeTool(bin, { test, calls });
@@ -15,7 +15,7 @@ test.each(["module", "commonjs"])("works when copied below a package.json of typ
   expect(await call(`${dir}/bash-tool`, { command: "echo a" })).toEqual(answer("a"));
 });
 
-test("says what it takes and what it gives", async () => {
+test("prints its schema", async () => {
   expect((await call(bin, "", { args: ["--schema"] })).result).toMatchObject({
     name: "bash",
     description: "Execute a shell command and return output",

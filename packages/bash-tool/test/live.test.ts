@@ -7,10 +7,10 @@ import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { bin } from "./run.ts";
 
-/** What a command does until the host has seen so many bytes of its output reported. */
+/** A command line that waits until the host has seen this many bytes of its output reported. */
 const untilSeen = (bytes: number) => `while [ ! -e seen-${bytes} ]; do sleep 0.02; done`;
 
-/** Runs a command as a host does that listens on descriptor 3, or has closed it. */
+/** Runs a command with descriptor 3 open or closed. */
 async function runUnderHost(command: string, descriptor: "pipe" | "ignore") {
   const cwd = await tempDir();
   const child = spawn(bin, {
@@ -35,7 +35,7 @@ async function runUnderHost(command: string, descriptor: "pipe" | "ignore") {
   };
 }
 
-test("tells what a command prints while it prints", async () => {
+test("reports output while the command runs", async () => {
   const { answer, reports } = await runUnderHost(`echo one; ${untilSeen(4)}; echo two; ${untilSeen(8)}`, "pipe");
   expect(answer).toEqual({ output: "one\ntwo", exit_code: 0 });
   expect(reports).toEqual([
@@ -44,7 +44,7 @@ test("tells what a command prints while it prints", async () => {
   ]);
 });
 
-test("shows the last whole lines of much, in lines that a host reads", async () => {
+test("reports the last whole lines of a long output, in lines that a host accepts", async () => {
   const { reports, longest } = await runUnderHost(
     `seq 100000; printf '\\001%.0s' $(seq 5000); ${untilSeen(593_895)}`,
     "pipe",
@@ -55,8 +55,8 @@ test("shows the last whole lines of much, in lines that a host reads", async () 
   expect(numbers.reports.at(-1)?.message).toMatch(/^99\d{3}\n(\d+\n)*100000\n$/);
 });
 
-test("a quick command is not reported on, and a host need not listen", async () => {
-  // On a busy machine it may be slow for once.
+test("does not report a fast command, and needs no host that listens", async () => {
+  // On a busy machine it may be slow once.
   await expect.poll(async () => (await runUnderHost("echo quick", "pipe")).reports).toEqual([]);
   expect((await runUnderHost("echo deaf; sleep 0.4", "ignore")).answer.output).toBe("deaf");
 });

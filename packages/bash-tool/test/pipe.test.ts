@@ -19,7 +19,7 @@ test("is a pipe", async () => {
   expect(await run("[ -p /dev/stdout ] && [ -p /dev/stderr ] && echo pipe")).toEqual(answer("pipe"));
 });
 
-test("gives the command no descriptor but the three", async () => {
+test("gives the command only three descriptors", async () => {
   const child = spawn(bin, { stdio: ["pipe", "pipe", "inherit", "pipe"] });
   child.stdin?.end(
     JSON.stringify({ command: "for fd in 3 4 5 6 7 8 9; do (: >&$fd) 2>/dev/null && echo $fd; done; exit 0" }),
@@ -27,32 +27,32 @@ test("gives the command no descriptor but the three", async () => {
   expect(JSON.parse(await text(child.stdout as NodeJS.ReadableStream))).toEqual({ output: "", exit_code: 0 });
 });
 
-test("goes on after the command has closed its output", async () => {
+test("keeps running after the command has closed its output", async () => {
   expect(await run("echo a; exec >&- 2>&-; sleep 0.1; exit 5")).toEqual(answer("a", 5));
 });
 
-test("does not wait for what the command leaves behind", async () => {
+test("does not wait for background processes of the command", async () => {
   const before = performance.now();
   expect(await run("sleep 60 & echo a")).toEqual(answer("a"));
   expect(performance.now() - before).toBeLessThan(20_000);
 });
 
-test("takes what the background prints in the moment after the end", async () => {
-  // On a busy machine a moment may be over for once before the background has had its turn.
+test("reads what background processes print just after the end", async () => {
+  // On a busy machine that moment may once be over before they run.
   await expect.poll(() => run("(sleep 0.05; echo b) & echo a")).toEqual(answer("a\nb"));
 });
 
-test("does not read for ever from a background that floods", async () => {
+test("does not read forever from a background process that floods", async () => {
   const { result } = await run("yes & exit 7", { env: { IKIGAI_MAX_OUTPUT_BYTES: "1000" } });
   expect(result).toMatchObject({ exit_code: 7, truncated: true });
 });
 
-test("needs no PATH of the caller's", async () => {
+test("does not need the caller's PATH", async () => {
   const env = { PATH: "/no/such/directory" };
   expect(await call(process.execPath, { command: "echo a > /dev/stderr" }, { args: [bin], env })).toEqual(answer("a"));
 });
 
-test("keeps calls at the same time apart", async () => {
+test("keeps concurrent calls apart", async () => {
   const names = Array.from({ length: 10 }, (_, index) => `${index}`);
   const ends = await Promise.all(names.map((name) => run(`echo ${name} > /dev/stderr; exit ${name}`)));
   expect(ends).toEqual(names.map((name) => answer(name, Number(name))));
@@ -65,7 +65,7 @@ test("leaves no file behind", async () => {
   expect(readdirSync(tmp)).toEqual([]);
 });
 
-test.each(["/no/such/directory", "/proc"])("works without a pipe of its own, in TMPDIR=%s", async (tmp) => {
+test.each(["/no/such/directory", "/proc"])("works without its own pipe, in TMPDIR=%s", async (tmp) => {
   expect(await run("echo a; echo b >&2; no-such-command; exit 3", { env: { TMPDIR: tmp } })).toEqual(
     answer("a\nb\nsh: 1: no-such-command: not found", 3),
   );

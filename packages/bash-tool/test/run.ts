@@ -9,7 +9,7 @@ export function run(command: string, options?: CallOptions): Promise<CallEnd> {
   return call(bin, { command }, options);
 }
 
-/** What a call that was answered looks like. */
+/** A successful answer. */
 export function answer(output: string, exitCode = 0): Pick<CallEnd, "exitCode"> & { result: object } {
   return { exitCode: 0, result: { output, exit_code: exitCode } };
 }

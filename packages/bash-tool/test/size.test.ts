@@ -23,7 +23,7 @@ test.each([200, 1_000, 65_536])("keeps the answer within %i bytes, head and tail
 test.each([
   ["short characters", "yes 'é\"'"],
   ["what JSON escapes", "head -c 100000 /dev/zero"],
-  ["what is no text", "yes $(printf '\\377')"],
+  ["invalid UTF-8", "yes $(printf '\\377')"],
   ["long characters in one line", "yes 🎉 | tr -d '\\n'"],
 ])("keeps within the limit for a flood of %s", async (_, flood) => {
   const env = { IKIGAI_MAX_OUTPUT_BYTES: "5000" };
@@ -37,7 +37,7 @@ test("does not cut what fits", async () => {
   expect(result).toEqual({ output: Array.from({ length: 100 }, (_, index) => index + 1).join("\n"), exit_code: 0 });
 });
 
-test("bounds its memory in a flood that never ends", async () => {
+test("limits its memory in an endless flood", async () => {
   const env = { IKIGAI_MAX_OUTPUT_BYTES: "65536", NODE_OPTIONS: "--max-old-space-size=64" };
   const cwd = await tempDir();
   const command = "yes & writer=$!; sleep 1; grep VmHWM /proc/$PPID/status > peak; kill $writer";

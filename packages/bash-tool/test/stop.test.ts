@@ -23,15 +23,15 @@ test.each<[signal: NodeJS.Signals, exitCode: number]>([
   ["SIGTERM", 143],
   ["SIGINT", 130],
   ["SIGHUP", 129],
-])("tells what was printed until %s", async (signal, exitCode) => {
+])("returns the output up to %s", async (signal, exitCode) => {
   const { tool, cwd } = await started("echo $$ > pids; echo partial; READY; sleep 60; echo no");
   tool.kill(signal);
   expect(JSON.parse(await text(tool.stdout))).toEqual({ output: "partial", exit_code: exitCode });
   expect(pidsIn(`${cwd}/pids`).filter(isRunning)).toEqual([]);
 });
 
-// A machine that is very busy may take that time for itself.
-test("tells it within the time a host gives, whatever the command does about SIGTERM", { retry: 3 }, async () => {
+// A very busy machine may use up that time.
+test("answers within the host's grace period, however the command handles SIGTERM", { retry: 3 }, async () => {
   const { tool, cwd } = await started(
     'trap "" TERM; echo $$ > pids; sh -c "while :; do sleep 0.1; done" & echo $! >> pids; echo a; READY; while :; do sleep 0.1; done',
   );
@@ -42,30 +42,30 @@ test("tells it within the time a host gives, whatever the command does about SIG
   await expect.poll(() => pidsIn(`${cwd}/pids`).filter(isRunning)).toEqual([]);
 });
 
-test("stops a command that stands still", async () => {
+test("stops a suspended command", async () => {
   const { tool } = await started("echo a; READY; kill -STOP $$");
   tool.kill("SIGTERM");
   expect(JSON.parse(await text(tool.stdout))).toEqual({ output: "a", exit_code: 143 });
 });
 
-test("lets a command that gets SIGTERM say a last word", async () => {
+test("lets a command print on SIGTERM", async () => {
   const { tool } = await started("trap 'echo bye; exit 0' TERM; echo a; READY; while :; do :; done");
   tool.kill("SIGTERM");
   expect(JSON.parse(await text(tool.stdout))).toEqual({ output: "a\nbye", exit_code: 143 });
 });
 
-test.each([{}, { IKIGAI_PRESTART: "1" }])("ends by SIGTERM while it waits for its input, with %j", async (env) => {
+test.each([{}, { IKIGAI_PRESTART: "1" }])("exits on SIGTERM while it waits for its input, with %j", async (env) => {
   const tool = spawn(bin, { env: { ...process.env, ...env } });
   await new Promise((settle) => setTimeout(settle, 200));
   tool.kill("SIGTERM");
   expect(await once(tool, "exit")).toEqual([null, "SIGTERM"]);
 });
 
-test("stops a command whose time is up", async () => {
+test("stops a command on a timeout", async () => {
   expect(await call(bin, { command: "echo a; sleep 60; echo b", timeout_ms: 1_500 })).toEqual(answer("a", 124));
 });
 
-test("lets the host be the one to say that time is up", async () => {
+test("lets the host report the timeout first", async () => {
   const timeoutMs = 3_000;
   const env = { IKIGAI_TIMEOUT_MS: `${timeoutMs}` };
   expect(await call(bin, { command: "echo a; sleep 60", timeout_ms: timeoutMs }, { env, timeoutMs })).toEqual({
@@ -79,7 +79,7 @@ test("stops a command under a host that does not", async () => {
   expect(await call(bin, { command: "echo a; sleep 60", timeout_ms: 1_500 }, { env })).toEqual(answer("a", 124));
 });
 
-test("does not mind a time that is longer than timers go", async () => {
+test("accepts a timeout longer than Node's timers", async () => {
   expect(await call(bin, { command: "sleep 0.1; echo a", timeout_ms: 9_000_000_000 })).toEqual(answer("a"));
 });
 
@@ -87,7 +87,7 @@ test.each([
   ["what still prints", "sleep 60 & echo $!"],
   ["what does not", "sleep 60 > /dev/null 2>&1 & echo $!"],
   ["what ignores signals", "nohup sh -c 'trap \"\" TERM; sleep 60' > /dev/null 2>&1 & echo $!"],
-])("ends %s in the background of the command", async (_, command) => {
+])("kills %s in the background of the command", async (_, command) => {
   const { result } = await run(command);
   await expect.poll(() => isRunning(Number(result?.output))).toBe(false);
 });

@@ -6,17 +6,17 @@ import { stage } from "./waiting-tool.ts";
 const notes = 'echo $$ >> "$PID_FILE"; cat > /dev/null;';
 const closes = "exec >&- 2>&-;";
 
-/** Calls a tool that says `prestart` and does this. */
+/** Calls a tool that declares `prestart` and runs this body. */
 async function call(body: string, more?: object, different: object = {}) {
   const scene = await stage(`${notes} ${body}`, more);
   const outcome = await execute(scene.waiting, "{}\n", { ...scene.options, ...different });
   return { ...outcome, pids: scene.pids() };
 }
 
-// Only Linux tells whether a process that has closed its stdout is about to exit.
+// Only on Linux can the host see that a process that has closed its stdout is about to exit.
 const onLinux = test.runIf(process.platform === "linux");
 
-onLinux("a tool that says prestart is done when it has closed its stdout behind its answer, and ends", async () => {
+onLinux("kills a tool with prestart once it has answered and closed its stdout", async () => {
   const { envelope, durationMs, notes, pids } = await call(`echo '{"a":1}'; ${closes} exec sleep 60`);
   expect(envelope).toEqual({ tool_success: true, result: { a: 1 } });
   expect(notes).toEqual([]);
@@ -24,7 +24,7 @@ onLinux("a tool that says prestart is done when it has closed its stdout behind 
   await vi.waitFor(() => expect(isRunning(pids[0] ?? 0)).toBe(false), 20_000);
 });
 
-onLinux("what it has left behind ends too, and is told", async () => {
+onLinux("kills and reports what the tool has left behind", async () => {
   const daemon = `setsid sh -c 'echo $$ >> "$PID_FILE"; exec sleep 60' > /dev/null 2>&1 &`;
   const untilThere = 'while [ "$(wc -l < "$PID_FILE")" -lt 2 ]; do sleep 0.01; done;';
   const { envelope, notes, pids } = await call(`${daemon} ${untilThere} echo '{}'; ${closes} exec sleep 60`);
@@ -34,7 +34,7 @@ onLinux("what it has left behind ends too, and is told", async () => {
   for (const pid of pids) await vi.waitFor(() => expect(isRunning(pid)).toBe(false), 20_000);
 });
 
-test.concurrent("its exit code counts when it ends at once, however whole its answer is", async () => {
+test.concurrent("uses the exit code of a tool that exits at once, even after a complete answer", async () => {
   for (let round = 0; round < 20; round++) {
     const { envelope } = await call("echo '{}'; exit 3");
     expect(envelope).toMatchObject({ error_code: "TOOL_CRASHED", exit_code: 3 });
@@ -42,10 +42,10 @@ test.concurrent("its exit code counts when it ends at once, however whole its an
 });
 
 test.concurrent.each([
-  ["an answer that is not whole", `printf '{"a":'; ${closes}`, undefined],
+  ["an incomplete answer", `printf '{"a":'; ${closes}`, undefined],
   ["no answer", closes, undefined],
-  ["an answer, and does not say prestart,", `echo '{}'; ${closes}`, {}],
-])("a tool that closes its stdout behind %s has its time", async (_what, body, more) => {
+  ["an answer but no prestart", `echo '{}'; ${closes}`, {}],
+])("gives a tool that closes its stdout after %s its full time", async (_what, body, more) => {
   const { envelope } = await call(`${body} sleep 60`, more, { timeoutMs: 1_000 });
   expect(envelope).toMatchObject({ error_code: "TOOL_TIMEOUT" });
 });

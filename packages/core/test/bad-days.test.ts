@@ -4,12 +4,12 @@ import { isRunning } from "@ikigai/testing";
 import { expect, test, vi } from "vitest";
 import { callTool, findTool } from "../src/index.ts";
 import { runHost, startHost } from "./host.ts";
-import { canBecomeNobody } from "./nobody.ts";
+import { canDropPrivileges } from "./unprivileged-user.ts";
 import { circumstances, schema, tool, world } from "./world.ts";
 
 const within = { timeout: 30_000, interval: 10 };
 
-/** The processes of a user, without the dead that nobody has swept up. */
+/** The processes of a user, without zombies. */
 function processesOf(uid: number): string[] {
   return readdirSync("/proc").filter((pid) => {
     try {
@@ -21,13 +21,13 @@ function processesOf(uid: number): string[] {
   });
 }
 
-test.runIf(canBecomeNobody)(
+test.runIf(canDropPrivileges)(
   "ends a fork bomb, and can call tools afterwards",
   async () => {
     const uid = 60_000 + (process.pid % 5_000);
     const code = `
     const { envelope } = await call("bomb", "{}", { timeoutMs: 700 });
-    // The dead count until the system has swept them up.
+    // Zombies count until they are reaped.
     let again = false;
     for (let tries = 0; tries < 100 && !again; tries++) {
       again = (await call("echo")).envelope.tool_success;
@@ -44,7 +44,7 @@ test.runIf(canBecomeNobody)(
   60_000,
 );
 
-test("goes by no clock that people set", async () => {
+test("ignores changes of the system clock", async () => {
   const clock = join(import.meta.dirname, "fixtures/jumping-clock.cjs");
   const code = `
     const looked = [new Date(), new Date()];
@@ -66,7 +66,7 @@ test("goes by no clock that people set", async () => {
   });
 });
 
-test("a host that was stopped beyond a tool's time gives one result, and works on", async () => {
+test("returns one result after the host was suspended beyond a tool's timeout, and keeps working", async () => {
   const host = await startHost(`
     const running = call("forever", "{}", { timeoutMs: 1_000 });
     console.log("started");
@@ -80,7 +80,7 @@ test("a host that was stopped beyond a tool's time gives one result, and works o
   expect(await host.ended).toBe("started\nTOOL_TIMEOUT true\n");
 });
 
-test("a tool that is rewritten in place while it runs hurts nobody", async () => {
+test("survives a tool that is rewritten in place while it runs", async () => {
   const slow = tool(schema("slow"), `echo $$ > "$0.pid"; sleep 0.5; echo '{"old":true}'`);
   const { root, discover } = await world({ "system/slow-tool": slow });
   const registry = await discover();
@@ -89,7 +89,7 @@ test("a tool that is rewritten in place while it runs hurts nobody", async () =>
   await vi.waitFor(() => expect(readFileSync(`${path}.pid`, "utf8")).toMatch(/\n/), within);
   writeFileSync(path, `${"#".repeat(slow.length)}\necho '{"new":true}'\n`);
   const { envelope } = await running;
-  // A shell reads a script as it goes: which of the two texts it goes on with is its own affair.
+  // A shell reads a script as it runs, so either text may continue.
   expect(envelope.tool_success || envelope.error_code).toBeOneOf([true, "INVALID_OUTPUT", "TOOL_CRASHED"]);
   expect(isRunning(Number(readFileSync(`${path}.pid`, "utf8")))).toBe(false);
   renameSync(await written(root, tool(schema("slow"), "cat > /dev/null; echo '{\"newer\":true}'")), path);
@@ -103,7 +103,7 @@ async function written(dir: string, text: string): Promise<string> {
   return path;
 }
 
-test("tools that come and go while they are looked for are skipped or found, and nothing else", async () => {
+test("skips or finds tools that appear and disappear during discovery", async () => {
   const { root, discover } = await world({ "system/there-tool": tool(schema("there")) });
   const path = join(root, "system/flicker-tool");
   const flicker = setInterval(() => {
@@ -111,7 +111,7 @@ test("tools that come and go while they are looked for are skipped or found, and
       if (Math.random() < 0.5) copyFileSync(join(root, "system/there-tool"), path);
       else rmSync(path, { force: true });
     } catch {
-      // It is being run, and may not be written.
+      // A running file cannot be written.
     }
   }, 1);
   try {
@@ -128,7 +128,7 @@ test("tools that come and go while they are looked for are skipped or found, and
   }
 });
 
-test("a tool that asks at a terminal, and git that asks for a password, fail at once", async () => {
+test("fails at once for a tool that prompts on a terminal, and for git asking for a password", async () => {
   const { discover } = await world({
     "system/ask-tool": tool(
       schema("ask"),
@@ -153,7 +153,7 @@ END
   expect(git.json).toMatch(/terminal prompts disabled|not found/);
 });
 
-test("what does not fit in an environment is told, and a large argument is none", async () => {
+test("reports an environment that is too large, and accepts large arguments", async () => {
   const { discover } = await world({ "system/count-tool": tool(schema("count"), `printf '{"bytes":%d}' "$(wc -c)"`) });
   const registry = await discover();
   const big = { ...process.env, BIG: "x".repeat(200_000) };

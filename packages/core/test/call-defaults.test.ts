@@ -13,7 +13,7 @@ async function tellingTool() {
   return { root, registry: await discover() };
 }
 
-test("a call without options works in this process's directory, in one session, with an id of its own", async () => {
+test("uses this process's directory, one session and a new call id by default", async () => {
   const { root, registry } = await tellingTool();
   const here = process.cwd();
   const results = [];
@@ -30,7 +30,7 @@ test("a call without options works in this process's directory, in one session, 
   expect(new Set(results.map(({ call }) => call)).size).toBe(3);
 });
 
-test("with a place for spare processes, the next call finds one", async () => {
+test("uses a spare process for the next call", async () => {
   const { registry } = await tellingTool();
   const found = findTool(registry, "tell") as RegisteredTool;
   const spares = spareTools();

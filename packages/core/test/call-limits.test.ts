@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { callLimits } from "../src/execution/call-limits.ts";
 import type { RegisteredTool } from "../src/index.ts";
 
-/** A tool whose schema says this beside its parameters. */
+/** A tool whose schema has these extensions. */
 function toolSaying(ikigai: object): RegisteredTool {
   return {
     schema: { name: "a", description: "", parameters: { type: "object" }, ikigai },
@@ -15,29 +15,29 @@ test.each([
   [600_000, 600_000],
   [600_001, 600_000],
   [1e15, 600_000],
-])("a model that asks for %i ms gets %i", (asked, got) => {
+])("caps a model's request for %i ms at %i", (asked, got) => {
   const tool = toolSaying({ timeoutArgument: "timeout_ms" });
   expect(maxTimeoutMs).toBe(600_000);
   expect(callLimits(tool, { timeout_ms: asked }, {}).timeoutMs).toBe(got);
-  // Also where the user's own setting is longer: what the model writes is not the user's word.
+  // Even if the user's setting is longer: the model does not speak for the user.
   expect(callLimits(tool, { timeout_ms: asked }, { timeoutMs: 900_000 }).timeoutMs).toBe(got);
 });
 
 test.each([
   [599_999, 599_999],
   [600_001, 600_000],
-])("a schema that asks for %i ms gets %i", (asked, got) => {
+])("caps a schema's request for %i ms at %i", (asked, got) => {
   expect(callLimits(toolSaying({ timeoutMs: asked }), undefined, {}).timeoutMs).toBe(got);
 });
 
-test("the user may go beyond ten minutes, as far as a timer can", () => {
+test("lets the user exceed ten minutes, up to the longest timer", () => {
   expect(callLimits(toolSaying({}), {}, { timeoutMs: 900_000 }).timeoutMs).toBe(900_000);
   const longestMs = 2 ** 31 - 1;
   expect(callLimits(toolSaying({}), {}, { timeoutMs: longestMs }).timeoutMs).toBe(longestMs);
   expect(callLimits(toolSaying({}), {}, { timeoutMs: longestMs + 1 }).timeoutMs).toBe(longestMs);
 });
 
-test.each([0, -1, 1.5, "1000", null])("a call that asks for %j ms gets the user's limit", (asked) => {
+test.each([0, -1, 1.5, "1000", null])("uses the user's limit if a call asks for %j ms", (asked) => {
   const tool = toolSaying({ timeoutArgument: "timeout_ms" });
   expect(callLimits(tool, { timeout_ms: asked }, { timeoutMs: 7_000 }).timeoutMs).toBe(7_000);
 });

@@ -28,7 +28,7 @@ function names({ tools }: Registry): string[] {
   return tools.map(({ name }) => name);
 }
 
-test.concurrent("finds tools in three directories, the nearest of a name first, sorted by name", async () => {
+test.concurrent("finds tools in three directories, sorted by name, the nearest of each name", async () => {
   const { root, discover } = await world({
     "system/file-read-tool": tool(schema("file_read")),
     "system/bash-tool": tool(schema("bash", { description: "system" })),
@@ -57,7 +57,7 @@ test.concurrent("finds tools in three directories, the nearest of a name first, 
   expect(registry).toMatchObject({ failed: [], problems: [], trust: "nothing" });
 });
 
-test.concurrent("counts a directory once, and the project's as the user's where they are the same", async () => {
+test.concurrent("counts a directory once, and a project directory that is the user's as the user's", async () => {
   const root = await tempDir({ "system/": "", ".ikigai/tools/": "" });
   symlinkSync(join(root, ".ikigai/tools"), join(root, "again"));
   const places = { systemDir: join(root, "system"), home: join(root, ".ikigai"), projectDir: root };
@@ -82,7 +82,7 @@ test.concurrent("keeps the farther tool when the nearer one fails", async () => 
   expect(registry.failed[0]?.path).toBe(join(root, "home/tools/bash-tool"));
 });
 
-test.concurrent("passes over in silence what is no file, and names what is no name", async () => {
+test.concurrent("skips what is not a file, and reports invalid names", async () => {
   const { root, discover } = await world({
     "system/README.md": "",
     "system/notool": tool(schema("notool")),
@@ -123,7 +123,7 @@ test.concurrent("says why a file cannot be run", async () => {
     "system/bare-tool": tool(schema("bare")).slice("#!/bin/sh\n".length),
   });
   const registry = await discover();
-  // The system hands a text without a #! line to the shell.
+  // The system runs a text without a #! line with the shell.
   expect(names(registry)).toEqual(["bare"]);
   expect(failures(registry)).toMatchObject({
     plain: `not executable: run: chmod +x ${join(root, "system/plain-tool")}`,
@@ -139,14 +139,14 @@ test.concurrent("says why a file cannot be run", async () => {
   });
 });
 
-test.concurrent("goes by the file's name, and tells of another one in the schema", async () => {
+test.concurrent("uses the file's name, and warns about a different one in the schema", async () => {
   const { discover } = await world({ "system/a-tool": tool(schema("bash")) });
   const registry = await discover();
   expect(registry.tools).toMatchObject([{ name: "a", schema: { name: "a" } }]);
   expect(registry.tools[0]?.warnings).toEqual(['Its schema names it "bash", but its file name decides: a.']);
 });
 
-test.concurrent("decides the same way every time between files that share a name", async () => {
+test.concurrent("chooses deterministically between files that share a name", async () => {
   const { root, discover } = await world({
     "system/a_b-tool": tool(schema("a_b", { description: "underscore" })),
     "system/a-b-tool": tool(schema("a_b", { description: "hyphen" })),
@@ -163,7 +163,7 @@ test.concurrent("decides the same way every time between files that share a name
   expect(findTool(registry, "foo")?.warnings).toEqual(["There is also Foo, which differs only in case."]);
 });
 
-test.concurrent("tells of a directory that cannot be read, and not of one that is missing", async () => {
+test.concurrent("reports a directory that cannot be read, but not a missing one", async () => {
   const { root, home, projectDir } = await world({ "system-file": "" });
   const { discover } = await import("../src/index.ts");
   const directories = [
@@ -174,7 +174,7 @@ test.concurrent("tells of a directory that cannot be read, and not of one that i
   expect(registry.problems).toEqual([`Cannot look for tools in ${join(root, "system-file")}: not a directory.`]);
 });
 
-test.concurrent("waits a second for 49 hanging tools, and not for one after the other", async () => {
+test.concurrent("waits a second for 49 hanging tools together, not for each in turn", async () => {
   const hanging = Array.from({ length: 48 }, (_, n): [string, string] => [
     `system/hang${n}-tool`,
     "#!/bin/sh\nsleep 60\n",
@@ -188,7 +188,7 @@ test.concurrent("waits a second for 49 hanging tools, and not for one after the 
   expect(registry.tools).toHaveLength(20);
   expect(registry.failed).toHaveLength(49);
   expect(new Set(Object.values(failures(registry)))).toEqual(new Set(["timeout: it did not end within 1 s"]));
-  // Measured: 1.9 s. One after the other they would take 49 s; a machine that is very busy takes half of that.
+  // Measured: 1.9 s. In turn they would take 49 s; a very busy machine takes half of that.
   expect(tookMs).toBeLessThan(40_000);
   for (const pid of readFileSync(join(root, "system/stubborn-tool.pid"), "utf8").trim().split("\n")) {
     expect(isRunning(Number(pid))).toBe(false);
@@ -197,7 +197,7 @@ test.concurrent("waits a second for 49 hanging tools, and not for one after the 
 
 test
   .runIf(process.platform === "linux")
-  .concurrent("gives a tool more time that is at work when its second is over, and not for ever", async () => {
+  .concurrent("gives a tool that is still busy after a second more time, but not forever", async () => {
     const slow = "timeout 1.3 sh -c 'while :; do :; done'";
     const { discover } = await world({
       "system/slow-tool": tool(schema("slow")).replace("then ", `then ${slow}; `),
@@ -208,7 +208,7 @@ test
     expect(failures(registry)).toEqual({ spin: "timeout: it did not end within 1 s" });
   });
 
-test.concurrent("ends what a tool leaves behind that has printed its schema", async () => {
+test.concurrent("kills what a tool leaves behind after printing its schema", async () => {
   const daemon = 'setsid sleep 60 > /dev/null 2>&1 & echo $! > "$0.pid"';
   const { root, discover } = await world({
     "system/daemon-tool": tool(schema("daemon")).replace("exit;", `${daemon}\nexit;`),
@@ -221,12 +221,12 @@ test.concurrent("waits a moment for a file that is still being written", async (
   const { root, discover } = await world({ "system/busy-tool": tool(schema("busy")) });
   const path = join(root, "system/busy-tool");
   const writing = openSync(path, "r+");
-  // Before the last try, however busy the machine is: both go by the same loop.
+  // Before the last attempt, however busy the machine is: both use the same loop.
   setTimeout(() => closeSync(writing), 70);
   expect(names(await discover())).toEqual(["busy"]);
 });
 
-test.concurrent("stops at once when it is interrupted", async () => {
+test.concurrent("stops at once when aborted", async () => {
   const { root, discover } = await world({ "system/hang-tool": '#!/bin/sh\necho $$ > "$0.pid"\nexec sleep 60\n' });
   const stop = new AbortController();
   const running = discover({ signal: stop.signal });
@@ -237,13 +237,13 @@ test.concurrent("stops at once when it is interrupted", async () => {
   expect(isRunning(Number(readFileSync(pidFile, "utf8")))).toBe(false);
 });
 
-test.concurrent("starts nothing when it was interrupted before", async () => {
+test.concurrent("starts nothing if already aborted", async () => {
   const { root, discover } = await world({ "system/a-tool": '#!/bin/sh\ntouch "$0.ran"\n' });
   await expect(discover({ signal: AbortSignal.abort() })).rejects.toThrow("aborted");
   expect(existsSync(join(root, "system/a-tool.ran"))).toBe(false);
 });
 
-test.concurrent("notices what has changed in the directories without running anything", async () => {
+test.concurrent("notices changes in the directories without running anything", async () => {
   const { root, home, discover } = await world({
     "system/a-tool": tool(schema("a")),
     "system/plain-tool": { content: "", mode: 0o644 },
@@ -266,7 +266,7 @@ test.concurrent("notices what has changed in the directories without running any
   expect(existsSync(join(root, "system"))).toBe(false);
 });
 
-test.concurrent("knows which name was meant", async () => {
+test.concurrent("suggests the name that was probably meant", async () => {
   const tools = ["bash", "file_read", "file_write", "grep"];
   const { discover } = await world(
     Object.fromEntries(tools.map((name) => [`system/${name}-tool`, tool(schema(name))])),

@@ -19,7 +19,7 @@ async function callPrinting(bytes: string | Uint8Array, options: Parameters<type
   return call("print", "{}", { ...options, env: { ...process.env, PRINT_FILE: join(dir, "answer") } });
 }
 
-test("hands the arguments on as they are, and wraps the answer", async () => {
+test("passes the arguments unchanged, and wraps the answer", async () => {
   const outcome = await call("echo", '{ "n": 12345678901234567890, "a": "é" }');
   expect(outcome.json).toBe('{"tool_success":true,"result":{"got":{ "n": 12345678901234567890, "a": "é" }}}');
   expect(outcome.envelope).toMatchObject({ tool_success: true, result: { got: { a: "é" } } });
@@ -27,7 +27,7 @@ test("hands the arguments on as they are, and wraps the answer", async () => {
   expect(outcome.durationMs).toBeGreaterThan(0);
 });
 
-test("works where it is told to, with the session's and the call's variables", async () => {
+test("runs in the given directory, with the session's and the call's variables", async () => {
   const options = await circumstances({ env: { PATH: process.env.PATH }, timeoutMs: 5_000, maxOutputBytes: 4_096 });
   const where = await callTool(registry, "where", "{}", options);
   expect(where.envelope).toEqual({ tool_success: true, result: { cwd: options.cwd } });
@@ -50,7 +50,7 @@ test("works where it is told to, with the session's and the call's variables", a
   });
 });
 
-test("keeps the model providers' keys to itself", async () => {
+test("withholds the model providers' keys", async () => {
   const keys = { ANTHROPIC_API_KEY: "k1", OPENAI_API_KEY: "k2", GEMINI_API_KEY: "k3", OPENAI_COMPATIBLE_API_KEY: "k4" };
   const env = { PATH: process.env.PATH, BRAVE_API_KEY: "mine", GIT_TERMINAL_PROMPT: "1", ...keys };
   const plain = await call("environment", "{}", { env });
@@ -59,7 +59,7 @@ test("keeps the model providers' keys to itself", async () => {
   expect(plain.json).toContain("GIT_TERMINAL_PROMPT=1");
 });
 
-test("gives a key to a tool that names it, unless the tool is the project's", async () => {
+test("passes a key to a tool that names it, unless it is the project's", async () => {
   const found = findTool(registry, "environment");
   if (!found) throw new Error("The fixture is missing.");
   const wanting = { ...found, schema: { ...found.schema, ikigai: { env: ["OPENAI_API_KEY"] } } };
@@ -82,7 +82,7 @@ test("reports a crash with the exit code and both streams", async () => {
   });
 });
 
-test("counts a signal as 128 and its number, and names it", async () => {
+test("reports a signal as 128 plus its number, and names it", async () => {
   expect((await call("segfault")).envelope).toMatchObject({
     error: "Tool 'segfault' crashed with exit code 139 (killed by SIGSEGV)",
     error_code: "TOOL_CRASHED",
@@ -104,7 +104,7 @@ test.each([
   ["null", "expected an object, got null"],
   ["[]", "expected an object, got an array"],
   ['"text"', "expected an object, got a string"],
-])("takes %j for no answer", async (printed, problem) => {
+])("rejects %j as an answer", async (printed, problem) => {
   expect((await callPrinting(printed)).envelope).toEqual({
     tool_success: false,
     error: `Tool 'print' returned invalid JSON: ${problem}`,
@@ -117,9 +117,9 @@ test.each([
 
 test.each([
   ["a stray byte", [0xff]],
-  ["a cut character", [0xe2, 0x82]],
+  ["a truncated character", [0xe2, 0x82]],
   ["a surrogate", [0xed, 0xa0, 0x80]],
-])("takes %s for no answer, and shows it as U+FFFD", async (_, bytes) => {
+])("rejects %s as an answer, and shows it as U+FFFD", async (_, bytes) => {
   const printed = Buffer.concat([Buffer.from('{"a":"'), Buffer.from(bytes), Buffer.from('"}')]);
   const { envelope } = await callPrinting(printed);
   expect(envelope).toMatchObject({
@@ -129,11 +129,11 @@ test.each([
   expect(envelope).toHaveProperty("stdout", expect.stringContaining("\uFFFD"));
 });
 
-test("puts a character together that came in two parts", async () => {
+test("joins a character split over two chunks", async () => {
   expect((await call("split_character")).envelope).toEqual({ tool_success: true, result: { text: "é" } });
 });
 
-test("keeps what parsing and printing would lose", async () => {
+test("keeps what parsing and serializing would lose", async () => {
   const text = '{"__proto__":{"polluted":true},"big":98765432109876543210,"huge":1e400,"a":1,"a":2,"nul":"\\u0000"}';
   const { json, envelope } = await callPrinting(`${text}\n`);
   expect(json).toBe(`{"tool_success":true,"result":${text}}`);
@@ -141,12 +141,12 @@ test("keeps what parsing and printing would lose", async () => {
   expect(envelope).toHaveProperty("result.a", 2);
 });
 
-test("puts an answer of many lines on one", async () => {
+test("puts a multi-line answer on one line", async () => {
   const { json } = await callPrinting('{\n  "a": [\r\n    1,\n    "x\\ny  z"\n  ]\n}\n');
   expect(json).toBe('{"tool_success":true,"result":{"a": [1,"x\\ny  z"]}}');
 });
 
-test("is not overturned by thirty thousand levels", async () => {
+test("survives thirty thousand levels of nesting", async () => {
   const deep = `{"a":${"[".repeat(30_000)}${"]".repeat(30_000)}}`;
   const { json } = await callPrinting(deep);
   expect(json).toBe(`{"tool_success":true,"result":${deep}}`);
@@ -154,7 +154,7 @@ test("is not overturned by thirty thousand levels", async () => {
   expect(unclosed.envelope).toMatchObject({ error_code: "INVALID_OUTPUT" });
 });
 
-test("survives a tool that does not read, whatever it is sent", async () => {
+test("survives a tool that does not read its input, whatever its size", async () => {
   for (const args of ["{}", JSON.stringify({ text: "x".repeat(10_000_000) })]) {
     const outcomes = await Promise.all(Array.from({ length: 20 }, () => call("deaf", args)));
     for (const { envelope } of outcomes) expect(envelope).toEqual({ tool_success: true, result: {} });
@@ -168,15 +168,15 @@ test("sends ten megabytes of arguments to a tool that reads them", async () => {
   expect(overflowFile).toBeDefined();
 });
 
-test("gives no terminal, and no descriptors but four", async () => {
+test("passes no terminal, and only four descriptors", async () => {
   expect((await call("terminal")).envelope).toEqual({ tool_success: true, result: { terminal: false } });
   const { envelope } = await call("descriptors", "{}", { onProgress: () => {} });
-  // Some terminals and shells leave descriptors of their own to everything they start.
+  // Some terminals and shells leave their own descriptors open in everything they start.
   const { stdout } = spawnSync(join(import.meta.dirname, "fixtures/descriptors-tool"), { encoding: "utf8" });
   expect(envelope).toEqual({ tool_success: true, result: { open: JSON.parse(stdout).open.replace("2", "2 3") } });
 });
 
-test("hands on progress and ignores everything else on descriptor 3", async () => {
+test("passes on progress and ignores everything else on descriptor 3", async () => {
   const reports: Progress[] = [];
   const { envelope } = await call("progress", "{}", { onProgress: (progress) => reports.push(progress) });
   expect(envelope).toEqual({ tool_success: true, result: {} });
@@ -186,7 +186,7 @@ test("hands on progress and ignores everything else on descriptor 3", async () =
   ]);
 });
 
-test("does not drown in progress", async () => {
+test("limits a flood of progress reports", async () => {
   let reports = 0;
   const { envelope } = await call("flood_progress", "{}", { onProgress: () => reports++ });
   expect(envelope).toEqual({ tool_success: true, result: { done: true } });
@@ -194,12 +194,12 @@ test("does not drown in progress", async () => {
   expect(reports).toBeLessThan(5_000);
 });
 
-test("lets the others finish when one of several calls crashes", async () => {
+test("lets other calls finish when one crashes", async () => {
   const outcomes = await Promise.all(["echo", "crash", "echo", "segfault", "echo"].map((name) => call(name)));
   expect(outcomes.map(({ envelope }) => envelope.tool_success)).toEqual([true, false, true, false, true]);
 });
 
-test("names what it does not know, and the nearest thing it does", async () => {
+test("names an unknown tool, and the nearest name", async () => {
   expect((await call("eco")).envelope).toEqual({
     tool_success: false,
     error: "Tool 'eco' not found; the nearest name is 'echo'",
@@ -211,7 +211,7 @@ test("names what it does not know, and the nearest thing it does", async () => {
   expect((await call("frobnicate")).envelope).toMatchObject({ error: "Tool 'frobnicate' not found" });
 });
 
-test("says of a tool that could not be loaded why, unless it is a project's that nobody trusts", async () => {
+test("says why a tool was not loaded, unless it belongs to an untrusted project", async () => {
   const skipped: FailedTool = {
     name: "x",
     path: "/tools/x-tool",
@@ -237,11 +237,11 @@ test.each([
   expect((await call("echo", args)).envelope).toMatchObject({ error_code: "INVALID_PARAMS", error, exit_code: null });
 });
 
-test("takes no arguments for an empty object", async () => {
+test("accepts empty arguments as an empty object", async () => {
   expect((await call("echo", " ")).json).toBe('{"tool_success":true,"result":{"got":{}}}');
 });
 
-test("says so when the working directory has gone, or is none", async () => {
+test("reports a working directory that is missing or not a directory", async () => {
   const options = await circumstances();
   rmSync(options.cwd, { recursive: true });
   const errorIn = async (cwd: string) => {
@@ -253,7 +253,7 @@ test("says so when the working directory has gone, or is none", async () => {
   expect(await errorIn(import.meta.filename)).toBe(`${start} ${import.meta.filename} is not a directory`);
 });
 
-test.each([0, -1, Number.NaN])("takes the limit %j for none", async (limit) => {
+test.each([0, -1, Number.NaN])("ignores the limit %j", async (limit) => {
   const { envelope } = await call("environment", "{}", { timeoutMs: limit, maxOutputBytes: limit });
   const env = envelope.tool_success ? String(envelope.result.env).split(";") : [];
   expect(env).toEqual(expect.arrayContaining(["IKIGAI_TIMEOUT_MS=30000", "IKIGAI_MAX_OUTPUT_BYTES=65536"]));

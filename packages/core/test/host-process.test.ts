@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { isRunning, tempDir } from "@ikigai/testing";
 import { expect, test, vi } from "vitest";
 import { runHost, startHost } from "./host.ts";
-import { canBecomeNobody, nobody } from "./nobody.ts";
+import { canDropPrivileges, unprivileged } from "./unprivileged-user.ts";
 import { schema, tool } from "./world.ts";
 
 const within = { timeout: 30_000, interval: 10 };
 
-/** Waits for a file that a tool writes its process number into. */
+/** Waits for a file into which a tool writes its process id. */
 async function pidFrom(path: string): Promise<number> {
   const pid = await vi.waitFor(() => {
     const number = Number.parseInt(readFileSync(path, "utf8"), 10);
@@ -18,7 +18,7 @@ async function pidFrom(path: string): Promise<number> {
   return pid;
 }
 
-test.concurrent("takes its tools along when it is killed, wherever they have gone", async () => {
+test.concurrent("kills its tools when it is killed, wherever they have moved", async () => {
   const dir = await tempDir({
     "many-tool": `#!/bin/sh
 echo $$ > \${0%/*}/leader
@@ -41,7 +41,7 @@ sleep 60
   process.kill(background ?? 0, "SIGKILL");
 });
 
-test.concurrent("takes a tool along that it was asking for its schema", async () => {
+test.concurrent("kills a tool that it was asking for its schema", async () => {
   const dir = await tempDir({ "tools/hang-tool": '#!/bin/sh\necho $$ > "$0.pid"\ntrap "" TERM\nsleep 60\n' });
   const { child } = await startHost(`
     await discover(${JSON.stringify(join(dir, "tools"))});
@@ -51,11 +51,11 @@ test.concurrent("takes a tool along that it was asking for its schema", async ()
   await vi.waitFor(() => expect(isRunning(pid)).toBe(false), within);
 });
 
-test.concurrent("is not kept alive by what watches over it", async () => {
+test.concurrent("exits although its watchdog is running", async () => {
   expect(await runHost('print((await call("echo")).envelope);')).toEqual({ tool_success: true, result: { got: {} } });
 });
 
-test.concurrent("starts another watchdog when the first was killed", async () => {
+test.concurrent("starts another watchdog if the first was killed", async () => {
   const { child } = await startHost(`
     await call("echo");
     const { spawnSync } = await import("node:child_process");
@@ -79,7 +79,7 @@ test.concurrent("starts another watchdog when the first was killed", async () =>
   await vi.waitFor(() => expect(isRunning(pid)).toBe(false), within);
 });
 
-test.concurrent("says that there are too many open files, and works again when there are not", async () => {
+test.concurrent("reports too many open files, and recovers", async () => {
   const code = `
     const fs = await import("node:fs");
     const held = [];
@@ -99,19 +99,19 @@ test.concurrent("says that there are too many open files, and works again when t
   });
 });
 
-test.runIf(canBecomeNobody).concurrent("says that there can be no more processes", async () => {
+test.runIf(canDropPrivileges).concurrent("reports that no more processes can be started", async () => {
   const code = `
     const { execFileSync } = await import("node:child_process");
     execFileSync("prlimit", ["--pid", String(process.pid), "--nproc=1:"]);
     print((await call("echo")).envelope);
   `;
-  expect(await runHost(code, { uid: nobody })).toMatchObject({
+  expect(await runHost(code, { uid: unprivileged })).toMatchObject({
     error_code: "TOOL_UNAVAILABLE",
     error: "Tool 'echo' cannot be started: the system cannot start more processes now",
   });
 });
 
-test.runIf(canBecomeNobody).concurrent("tells of files and directories that are somebody else's", async () => {
+test.runIf(canDropPrivileges).concurrent("reports files and directories of another user", async () => {
   const dir = await tempDir({ "tools/secret-tool": tool(schema("secret")), "closed/a-tool": tool(schema("a")) });
   chmodSync(dir, 0o755);
   chmodSync(join(dir, "tools/secret-tool"), 0o711);
@@ -121,7 +121,7 @@ test.runIf(canBecomeNobody).concurrent("tells of files and directories that are 
     const { problems } = await discover(${JSON.stringify(join(dir, "closed"))});
     print({ tools, failed: failed.map(({ name, reason }) => name + ": " + reason), problems });
   `;
-  expect(await runHost(code, { uid: nobody })).toEqual({
+  expect(await runHost(code, { uid: unprivileged })).toEqual({
     tools: [],
     failed: ["secret: crash"],
     problems: [`Cannot look for tools in ${join(dir, "closed")}: permission denied.`],
@@ -142,7 +142,7 @@ test.concurrent("asks a thousand tools with few descriptors, some of them hangin
   expect(await runHost(code, { before: "ulimit -n 256;" })).toEqual({ tools: 990, reasons: ["timeout"] });
 });
 
-test.concurrent("spends little memory on a flood", async () => {
+test.concurrent("needs little memory for a flood of output", async () => {
   const code = `
     const peakMb = () => Number(/VmHWM:\\s+(\\d+)/.exec(fs.readFileSync("/proc/self/status", "utf8"))[1]) / 1_000;
     const fs = await import("node:fs");
@@ -153,11 +153,11 @@ test.concurrent("spends little memory on a flood", async () => {
   `;
   const { codes, mb } = (await runHost(code)) as { codes: string[]; mb: number };
   expect(codes).toEqual(["OUTPUT_TOO_LARGE", "ok"]);
-  // Measured: 3 MB; where V8 decides when to free the buffers that Node reads into, it is 34.
+  // Measured: 3 MB; 34 MB if V8 decides when to free Node's read buffers.
   expect(mb).toBeLessThan(15);
 });
 
-test.concurrent("counts what ended in time as ended in time, though it was asleep itself", async () => {
+test.concurrent("counts what ended in time as in time, even if it was asleep itself", async () => {
   const dir = await tempDir({ "nap-tool": '#!/bin/sh\necho $$ > "$0.pid"\nsleep 0.5\necho \'{"done":true}\'\n' });
   const host = await startHost(`
     const tool = { ...registry.tools[0], name: "nap", path: ${JSON.stringify(join(dir, "nap-tool"))} };
@@ -175,7 +175,7 @@ test.concurrent("counts what ended in time as ended in time, though it was aslee
   expect(await host.ended).toBe('started\n{"tool_success":true,"result":{"done":true}}\n');
 });
 
-test.concurrent("works on when its own working directory has gone", async () => {
+test.concurrent("keeps working after its working directory was deleted", async () => {
   const code = `
     const fs = await import("node:fs");
     fs.mkdirSync(dir + "/gone");
@@ -186,7 +186,7 @@ test.concurrent("works on when its own working directory has gone", async () => 
   expect(await runHost(code)).toEqual({ tool_success: true, result: { got: {} } });
 });
 
-test.runIf(existsSync("/usr/bin/script")).concurrent("keeps its tools off the terminal it runs in", async () => {
+test.runIf(existsSync("/usr/bin/script")).concurrent("keeps its tools off its own terminal", async () => {
   const code = `
     const fs = await import("node:fs");
     fs.accessSync("/dev/tty");

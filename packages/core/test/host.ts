@@ -6,7 +6,7 @@ import { build } from "esbuild";
 
 const core = await buildCore();
 
-/** The host's own code in a file that Node can run: some things only a process of its own can show. */
+/** The host's code as a file that Node can run: some behaviour shows only in a separate process. */
 async function buildCore(): Promise<string> {
   const dir = await tempDir();
   chmodSync(dir, 0o755);
@@ -18,24 +18,24 @@ async function buildCore(): Promise<string> {
 
 /** How a host process is run. */
 export interface HostOptions {
-  /** A shell command before it, for instance `ulimit -n 60;`. */
+  /** A shell command to run before it, for instance `ulimit -n 60;`. */
   readonly before?: string;
   readonly uid?: number;
   readonly env?: NodeJS.ProcessEnv;
-  /** Whether it first closes what whoever runs the tests has left open, which may lie above a limit that `before` sets. */
+  /** Whether it first closes inherited descriptors, which may exceed a limit that `before` sets. */
   readonly closesInherited?: boolean;
 }
 
-/** A host that runs, and what it has printed so far. */
+/** A running host, and what it has printed so far. */
 export interface Host {
   readonly child: ChildProcess & { readonly pid: number };
   printed: string;
-  /** Settles with all it printed once it has ended. */
+  /** Settles with its output when it has ended. */
   readonly ended: Promise<string>;
 }
 
 /**
- * Starts a process that has discovered the fixtures and runs this code, in which `call(name, args, options)` calls one of
+ * Starts a process that has discovered the fixtures and runs this code. In it, `call(name, args, options)` calls one of
  * them, `discover(path)` finds others, `core` is the host's code, and `dir` is an empty directory.
  */
 export async function startHost(
@@ -63,7 +63,7 @@ export async function startHost(
   return host;
 }
 
-/** Runs a host to its end and gives what it printed, as JSON. */
+/** Runs a host until it ends, and returns its output, parsed as JSON. */
 export async function runHost(code: string, options?: HostOptions): Promise<unknown> {
   const { ended } = await startHost(code, options);
   return JSON.parse(await ended);

@@ -9,10 +9,10 @@ import { schema } from "./world.ts";
 
 const isPossible = process.platform === "linux" && spawnSync("bash", ["-c", ":"]).status === 0;
 
-/** A directory, a file and a lock, with gaps between them, as shells and supervisors leave them. */
+/** A directory, a file and a lock, with gaps in between, as shells and supervisors leave them open. */
 const leaking = `exec bash -c 'exec 50</etc/passwd 200</ 251</etc 9</etc; exec "$0" "$1"' "$0" "$1";`;
 
-/** Says what its descriptors lead to, but for pipes, when it is asked for its schema and when it is called. */
+/** Prints what its descriptors point to, except pipes, for `--schema` and for calls. */
 const list = `for fd in /proc/self/fd/*; do readlink "$fd"; done | grep -Ev '^(pipe|socket|/dev/null|/proc)' | sort -u`;
 const body = `#!/bin/sh
 seen=$(${list} | tr '\\n' ' ')
@@ -40,7 +40,7 @@ async function tools(): Promise<string> {
 }
 
 describe.runIf(isPossible)("a host that was started with open descriptors (needs bash)", () => {
-  test.concurrent("hands none of them to a tool, to a question for a schema or to a program", async () => {
+  test.concurrent("passes none of them to tools, schema requests and programs", async () => {
     const said = await runHost(
       `${prelude(await tools())}
        const program = await core.programOutput("/bin/sh", ["-c", ${JSON.stringify(list)}], { env: process.env, timeoutMs: 20_000, maxBytes: 1_000 });
@@ -50,7 +50,7 @@ describe.runIf(isPossible)("a host that was started with open descriptors (needs
     expect(said).toEqual({ schema: "", call: "", progress: "", program: "" });
   });
 
-  test.concurrent("hands none of them to what watches over its tools", async () => {
+  test.concurrent("passes none of them to the watchdog", async () => {
     const said = await runHost(
       `${prelude(await tools())}
        await look();
@@ -62,7 +62,7 @@ describe.runIf(isPossible)("a host that was started with open descriptors (needs
     expect(said).toEqual([]);
   });
 
-  test.skipIf(!hasBubblewrap).concurrent("leaves no way out of the sandbox by them (needs bwrap)", async () => {
+  test.skipIf(!hasBubblewrap).concurrent("opens no way out of the sandbox through them (needs bwrap)", async () => {
     const said = await runHost(
       `${prelude(await tools())}
        const sandbox = { home, userHome: dir + "/person", network: false, writable: [], readable: [], hidden: [] };
@@ -73,7 +73,7 @@ describe.runIf(isPossible)("a host that was started with open descriptors (needs
     expect(said).toBe("");
   });
 
-  test.concurrent("starts nothing with a descriptor too high to keep back, and up to there everything", async () => {
+  test.concurrent("starts nothing if a descriptor is too high to be replaced, and everything below that", async () => {
     const at = (fd: number) => `exec bash -c 'ulimit -n 8192 2>/dev/null; exec ${fd}</etc; exec "$0" "$1"' "$0" "$1";`;
     const code = `print((await call("echo")).envelope);`;
     expect(await runHost(code, { before: at(4_095) })).toEqual({ tool_success: true, result: { got: {} } });

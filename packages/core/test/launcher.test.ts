@@ -15,7 +15,7 @@ const within = { timeout: 30_000, interval: 20 };
 
 const shells = ["dash", "bash", "busybox"].filter((shell) => spawnSync(shell, ["--help"]).error === undefined);
 
-/** A remote directory with tools in it, and the means to call one. */
+/** A remote directory with tools, and a way to call one. */
 async function remote(launcher: readonly string[], files: Readonly<Record<string, TreeEntry>> = {}) {
   const there = await tempDir({
     "echo-tool": tool(
@@ -41,7 +41,7 @@ async function remote(launcher: readonly string[], files: Readonly<Record<string
 describe.each([["env"], ["sh", "-c", 'exec "$@"', "launch"], ...shells.map((shell) => [shell])])(
   "through %s",
   (...words) => {
-    // A shell as the one that is found there: a directory with nothing else called sh.
+    // Makes this shell the only `sh` on the PATH.
     const isShell = shells.includes(words[0] ?? "");
     const prefix = async () => {
       if (!isShell) return words;
@@ -51,7 +51,7 @@ describe.each([["env"], ["sh", "-c", 'exec "$@"', "launch"], ...shells.map((shel
       return ["/usr/bin/env", `PATH=${bin}:/usr/bin:/bin`];
     };
 
-    test.concurrent("a tool is told the same and answers the same", async () => {
+    test.concurrent("passes a tool the same input and returns the same answer", async () => {
       const { call, there } = await remote(await prefix());
       const text = "Á\u0081È…😀 \\ ' \" $HOME `id` %s\\n";
       const { envelope } = await call("echo", JSON.stringify({ text }), { callId: "it's me" });
@@ -59,7 +59,7 @@ describe.each([["env"], ["sh", "-c", 'exec "$@"', "launch"], ...shells.map((shel
       expect(readFileSync(join(there, "env"), "utf8")).toBe(`${there}|${there}|${there}|it's me|ikigai\n`);
     });
 
-    test.concurrent("arguments of a megabyte arrive whole", async () => {
+    test.concurrent("passes arguments of a megabyte completely", async () => {
       const { call } = await remote(await prefix());
       const text = "é".repeat(500_000);
       const { envelope } = await call("echo", JSON.stringify({ text }), { maxOutputBytes: 2_000_000 });
@@ -68,7 +68,7 @@ describe.each([["env"], ["sh", "-c", 'exec "$@"', "launch"], ...shells.map((shel
   },
 );
 
-test.concurrent("exit codes and stderr are the tool's own", async () => {
+test.concurrent("returns the tool's own exit code and stderr", async () => {
   const { call } = await remote(["env"], {
     "bad-tool": tool(schema("bad"), "cat > /dev/null; echo out; echo because >&2; exit 3"),
     "dead-tool": tool(schema("dead"), "cat > /dev/null; kill -9 $$"),
@@ -82,7 +82,7 @@ test.concurrent("exit codes and stderr are the tool's own", async () => {
   expect((await call("odd")).envelope).toMatchObject({ error_code: "INVALID_OUTPUT", stdout: "no json\n" });
 });
 
-test.concurrent("what is missing there is said", async () => {
+test.concurrent("reports what is missing on the far side", async () => {
   const { find, call, there } = await remote(["env"]);
   const missing = await find("echo", { path: `${there}/gone-tool` });
   expect(missing.failed).toMatchObject([
@@ -99,13 +99,13 @@ test.concurrent("what is missing there is said", async () => {
     error: `Tool 'echo' cannot be started through "env": the directory /no/such does not exist there`,
   });
   expect((await call("echo")).envelope.tool_success).toBe(true);
-  const nobody = await remote(["no-such-launcher"]);
-  expect((await nobody.find("echo")).failed).toMatchObject([
+  const broken = await remote(["no-such-launcher"]);
+  expect((await broken.find("echo")).failed).toMatchObject([
     { reason: "not executable", detail: "its launcher's program no-such-launcher was not found" },
   ]);
 });
 
-test.concurrent("a launched tool is the user's, whatever it overrides, and its listing says where it is", async () => {
+test.concurrent("gives a launched tool the user's scope, and shows where it runs", async () => {
   const { there } = await remote(["env"]);
   const home = await tempDir({ "tools/echo-tool": tool(schema("echo"), "cat") });
   const directories = [{ path: join(home, "tools"), scope: "system" as const }];
@@ -127,7 +127,7 @@ test.concurrent("a launched tool is the user's, whatever it overrides, and its l
   expect(failed).toMatchObject([{ name: "none", detail: expect.stringContaining("tools.none.path") }]);
 });
 
-test.concurrent("no program of the project is taken for a launcher", async () => {
+test.concurrent("never takes a program of the project as a launcher", async () => {
   const project = await tempDir({ "bin/ssh": { content: "#!/bin/sh\ntouch ran\n", mode: 0o755 } });
   const launchers = { bash: { argv: ["ssh", "box"], path: "/bin/bash-tool" } };
   const env = { ...process.env, PATH: `${join(project, "bin")}:/nowhere` };
@@ -136,7 +136,7 @@ test.concurrent("no program of the project is taken for a launcher", async () =>
   expect(existsSync(join(project, "ran"))).toBe(false);
 });
 
-test.concurrent("it gets no provider's key, whatever its schema names", async () => {
+test.concurrent("passes it no provider key, whatever its schema names", async () => {
   const { find, there } = await remote(["env"], {
     "key-tool": tool(
       schema("key", { ikigai: { env: ["OPENAI_API_KEY"] } }),
@@ -159,7 +159,7 @@ describe.skipIf(!hasSshd)("over ssh (needs sshd)", () => {
     lost.close();
   });
 
-  test.concurrent("a tool answers, ahead of its call too", async () => {
+  test.concurrent("calls a tool, also one started ahead", async () => {
     const { launcher } = box;
     const { call, find, there } = await remote(launcher, {
       "ready-tool": tool(schema("ready", { ikigai: { prestart: true } }), "cat"),
@@ -180,7 +180,7 @@ describe.skipIf(!hasSshd)("over ssh (needs sshd)", () => {
     startAhead(ready, own)?.discard();
   });
 
-  test.concurrent("a tool ends there when its time is up, and keeps what it printed", async () => {
+  test.concurrent("ends a tool on the far side when its time is up, and keeps its output", async () => {
     const { launcher } = box;
     const mark = `60.${process.pid}44`;
     const { call } = await remote([...launcher, "env", `MARK=${mark}`]);
@@ -190,7 +190,7 @@ describe.skipIf(!hasSshd)("over ssh (needs sshd)", () => {
     await vi.waitFor(() => expect(runsWith(`sleep\0${mark}`)).toBe(false), within);
   });
 
-  test.concurrent("a tool that ignores its end is killed there", async () => {
+  test.concurrent("kills a tool on the far side that ignores SIGTERM", async () => {
     const { launcher } = box;
     const mark = `60.${process.pid}45`;
     const { call } = await remote(launcher, {
@@ -207,7 +207,7 @@ describe.skipIf(!hasSshd)("over ssh (needs sshd)", () => {
     expect(runsWith(`sleep\0${mark}`)).toBe(false);
   });
 
-  test.concurrent("a lost connection is told as one, and the tool ends there", async () => {
+  test.concurrent("reports a lost connection, and the tool ends on the far side", async () => {
     const { launcher, disconnect } = lost;
     const mark = `60.${process.pid}46`;
     const { call } = await remote([...launcher, "env", `MARK=${mark}`]);
@@ -222,7 +222,7 @@ describe.skipIf(!hasSshd)("over ssh (needs sshd)", () => {
     await vi.waitFor(() => expect(runsWith(`sleep\0${mark}`)).toBe(false), within);
   });
 
-  test.concurrent("a host that cannot be reached is unavailable", async () => {
+  test.concurrent("reports an unreachable host as unavailable", async () => {
     const { find, there } = await remote(["env"]);
     const registry = await find("echo");
     const argv = ["ssh", "-F", "/dev/null", "-o", "BatchMode=yes", "-p", "9", "127.0.0.1"];
@@ -234,7 +234,7 @@ describe.skipIf(!hasSshd)("over ssh (needs sshd)", () => {
     );
   });
 
-  test.concurrent("a tool does not outlive a host that was killed", async () => {
+  test.concurrent("ends a tool on the far side when the host is killed", async () => {
     const { launcher } = box;
     const mark = `60.${process.pid}47`;
     const { there } = await remote(launcher);

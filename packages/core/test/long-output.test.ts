@@ -32,7 +32,7 @@ function padded(bytes: number): string {
   return text.replace('""', `"${"a".repeat(bytes - text.length)}"`);
 }
 
-test("shows an answer of exactly the limit whole, and cuts one that has a byte more", async () => {
+test("shows an answer of exactly the limit whole, and cuts one with a byte more", async () => {
   const fitting = await callPrinting(padded(limit));
   expect(fitting.json).toBe(`{"tool_success":true,"result":${padded(limit)}}`);
   expect(fitting.overflowFile).toBeUndefined();
@@ -60,13 +60,13 @@ test("keeps the whole answer in a file that only the user can read", async () =>
   expect(statSync(options.overflowDir ?? "").mode & 0o777).toBe(0o700);
 });
 
-test("does not mind white space that is too long", async () => {
+test("accepts white space beyond the limit", async () => {
   const outcome = await callPrinting(`{"a":1}${" ".repeat(100_000)}\n`);
   expect(outcome).toMatchObject({ envelope: { tool_success: true, result: { a: 1 } }, notes: [] });
   expect(outcome.overflowFile).toBeUndefined();
 });
 
-test("cuts the longest strings first, and nothing but strings", async () => {
+test("cuts the longest strings first, and only strings", async () => {
   const answer = {
     short: "s".repeat(3_000),
     long: "l".repeat(80_000),
@@ -82,14 +82,14 @@ test("cuts the longest strings first, and nothing but strings", async () => {
   expect(both.c).toBe("c");
 });
 
-test("keeps what parsing and printing would lose in an answer that is cut", async () => {
+test("keeps what parsing and serializing would lose in an answer that is cut", async () => {
   const head = '{"big":98765432109876543210,"huge":1e400,"a":1,"a":2,"__proto__":{"x":1},"text":"';
   const { json } = await callPrinting(`${head}${"é".repeat(60_000)}"}`);
   expect(json.startsWith(`{"tool_success":true,"result":${head}é`)).toBe(true);
   expect({}).not.toHaveProperty("x");
 });
 
-test("never cuts inside a character, an escape or a pair of surrogates", async () => {
+test("never cuts inside a character, an escape or a surrogate pair", async () => {
   const pieces = ["a", "é", "€", "😀", "\\n", '\\"', "\\\\", "\\u0000", "\\ud83d\\ude00", "\\u20ac"];
   await fc.assert(
     fc.asyncProperty(fc.array(fc.constantFrom(...pieces), { minLength: 700, maxLength: 900 }), async (parts) => {
@@ -106,7 +106,7 @@ test("never cuts inside a character, an escape or a pair of surrogates", async (
   );
 });
 
-test("says so when there is nothing that could be cut", async () => {
+test("reports an answer without strings to cut", async () => {
   const numbers = JSON.stringify({ numbers: Array.from({ length: 20_000 }, (_, index) => index) });
   const { envelope, overflowFile } = await callPrinting(numbers);
   expect(envelope).toMatchObject({
@@ -120,8 +120,8 @@ test("says so when there is nothing that could be cut", async () => {
 test.each([
   ["is not JSON", `{"a":"${"x".repeat(100_000)}"`, "the text ends early at byte 100007"],
   ["has a second value", `{"a":"${"x".repeat(100_000)}"} {}`, "more text after the value at byte 100009"],
-  ["is no object", JSON.stringify(["x".repeat(100_000)]), "expected an object, got an array"],
-])("takes a long text for no answer that %s", async (_, text, problem) => {
+  ["is not an object", JSON.stringify(["x".repeat(100_000)]), "expected an object, got an array"],
+])("rejects a long text as an answer if it %s", async (_, text, problem) => {
   const { envelope } = await callPrinting(text);
   expect(envelope).toMatchObject({
     error_code: "INVALID_OUTPUT",
@@ -129,7 +129,7 @@ test.each([
   });
 });
 
-test("takes a long text for no answer that is not UTF-8", async () => {
+test("rejects a long text as an answer if it is not UTF-8", async () => {
   const text = Buffer.concat([Buffer.from(`{"a":"${"x".repeat(100_000)}`), Buffer.from([0xff]), Buffer.from('"}')]);
   expect((await callPrinting(text)).envelope).toMatchObject({
     error_code: "INVALID_OUTPUT",
@@ -137,7 +137,7 @@ test("takes a long text for no answer that is not UTF-8", async () => {
   });
 });
 
-test("shows both ends of what a failed tool printed, in two kilobytes of whole characters", async () => {
+test("shows both ends of a failed tool's output, in two kilobytes of whole characters", async () => {
   const { envelope } = await callPrinting(`start ${"€".repeat(40_000)} end`);
   const stdout = envelope.tool_success ? "" : envelope.stdout;
   expect(stdout).toMatch(/^start €+\n… \d+ bytes left out …\n€+ end$/);
@@ -145,7 +145,7 @@ test("shows both ends of what a failed tool printed, in two kilobytes of whole c
   expect(Buffer.byteLength(stdout)).toBeGreaterThan(1_900);
 });
 
-test("reports an answer that could not be kept, and the system's reason", async () => {
+test("reports an answer that could not be saved, and the system's reason", async () => {
   const dir = await tempDir();
   writeFileSync(join(dir, "file"), "");
   const { envelope, overflowFile } = await callPrinting(padded(100_000), { overflowDir: join(dir, "file", "out") });
@@ -156,7 +156,7 @@ test("reports an answer that could not be kept, and the system's reason", async 
   expect(overflowFile).toBeUndefined();
 });
 
-test("leaves no beginning of an answer behind that had no room as a whole", async () => {
+test("removes the beginning of an answer that could not be saved completely", async () => {
   const dir = await tempDir({ answer: padded(1_000_000) });
   const code = `
     const env = { ...process.env, PRINT_FILE: ${JSON.stringify(join(dir, "answer"))} };
@@ -164,7 +164,7 @@ test("leaves no beginning of an answer behind that had no room as a whole", asyn
     const { readdirSync } = await import("node:fs");
     print({ error: envelope.error, overflowFile, left: readdirSync(home + "/out") });
   `;
-  // No file may become longer than 500 blocks of 512 or 1,024 bytes.
+  // Limits files to 500 blocks of 512 or 1,024 bytes.
   expect(await runHost(code, { before: "ulimit -f 500;" })).toEqual({
     error: expect.stringMatching(
       /^Tool 'print' printed more than 65536 bytes \(1000000\), and the rest could not be saved: /,

@@ -5,11 +5,11 @@ import { tempDir } from "@ikigai/testing";
 import { build } from "esbuild";
 import { expect, inject, onTestFinished, test } from "vitest";
 
-/** How many calls of each function are tried. */
+/** Number of calls of each function. */
 const runs = inject("isThorough") ? "2000" : "60";
 
 test.each(["there", "gone"])(
-  "what says that it never rejects does not, whatever it is given; the host's directory is %s",
+  "functions that never reject do not, whatever they are given; the host's directory is %s",
   async (here) => {
     const root = await tempDir();
     const program = join(root, "program.mjs");

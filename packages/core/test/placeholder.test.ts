@@ -5,7 +5,7 @@ import { tempDir } from "@ikigai/testing";
 import { build } from "esbuild";
 import { expect, test } from "vitest";
 
-test("a host that ends removes its placeholders, but no file that somebody has written to", async () => {
+test("removes a host's placeholders when it ends, but no file that has been written to", async () => {
   const dir = await tempDir({ "project/": "" });
   const module = join(dir, "placeholder.mjs");
   const source = join(import.meta.dirname, "../src/leftovers/placeholder.ts");

@@ -19,7 +19,7 @@ async function stage() {
   return { registry, counted: findTool(registry, "count") as RegisteredTool, options: await circumstances() };
 }
 
-test("the arguments of a call are parsed once, by whoever looks at them first", async () => {
+test("parses the arguments of a call once", async () => {
   const { registry, counted, options } = await stage();
   const parses = countParses("counted-here");
   expect((await callTool(registry, "count", text, options)).envelope.tool_success).toBe(true);
@@ -30,7 +30,7 @@ test("the arguments of a call are parsed once, by whoever looks at them first", 
   expect(parses()).toBe(1);
 });
 
-test("what is prepared is what the log keeps and what the process is told", async () => {
+test("logs exactly what the process receives", async () => {
   const { discover, root } = await world({
     "system/tell-tool": tool(
       schema("tell"),
@@ -50,7 +50,7 @@ test("what is prepared is what the log keeps and what the process is told", asyn
   expect((await executeCall(prepared)).envelope).toEqual({ tool_success: true, result: { id: "c1", ms: "7000" } });
 });
 
-test("a call that a spare process serves goes by the id that this process was told", async () => {
+test("uses the call id of the spare process that serves a call", async () => {
   const { counted, options } = await stage();
   const spares = spareTools();
   onTestFinished(() => spares.close());
@@ -69,7 +69,7 @@ describe.skipIf(!hasBubblewrap)("the plan of a sandbox (needs bwrap)", () => {
 
   beforeEach(() => {
     plans = 0;
-    // Each plan reads this table, and nothing else does.
+    // Every plan reads this table, and nothing else does.
     fs.readFileSync = ((path: fs.PathOrFileDescriptor, ...rest: []) => {
       if (path === "/proc/net/unix") plans++;
       return readFileSync(path, ...rest);
@@ -92,7 +92,7 @@ describe.skipIf(!hasBubblewrap)("the plan of a sandbox (needs bwrap)", () => {
     return { counted, options };
   }
 
-  test("is made once a call, whether its process was started ahead, waited, or neither", async () => {
+  test("is made once per call, whether its process was started ahead, was waiting, or neither", async () => {
     const { counted, options } = await sandboxed();
     const spares = spareTools();
     onTestFinished(() => spares.close());
@@ -112,7 +112,7 @@ describe.skipIf(!hasBubblewrap)("the plan of a sandbox (needs bwrap)", () => {
   test.each([
     [maxPlanAgeMs - 1, 1],
     [maxPlanAgeMs, 2],
-  ])("that is %i ms old when the call comes has been made %i times by then", async (ageMs, count) => {
+  ])("that is %i ms old at the call has been made %i times", async (ageMs, count) => {
     const { counted, options } = await sandboxed();
     vi.useFakeTimers({ toFake: ["performance"] });
     const ahead = startAhead(counted, options);
@@ -122,7 +122,7 @@ describe.skipIf(!hasBubblewrap)("the plan of a sandbox (needs bwrap)", () => {
     expect(plans).toBe(count);
   });
 
-  test("is made again for other circumstances than the process was started in", async () => {
+  test("is made again if circumstances differ from those the process was started in", async () => {
     const { counted, options } = await sandboxed();
     const ahead = startAhead(counted, options);
     const sandbox = options.sandbox && { ...options.sandbox, hidden: [options.cwd] };

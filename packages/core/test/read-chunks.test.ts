@@ -5,7 +5,7 @@ import { readChunks } from "../src/process/read-chunks.ts";
 const modestBytes = 1_048_576;
 const ownBuffer = (bytes: number) => Buffer.from(new ArrayBuffer(bytes)).fill("x");
 
-/** Reads these chunks to their end, and gives the first and the last byte that was seen of each. */
+/** Reads these chunks, and returns the first and the last byte seen of each. */
 async function read(chunks: readonly Buffer[]): Promise<string[]> {
   const stream = Readable.from(chunks, { objectMode: false, highWaterMark: 1 });
   const seen: string[] = [];
@@ -20,13 +20,13 @@ test("frees no buffer of a stream of a mebibyte", async () => {
   expect(chunks.map(({ length }) => length)).toEqual([modestBytes - 1, 1]);
 });
 
-test("frees every buffer from the one that passes a mebibyte, once it has been handed on", async () => {
+test("frees every buffer from the one that exceeds a mebibyte, once it was passed on", async () => {
   const chunks = [ownBuffer(modestBytes), ownBuffer(1), ownBuffer(65_536)];
   expect(await read(chunks)).toEqual(["xx", "xx", "xx"]);
   expect(chunks.map(({ length }) => length)).toEqual([modestBytes, 0, 0]);
 });
 
-test("leaves a buffer alone that is part of a larger one", async () => {
+test("does not free a buffer that is part of a larger one", async () => {
   const whole = ownBuffer(100);
   const parts = [whole.subarray(0, 50), whole.subarray(50)];
   expect(await read([ownBuffer(modestBytes), ...parts])).toEqual(["xx", "xx", "xx"]);

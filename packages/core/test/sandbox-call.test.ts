@@ -11,7 +11,7 @@ import { circumstances, schema, tool } from "./world.ts";
 afterEach(() => vi.unstubAllEnvs());
 
 describe.skipIf(!hasBubblewrap)("a call in the sandbox (needs bwrap)", () => {
-  test.concurrent("keeps what a tool prints when its time is up, and ends all of it", async () => {
+  test.concurrent("keeps a tool's output on a timeout, and kills all of it", async () => {
     const mark = `59.${process.pid}66`;
     const timeoutMs = 4_000;
     const { discover, projectDir, sandbox } = await sandboxStage({
@@ -28,7 +28,7 @@ describe.skipIf(!hasBubblewrap)("a call in the sandbox (needs bwrap)", () => {
     expect(runsWith(mark)).toBe(false);
   });
 
-  test.concurrent("ends a tool that does not want to, and one that is interrupted", async () => {
+  test.concurrent("kills a tool that ignores SIGTERM, and one that is cancelled", async () => {
     const { run } = await sandboxStage();
     const [mark, other] = [`59.${process.pid}67`, `59.${process.pid}68`];
     const stubborn = run(`trap '' TERM; sleep ${mark}; sleep ${mark}; sleep ${mark}`, { timeoutMs: 300 });
@@ -41,7 +41,7 @@ describe.skipIf(!hasBubblewrap)("a call in the sandbox (needs bwrap)", () => {
     expect([mark, other].filter(runsWith)).toEqual([]);
   });
 
-  test.concurrent("tells exit codes, signals, progress and long answers as ever", async () => {
+  test.concurrent("returns exit codes, signals, progress and long answers as without a sandbox", async () => {
     const { discover, projectDir, sandbox } = await sandboxStage({
       "system/bad-tool": tool(schema("bad"), "cat > /dev/null; echo because >&2; exit 3"),
       "system/dead-tool": tool(schema("dead"), "cat > /dev/null; kill -SEGV $$"),
@@ -68,7 +68,7 @@ describe.skipIf(!hasBubblewrap)("a call in the sandbox (needs bwrap)", () => {
     expect(reports).toEqual([{ progress: 1 }]);
   });
 
-  test.concurrent("is made by a process started ahead only in the same sandbox", async () => {
+  test.concurrent("uses a process started ahead only in the same sandbox", async () => {
     const { discover, projectDir, sandbox } = await sandboxStage({
       "system/wait-tool": tool(
         schema("wait", { ikigai: { prestart: true } }),
@@ -88,7 +88,7 @@ describe.skipIf(!hasBubblewrap)("a call in the sandbox (needs bwrap)", () => {
     expect(await answer({ sandbox: undefined })).toBe("");
   });
 
-  test.concurrent("is not even begun by a question for the schema, which may change nothing", async () => {
+  test.concurrent("does not start for a schema request, which may change nothing", async () => {
     const {
       discover: find,
       root,
@@ -110,7 +110,7 @@ describe.skipIf(!hasBubblewrap)("a call in the sandbox (needs bwrap)", () => {
   });
 });
 
-test.runIf(hasBubblewrap)("the program that runs a tool is seen, wherever it was found", async () => {
+test.runIf(hasBubblewrap)("shows the program that runs a tool, wherever it was found", async () => {
   const programs = await tempDir({ "real/": "", "bin/": "" });
   const { discover, projectDir, sandbox } = await sandboxStage({ "project/bin/": "", "project/bin/shell-of-test": "" });
   copyFileSync("/bin/sh", join(programs, "real/shell"));
@@ -127,7 +127,7 @@ test.runIf(hasBubblewrap)("the program that runs a tool is seen, wherever it was
   expect(envelope).toMatchObject({ tool_success: true, result: { ran: true } });
 });
 
-test("nothing runs where there is no sandbox", async () => {
+test("runs nothing if there is no sandbox", async () => {
   const { run, sandbox, projectDir } = await sandboxStage();
   vi.stubEnv("IKIGAI_BWRAP", "/no/such/bwrap");
   expect((await run("touch ran")).envelope).toMatchObject({
@@ -142,7 +142,7 @@ test("nothing runs where there is no sandbox", async () => {
   expect(existsSync(join(projectDir, "ran"))).toBe(false);
 });
 
-test("nothing runs where the sandbox does not start", async () => {
+test("runs nothing if the sandbox does not start", async () => {
   const { run, sandbox, projectDir, root } = await sandboxStage({
     "bwrap-tool": "#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2\nexit 1\n",
   });
@@ -156,7 +156,7 @@ test("nothing runs where the sandbox does not start", async () => {
   expect(existsSync(join(projectDir, "ran"))).toBe(false);
 });
 
-test.runIf(hasBubblewrap)("a probe that starts says nothing", async () => {
+test.runIf(hasBubblewrap)("returns nothing from a probe that starts", async () => {
   const { sandbox, projectDir } = await sandboxStage();
   expect(await sandboxProblem(sandbox, projectDir)).toBeUndefined();
 });

@@ -8,7 +8,7 @@ import { hasBubblewrap, runsWith, sandboxStage } from "./sandbox-stage.ts";
 
 const hasPython = spawnSync("python3", ["--version"]).status === 0;
 
-/** Listens, and gives the port or path that a tool would have to reach. */
+/** Listens, and returns the port or path a tool would have to reach. */
 async function listen(
   at: number | string,
   { onTestFinished }: Pick<TestContext, "onTestFinished">,
@@ -27,7 +27,7 @@ function connect(to: number | string): string {
 }
 
 describe.skipIf(!hasBubblewrap)("in the sandbox (needs bwrap) a tool", () => {
-  test.concurrent("changes the project and nothing else", async () => {
+  test.concurrent("changes only the project", async () => {
     const { run, root, projectDir } = await sandboxStage({ "person/notes": "mine", "outside/": "" });
     const { code } = await run("echo yes > made && mkdir -p a/b && mv made a/b/moved");
     expect(code).toBe(0);
@@ -90,11 +90,11 @@ describe.skipIf(!hasBubblewrap)("in the sandbox (needs bwrap) a tool", () => {
     expect((await run(connect(port), { sandbox: { ...sandbox, network: true } })).output).toBe("inside out");
   });
 
-  test.concurrent("neither sees nor ends a process outside", async ({ onTestFinished }) => {
+  test.concurrent("neither sees nor kills a process outside", async ({ onTestFinished }) => {
     const { run } = await sandboxStage();
     const victim = spawn("sleep", ["60"], { stdio: "ignore" });
     onTestFinished(() => void victim.kill("SIGKILL"));
-    // Not `kill -9 -1`: on the day that the sandbox is broken, that would be every process of whoever runs the tests.
+    // Not `kill -9 -1`: if the sandbox were broken, that would kill every process of the user who runs the tests.
     const { code, output } = await run(
       `cat /proc/${victim.pid}/environ; kill -9 -${victim.pid}; kill -9 ${victim.pid}`,
     );
@@ -138,10 +138,10 @@ describe.skipIf(!hasBubblewrap)("in the sandbox (needs bwrap) a tool", () => {
     expect((await run("grep -E '^Cap(Eff|Prm|Bnd)' /proc/self/status | grep -vc 0000000000000000")).output).toBe("0");
   });
 
-  test.concurrent("cannot change the kernel's settings, as root neither", async () => {
+  test.concurrent("cannot change the kernel's settings, not even as root", async () => {
     const { run } = await sandboxStage();
     for (const name of ["/proc/sys/kernel/core_pattern", "/proc/sys/kernel/modprobe", "/proc/sys/vm/drop_caches"]) {
-      // What it is already, in case it works.
+      // The present value, in case it works.
       expect({ name, ...(await run(`value=$(cat ${name} || echo 1); echo "$value" > ${name}`)) }).not.toMatchObject({
         name,
         code: 0,
@@ -150,7 +150,7 @@ describe.skipIf(!hasBubblewrap)("in the sandbox (needs bwrap) a tool", () => {
     expect((await run("echo 1 > /sys/kernel/mm/ksm/run")).code).not.toBe(0);
   });
 
-  test.concurrent("has temporary files of its own, which last", async () => {
+  test.concurrent("has its own temporary files, which last", async () => {
     const { run } = await sandboxStage();
     const name = `ikigai-kept-${process.pid}`;
     expect((await run(`echo kept > /tmp/${name}; echo $TMPDIR $IKIGAI_SANDBOX`)).output).toBe("/tmp bubblewrap");
@@ -161,7 +161,7 @@ describe.skipIf(!hasBubblewrap)("in the sandbox (needs bwrap) a tool", () => {
   test.concurrent("keeps a hard link it is given", async () => {
     const { run, projectDir } = await sandboxStage({ "project/.ikigai/tools/own-tool": "#!/bin/sh\n" });
     linkSync(join(projectDir, ".ikigai/tools/own-tool"), join(projectDir, "twin"));
-    // What the user has linked is theirs to have linked; a tool makes no such link itself.
+    // A hard link that the user has made; a tool cannot create one to a file outside.
     expect((await run("ln .ikigai/tools/own-tool third")).code).not.toBe(0);
   });
 });

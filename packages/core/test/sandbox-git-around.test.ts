@@ -13,7 +13,7 @@ function git({ root }: SandboxStage, cwd: string, ...args: string[]): string {
   return `${stdout}${stderr}`;
 }
 
-/** A repository in which each status runs something. */
+/** A repository in which each `git status` runs something. */
 const evil = (dir: string, marker: string) =>
   `git init -q ${dir} && git -C ${dir} config core.fsmonitor 'touch "${marker}"; false' && git -C ${dir} -c user.name=x -c user.email=x@x commit -q --allow-empty -m x`;
 
@@ -21,7 +21,7 @@ const evil = (dir: string, marker: string) =>
 async function attack(stage: SandboxStage, script: (marker: string) => string, at: string): Promise<void> {
   const marker = join(stage.projectDir, "PWNED");
   await stage.run(script(marker));
-  // What git runs in the sandbox is the tool's own affair.
+  // Programs that git runs inside the sandbox do no harm.
   rmSync(marker, { force: true });
   const said = [git(stage, at, "status"), git(stage, at, "commit", "-q", "--allow-empty", "-m", "next")];
   expect({ said, hasRun: existsSync(marker) }).toMatchObject({ hasRun: false });
@@ -31,7 +31,7 @@ const writeHook = (dir: string, marker: string) =>
   `mkdir -p ${dir}; printf '#!/bin/sh\\ntouch ${marker}\\n' > ${dir}/pre-commit; chmod +x ${dir}/pre-commit`;
 
 describe.skipIf(!hasBubblewrap)(
-  "git runs nothing a sandboxed tool wrote, further in and further out (needs bwrap)",
+  "git runs nothing a sandboxed tool wrote, in nested and outer repositories (needs bwrap)",
   () => {
     test.concurrent("a submodule of a submodule", async () => {
       const stage = await sandboxStage();

@@ -20,7 +20,7 @@ async function repository(files: Parameters<typeof sandboxStage>[0] = {}): Promi
   return stage;
 }
 
-/** Whether what a tool wrote has run at the user's next ordinary commands. */
+/** Whether what a tool wrote was run by the user's next ordinary commands. */
 function hasRun(stage: SandboxStage): boolean {
   git(stage, "status");
   git(stage, "diff");
@@ -28,14 +28,14 @@ function hasRun(stage: SandboxStage): boolean {
   return existsSync(join(stage.projectDir, "PWNED"));
 }
 
-/** A repository that runs something at each status. */
+/** A repository that runs something at each `git status`. */
 const evil = (dir: string) =>
   `git init -q ${dir} && git -C ${dir} config core.fsmonitor 'touch "$PROJECT/PWNED"; false' && git -C ${dir} -c user.name=x -c user.email=x@x commit -q --allow-empty -m x`;
 
 async function attack(stage: SandboxStage, script: string): Promise<void> {
   const { sandbox, projectDir } = stage;
   await stage.run(`PROJECT=${projectDir}; ${script.replaceAll("$PROJECT", projectDir)}`, { sandbox });
-  // What git runs in the sandbox is the tool's own affair.
+  // Programs that git runs inside the sandbox do no harm.
   rmSync(join(projectDir, "PWNED"), { force: true });
   expect({ script, ran: hasRun(stage) }).toEqual({ script, ran: false });
 }
@@ -61,7 +61,7 @@ describe.skipIf(!hasBubblewrap)("git runs nothing that a sandboxed tool has writ
     await attack(broken, `${evil("x")}; cp -r x/.git/* .; git config -f config core.worktree $PROJECT`);
   });
 
-  test.concurrent("a directory of hooks that is not there yet, however it is spelt", async () => {
+  test.concurrent("a hook directory that does not exist yet, however it is spelled", async () => {
     for (const value of [".githooks", '".githooks" ; ours', ".git\\\nhooks", "a/b/c", "./a/../.githooks"]) {
       const stage = await repository();
       appendFileSync(join(stage.projectDir, ".git/config"), `[core]\n\thooksPath = ${value}\n`);
@@ -69,7 +69,7 @@ describe.skipIf(!hasBubblewrap)("git runs nothing that a sandboxed tool has writ
     }
   });
 
-  test.concurrent("a directory of hooks and a configuration that are there", async () => {
+  test.concurrent("a hook directory and a configuration that exist", async () => {
     const stage = await repository();
     mkdirSync(join(stage.projectDir, "hooks"));
     writeFileSync(join(stage.projectDir, "shared.gitconfig"), "");
@@ -78,7 +78,7 @@ describe.skipIf(!hasBubblewrap)("git runs nothing that a sandboxed tool has writ
     await attack(stage, `${writeHook("hooks")}; mv hooks old; ${writeHook("hooks")}; ${setting} > shared.gitconfig`);
   });
 
-  test.concurrent("a configuration that is not there yet, on two lines, nested or under a condition", async () => {
+  test.concurrent("a configuration that does not exist yet, on two lines, nested or conditional", async () => {
     const texts = [
       "[include]\n\tpath = ../new.gitconfig\n",
       "[include]\n\tpath = ../new\\\n.gitconfig\n",
@@ -126,7 +126,7 @@ describe.skipIf(!hasBubblewrap)("git runs nothing that a sandboxed tool has writ
     expect((await stage.run("", { env })).code).not.toBe(0);
   });
 
-  test.concurrent("a link that leads to the hooks is refused", async () => {
+  test.concurrent("rejects a link on the way to the hooks", async () => {
     const stage = await repository({ "project/real/": "", "project/hooks": { link: "real" } });
     git(stage, "config", "core.hooksPath", "hooks");
     expect((await stage.run("true")).envelope).toMatchObject({
@@ -134,7 +134,7 @@ describe.skipIf(!hasBubblewrap)("git runs nothing that a sandboxed tool has writ
     });
   });
 
-  test.concurrent("a submodule that is pointed elsewhere, replaced, or not there yet", async () => {
+  test.concurrent("a submodule that is redirected, replaced or not checked out", async () => {
     for (const file of ["gitdir: ../.git/modules/sub\n", undefined]) {
       const stage = await repository();
       const { projectDir } = stage;
@@ -153,7 +153,7 @@ describe.skipIf(!hasBubblewrap)("git runs nothing that a sandboxed tool has writ
     }
   });
 
-  test.concurrent("a file in the place of the repository", async () => {
+  test.concurrent("a file instead of the repository", async () => {
     const stage = await repository();
     spawnSync("mv", [join(stage.projectDir, ".git"), join(stage.projectDir, "store")]);
     writeFileSync(join(stage.projectDir, ".git"), "gitdir: store\n");
@@ -163,7 +163,7 @@ describe.skipIf(!hasBubblewrap)("git runs nothing that a sandboxed tool has writ
     );
   });
 
-  test.concurrent("an index that is not understood is refused", async () => {
+  test.concurrent("rejects an index of an unknown format", async () => {
     const stage = await repository();
     for (const bytes of ["DIRC\0\0\0\u0009\0\0\0\u0001", "garbage garbage", "DIRC\0\0\0\u0002\0\0\0\u0001"]) {
       writeFileSync(join(stage.projectDir, ".git/index"), bytes, "latin1");
@@ -173,7 +173,7 @@ describe.skipIf(!hasBubblewrap)("git runs nothing that a sandboxed tool has writ
     }
   });
 
-  test.concurrent("nothing of the placeholders is seen by git", async () => {
+  test.concurrent("placeholders that git does not see", async () => {
     const stage = await sandboxStage();
     const outer = spawnSync("git", ["init", "-q", stage.root]);
     expect(outer.status).toBe(0);

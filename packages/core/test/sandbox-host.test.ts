@@ -3,13 +3,14 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { runHost, startHost } from "./host.ts";
-import { canBecomeNobody, nobody } from "./nobody.ts";
 import { hasBubblewrap, runsWith } from "./sandbox-stage.ts";
+import { canDropPrivileges, unprivileged } from "./unprivileged-user.ts";
 
 const within = { timeout: 30_000, interval: 20 };
 const nobodyHasBubblewrap =
-  canBecomeNobody &&
-  spawnSync("bwrap", ["--ro-bind", "/", "/", "--unshare-user", "true"], { uid: nobody, gid: nobody }).status === 0;
+  canDropPrivileges &&
+  spawnSync("bwrap", ["--ro-bind", "/", "/", "--unshare-user", "true"], { uid: unprivileged, gid: unprivileged })
+    .status === 0;
 
 /** A tool that runs `$SCRIPT`, called in the sandbox. */
 const prelude = `
@@ -40,7 +41,7 @@ describe.skipIf(!hasBubblewrap)("a host with a sandbox (needs bwrap)", () => {
     expect(readdirSync(join(dir, "project"))).toEqual(["made"]);
   });
 
-  test.concurrent("leaves what has become somebody's", async () => {
+  test.concurrent("keeps a placeholder that is no longer empty", async () => {
     const after = await runHost(`${prelude}
       await run("true");
       writeFileSync(dir + "/project/.ikigai/notes", "mine");
@@ -48,7 +49,7 @@ describe.skipIf(!hasBubblewrap)("a host with a sandbox (needs bwrap)", () => {
     expect(readdirSync(join(String(after), "project"))).toEqual([".ikigai"]);
   });
 
-  test.concurrent("clears up after one that was killed, and not before another has ended", async () => {
+  test.concurrent("cleans up after a host that was killed, but not before another has ended", async () => {
     const first = await startHost(`${prelude}
       console.log(dir);
       await run("sleep 60");`);
@@ -71,7 +72,7 @@ describe.skipIf(!hasBubblewrap)("a host with a sandbox (needs bwrap)", () => {
     expect(readdirSync(project)).toEqual([]);
   });
 
-  test.concurrent("takes its sandboxes along when it is killed", async () => {
+  test.concurrent("kills its sandboxes when it is killed", async () => {
     const mark = `59.${process.pid}55`;
     const host = await startHost(`${prelude} await run("env -i setsid sleep ${mark} & sleep 60");`);
     await vi.waitFor(() => expect(runsWith(`sleep\0${mark}`)).toBe(true), within);
@@ -80,20 +81,18 @@ describe.skipIf(!hasBubblewrap)("a host with a sandbox (needs bwrap)", () => {
     await host.ended;
   });
 
-  test
-    .skipIf(!nobodyHasBubblewrap)
-    .concurrent("works for somebody without privileges (needs root, to become nobody)", async () => {
-      const answers = await runHost(
-        `${prelude} print([await run("echo a > a"), await run("echo b > ../b"), await run("mkdir .git/hooks"), await run("ls " + home + "/cache")]);`,
-        { uid: nobody },
-      );
-      expect(answers).toEqual([0, 2, 1, 2]);
-    });
+  test.skipIf(!nobodyHasBubblewrap).concurrent("works for an unprivileged user (needs root)", async () => {
+    const answers = await runHost(
+      `${prelude} print([await run("echo a > a"), await run("echo b > ../b"), await run("mkdir .git/hooks"), await run("ls " + home + "/cache")]);`,
+      { uid: unprivileged },
+    );
+    expect(answers).toEqual([0, 2, 1, 2]);
+  });
 
   test
     .skipIf(!nobodyHasBubblewrap)
-    .concurrent("says what to do where user namespaces are off (needs root)", async () => {
-      // A namespace has this setting of its own, so that nobody else's is touched.
+    .concurrent("says what to do if user namespaces are disabled (needs root)", async () => {
+      // A namespace has its own value of this setting, so no other process is affected.
       const before =
         "unshare --user --map-root-user sh -c 'echo 0 > /proc/sys/user/max_user_namespaces; shift; exec setpriv --bounding-set=-all --inh-caps=-all \"$@\"' x";
       const problem = await runHost(

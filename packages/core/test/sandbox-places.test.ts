@@ -8,7 +8,7 @@ import { writableGitPlaces } from "../src/place/sandbox/writable-git-places.ts";
 import { hasBubblewrap } from "./sandbox-stage.ts";
 
 test.each(["hooks", "config", "config.worktree", "commondir"])(
-  "a repository whose %s is a link is not writable, even where git is granted",
+  "makes a repository whose %s is a link read-only, even where git is granted",
   async (name) => {
     const dir = await tempDir({ "git/HEAD": "ref: refs/heads/main\n", "git/objects/": "", "git/refs/": "", other: "" });
     const git = join(dir, "git");
@@ -18,7 +18,7 @@ test.each(["hooks", "config", "config.worktree", "commondir"])(
   },
 );
 
-test.runIf(hasBubblewrap)("a tool is not told of the screen and the terminal outside", async () => {
+test.runIf(hasBubblewrap)("hides the display and the terminal outside from a tool", async () => {
   const dir = await tempDir({ "home/": "", "person/": "", "project/": "" });
   const [home, userHome, projectDir] = ["home", "person", "project"].map((name) => join(dir, name)) as [
     string,
@@ -32,7 +32,7 @@ test.runIf(hasBubblewrap)("a tool is not told of the screen and the terminal out
   expect("env" in wrapped && wrapped.env).toEqual({ LANG: "C", IKIGAI_SANDBOX: "bubblewrap", TMPDIR: "/tmp" });
 });
 
-test("an index of git is read up to version 4, and refused beyond", async () => {
+test("reads a git index up to version 4, and rejects later ones", async () => {
   for (const version of [2, 3, 4, 5]) {
     const dir = await tempDir();
     const head = Buffer.alloc(32);

@@ -26,7 +26,7 @@ function granted(stage: SandboxStage): SandboxStage {
   return { ...stage, run: (script, options) => stage.run(script, { sandbox, ...options }) };
 }
 
-/** None of them may work: each would have something run that nobody has said yes to. */
+/** None of these may work: each would run something the user has not approved. */
 const attempts = [
   "mkdir -p .git/hooks && echo 'touch ran' > .git/hooks/pre-commit",
   "mv .git/hooks .git/old && mkdir .git/hooks",
@@ -50,7 +50,7 @@ async function tryAll({ run }: SandboxStage): Promise<void> {
 }
 
 describe.skipIf(!hasBubblewrap)("in the sandbox (needs bwrap)", () => {
-  test.concurrent("git can be read, and its repository stays as it is", async () => {
+  test.concurrent("lets git read its repository, and keeps it unchanged", async () => {
     const stage = await repository();
     const { run, projectDir } = stage;
     const before = spawnSync("sh", ["-c", "find . -type f | sort | xargs sha256sum"], {
@@ -66,7 +66,7 @@ describe.skipIf(!hasBubblewrap)("in the sandbox (needs bwrap)", () => {
     expect(String(after.stdout)).toBe(String(before.stdout));
   });
 
-  test.concurrent("git works where that is granted, and what decides what it runs stays as it is", async () => {
+  test.concurrent("lets git work where that is granted, and protects what decides what it runs", async () => {
     const stage = granted(await repository());
     const { run, projectDir } = stage;
     const config = readFileSync(join(projectDir, ".git/config"), "utf8");
@@ -81,21 +81,21 @@ describe.skipIf(!hasBubblewrap)("in the sandbox (needs bwrap)", () => {
     expect(readdirSync(join(projectDir, ".git/hooks"))).toEqual(hooks);
   });
 
-  test.concurrent("what is missing cannot be made", async () => {
+  test.concurrent("prevents creating what is missing", async () => {
     const stage = await sandboxStage();
     await tryAll(stage);
     expect(readdirSync(stage.projectDir).sort()).toEqual([".git", ".ikigai", "HEAD", "evil"]);
     expect(readdirSync(join(stage.projectDir, ".git"))).toEqual([]);
-    // Which is no repository, and so disturbs none around it.
+    // A repository that is not one disturbs no repository around it.
     expect(spawnSync("git", ["rev-parse"], { cwd: stage.projectDir }).status).not.toBe(0);
   });
 
-  test.concurrent("a directory that is none of a repository's stays so", async () => {
+  test.concurrent("does not let a plain directory become a repository", async () => {
     const stage = await sandboxStage({ "project/.git/info/exclude": "" });
     expect((await stage.run("echo 'ref: refs/heads/x' > .git/HEAD; mkdir .git/objects")).code).not.toBe(0);
   });
 
-  test.concurrent("a worktree's repository can be committed to, and no more", async () => {
+  test.concurrent("lets a tool commit to a worktree's repository, and no more", async () => {
     const stage = await sandboxStage();
     const { root, projectDir } = stage;
     const main = join(root, "main");
@@ -120,7 +120,7 @@ describe.skipIf(!hasBubblewrap)("in the sandbox (needs bwrap)", () => {
       expect({ attempt, code: (await run(attempt)).code }).not.toEqual({ attempt, code: 0 });
   });
 
-  test.concurrent("a file that claims somebody else's repository opens nothing", async () => {
+  test.concurrent("ignores a file that points to another repository", async () => {
     const stage = await sandboxStage();
     const { root, projectDir } = stage;
     const { run } = granted(stage);
@@ -133,7 +133,7 @@ describe.skipIf(!hasBubblewrap)("in the sandbox (needs bwrap)", () => {
     expect(existsSync(join(main, ".git/refs/heads/x"))).toBe(false);
   });
 
-  test.concurrent("a project that is reached by a link is the same project", async () => {
+  test.concurrent("treats a project that is reached by a link as the same project", async () => {
     const { run, root, projectDir } = await sandboxStage();
     const link = join(root, "link");
     symlinkSync(projectDir, link);
@@ -143,7 +143,7 @@ describe.skipIf(!hasBubblewrap)("in the sandbox (needs bwrap)", () => {
     expect(existsSync(join(projectDir, "a"))).toBe(true);
   });
 
-  test.concurrent("links that cannot be protected are refused", async () => {
+  test.concurrent("rejects links that cannot be protected", async () => {
     const { run, projectDir } = await sandboxStage({ "project/real/": "" });
     symlinkSync("real", join(projectDir, ".git"));
     expect((await run("true")).envelope).toMatchObject({
@@ -152,7 +152,7 @@ describe.skipIf(!hasBubblewrap)("in the sandbox (needs bwrap)", () => {
     });
   });
 
-  test.concurrent("a project around the user's home is refused", async () => {
+  test.concurrent("rejects a project around the user's home", async () => {
     const { run, root } = await sandboxStage();
     const { envelope } = await run("true", { cwd: root, projectDir: root });
     expect(envelope).toMatchObject({
@@ -161,7 +161,7 @@ describe.skipIf(!hasBubblewrap)("in the sandbox (needs bwrap)", () => {
     });
   });
 
-  test.concurrent("more can be granted, and more be hidden", async () => {
+  test.concurrent("shows more or hides more if configured", async () => {
     const { run, sandbox, root } = await sandboxStage({
       "cache/": "",
       "person/.npmrc": "token",

@@ -54,25 +54,25 @@ const ordinary = {
   HOMEPAGE: "https://example.com/a:b@c",
 };
 
-test("a secret is known by its name or by a password in its address, and ordinary variables are none", () => {
+test("recognizes a secret by its name or by a password in its URL, and no ordinary variables", () => {
   const all: Record<string, string> = { ...secrets, ...ordinary };
   expect(Object.keys(all).filter((name) => isSecretVariable(name, all[name]))).toEqual(Object.keys(secrets));
 });
 
-test("the patterns are those of the documentation", () => {
+test("has the patterns of the documentation", () => {
   const page = readFileSync(join(import.meta.dirname, "../../../docs/sandbox.md"), "utf8");
   const [, section = ""] = /### Variables\n(.*?)The same goes/s.exec(page) ?? [];
   const patterns = [...section.matchAll(/`([^`]*[*?][^`]*)`/g)].map(([, pattern]) => pattern);
   expect(patterns).toEqual(secretNamePatterns);
 });
 
-test("what is granted stays, by its name or the beginning of it, and nothing else", () => {
+test("keeps granted variables, by name or prefix, and no others", () => {
   const granted = withoutSecretVariables({ ...secrets, ...ordinary }, ["AWS_*", "DATABASE_URL", "GITHUB", "secret*"]);
   const { AWS_SECRET_ACCESS_KEY, AWS_ACCESS_KEY_ID, DATABASE_URL } = secrets;
   expect(granted).toEqual({ ...ordinary, AWS_SECRET_ACCESS_KEY, AWS_ACCESS_KEY_ID, DATABASE_URL });
 });
 
-test("a name that ends like a secret is one, whatever stands before", () => {
+test("treats a name that ends like a secret as one, whatever its prefix", () => {
   const endings = ["_KEY", "_TOKEN", "_SECRET", "_PASSWORD", "_CREDENTIALS", "_DSN", "_API_KEY", "DATABASE_URL"];
   fc.assert(
     fc.property(fc.string(), fc.constantFrom(...endings), fc.boolean(), (start, end, isLower) => {
@@ -83,7 +83,7 @@ test("a name that ends like a secret is one, whatever stands before", () => {
 });
 
 describe.skipIf(!hasBubblewrap)("in the sandbox (needs bwrap) a tool", () => {
-  test.concurrent("is given no variable that looks like a secret, unless it is granted", async () => {
+  test.concurrent("gets no variable that looks like a secret, unless it is granted", async () => {
     const { run, sandbox } = await sandboxStage();
     const list = (granted?: readonly string[]) => {
       const script = `env | grep -E '^(${["GITHUB_TOKEN", "DATABASE_URL", "NODE_ENV", "KUBECONFIG"].join("|")})='`;
@@ -98,7 +98,7 @@ describe.skipIf(!hasBubblewrap)("in the sandbox (needs bwrap) a tool", () => {
     ]);
   });
 
-  test.concurrent("is given what its schema asks for, unless it is the project's", async () => {
+  test.concurrent("gets what its schema asks for, unless it is the project's", async () => {
     const said = schema("asks", { ikigai: { env: ["BRAVE_API_KEY"] } });
     const body = `cat > /dev/null; printf '{"code":0,"output":"%s"}' "$(printf %s "$BRAVE_API_KEY,$OTHER_API_KEY" | base64)"`;
     const env = { PATH: process.env.PATH, BRAVE_API_KEY: "brave", OTHER_API_KEY: "other" };
@@ -122,7 +122,7 @@ describe.skipIf(!hasBubblewrap)("in the sandbox (needs bwrap) a tool", () => {
     expect((await run("grep -rs sk-secret ../person")).output).toBe("");
   });
 
-  test.concurrent("sees nothing that the environment points to, unless that is granted", async () => {
+  test.concurrent("sees nothing that the environment points to, unless it is granted", async () => {
     const { run, root, sandbox } = await sandboxStage({
       "cloud/kube": "sk-secret",
       "cloud/other": "sk-secret",
@@ -153,7 +153,7 @@ describe.skipIf(!hasBubblewrap)("in the sandbox (needs bwrap) a tool", () => {
     );
   });
 
-  test.concurrent("works when the environment points to what it needs", async () => {
+  test.concurrent("works if the environment points to what it needs", async () => {
     const { run, root, projectDir } = await sandboxStage();
     const env = {
       ...process.env,

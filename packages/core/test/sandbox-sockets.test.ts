@@ -14,7 +14,7 @@ async function listen(path: string, { onTestFinished }: Pick<TestContext, "onTes
   await new Promise<void>((settle) => server.listen({ path }, settle));
 }
 
-/** Connects to sockets one after another, when the file `go` is there, and prints what comes of each. */
+/** Connects to sockets one after another once the file `go` exists, and prints each result. */
 const connect = (...paths: string[]) => `node -e '
   const paths = ${JSON.stringify(paths)};
   const next = () => {
@@ -26,7 +26,7 @@ const connect = (...paths: string[]) => `node -e '
 const python = (code: string) => `python3 - << 'END'\nimport ctypes, os, socket\n${code}\nEND`;
 
 describe.skipIf(!hasBubblewrap)("in the sandbox (needs bwrap) a tool", () => {
-  test.concurrent("reaches no socket of the file system, in the project or outside, with the network or without", async (context) => {
+  test.concurrent("reaches no Unix socket, inside or outside the project, with or without the network", async (context) => {
     const { run, sandbox, projectDir, root } = await sandboxStage({ "outside/": "" });
     const paths = [join(projectDir, "s"), join(root, "person/s")];
     for (const path of paths) await listen(path, context);
@@ -35,7 +35,7 @@ describe.skipIf(!hasBubblewrap)("in the sandbox (needs bwrap) a tool", () => {
     }
   });
 
-  test.concurrent("reaches none that begins to listen after it was started", async (context) => {
+  test.concurrent("reaches no socket that starts listening later", async (context) => {
     const { run, projectDir, root } = await sandboxStage();
     const paths = [join(projectDir, "late"), join(root, "person/late")];
     const ran = run(`touch started; while [ ! -S late ]; do sleep 0.05; done; ${connect(...paths)}`);
@@ -47,7 +47,7 @@ describe.skipIf(!hasBubblewrap)("in the sandbox (needs bwrap) a tool", () => {
     expect((await ran).output).toBe("EPERM\nEPERM");
   });
 
-  test.concurrent("reaches those of the project where sockets are granted, and not those of others", async (context) => {
+  test.concurrent("reaches the project's sockets if sockets are granted, but no others", async (context) => {
     const { run, sandbox, projectDir, root } = await sandboxStage();
     const paths = [join(projectDir, "s"), join(root, "person/s")];
     for (const path of paths) await listen(path, context);
@@ -55,7 +55,7 @@ describe.skipIf(!hasBubblewrap)("in the sandbox (needs bwrap) a tool", () => {
     expect(output).toMatch(/^inside out\nE[A-Z]+$/);
   });
 
-  test.concurrent("can still start programs and talk to them", async () => {
+  test.concurrent("can start programs and talk to them", async () => {
     const { run } = await sandboxStage();
     const script = `node -e '
       const { fork } = require("child_process");
@@ -64,7 +64,7 @@ describe.skipIf(!hasBubblewrap)("in the sandbox (needs bwrap) a tool", () => {
     expect((await run(script)).output).toBe("said 2");
   });
 
-  test.skipIf(!hasPython).concurrent("makes no socket that leads around it (needs python3)", async () => {
+  test.skipIf(!hasPython).concurrent("cannot create a socket that bypasses the filter (needs python3)", async () => {
     const { run, sandbox } = await sandboxStage();
     const attempts = {
       AF_UNIX: "socket.socket(socket.AF_UNIX)",
@@ -100,10 +100,10 @@ def attempt(name, code):
   });
 });
 
-test("there is a filter for each machine that is known, and none for others", () => {
+test("has a filter for each known architecture, and none for others", () => {
   for (const arch of ["x64", "arm64"]) {
     const filter = socketFilter({ unix: false }, arch);
-    // Whole instructions, and fewer than a jump can pass over.
+    // Whole instructions, and no jump beyond its 8-bit range.
     expect((filter?.length ?? 1) % 8).toBe(0);
     expect((filter?.length ?? 0) / 8).toBeLessThan(255);
   }

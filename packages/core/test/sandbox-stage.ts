@@ -7,20 +7,20 @@ import { callTool, type SandboxSettings } from "../src/index.ts";
 import type { CallOptions } from "../src/internal.ts";
 import { circumstances, schema, tool, type World, world } from "./world.ts";
 
-// What hosts make among the system's temporary files goes with the tests', in whatever way their process is ended.
+// Hosts' temporary files are inside the tests' own, and so removed with them.
 const temporary = await tempDir();
 chmodSync(temporary, 0o1777);
 process.env.TMPDIR = temporary;
 
-/** Whether this machine has what a sandbox needs. Tests that need it are skipped by name where it has not. */
+/** Whether this machine can run a sandbox. Tests that need one are skipped otherwise, and say so in their titles. */
 export const hasBubblewrap = spawnSync("bwrap", ["--ro-bind", "/", "/", "--unshare-user-try", "true"]).status === 0;
 
-/** Runs `$SCRIPT`, and tells how it ended and what it printed. */
+/** Runs `$SCRIPT`, and returns its exit code and output. */
 const body = `cat > /dev/null
 out=$(sh -c "$SCRIPT" 2>&1)
 printf '{"code":%s,"output":"%s"}' $? "$(printf %s "$out" | base64 -w0)"`;
 
-/** A project, a home with secrets, and a tool that does in the sandbox what it is told. */
+/** A project, a home with secrets, and a tool that runs scripts in the sandbox. */
 export interface SandboxStage extends World {
   readonly sandbox: SandboxSettings;
   /** Runs a shell script in the sandbox. */
@@ -59,7 +59,7 @@ export async function sandboxStage(files: Readonly<Record<string, TreeEntry>> = 
   };
 }
 
-/** Whether a process of this machine was started with this word in its command line. */
+/** Whether a process with this word in its command line is running. */
 export function runsWith(word: string): boolean {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { temporaryDirectory } from "../src/place/sandbox/temporary-directory.ts";
 import { hasBubblewrap, sandboxStage } from "./sandbox-stage.ts";
 
-test.skipIf(process.getuid?.() !== 0)("only this user's leftovers are removed (needs root)", () => {
+test.skipIf(process.getuid?.() !== 0)("removes only this user's leftovers (needs root)", () => {
   const dead = spawnSync("true").pid;
   const own = join(tmpdir(), `ikigai-sandbox-${dead}-own`);
   const foreign = join(tmpdir(), `ikigai-sandbox-${dead}-foreign`);
@@ -17,7 +17,7 @@ test.skipIf(process.getuid?.() !== 0)("only this user's leftovers are removed (n
 });
 
 test.skipIf(!hasBubblewrap)(
-  "secrets that variables name in a project directly below a temporary directory are hidden",
+  "hides secrets that variables name in a project directly below a temporary directory",
   async () => {
     const stage = await sandboxStage();
     const projectDir = mkdtempSync(join(tmpdir(), "project-"));

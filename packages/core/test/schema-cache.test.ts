@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { schema, tool, world } from "./world.ts";
 
-/** A tool that notes every time it is asked. */
+/** A tool that records each schema request. */
 function counting(name: string): string {
   return tool(schema(name)).replace("#!/bin/sh\n", '#!/bin/sh\necho asked >> "$0.log"\n');
 }
@@ -22,7 +22,7 @@ function timesAsked(root: string, name = "a"): number {
   return readFileSync(join(root, `system/${name}-tool.log`), "utf8").split("\n").length - 1;
 }
 
-test("does not ask a tool again that has not changed", async () => {
+test("does not ask an unchanged tool again", async () => {
   const { root, home, discover } = await world({ "system/a-tool": counting("a") });
   const first = await discover();
   const again = await discover();
@@ -33,12 +33,12 @@ test("does not ask a tool again that has not changed", async () => {
   expect(readdirSync(join(home, "cache"))).toEqual(["schemas.json"]);
 });
 
-test("asks again after any change to the file, and when it is told to", async () => {
+test("asks again after any change to the file, and with `fresh`", async () => {
   const { root, discover } = await world({ "system/a-tool": counting("a") });
   const path = join(root, "system/a-tool");
   const changes = [
     () => writeFileSync(path, `${counting("a")}# more\n`),
-    // The same size and the same time: the inode's own time tells.
+    // Same size, same mtime: ctime shows the change.
     () => {
       const { atime, mtime } = statSync(path);
       writeFileSync(path, readFileSync(path, "utf8").replace("# more", "# less"));
@@ -57,7 +57,7 @@ test("asks again after any change to the file, and when it is told to", async ()
   expect(timesAsked(root)).toBe(changes.length + 2);
 });
 
-test("asks again when the cache is of another version", async () => {
+test("asks again if the cache has another version", async () => {
   const { root, home, discover } = await world({ "system/a-tool": counting("a") });
   await discover();
   const path = join(home, "cache/schemas.json");
@@ -67,7 +67,7 @@ test("asks again when the cache is of another version", async () => {
   expect(timesAsked(root)).toBe(2);
 });
 
-test("asks a tool again that failed", async () => {
+test("asks a failed tool again", async () => {
   const { root, discover } = await world({
     "system/a-tool": '#!/bin/sh\necho asked >> "$0.log"\n[ -f "$0.ready" ] && cat "$0.ready"\n',
   });
@@ -77,7 +77,7 @@ test("asks a tool again that failed", async () => {
   expect(timesAsked(root)).toBe(2);
 });
 
-test("keeps apart the tools that one file is under several names", async () => {
+test("keeps tools apart that are one file under several names", async () => {
   const { root, discover } = await world({
     multi: `#!/bin/sh\nname=$(basename "$0" -tool)\nprintf '{"name":"%s","description":"%s","parameters":{}}' $name $name\n`,
   });
@@ -106,7 +106,7 @@ test.each([
   expect(timesAsked(root)).toBe(1);
 });
 
-test("works with a home that is a file, and with one that cannot be written to", async () => {
+test("works with a home that is a file, and with one that is not writable", async () => {
   const { root, home, discover } = await world({ "system/a-tool": counting("a") });
   rmSync(home, { recursive: true });
   writeFileSync(home, "");
@@ -115,7 +115,7 @@ test("works with a home that is a file, and with one that cannot be written to",
   expect(timesAsked(root)).toBe(2);
 });
 
-test("stays whole when many write it at once", async () => {
+test("stays intact under concurrent writes", async () => {
   const names = Array.from({ length: 6 }, (_, index) => `t${index}`);
   const { root, home, discover } = await world(
     Object.fromEntries(names.map((name) => [`system/${name}-tool`, counting(name)])),
@@ -144,6 +144,6 @@ test("finds two hundred unchanged tools without starting a process", async () =>
     times.push((user + system) / 1_000);
   }
   expect(statSync(join(home, "cache/schemas.json")).mtimeMs).toBe(written);
-  // Measured: 2 ms of a processor's time, whatever else the machine does; the limit is for slow ones.
+  // Measured: 2 ms of processor time, independent of load; the limit allows for slow machines.
   expect(times.sort((a, b) => a - b)[10]).toBeLessThan(60);
 });

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { findTool } from "../src/index.ts";
 import { world } from "./world.ts";
 
-/** What a host makes of a schema: its parameters, or `refused`. */
+/** A host's reading of a schema: its parameters, or `refused`. */
 type Verdict = object | "refused";
 
 const city = { type: "string" };
@@ -12,7 +12,7 @@ const object = { type: "object", properties };
 const open = { type: "object", properties: {} };
 const required = { ...object, required: ["city"] };
 
-/** Parameters in every form that tools were seen to print, and broken ones. */
+/** Parameters in every form seen in tools, and broken ones. */
 const forms: readonly (readonly [what: string, parameters: unknown, verdict: Verdict])[] = [
   ["a JSON Schema", object, object],
   ["with required names", required, required],
@@ -32,7 +32,7 @@ const forms: readonly (readonly [what: string, parameters: unknown, verdict: Ver
   ["with oneOf", { oneOf: [object] }, { ...open, oneOf: [object] }],
   ["with allOf", { allOf: [object] }, { ...open, allOf: [object] }],
   [
-    "with a definition that is referred to",
+    "with a definition that is referenced",
     { ...object, $defs: { c: city }, properties: { city: { $ref: "#/$defs/c" } } },
     { type: "object", $defs: { c: city }, properties: { city: { $ref: "#/$defs/c" } } },
   ],
@@ -64,11 +64,11 @@ const forms: readonly (readonly [what: string, parameters: unknown, verdict: Ver
   ],
   ["with required in both places", { ...required, properties: { city: { ...city, required: true } } }, required],
   [
-    "with required: true in an object below",
+    "with required: true in a nested object",
     { type: "object", properties: { at: { type: "object", properties: { city: { ...city, required: true } } } } },
     { type: "object", properties: { at: required } },
   ],
-  ["with required: true of its own", { ...object, required: true }, object],
+  ["with required: true in the object itself", { ...object, required: true }, object],
   ["the older form", { city }, object],
   ["the older form, required", { city: { ...city, required: true } }, required],
   ["the older form, not required", { city: { ...city, required: false } }, object],
@@ -104,11 +104,11 @@ const forms: readonly (readonly [what: string, parameters: unknown, verdict: Ver
   ["with a list of properties", { type: "object", properties: [city] }, "refused"],
   ["with null for properties", { type: "object", properties: null }, "refused"],
   ["with a required that is a name", { ...object, required: "city" }, "refused"],
-  ["with a required that is no list of names", { ...object, required: [1] }, "refused"],
+  ["with a required that is not a list of names", { ...object, required: [1] }, "refused"],
   ["with words for types", { city: "string" }, "refused"],
-  ["with a reference to nothing", { ...object, properties: { city: { $ref: "#/$defs/none" } } }, "refused"],
+  ["with a dangling reference", { ...object, properties: { city: { $ref: "#/$defs/none" } } }, "refused"],
   [
-    "with references in a circle",
+    "with circular references",
     {
       ...object,
       $defs: { a: { $ref: "#/$defs/b" }, b: { $ref: "#/$defs/a" } },
@@ -119,7 +119,7 @@ const forms: readonly (readonly [what: string, parameters: unknown, verdict: Ver
   ["too deep", { ...object, properties: { city: nested(70) } }, "refused"],
 ];
 
-/** What else `--schema` may print: the whole text. */
+/** Other outputs of `--schema`: the whole text. */
 const texts: readonly (readonly [what: string, text: string | Uint8Array, verdict: Verdict])[] = [
   ["inputSchema, as MCP calls it", JSON.stringify({ name: "x", description: "Does it.", inputSchema: object }), object],
   [
@@ -131,7 +131,7 @@ const texts: readonly (readonly [what: string, text: string | Uint8Array, verdic
   ["a number for a name", JSON.stringify({ name: 1, description: "Does it.", parameters: object }), "refused"],
   ["a list for a description", JSON.stringify({ name: "x", description: [], parameters: object }), "refused"],
   [
-    "hints of another type",
+    "annotations of another type",
     JSON.stringify({ name: "x", description: "Does it.", parameters: object, annotations: 1 }),
     object,
   ],
@@ -161,7 +161,7 @@ test.concurrent.each([
       [`parameters ${what}`, JSON.stringify({ name: "x", description: "Does it.", parameters }), verdict] as const,
   ),
   ...texts,
-])("a host and the kit agree on %s", async (_, text, verdict) => {
+])("gives host and kit the same result for %s", async (_, text, verdict) => {
   const { discover, root } = await world({
     "system/x-tool": '#!/bin/sh\ncat "$0.schema"\n',
     "system/x-tool.schema": text,

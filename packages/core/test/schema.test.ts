@@ -20,7 +20,7 @@ function padded(name: string, bytes: number): string {
   return schema(name, { description: "x".repeat(bytes - text.length) });
 }
 
-test("takes a schema of the largest size, and none that has a byte more", async () => {
+test("accepts a schema of the maximum size, and rejects one with a byte more", async () => {
   const { failed, find } = await discoverPrinting({
     fits: padded("fits", maxSchemaBytes),
     larger: padded("larger", maxSchemaBytes + 1),
@@ -29,12 +29,12 @@ test("takes a schema of the largest size, and none that has a byte more", async 
   expect(failed).toEqual({ larger: "too large: schema larger than 8192 bytes" });
 });
 
-test("stops a tool that floods instead of telling its schema", async () => {
+test("stops a tool that floods instead of printing its schema", async () => {
   const { discover } = await world({ "system/flood-tool": "#!/bin/sh\nexec yes\n" });
   expect((await discover()).failed).toMatchObject([{ name: "flood", reason: "too large" }]);
 });
 
-test("says what is wrong with what is no JSON", async () => {
+test("says what is wrong with invalid JSON", async () => {
   const { failed } = await discoverPrinting({
     empty: "",
     cut: '{"name":',
@@ -53,7 +53,7 @@ test("says what is wrong with what is no JSON", async () => {
   });
 });
 
-test("says what is wrong with what is no schema", async () => {
+test("says what is wrong with an invalid schema", async () => {
   const parameters = (value: unknown) => schema("x", { parameters: value });
   const cycle = {
     $defs: { a: { $ref: "#/$defs/b" }, b: { $ref: "#/$defs/a" } },
@@ -94,7 +94,7 @@ test("says what is wrong with what is no schema", async () => {
   });
 });
 
-test("takes a tool that talks on stderr, and none that exits with another code than 0", async () => {
+test("accepts a tool that prints to stderr, and rejects one that exits with a code other than 0", async () => {
   const { discover } = await world({
     "system/noisy-tool": tool(schema("noisy")).replace("#!/bin/sh", "#!/bin/sh\necho loading >&2"),
     "system/failing-tool": `${tool(schema("failing")).replace("exit;", "echo 'no way' >&2; exit 4;")}`,
@@ -105,7 +105,7 @@ test("takes a tool that talks on stderr, and none that exits with another code t
   expect(failed.map(({ detail }) => detail)).toEqual(["killed by SIGTERM", "exit code 4: no way"]);
 });
 
-test("understands the older form of parameters, and a required of a property's own", async () => {
+test("understands the older form of parameters, and `required` inside a property", async () => {
   const { find } = await discoverPrinting({
     older: schema("older", {
       parameters: {
@@ -143,7 +143,7 @@ test("understands the older form of parameters, and a required of a property's o
   expect(find("none")?.parameters).toEqual({ type: "object", properties: {} });
 });
 
-test("takes a tool object of MCP, and leaves out what it cannot use", async () => {
+test("accepts an MCP tool object, and drops what it cannot use", async () => {
   const { registry, find } = await discoverPrinting({
     mcp: JSON.stringify({
       name: "mcp",
@@ -170,7 +170,7 @@ test("takes a tool object of MCP, and leaves out what it cannot use", async () =
   expect(registry.tools[0]?.warnings).toEqual(["Its schema has no description, so models must guess what it does."]);
 });
 
-test("takes a schema that refers to itself where that makes sense", async () => {
+test("accepts a schema that refers to itself where that makes sense", async () => {
   const tree = {
     type: "object",
     properties: { children: { type: "array", items: { $ref: "#" } }, other: { $ref: "#/$defs/o" } },

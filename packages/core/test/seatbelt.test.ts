@@ -27,7 +27,7 @@ async function policy(changes: Partial<SandboxPolicy> = {}): Promise<SandboxPoli
   };
 }
 
-/** The rules that name a path, in their order. */
+/** The rules that mention a path, in order. */
 function rulesAbout(profile: string, path: string): string[] {
   const quoted = JSON.stringify(path);
   return profile
@@ -35,7 +35,7 @@ function rulesAbout(profile: string, path: string): string[] {
     .flatMap((rule) => (rule.includes(`${quoted})`) ? [rule.slice(0, rule.indexOf(" ("))] : []));
 }
 
-test("the profile for macOS lets the project be changed, and not what decides what runs", async () => {
+test("allows writing to the project, but not to what decides what runs", async () => {
   const own = await policy();
   const profile = seatbeltProfile(own);
   expect(rulesAbout(profile, own.projectDir)).toEqual(["(allow file-write*", "(allow file-read*"]);
@@ -47,7 +47,7 @@ test("the profile for macOS lets the project be changed, and not what decides wh
   expect(profile).toContain("\n(deny network*)");
 });
 
-test("the profile for macOS lets git write where that is granted, but not to what decides what runs", async () => {
+test("allows git to write where that is granted, but not to what decides what runs", async () => {
   const own = await policy({ git: true });
   const profile = seatbeltProfile(own);
   expect(rulesAbout(profile, join(own.projectDir, ".git"))).toEqual(["(deny file-write-unlink"]);
@@ -56,7 +56,7 @@ test("the profile for macOS lets git write where that is granted, but not to wha
   }
 });
 
-test("the profile for macOS hides what the environment points to, and sockets", async () => {
+test("hides what the environment points to, and sockets", async () => {
   const { userHome } = await policy();
   const config = join(userHome, "kube");
   const own = await policy({ network: true, environment: { KUBECONFIG: config, HISTFILE: "/dev/null" } });
@@ -67,7 +67,7 @@ test("the profile for macOS hides what the environment points to, and sockets", 
   expect(profile).not.toMatch(/deny file-read.*dev\/null/);
 });
 
-test("the profile for macOS grants and hides what it is told to", async () => {
+test("grants and hides what is configured", async () => {
   const { userHome } = await policy();
   const granted = seatbeltProfile(await policy({ network: true, isReadOnly: true, hidden: [userHome] }));
   expect(granted).not.toContain("(deny network*)");
@@ -77,7 +77,7 @@ test("the profile for macOS grants and hides what it is told to", async () => {
   ]);
 });
 
-test.runIf(existsSync(profiler))("the profile for macOS is understood (needs sandbox-exec)", async () => {
+test.runIf(existsSync(profiler))("is accepted by macOS (needs sandbox-exec)", async () => {
   const own = await policy();
   expect(spawnSync(profiler, ["-p", seatbeltProfile(own), "/usr/bin/touch", join(own.projectDir, "a")]).status).toBe(0);
   expect(

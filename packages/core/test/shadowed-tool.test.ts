@@ -25,12 +25,12 @@ async function callBash({ discover }: World, env: NodeJS.ProcessEnv = process.en
   return (await callTool(await discover(), "bash", "{}", await circumstances({ env }))).envelope;
 }
 
-test("a tool that overrides another is told where that one is", async () => {
+test("passes a tool the path of the one it overrides", async () => {
   const place = await world({ "system/bash-tool": plain, "home/tools/bash-tool": wrapper() });
   expect(await callBash(place)).toEqual(shadowing(join(place.root, "system/bash-tool")));
 });
 
-test("it is told of the nearest of several, and a project's tool of the user's", async () => {
+test("passes the nearest of several, and to a project's tool the user's", async () => {
   const place = await world({
     "system/bash-tool": plain,
     "home/tools/bash-tool": plain,
@@ -40,7 +40,7 @@ test("it is told of the nearest of several, and a project's tool of the user's",
   expect(await callBash(place)).toEqual(shadowing(join(place.root, "home/tools/bash-tool")));
 });
 
-test("it is told the real path, and never its own", async () => {
+test("passes the real path, and never the tool's own", async () => {
   const place = await world({
     "elsewhere/real-tool": plain,
     "elsewhere/wrapper-tool": wrapper(),
@@ -55,19 +55,19 @@ test("it is told the real path, and never its own", async () => {
   expect(envelope).toEqual(shadowing(join(place.root, "elsewhere/real-tool")));
 });
 
-test("a tool that overrides none, or only one that does not work, is told nothing", async () => {
+test("passes nothing to a tool that overrides none, or only a broken one", async () => {
   const alone = await world({ "home/tools/bash-tool": wrapper() });
   expect(await callBash(alone)).toEqual(unset);
   const broken = await world({ "system/bash-tool": "#!/bin/sh\nexit 1\n", "home/tools/bash-tool": wrapper() });
   expect(await callBash(broken)).toEqual(unset);
 });
 
-test("what another host has said of another tool is not handed on", async () => {
+test("does not pass on another host's variable", async () => {
   const place = await world({ "home/tools/bash-tool": wrapper() });
   expect(await callBash(place, { ...process.env, IKIGAI_SHADOWED_TOOL: "/other" })).toEqual(unset);
 });
 
-test("a tool that was started ahead is told as well", async () => {
+test("passes the path to a tool that was started ahead", async () => {
   const place = await world({
     "system/bash-tool": plain,
     "home/tools/bash-tool": wrapper({ ikigai: { prestart: true } }),
@@ -79,13 +79,13 @@ test("a tool that was started ahead is told as well", async () => {
   expect(envelope).toEqual(shadowing(join(place.root, "system/bash-tool")));
 });
 
-test("it is not told when it is asked for its schema, which is kept whatever it overrides", async () => {
+test("does not pass the path for `--schema`, which is cached whatever the tool overrides", async () => {
   const place = await world({ "system/bash-tool": plain, "home/tools/bash-tool": wrapper() });
   const env = { ...process.env, IKIGAI_SHADOWED_TOOL: "/other" };
   expect(findTool(await place.discover({ env }), "bash")?.schema.description).toBe("asked with []");
 });
 
-test("an override keeps what the system's tool of its name says of itself, or that it could not be asked", async () => {
+test("keeps the schema of the overridden system tool, or that it is unknown", async () => {
   const access = { kind: "run-command", command: "line" };
   const declaring = (one: object) => tool(schema("bash", { ikigai: { access: one } }));
   const systemOf = async (system: string) => {

@@ -7,7 +7,7 @@ import type { SpareTools } from "../src/internal.ts";
 import { runHost, startHost } from "./host.ts";
 import { callPrepared, replaceTool, type Stage, stage } from "./waiting-tool.ts";
 
-/** Makes a call as a host does, which has nothing started after it. */
+/** Makes a call as a host does that starts nothing afterwards. */
 async function call({ waiting, options }: Stage, spares: SpareTools, different: object = {}) {
   const { envelope } = await callPrepared(waiting, "{}\n", { ...options, ...different, spares, refill: () => {} });
   return envelope;
@@ -17,7 +17,7 @@ async function untilGone(pid: number | undefined): Promise<void> {
   await vi.waitFor(() => expect(isRunning(pid ?? 0)).toBe(false), 20_000);
 }
 
-test.concurrent("the next call is answered by the process that waits, the one after it by another", async () => {
+test.concurrent("answers the next call from the waiting process, and the one after from another", async () => {
   const scene = await stage();
   const spares = spareTools();
   for (const count of [1, 2]) {
@@ -30,7 +30,7 @@ test.concurrent("the next call is answered by the process that waits, the one af
   spares.close();
 });
 
-test.concurrent("keeping a tool that waits already starts nothing", async () => {
+test.concurrent("starts nothing if a process of the tool is already waiting", async () => {
   const scene = await stage();
   const spares = spareTools();
   for (let time = 0; time < 5; time++) spares.keep(scene.waiting, scene.options);
@@ -41,7 +41,7 @@ test.concurrent("keeping a tool that waits already starts nothing", async () => 
   spares.close();
 });
 
-test.concurrent("a tool that does not say prestart is not kept", async () => {
+test.concurrent("keeps no process of a tool without prestart", async () => {
   const scene = await stage(undefined, {});
   const spares = spareTools();
   spares.keep(scene.waiting, scene.options);
@@ -49,7 +49,7 @@ test.concurrent("a tool that does not say prestart is not kept", async () => {
   spares.close();
 });
 
-test.concurrent("a tool that has changed is never served by a process of the old one", async () => {
+test.concurrent("never serves a changed tool from an old process", async () => {
   const scene = await stage();
   const spares = spareTools();
   spares.keep(scene.waiting, scene.options);
@@ -64,8 +64,8 @@ test.concurrent.each([
   ["another directory", { cwd: "/" }],
   ["another session", { sessionId: "another" }],
   ["another environment", { env: { ...process.env, PID_FILE: "/dev/null" } }],
-  ["another time by configuration", { timeoutMs: 5_000 }],
-])("a call with %s ends the process that waits", async (_what, different) => {
+  ["another configured timeout", { timeoutMs: 5_000 }],
+])("kills the waiting process for a call with %s", async (_what, different) => {
   const scene = await stage();
   const spares = spareTools();
   spares.keep(scene.waiting, scene.options);
@@ -75,7 +75,7 @@ test.concurrent.each([
   spares.close();
 });
 
-test.concurrent("a directory that was made anew is not the one a process was started in", async () => {
+test.concurrent("does not use a process for a directory that was recreated", async () => {
   const scene = await stage();
   const cwd = join(scene.options.cwd, "work");
   mkdirSync(cwd);
@@ -83,7 +83,7 @@ test.concurrent("a directory that was made anew is not the one a process was sta
   spares.keep(scene.waiting, { ...scene.options, cwd });
   const [old] = await scene.untilStarted();
   rmdirSync(cwd);
-  // Takes the old directory's number, so that the new one gets another.
+  // Reuses the old directory's inode number, so that the new one gets another.
   mkdirSync(join(scene.options.cwd, "other"));
   mkdirSync(cwd);
   expect(await call(scene, spares, { cwd })).toMatchObject({ tool_success: true, result: { ahead: "" } });
@@ -91,7 +91,7 @@ test.concurrent("a directory that was made anew is not the one a process was sta
   spares.close();
 });
 
-test.concurrent("two wait at most: the one that has waited longest ends", async () => {
+test.concurrent("keeps two processes at most, and kills the one that has waited longest", async () => {
   const [first, second, third] = await Promise.all([stage(), stage(), stage()]);
   const spares = spareTools();
   spares.keep(first.waiting, first.options);
@@ -103,7 +103,7 @@ test.concurrent("two wait at most: the one that has waited longest ends", async 
   spares.close();
 });
 
-test.concurrent("what waits ends when nobody wants it any more, without having got an input", async () => {
+test.concurrent("kills a waiting process that is no longer needed, without giving it input", async () => {
   const scene = await stage('echo $$ >> "$PID_FILE"; read -r args; echo input >> "$PID_FILE"');
   const spares = spareTools();
   spares.keep(scene.waiting, scene.options);
@@ -115,7 +115,7 @@ test.concurrent("what waits ends when nobody wants it any more, without having g
   expect(spares.take(scene.waiting, scene.options)).toBeUndefined();
 });
 
-/** A host that keeps a fixture waiting and prints its process. */
+/** A host that keeps a fixture waiting and prints its process id. */
 const keeping = `
   const [echo] = registry.tools.filter(({ name }) => name === "echo");
   const tool = { ...echo, schema: { ...echo.schema, ikigai: { prestart: true } } };
@@ -130,11 +130,11 @@ const keeping = `
   print(Number(found));
 `;
 
-test.concurrent("what waits neither keeps its host alive nor outlives it", async () => {
+test.concurrent("neither keeps its host alive nor outlives it", async () => {
   await untilGone(Number(await runHost(keeping)));
 });
 
-test.concurrent("what waits goes with a host that is killed", async () => {
+test.concurrent("ends with a host that is killed", async () => {
   const host = await startHost(`${keeping} setInterval(() => {}, 1000);`);
   const pid = await vi.waitFor(() => {
     expect(Number(host.printed)).toBeGreaterThan(0);

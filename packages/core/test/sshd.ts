@@ -5,22 +5,22 @@ import { tempDir } from "@ikigai/testing";
 
 const program = "/usr/sbin/sshd";
 
-/** Whether this machine can be a remote host for a test. Tests that need one are skipped by name where it cannot. */
+/** Whether this machine can act as a remote host. Tests that need one are skipped otherwise, and say so in their titles. */
 export const hasSshd =
   spawnSync(program, ["-V"]).error === undefined &&
   spawnSync("ssh", ["-V"]).error === undefined &&
   spawnSync("ssh-keygen", ["-?"]).error === undefined;
 
-/** A machine to reach by ssh. */
+/** A host to reach by ssh. */
 export interface RemoteHost {
-  /** The launcher that leads there. */
+  /** The launcher for it. */
   readonly launcher: readonly string[];
-  /** Breaks all connections, as a lost network does. */
+  /** Breaks all connections, like a lost network. */
   disconnect(): void;
   close(): void;
 }
 
-/** Starts a server of this test's own, on loopback, with keys that are worth nothing anywhere else. */
+/** Starts an sshd on loopback with throw-away keys. */
 export async function startSshd(): Promise<RemoteHost> {
   const dir = await tempDir();
   for (const name of ["host", "own"]) spawnSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", join(dir, name)]);

@@ -4,7 +4,7 @@ import { expect, test, vi } from "vitest";
 import { startAhead } from "../src/internal.ts";
 import { callPrepared, replaceTool, stage } from "./waiting-tool.ts";
 
-test.concurrent("a tool that was started ahead answers the call", async () => {
+test.concurrent("answers a call from a tool that was started ahead", async () => {
   const scene = await stage();
   const ahead = startAhead(scene.waiting, scene.options);
   await scene.untilStarted();
@@ -13,19 +13,19 @@ test.concurrent("a tool that was started ahead answers the call", async () => {
   expect(scene.pids().length).toBe(1);
 });
 
-test.concurrent("a call right behind the start is answered too", async () => {
+test.concurrent("answers a call that comes right after the start", async () => {
   const scene = await stage();
   const ahead = startAhead(scene.waiting, scene.options);
   const { envelope } = await callPrepared(scene.waiting, "{}\n", { ...scene.options, ahead });
   expect(envelope).toMatchObject({ tool_success: true, result: { ahead: "1" } });
 });
 
-test.concurrent("a tool that does not say prestart is not started ahead", async () => {
+test.concurrent("does not start a tool without prestart ahead", async () => {
   const scene = await stage(undefined, {});
   expect(startAhead(scene.waiting, scene.options)).toBeUndefined();
 });
 
-test.concurrent("a process whose call never comes is killed, and gets no input", async () => {
+test.concurrent("kills a process whose call never comes, without giving it input", async () => {
   const scene = await stage('echo $$ >> "$PID_FILE"; read -r args; echo input >> "$PID_FILE"');
   const ahead = startAhead(scene.waiting, scene.options);
   await scene.untilStarted();
@@ -36,10 +36,10 @@ test.concurrent("a process whose call never comes is killed, and gets no input",
 });
 
 test.concurrent.each([
-  ["another time", '{"timeout_ms":5000}\n', {}],
+  ["another timeout", '{"timeout_ms":5000}\n', {}],
   ["another directory", "{}\n", { cwd: "/" }],
   ["another environment", "{}\n", { sessionId: "another" }],
-])("a call with %s starts its own process", async (_what, args, different) => {
+])("starts another process for a call with %s", async (_what, args, different) => {
   const scene = await stage();
   const ahead = startAhead(scene.waiting, scene.options);
   await scene.untilStarted();
@@ -49,7 +49,7 @@ test.concurrent.each([
   await vi.waitFor(() => expect(isRunning(first)).toBe(false), 20_000);
 });
 
-test.concurrent("a process that is gone, or has printed already, is not used", async () => {
+test.concurrent("does not use a process that has exited or printed", async () => {
   const isGone = (pid: number) => !isRunning(pid);
   const hasPrinted = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, "utf8").startsWith("sleep");
   const onLinux = process.platform === "linux";
@@ -68,7 +68,7 @@ test.concurrent("a process that is gone, or has printed already, is not used", a
   }
 });
 
-test.concurrent("a tool that has changed since is started as it is now", async () => {
+test.concurrent("starts a tool that has changed as it is now", async () => {
   const scene = await stage();
   const ahead = startAhead(scene.waiting, scene.options);
   await scene.untilStarted();

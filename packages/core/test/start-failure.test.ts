@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { callTool } from "../src/index.ts";
 import { circumstances, schema, tool, world } from "./world.ts";
 
-/** Changes a tool after it was discovered, calls it, and gives what the model is told. */
+/** Changes a tool after discovery, calls it, and returns the error for the model. */
 async function errorAfter(change: (path: string) => void, env?: NodeJS.ProcessEnv): Promise<string> {
   const { root, discover } = await world({ "system/a-tool": tool(schema("a")) });
   const registry = await discover();
@@ -36,27 +36,31 @@ function relink(target: string): (path: string) => void {
 }
 
 test.each([
-  ["is gone", (path: string) => unlinkSync(path), "the file no longer exists"],
-  ["may not be executed", (path: string) => chmodSync(path, 0o644), "it is not executable; run: chmod +x PATH"],
-  ["is a link to nothing", relink("/nope"), "link target missing: /nope"],
+  ["no longer exists", (path: string) => unlinkSync(path), "the file no longer exists"],
+  ["is not executable", (path: string) => chmodSync(path, 0o644), "it is not executable; run: chmod +x PATH"],
+  ["is a broken link", relink("/nope"), "link target missing: /nope"],
   ["is a link to itself", relink("a-tool"), "too many levels of symbolic links"],
   ["is a link to a directory", relink("/"), "it is not a regular file"],
   ["has no interpreter", rewrite("#!/no/such/thing -x\n"), "its interpreter /no/such/thing is missing"],
   [
-    "has Windows line ends",
+    "has Windows line endings",
     rewrite("#!/bin/sh\r\n"),
     "CRLF line ending in its #! line; save the file with LF line endings",
   ],
-  ["names a file that is no program", rewrite("#!/etc/passwd\n"), "its interpreter /etc/passwd is not executable"],
+  [
+    "names an interpreter that is not a program",
+    rewrite("#!/etc/passwd\n"),
+    "its interpreter /etc/passwd is not executable",
+  ],
 ])("says that the tool's file %s", async (_, change, error) => {
   expect(await errorAfter(change)).toBe(error);
 });
 
-test("says that the tool's directory has gone", async () => {
+test("says that the tool's directory no longer exists", async () => {
   expect(await errorAfter((path) => rmSync(join(path, ".."), { recursive: true }))).toBe("the file no longer exists");
 });
 
-test("says that the environment is too large, or impossible", async () => {
+test("says that the environment is too large or invalid", async () => {
   const nothing = () => {};
   expect(await errorAfter(nothing, { HUGE: "x".repeat(200_000) })).toBe(
     "its arguments and environment are larger than the system allows",
@@ -64,7 +68,7 @@ test("says that the environment is too large, or impossible", async () => {
   expect(await errorAfter(nothing, { NUL: "a\0b" })).toBe("its path, arguments or environment contain a NUL character");
 });
 
-test("waits for a file that somebody writes, but not for ever", async () => {
+test("waits for a file that is being written, but not forever", async () => {
   let fd = -1;
   const busy = (path: string) => {
     fd = openSync(path, "r+");
@@ -78,7 +82,7 @@ test("waits for a file that somebody writes, but not for ever", async () => {
   expect(await errorAfter(brief)).toBe('{"tool_success":true,"result":{}}');
 });
 
-test("runs what has taken the place of a tool that is not the project's", async () => {
+test("runs the file that has replaced a tool that is not the project's", async () => {
   expect(await errorAfter(rewrite(tool(schema("a"), "echo '{\"new\":1}'")))).toBe(
     '{"tool_success":true,"result":{"new":1}}',
   );

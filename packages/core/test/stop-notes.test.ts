@@ -7,9 +7,9 @@ const left = "It left processes running; they were killed.";
 const moreTime = "To give it more time, set tools.a.timeoutMs in your configuration.";
 
 test.each([
-  ["is told of a tool that ends by itself", "cat > /dev/null; echo '{}'", [left]],
-  ["is not told of one that was ended", "sleep 60", [moreTime]],
-])("that processes were left %s", async (_, end, notes) => {
+  ["for a tool that exits on its own", "cat > /dev/null; echo '{}'", [left]],
+  ["not for one that was killed", "sleep 60", [moreTime]],
+])("reports leftover processes %s", async (_, end, notes) => {
   const { discover } = await world({
     "system/a-tool": { content: tool(schema("a"), `${child}\n${end}`), mode: 0o755 },
   });

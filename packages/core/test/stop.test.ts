@@ -8,24 +8,24 @@ import { circumstances, fixtures, schema, tool, world } from "./world.ts";
 
 const registry = await fixtures();
 
-/** A time that is up soon, in milliseconds, and yet leaves every fixture time to start on a busy machine. */
+/** A short timeout in milliseconds that still lets every fixture start on a busy machine. */
 const timeoutMs = 1_500;
 
-/** Less than any of them would take by itself, in milliseconds, and more than a busy machine does to end it. */
+/** Less than any fixture takes if it is not ended, in milliseconds, and more than ending it takes on a busy machine. */
 const longMs = 20_000;
 
 async function call(name: string, options: Parameters<typeof circumstances>[0] = {}): Promise<Outcome> {
   return callTool(registry, name, "{}", await circumstances(options));
 }
 
-/** The process that the fixture named on stderr. */
+/** The process id that the fixture printed on stderr. */
 function pidIn(envelope: Envelope): number {
   const pid = envelope.tool_success ? 0 : Number.parseInt(envelope.stderr, 10);
   expect(pid).toBeGreaterThan(0);
   return pid;
 }
 
-test.concurrent("ends a tool whose time is up, and keeps what it had printed", async () => {
+test.concurrent("ends a tool on a timeout, and keeps its output", async () => {
   const { envelope, notes, durationMs } = await call("forever", { timeoutMs });
   expect(envelope).toEqual({
     tool_success: false,
@@ -54,13 +54,13 @@ test.concurrent("ends a tool that has stopped itself", async () => {
   expect(isRunning(pidIn(envelope))).toBe(false);
 });
 
-test.concurrent("ends a tool that has closed its output and lives on", async () => {
+test.concurrent("ends a tool that has closed its output but keeps running", async () => {
   const { envelope } = await call("hush", { timeoutMs });
   expect(envelope).toMatchObject({ error_code: "TOOL_TIMEOUT", stdout: "" });
   expect(isRunning(pidIn(envelope))).toBe(false);
 });
 
-test.concurrent("goes by its own clock when a tool claims success after SIGTERM", async () => {
+test.concurrent("uses its own clock if a tool claims success after SIGTERM", async () => {
   const { envelope } = await call("late_answer", { timeoutMs });
   expect(envelope).toMatchObject({ error_code: "TOOL_TIMEOUT", stdout: "partial", exit_code: null });
 });
@@ -69,7 +69,7 @@ const answering = (answer: string) => `
 trap 'printf %s "${answer}"; exit 0' TERM
 while :; do sleep 0.05; done`;
 
-test.concurrent("gives the text of an answer that comes late, cut between its lines", async () => {
+test.concurrent("shows the output of a late answer, cut between lines", async () => {
   const lines = '{\\"output\\":\\"$(seq -s "\\\\n" 1 2000)\\",\\"exit_code\\":143}';
   const { discover } = await world({ "system/count-tool": tool(schema("count"), answering(lines)) });
   const { envelope } = await callTool(await discover(), "count", "{}", await circumstances({ timeoutMs }));
@@ -88,7 +88,7 @@ test.concurrent.each([
   ],
   ['{\\"output\\":[1]}', '{"output":[1]}'],
   ['{\\"output\\":\\"half', '{"output":"half'],
-])("keeps any other late text as it was printed: %s", async (answer, stdout) => {
+])("keeps any other late output as printed: %s", async (answer, stdout) => {
   const { discover } = await world({ "system/late-tool": tool(schema("late"), answering(answer)) });
   const { envelope } = await callTool(await discover(), "late", "{}", await circumstances({ timeoutMs }));
   expect(envelope).toMatchObject({ error_code: "TOOL_TIMEOUT", stdout });
@@ -107,12 +107,12 @@ test.concurrent("ends a tool when the user interrupts", async () => {
   expect(isRunning(pidIn(envelope))).toBe(false);
 });
 
-test.concurrent("starts nothing once the user has interrupted", async () => {
+test.concurrent("starts nothing if the user has already interrupted", async () => {
   const { envelope } = await call("forever", { signal: AbortSignal.abort() });
   expect(envelope).toMatchObject({ error_code: "TOOL_CANCELLED", stderr: "" });
 });
 
-test.concurrent("does not wait for a grandchild that holds stdout, and ends it", async () => {
+test.concurrent("does not wait for a grandchild that holds stdout, and kills it", async () => {
   const { envelope, notes, durationMs } = await call("leave_grandchild");
   const pid = envelope.tool_success ? Number(envelope.result.pid) : 0;
   expect(envelope).toEqual({ tool_success: true, result: { pid: expect.any(Number) } });
@@ -121,7 +121,7 @@ test.concurrent("does not wait for a grandchild that holds stdout, and ends it",
   expect(durationMs).toBeLessThan(longMs);
 });
 
-test.concurrent("ends a grandchild that holds nothing", async () => {
+test.concurrent("kills a grandchild that holds nothing", async () => {
   const { envelope, notes } = await call("leave_quiet_grandchild");
   const pid = envelope.tool_success ? Number(envelope.result.pid) : 0;
   expect(pid).toBeGreaterThan(0);
@@ -140,14 +140,14 @@ test.runIf(process.platform === "linux").concurrent("finds a daemon that has lef
   expect(isRunning(pid)).toBe(false);
 });
 
-test.runIf(process.platform === "linux")("finds a daemon that is only just starting", async () => {
+test.runIf(process.platform === "linux")("finds a daemon that is just starting", async () => {
   const { root, discover } = await world({
     "system/haste-tool": tool(schema("haste"), 'setsid sleep 60 > /dev/null 2>&1 & echo "{\\"pid\\":$!}"'),
   });
   const hasty = await discover();
   const got: number[] = [];
   const options = await circumstances({ cwd: root });
-  // Between two programs a process shows no environment: of those that were looked at once, one of a hundred got away.
+  // During execve a process has no environment: with a single sweep, one in a hundred got away.
   const one = async (callId: string) => {
     const { envelope } = await callTool(hasty, "haste", "{}", { ...options, callId });
     return envelope.tool_success ? Number(envelope.result.pid) : 0;
@@ -156,11 +156,11 @@ test.runIf(process.platform === "linux")("finds a daemon that is only just start
     got.push(...(await Promise.all([..."abcde"].map((letter) => one(`${letter}${round}`)))));
   }
   expect(got.filter((pid) => !(pid > 0))).toEqual([]);
-  // The last that were killed may still be on their way out; what got away sleeps for a minute.
+  // The last ones killed may still be exiting; one that got away would sleep for a minute.
   await expect.poll(() => got.filter(isRunning)).toEqual([]);
 });
 
-test.concurrent("leaves alone what was started without the call's variable", async () => {
+test.concurrent("spares what was started without the call's variable", async () => {
   const { envelope, notes } = await call("leave_background");
   const pid = envelope.tool_success ? Number(envelope.result.pid) : Number.NaN;
   try {
@@ -171,14 +171,14 @@ test.concurrent("leaves alone what was started without the call's variable", asy
   }
 });
 
-test.concurrent("ends everything that a tool has bred", async () => {
+test.concurrent("kills all descendants of a tool", async () => {
   const { envelope } = await call("breed", { timeoutMs });
   expect(envelope).toMatchObject({ error_code: "TOOL_TIMEOUT" });
-  // The group itself is gone once the system has swept up its dead.
+  // The group exists until its zombies are reaped.
   await vi.waitFor(() => expect(() => process.kill(-pidIn(envelope), 0)).toThrow(), 20_000);
 });
 
-test.concurrent("stops a flood, and keeps the beginning of it", async () => {
+test.concurrent("stops a flood, and keeps its beginning", async () => {
   const { envelope, overflowFile } = await call("flood");
   expect(envelope).toMatchObject({
     error: `Tool 'flood' was stopped because it printed more than 50 MiB; the beginning is in ${overflowFile}`,
@@ -193,7 +193,7 @@ test.concurrent("drains a flood on stderr without keeping it", async () => {
   expect(envelope).toEqual({ tool_success: true, result: { done: true } });
 });
 
-test.concurrent("takes its time limit from the argument, then the user, then the schema", async () => {
+test.concurrent("takes the timeout from the argument, then the user, then the schema", async () => {
   const forever = registry.tools.find(({ name }) => name === "forever");
   if (!forever) throw new Error("The fixture is missing.");
   const asking = { ...forever, schema: { ...forever.schema, ikigai: { timeoutMs: 250, timeoutArgument: "wait_ms" } } };

@@ -11,7 +11,7 @@ const maxTotalBytes = 256 * 1_048_576;
 
 test("reads 4,000 files of a project, and not one more", async () => {
   const dir = await tempDir();
-  // Links that lead nowhere are counted like files, and quicker to read.
+  // Broken links count as files, and are faster to read.
   for (let file = 0; file < maxFiles; file++) symlinkSync("nowhere", join(dir, `link-${file}`));
   const most = await readProjectFiles(dir);
   expect(most.problem).toBeUndefined();
@@ -28,7 +28,7 @@ test("reads 256 MiB of a project, and not a byte more", async () => {
   expect((await readProjectFiles(dir)).problem).toBe(`It has more than ${maxTotalBytes} bytes.`);
 });
 
-test("a yes to what cannot be trusted is not kept for later", async () => {
+test("does not store an approval of what cannot be trusted", async () => {
   const { home, projectDir } = await world({ "project/.ikigai/tools/a-tool": "a", "project/.ikigai/large": "" });
   const large = join(projectDir, ".ikigai/large");
   truncateSync(large, maxTotalBytes + 1);
@@ -37,7 +37,7 @@ test("a yes to what cannot be trusted is not kept for later", async () => {
   expect((await trustStatus({ home, projectDir })).status).toBe("untrusted");
 });
 
-test("a file that is called like a property of every object is new, not changed", async () => {
+test("reports a file named like a property of Object.prototype as new, not changed", async () => {
   const { home, projectDir } = await world({ "project/.ikigai/tools/a-tool": "a" });
   await trust({ home, projectDir });
   symlinkSync("tools/a-tool", join(projectDir, ".ikigai/constructor"));
@@ -47,14 +47,14 @@ test("a file that is called like a property of every object is new, not changed"
   });
 });
 
-test("a damaged entry counts as none", async () => {
+test("ignores a damaged entry", async () => {
   const { home, projectDir } = await world({ "project/.ikigai/tools/a-tool": "a" });
   const { dir } = await trust({ home, projectDir });
   writeFileSync(join(home, "trust.json"), JSON.stringify({ version: 1, projects: { [dir]: { "tools/a-tool": 1 } } }));
   expect((await trustStatus({ home, projectDir })).status).toBe("untrusted");
 });
 
-test("a tool is not run when what a link beside it leads to has changed since discovery", async () => {
+test("does not run a tool if the target of a link beside it has changed since discovery", async () => {
   const { home, projectDir, discover } = await world({
     "project/.ikigai/tools/a-tool": { content: tool(schema("a")), mode: 0o755 },
     "project/lib.sh": "# as it was\n",

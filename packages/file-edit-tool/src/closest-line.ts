@@ -18,7 +18,7 @@ const surplusWeight = 0.25;
 
 /**
  * Finds the line that shares most pairs of neighbouring bytes with `wanted`, ignoring white space. This tolerates typos,
- * renamed identifiers and moved words, and takes a single pass over any file.
+ * renamed identifiers and moved words, and reads any file once.
  */
 export function closestLine(bytes: Buffer, wanted: Buffer): CloseLine | undefined {
   const pairs = new PairSet(wanted);

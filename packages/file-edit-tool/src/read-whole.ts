@@ -8,7 +8,7 @@ const maxReadBytes = 1_073_741_824;
 const minGrowthBytes = 65_536;
 
 /**
- * Reads a file to its end. Its size is only a hint: files in /proc report 0, and others grow.
+ * Reads a whole file. Its size is only a hint: files in /proc report 0, and others grow.
  *
  * @throws RangeError if it is longer than the largest buffer.
  * @throws the system's error of a failed read.

@@ -25,13 +25,13 @@ const bytes = fc
   .map((values) => Buffer.from(values));
 const text = fc.string({ unit: fc.constantFrom("a", "b", "\r", "\n", "é", "🎉", "$&"), minLength: 1, maxLength: 3 });
 
-/** What the tool does, in the plainest words: byte by byte, through a text with a character for each byte. */
+/** A reference implementation: byte by byte, on a text with one character per byte. */
 function splitAndJoin(content: Buffer, wanted: Buffer, replacement: Buffer): { after: Buffer; count: number } {
   const parts = content.toString("latin1").split(wanted.toString("latin1"));
   return { after: Buffer.from(parts.join(replacement.toString("latin1")), "latin1"), count: parts.length - 1 };
 }
 
-test("replaces what splitting and joining would", () => {
+test("replaces like splitting and joining", () => {
   fc.assert(
     fc.property(
       fc.array(fc.oneof(bytes, text.map(Buffer.from))),
@@ -48,7 +48,7 @@ test("replaces what splitting and joining would", () => {
   );
 });
 
-test("tells the lines on which occurrences start", () => {
+test("finds the lines on which occurrences start", () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom("a", "b", "\n")), text, (characters, wanted) => {
       const content = characters.join("");

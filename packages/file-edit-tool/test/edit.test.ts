@@ -17,15 +17,15 @@ test.each([
     "bba",
     2,
   ],
-  ["by text that has the old one in it", "x", { old_string: "x", new_string: "xx", replace_all: true }, "xx", 1],
+  ["by text that contains the old text", "x", { old_string: "x", new_string: "xx", replace_all: true }, "xx", 1],
   [
-    "by what means something elsewhere",
+    "by special characters",
     "a b c",
     { old_string: "b", new_string: "$& $1 $$ $` \\1 \\n" },
     "a $& $1 $$ $` \\1 \\n c",
     1,
   ],
-  ["what means something elsewhere", "a.*[b]$", { old_string: ".*[b]$", new_string: "!" }, "a!", 1],
+  ["special characters", "a.*[b]$", { old_string: ".*[b]$", new_string: "!" }, "a!", 1],
   ["several lines", "one\ntwo\nthree\n", { old_string: "one\ntwo\n", new_string: "2\n" }, "2\nthree\n", 1],
   ["characters of every length", "aé日🎉", { old_string: "日🎉", new_string: "é" }, "aéé", 1],
   ["NUL", "a\0b", { old_string: "\0", new_string: "\n" }, "a\nb", 1],
@@ -37,13 +37,13 @@ test.each([
   expect(readdirSync(cwd)).toEqual(["a"]);
 });
 
-test("tells only the file's name", async () => {
+test("prints only the file's name", async () => {
   const cwd = await tempDir({ "sub/config.txt": "debug = false" });
   const input = { file_path: `${cwd}/sub/config.txt`, old_string: "false", new_string: "true" };
   expect(await call(bin, input)).toEqual(answer("Replaced 1 occurrence in config.txt", 1));
 });
 
-test("takes old_text and new_text as well, and does not advertise them", async () => {
+test("accepts old_text and new_text without advertising them", async () => {
   const cwd = await tempDir({ a: "one" });
   const input = { file_path: "a", old_text: "one", new_text: "two" };
   expect(await call(bin, input, { cwd })).toEqual(answer("Replaced 1 occurrence in a", 1));
@@ -51,14 +51,14 @@ test("takes old_text and new_text as well, and does not advertise them", async (
   expect((await call(bin, "", { args: ["--schema"] })).stdout).not.toContain("old_text");
 });
 
-test("prefers a name of its own to an alias", async () => {
+test("prefers a parameter's own name to an alias", async () => {
   const cwd = await tempDir({ a: "one two" });
   const input = { file_path: "a", old_string: "one", old_text: "two", new_string: "1", new_text: null };
   await call(bin, input, { cwd });
   expect(readFileSync(`${cwd}/a`, "utf8")).toBe("1 two");
 });
 
-test("does nothing when all of nothing is to be replaced", async () => {
+test("does nothing if nothing occurs and all are to be replaced", async () => {
   const cwd = await tempDir({ a: "one" });
   const before = statSync(`${cwd}/a`, { bigint: true });
   const change = { old_string: "two", new_string: "2", replace_all: true };
@@ -75,7 +75,7 @@ test("keeps the mode and follows links", async () => {
   expect(readlinkSync(`${cwd}/a`)).toBe("b");
 });
 
-test("tells when the file had more names", async () => {
+test("warns if the file had other hard links", async () => {
   const cwd = await tempDir({ a: "one" });
   linkSync(`${cwd}/a`, `${cwd}/b`);
   const warning = "It had 2 names (hard links); the others keep the old content.";
@@ -84,18 +84,14 @@ test("tells when the file had more names", async () => {
 });
 
 test.each([
+  ["a missing required parameter", { new_string: "b" }, /^Expected "old_string" \(string\), which is missing: .*\n$/],
   [
-    "a required parameter that is missing",
-    { new_string: "b" },
-    /^Expected "old_string" \(string\), which is missing: .*\n$/,
-  ],
-  [
-    "a number for a text",
+    "a number instead of a string",
     { old_string: "a", new_string: 1 },
     /^Expected "new_string" to be a string, got 1 \(number\)\.\n$/,
   ],
   [
-    "a text for a choice",
+    "a string instead of a boolean",
     { old_string: "a", new_string: "b", replace_all: "yes" },
     /^Expected "replace_all" to be a boolean, got "yes" \(string\)\.\n$/,
   ],
@@ -104,14 +100,14 @@ test.each([
     { old_text: ["a"], new_text: "b" },
     /^Expected "old_string" to be a string, got \["a"\] \(array\)\.\n$/,
   ],
-])("refuses %s", async (_, input, stderr) => {
+])("rejects %s", async (_, input, stderr) => {
   const cwd = await tempDir({ a: "a" });
   const end = await call(bin, { file_path: "a", ...input }, { cwd });
   expect(end).toEqual({ exitCode: 1, stdout: "", stderr: expect.stringMatching(stderr) });
   expect(readFileSync(`${cwd}/a`, "utf8")).toBe("a");
 });
 
-test("keeps its answer within what a host takes", async () => {
+test("keeps its answer within the host's limit", async () => {
   const cwd = await tempDir({ a: "x\n".repeat(1_000) });
   const env = { IKIGAI_MAX_OUTPUT_BYTES: "120" };
   const { stdout, result } = await edit(cwd, { old_string: "x", new_string: "y" }, { env });
@@ -120,7 +116,7 @@ test("keeps its answer within what a host takes", async () => {
   expect(result).toEqual({ error, error_code: "NOT_UNIQUE", truncated: true });
 });
 
-test("says what it takes and what it gives", async () => {
+test("prints its schema", async () => {
   expect((await call(bin, "", { args: ["--schema"] })).result).toMatchObject({
     name: "file_edit",
     description: "Edit a file by replacing exact text matches. You must read the file before editing.",

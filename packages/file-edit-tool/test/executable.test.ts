@@ -21,7 +21,7 @@ test.each(["module", "commonjs"])("works when copied below a package.json of typ
   expect(readFileSync(`${cwd}/a`, "utf8")).toBe("two");
 });
 
-test("works when it was started ahead", async () => {
+test("works if it was started ahead", async () => {
   const cwd = await tempDir({ a: "one" });
   const options = { cwd, env: { IKIGAI_PRESTART: "1" } };
   expect(await call(bin, "", options)).toMatchObject({ exitCode: 1, stdout: "" });

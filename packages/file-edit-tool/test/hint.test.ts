@@ -17,9 +17,9 @@ function second(x, y) {
 `;
 
 test.each([
-  ["a typing error", code, "fucntion second(x, y) {", 'The closest line is 7: "function second(x, y) {"'],
+  ["a typo", code, "fucntion second(x, y) {", 'The closest line is 7: "function second(x, y) {"'],
   ["a changed name", code, "  return z;", 'The closest line is 4: "  return x;"'],
-  ["a part of a line", code, 'from "./b.ts"', 'The closest line is 1: "import { a } from \\"./a.ts\\";"'],
+  ["part of a line", code, 'from "./b.ts"', 'The closest line is 1: "import { a } from \\"./a.ts\\";"'],
   [
     "other white space",
     code,
@@ -39,25 +39,20 @@ test.each([
     'The closest text starts at line 7, but line 7 is "function second(x, y) {", not "// second"',
   ],
   ["more lines than there are", "one\ntwo\n", "two\nthree\nfour", 'The closest line is 2: "two"'],
+  ["an end that is missing", "one\ntwenty\n", "twenty\nx", "The closest text starts at line 2, but ends with line 2."],
   [
-    "an end that is not there",
-    "one\ntwenty\n",
-    "twenty\nx",
-    "The closest text starts at line 2, but ends with line 2.",
-  ],
-  [
-    "line feeds for carriage returns",
+    "line feeds instead of carriage returns",
     "a\r\nb\r\nc\r\n",
     "b\nc\n",
     "Line 2 has it, but with \\r\\n at the line ends, not \\n.",
   ],
   [
-    "carriage returns for line feeds",
+    "carriage returns instead of line feeds",
     "a\nb\nc\n",
     "b\r\nc",
     "Line 2 has it, but with \\n at the line ends, not \\r\\n.",
   ],
-  ["something else altogether", "one\n", "zzz", "No line is like it."],
+  ["something completely different", "one\n", "zzz", "No line is like it."],
   ["white space only", "one\n", "\t\t", "No line is like it."],
   ["an empty file", "", "a", "The file is empty."],
 ])("says what comes closest to %s", async (_, content, wanted, hint) => {
@@ -67,7 +62,7 @@ test.each([
   expect(readFileSync(`${cwd}/a`, "utf8")).toBe(content);
 });
 
-test("quotes no more than a part of a long line, and no half of a character", async () => {
+test("quotes only part of a long line, and does not split a character", async () => {
   const cwd = await tempDir({ a: `x${"🎉".repeat(1_000)}\n` });
   const { result } = await edit(cwd, { old_string: "x🎉y", new_string: "new" });
   expect(result?.hint).toBe(`The closest line is 1: "x${"🎉".repeat(79)}"…`);
@@ -81,7 +76,7 @@ test("finds the closest line of a large file quickly", async () => {
   expect(result?.hint).toBe('The closest line is 200001: "the line that is wanted"');
 });
 
-test("says when it has not looked at all of a file", async () => {
+test("reports that it has searched only part of a file", async () => {
   const cwd = await tempDir({ a: `first\n${"x\n".repeat(9_000_000)}` });
   const { result } = await edit(cwd, { old_string: "fist", new_string: "new" });
   expect(result?.hint).toBe('In the first 16777216 bytes: The closest line is 1: "first"');

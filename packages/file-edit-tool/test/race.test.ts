@@ -6,7 +6,7 @@ import { answer, bin, edit, failure } from "./run.ts";
 
 const canTrace = spawnSync("strace", ["-V"]).status === 0;
 
-test("loses none of several edits at once", async () => {
+test("loses no concurrent edit", async () => {
   const count = 10;
   const cwd = await tempDir({ a: Array.from({ length: count }, (_, index) => `<${index}>\n`).join("") });
   const edits = Array.from({ length: count }, (_, index) =>
@@ -17,7 +17,7 @@ test("loses none of several edits at once", async () => {
   expect(readdirSync(cwd)).toEqual(["a"]);
 });
 
-test("waits at one lock, whichever link leads to the file", async () => {
+test("uses one lock, whichever link leads to the file", async () => {
   const cwd = await tempDir({ "real/a": "<0><1><2><3>", a: { link: "real/a" }, "sub/b": { link: "../a" } });
   const ends = await Promise.all(
     ["a", "real/a", "sub/b", `${cwd}/a`].map((file_path, index) =>
@@ -39,13 +39,13 @@ test.runIf(canTrace).each([
       renameSync(`${file}2`, file);
     },
   ],
-])("leaves a file alone that was %s while it was edited", async (_, change) => {
+])("does not touch a file that was %s while it was edited", async (_, change) => {
   const cwd = await tempDir({ a: "<0>" });
   const slow = await tempDir({
     "slow-tool": `#!/bin/sh\nexec strace -f -o /dev/null -e inject=fsync:signal=STOP ${bin}\n`,
   });
   const editing = call(`${slow}/slow-tool`, { file_path: "a", old_string: "<0>", new_string: "[0]" }, { cwd });
-  // The new content is being written, and so the old one has been read: the tool waits.
+  // The new content is being written, so the old one has been read: the tool is stopped here.
   const writing = () => readdirSync(cwd).flatMap((name) => /^\.a\.ikigai-(\d+)\./.exec(name)?.[1] ?? []);
   await expect.poll(writing).not.toEqual([]);
   const [pid] = writing();
@@ -61,7 +61,7 @@ test.runIf(canTrace).each([
   expect(existsSync(`${cwd}/a2`)).toBe(false);
 });
 
-test("edits a file that fills much memory", async () => {
+test("edits a file that takes much memory", async () => {
   const cwd = await tempDir();
   const block = Buffer.alloc(100 * 1_048_576, "0123456789abcde\n");
   writeFileSync(`${cwd}/a`, block);

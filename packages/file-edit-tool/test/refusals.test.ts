@@ -8,13 +8,13 @@ test.each([
   ["the same text twice", { old_string: "one", new_string: "one" }, "old_string and new_string are identical"],
   ["an empty old_string", { old_string: "", new_string: "one" }, "old_string cannot be empty"],
   ["two empty texts", { old_string: "", new_string: "" }, "old_string cannot be empty"],
-])("answers for %s", async (_, change, error) => {
+])("rejects %s", async (_, change, error) => {
   const cwd = await tempDir({ a: "one" });
   expect(await edit(cwd, change)).toEqual(failure(error, "INVALID_ARG"));
   expect(await edit(cwd, { ...change, replace_all: true })).toEqual(failure(error, "INVALID_ARG"));
 });
 
-test.each(["file_path", "old_string", "new_string"])("answers for half of a surrogate pair in %s", async (name) => {
+test.each(["file_path", "old_string", "new_string"])("rejects half of a surrogate pair in %s", async (name) => {
   const cwd = await tempDir({ a: "one" });
   const input = JSON.stringify({ file_path: "a", old_string: "b", new_string: "c", [name]: "x\ud83d" });
   const error = `${name} is not valid Unicode: it contains half of a surrogate pair`;
@@ -35,7 +35,7 @@ test.each([
   ],
   ["an empty path", "", "file_path cannot be empty", "INVALID_ARG", {}],
   ["NUL in the path", "a\0", "file_path contains a NUL character", "INVALID_ARG", {}],
-])("answers at once for %s", async (_, file_path, error, code, details) => {
+])("rejects %s at once", async (_, file_path, error, code, details) => {
   const cwd = await tempDir({ a: "one", "sub/": "" });
   execFileSync("mkfifo", [`${cwd}/fifo`]);
   const input = { file_path, old_string: "one", new_string: "two" };
@@ -44,9 +44,9 @@ test.each([
 });
 
 test.runIf(process.getuid?.() === 0).each([
-  ["may not be read", 0o600, 0],
-  ["may not be written", 0o644, 65534],
-])("answers for a file that %s", async (_, mode, directoryOwner) => {
+  ["is not readable", 0o600, 0],
+  ["is not writable", 0o644, 65534],
+])("rejects a file that %s", async (_, mode, directoryOwner) => {
   const cwd = await tempDir({ "dir/a": { content: "one", mode } });
   chownSync(`${cwd}/dir`, directoryOwner, directoryOwner);
   chmodSync(cwd, 0o755);
@@ -58,7 +58,7 @@ test.runIf(process.getuid?.() === 0).each([
   expect(readdirSync(`${cwd}/dir`)).toEqual(["a"]);
 });
 
-test("counts a text that is not unique, and tells its lines", async () => {
+test("counts a text that is not unique, and lists its lines", async () => {
   const cwd = await tempDir({ a: "x\ny x x\n\nz\nx" });
   expect(await edit(cwd, { old_string: "x", new_string: "y" })).toEqual(
     failure("String found 4 times, use replace_all to replace all", "NOT_UNIQUE", { lines: [1, 2, 5] }),
@@ -66,7 +66,7 @@ test("counts a text that is not unique, and tells its lines", async () => {
   expect(readFileSync(`${cwd}/a`, "utf8")).toBe("x\ny x x\n\nz\nx");
 });
 
-test("tells the first hundred lines of very many", async () => {
+test("lists the first hundred lines of many", async () => {
   const cwd = await tempDir({ a: "x\n".repeat(100_000) });
   const { result } = await edit(cwd, { old_string: "x\n", new_string: "y" });
   expect(result).toEqual({

@@ -6,7 +6,7 @@ import { type CallEnd, type CallOptions, call, tempDir } from "@ikigai/testing";
 /** The built executable. */
 export const bin = fileURLToPath(new URL("../dist/file-edit-tool", import.meta.url));
 
-/** What is to be replaced by what. */
+/** What to replace by what. */
 export interface Edit {
   readonly old_string: string;
   readonly new_string: string;
@@ -18,12 +18,12 @@ export function edit(cwd: string, change: Edit, options?: CallOptions): Promise<
   return call(bin, { file_path: "a", ...change }, { cwd, ...options });
 }
 
-/** What an answer looks like. */
+/** A successful answer. */
 export function answer(output: string, replacements: number, more: object = {}): object {
   return { exitCode: 0, result: { output, replacements, ...more } };
 }
 
-/** What a failure of the operation looks like. */
+/** A failed operation. */
 export function failure(error: string, errorCode: string, details: object = {}): object {
   return { exitCode: 0, result: { error, error_code: errorCode, ...details } };
 }

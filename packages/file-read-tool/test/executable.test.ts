@@ -11,7 +11,7 @@ test.each(["module", "commonjs"])("works when copied below a package.json of typ
   expect(await call(`${cwd}/file-read-tool`, { file_path: "a", offset: 2 }, { cwd })).toEqual(answer("two\n", 1));
 });
 
-test("answers the same when it was started ahead", async () => {
+test("answers the same if it was started ahead", async () => {
   const cwd = await tempDir({ a: "one\ntwo\n" });
   const options = { cwd, env: { IKIGAI_PRESTART: "1" } };
   expect(await call(bin, { file_path: "a", limit: 1 }, options)).toEqual(answer("one\n", 1));

@@ -11,8 +11,8 @@ test.each([
   ["some lines in the middle", { offset: 2, limit: 2 }, "two\nthree\n", 2],
   ["as many lines as there are", { offset: 3, limit: 100 }, "three\nfour", 2],
   ["the last line", { offset: 4 }, "four", 1],
-  ["nothing behind the end", { offset: 5 }, "", 0],
-  ["nothing far behind the end", { offset: 9_007_199_254_740_991, limit: 9_007_199_254_740_991 }, "", 0],
+  ["nothing after the end", { offset: 5 }, "", 0],
+  ["nothing far after the end", { offset: 9_007_199_254_740_991, limit: 9_007_199_254_740_991 }, "", 0],
   ["from the start for an offset of 0", { offset: 0, limit: 1 }, "one\n", 1],
   ["from the start for a negative offset", { offset: -5, limit: 1 }, "one\n", 1],
   ["nothing for a limit of 0", { limit: 0 }, "", 0],
@@ -23,7 +23,7 @@ test.each([
   expect(await read({ file_path: "a.txt", ...range }, { cwd })).toEqual(answer(output, linesRead));
 });
 
-test("takes other agents' names for the path, and names what it ignored", async () => {
+test("accepts other agents' names for the path, and names what it ignored", async () => {
   const cwd = await tempDir({ "a.txt": text });
   for (const name of ["path", "filePath", "absolute_path", "target_file"])
     expect(await read({ [name]: "a.txt", limit: 1 }, { cwd })).toEqual(answer("one\n", 1));
@@ -45,14 +45,14 @@ test.each([
   ["a byte order mark", "\ufeffa\n", 1],
   ["NUL and other controls", "\u0000\u0001\u001b[0m\u007f\n", 1],
   ["characters of every length", "aé日🎉\n", 1],
-  ["line separators that are no newlines", "a\u2028b\u0085c\n", 1],
+  ["line separators that are not newlines", "a\u2028b\u0085c\n", 1],
 ])("keeps %s", async (_, content, linesRead) => {
   const cwd = await tempDir({ a: content });
   expect(await read({ file_path: "a" }, { cwd })).toEqual(answer(content, linesRead));
   expect(await read({ file_path: "a", offset: 1, limit: 9 }, { cwd })).toEqual(answer(content, linesRead));
 });
 
-test("puts U+FFFD where bytes are not UTF-8", async () => {
+test("replaces invalid UTF-8 with U+FFFD", async () => {
   const cwd = await tempDir({
     latin1: Buffer.from("caf\xe9 \xff\xfe\n", "latin1"),
     cut: Buffer.from([0xf0, 0x9f, 0x8e]),
@@ -61,7 +61,7 @@ test("puts U+FFFD where bytes are not UTF-8", async () => {
   expect(await read({ file_path: "cut" }, { cwd })).toEqual(answer("\ufffd", 1));
 });
 
-test("keeps characters whole that lie across two reads", async () => {
+test("keeps characters that are split over two reads", async () => {
   const content = `${"é日🎉".repeat(50_000)}\n`;
   for (const shift of ["", "x", "xx", "xxx"]) {
     const cwd = await tempDir({ a: `${shift}${content}second\n` });
@@ -69,7 +69,7 @@ test("keeps characters whole that lie across two reads", async () => {
   }
 });
 
-test("counts lines exactly that lie across many reads", async () => {
+test("counts lines that span many reads", async () => {
   const lines = Array.from({ length: 100_000 }, (_, index) => `${index + 1} ${"x".repeat(index % 50)}\n`);
   const cwd = await tempDir({ a: lines.join("") });
   for (const [offset, limit] of [
@@ -84,7 +84,7 @@ test("counts lines exactly that lie across many reads", async () => {
   }
 });
 
-test("reads files of /proc, whose size is 0", async () => {
+test("reads files in /proc, whose size is 0", async () => {
   const { result } = await read({ file_path: "/proc/self/status", limit: 1 });
   expect(result).toEqual({ output: expect.stringMatching(/^Name:\t\w+\n$/), lines_read: 1 });
   expect((await read({ file_path: "/proc/self/maps" })).result?.output).toMatch(/node/);
@@ -95,11 +95,11 @@ test.each([
   [{ file_path: "a", limit: "2" }, 'Expected "limit" to be an integer, got "2" (string).\n'],
   [{ file_path: 1 }, 'Expected "file_path" to be a string, got 1 (number).\n'],
   [{ name: "a" }, 'Expected "file_path" (string), which is missing: Absolute or relative path to file.\n'],
-])("refuses %j", async (input, stderr) => {
+])("rejects %j", async (input, stderr) => {
   expect(await read(input)).toEqual({ exitCode: 1, stdout: "", stderr });
 });
 
-test("says what it takes and what it gives", async () => {
+test("prints its schema", async () => {
   expect((await read({}, { args: ["--schema"] })).result).toMatchObject({
     name: "file_read",
     description: "Read contents of a file",

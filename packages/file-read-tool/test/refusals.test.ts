@@ -10,7 +10,7 @@ test.each([
   ["a missing directory", "no/nope.txt", "File not found: no/nope.txt", "FILE_NOT_FOUND", undefined],
   ["an empty path", "", "file_path cannot be empty", "INVALID_ARG", undefined],
   [
-    "a link to nothing",
+    "a broken link",
     "dangling",
     "File not found: dangling",
     "FILE_NOT_FOUND",
@@ -36,26 +36,26 @@ test.each([
   ],
   ["a terminal", "/dev/tty", "Cannot get file size: /dev/tty", "SIZE_FAILED", "It is a device, not a regular file."],
   [
-    "memory that is not there",
+    "memory that is not mapped",
     "/proc/self/mem",
     "Failed to read file: /proc/self/mem",
     "READ_FAILED",
     expect.any(String),
   ],
   ["NUL in the path", "a.txt\0b", "file_path contains a NUL character", "INVALID_ARG", undefined],
-])("answers at once for %s", async (_, path, error, code, hint) => {
+])("rejects %s at once", async (_, path, error, code, hint) => {
   const cwd = await tempDir({ "a.txt": "a", "sub/": "", dangling: { link: "nowhere" }, loop: { link: "loop" } });
   execFileSync("mkfifo", [`${cwd}/fifo`]);
   expect(await read({ file_path: path }, { cwd, timeoutMs: 5_000 })).toEqual(failure(error, code, hint));
 });
 
-test("answers for half of a surrogate pair in the path", async () => {
+test("rejects half of a surrogate pair in the path", async () => {
   expect(await call(bin, '{"file_path":"a\\ud83d"}')).toEqual(
     failure("file_path is not valid Unicode: it contains half of a surrogate pair", "INVALID_ARG"),
   );
 });
 
-test("answers for a socket", async () => {
+test("rejects a socket", async () => {
   const cwd = await tempDir();
   const server = createServer().listen(`${cwd}/socket`);
   expect(await read({ file_path: "socket" }, { cwd })).toEqual(
@@ -64,7 +64,7 @@ test("answers for a socket", async () => {
   server.close();
 });
 
-test("takes names of 255 bytes and answers for longer ones", async () => {
+test("accepts names of 255 bytes and rejects longer ones", async () => {
   const name = `${"é".repeat(127)}x`;
   const cwd = await tempDir({ [name]: "a" });
   expect((await read({ file_path: name }, { cwd })).result).toEqual({ output: "a", lines_read: 1 });
@@ -73,7 +73,7 @@ test("takes names of 255 bytes and answers for longer ones", async () => {
   );
 });
 
-test.runIf(process.getuid?.() === 0)("answers for what its user may not read", async () => {
+test.runIf(process.getuid?.() === 0)("rejects a file its user cannot read", async () => {
   const cwd = await tempDir({
     secret: { content: "a", mode: 0o600 },
     "as-nobody-tool": '#!/bin/sh\nexec setpriv --reuid=65534 --regid=65534 --clear-groups "$0-read" "$@"\n',

@@ -4,17 +4,17 @@ import { type CallEnd, type CallOptions, call } from "@ikigai/testing";
 /** The built executable. */
 export const bin = fileURLToPath(new URL("../dist/file-read-tool", import.meta.url));
 
-/** Reads `file_path`, or lines of it. */
+/** Reads `file_path`, or some of its lines. */
 export function read(input: object, options?: CallOptions): Promise<CallEnd> {
   return call(bin, input, options);
 }
 
-/** What an answer looks like. */
+/** A successful answer. */
 export function answer(output: string, linesRead: number, more: object = {}): object {
   return { exitCode: 0, result: { output, lines_read: linesRead, ...more } };
 }
 
-/** What a failure of the operation looks like. */
+/** A failed operation. */
 export function failure(error: string, errorCode: string, hint?: unknown): object {
   return { exitCode: 0, result: { error, error_code: errorCode, ...(hint !== undefined && { hint }) } };
 }

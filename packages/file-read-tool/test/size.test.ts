@@ -4,10 +4,10 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { answer, bin, failure, read } from "./run.ts";
 
-/** More than any machine this runs on has memory for; none of it is on the disk. */
+/** More than any test machine's memory; a sparse file. */
 const hugeBytes = 10 * 1_024 ** 3;
 
-/** Runs the tool with the most memory it ever had printed to stderr, in kilobytes. */
+/** Runs the tool, and prints its peak memory to stderr, in kilobytes. */
 const measured = '#!/bin/sh\nexec node --require ./report.cjs "$TOOL"\n';
 const report = 'process.on("exit", () => require("node:fs").writeSync(2, String(process.resourceUsage().maxRSS)));';
 
@@ -21,7 +21,7 @@ async function hugeFile(head: string, tail: string, bytes = hugeBytes): Promise<
 test.each([
   ["the first line", { limit: 1 }, "first\n", 1],
   ["lines from the start", { offset: 2, limit: 2 }, "second\nthird\n", 2],
-])("reads %s of 10 GB without looking further", async (_, range, output, linesRead) => {
+])("reads %s of 10 GB without reading on", async (_, range, output, linesRead) => {
   const cwd = await hugeFile("first\nsecond\nthird\n", "");
   const options = { cwd, env: { TOOL: bin }, timeoutMs: 5_000 };
   const end = await call(`${cwd}/measured-tool`, { file_path: "huge", ...range }, options);
@@ -29,7 +29,7 @@ test.each([
   expect(Number(end.stderr)).toBeLessThan(100_000);
 });
 
-test("reads as much of a line of 10 GB as a host takes", async () => {
+test("reads as much of a line of 10 GB as the host accepts", async () => {
   const cwd = await hugeFile("", "");
   const env = { TOOL: bin, IKIGAI_MAX_OUTPUT_BYTES: "1000" };
   for (const range of [{}, { limit: 1 }, { offset: 1, limit: 5 }]) {
@@ -39,15 +39,15 @@ test("reads as much of a line of 10 GB as a host takes", async () => {
   }
 });
 
-test("says by hand when the text is too long for any answer", async () => {
+test("reports without a host that the text is too long for any answer", async () => {
   const cwd = await hugeFile("", "");
   expect(await read({ file_path: "huge" }, { cwd })).toEqual(
     failure("Failed to read file: huge", "READ_FAILED", expect.stringContaining("fewer lines with offset and limit")),
   );
 });
 
-test("finds the last lines behind a line that fits in no memory limit", async () => {
-  // Not 10 GB: the system takes its time to make that many zeros, and neither the tool's work nor its memory depends on it.
+test("finds the last lines after a line that exceeds any memory limit", async () => {
+  // Not 10 GB: creating that many zeros takes long, and neither the tool's work nor its memory depends on it.
   const cwd = await hugeFile("first\n", "\nlast but one\nlast\n", 1_024 ** 3);
   const options = { cwd, env: { TOOL: bin }, timeoutMs: 25_000 };
   const end = await call(`${cwd}/measured-tool`, { file_path: "huge", offset: 3 }, options);
@@ -63,14 +63,14 @@ test("prints everything when run by hand", async () => {
   expect(result).toMatchObject({ lines_read: 1_000_000 });
 });
 
-test("cuts at the end of a line what a host does not take", async () => {
+test("cuts at the end of a line what exceeds the host's limit", async () => {
   const cwd = await tempDir({ a: "0123456789\n".repeat(100) });
   const { stdout, result } = await read({ file_path: "a" }, { cwd, env: { IKIGAI_MAX_OUTPUT_BYTES: "200" } });
   expect(result).toEqual({ output: "0123456789\n".repeat(12), lines_read: 12, truncated: true });
   expect(stdout.length).toBeLessThanOrEqual(200);
 });
 
-test("goes on where it was cut", async () => {
+test("continues where it was cut", async () => {
   const lines = Array.from({ length: 200 }, (_, index) => `line ${index + 1}\t"é"\n`);
   const cwd = await tempDir({ a: lines.join("") });
   const parts: string[] = [];
@@ -83,13 +83,13 @@ test("goes on where it was cut", async () => {
   expect(parts.join("")).toBe(lines.join(""));
 });
 
-test("cuts nothing that fits to the byte", async () => {
+test("does not cut what fits exactly", async () => {
   const cwd = await tempDir({ a: "x".repeat(966) });
   const { stdout } = await read({ file_path: "a" }, { cwd, env: { IKIGAI_MAX_OUTPUT_BYTES: "1000" } });
   expect(stdout).toBe(`{"output":"${"x".repeat(966)}","lines_read":1}`);
 });
 
-test("never answers more than a host takes, nor anything but the file's start", async () => {
+test("never exceeds the host's limit, and returns only the file's start", async () => {
   const content = fc.array(fc.constantFrom("a", "\n", '"', "\0", "é", "日", "🎉"), { maxLength: 400 });
   const cwd = await tempDir();
   await fc.assert(

@@ -8,7 +8,7 @@ const canTrace = spawnSync("strace", ["-V"]).status === 0;
 const canList = await works("setfacl", ["-m", "u:1234:rw"]);
 const canAttribute = await works("setfattr", ["-n", "user.note", "-v", "kept"]);
 
-/** Whether a program is there, and the file system does what it asks for. */
+/** Whether a program exists, and the file system supports it. */
 async function works(program: string, args: readonly string[]): Promise<boolean> {
   return spawnSync(program, [...args, `${await tempDir({ a: "" })}/a`]).status === 0;
 }
@@ -34,18 +34,18 @@ test.runIf(canList).each([0o600, 0o640, 0o4755])(
 const inPlace =
   "Its access control list and extended attributes could not be copied, so it was written in place: a crash would have left it partly written.";
 
-/** The tool, with `strace` that makes calls to the system fail, or do nothing. */
+/** The tool under `strace`, which makes system calls fail or do nothing. */
 async function injected(inject: string): Promise<string> {
   const tool = `${await tempDir()}/strace-tool`;
   writeFileSync(tool, `#!/bin/sh\nexec strace -f -o /dev/null -e inject=${inject} ${bin}\n`, { mode: 0o755 });
   return tool;
 }
 
-// The `cp` of GNU coreutils 9.2 and later leaves the list that a file has from its directory.
+// `cp` of GNU coreutils 9.2 and later leaves the list that a file inherited from its directory.
 test.runIf(canList && canTrace).each([
-  ["takes a list away", bin],
+  ["removes a list", bin],
   ["leaves it", await injected("setxattr,fsetxattr,removexattr,fremovexattr:retval=0")],
-])("adds nobody whom the directory's default list names, with a cp that %s", async (_, tool) => {
+])("gives no right to anyone in the directory's default list, with a cp that %s", async (_, tool) => {
   const cwd = await tempDir({ a: { content: "old", mode: 0o660 } });
   execFileSync("setfacl", ["-d", "-m", "u:1234:rw", cwd]);
   const before = listOf(`${cwd}/a`);
@@ -75,7 +75,7 @@ test.runIf(canAttribute)("keeps extended attributes", async () => {
   expect(await write("-n", "newer", { cwd })).toEqual(answer("-n", 5));
 });
 
-test.runIf(canAttribute && canTrace)("writes in place where they cannot be copied, and says so", async () => {
+test.runIf(canAttribute && canTrace)("writes in place if they cannot be copied, and warns", async () => {
   const cwd = await tempDir({ a: { content: "old and longer", mode: 0o640 } });
   execFileSync("setfattr", ["-n", "user.note", "-v", "kept", `${cwd}/a`]);
   const { ino, mode } = statSync(`${cwd}/a`);
@@ -89,8 +89,8 @@ test.runIf(canAttribute && canTrace)("writes in place where they cannot be copie
 
 test.runIf(isRoot && canList).each([
   ["another group", 4321, 0o606],
-  ["who runs it as its new owner", 65534, 0o4606],
-])("gives no right to %s when it cannot keep the owner, not for a moment", async (_, group, mode) => {
+  ["users who run it as its new owner", 65534, 0o4606],
+])("gives no right to %s if it cannot keep the owner, not even briefly", async (_, group, mode) => {
   const cwd = await tempDir({ a: { content: "old", mode } });
   execFileSync("setfacl", ["-m", "u:65534:rw,u:1234:rwx", `${cwd}/a`]);
   chownSync(cwd, 65534, 65534);
@@ -103,7 +103,7 @@ test.runIf(isRoot && canList).each([
   expect(statSync(`${cwd}/a`)).toMatchObject({ uid: 1234, gid: group });
 });
 
-test.runIf(isRoot && canList)("keeps a list when it cannot keep the owner and can keep the group", async () => {
+test.runIf(isRoot && canList)("keeps a list if it cannot keep the owner but the group", async () => {
   const cwd = await tempDir({ a: { content: "old", mode: 0o606 } });
   execFileSync("setfacl", ["-m", "u:65534:rw,u:1234:rwx", `${cwd}/a`]);
   chownSync(cwd, 65534, 65534);

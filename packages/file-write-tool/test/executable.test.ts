@@ -18,7 +18,7 @@ test.each(["module", "commonjs"])("works when copied below a package.json of typ
   expect(readFileSync(`${cwd}/a`, "utf8")).toBe("new");
 });
 
-test("writes nothing when it was started ahead and no call came", async () => {
+test("writes nothing if it was started ahead and no call came", async () => {
   const cwd = await tempDir();
   const options = { cwd, env: { IKIGAI_PRESTART: "1" } };
   expect(await call(bin, "", options)).toMatchObject({ exitCode: 1, stdout: "" });

@@ -8,7 +8,7 @@ import { answer, bin, failure, isRoot, write } from "./run.ts";
 const canTrace = spawnSync("strace", ["-V"]).status === 0;
 const canMount = isRoot && spawnSync("unshare", ["--mount", "true"]).status === 0;
 
-/** An empty file system that takes so much; gone when the test is. */
+/** An empty file system of this size, removed with the test. */
 function mounted(dir: string, options: string): string {
   mkdirSync(`${dir}/mounted`);
   execFileSync("mount", ["-t", "tmpfs", "-o", options, "tmpfs", `${dir}/mounted`]);
@@ -29,7 +29,7 @@ test.runIf(canMount)("leaves the old content on a full disk", async () => {
   expect(await write("a", "x".repeat(30_000), { cwd })).toEqual(answer("a", 30_000));
 });
 
-test.runIf(canMount)("leaves everything alone on a read-only disk", async () => {
+test.runIf(canMount)("does not touch anything on a read-only disk", async () => {
   const cwd = mounted(await tempDir(), "size=64k");
   writeFileSync(`${cwd}/a`, "old");
   execFileSync("mount", ["-o", "remount,ro", cwd]);
@@ -41,7 +41,7 @@ test.runIf(canMount)("leaves everything alone on a read-only disk", async () => 
   expect(readdirSync(cwd)).toEqual(["a"]);
 });
 
-test.runIf(canMount)("does not replace what a file system is mounted on", async () => {
+test.runIf(canMount)("does not replace a mount point", async () => {
   const cwd = await tempDir({ a: "old", other: "mounted" });
   execFileSync("mount", ["--bind", `${cwd}/other`, `${cwd}/a`]);
   onTestFinished(() => void execFileSync("umount", [`${cwd}/a`]));
@@ -52,7 +52,7 @@ test.runIf(canMount)("does not replace what a file system is mounted on", async 
   expect(readdirSync(cwd)).toEqual(["a", "other"]);
 });
 
-/** Runs the tool so that a call to the system ends otherwise. */
+/** Runs the tool with a system call that fails. */
 async function traced(dir: string, fault: string): Promise<string> {
   writeFileSync(`${dir}/strace-tool`, `#!/bin/sh\nexec strace -f -o /dev/null -e inject=${fault} ${bin}\n`, {
     mode: 0o755,
@@ -74,7 +74,7 @@ test.runIf(canTrace).each([
   expect(readdirSync(cwd)).toEqual(["a"]);
 });
 
-test("writes everything when the system takes little at a time", async () => {
+test("writes everything if the system accepts little at a time", async () => {
   const cwd = await tempDir();
   const script =
     'const fs = require("node:fs"), w = fs.writeSync; fs.writeSync = (fd, b, at = 0, n) => w(fd, b, at, Math.min(n ?? b.length, 7));';
@@ -84,7 +84,7 @@ test("writes everything when the system takes little at a time", async () => {
   expect(readFileSync(`${cwd}/a`, "utf8")).toBe("0123456789\n".repeat(50));
 });
 
-test.runIf(canTrace)("clears away what a killed tool left, at the next write to the file", async () => {
+test.runIf(canTrace)("removes what a killed tool left, at the next write to the file", async () => {
   const cwd = await tempDir({ a: "old" });
   const tool = await traced(await tempDir(), "rename:signal=SIGKILL");
   const { exitCode } = await call(tool, { file_path: "a", content: "new" }, { cwd });
@@ -95,7 +95,7 @@ test.runIf(canTrace)("clears away what a killed tool left, at the next write to 
   expect(readdirSync(cwd)).toEqual(["a"]);
 });
 
-test.runIf(canTrace).each(["SIGTERM", "SIGHUP"])("leaves no lock when %s comes as it is made", async (signal) => {
+test.runIf(canTrace).each(["SIGTERM", "SIGHUP"])("leaves no lock if %s arrives while it is created", async (signal) => {
   const cwd = await tempDir({ a: "old" });
   const tool = await traced(await tempDir(), `symlink:signal=${signal}`);
   await call(tool, { file_path: "a", content: "x".repeat(5_000_000) }, { cwd });
@@ -117,7 +117,7 @@ test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)("leaves nothing behind on %s
   expect(tool.signalCode === signal ? found === "old" : tool.exitCode === 0).toBe(true);
 });
 
-test("lets writes to one file at once come one after the other", async () => {
+test("runs concurrent writes to a file one after the other", async () => {
   const cwd = await tempDir({ a: "old" });
   const contents = Array.from({ length: 8 }, (_, index) => `${index}`.repeat(200_000));
   const ends = await Promise.all(contents.map((content) => write("a", content, { cwd })));

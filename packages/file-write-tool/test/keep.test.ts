@@ -9,7 +9,7 @@ test.each([0o755, 0o600, 0o666, 0o4755, 0o2711, 0o1644])("keeps the mode %o", as
   expect(statSync(`${cwd}/a`).mode & 0o7777).toBe(mode);
 });
 
-test("tells when a file had more names, and leaves the others alone", async () => {
+test("warns if a file had other hard links, and leaves them unchanged", async () => {
   const cwd = await tempDir({ a: "old" });
   linkSync(`${cwd}/a`, `${cwd}/b`);
   const warning = "It had 2 names (hard links); the others keep the old content.";
@@ -24,7 +24,7 @@ test.runIf(isRoot)("keeps owner and group", async () => {
   expect(statSync(`${cwd}/a`)).toMatchObject({ uid: 1234, gid: 4321, mode: 0o100640 });
 });
 
-test.runIf(isRoot)("makes the file its own when it cannot give it away, and passes on no rights", async () => {
+test.runIf(isRoot)("takes ownership if it cannot keep the owner, and passes on no rights", async () => {
   const cwd = await tempDir({ "open/a": { content: "old", mode: 0o4676 } });
   chownSync(`${cwd}/open`, 65534, 65534);
   chownSync(cwd, 65534, 65534);
@@ -37,12 +37,12 @@ test.runIf(isRoot)("makes the file its own when it cannot give it away, and pass
 test.runIf(isRoot).each([
   ["a file that is read-only", { "dir/a": { content: "old", mode: 0o444 } }, 65534, undefined],
   [
-    "a directory of somebody else",
+    "another user's directory",
     { "dir/a": { content: "old", mode: 0o666 } },
     0,
     "Files cannot be created in dir, which replacing a file requires.",
   ],
-])("leaves alone %s", async (_, files, owner, hint) => {
+])("does not touch %s", async (_, files, owner, hint) => {
   const cwd = await tempDir(files);
   for (const path of [cwd, `${cwd}/dir`]) chownSync(path, owner, owner);
   const { chmodSync } = await import("node:fs");

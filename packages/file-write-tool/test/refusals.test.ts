@@ -11,14 +11,14 @@ const endsWithSlash = "It ends with a slash, so it can only be a directory.";
 
 test.each([
   [
-    "a directory that is not there",
+    "a missing directory",
     "no/a",
     "Cannot open file: no/a",
     "OPEN_FAILED",
     "The directory no does not exist; it is not created.",
   ],
   [
-    "a link into a directory that is not there",
+    "a link into a missing directory",
     "dangling",
     "Cannot open file: dangling",
     "OPEN_FAILED",
@@ -40,7 +40,7 @@ test.each([
   ],
   ["a full device", "/dev/full", "No space left on device: /dev/full", "NO_SPACE", undefined],
   [
-    "a directory in which nothing can be made",
+    "a directory in which nothing can be created",
     "/proc/a",
     "Permission denied: /proc/a",
     "PERMISSION_DENIED",
@@ -54,7 +54,7 @@ test.each([
     "The name is too long for the file system.",
   ],
   ["NUL in the path", "a\0b", "file_path contains a NUL character", "INVALID_ARG", undefined],
-])("answers at once for %s", async (_, path, error, code, hint) => {
+])("rejects %s at once", async (_, path, error, code, hint) => {
   const cwd = await tempDir({ a: "old", "sub/": "", dangling: { link: "no/a" }, loop: { link: "loop" } });
   execFileSync("mkfifo", [`${cwd}/fifo`]);
   expect(await write(path, "new", { cwd, timeoutMs: 5_000 })).toEqual(failure(error, code, hint));
@@ -62,7 +62,7 @@ test.each([
   expect(readdirSync(cwd)).toEqual(["a", "dangling", "fifo", "loop", "sub"]);
 });
 
-test("says that the directory it works in has been removed", async () => {
+test("reports that its working directory was removed", async () => {
   const cwd = await tempDir({ "gone/": "" });
   const script = `cd gone && rmdir ../gone && exec ${bin}`;
   const input = JSON.stringify({ file_path: "a", content: "" });
@@ -76,7 +76,7 @@ test("says that the directory it works in has been removed", async () => {
 test.each([
   ["file_path", '{"file_path":"a\\ud83d","content":""}'],
   ["content", '{"file_path":"a","content":"\\udc00"}'],
-])("answers for half of a surrogate pair in %s", async (name, input) => {
+])("rejects half of a surrogate pair in %s", async (name, input) => {
   const cwd = await tempDir();
   expect(await call(bin, input, { cwd })).toEqual(
     failure(`${name} is not valid Unicode: it contains half of a surrogate pair`, "INVALID_ARG"),
@@ -84,7 +84,7 @@ test.each([
   expect(readdirSync(cwd)).toEqual([]);
 });
 
-test("refuses an input that is not UTF-8", async () => {
+test("rejects input that is not UTF-8", async () => {
   const cwd = await tempDir();
   const input = Buffer.from('{"file_path":"a","content":"\xff"}', "latin1");
   expect(await call(bin, input, { cwd })).toEqual({
@@ -94,21 +94,21 @@ test("refuses an input that is not UTF-8", async () => {
   });
 });
 
-test("writes to what is no regular file in place", async () => {
+test("writes in place to anything but a regular file", async () => {
   const cwd = await tempDir({ null: { link: "/dev/null" } });
   expect(await write("/dev/null", "gone", {})).toEqual(answer("null", 4));
   expect(await write("null", "gone", { cwd })).toEqual(answer("null", 4));
   expect(readdirSync(cwd)).toEqual(["null"]);
 });
 
-test("writes to a FIFO that somebody reads, more than fits into it", async () => {
+test("writes to a FIFO with a reader, more than fits into it", async () => {
   const cwd = await tempDir();
   execFileSync("mkfifo", [`${cwd}/fifo`]);
   const reader = spawn("cat", ["fifo"], { cwd });
   const received = text(reader.stdout);
   const content = "é\n".repeat(100_000);
   let end = await write("fifo", content, { cwd });
-  // Until cat has opened it, nobody reads.
+  // Until cat has opened it, it has no reader.
   while (end.result?.error_code === "OPEN_FAILED") end = await write("fifo", content, { cwd });
   expect(end).toEqual(answer("fifo", 300_000));
   expect((await received) === content).toBe(true);

@@ -11,17 +11,17 @@ export function write(filePath: string, content: string, options?: CallOptions):
   return call(bin, { file_path: filePath, content }, options);
 }
 
-/** What an answer looks like. */
+/** A successful answer. */
 export function answer(name: string, bytes: number, more: object = {}): object {
   return { exitCode: 0, result: { output: `Wrote ${bytes} bytes to ${name}`, bytes, ...more } };
 }
 
-/** What a failure of the operation looks like. */
+/** A failed operation. */
 export function failure(error: string, errorCode: string, hint?: unknown): object {
   return { exitCode: 0, result: { error, error_code: errorCode, ...(hint !== undefined && { hint }) } };
 }
 
-/** Whether this test may mount, change owners and become somebody else. */
+/** Whether this test may mount, change owners and become another user. */
 export const isRoot = process.getuid?.() === 0;
 
 /** An executable that runs the tool as the user and group "nobody". */

@@ -3,14 +3,14 @@ import { call, tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { answer, bin, write } from "./run.ts";
 
-test("makes a file", async () => {
+test("creates a file", async () => {
   const cwd = await tempDir();
   expect(await write("test.txt", "Hello, world!\n", { cwd })).toEqual(answer("test.txt", 14));
   expect(readFileSync(`${cwd}/test.txt`, "utf8")).toBe("Hello, world!\n");
   expect(readdirSync(cwd)).toEqual(["test.txt"]);
 });
 
-test("replaces a file, and tells only its name", async () => {
+test("replaces a file, and prints only its name", async () => {
   const cwd = await tempDir({ "sub/test.txt": "something longer than what comes" });
   expect(await write(`${cwd}/sub/test.txt`, "short")).toEqual(answer("test.txt", 5));
   expect(await write("sub/../sub/test.txt", "shorter", { cwd })).toEqual(answer("test.txt", 7));
@@ -36,7 +36,7 @@ test("gives a new file the mode that the umask allows", async () => {
   expect(statSync(`${cwd}/a`).mode & 0o7777).toBe(0o640);
 });
 
-test("follows links, chains of them, and links to nothing", async () => {
+test("follows links, chains of links, and broken links", async () => {
   const cwd = await tempDir({
     "real/a": "old",
     "links/to-a": { link: "../real/a" },
@@ -54,7 +54,7 @@ test("follows links, chains of them, and links to nothing", async () => {
   expect(readdirSync(`${cwd}/links`)).toEqual(["dangling", "to-a"]);
 });
 
-test("takes names that only just fit", async () => {
+test("accepts names of the maximum length", async () => {
   const cwd = await tempDir();
   const name = `${"é".repeat(127)}x`;
   expect(await write(name, "1", { cwd })).toEqual(answer(name, 1));
@@ -62,7 +62,7 @@ test("takes names that only just fit", async () => {
   expect(readdirSync(cwd)).toEqual([name]);
 });
 
-test("keeps its answer within what a host takes", async () => {
+test("keeps its answer within the host's limit", async () => {
   const cwd = await tempDir();
   const { stdout, result } = await write("test.txt", "Hello", { cwd, env: { IKIGAI_MAX_OUTPUT_BYTES: "46" } });
   expect(stdout.length).toBeLessThanOrEqual(46);
@@ -73,13 +73,13 @@ test.each([
   [{ file_path: "a" }, 'Expected "content" (string), which is missing: Content to write to file.\n'],
   [{ file_path: "a", content: 1 }, 'Expected "content" to be a string, got 1 (number).\n'],
   [{ file_path: "a", content: null }, 'Expected "content" (string), which is missing: Content to write to file.\n'],
-])("refuses %j and writes nothing", async (input, stderr) => {
+])("rejects %j and writes nothing", async (input, stderr) => {
   const cwd = await tempDir({ a: "old" });
   expect(await call(bin, input, { cwd })).toEqual({ exitCode: 1, stdout: "", stderr });
   expect(readFileSync(`${cwd}/a`, "utf8")).toBe("old");
 });
 
-test("says what it takes and what it gives", async () => {
+test("prints its schema", async () => {
   expect((await call(bin, "", { args: ["--schema"] })).result).toMatchObject({
     name: "file_write",
     description: "Write content to a file (creates or overwrites)",

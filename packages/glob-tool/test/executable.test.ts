@@ -15,12 +15,12 @@ test.each(["module", "commonjs"])("works when copied below a package.json of typ
   expect(await call(`${dir}/glob-tool`, { pattern: "?" }, { cwd: dir })).toEqual(answer("a"));
 });
 
-test("answers the same when it was started ahead of the call", async () => {
+test("answers the same if it was started ahead of the call", async () => {
   const cwd = await tempDir({ a: "" });
   expect(await call(bin, { pattern: "?" }, { cwd, env: { IKIGAI_PRESTART: "1" } })).toEqual(answer("a"));
 });
 
-test("says what it takes and what it gives", async () => {
+test("prints its schema", async () => {
   expect((await call(bin, "", { args: ["--schema"] })).result).toMatchObject({
     name: "glob",
     description: "Find files matching a glob pattern",

@@ -15,7 +15,7 @@ const tree = {
 const run = (cwd: string, readdir: string) =>
   call(tool, { pattern: "**/*.txt" }, { cwd, env: { NODE_OPTIONS: `--require=${hook}`, READDIR: readdir } });
 
-test("finds the same where the file system does not tell kinds of files", async () => {
+test("finds the same if the file system does not report file types", async () => {
   const cwd = await tempDir(tree);
   const plain = await call(tool, { pattern: "**/*.txt" }, { cwd });
   expect(plain).toMatchObject({ exitCode: 0, result: { count: 4 } });
@@ -31,7 +31,7 @@ test.each([
   expect(await run(cwd, code)).toMatchObject({ exitCode: 0, result: { error_code } });
 });
 
-test("skips one directory for EIO, and says so", async () => {
+test("skips one directory for EIO, and reports it", async () => {
   const cwd = await tempDir(tree);
   expect(await run(cwd, "EIO")).toMatchObject({
     exitCode: 0,

@@ -4,7 +4,7 @@ import { type CallEnd, type CallOptions, call, type TreeEntry, tempDir } from "@
 /** The built executable. */
 export const bin = fileURLToPath(new URL("../dist/glob-tool", import.meta.url));
 
-/** Empty files, and directories where a name ends in `/`, in a throw-away directory. */
+/** Empty files, and directories for names that end in `/`, in a temporary directory. */
 export function treeOf(...names: readonly string[]): Promise<string> {
   return tempDir(Object.fromEntries(names.map((name): [string, TreeEntry] => [name, ""])));
 }
@@ -14,7 +14,7 @@ export function find(cwd: string, input: object, options: CallOptions = {}): Pro
   return call(bin, input, { cwd, ...options });
 }
 
-/** What a call that found these paths looks like. */
+/** A successful answer with these paths. */
 export function answer(...paths: readonly string[]): Pick<CallEnd, "exitCode"> & { result: object } {
   return { exitCode: 0, result: { output: paths.join("\n"), count: paths.length } };
 }

@@ -3,14 +3,14 @@ import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { answer, find, treeOf } from "./find.ts";
 
-test("prints one path per line, sorted, and how many there are", async () => {
+test("prints one path per line, sorted, and their number", async () => {
   const cwd = await treeOf("notes.txt", "file2.txt", "file1.txt", "file.c", "dir.txt/", ".hidden.txt");
   expect(await find(cwd, { pattern: "*.txt" })).toEqual(answer("dir.txt", "file1.txt", "file2.txt", "notes.txt"));
   expect(await find(cwd, { pattern: "*.c" })).toEqual(answer("file.c"));
   expect(await find(cwd, { pattern: ".*.txt" })).toEqual(answer(".hidden.txt"));
 });
 
-test("no match is an answer, not a failure", async () => {
+test("reports no match as success", async () => {
   const cwd = await treeOf("a");
   for (const input of [
     { pattern: "b" },
@@ -22,13 +22,13 @@ test("no match is an answer, not a failure", async () => {
   }
 });
 
-test("a pattern without wildcards matches if it exists", async () => {
+test("matches a pattern without wildcards if the path exists", async () => {
   const cwd = await treeOf("dir/file");
   expect(await find(cwd, { pattern: "dir/file" })).toEqual(answer("dir/file"));
   expect(await find(cwd, { pattern: `${cwd}/dir` })).toEqual(answer(`${cwd}/dir`));
 });
 
-test("paths come out as path and pattern spell them", async () => {
+test("spells paths as path and pattern do", async () => {
   const cwd = await treeOf("src/a.ts", "src/lib/b.ts");
   expect(await find(cwd, { pattern: "*.ts", path: "src" })).toEqual(answer("src/a.ts"));
   expect(await find(cwd, { pattern: "*.ts", path: "src/" })).toEqual(answer("src/a.ts"));
@@ -41,13 +41,13 @@ test("paths come out as path and pattern spell them", async () => {
   expect(await find(cwd, { pattern: "*", path: "/" })).toMatchObject({ result: { output: /^\/[^/]/ } });
 });
 
-test("a directory with wildcards in its name is taken as it stands", async () => {
+test("takes a directory with wildcards in its name literally", async () => {
   const cwd = await treeOf("app/[id]/page.tsx", "app/i/page.tsx");
   expect(await find(cwd, { pattern: "*", path: "app/[id]" })).toEqual(answer("app/[id]/page.tsx"));
   expect(await find(cwd, { pattern: "*", path: "app/?" })).toEqual(answer("app/i/page.tsx"));
 });
 
-test("** matches zero or more directories, but no symbolic links and none with a dot", async () => {
+test("** matches zero or more directories, but no symbolic links and no dot directories", async () => {
   const cwd = await treeOf("src/a.c", "src/x/y/b.c", "src/x.c", "src/.git/c.c");
   symlinkSync("..", `${cwd}/src/x/up`);
   expect(await find(cwd, { pattern: "src/**/*.c" })).toEqual(answer("src/a.c", "src/x.c", "src/x/y/b.c"));
@@ -67,7 +67,7 @@ test.each([
   expect(await find(await treeOf("a", "b", "é", "dd/"), { pattern })).toEqual(answer(...paths));
 });
 
-test("an escaped star is no wildcard", async () => {
+test("treats an escaped star as a literal", async () => {
   expect(await find(await treeOf("a", "*"), { pattern: "\\*" })).toEqual(answer("*"));
 });
 
@@ -79,14 +79,14 @@ test.each([
   ["*/b.ts", undefined, undefined],
   ["*.ts", "src/deep", undefined],
   ["x.ts", "src/deep", undefined],
-])("%s in %s that finds nothing tells what would look below: %s", async (pattern, path, hint) => {
+])("%s in %s without a match suggests a pattern for the directories below: %s", async (pattern, path, hint) => {
   const cwd = await treeOf("README.md", "src/deep/a.ts", "lib/", ".git/");
   symlinkSync("src", `${cwd}/link`);
   const { result } = await find(cwd, { pattern, path });
   expect(result?.hint).toBe(hint);
 });
 
-test("braces stand for alternatives, up to a thousand of them", async () => {
+test("expands braces, up to a thousand alternatives", async () => {
   const cwd = await treeOf("src/a.ts", "src/b.tsx", "lib/c.ts", "lib/d.md");
   expect(await find(cwd, { pattern: "{src,lib}/*.{ts,tsx}" })).toEqual(answer("lib/c.ts", "src/a.ts", "src/b.tsx"));
   expect(await find(cwd, { pattern: "{s*,x}/{a,b}.ts{,x}" })).toEqual(answer("src/a.ts", "src/b.tsx"));
@@ -98,7 +98,7 @@ test("braces stand for alternatives, up to a thousand of them", async () => {
   });
 });
 
-test("names what it was given and does not know, and takes names of other agents", async () => {
+test("names unknown arguments, and accepts names of other agents", async () => {
   const cwd = await treeOf("src/a.ts");
   const { result } = await find(cwd, { glob_pattern: "*.ts", dir_path: "src", head_limit: 3 });
   expect(result).toEqual({ output: "src/a.ts", count: 1, ignored: ["head_limit"] });
@@ -123,14 +123,14 @@ test.each([
   [{ pattern: "a\0b" }, "It contains a NUL character, which file names cannot."],
   [{ pattern: "a", path: "\0" }, "It contains a NUL character, which file names cannot."],
   [{ pattern: "\ud800" }, "It contains half of a surrogate pair, which is not a character."],
-])("refuses a pattern that no path can match: %j", async (input, hint) => {
+])("rejects a pattern that cannot match any path: %j", async (input, hint) => {
   expect(await find(await treeOf(), input)).toEqual({
     exitCode: 0,
     result: { error: "Invalid glob pattern", error_code: "INVALID_PATTERN", hint },
   });
 });
 
-test("refuses another format", async () => {
+test("rejects an unknown format", async () => {
   expect(await find(await treeOf(), { pattern: "*", format: "xml" })).toEqual({
     exitCode: 1,
     stdout: "",

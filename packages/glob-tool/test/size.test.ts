@@ -40,9 +40,9 @@ test("does not cut what fits exactly", async () => {
   });
 });
 
-test("holds no more than the answer has room for, however many paths there are", async () => {
+test("keeps no more paths than fit into the answer, however many there are", async () => {
   const cwd = await treeOf(...Array.from({ length: 20 }, (_, index) => `d/${index}-dir/x`));
-  // Each `d/..` leads back: 20 ** 4 paths, of which a few directories' worth may be in memory.
+  // Each `d/..` leads back: 20 ** 4 paths, but only a few directories' entries in memory.
   const pattern = `d/${"*/../".repeat(3)}*`;
   const env = { ...limited(4_096).env, NODE_OPTIONS: "--max-old-space-size=8" };
   const { result } = await find(cwd, { pattern }, { env });

@@ -27,7 +27,7 @@ export function toPart(portion: Portion): FilePart {
   return isWhole(portion) ? { file: portion, from: 0, to: Number.POSITIVE_INFINITY } : portion;
 }
 
-/** Divides files into parts of similar size. The last part of a file reaches to its end, even if the file grows. */
+/** Divides files into parts of similar size. The last part of a file is open-ended, in case the file grows. */
 export function cut(files: readonly FilePath[]): { readonly portions: Portion[]; readonly bytes: number } {
   const portions: Portion[] = [];
   let bytes = 0;

@@ -112,7 +112,7 @@ export class FileSearch {
     return true;
   }
 
-  /** Returns the start of the first line after `from`; `undefined` if there is none up to `filled`. */
+  /** Returns the start of the first line after `from`; `undefined` if no line starts up to `filled`. */
   #lineStart(from: number, filled: number): number | undefined {
     const found = this.#buffer.indexOf(newline, from);
     return found < 0 || found >= filled ? undefined : found + 1;

@@ -12,16 +12,16 @@ const isLinux = process.platform === "linux";
 const hasStrace = isLinux && spawnSync("strace", ["-V"]).status === 0;
 const nobody = 65_534;
 
-test("a directory that can be listed and not entered ends no search", async () => {
+test("continues after a directory that can be listed but not entered", async () => {
   const cwd = await tempDir({ "a.txt": "needle\n", "d/b.txt": "needle\n", "z.txt": "needle\n" });
   chmodSync(cwd, 0o755);
   chmodSync(join(cwd, "d"), 0o744);
-  // Root may enter everything, so it is somebody else who searches.
+  // Root can enter every directory, so the search runs as another user.
   const isRoot = process.getuid?.() === 0;
   if (!isRoot) chmodSync(join(cwd, "d"), 0o644);
   const input = JSON.stringify({ pattern: "needle", glob: "**/*" });
   const asNobody = isRoot ? { uid: nobody, gid: nobody } : {};
-  // Where nobody may run the built file itself, its text still can.
+  // If the other user cannot run the built file, its text still runs.
   const script = `${cwd}/grep-tool`;
   writeFileSync(script, execFileSync("cat", [bin]), { mode: 0o755 });
   const { status, stdout, stderr } = spawnSync(process.execPath, [script], {
@@ -39,7 +39,7 @@ test("a directory that can be listed and not entered ends no search", async () =
 });
 
 describe.skipIf(!hasStrace)("an I/O error of one directory", () => {
-  /** Runs a tool whose every listing of the directory `bad` fails. */
+  /** Runs a tool for which every listing of the directory `bad` fails. */
   function search(tool: string, input: object, cwd: string) {
     const args = ["-f", "-qq", "-o", "/dev/null", "-P", join(cwd, "bad"), "-e", "inject=getdents64:error=EIO", tool];
     const { status, stdout, stderr } = spawnSync("strace", args, {
@@ -50,7 +50,7 @@ describe.skipIf(!hasStrace)("an I/O error of one directory", () => {
     return { status, stderr, answer: JSON.parse(stdout || "{}") };
   }
 
-  test("ends no search, and the answer names it", async () => {
+  test("does not end the search, and is named in the answer", async () => {
     const cwd = await tempDir({ "a.txt": "needle\n", "bad/b.txt": "needle\n", "z.txt": "needle\n" });
     const hint = "Not searched: 'bad/' (EIO).";
     const beside = { truncated: true, hint };
@@ -67,10 +67,10 @@ describe.skipIf(!hasStrace)("an I/O error of one directory", () => {
   });
 });
 
-test.skipIf(!isLinux)("says that it stopped where a path is too long for the system", async () => {
+test.skipIf(!isLinux)("reports a path that is too long for the system", async () => {
   const cwd = await tempDir({ "a.txt": "needle\n" });
   const name = "d".repeat(250);
-  // One level at a time: a path of all is too long for the system.
+  // One level at a time: the whole path is too long for the system.
   const script = `for (let i = 0; i < 18; i++) { fs.mkdirSync("${name}"); process.chdir("${name}"); } fs.writeFileSync("deep.txt", "needle")`;
   execFileSync(process.execPath, ["-e", script], { cwd });
   const hint = expect.stringMatching(/^Not searched: 'd{40}…d{39}\/' \(the path is too long for the system; .*\)\.$/);
@@ -84,7 +84,7 @@ test.skipIf(!isLinux)("says that it stopped where a path is too long for the sys
   expect(result).toEqual({ output: "a.txt", count: 1, truncated: true, hint });
 });
 
-describe("when its time is nearly up", () => {
+describe("shortly before the timeout", () => {
   const env = { IKIGAI_TIMEOUT_MS: "1500" };
 
   test("a search of a file larger than any disk answers with what it found", async () => {
@@ -100,7 +100,7 @@ describe("when its time is nearly up", () => {
     });
   });
 
-  test("without a limit of time the whole file is searched", async () => {
+  test("searches the whole file without a timeout", async () => {
     const cwd = await tempDir({ "big.img": "needle\n", "z.txt": "needle\n" });
     truncateSync(join(cwd, "big.img"), 200 * 1024 ** 2);
     expect((await call(bin, { pattern: "needle" }, { cwd })).result).toEqual({
@@ -111,7 +111,7 @@ describe("when its time is nearly up", () => {
 
   test("a search of many directories answers with what it found", async () => {
     const cwd = await tempDir({ "a/x.txt": "needle\n" });
-    // Each `d/..` leads back: a tree without an end for the pattern below.
+    // Each `d/..` leads back: an endless tree for the pattern below.
     for (let index = 0; index < 30; index++) mkdirSync(join(cwd, `d${index}`));
     const path = `${"*/../".repeat(12)}`;
     for (const [tool, input] of [
@@ -125,7 +125,7 @@ describe("when its time is nearly up", () => {
   });
 });
 
-test("what stands behind a part of a file that was cut is counted, and shown under no wrong number", () => {
+test("counts matches after a cut part of a file, but shows none with a wrong number", () => {
   const part = (index: number, isCut: boolean, line: number) => ({
     index,
     isBeginning: index === 0,

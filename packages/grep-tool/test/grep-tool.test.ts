@@ -36,11 +36,11 @@ describe("where it searches", () => {
       expect(await grep(files, { pattern: "int", glob })).toEqual({ output, count: 4, hint });
   });
 
-  test("in those that the glob picks", async () => {
+  test("in those that the glob selects", async () => {
     expect(await grep(files, { pattern: "int", glob: "*.h" })).toEqual({ output: "d.h:1: int d;", count: 1 });
   });
 
-  test("in a directory, whose path stands before the files'", async () => {
+  test("in a directory, whose path precedes the files'", async () => {
     expect(await grep(files, { pattern: "int", path: "sub" })).toEqual({ output: "sub/e.c:1: int e;", count: 1 });
     expect(await grep(files, { pattern: "int", path: "sub/" })).toEqual({ output: "sub/e.c:1: int e;", count: 1 });
   });
@@ -54,12 +54,12 @@ describe("where it searches", () => {
     expect(await grep(files, { pattern: "int", path: "d.h" })).toEqual({ output: "d.h:1: int d;", count: 1 });
   });
 
-  test("nowhere, if there is nothing", async () => {
+  test("nowhere, if nothing matches", async () => {
     expect(await grep(files, { pattern: "int", path: "none" })).toEqual({ output: "", count: 0 });
     expect(await grep(files, { pattern: "nothing", path: "sub" })).toEqual({ output: "", count: 0 });
   });
 
-  test("not in what is no regular file, and without waiting for it", async () => {
+  test("not in anything but regular files, without blocking", async () => {
     const cwd = await tempDir({
       "a.txt": "x\n",
       "directory/b.txt": "x\n",
@@ -75,7 +75,7 @@ describe("where it searches", () => {
   test("not in what cannot be read", async () => {
     const cwd = await tempDir({ "a.txt": "x\n", "b.txt": "x\n" });
     chmodSync(join(cwd, "a.txt"), 0);
-    // A regular file that opens, and fails when it is read; it also shows that to root, who may open everything.
+    // A regular file that can be opened but not read, even by root.
     if (process.platform === "linux") symlinkSync("/proc/self/mem", join(cwd, "c.txt"));
     const found = (await call(bin, { pattern: "x" }, { cwd })).result;
     const a = process.getuid?.() === 0 ? "a.txt:1: x\n" : "";
@@ -84,7 +84,7 @@ describe("where it searches", () => {
 });
 
 describe("what it finds", () => {
-  test("the line as it stands, carriage return and all", async () => {
+  test("the line unchanged, including a carriage return", async () => {
     const text = "one\r\n\ttwo: three  \r\n";
     expect(await grep({ a: text }, { pattern: "t" })).toEqual({ output: "a:2: \ttwo: three  \r", count: 1 });
   });
@@ -98,7 +98,7 @@ describe("what it finds", () => {
     expect(await grep({ a: "" }, { pattern: "^$" })).toEqual({ output: "", count: 0 });
   });
 
-  test("what is not UTF-8, shown with U+FFFD", async () => {
+  test("invalid UTF-8, shown as U+FFFD", async () => {
     const bytes = Buffer.from([0x61, 0xff, 0x62, 0x00, 0x0a]);
     expect(await grep({ a: bytes }, { pattern: "a" })).toEqual({ output: "a:1: a\ufffdb\u0000", count: 1 });
   });
@@ -107,7 +107,7 @@ describe("what it finds", () => {
     expect(await grep({ a: "né\n" }, { pattern: "^n.$" })).toEqual({ output: "a:1: né", count: 1 });
   });
 
-  test("either case, if asked", async () => {
+  test("either case, if requested", async () => {
     expect(await grep({ a: "TODO\n" }, { pattern: "todo" })).toEqual({ output: "", count: 0 });
     expect(await grep({ a: "TODO\n" }, { pattern: "todo", ignore_case: true })).toEqual({
       output: "a:1: TODO",
@@ -121,13 +121,13 @@ describe("what it finds", () => {
     expect(await grep({ a: "y\nx\n" }, { pattern: "z", format: "json" })).toEqual({ matches: [], count: 0 });
   });
 
-  test("lines over the borders of what is read at once, with their numbers", async () => {
+  test("lines across buffer boundaries, with their numbers", async () => {
     const line = "0123456789".repeat(100);
     const text = `${`${line}\n`.repeat(3_000)}needle ${line}\n${line}`;
     expect(await grep({ a: text }, { pattern: "needle" })).toEqual({ output: `a:3001: needle ${line}`, count: 1 });
   });
 
-  test("a line of many megabytes, whole", async () => {
+  test("a line of many megabytes, completely", async () => {
     const long = `${"x".repeat(5_000_000)}needle`;
     expect(await grep({ a: `${long}\nneedle\n` }, { pattern: "needle$" })).toEqual({
       output: `a:1: ${long}\na:2: needle`,

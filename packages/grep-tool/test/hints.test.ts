@@ -32,7 +32,7 @@ describe("what was not searched", () => {
     expect([result?.count, result?.hint]).toEqual([0, hint]);
   });
 
-  test("with a glob is told only when nothing was found, without one always", async () => {
+  test("mentions unsearched directories with a glob only if nothing was found, without one always", async () => {
     const cwd = await tempDir(tree);
     expect((await call(bin, { pattern: "one", glob: "*.ts" }, { cwd })).result).toEqual({
       output: "a.ts:1: one",
@@ -41,7 +41,7 @@ describe("what was not searched", () => {
     expect((await call(bin, { pattern: "one" }, { cwd })).result).toMatchObject({ count: 1, hint: /not searched/ });
   });
 
-  test("leaves room for the matches in a small answer", async () => {
+  test("leaves space for the matches in a small answer", async () => {
     const cwd = await tempDir({ ...tree, "long.ts": "one\n".repeat(1_000) });
     for (const maxBytes of [120, 200, 400, 2_000]) {
       const env = { IKIGAI_MAX_OUTPUT_BYTES: String(maxBytes) };
@@ -53,7 +53,7 @@ describe("what was not searched", () => {
   });
 });
 
-/** Written for this test, in the manner of what models send. */
+/** Written for this test, modelled on models' patterns. */
 test.each([
   ["(?i)todo", "'(?i)' is not POSIX: set ignore_case to true"],
   ["(?i:todo)x", "'(?i:' is not POSIX: set ignore_case to true"],
@@ -77,7 +77,7 @@ test.each([
   ["[\\w-]+@", "'\\w' in brackets is a backslash or w: write [:alnum:]_ there."],
   ["[^\\s]", "'\\s' in brackets is a backslash or s: write [:space:] there."],
   ["[\\[\\]]", "put ']' first"],
-])("%s says what to write", async (pattern, hint) => {
+])("%s suggests what to write", async (pattern, hint) => {
   const { result } = await call(bin, { pattern }, { cwd: await tempDir({ a: "x\n" }) });
   expect(result?.hint).toContain(hint);
 });
@@ -92,12 +92,12 @@ test.each([
     "Invalid preceding regular expression",
     "'*.go' looks like a glob: pass it as glob, and the text to find as pattern.",
   ],
-])("%s is refused in glibc's words, and the hint says what to write", async (pattern, reason, hint) => {
+])("rejects %s with glibc's message, and the hint says what to write", async (pattern, reason, hint) => {
   const { result } = await call(bin, { pattern }, { cwd: await tempDir() });
   expect(result).toEqual({ error: `Invalid pattern: ${reason}`, error_code: "INVALID_PATTERN", hint });
 });
 
-test("\\| gets a hint when nothing matches", async () => {
+test("\\| gets a hint if nothing matches", async () => {
   const cwd = await tempDir({ a: "x|y\n" });
   const hint = "'\\|' is the character '|' here: write '|' between alternatives.";
   expect((await call(bin, { pattern: "x\\|z" }, { cwd })).result).toEqual({ output: "", count: 0, hint });
@@ -119,11 +119,11 @@ test.each([
   "x\\(\\?:",
   "[(?:]",
   "\\\\t",
-])("%s means what it says and gets no hint", (pattern) => {
+])("%s has its literal meaning and gets no hint", (pattern) => {
   expect(dialectHints(pattern)).toEqual([]);
 });
 
-test("advice is found for any text, at most three pieces of it, in no time", () => {
+test("advises on any text, at most three times, and fast", () => {
   const part = fc.constantFrom(
     "(?",
     "(",
@@ -163,7 +163,7 @@ test("advice is found for any text, at most three pieces of it, in no time", () 
   expect(process.cpuUsage().user - started).toBeLessThan(8_000_000);
 });
 
-test("takes names of other agents for its parameters", async () => {
+test("accepts names of other agents for its parameters", async () => {
   const cwd = await tempDir({ "src/a.ts": "Todo\n" });
   const found = { output: "src/a.ts:1: Todo", count: 1 };
   for (const input of [

@@ -16,7 +16,7 @@ describe("a pattern", () => {
     ["[z-a]", "Invalid pattern: Invalid range end"],
     ["a\\", "Invalid pattern: Trailing backslash"],
     ["a{2,1}", "Invalid pattern: Invalid content of \\{\\}"],
-  ])("that is none, %j, is an error also where there is nothing to search", async (pattern, error) => {
+  ])("that is invalid, %j, is an error even without files to search", async (pattern, error) => {
     const cwd = await tempDir();
     expect(await call(bin, { pattern }, { cwd })).toEqual({
       exitCode: 0,
@@ -36,7 +36,7 @@ describe("a pattern", () => {
 });
 
 describe("under a host", () => {
-  test("the answer is cut after a line, and the count stays exact", async () => {
+  test("cuts the answer after a line, and keeps the count exact", async () => {
     const cwd = await tempDir({ a: "some line\n".repeat(10_000) });
     const env = { IKIGAI_MAX_OUTPUT_BYTES: "1000" };
     const { stdout, result } = await call(bin, { pattern: "line" }, { cwd, env });
@@ -48,7 +48,7 @@ describe("under a host", () => {
     });
   });
 
-  test("a list is cut after an item", async () => {
+  test("cuts a list after an item", async () => {
     const cwd = await tempDir({ a: "some line\n".repeat(10_000) });
     const env = { IKIGAI_MAX_OUTPUT_BYTES: "1000" };
     const { stdout, result } = await call(bin, { pattern: "line", format: "json" }, { cwd, env });
@@ -61,7 +61,7 @@ describe("under a host", () => {
     });
   });
 
-  test("a line longer than the answer may be is cut inside", async () => {
+  test("cuts inside a line that is longer than the answer may be", async () => {
     const cwd = await tempDir({ a: `${"é".repeat(10_000)}\n` });
     const { result } = await call(bin, { pattern: "é" }, { cwd, env: { IKIGAI_MAX_OUTPUT_BYTES: "1000" } });
     expect(result).toMatchObject({ count: 1, truncated: true, output: expect.stringMatching(/^a:1: é+$/) });
@@ -91,7 +91,7 @@ describe("a large job", () => {
     const part = 32 * 1_048_576;
     const bytes = Buffer.alloc(3 * part + 5_000_000, `${"x".repeat(62)}\n`);
     const put = (text: string, at: number) => bytes.write(text, at, "latin1");
-    // A line that begins with a part, one that begins a byte after it, and one that reaches far into it.
+    // A line that starts at a part boundary, one that starts a byte later, and one that spans far into the part.
     put("\nneedle first\nneedle second\n", part - 1);
     put("needle third\nneedle fourth\n", 2 * part - "needle third".length);
     put(`\nneedle fifth ${"-".repeat(500_000)} end\nneedle sixth\n`, 3 * part - 250_000);
@@ -103,7 +103,7 @@ describe("a large job", () => {
     expect(found).toHaveLength(7);
     const output = [...found, "small:1: needle zeroth"].join("\n");
     expect((await call(bin, { pattern: "needle" }, { cwd })).result).toEqual({ output, count: 8 });
-    // Where not all are shown, all are counted.
+    // Even if not all are shown, all are counted.
     const few = await call(bin, { pattern: "x$|needle" }, { cwd, env: { IKIGAI_MAX_OUTPUT_BYTES: "4000" } });
     expect(few.result).toMatchObject({
       count: lines.filter((line) => /x$|needle/.test(line)).length + 1,
@@ -131,7 +131,7 @@ describe("a large job", () => {
   });
 });
 
-/** The most memory the tool held at once, as the system counts it. */
+/** The tool's peak memory, as counted by the system. */
 async function peakMemoryBytes(input: object, cwd: string): Promise<number> {
   const child = spawn(bin, { cwd, stdio: ["pipe", "ignore", "inherit"] });
   child.stdin.end(JSON.stringify(input));
@@ -147,7 +147,7 @@ async function peakMemoryBytes(input: object, cwd: string): Promise<number> {
 }
 
 describe("a tree", () => {
-  test("with links in a circle ends, and names may hold anything", async () => {
+  test("with cyclic links ends, and names may contain anything", async () => {
     const odd = ["new\nline", "esc\u001b]0;x\u0007", "-rf", "two  spaces", '"quote"'];
     const cwd = await tempDir({
       ...Object.fromEntries(odd.map((name) => [`deep/${name}`, "found\n"])),

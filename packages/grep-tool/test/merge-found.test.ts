@@ -10,7 +10,7 @@ const portion = (index: number, lines: readonly number[], more = 0) => ({
   newlines: 10,
 });
 
-test("matches behind a portion that did not keep all of its own are counted, not shown", () => {
+test("counts matches after a portion that was not kept completely, but does not show them", () => {
   const { matches, count } = mergeFound([
     [portion(0, [1, 2]), portion(2, [5])],
     [portion(1, [3], 4), portion(3, [6])],

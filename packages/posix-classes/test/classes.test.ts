@@ -3,17 +3,17 @@ import { type CharacterClass, isCharacterClass, isInClass, isWordCharacter } fro
 
 const names = "alnum alpha blank cntrl digit graph lower print punct space upper xdigit".split(" ") as CharacterClass[];
 
-/** The classes that a character is in. */
+/** The classes that contain a character. */
 function classesOf(character: string): string {
   return names.filter((name) => isInClass(name, character.codePointAt(0) ?? 0)).join(" ");
 }
 
-test("has the twelve names of POSIX and no other", () => {
+test("has exactly the twelve names of POSIX", () => {
   expect(names.filter(isCharacterClass)).toEqual(names);
   expect(["word", "ascii", "Alpha", "", "toString", "__proto__"].filter(isCharacterClass)).toEqual([]);
 });
 
-/** C's own classes, written out: no table of Unicode has a part in it. */
+/** C's own classes, written out without Unicode tables. */
 const asciiClasses: Readonly<Record<CharacterClass, (code: number) => boolean>> = {
   upper: (code) => code >= 65 && code <= 90,
   lower: (code) => code >= 97 && code <= 122,
@@ -29,7 +29,7 @@ const asciiClasses: Readonly<Record<CharacterClass, (code: number) => boolean>> 
   xdigit: (code) => asciiClasses.digit(code) || "ABCDEFabcdef".includes(String.fromCharCode(code)),
 };
 
-test.each(names)("%s holds of ASCII what C says", (name) => {
+test.each(names)("%s agrees with C for ASCII", (name) => {
   const codes = Array.from({ length: 128 }, (_, code) => code);
   expect(codes.filter((code) => isInClass(name, code))).toEqual(codes.filter(asciiClasses[name]));
 });
@@ -56,7 +56,7 @@ test.each([
   expect(classesOf(character)).toBe(expected);
 });
 
-test("a word is made of letters, digits of any script and _", () => {
+test("words consist of letters, digits of any script and _", () => {
   expect([..."aé9_٣中"].every((one) => isWordCharacter(one.codePointAt(0) ?? 0))).toBe(true);
   expect([..." -.€"].some((one) => isWordCharacter(one.codePointAt(0) ?? 0))).toBe(false);
 });

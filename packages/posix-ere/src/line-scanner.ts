@@ -52,8 +52,8 @@ export class LineScanner {
   /**
    * Searches the lines from `from`, which must be the start of a line, to `to`.
    *
-   * Returns the offset of the byte that decided the first match: within its line, or the newline after it (`to` if there is
-   * none); -1 if no line matches.
+   * Returns the offset of the byte that decided the first match: within its line, or the newline after it (`to` without a
+   * newline); -1 if no line matches.
    */
   search(bytes: Buffer, from: number, to: number): number {
     const { ofByte } = this.alphabet;

@@ -43,7 +43,7 @@ describe("a pattern", () => {
     ["[^a]", "A", false],
     ["[[:upper:]]", "q", true],
     ["k", "\u212a", false],
-  ])("%j on %j, whatever the case: %j", (pattern, text, expected) => {
+  ])("%j on %j, ignoring case: %j", (pattern, text, expected) => {
     expect(matches(pattern, text, true)).toBe(expected);
   });
 
@@ -61,7 +61,7 @@ describe("a pattern", () => {
     ["\\1(a)", "REG_ESUBREG", "Invalid back reference"],
     ["^((a{1,255}){1,255}){1,255}$", "REG_ESPACE", "Memory exhausted"],
     ["(".repeat(2_000) + ")".repeat(2_000), "REG_ESPACE", "Memory exhausted"],
-  ])("%j is refused with %s", (pattern, code, message) => {
+  ])("rejects %j with %s", (pattern, code, message) => {
     expect(() => compile(pattern)).toThrow(expect.objectContaining({ code, message }));
     expect(() => compile(pattern)).toThrow(PatternError);
   });
@@ -80,13 +80,13 @@ describe("a back-reference", () => {
     expect(matches(pattern, text)).toBe(expected);
   });
 
-  test("ignores case with the pattern", () => {
+  test("ignores case like the pattern", () => {
     expect(matches("(ab)\\1", "abAB", true)).toBe(true);
     expect(matches("(ab)\\1", "abAB")).toBe(false);
   });
 });
 
-describe("bytes that are no characters", () => {
+describe("bytes that are not characters", () => {
   test("match nothing, and hide nothing", () => {
     const text = Buffer.from([0x61, 0xff, 0x62, 0xc3]);
     expect(compile("a.b").test(text)).toBe(false);

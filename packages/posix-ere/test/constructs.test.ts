@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { compile } from "../src/index.ts";
 
-/** A pattern, texts that it matches, and texts that it does not match. */
+/** A pattern, texts that match, and texts that do not. */
 type Case = readonly [pattern: string, matching: readonly string[], others: readonly string[]];
 
 function check(pattern: string, matching: readonly string[], others: readonly string[], ignoreCase = false): void {
@@ -66,7 +66,7 @@ describe("every construct matches what it should and nothing else", () => {
     ])("%s", check);
   });
 
-  describe("edges of words", () => {
+  describe("word boundaries", () => {
     test.each<Case>([
       ["\\<", ["a", " a"], ["", "-"]],
       ["\\>", ["a", "a "], ["", "-"]],
@@ -180,16 +180,16 @@ test.each<Case>([
   check(`^[^[:${name}:]]$`, others, members);
 });
 
-test("an equivalence class or a range beyond ASCII goes by code point, which glibc refuses", () => {
+test("an equivalence class or a range beyond ASCII is by code point, which glibc rejects", () => {
   check("^[[=é=]]$", ["é"], ["e"]);
   check("^[é-ü]$", ["é", "ö", "ü"], ["e", "è", "ý"]);
 });
 
-test("a back-reference goes with the edges of words of any length in bytes", () => {
+test("a back-reference works with word boundaries of characters of any length", () => {
   check("^.\\b-(a)\\1$", ["x-aa", "é-aa", "中-aa", "\u{20000}-aa"], ["--aa", "\u{1f600}-aa"]);
 });
 
-test("beside an edge of a word, a byte that is no character counts as the character of that number", () => {
+test("at a word boundary, an invalid byte counts as the character with its value", () => {
   for (const pattern of ["\\<a", "\\<(a)\\1*"]) {
     expect(compile(pattern).test(Buffer.of(0xe9, 0x61)), pattern).toBe(false);
     expect(compile(pattern).test(Buffer.of(0xd7, 0x61)), pattern).toBe(true);
@@ -200,7 +200,7 @@ test("a lone surrogate in a pattern is the replacement character", () => {
   check("^\ud800$", ["\ufffd"], ["?"]);
 });
 
-test("a NUL is matched by a negated list, but not by a period", () => {
+test("a NUL matches a negated list, but not a period", () => {
   check("^[^a]$", ["\0"], ["a"]);
   check("^.$", ["b"], ["\0"]);
 });

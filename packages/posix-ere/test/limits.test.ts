@@ -23,7 +23,7 @@ describe("what a pattern matches", () => {
     for (const text of others) expect(matches(pattern, text), text).toBe(false);
   });
 
-  test("letters that fold into ASCII, whatever the case", () => {
+  test("letters that fold into ASCII, in either case", () => {
     expect(matches("s", "ſ", true)).toBe(true);
     expect(matches("i", "ı", true)).toBe(true);
     expect(matches("s", "ſ")).toBe(false);
@@ -35,7 +35,7 @@ describe("what a pattern matches", () => {
     for (const letter of "ǅᾈ") expect(matches("^[[:upper:]]$", letter), letter).toBe(true);
   });
 
-  test("no byte of a surrogate half, a long form or a number beyond Unicode", () => {
+  test("no byte of a surrogate, an overlong form or a code point beyond Unicode", () => {
     for (const bytes of ["eda080", "edbfbf", "e09f80", "f08f8080", "f4908080", "f8908080", "c080", "e9"]) {
       expect(matches("^.", Buffer.from(bytes, "hex")), bytes).toBe(false);
       expect(matches("^x.*$", Buffer.from(`78${bytes}`, "hex")), bytes).toBe(false);
@@ -47,7 +47,7 @@ describe("what a pattern matches", () => {
 });
 
 describe("states", () => {
-  test("are forgotten when they would take more than 8 MiB", () => {
+  test("are dropped when they would take more than 8 MiB", () => {
     const cache = new StateCache(256);
     const positions = new Int32Array(16);
     for (let state = 0; state < 20_000; state++) {
@@ -55,7 +55,7 @@ describe("states", () => {
       cache.intern(positions, positions.length, 0);
     }
     expect(cache.epoch).toBeGreaterThan(1);
-    // Room is made by doubling, so that it may be twice what is used.
+    // Buffers grow by doubling, so twice the used memory may be allocated.
     expect(cache.transitions.byteLength).toBeLessThanOrEqual(2 * 4 * 1024 * 1024);
   });
 
@@ -71,7 +71,7 @@ describe("states", () => {
     expect(cache.intern(positions, positions.length, 0)).toBe(states[7]);
   });
 
-  test("have room for more characters beyond ASCII than they began with", () => {
+  test("adapt to more non-ASCII characters than they started with", () => {
     const letters = ["à", "á", "â", "ã", "ä", "å", "x"];
     const regex = compile(`^(${letters.slice(0, -1).join("|")})+x$`);
     for (const first of letters) {
@@ -83,7 +83,7 @@ describe("states", () => {
     }
   });
 
-  test("end at the first character that cannot begin a match at the start of a line", () => {
+  test("end at the first character that cannot start a match at the line start", () => {
     const program = assemble(parse("^ab", false).tree);
     const alphabet = new Alphabet(program.sets, { ignoreCase: false, seesWords: false });
     const dfa = new LazyDfa(program, alphabet);
@@ -94,9 +94,9 @@ describe("states", () => {
   });
 });
 
-test("a line that takes too many states for back-references counts as a match", () => {
+test("a line that needs too many states for back-references counts as a match", () => {
   const pattern = "^(.*)(.*)(.*)(.*)-\\4\\3\\2\\1x\\1$";
-  // No repeat of the first half, so that a match would need every group to be empty.
+  // Not a repetition of the first half, so a match would need every group to be empty.
   expect(matches(pattern, `${"ab".repeat(3)}-${"ab".repeat(3)}`)).toBe(false);
   expect(matches(pattern, `${"a".repeat(60)}-${"a".repeat(59)}xb`)).toBe(true);
 });

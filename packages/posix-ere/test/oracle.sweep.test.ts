@@ -4,7 +4,7 @@ import { compile } from "../src/index.ts";
 
 const runs = inject("isThorough") ? 50_000 : 2_000;
 
-/** A pattern as a tree, which both its text and the places where its matches end are made of. */
+/** A pattern as a tree, from which both its text and the ends of its matches are derived. */
 type Node =
   | { readonly kind: "character"; readonly text: string; readonly matches: (character: string) => boolean }
   | { readonly kind: "edge"; readonly text: string; readonly holds: (before: string, after: string) => boolean }
@@ -75,7 +75,7 @@ function textOf(node: Node): string {
   }
 }
 
-/** All places where a match of `node` that begins at one of `places` can end: a repeat is its item, one after the other. */
+/** Returns where matches of `node` that start at one of `places` can end; a repetition applies its item again and again. */
 function ends(node: Node, text: readonly string[], places: ReadonlySet<number>): ReadonlySet<number> {
   switch (node.kind) {
     case "character":
@@ -89,7 +89,7 @@ function ends(node: Node, text: readonly string[], places: ReadonlySet<number>):
     case "repeat": {
       const all = new Set<number>();
       let reached = places;
-      // More rounds than there are characters reach no new place.
+      // More rounds than characters reach no new place.
       for (let round = 0; round <= Math.min(node.max, node.min + text.length + 1); round++) {
         if (round >= node.min) for (const place of reached) all.add(place);
         reached = ends(node.item, text, reached);
@@ -101,7 +101,7 @@ function ends(node: Node, text: readonly string[], places: ReadonlySet<number>):
 
 const lines = fc.array(fc.constantFrom("a", "b", "-", "x", "7", " ", "é"), { maxLength: 8 });
 
-test("matches what its definition says, for any pattern and line", { timeout: 300_000 }, () => {
+test("matches exactly what its definition says, for any pattern and line", { timeout: 300_000 }, () => {
   fc.assert(
     fc.property(nodes, fc.array(lines, { minLength: 5, maxLength: 10 }), (node, all) => {
       const regex = compile(textOf(node));

@@ -50,18 +50,18 @@ test.each([
   ["(a)\\2", "REG_ESUBREG"],
   ["(a\\1)", "REG_ESUBREG"],
   ["(a)|\\1", "REG_ESUBREG"],
-])("%j is refused with %s", (pattern, code) => {
+])("rejects %j with %s", (pattern, code) => {
   expect(() => compile(pattern)).toThrow(expect.objectContaining({ code }));
 });
 
-test("a pattern that is cut off in a bracket has its own text", () => {
+test("reports a pattern that ends inside a bracket with its own message", () => {
   expect(() => compile("[")).toThrow("Invalid regular expression");
 });
 
-/** What is still accepted, and what is one too many. */
+/** The largest accepted value, and one too many. */
 test.each([
   ["the number in an interval", "a{32767}", "a{32768}", "REG_ESIZE"],
-  ["the least number without a most", "a{32767,}", "a{32768,}", "REG_ESIZE"],
+  ["the minimum without a maximum", "a{32767,}", "a{32768,}", "REG_ESIZE"],
   ["the depth of groups", "(".repeat(1_000) + ")".repeat(1_000), "(".repeat(1_001) + ")".repeat(1_001), "REG_ESPACE"],
   ["the instructions of a pattern", "a{32767}{4}aaa", "a{32767}{4}aaaa", "REG_ESPACE"],
   ["the instructions with back-references", "(a)\\1b{32767}b{32764}", "(a)\\1b{32767}b{32765}", "REG_ESPACE"],

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { compile } from "../src/index.ts";
 
-/** The lines that match, found by one search after the other. */
+/** The matching lines, found by repeated searches. */
 function linesFound(pattern: string, text: string, ignoreCase = false): string[] {
   const regex = compile(pattern, { ignoreCase });
   const bytes = Buffer.from(text);
@@ -35,14 +35,19 @@ describe("a search over many lines", () => {
     expect(linesFound(pattern, text)).toEqual(expected);
   });
 
-  test.each(["foo", "baz", "foo|baz", "^[f]o+$", "[z]$", "(o)\\1", "(.)\\1|baz"])(
-    "looks for %j neither before nor behind its part of the text",
-    (pattern) => {
-      const bytes = Buffer.from("foo\nbar\nbaz\n");
-      expect(compile(pattern).search(bytes, 4, 8)).toBe(-1);
-      expect(compile(pattern).search(bytes)).toBeGreaterThanOrEqual(0);
-    },
-  );
+  test.each([
+    "searches for %j neither before nor after its part of the text",
+    "baz",
+    "foo|baz",
+    "^[f]o+$",
+    "[z]$",
+    "(o)\\1",
+    "(.)\\1|baz",
+  ])("looks for %j neither before nor behind its part of the text", (pattern) => {
+    const bytes = Buffer.from("foo\nbar\nbaz\n");
+    expect(compile(pattern).search(bytes, 4, 8)).toBe(-1);
+    expect(compile(pattern).search(bytes)).toBeGreaterThanOrEqual(0);
+  });
 
   test.each([
     ["foobar", false],
@@ -51,11 +56,11 @@ describe("a search over many lines", () => {
     ["o(b|$)", true],
     ["(o)\\1$", true],
     ["oo.", false],
-  ])("%j takes the end of its part of the text for the end of a line", (pattern, expected) => {
+  ])("%j treats the end of the range as the end of a line", (pattern, expected) => {
     expect(compile(pattern).search(Buffer.from("foobar"), 0, 3) >= 0).toBe(expected);
   });
 
-  test("finds the lines that match one by one, whatever text and pattern", () => {
+  test("finds the lines that match individually, for any text and pattern", () => {
     const patterns = [
       "a",
       "ab",
@@ -84,7 +89,7 @@ describe("a search over many lines", () => {
     );
   });
 
-  test("looks for texts as the automaton finds them, whatever the case", () => {
+  test("finds texts as the automaton does, in either case", () => {
     const patterns = [
       "(foo|bar|baz)qux",
       "foo|barbaz|quxf",
@@ -125,19 +130,19 @@ describe("a search over many lines", () => {
     );
   });
 
-  test("changes to a rarer text, and finds the same", () => {
+  test("switches to a rarer text, and finds the same", () => {
     const lines = Array.from({ length: 3_000 }, (_, n) => `static int number_${n}_of${n % 700 === 0 ? "_probe" : ""}`);
     const expected = lines.filter((line) => line.endsWith("_probe"));
     expect(linesFound("static int [a-z0-9_]*_probe", lines.join("\n"))).toEqual(expected);
   });
 
-  test("goes on without its literal where that is everywhere", () => {
+  test("works without its literal if that is too frequent", () => {
     const text = `${"eeeeeeee\n".repeat(1_000)}ex\n`;
     expect(linesFound("e.*x$", text)).toEqual(["ex"]);
   });
 });
 
-describe("a pattern made to take for ever", () => {
+describe("a pattern designed to take forever", () => {
   const hostile = `${"a".repeat(50_000)}!`;
 
   test.each(["(a+)+$", "(a*)*b", "(a|aa)+$", "(.*)*.*x", "((a?){20}){20}b", "(a{1,100}){1,100}b", "[^x]*[^y]*[^z]*!!"])(

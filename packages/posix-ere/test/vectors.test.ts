@@ -2,13 +2,13 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { compile } from "../src/index.ts";
 
-/** A pattern of a public suite with what glibc and musl agree on. */
+/** A pattern of a public suite with the result that glibc and musl agree on. */
 interface Vector {
   readonly pattern: string;
   readonly ignoreCase?: boolean;
   readonly matches?: readonly string[];
   readonly others?: readonly string[];
-  /** The message, where the pattern is refused. */
+  /** The message, if the pattern is invalid. */
   readonly refused?: string;
 }
 
@@ -19,7 +19,7 @@ function vectorsOf(suite: string): Vector[] {
   return lines.map((line): Vector => JSON.parse(line));
 }
 
-/** What `compile` does with the same pattern and texts. */
+/** The result of `compile` with the same pattern and texts. */
 function outcome({ pattern, ignoreCase = false, matches = [], others = [] }: Vector) {
   try {
     const regex = compile(pattern, { ignoreCase });

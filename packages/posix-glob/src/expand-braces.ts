@@ -51,7 +51,7 @@ export function expandBraces(pattern: string): string[] {
   return [...expanded];
 }
 
-/** Returns the first group; `undefined` if there is none, or if its brace is not closed. */
+/** Returns the first group; `undefined` without braces, or if the first one is not closed. */
 function firstGroup(pattern: string): Group | undefined {
   const start = nextSpecial(pattern, 0, "{");
   if (start === undefined) return undefined;

@@ -31,7 +31,7 @@ test.each([
   ["**", everything],
   ["**/*", everything],
   ["**/**", everything],
-])("%s takes any number of directories, also none", (pattern, expected) => {
+])("%s matches any number of directories, including none", (pattern, expected) => {
   expect(find(makeTree(...tree), pattern)).toEqual(expected);
 });
 
@@ -49,11 +49,11 @@ test.each([
   ["l*b/**", ["lib", ...inLib.map((path) => `lib/${path}`)]],
   ["alias.o/**", []],
   ["nowhere/**", []],
-])("%s finds where it starts, and what is below", (pattern, expected) => {
+])("%s finds the start and everything below", (pattern, expected) => {
   expect(find(makeTree(...tree), pattern)).toEqual(expected);
 });
 
-test("stays out of symbolic links and dot directories, unless the pattern leads there", () => {
+test("does not enter symbolic links and dot directories, unless the pattern does explicitly", () => {
   const cwd = makeTree(...tree);
   expect(find(cwd, "loop/**/*.o")).toEqual([]);
   expect(find(cwd, "link/**/casemod.o")).toEqual(["link/sh/casemod.o"]);
@@ -62,14 +62,14 @@ test("stays out of symbolic links and dot directories, unless the pattern leads 
   expect(find(cwd, "lib/.dot/**")).toEqual(["lib/.dot/", "lib/.dot/x.o"]);
 });
 
-test("finds names with a dot where one is written, but no `.` and `..` below `**`", () => {
+test("matches a leading dot if it is explicit, but not `.` and `..` below `**`", () => {
   const cwd = makeTree(...tree);
   expect(find(cwd, "**/.*")).toEqual(["lib/.dot", "lib/sh/.hidden.o"]);
   expect(find(cwd, "lib/**/..")).toEqual(["lib/..", "lib/glob/..", "lib/sh/.."]);
   expect(find(cwd, "**/./*.o").slice(0, 2)).toEqual(["./alias.o", "builtins/./history.o"]);
 });
 
-test("gives each path once, in order, however many ways lead to it", () => {
+test("yields each path once, in order, however many ways lead to it", () => {
   const cwd = makeTree("a/a/a/a", "a/a-a/a", "a/b/a");
   const expected = ["a", "a/a", "a/a-a", "a/a-a/a", "a/a/a", "a/a/a/a", "a/b", "a/b/a"];
   expect(find(cwd, "**/a/**")).toEqual(expected);
@@ -77,12 +77,12 @@ test("gives each path once, in order, however many ways lead to it", () => {
   expect(find(cwd, "**/**/*/**")).toEqual(expected);
 });
 
-test("behind `**` a run of slashes counts as one", () => {
+test("counts consecutive slashes after `**` as one", () => {
   const cwd = makeTree("a/b/c", "a/b-/c");
   expect(find(cwd, "**//b*//c")).toEqual(["a/b-/c", "a/b/c"]);
 });
 
-test("means nothing more than `*` beside other characters", () => {
+test("is the same as `*` beside other characters", () => {
   const cwd = makeTree("a/b/c", "abc");
   expect(find(cwd, "a**")).toEqual(["a", "abc"]);
   expect(find(cwd, "**c")).toEqual(["abc"]);

@@ -29,7 +29,7 @@ test.each([
   expect(find(makeTree(...names), pattern).toSorted()).toEqual(found);
 });
 
-test("takes a group without a comma also for a name with braces", () => {
+test("also treats a group without a comma as a name with braces", () => {
   const cwd = makeTree("x", "x{}", "{id}/page.ts", "{{cookiecutter.name}}/setup.py", "id/page.ts");
   expect(find(cwd, "x{}")).toEqual(["x", "x{}"]);
   expect(find(cwd, "{id}/*")).toEqual(["id/page.ts", "{id}/page.ts"]);
@@ -37,7 +37,7 @@ test("takes a group without a comma also for a name with braces", () => {
   expect(find(cwd, "*", { base: "{id}" })).toEqual(["{id}/page.ts"]);
 });
 
-test("gives each path once, sorted by bytes, however the alternatives overlap and are spelled", () => {
+test("yields each path once, sorted by bytes, however the alternatives overlap and are spelled", () => {
   const cwd = makeTree("src/a.ts", "src/a-b.ts", "src/x/c.tsx", "lib/d.js", "lib/é.ts", "z.ts");
   expect(find(cwd, "{src,lib}/**/*.{ts,tsx,js,[tj]s}")).toEqual([
     "lib/d.js",
@@ -67,7 +67,7 @@ test("reads each directory once for all alternatives", () => {
   expect(visited).toEqual(["", "lib/", "src/", "src/x/"]);
 });
 
-test("is the union of what the alternatives find one by one", () => {
+test("finds the union of the alternatives' matches", () => {
   const cwd = makeTree("a/b", "a/b.c", "a/d/e.c", "b/a", "b/d/.e", "c", "{a}/b", "a,b");
   const text = fc.array(fc.constantFrom("a", "b", "c", "*", "**", "/", ".", ",", "{", "}", "{", "}", "\\", "?"), {
     maxLength: 9,
@@ -84,7 +84,7 @@ test("is the union of what the alternatives find one by one", () => {
   fc.assert(property, { numRuns: Number(process.env.GLOB_RUNS ?? 500) });
 });
 
-test("an escaped text stands for itself inside braces too", () => {
+test("matches an escaped text literally inside braces, too", () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom("{", "}", ",", "\\", "*", "a") }), (text) => {
       const unescaped = (each: string) => each.replaceAll(/\\(.)/g, "$1");
@@ -97,7 +97,7 @@ test("an escaped text stands for itself inside braces too", () => {
 describe("a limit", () => {
   const many = (count: number) => `{${Array.from({ length: count }, (_, index) => `f${index}`).join(",")}}`;
 
-  test("is on how many patterns there are", () => {
+  test("applies to the number of patterns", () => {
     expect(expandBraces(many(maxAlternatives))).toHaveLength(maxAlternatives);
     expect(() => expandBraces(many(maxAlternatives + 1))).toThrow(BraceLimitError);
     expect(expandBraces("{a,b}".repeat(9))).toHaveLength(512);
@@ -105,7 +105,7 @@ describe("a limit", () => {
     expect(() => find(makeTree(), "{a,b}".repeat(10))).toThrow(BraceLimitError);
   });
 
-  test("is on how long they are, so that none takes long", () => {
+  test("applies to their length, so that none takes long", () => {
     expect(expandBraces(`{a,b}${"x".repeat(1_000_000)}`)).toHaveLength(2);
     const started = process.cpuUsage().user;
     for (const pattern of [`{a,b,c,d,e}${"x".repeat(1_000_000)}`, "{".repeat(100_000) + "}".repeat(100_000)])

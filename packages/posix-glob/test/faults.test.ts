@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { type DirectoryVisit, type GlobOptions, glob } from "../src/index.ts";
 import { makeTree } from "./tree.ts";
 
-/** Lets the system refuse to list some directories, as a broken disk or a full table of files does. */
+/** Makes listing some directories fail, like a broken disk or a full file table. */
 function failToList(codeFor: (path: string, withTypes: boolean) => string | undefined): void {
   const { readdirSync } = fs;
   const failing = (path: PathLike, options: { withFileTypes?: boolean } | string) => {
@@ -27,7 +27,7 @@ function search(cwd: string, pattern: string, options: GlobOptions = {}) {
   return { found: Array.from(glob(pattern, { cwd, onDirectory, ...options }), String), visits };
 }
 
-test("passes over a directory that cannot be read, and says why", () => {
+test("skips a directory that cannot be read, and says why", () => {
   const cwd = makeTree("a/x", "b/x", "c/x");
   failToList((path) => (path.endsWith("/b/") ? "EIO" : undefined));
   const { found, visits } = search(cwd, "*/*");
@@ -36,13 +36,13 @@ test("passes over a directory that cannot be read, and says why", () => {
   expect(visits.filter(({ problem }) => problem !== undefined)).toHaveLength(1);
 });
 
-test.each(["EMFILE", "ENFILE", "ENOMEM"])("throws %s, because going on would lose results", (code) => {
+test.each(["EMFILE", "ENFILE", "ENOMEM"])("throws %s, since continuing would lose results", (code) => {
   const cwd = makeTree("a/x", "b/x");
   failToList((path) => (path.endsWith("/b/") ? code : undefined));
   expect(() => search(cwd, "*/*")).toThrow(expect.objectContaining({ code }));
 });
 
-test("a directory that vanishes while it is searched is empty, and no problem", () => {
+test("treats a directory that vanishes during the search as empty", () => {
   const cwd = makeTree("a/x", "b/x");
   failToList((path) => (path.endsWith("/b/") ? "ENOENT" : undefined));
   const { found, visits } = search(cwd, "*/*");
@@ -50,7 +50,7 @@ test("a directory that vanishes while it is searched is empty, and no problem", 
   expect(visits).toContainEqual({ path: "b/", entryCount: 0, links: [] });
 });
 
-test("asks for the kind of each file where the file system does not tell", () => {
+test("asks for each file's type if the file system does not report it", () => {
   const cwd = makeTree("dir/x", "dir/sub/y", "file", "link -> dir", "broken -> nowhere");
   failToList((_, withTypes) => (withTypes ? "ENOENT" : undefined));
   expect(search(cwd, "*").found).toEqual(["broken", "dir", "file", "link"]);
@@ -58,7 +58,7 @@ test("asks for the kind of each file where the file system does not tell", () =>
   expect(search(cwd, "**/*", { filesOnly: true }).found).toEqual(["dir/sub/y", "dir/x", "file"]);
 });
 
-test("still looks up written names in a directory that may not be listed", () => {
+test("still looks up literal names in a directory that cannot be listed", () => {
   const cwd = makeTree("a/x/y", "a/z");
   failToList((path) => (path.endsWith("/a/") ? "EACCES" : undefined));
   const { found, visits } = search(cwd, "{a/x/*,a/z,a/[!z]}");
@@ -66,13 +66,13 @@ test("still looks up written names in a directory that may not be listed", () =>
   expect(visits).toContainEqual(expect.objectContaining({ path: "a/", problem: "EACCES" }));
 });
 
-test("passes over a directory whose path is too long for the system, and says why", () => {
+test("skips a directory whose path is too long for the system, and says why", () => {
   const cwd = makeTree("a/x");
   const start = process.cwd();
   const name = "d".repeat(200);
   const depth = 25;
   process.chdir(cwd);
-  // Step by step, since no path may be that long.
+  // Step by step, since a path must not be that long.
   for (let level = 0; level < depth; level++) {
     mkdirSync(name);
     process.chdir(name);
@@ -88,7 +88,7 @@ test("passes over a directory whose path is too long for the system, and says wh
   expect(visits.map(({ problem }) => problem).filter(Boolean)).toEqual(["ENAMETOOLONG"]);
 });
 
-test("names the links that it goes through, and with filesOnly those it gives as files", () => {
+test("names the links it follows, and with filesOnly those it returns as files", () => {
   const cwd = makeTree("dir/x", "file", "toDir -> dir", "toFile -> file", "broken -> nowhere", "loop -> loop");
   const linksOf = (pattern: string, options?: GlobOptions) =>
     search(cwd, pattern, options).visits.flatMap(({ links }) => links);
@@ -98,7 +98,7 @@ test("names the links that it goes through, and with filesOnly those it gives as
   expect(linksOf("*")).toEqual([]);
 });
 
-test("a link to itself is an entry, but leads nowhere", () => {
+test("lists a link to itself, but does not follow it", () => {
   const cwd = makeTree("loop -> loop", "a/x");
   expect(search(cwd, "*").found).toEqual(["a", "loop"]);
   expect(search(cwd, "*/").found).toEqual(["a/"]);
@@ -106,7 +106,7 @@ test("a link to itself is an entry, but leads nowhere", () => {
   expect(search(cwd, "*", { filesOnly: true }).found).toEqual([]);
 });
 
-test("ends when onDirectory says so, also with several patterns", () => {
+test("ends if onDirectory returns false, also with several patterns", () => {
   const cwd = makeTree("a/x", "b/x", "c/x");
   const visited: string[] = [];
   const onDirectory = ({ path }: DirectoryVisit) => visited.push(String(path)) < 2;
@@ -117,12 +117,12 @@ test("ends when onDirectory says so, also with several patterns", () => {
   expect(visited).toEqual(["", "./"].toSorted());
 });
 
-test("gives nothing more once onDirectory has ended the search", () => {
+test("yields nothing more once onDirectory has ended the search", () => {
   const cwd = makeTree("a/x", "z");
   expect(search(cwd, "**", { onDirectory: ({ path }) => path !== "a/" }).found).toEqual(["a"]);
 });
 
-test("counts the entries that it looked at", () => {
+test("counts the entries it examined", () => {
   const cwd = makeTree("a", ".b", "dir/x");
   expect(search(cwd, "*").visits).toEqual([{ path: "", entryCount: 3, links: [] }]);
   expect(search(cwd, "dir/x").visits.map(({ entryCount }) => entryCount)).toEqual([1, 1]);

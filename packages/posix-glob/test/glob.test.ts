@@ -11,7 +11,7 @@ test("finds names by wildcards, sorted by their bytes", () => {
   expect(find(cwd, "[!a-z].c")).toEqual(["Z.c", "é.c"]);
 });
 
-test.skipIf(process.platform === "darwin")("takes no byte for the character of that number", () => {
+test.skipIf(process.platform === "darwin")("does not match a byte as the character with its value", () => {
   const cwd = makeTree("plain");
   writeFileSync(Buffer.concat([Buffer.from(`${cwd}/`), Buffer.from([0xe9])]), "");
   expect(Array.from(glob("[[:alpha:]]", { cwd }))).toHaveLength(0);
@@ -25,12 +25,12 @@ test("sorts whole paths, not names: a dash is less than a slash", () => {
   expect(find(cwd, "*/x")).toEqual(["a-b/x", "a/x"]);
 });
 
-test("sorts by bytes where UTF-16 has another order", () => {
+test("sorts by bytes where UTF-16 differs", () => {
   const cwd = makeTree("\u{1f600}", "\uffee");
   expect(find(cwd, "*")).toEqual(["\uffee", "\u{1f600}"]);
 });
 
-test("takes a leading dot only for a dot that is written", () => {
+test("matches a leading dot only with an explicit dot", () => {
   const cwd = makeTree(".a", "b/.c", ".d/e");
   expect(find(cwd, "*")).toEqual(["b"]);
   expect(find(cwd, "[.]a")).toEqual([]);
@@ -41,7 +41,7 @@ test("takes a leading dot only for a dot that is written", () => {
   expect(find(cwd, ".d/*")).toEqual([".d/e"]);
 });
 
-test("matches directories like files, and nothing but directories before a last slash", () => {
+test("matches directories like files, and only directories before a trailing slash", () => {
   const cwd = makeTree("dir/", "file", "link -> dir", "other -> file", "broken -> nowhere");
   expect(find(cwd, "*")).toEqual(["broken", "dir", "file", "link", "other"]);
   expect(find(cwd, "*/")).toEqual(["dir/", "link/"]);
@@ -71,18 +71,18 @@ test("spells paths as the pattern does", () => {
   expect(find(cwd, "/")).toEqual(["/"]);
 });
 
-test("matches nothing for patterns that no path can match", () => {
+test("matches nothing for patterns that cannot match any path", () => {
   const cwd = makeTree("a", "\\");
   for (const pattern of ["", "a\0", "\ud800", "\\", "a\\", "a/b\\"]) expect(find(cwd, pattern)).toEqual([]);
 });
 
-test("goes through symbolic links where the pattern says so", () => {
+test("follows symbolic links where the pattern does", () => {
   const cwd = makeTree("dir/a", "link -> dir", "dir/up -> ..");
   expect(find(cwd, "*/a")).toEqual(["dir/a", "link/a"]);
   expect(find(cwd, "dir/up/dir/*")).toEqual(["dir/up/dir/a", "dir/up/dir/up"]);
 });
 
-test("puts a base before the pattern, as it stands if it exists", () => {
+test("puts a base before the pattern, literally if it exists", () => {
   const cwd = makeTree("[id]/a", "i/a", "x/a");
   expect(find(cwd, "*", { base: "[id]" })).toEqual(["[id]/a"]);
   expect(find(cwd, "*", { base: "x/" })).toEqual(["x/a"]);
@@ -92,14 +92,14 @@ test("puts a base before the pattern, as it stands if it exists", () => {
   expect(find(cwd, "i/*", { base: cwd })).toEqual([`${cwd}/i/a`]);
 });
 
-test("finds regular files alone if asked to", () => {
+test("finds only regular files if requested", () => {
   const cwd = makeTree("a", "d/b", "file -> a", "dir -> d", "broken -> nowhere");
   expect(find(cwd, "*", { filesOnly: true })).toEqual(["a", "file"]);
   expect(find(cwd, "d/**", { filesOnly: true })).toEqual(["d/b"]);
   expect(find(cwd, "/", { filesOnly: true })).toEqual([]);
 });
 
-test("hands over names that are not UTF-8 as bytes", () => {
+test("yields names that are not UTF-8 as bytes", () => {
   const cwd = makeTree("a");
   const bytes = Buffer.from([0x62, 0xff, 0xc3]);
   writeFileSync(Buffer.concat([Buffer.from(`${cwd}/`), bytes]), "found");
@@ -109,12 +109,12 @@ test("hands over names that are not UTF-8 as bytes", () => {
   expect(path && readFileSync(path, "utf8")).toBe("found");
 });
 
-test("passes over directories that it may not read", () => {
+test("skips directories without permission", () => {
   const cwd = makeTree("open/a", "closed/a", "searchable/a");
   chmodSync(cwd, 0o755);
   chmodSync(join(cwd, "closed"), 0o000);
   chmodSync(join(cwd, "searchable"), 0o111);
-  // Root may read everything, so it is somebody else meanwhile.
+  // Root can read everything, so this runs as another user.
   const isRoot = process.getuid?.() === 0;
   if (isRoot) process.seteuid?.(65_534);
   const found = [find(cwd, "*/*"), find(cwd, "*/a")];
@@ -124,7 +124,7 @@ test("passes over directories that it may not read", () => {
   expect(found).toEqual([["open/a"], ["open/a", "searchable/a"]]);
 });
 
-test("reads directories as results are asked for", () => {
+test("reads directories as results are requested", () => {
   const cwd = makeTree("a/x", "b/");
   const results = glob("*/*", { cwd });
   expect(results.next().value).toBe("a/x");
@@ -132,7 +132,7 @@ test("reads directories as results are asked for", () => {
   expect([...results]).toEqual(["b/late"]);
 });
 
-test("opens deep trees without recursion", () => {
+test("handles deep trees without recursion", () => {
   const cwd = makeTree(`${"d/".repeat(1500)}leaf`);
   expect(find(cwd, "**/leaf")).toEqual([`${"d/".repeat(1500)}leaf`]);
 });

@@ -67,19 +67,19 @@ test.each([
   ["space", " \n\v\u2028", "a\u00a0"],
   ["upper", "AÉǅ", "aé1"],
   ["xdigit", "09afAF", "gG"],
-])("[:%s:] holds what glibc's does", (name, members, others) => {
+])("[:%s:] contains the same characters as glibc's", (name, members, others) => {
   const matches = matcher(`[[:${name}:]]`);
   for (const member of members) expect({ member, is: matches(member) }).toEqual({ member, is: true });
   for (const other of others) expect({ other, is: matches(other) }).toEqual({ other, is: false });
 });
 
-test("the name of a class has at most 64 characters; a longer one is a list", () => {
+test("limits the name of a class to 64 characters; a longer one is a list", () => {
   const matchesWithName = (length: number) => matcher(`[[:${"a".repeat(length)}:]]`)("a]");
   expect(matchesWithName(64)).toBe(false);
   expect(matchesWithName(65)).toBe(true);
 });
 
-test("an escaped text matches itself alone", () => {
+test("matches only itself if a text is escaped", () => {
   const text = "a*b?[c]\\d";
   expect(matcher(escapeGlob(text))(text)).toBe(true);
   expect(matcher(escapeGlob(text))("aXbYc\\d")).toBe(false);

@@ -6,7 +6,7 @@ function visit(path: string | Buffer, problem?: string): DirectoryVisit {
   return { path, entryCount: 0, links: [], ...(problem && { problem }) };
 }
 
-/** What is said after these visits, when the time is never up. */
+/** The description after these visits, without a time limit. */
 function describeAfter(...visits: readonly DirectoryVisit[]): string[] {
   const gaps = new SearchGaps(() => false);
   for (const each of visits) expect(gaps.onDirectory(each)).toBe(true);
@@ -16,7 +16,7 @@ function describeAfter(...visits: readonly DirectoryVisit[]): string[] {
 
 test.each([
   ["nothing when everything was searched", [visit("a/")], []],
-  ["nothing about what may not be read", [visit("a/", "EACCES"), visit("b/", "EPERM")], []],
+  ["nothing about missing permissions", [visit("a/", "EACCES"), visit("b/", "EPERM")], []],
   ["the first directory with a problem", [visit("a/", "EIO"), visit("b/")], ["Not searched: 'a/' (EIO)."]],
   [
     "how many more there are",
@@ -32,7 +32,7 @@ test.each([
   expect(describeAfter(...visits)).toEqual(expected);
 });
 
-test("ends the search when the time is up, and says where", () => {
+test("ends the search at the time limit, and says where", () => {
   const cwd = makeTree("a/x", "b/x");
   let visits = 0;
   const gaps = new SearchGaps(() => ++visits === 2);
@@ -41,12 +41,12 @@ test("ends the search when the time is up, and says where", () => {
   expect(gaps.describe()).toEqual(["The time limit was reached in 'a/': narrow the search."]);
 });
 
-test("quotes a path of 80 characters whole, and leaves out the middle of a longer one", () => {
+test("quotes a path of 80 characters completely, and leaves out the middle of a longer one", () => {
   expect(quotePath("")).toBe("'.'");
   expect(quotePath(Buffer.from("a"))).toBe("'a'");
   expect(quotePath("a".repeat(80))).toBe(`'${"a".repeat(80)}'`);
   expect(quotePath(`${"a".repeat(41)}${"b".repeat(40)}`)).toBe(`'${"a".repeat(40)}…${"b".repeat(40)}'`);
-  // Half of a character is not cut out.
+  // Surrogate pairs are not split.
   expect(quotePath(`${"a".repeat(39)}\u{1f600}${"b".repeat(60)}`).isWellFormed()).toBe(true);
 });
 

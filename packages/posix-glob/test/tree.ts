@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { type GlobOptions, glob } from "../src/index.ts";
 
-/** Makes a throw-away directory. `a/` is a directory, `a -> b` a symbolic link, everything else an empty file. */
+/** Creates a temporary directory. `a/` is a directory, `a -> b` a symbolic link, everything else an empty file. */
 export function makeTree(...entries: readonly string[]): string {
   const root = mkdtempSync(join(tmpdir(), "posix-glob-"));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
@@ -18,7 +18,7 @@ export function makeTree(...entries: readonly string[]): string {
   return root;
 }
 
-/** What a pattern finds there, as texts. */
+/** The paths a pattern finds there, as strings. */
 export function find(cwd: string, pattern: string, options: GlobOptions = {}): string[] {
   return Array.from(glob(pattern, { cwd, ...options }), String);
 }

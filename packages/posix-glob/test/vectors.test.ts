@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { find, makeTree } from "./tree.ts";
 
-/** An entry of a directory, with what is found there. */
+/** An entry of a directory, with the patterns that find it. */
 interface Vector {
   /** As in `makeTree`. */
   readonly entry: string;

@@ -17,7 +17,7 @@ export interface ToolEnvironment {
   IKIGAI_TOOL_DIR: string;
   /** Where the tool was found. */
   IKIGAI_TOOL_SCOPE: ToolScope;
-  /** Real path of the tool of the same name that this one overrides; not set if there is none. */
+  /** Real path of the tool of the same name that this one overrides; not set if it overrides no tool. */
   IKIGAI_SHADOWED_TOOL?: string;
   /** The project the tool works for. */
   IKIGAI_PROJECT_DIR: string;

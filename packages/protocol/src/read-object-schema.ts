@@ -1,7 +1,7 @@
 import { textStart } from "./cut-text.ts";
 import { isJsonObject, type JsonObject, type JsonValue, kindOf } from "./json.ts";
 
-/** A JSON Schema of type `object`, or why there is none: the end of a sentence. */
+/** A JSON Schema of type `object`, or why it is not one: the end of a sentence. */
 export type SchemaReading = { readonly schema: JsonObject } | { readonly problem: string };
 
 /**

@@ -13,7 +13,7 @@ export function isTooDeep(root: JsonValue): boolean {
   return false;
 }
 
-/** Returns the problem of the first local `$ref` that is dangling or circular; `undefined` if there is none. */
+/** Returns the problem of the first local `$ref` that is dangling or circular; `undefined` if all resolve. */
 export function referenceProblem(root: JsonObject): string | undefined {
   for (const start of valuesIn(root)) {
     const visited = new Set<JsonValue>();

@@ -5,7 +5,7 @@ import { textEnd, textStart } from "../src/index.ts";
 const texts = fc.string({ unit: "binary", maxLength: 40 });
 const lengths = fc.integer({ min: -2, max: 90 });
 
-test("the start of a text is a prefix, as long as allowed, and never ends in half a character", () => {
+test("the start of a text is a prefix of the allowed length that does not split a character", () => {
   fc.assert(
     fc.property(texts, lengths, (text, maxLength) => {
       const start = textStart(text, maxLength);
@@ -17,7 +17,7 @@ test("the start of a text is a prefix, as long as allowed, and never ends in hal
   );
 });
 
-test("the end of a text is a suffix, as long as allowed, and never begins with half a character", () => {
+test("the end of a text is a suffix of the allowed length that does not split a character", () => {
   fc.assert(
     fc.property(texts, lengths, (text, maxLength) => {
       const end = textEnd(text, maxLength);

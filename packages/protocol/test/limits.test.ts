@@ -17,6 +17,6 @@ test.each([
   ["what is shown of a failure", `up to ${protocol.maxFailureStreamBytes.toLocaleString("en")} bytes each`],
   ["the protocol's version", `\nVersion ${protocol.protocolVersion}.`],
   ["the names of tools", protocol.toolNamePattern.source.slice(1, -1)],
-])("docs/protocol.md tells %s as the constants have it", (_what, sentence) => {
+])("docs/protocol.md states %s as in the constants", (_what, sentence) => {
   expect(page.replaceAll(/\s*\n\s*/g, "\n").replaceAll("\n", " ")).toContain(sentence.replace("\n", " "));
 });

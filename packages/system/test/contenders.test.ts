@@ -5,17 +5,17 @@ import { expect, test } from "vitest";
 import { bundled, start } from "./programs.ts";
 import { tempDir } from "./temp-dir.ts";
 
-/** How many processes there are. The full number takes a minute on two processors: `LOCK_CONTENDERS=200`. */
+/** Number of processes. The full number takes a minute on two processors: `LOCK_CONTENDERS=200`. */
 const contenders = Number(process.env.LOCK_CONTENDERS ?? 16);
 const rounds = 25;
 
 test(
-  "never lets two in, whoever is killed whenever",
+  "never has two holders, whichever process is killed at any time",
   async () => {
     const dir = await tempDir({ inside: "", problems: "", done: "" });
     const program = await bundled("contend");
     const processes = Array.from({ length: contenders }, () => start(process.execPath, [program, dir, String(rounds)]));
-    // They take 40 ms of a processor each to start.
+    // Each takes 40 ms of processor time to start.
     while (readFileSync(`${dir}/done`, "utf8").length < 50) await sleep(5);
     const victims = processes.slice(0, Math.floor(contenders / 2));
     for (const { child } of victims) {
@@ -34,18 +34,21 @@ test(
 
 const canTrace = spawnSync("strace", ["-V"]).status === 0;
 
-test.runIf(canTrace)("lets one in when several find the same holder dead, and each stops before it acts", async () => {
-  const dir = await tempDir({ inside: "", problems: "", done: "" });
-  const program = await bundled("contend");
-  const dead = start(process.execPath, [await bundled("hold"), `${dir}/lock`, "60000"]);
-  await dead.said("taken");
-  dead.child.kill("SIGKILL");
-  await dead.ended;
-  const slowly = ["-f", "-o", "/dev/null", "-e", "inject=unlink,rename:delay_enter=300000:when=1..2"];
-  const processes = Array.from({ length: 5 }, () =>
-    start("strace", [...slowly, process.execPath, program, dir, "2", "400"]),
-  );
-  for (const { ended } of processes) expect(await ended).toBe(0);
-  expect(readFileSync(`${dir}/problems`, "utf8")).toBe("");
-  expect(readdirSync(dir).sort()).toEqual(["done", "inside", "problems"]);
-});
+test.runIf(canTrace)(
+  "has one holder when several processes find it abandoned, and each pauses before it acts",
+  async () => {
+    const dir = await tempDir({ inside: "", problems: "", done: "" });
+    const program = await bundled("contend");
+    const dead = start(process.execPath, [await bundled("hold"), `${dir}/lock`, "60000"]);
+    await dead.said("taken");
+    dead.child.kill("SIGKILL");
+    await dead.ended;
+    const slowly = ["-f", "-o", "/dev/null", "-e", "inject=unlink,rename:delay_enter=300000:when=1..2"];
+    const processes = Array.from({ length: 5 }, () =>
+      start("strace", [...slowly, process.execPath, program, dir, "2", "400"]),
+    );
+    for (const { ended } of processes) expect(await ended).toBe(0);
+    expect(readFileSync(`${dir}/problems`, "utf8")).toBe("");
+    expect(readdirSync(dir).sort()).toEqual(["done", "inside", "problems"]);
+  },
+);

@@ -8,18 +8,18 @@ function bothEnds(text: string | Buffer, maxBytes: number): string {
   return kept.toText();
 }
 
-test("keeps a text of exactly the limit, and cuts one that has a byte more", () => {
+test("keeps a text of exactly the limit, and cuts one with a byte more", () => {
   expect(bothEnds("a".repeat(200), 200)).toBe("a".repeat(200));
   expect(bothEnds("a".repeat(201), 200)).toBe(`${"a".repeat(68)}\n… 65 bytes left out …\n${"a".repeat(68)}`);
 });
 
-/** What is shown of the start and of the end, without the newline before the gap, and how many bytes are said to be missing. */
+/** The start and end that are shown, without the newline before the gap, and the reported number of missing bytes. */
 function parts(shown: string) {
   const [, head = "", leftOut, tail = ""] = /^([\s\S]*?)\n?… (\d+) bytes left out …\n([\s\S]*)$/.exec(shown) ?? [];
   return { head, tail, leftOutBytes: Number(leftOut) };
 }
 
-test("never exceeds the limit, and says how many bytes are missing", () => {
+test("never exceeds the limit, and reports the number of missing bytes", () => {
   const hardText = fc.array(fc.constantFrom("a", "\n", "é", "€", "😀", "word ", "x".repeat(60)), { maxLength: 200 });
   fc.assert(
     fc.property(hardText, fc.integer({ min: 160, max: 600 }), (pieces, maxBytes) => {
@@ -35,14 +35,14 @@ test("never exceeds the limit, and says how many bytes are missing", () => {
   );
 });
 
-test("cuts bytes that are not UTF-8 as the characters that stand for them", () => {
+test("cuts invalid UTF-8 as the characters that replace it", () => {
   expect(Buffer.byteLength(bothEnds(Buffer.alloc(200, 0xff), 200))).toBeLessThanOrEqual(200);
 });
 
-// Room for 36 bytes on each side, of which a newline takes two.
+// Space for 36 bytes on each side, two of them for a newline.
 test.each([
-  ["whole lines where they are at least half", `${"a".repeat(17)}\n${"b".repeat(90)}\n${"c".repeat(18)}`, [17, 18]],
-  ["part of a line that is most of it", `${"a".repeat(16)}\n${"b".repeat(90)}\n${"c".repeat(17)}`, [35, 35]],
+  ["whole lines if they are at least half", `${"a".repeat(17)}\n${"b".repeat(90)}\n${"c".repeat(18)}`, [17, 18]],
+  ["part of a line that is most of the text", `${"a".repeat(16)}\n${"b".repeat(90)}\n${"c".repeat(17)}`, [35, 35]],
   ["part of the only line", "a".repeat(200), [36, 36]],
 ])("keeps %s", (_, text, kept) => {
   const { head, tail } = parts(leaveOutMiddle({ head: text, tail: text, bytes: Buffer.byteLength(text) }, 136));

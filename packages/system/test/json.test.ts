@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { JsonScanner } from "../src/json/json-scanner.ts";
 import { readJsonObject } from "../src/json/read-json-object.ts";
 
-/** What the scanner makes of a text that comes in parts of this many bytes. */
+/** What the scanner reports for a text in chunks of this size. */
 function scan(text: string, partBytes = 7, minStringBytes = 0): JsonScanner {
   const scanner = new JsonScanner(minStringBytes);
   const bytes = Buffer.from(text);
@@ -30,7 +30,7 @@ test("agrees with JSON.parse on every JSON text", () => {
   );
 });
 
-test("agrees with JSON.parse on texts that are nearly JSON", () => {
+test("agrees with JSON.parse on texts that are almost JSON", () => {
   const pieces = [
     "{",
     "}",
@@ -65,7 +65,7 @@ test("agrees with JSON.parse on texts that are nearly JSON", () => {
   );
 });
 
-test("agrees with JSON.parse when one character of a JSON text is changed", () => {
+test("agrees with JSON.parse after changing one character of a JSON text", () => {
   fc.assert(
     fc.property(fc.json(), fc.nat(), fc.constantFrom("", "x", "\\", '"', "\u0001", "0", "}"), (json, place, put) => {
       const at = place % (json.length + 1);
@@ -77,7 +77,7 @@ test("agrees with JSON.parse when one character of a JSON text is changed", () =
   );
 });
 
-test("finds the string values, and no keys", () => {
+test("finds string values, but not keys", () => {
   const text = '{"key": "é\\"x", "list": ["", "abcdef", {"k2": "v"}], "n": 1}';
   const bytes = Buffer.from(text);
   const found = scan(text, 4, 1).strings.map(({ start, end }) => bytes.toString("utf8", start, end));
@@ -91,11 +91,11 @@ test.each([
   ["[1,]", { offset: 3, found: "unexpected ]" }],
   ["[", { offset: 1, found: "the text ends early" }],
   ["{}x", { offset: 2, found: "more text after the value" }],
-])("says what is wrong with %j, and where", (text, problem) => {
+])("reports the problem of %j, and its offset", (text, problem) => {
   expect(scan(text).problem).toEqual(problem);
 });
 
-test("reads only one object", () => {
+test("reads exactly one object", () => {
   expect(readJsonObject(Buffer.from(' {"a":1}\n'))).toEqual({ ok: true, text: '{"a":1}', value: { a: 1 } });
   expect(readJsonObject(Buffer.from("\u00a0{}"))).toMatchObject({
     ok: false,

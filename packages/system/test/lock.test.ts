@@ -24,7 +24,7 @@ async function lockPath(): Promise<string> {
   return `${await tempDir()}/lock`;
 }
 
-/** A lock of this process, with a part of its text replaced. */
+/** A lock of this process, with part of its text replaced. */
 async function forge(path: string, change: (parts: string[]) => void): Promise<void> {
   using lock = new Lock(await lockPath());
   const parts = lock.text.split(".");
@@ -32,14 +32,14 @@ async function forge(path: string, change: (parts: string[]) => void): Promise<v
   symlinkSync(parts.join("."), path);
 }
 
-/** What a process says of itself that is running until the test ends. */
+/** The holder text of a process that runs until the test ends. */
 function running(): [pid: string, start: string] {
   const child = spawn("sleep", ["60"]);
   onTestFinished(() => void child.kill("SIGKILL"));
   return [String(child.pid), readStat(Number(child.pid))?.startTicks ?? "-"];
 }
 
-test("is a link that names its holder, and is gone when it is released", async () => {
+test("is a link that names its holder, and is removed on release", async () => {
   const path = await lockPath();
   {
     using lock = new Lock(path);
@@ -69,7 +69,7 @@ test("waits until the holder releases it", async () => {
   second.release();
 });
 
-test("names a holder that keeps it for too long, and leaves it alone", async () => {
+test("names a holder that keeps it too long, and does not touch its lock", async () => {
   const path = await lockPath();
   const [pid, start] = running();
   await forge(path, (parts) => parts.splice(0, 2, pid, start));
@@ -81,7 +81,7 @@ test("names a holder that keeps it for too long, and leaves it alone", async () 
   expect(lockState(path)).toBe("held");
 });
 
-test("has patience for each holder anew", async () => {
+test("restarts its patience with each holder", async () => {
   const path = await lockPath();
   const patient = new Lock(path);
   const holders = Array.from({ length: 5 }, () => new Lock(path));
@@ -89,7 +89,7 @@ test("has patience for each holder anew", async () => {
   const waiting = patient.take(400);
   for (const [index, holder] of holders.entries()) {
     await new Promise((settle) => setTimeout(settle, 200));
-    // Without a moment in which it is free.
+    // Without an instant in which the lock is free.
     const next = holders[index + 1];
     if (next) {
       symlinkSync(next.text, `${path}.next`);
@@ -104,7 +104,7 @@ test("has patience for each holder anew", async () => {
 test.runIf(onLinux).each([
   ["has ended", async () => [String(spawnSync("true").pid), "1"]],
   ["is a zombie", zombie],
-  ["has left its process ID to another process", async () => [running()[0], "1"]],
+  ["has ended, and its process ID belongs to another process", async () => [running()[0], "1"]],
 ])("takes over at once from a holder that %s", async (_, holder) => {
   const path = await lockPath();
   const [pid = "", start = ""] = await holder();
@@ -116,7 +116,7 @@ test.runIf(onLinux).each([
   expect(readlinkSync(path)).toBe(lock.text);
 });
 
-/** A process that has ended and that its parent does not wait for. */
+/** A zombie: its parent does not wait for it. */
 async function zombie(): Promise<string[]> {
   const parent = spawn("sh", ["-c", `sleep 60 & exec sh -c 'echo "$0"; exec sleep 60' $!`], {
     stdio: ["ignore", "pipe", "ignore"],
@@ -130,7 +130,7 @@ async function zombie(): Promise<string[]> {
   return [pid, start];
 }
 
-test("takes over from a process that was killed while it took over", async () => {
+test("takes over from a process that was killed during a takeover", async () => {
   const path = await lockPath();
   const dead = String(spawnSync("true").pid);
   for (const end of ["", "~", "~~"]) await forge(`${path}${end}`, (parts) => parts.splice(0, 2, dead, "1"));
@@ -141,7 +141,7 @@ test("takes over from a process that was killed while it took over", async () =>
   expect(readdirSync(path.slice(0, -"/lock".length))).toEqual([]);
 });
 
-test("clears away what a process left that was killed while it took over", async () => {
+test("removes what a process left that was killed during a takeover", async () => {
   const path = await lockPath();
   await forge(`${path}~`, (parts) => parts.splice(0, 2, String(spawnSync("true").pid), "1"));
   {
@@ -151,7 +151,7 @@ test("clears away what a process left that was killed while it took over", async
   }
 });
 
-test("removes only a lock of its own", async () => {
+test("removes only its own lock", async () => {
   const path = await lockPath();
   const lock = new Lock(path);
   lock.tryTake();
@@ -165,11 +165,11 @@ test("removes only a lock of its own", async () => {
 
 test.concurrent.each([
   ["in another PID namespace", (path: string) => forge(path, (parts) => parts.splice(2, 1, "0123-4567"))],
-  ["on another system", (path: string) => forge(path, (parts) => parts.splice(2, 1, "?"))],
-  ["that is not named", (path: string) => writeFileSync(path, "")],
-  ["that is garbage", (path: string) => writeFileSync(path, Buffer.alloc(1_000, 0xff))],
-  ["that is somebody's link", (path: string) => symlinkSync("../elsewhere", path)],
-])("takes over from a holder %s when it has not refreshed the lock for 3 seconds", async (_, make) => {
+  ["on an unknown system", (path: string) => forge(path, (parts) => parts.splice(2, 1, "?"))],
+  ["without a name", (path: string) => writeFileSync(path, "")],
+  ["with garbage as a name", (path: string) => writeFileSync(path, Buffer.alloc(1_000, 0xff))],
+  ["that is an unrelated link", (path: string) => symlinkSync("../elsewhere", path)],
+])("takes over from a holder %s after 3 seconds without a refresh", async (_, make) => {
   const path = await lockPath();
   await make(path);
   expect(lockState(path)).toBe("held");
@@ -193,7 +193,7 @@ test.each([
   [59, "held"],
   [61, "abandoned"],
   [-61, "abandoned"],
-])("takes a lock whose holder cannot be looked up, %i seconds old, for %s", async (ageSeconds, state) => {
+])("reports a lock whose holder is not visible, %i seconds old, as %s", async (ageSeconds, state) => {
   const path = await lockPath();
   await forge(path, (parts) => parts.splice(2, 1, "0123-4567"));
   const then = Date.now() / 1_000 - ageSeconds;
@@ -202,7 +202,7 @@ test.each([
   expect(new Lock(path).tryTake()).toBe(state === "abandoned");
 });
 
-test("is refreshed while it is held", async () => {
+test("refreshes the lock while it is held", async () => {
   const path = await lockPath();
   using lock = new Lock(path, { refreshMs: 20 });
   lock.tryTake();
@@ -213,7 +213,7 @@ test("is refreshed while it is held", async () => {
 test.each([
   ["a directory", "Move it away", (path: string) => mkdirSync(path)],
   ["a FIFO, socket or device", "Remove it", (path: string) => spawnSync("mkfifo", [path])],
-])("says what to do about %s in its place", async (what, remedy, make) => {
+])("says what to do about %s at the lock's path", async (what, remedy, make) => {
   const path = await lockPath();
   make(path);
   const message = `${path} is ${what}, but ikigai needs this path for a lock file. ${remedy}`;
@@ -222,13 +222,13 @@ test.each([
   expect(lockState(path)).toBe("held");
 });
 
-test("says what the system says where no lock can be made", async () => {
+test("reports the system's error if no lock can be created", async () => {
   const path = `${await tempDir()}/no/lock`;
   await expect(new Lock(path).take(1_000)).rejects.toMatchObject({ code: "ENOENT", syscall: "symlink" });
   expect(lockState(path)).toBe("free");
 });
 
-test("reads what version 0.1.0 wrote for sessions", async () => {
+test("reads the session locks of version 0.1.0", async () => {
   const path = await lockPath();
   const [pid, start] = running();
   writeFileSync(path, `${pid} ${start}\n`);

@@ -7,7 +7,7 @@ import { tempDir } from "./temp-dir.ts";
 const inSandbox = ["--unshare-pid", "--die-with-parent", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"];
 const canSandbox = spawnSync("bwrap", [...inSandbox, "true"]).status === 0;
 
-/** A process that takes the lock in a directory, in a PID namespace of its own or in ours. */
+/** A process that takes the lock in a directory, in its own PID namespace or in ours. */
 async function holder(isSandboxed: boolean, dir: string, holdMs: number): Promise<Talking> {
   const program = [process.execPath, await bundled("hold"), `${dir}/lock`, String(holdMs)];
   return isSandboxed ? start("bwrap", [...inSandbox, "--bind", dir, dir, ...program]) : start("env", program);
@@ -17,7 +17,7 @@ test.runIf(canSandbox).each([
   ["a sandboxed process", true, "one outside", false],
   ["a sandboxed process", true, "another sandboxed one", true],
   ["a process outside", false, "a sandboxed one", true],
-])("the lock of %s (sandboxed: %s) that was killed does not keep %s waiting", async (_, first, _second, second) => {
+])("the lock of %s (sandboxed: %s) that was killed does not block %s", async (_, first, _second, second) => {
   const dir = await tempDir();
   const killed = await holder(first, dir, 60_000);
   await killed.said("taken");
@@ -41,7 +41,7 @@ test.runIf(canSandbox).each([
   await running.said("taken");
   const next = await holder(second, dir, 0);
   await next.said("taken");
-  // Had it lost the lock, it would say so.
+  // It would report a lost lock.
   expect(running.lines.at(-1)).toBe("released");
   expect(await next.ended).toBe(0);
 });

@@ -6,7 +6,7 @@ import { build } from "esbuild";
 import { onTestFinished } from "vitest";
 import { tempDir } from "./temp-dir.ts";
 
-/** Programs that use the lock, as Node can run them. */
+/** Programs that use the lock, compiled for Node. */
 export async function bundled(name: string): Promise<string> {
   const outfile = join(await tempDir(), `${name}.mjs`);
   await build({
@@ -20,14 +20,14 @@ export async function bundled(name: string): Promise<string> {
   return outfile;
 }
 
-/** A process that tells what it does, a line at a time. Ends with the test. */
+/** A process that prints what it does, line by line. It ends with the test. */
 export interface Talking {
   readonly child: ChildProcess;
-  /** What it has said so far. */
+  /** The lines so far. */
   readonly lines: string[];
-  /** Waits for a line that begins so. */
+  /** Waits for a line with this prefix. */
   said(start: string): Promise<string>;
-  /** Settles when it has ended, with its exit code or signal. */
+  /** Settles with its exit code or signal when it has ended. */
   readonly ended: Promise<number | string | null>;
 }
 

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { shellWord } from "../src/text/shell-word.ts";
 
-test("a shell takes each word for what it is", () => {
+test("a shell reads back each word", () => {
   const words = [
     "",
     "plain",
@@ -28,7 +28,7 @@ test("a shell takes each word for what it is", () => {
   expect(stdout.toString().split("\0").slice(0, -1)).toEqual(words);
 });
 
-test("a word that needs no quotation has none", () => {
+test("leaves a word unquoted if it needs no quotes", () => {
   expect(["/usr/bin/env", "A=1", "user@host:22", "--flag"].map(shellWord)).toEqual([
     "/usr/bin/env",
     "A=1",

@@ -8,7 +8,7 @@ afterAll(() => {
   for (const dir of made) rmSync(dir, { recursive: true, force: true });
 });
 
-/** A directory with these files, until the test file ends. `@ikigai/testing` has a better one, and is made with this package. */
+/** A directory with these files, until the test file ends. `@ikigai/testing`, which has a better one, depends on this package. */
 export async function tempDir(files: Readonly<Record<string, string>> = {}): Promise<string> {
   const dir = realpathSync(mkdtempSync(join(tmpdir(), "ikigai-system-")));
   made.push(dir);

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { escapedLength, utf8Length } from "../src/text/unit-length.ts";
 
-/** Every kind of code unit, halves of surrogate pairs among them. */
+/** Every kind of code unit, including lone surrogates. */
 const anyText = fc.string({
   unit: fc.oneof(fc.constantFrom("\ud83d", "\ude00", "\n", "\u007f", "€"), fc.string({ unit: "binary" })),
 });
@@ -22,7 +22,7 @@ test("adds up to the bytes of the text, in UTF-8 and as JSON", () => {
   );
 });
 
-test("allows a cut everywhere but inside a character", () => {
+test("allows a cut anywhere but inside a character", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (text) => {
       for (let index = 0; index <= text.length; index++) {

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { withLock } from "../src/lock/with-lock.ts";
 import { tempDir } from "./temp-dir.ts";
 
-/** A process that has the lock, for so long. */
+/** A process that holds the lock for this long. */
 async function holder(path: string, holdMs: number): Promise<[ended: Promise<unknown>]> {
   const outfile = join(await tempDir(), "with-lock.mjs");
   const source = join(import.meta.dirname, "../src/lock/with-lock.ts");
@@ -27,19 +27,19 @@ async function holder(path: string, holdMs: number): Promise<[ended: Promise<unk
   return [ended];
 }
 
-test("never lets a second one in while the first one is running, however long it takes", async () => {
+test("never has a second holder while the first is running, however long it takes", async () => {
   const path = join(await tempDir(), "file");
   const [ended] = await holder(path, 6_500);
   let hasEnded = false;
   void ended.then(() => {
     hasEnded = true;
   });
-  // Its lock is gone before its process is.
+  // It releases the lock before it exits.
   await withLock(path, () => expect.poll(() => hasEnded).toBe(true));
   expect(readdirSync(join(path, ".."))).toEqual([]);
 });
 
-test("says after ten seconds who has the lock, and leaves it", async () => {
+test("reports after ten seconds who holds the lock, and does not touch it", async () => {
   const path = join(await tempDir(), "file");
   await holder(path, 60_000);
   const message = /^Process \d+ has held the lock .*file\.lock for 10 s\. Try again when it is done\.$/;
@@ -47,13 +47,13 @@ test("says after ten seconds who has the lock, and leaves it", async () => {
   expect(readdirSync(join(path, ".."))).toEqual(["file.lock"]);
 });
 
-test("releases the lock when the work fails", async () => {
+test("releases the lock if the work fails", async () => {
   const path = join(await tempDir(), "file");
   await expect(withLock(path, () => Promise.reject(new Error("no")))).rejects.toThrow("no");
   await expect(withLock(path, () => "done")).resolves.toBe("done");
 });
 
-test("says what to remove from the lock's place", async () => {
+test("says what to remove from the lock's path", async () => {
   const path = join(await tempDir(), "file");
   mkdirSync(`${path}.lock`);
   writeFileSync(`${path}.lock/theirs`, "");

@@ -6,7 +6,7 @@ import { ToolFailure } from "@ikigai/tool-sdk";
 import { expect, test } from "vitest";
 import { failureFromErrno } from "../src/failure-from-errno.ts";
 
-/** An error as Node makes it of a failed call to the system. */
+/** An error as Node creates it for a failed system call. */
 function systemError(name: keyof typeof constants.errno, syscall: string): Error {
   const errno = -constants.errno[name];
   const known = name === "EDQUOT" ? `Unknown system error ${errno}` : getSystemErrorName(errno);
@@ -32,7 +32,7 @@ test.each([
   expect(failureFromErrno(systemError(name, syscall), "p")).toMatchObject({ code, message });
 });
 
-test("says what a missing file is for somebody who makes files", async () => {
+test("explains a missing file to a tool that creates files", async () => {
   const dir = await tempDir({ link: { link: "nowhere" } });
   expect(failureFromErrno(systemError("ENOENT", "open"), "no/p", "OPEN_FAILED")).toMatchObject({
     code: "OPEN_FAILED",
@@ -44,22 +44,19 @@ test("says what a missing file is for somebody who makes files", async () => {
   });
 });
 
-test.each([new WriteConflict("Somebody."), new LockError("p.lock", "Somebody.")])(
-  "says who else changes the file: %o",
-  (error) => {
-    expect(failureFromErrno(error, "p")).toMatchObject({
-      code: "WRITE_FAILED",
-      message: "Failed to write file: p",
-      details: { hint: "Somebody." },
-    });
-  },
-);
+test.each([new WriteConflict("Someone."), new LockError("p.lock", "Someone.")])("reports the conflict: %o", (error) => {
+  expect(failureFromErrno(error, "p")).toMatchObject({
+    code: "WRITE_FAILED",
+    message: "Failed to write file: p",
+    details: { hint: "Someone." },
+  });
+});
 
 test.each([
   ["a bug", new TypeError("x is not a function")],
   ["Node's own errors", Object.assign(new TypeError("bad"), { code: "ERR_INVALID_ARG_TYPE" })],
   ["a failure that is one already", new ToolFailure("INVALID_ARG", "no")],
-  ["what is no error", "text"],
-])("gives back %s as it is", (_, error) => {
+  ["what is not an error", "text"],
+])("returns %s unchanged", (_, error) => {
   expect(failureFromErrno(error, "p")).toBe(error);
 });

@@ -6,7 +6,7 @@ import type { CallLimits } from "./call-limits.ts";
 import type { CallOptions, CallSandbox } from "./call-options.ts";
 import { callVariables } from "./call-variables.ts";
 
-/** Returns the command for a call, or why there is none. */
+/** Returns the command for a call, or why it cannot be built. */
 export function commandFor(
   tool: RegisteredTool,
   limits: CallLimits,

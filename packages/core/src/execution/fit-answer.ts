@@ -8,7 +8,7 @@ import {
 } from "@ikigai/system";
 import type { OverflowFile } from "./overflow-file.ts";
 
-/** The shortened answer with the number of bytes left out; or why there is none. */
+/** The shortened answer with the number of bytes left out; or why it cannot be shortened. */
 export type Fitted = (JsonReading & { readonly leftOutBytes: number }) | { readonly ok: false; readonly isJson: true };
 
 /**

@@ -3,7 +3,7 @@ import { onOneLine } from "@ikigai/system";
 
 /** The result of a call. */
 export interface Outcome {
-  /** What the model is told: `tool_success: true` with the tool's result, or `false` with an error. */
+  /** What the model gets: `tool_success: true` with the tool's result, or `false` with an error. */
   readonly envelope: Envelope;
   /**
    * The envelope as JSON text on one line, to be sent to the model. Contains the tool's answer as it was printed: twenty-digit

@@ -7,7 +7,7 @@ import { forgetGroup } from "./watchdog.ts";
 
 /** How a process ended. */
 export interface End extends Pick<Over, "verdict" | "exit"> {
-  /** Whether it exited by itself and left processes behind, which were killed. */
+  /** Whether it exited on its own and left processes behind, which were killed. */
   readonly leftProcesses: boolean;
 }
 

@@ -25,7 +25,7 @@ export interface ToolRun {
   readonly hasProgress: boolean;
 }
 
-/** Builds the command for a run of a tool, in its place if it has one; or why there is none. */
+/** Builds the command for a run of a tool, in its place if it has one; or why that is impossible. */
 export function toolCommand(run: ToolRun, place: Place | undefined): Command | Failure {
   const command = run.tool.launcher ? commandThere(run, run.tool.launcher) : commandHere(run);
   return "failure" in command || !place ? command : place.wrap(command);

@@ -19,7 +19,7 @@ export interface ProgramOptions {
   readonly maxBytes: number;
 }
 
-/** Runs a system program to its end, without input. Never rejects. */
+/** Runs a system program until it ends, without input. Never rejects. */
 export function programOutput(
   path: string,
   args: readonly string[],

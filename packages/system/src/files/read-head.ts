@@ -4,7 +4,7 @@ import { openRegularFile } from "./open-regular-file.ts";
 /** How far Linux itself reads a `#!` line, in bytes. */
 const headBytes = 256;
 
-/** Returns the first bytes of a regular file; `undefined` if it is none or unreadable. Never blocks on a FIFO. */
+/** Returns the first bytes of a regular file; `undefined` if it is not one or unreadable. Never blocks on a FIFO. */
 export function readHead(path: string): Buffer | undefined {
   let fd: number | undefined;
   try {

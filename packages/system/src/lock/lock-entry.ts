@@ -15,8 +15,8 @@ import { LockBlocked } from "./lock-error.ts";
 /** The file or link at a lock's path. */
 export interface LockEntry {
   readonly text: string;
-  /** Differs whenever the lock was made or refreshed. */
   /** Changes whenever the lock is created or refreshed. */
+  readonly stamp: string;
   readonly touchedAtMs: number;
 }
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { isDeadState, readStat } from "./process-stat.ts";
 import { startedByPs } from "./started-by-ps.ts";
 
-/** Returns when a running process started; `undefined` if there is none, or only a zombie. */
+/** Returns when a running process started; `undefined` if it does not exist or is a zombie. */
 export function processStart(pid: number): Date | undefined {
   return process.platform === "linux" ? startOnLinux(pid) : startedByPs(pid);
 }
