@@ -10,10 +10,10 @@ const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 
 if (major < oldest.major || (major === oldest.major && minor < oldest.minor)) {
   refuse(
-    `Expected Node ${oldest.major}.${oldest.minor} or newer, got ${process.versions.node}. Install it from https://nodejs.org.`,
+    `ikigai needs Node ${oldest.major}.${oldest.minor} or newer; this is ${process.versions.node}. Install it from https://nodejs.org.`,
   );
 } else if (process.platform === "win32") {
-  refuse("Expected Linux or macOS, got Windows. Run ikigai inside WSL: https://learn.microsoft.com/windows/wsl.");
+  refuse("ikigai needs Linux or macOS. On Windows, use WSL: https://learn.microsoft.com/windows/wsl.");
 } else if (!(process.argv.length === 3 && printKnown(process.argv[2]))) {
   import("./cli.ts").then(({ cli }) => cli(process.argv.slice(2)), refuseToLoad);
 }
@@ -37,7 +37,7 @@ function refuseToLoad(error: { code?: string; message: string }): void {
   refuse(
     isLimit
       ? `Too many files are open (${error.code}). Raise the limit (ulimit -n 1024) and start again.`
-      : `The program cannot be loaded (${error.message}).`,
+      : `Cannot load the program (${error.message}).`,
   );
 }
 

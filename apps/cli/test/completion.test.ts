@@ -47,7 +47,7 @@ test("every command and every option is offered", async () => {
 test("the word that several commands begin with is offered once, for all of them", async () => {
   for (const words of [[""], ["help", ""]])
     expect((await complete(words)).filter((line) => line.startsWith("tool\t"))).toEqual([
-      "tool\tlist, show, call, check, write and add tools",
+      "tool\tlist, show, call, check, create and install tools",
     ]);
 });
 
@@ -219,6 +219,6 @@ describe.each(Object.keys(shells) as (keyof typeof shells)[])("in %s", (shell) =
     terminal.type("ikigai tool \t\t");
     const screen = await terminal.waitFor(/list[\s\S]*remove|remove[\s\S]*list/);
     for (const name of ["show", "call", "check", "update"]) expect(screen).toContain(name);
-    if (shell !== "bash") await terminal.waitFor("test whether an executable keeps to the protocol");
+    if (shell !== "bash") await terminal.waitFor("test whether an executable follows the protocol");
   });
 });

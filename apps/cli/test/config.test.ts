@@ -93,7 +93,7 @@ test("warns of other bad settings and goes on", async () => {
 test("honours a sandbox that stands between comments and trailing commas", async () => {
   const { HOME } = await openHome('// mine\n{"sandbox": {"enabled": true,},}\n');
   const { stdout } = await ikigai(["doctor"], { env: { HOME } });
-  expect(stdout).toMatch(/^ {2}tools in it: bash, /m);
+  expect(stdout).toMatch(/^ {2}sandboxed tools: bash, /m);
 });
 
 test("the package has a schema for editors", () => {

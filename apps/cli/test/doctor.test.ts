@@ -14,7 +14,7 @@ test("reports what is there, and that nothing is wrong", async () => {
   expect(stdout).toContain(`  Node ${process.versions.node}, ${process.platform} `);
   expect(stdout).toContain(`\nTools: ${shippedTools.length}\n  bash (system) `);
   expect(stdout).toContain("  anthropic: no key (ANTHROPIC_API_KEY)\n");
-  expect(stdout).toContain("  ~/.ikigai/config.json (not there)\n");
+  expect(stdout).toContain("  ~/.ikigai/config.json (does not exist)\n");
   expect(stdout).toMatch(/\nNo problems found\.\n$/);
 });
 
@@ -38,28 +38,28 @@ test("reports what is wrong but stops nothing, and never a key", async () => {
   expect(stdout).toMatch(
     / {2}bash \(user\) ~\/\.ikigai\/tools\/bash-tool, overrides .*libexec\/ikigai\/bash-tool\n~ bash: /,
   );
-  expect(stdout).toContain("  anthropic: key from ANTHROPIC_API_KEY\n  anthropic: at http://127.0.0.1:9/v1\n");
+  expect(stdout).toContain("  anthropic: key from ANTHROPIC_API_KEY\n  anthropic: base URL http://127.0.0.1:9/v1\n");
   expect(stdout).toContain("  openai: key from the configuration\n");
   expect(stdout).toMatch(/^~ .*config\.json:1:2: Unknown setting "mdoel"\. Did you mean "model"\?/m);
-  expect(stdout).toContain("~ tools.bassh names a tool that is not here: bassh. Did you mean bash?\n");
-  expect(stdout).toContain("~ the rule nosuch names a tool that is not here: nosuch.\n");
-  expect(stdout).toContain("  bash: 1 min 0 s, by the configuration\n");
+  expect(stdout).toContain("~ tools.bassh names an unknown tool: bassh. Did you mean bash?\n");
+  expect(stdout).toContain("~ the rule nosuch names an unknown tool: nosuch.\n");
+  expect(stdout).toContain("  bash: 1 min 0 s (configured)\n");
   expect(stdout).toMatch(/^~ Other users can access .*\/\.ikigai \(mode 755\)\. Run: chmod 700 /m);
   expect(stdout).toMatch(/^~ Other users can access .*config\.json \(mode 644\)\. Run: chmod 600 /m);
-  expect(stdout).toMatch(/\n\d notes \(marked ~\)\. Nothing stops ikigai\.\n$/);
+  expect(stdout).toMatch(/\n\d notes \(marked ~\)\. None of them stops ikigai\.\n$/);
 });
 
 test.each([
-  [{}, {}, "that of a running Ollama, else none: -p fails and the REPL opens offline, as none is configured"],
+  [{}, {}, "none configured (uses a running Ollama; otherwise -p fails and the REPL opens offline)"],
   [
     { OPENAI_COMPATIBLE_BASE_URL: "http://127.0.0.1:9" },
     {},
-    "the first that openai-compatible offers, as none is configured",
+    "none configured (uses the first one that openai-compatible lists)",
   ],
   [
     { GEMINI_API_KEY: "k", OPENAI_COMPATIBLE_BASE_URL: "http://127.0.0.1:9" },
     {},
-    /^google\/\S+, as none is configured$/,
+    /^none configured \(uses google\/\S+\)$/,
   ],
   [{ GEMINI_API_KEY: "k" }, { model: "openai-compatible/m" }, "openai-compatible/m"],
 ])("with %j and %j it tells which model is talked to", async (env, config, expected) => {
@@ -80,7 +80,7 @@ test("says where nothing can be saved, and leaves nothing there itself", async (
   writeFileSync(join(TMPDIR, "file"), "");
   const { exitCode, stdout: told } = await ikigai(["doctor"], { env: { HOME, TMPDIR: join(TMPDIR, "file") } });
   expect(exitCode).toBe(1);
-  expect(told).toMatch(/^! \S+\/file: nothing can be saved there: /m);
+  expect(told).toMatch(/^! \S+\/file: cannot write there: /m);
 });
 
 /** Answers more than a model takes. */

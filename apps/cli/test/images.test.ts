@@ -22,7 +22,7 @@ test("-p shows the images that the prompt mentions, and none that is piped in", 
   });
   expect({ stdout, stderr }).toEqual({
     stdout: "Seen.\n",
-    stderr: "bad.png is not attached: it is no PNG, JPEG, GIF or WebP image.\n",
+    stderr: "bad.png is not attached: it is not a PNG, JPEG, GIF or WebP image.\n",
   });
   const said = JSON.stringify(requests[0]?.messages.at(-1));
   expect(said.match(/"type":"image_url"/g)).toHaveLength(1);

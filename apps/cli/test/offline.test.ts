@@ -130,8 +130,8 @@ test.each([
   ["glob", { output: "a\nb", count: 2 }, "a\nb\n2 files."],
   ["grep", { output: "", count: 0 }, "No match."],
   ["file_read", { output: "text\n" }, "text\n"],
-  ["file_read", { error: "File not found: x", error_code: "FILE_NOT_FOUND" }, "File not found: x (FILE_NOT_FOUND)"],
-  ["db", { error: "no", error_code: "X", help: { steps: ["1. Do this"] } }, "no (X)\n1. Do this"],
+  ["file_read", { error: "File not found: x", error_code: "FILE_NOT_FOUND" }, "File not found: x"],
+  ["db", { error: "no", error_code: "X", help: { steps: ["1. Do this"] } }, "no\n1. Do this"],
   ["weather", { temperature: 72 }, '{\n  "temperature": 72\n}'],
 ])("says what came of %s %j", async (name, result, expected) => {
   expect(await after(name, { tool_success: true, result })).toBe(expected);
@@ -139,7 +139,7 @@ test.each([
 
 test("says why a tool failed", async () => {
   const failure = { tool_success: false, error: "It broke", error_code: "TOOL_CRASHED", stderr: "oops" };
-  expect(await after("bash", failure)).toBe("It broke (TOOL_CRASHED)\noops");
+  expect(await after("bash", failure)).toBe("It broke\noops");
 });
 
 test("does one thing after the other", async () => {

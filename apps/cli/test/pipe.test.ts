@@ -116,7 +116,7 @@ test("/help and /model tell what there is", async () => {
   });
   expect(stdout).toContain("  /tool [NAME]                list the tools, or show one\n");
   expect(stdout).toContain(
-    "  !COMMAND                    run a command yourself; what it prints is part of\n                              the conversation\n",
+    "  !COMMAND                    run a command yourself; its output becomes part\n                              of the conversation\n",
   );
   expect(stdout).toContain('Expected a model as provider/model, got "nothing/x"');
   expect(stdout).toContain("OPENAI_API_KEY");

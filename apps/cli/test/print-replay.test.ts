@@ -27,7 +27,7 @@ test("--replay says what was said and gives what came of the calls, without mode
   const { exitCode, stdout, stderr } = await ikigai(args, { cwd, env });
   expect({ exitCode, stderr }).toEqual({
     exitCode: 0,
-    stderr: `Replaying the session ${report.session_id}: no tool is run.\n`,
+    stderr: `Replaying session ${report.session_id}: no tool runs.\n`,
   });
   const { session_id: id, ...rest } = JSON.parse(stdout);
   expect({ ...rest, session_id: report.session_id }).toEqual(report);
@@ -64,9 +64,9 @@ test("with --model another model gets the recorded results, and an error for a c
 });
 
 test.each([
-  [["--replay", "x"], "Expected -p beside --replay, got no -p."],
+  [["--replay", "x"], "--replay needs -p."],
   [["-p", "go", "--replay", "1999"], "No session 1999 found."],
-  [["-p", "go", "--replay"], "Expected --replay SESSION, got no value."],
+  [["-p", "go", "--replay"], "Missing the value of --replay SESSION."],
 ])("%j is refused", async (args, problem) => {
   const { exitCode, stderr } = await ikigai(args);
   expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: `ikigai: ${problem}\nTry: ikigai --help\n` });

@@ -70,7 +70,7 @@ test.each([false, true])("no variable of a session's file reaches a tool (among 
   const file = write(session(cwd, calls), isOwn);
   // Reading inside the project is free, as it is for a model.
   const read = await run("replay", "1", "--session", file, "--json");
-  expect(read.stderr).toBe("Whether the tool has changed since is not known: the session does not tell its SHA-256.\n");
+  expect(read.stderr).toBe("The tool may have changed: the session did not record its SHA-256.\n");
   expect(JSON.parse(read.stdout).envelope.result.output).toBe("inside\n");
   const { stdout } = await run("replay", "2", "--session", file, "--yes", "--json");
   const { envelope, command } = JSON.parse(stdout);
@@ -138,7 +138,7 @@ test("runs no tool that is not trusted now, however its path is written, whateve
   for (const number of fc.sample(fc.constantFrom(...calls.keys()), numRuns)) {
     const end = await run("replay", String(number + 1), "--session", file, "--yes");
     expect({ ...end, stderr: "" }).toEqual({ exitCode: 1, stdout: "", stderr: "" });
-    expect(end.stderr).toMatch(/is not a tool called x that ikigai uses there now|names two directories/);
+    expect(end.stderr).toMatch(/ikigai does not use \S+ as x there|names two directories/);
   }
   expect(existsSync(canary)).toBe(false);
 });
@@ -161,7 +161,7 @@ test("the rules of now decide, and --yes answers a question, no more", async () 
     [1, "ikigai: The call is denied: a rule denies it."],
     // The recorded result is an empty one.
     [1, ""],
-    [2, expect.stringContaining("because the session is of another directory:")],
+    [2, expect.stringContaining("because the session belongs to another directory:")],
     [1, expect.stringContaining("The call is denied: Expected the arguments to be a JSON object")],
   ]);
   expect(readdirSync(cwd).sort()).toEqual(["bug.jsonl", "note.txt"]);

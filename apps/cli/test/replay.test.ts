@@ -127,16 +127,16 @@ test("is made with the variables of then and the user's environment of now, and 
 test("says that a tool has changed, that it is gone, and that a project's is not trusted any more", async () => {
   const { cwd, env, tool, run } = await past(tell({}));
   writeFileSync(tool, tellTool.replace("echo x", "echo y"));
-  expect((await run("tool", "log")).stdout).toContain("and the tool has changed since");
+  expect((await run("tool", "log")).stdout).toContain("; the tool has changed since");
   expect((await run("replay", "1", "-y")).stderr).toMatch(
-    /^The tool has changed since: SHA-256 [0-9a-f]{64} then, [0-9a-f]{64} now\.\n$/,
+    /^The tool has changed: SHA-256 [0-9a-f]{64} when recorded, [0-9a-f]{64} now\.\n$/,
   );
   rmSync(tool);
-  expect((await run("tool", "log")).stdout).toContain("and the tool is gone");
+  expect((await run("tool", "log")).stdout).toContain("; the tool no longer exists");
   expect(await run("replay", "1", "-y")).toEqual({
     exitCode: 1,
     stdout: "",
-    stderr: `ikigai: The tool is gone: ${tool}.\n`,
+    stderr: `ikigai: The tool no longer exists: ${tool}.\n`,
   });
   const own = join(cwd, ".ikigai/tools/tell-tool");
   execFileSync("mkdir", ["-p", join(cwd, ".ikigai/tools")]);
@@ -193,8 +193,8 @@ test("an answer that was cut is the same when it is the same as far as it goes",
 test("says what cannot be replayed", async () => {
   const { run } = await past({ calls: [{ name: "nothing", arguments: {} }] });
   const text = async (...args: string[]) => (await run(...args)).stderr.split("\n")[0];
-  expect(await text("replay", "7")).toMatch(/^ikigai: The session \S+ has no call 7: it has 1\. See: ikigai tool log /);
-  expect(await text("replay", "1")).toMatch(/^ikigai: This call of nothing was not run then: .*TOOL_NOT_FOUND/);
+  expect(await text("replay", "7")).toMatch(/^ikigai: Session \S+ has no call 7 \(calls: 1\)\. See: ikigai tool log /);
+  expect(await text("replay", "1")).toMatch(/^ikigai: This call of nothing never ran: .*TOOL_NOT_FOUND/);
   expect(await text("replay", "1", "--session", "1999")).toBe("ikigai: No session 1999 found.");
   expect(await text("tool", "log", "/nowhere.jsonl")).toContain("cannot be read");
 });

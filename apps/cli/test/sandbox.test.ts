@@ -44,7 +44,7 @@ describe.skipIf(!hasBubblewrap)("with a sandbox (needs bwrap)", () => {
   test("a task changes the project and nothing else, and leaves nothing of the sandbox", async () => {
     const { run, root } = await place();
     const { exitCode, stdout, stderr } = await run("--sandbox", ...prompt, "run touch made ../outside/no");
-    expect(stderr).toContain("Tools run in the sandbox: they can change the project only, without the network.\n");
+    expect(stderr).toContain("Tools run in the sandbox: they can change only the project, without network access.\n");
     expect({ exitCode, stdout }).toEqual({
       exitCode: 0,
       stdout: expect.stringContaining("../outside/no': Read-only file system"),
@@ -68,12 +68,12 @@ describe.skipIf(!hasBubblewrap)("with a sandbox (needs bwrap)", () => {
 
   test("doctor tells of the sandbox that is asked for, also inside a session", async () => {
     const { run, ...options } = await place();
-    const everyTool = `tools in it: ${shippedToolNames.join(", ")}`;
+    const everyTool = `sandboxed tools: ${shippedToolNames.join(", ")}`;
     expect((await run("doctor", "--sandbox")).stdout).toContain(everyTool);
     const terminal = await openFullScreen(["--model", "offline", "--sandbox-network"], options);
     await terminal.waitFor(/plain-requests$/);
     terminal.type("/doctor\r");
-    await terminal.waitFor(`${everyTool}\n  with the network: bash,`);
+    await terminal.waitFor(`${everyTool}\n  with network access: bash,`);
   });
 
   test("the network is there when it is granted", async () => {
@@ -140,7 +140,7 @@ describe.skipIf(!hasBubblewrap)("with a sandbox (needs bwrap)", () => {
     const { stdout } = await run("doctor");
     const withoutGrep = shippedToolNames.filter((name) => name !== "grep");
     expect(stdout).toContain(
-      `\nSandbox\n  available\n  tools in it: ${withoutGrep.join(", ")}\n  with the network: bash\n`,
+      `\nSandbox\n  available\n  sandboxed tools: ${withoutGrep.join(", ")}\n  with network access: bash\n`,
     );
   });
 });
@@ -192,7 +192,9 @@ test("doctor tells what was left behind by those that were killed", async () => 
   onTestFinished(() => void deserted.kill());
   const { stdout } = await run("doctor");
   if (process.platform === "linux")
-    expect(stdout).toMatch(new RegExp(`^~ of calls whose ikigai is gone: kill -9 .*\\b${deserted.pid}\\b`, "m"));
+    expect(stdout).toMatch(
+      new RegExp(`^~ processes of calls whose ikigai has ended: kill -9 .*\\b${deserted.pid}\\b`, "m"),
+    );
   expect(stdout).toContain("  can be removed: rm -r ~/.ikigai/sessions/a.jsonl.lock\n");
   expect(stdout).toContain(`  can be removed: rm -r ~/.ikigai/config.json.${dead}.1234.5\n`);
   expect(stdout).not.toContain(`ikigai-${process.pid}-1`);
@@ -210,7 +212,7 @@ test("a launcher of the configuration runs a tool somewhere else, and it is aske
   const { stdout } = await run("tool", "call", "bash", '{"command": "echo $WHERE $PWD"}');
   expect(JSON.parse(stdout).result).toEqual({ output: `there ${join(import.meta.dirname, "fixtures")}`, exit_code: 0 });
   expect((await run("tool", "list")).stdout).toContain(`env WHERE=there ${bin}/bash-tool`);
-  expect((await run("doctor")).stdout).toContain(`  bash runs somewhere else: env WHERE=there ${bin}/bash-tool\n`);
+  expect((await run("doctor")).stdout).toContain(`  bash runs elsewhere: env WHERE=there ${bin}/bash-tool\n`);
   // The system's own may read in the project without a question; one that runs elsewhere may not.
   const read = await run("--model", "offline", "-p", "read a.txt");
   expect(read.stdout + readFileSync(join(root, "home/.ikigai/config.json"), "utf8")).toContain(

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { ikigai } from "./ikigai.ts";
 
 test.each([
-  [["tool", "check", "nope"], 'There is no file and no tool "nope". See: ikigai tool list'],
+  [["tool", "check", "nope"], 'No file or tool "nope". See: ikigai tool list'],
   [["tool", "check", "bassh"], "Did you mean bash?"],
   [["tool", "call", "bash"], `bash needs arguments: ikigai tool call bash '{"command":"…"}'`],
   [["help", "nonsense"], "\nTry: ikigai help\n"],

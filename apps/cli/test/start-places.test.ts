@@ -29,7 +29,7 @@ test.each([
     const { cwd, exitCode, stdout, stderr } = await runAfter(`rmdir ../gone && ${pwd}`, args);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
     expect(stderr).toBe(
-      "ikigai: The working directory is gone, or cannot be reached (ENOENT). Start ikigai in another directory.\n",
+      "ikigai: The working directory no longer exists or cannot be reached (ENOENT). Start ikigai in another directory.\n",
     );
     expect(readFileSync(join(cwd, "other/n.txt"), "utf8")).toBe("theirs\n");
   }

@@ -116,7 +116,7 @@ test("nothing of a hostile package runs, and nothing is sent but to the registry
     const source = isGit ? `file://${folder}` : "../pack";
     const { exitCode, stdout, stderr } = await ikigai(["tool", "add", source], { cwd, env });
     expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining("pass --yes to confirm") });
-    expect(stdout).toContain("Nothing of it has run yet.");
+    expect(stdout).toContain("Nothing in it has run yet.");
     expect(existsSync(canary)).toBe(false);
     expect(evil.requests).toEqual([]);
     const told = [stdout, stderr, ...registry.requests].join("\n");

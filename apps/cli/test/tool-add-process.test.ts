@@ -60,7 +60,7 @@ test("gets back what was lost, in the commit that it was, though there is a newe
   const before = readRecord(home);
   git("sed -i.bak s/one/two/ hi-tool; git commit --quiet -am two");
   rmSync(join(home, "packages"), { recursive: true });
-  expect((await run("list")).stdout).toContain("hi-tool is missing. To get it back: ikigai tool update repo");
+  expect((await run("list")).stdout).toContain("hi-tool is missing. To restore it: ikigai tool update repo");
   await run("update", "--yes");
   expect(readRecord(home)).toEqual(before);
   expect(await call("hi")).toBe("one");

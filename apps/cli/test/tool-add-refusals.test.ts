@@ -119,10 +119,10 @@ test("does not overwrite what it has not added, and removes it only when told so
   expect(await run("remove", "hello", "--yes")).toMatchObject({
     exitCode: 0,
     stdout: "Removed ~/.ikigai/tools/hello-tool\n",
-    stderr: expect.stringContaining("What belongs to it is still there: ~/.ikigai/tools/hello\n"),
+    stderr: expect.stringContaining("Its folder remains: ~/.ikigai/tools/hello\n"),
   });
-  expect((await run("remove", "bash")).stderr).toContain("it comes with ikigai and cannot be removed");
-  expect((await run("remove", "nothing")).stderr).toContain('There is no tool "nothing" in');
+  expect((await run("remove", "bash")).stderr).toContain("it ships with ikigai and cannot be removed");
+  expect((await run("remove", "nothing")).stderr).toContain('No tool "nothing" in');
   expect(existsSync(join(root, "hello-tool"))).toBe(true);
 });
 

@@ -17,12 +17,12 @@ test("adds a file, says what it is, and remembers where it came from", async () 
   sha256  ${sha256}
   1 file
   tool    hello  ~/.ikigai/tools/hello-tool, user: in every project
-Nothing of it has run yet.
+Nothing in it has run yet.
 
 hello
   Say hello
   who (string)  Whom to greet
-  It wants these variables: OPENAI_API_KEY
+  Requests environment variables: OPENAI_API_KEY
 
 Added hello-tool: hello
 `);
@@ -44,8 +44,8 @@ test("asks before anything of it runs, and takes only a clear yes for one", asyn
     ["y", 0],
   ] as const) {
     const terminal = await openTerminal(["tool", "add", "../hello-tool"], { cwd, env: { ...env, MARK } });
-    const screen = await terminal.waitFor("Add it? It runs with your rights. y/N");
-    expect(screen).toContain("Nothing of it has run yet.");
+    const screen = await terminal.waitFor("Add it? It runs with your privileges. y/N");
+    expect(screen).toContain("Nothing in it has run yet.");
     expect([existsSync(join(home, "tools/hello-tool")), existsSync(MARK)]).toEqual([false, false]);
     terminal.type(`${answer}\r`);
     expect(await terminal.exitCode).toBe(exitCode);
@@ -63,9 +63,11 @@ test("asks once more for a tool that wants variables, after it has said so", asy
     ["y", true],
   ] as const) {
     const terminal = await openTerminal(["tool", "add", "../hello-tool"], { cwd, env });
-    await terminal.waitFor("Add it? It runs with your rights. y/N");
+    await terminal.waitFor("Add it? It runs with your privileges. y/N");
     terminal.type("y\r");
-    expect(await terminal.waitFor("Give it OPENAI_API_KEY? y/N")).toContain("It wants these variables: OPENAI_API_KEY");
+    expect(await terminal.waitFor("Pass it OPENAI_API_KEY? y/N")).toContain(
+      "Requests environment variables: OPENAI_API_KEY",
+    );
     expect(existsSync(join(home, "tools/hello-tool"))).toBe(false);
     terminal.type(`${answer}\r`);
     expect(await terminal.exitCode).toBe(isAdded ? 0 : 1);
@@ -79,7 +81,7 @@ test("without a terminal it shows what came, runs nothing of it, and needs --yes
   const end = await ikigai(["tool", "add", "../hello-tool"], { cwd, env: { ...env, MARK } });
   expect(end).toEqual({
     exitCode: 2,
-    stdout: expect.stringMatching(/^hello-tool\n {2}sha256 .*\nNothing of it has run yet\.\n\n$/s),
+    stdout: expect.stringMatching(/^hello-tool\n {2}sha256 .*\nNothing in it has run yet\.\n\n$/s),
     stderr:
       "Fetching ../hello-tool …\nikigai: Not a terminal, and nothing was changed: pass --yes to confirm.\nTry: ikigai tool add --help\n",
   });
@@ -111,12 +113,12 @@ test("update and remove show what they would do, and do it only when told so", a
   }
   expect(await run("remove", "hello", "--dry-run")).toMatchObject({
     exitCode: 0,
-    stdout: "To be removed:\n  ~/.ikigai/tools/hello-tool\n",
+    stdout: "Files to remove:\n  ~/.ikigai/tools/hello-tool\n",
   });
   writeFileSync(join(home, "tools/hello-tool"), greeter("hello", "changed"));
   expect(await run("remove", "hello")).toMatchObject({
     exitCode: 2,
-    stdout: "To be removed:\n  ~/.ikigai/tools/hello-tool\n",
+    stdout: "Files to remove:\n  ~/.ikigai/tools/hello-tool\n",
   });
   expect(await call("hello")).toBe("changed");
 });
@@ -124,11 +126,11 @@ test("update and remove show what they would do, and do it only when told so", a
 test("says loudly that a core tool would be replaced", async () => {
   const { cwd, env, run, call } = await world({ "folder/bin/bash-tool": greeter("bash", "not bash") });
   const terminal = await openTerminal(["tool", "add", "../folder"], { cwd, env });
-  await terminal.waitFor("Add it in place of the core tool bash? It runs with your rights. y/N");
+  await terminal.waitFor("Add it in place of the core tool bash? It runs with your privileges. y/N");
   terminal.type("n\r");
   expect(await terminal.exitCode).toBe(1);
   const { stdout } = await run("add", "../folder", "--yes");
-  expect(stdout).toContain("IT REPLACES THE CORE TOOL bash: every call of bash goes to it, with all that is in it.");
+  expect(stdout).toContain("IT REPLACES THE CORE TOOL bash: every call of bash goes to it, with its arguments.");
   expect(stdout).toMatch(/It overrides \S+libexec\/ikigai\/bash-tool \(system\)\./);
   expect(await call("bash")).toBe("not bash");
   await run("remove", "bash");
@@ -177,7 +179,7 @@ test("adds a commit of a repository, and says what an update changes", async () 
   sha256  ${before.sha256} → ${readRecord(home).repo.sha256}
   changed tools/hi-tool
     - `);
-  expect(stdout).toContain(`hi has another schema:
+  expect(stdout).toContain(`The schema of hi changed:
   -   "description": "Say one",
   +   "description": "Say two",
 `);
@@ -226,11 +228,11 @@ test("what is added to a project is trusted by that, and nothing else", async ()
 
 test("tells of what has been changed since it was added, and puts it back", async () => {
   const { home, run, call } = await world({ "hello-tool": greeter("hello", "hello") });
-  expect((await run("update", "--yes")).stderr).toBe("Nothing has been added to ~/.ikigai yet.\n");
+  expect((await run("update", "--yes")).stderr).toBe("No tools have been added to ~/.ikigai.\n");
   await run("add", "../hello-tool", "--yes");
-  expect((await run("add", "../hello-tool", "--yes")).stdout).toContain("What changes:\n  sha256  the same\n");
+  expect((await run("add", "../hello-tool", "--yes")).stdout).toContain("Changes:\n  sha256  unchanged\n");
   writeFileSync(join(home, "tools/hello-tool"), greeter("hello", "changed"));
-  expect((await run("list")).stdout).toContain("  ~/.ikigai/tools/hello-tool is not what was added any more");
+  expect((await run("list")).stdout).toContain("  ~/.ikigai/tools/hello-tool has changed (sha256 ");
   const [row] = JSON.parse((await run("list", "--json")).stdout).filter(
     ({ name }: { name: string }) => name === "hello",
   );

@@ -29,7 +29,7 @@ for (const { lang, program, passed } of languages) {
       const env = { HOME: home, GOCACHE: goCache, GOFLAGS: "-mod=mod" };
       const { exitCode, stdout, stderr } = await ikigai(["tool", "new", "word_count", "--lang", lang], { env });
       expect(exitCode).toBe(0);
-      expect(stderr).toMatch(lang === "go" ? /^Building it: go build .*\n$/ : /^$/);
+      expect(stderr).toMatch(lang === "go" ? /^Building: go build .*\n$/ : /^$/);
       const tools = join(home, ".ikigai/tools");
       // A model is offered the tool, and neither its source nor its test.
       expect(readdirSync(tools)).toEqual(["word-count", "word-count-tool"]);
@@ -73,7 +73,7 @@ test("says how it is built where the toolchain is missing, and makes no tool tha
   const { exitCode, stderr } = await ikigai(["tool", "new", "fast", "--lang", "go"], { env });
   expect(exitCode).toBe(0);
   expect(stderr).toBe(
-    `It needs go, which is not on your PATH. With it, build the tool: cd ${home}/.ikigai/tools/fast && go build -buildvcs=false -o ../fast-tool .\n`,
+    `Not usable yet: go is not on your PATH. Install it, then build the tool: cd ${home}/.ikigai/tools/fast && go build -buildvcs=false -o ../fast-tool .\n`,
   );
   expect(readdirSync(join(home, ".ikigai/tools"))).toEqual(["fast"]);
 });
@@ -81,17 +81,20 @@ test("says how it is built where the toolchain is missing, and makes no tool tha
 test("overwrites nothing, and tells what it overrides", async () => {
   const cwd = await tempDir({ "tools/old-tool": "mine" });
   const run = (...args: string[]) => ikigai(["tool", "new", ...args, "--lang", "bash", "--dir", "tools"], { cwd });
-  expect(await run("old")).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("but there is something") });
+  expect(await run("old")).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringContaining("already exists. Nothing was written."),
+  });
   expect(readdirSync(join(cwd, "tools"))).toEqual(["old-tool"]);
-  expect((await run("bash")).stderr).toMatch(/^There is another tool bash: \S+ \(system\)\.$/m);
+  expect((await run("bash")).stderr).toMatch(/^Another tool is called bash: \S+ \(system\)\.$/m);
   expect(lstatSync(join(cwd, "tools/bash-tool")).mode & 0o777).toBe(0o755);
   const home = await tempDir();
   const write = (...args: string[]) => ikigai(["tool", "new", ...args, "--lang", "node"], { cwd, env: { HOME: home } });
   expect((await write("glob", "--project")).stderr).toMatch(
-    /^It overrides \S+ \(system\): every call of glob goes to it\. To undo that: ikigai tool remove glob --project$/m,
+    /^It overrides \S+ \(system\): every call of glob now runs the new tool\. To undo: ikigai tool remove glob --project$/m,
   );
   expect((await write("glob")).stderr).toMatch(
-    /^It is not used here: \.ikigai\/tools\/glob-tool \(project\) is nearer\.$/m,
+    /^Not used here: \.ikigai\/tools\/glob-tool \(project\) overrides it\.$/m,
   );
 });
 
@@ -104,7 +107,10 @@ test("the line that calls a new tool does so, from where it was written", async 
 
 test.each([
   [["My Weather"], 'got "My Weather". Try: my-weather'],
-  [["@acme/weather"], "A scope is for packages. For one: npm create @ikigai/tool @acme/weather -- --lang bash"],
+  [
+    ["@acme/weather"],
+    "Only a package can have a scope. To create one: npm create @ikigai/tool @acme/weather -- --lang bash",
+  ],
 ])("refuses the name %j with advice", async (args, advice) => {
   const home = await tempDir();
   const { exitCode, stderr } = await ikigai(["tool", "new", ...args, "--lang", "bash"], { env: { HOME: home } });
@@ -118,7 +124,5 @@ test("says soon that the registry cannot be reached, and what is left to do", as
   const env = { HOME: home, npm_config_registry: "http://127.0.0.1:9/", npm_config_cache: `${home}/cache` };
   const { exitCode, stderr } = await ikigai(["tool", "new", "far", "--lang", "typescript"], { env });
   expect(exitCode).toBe(0);
-  expect(stderr).toMatch(
-    /^Building it: npm install .*\nIt is not built yet, since npm failed: .*ECONNREFUSED.* Try again: cd /,
-  );
+  expect(stderr).toMatch(/^Building: npm install .*\nNot built: npm failed: .*ECONNREFUSED.* To try again: cd /);
 });

@@ -91,7 +91,7 @@ test("the yes is kept under the user's home, for these files only", async () => 
   config.json  file 644
   tools/bash-tool  file 755
   would override the system tool bash (${libexec()}/bash-tool)
-Trusted now, until one of these files changes.
+Trusted until one of these files changes.
 `);
   expect(statSync(join(home, ".ikigai/trust.json")).mode & 0o777).toBe(0o600);
   await ikigai(["tool", "list"], { cwd, env });
@@ -101,7 +101,7 @@ Trusted now, until one of these files changes.
   expect(changed.stdout).toContain(
     `${cwd}/.ikigai has changed since you trusted it:\n  tools/bash-tool  file 755  CHANGED\n`,
   );
-  expect((await ikigai(["trust", "--revoke", cwd], { env })).stdout).toBe("Not trusted any more.\n");
+  expect((await ikigai(["trust", "--revoke", cwd], { env })).stdout).toBe("No longer trusted.\n");
   expect((await ikigai(["trust", "--revoke", cwd], { env })).stdout).toBe("It was not trusted.\n");
   expect(JSON.parse(readFileSync(join(home, ".ikigai/trust.json"), "utf8"))).toBeTypeOf("object");
 });
@@ -111,7 +111,7 @@ test("there is nothing to trust where there is nothing", async () => {
   const { exitCode, stderr } = await ikigai(["trust"], { cwd });
   expect({ exitCode, stderr }).toEqual({
     exitCode: 1,
-    stderr: `ikigai: There is nothing to trust: ${cwd} has no .ikigai of its own.\n`,
+    stderr: `ikigai: Nothing to trust: ${cwd} has no .ikigai directory.\n`,
   });
 });
 
@@ -121,7 +121,7 @@ test("a decision that cannot be stored is none", async () => {
   writeFileSync(home, "");
   const { exitCode, stderr } = await ikigai(["trust"], { cwd, env: { HOME: home } });
   expect(exitCode).toBe(1);
-  expect(stderr).toContain("ikigai: The decision cannot be stored: ");
+  expect(stderr).toContain("ikigai: Cannot store the decision: ");
 });
 
 function libexec(): string {

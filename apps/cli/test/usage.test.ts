@@ -13,52 +13,55 @@ const hints: Readonly<Record<string, RegExp>> = {
 };
 
 test.each([
-  [
-    ["tols"],
-    'Expected a command (tool, replay, config, trust, doctor, completion, help) or a message, got "tols". To say that to the model: ikigai -- tols. Did you mean tool?',
-  ],
-  [["tols", "list"], 'got "tols list". To say that to the model: ikigai -- tols list. Did you mean tool?'],
+  [["tols"], 'No command "tols". Did you mean tool? To send it to the model: ikigai -- tols'],
+  [["tols", "list"], 'No command "tols list". Did you mean tool? To send it to the model: ikigai -- tols list'],
   [["docter"], "Did you mean doctor?"],
-  [["list"], "To say that to the model: ikigai -- list. Did you mean tool list?"],
-  [["--frob"], 'got the option "--frob".'],
-  [["-p", "x", "--output-format", "yaml"], 'Expected --output-format to be text, json, stream-json, got "yaml".'],
+  [["list"], "Did you mean tool list? To send it to the model: ikigai -- list"],
+  [["--frob"], 'Unknown option "--frob". Known: '],
+  [
+    ["-p", "x", "--output-format", "yaml"],
+    'Expected --output-format to be one of text, json, stream-json, got "yaml".',
+  ],
   [["-p", "x", "--max-turns", "none"], 'Expected --max-turns to be a whole number from 1, got "none".'],
   [
     ["-p", "x", "--permission-mode", "yolo"],
-    'Expected --permission-mode to be ask, edits, plan, allow, deny, got "yolo".',
+    'Expected --permission-mode to be one of ask, edits, plan, allow, deny, got "yolo".',
   ],
-  [["-p", "x", "--model"], "Expected --model PROVIDER/MODEL, got no value."],
-  [["-p", "x", "--model", "--allow"], "Expected --model PROVIDER/MODEL, got --allow."],
+  [["-p", "x", "--model"], "Missing the value of --model PROVIDER/MODEL."],
+  [["-p", "x", "--model", "--allow"], "Missing the value of --model PROVIDER/MODEL, got --allow."],
   [["-p", "x", "--allow", "ba sh"], '--allow "ba sh" is not a rule: Unexpected " " in a tool\'s name.'],
-  [["-p"], 'Expected a prompt, got an empty one. Write: ikigai -p "PROMPT"'],
-  [["-p", "x", "--resume"], "Expected --resume ID beside -p, got no ID. --continue goes on with the last session."],
-  [["--output-format", "json"], 'Expected -p "PROMPT" beside --output-format, got no -p.'],
-  [["--help=x"], 'Expected --help without a value, got "x".'],
+  [["-p"], 'Missing a prompt. Write: ikigai -p "PROMPT"'],
+  [["-p", "x", "--resume"], "Missing the ID of --resume: -p cannot ask. --continue continues the last session."],
+  [["--output-format", "json"], '--output-format needs -p "PROMPT".'],
+  [["--help=x"], '--help takes no value, got "x".'],
+  [["tool"], 'Missing a command after "ikigai tool": list, show, call, check, new, add, update, remove, log.'],
   [
-    ["tool"],
-    'Expected one of list, show, call, check, new, add, update, remove, log after "ikigai tool", got nothing.',
+    ["tool", "lst"],
+    'Unknown command "ikigai tool lst". Known: list, show, call, check, new, add, update, remove, log. Did you mean list?\nTry: ikigai tool --help\n',
   ],
-  [["tool", "lst"], 'got the unknown command "lst". Did you mean list?\nTry: ikigai tool --help\n'],
-  [["tool", "frobnicate", "x"], 'got the unknown command "frobnicate".\nTry: ikigai tool --help\n'],
+  [
+    ["tool", "frobnicate", "x"],
+    'Unknown command "ikigai tool frobnicate". Known: list, show, call, check, new, add, update, remove, log.\nTry: ikigai tool --help\n',
+  ],
   [
     ["tool", "list", "--jsn"],
-    'Expected --json, got the option "--jsn". Did you mean --json?\nTry: ikigai tool list --help\n',
+    'Unknown option "--jsn". Known: --json. Did you mean --json?\nTry: ikigai tool list --help\n',
   ],
-  [["-p", "x", "--modle", "offline"], 'got the option "--modle". Did you mean --model?'],
-  [["help", "permisions"], 'got "permisions". Did you mean permissions?'],
-  [["help", "tool", "chek"], 'got "chek". Did you mean check?'],
-  [["tool", "list", "x"], 'Expected ikigai tool list [--json], got "x" at the end.'],
-  [["tool", "show"], "Expected ikigai tool show NAME, got nothing at the end."],
+  [["-p", "x", "--modle", "offline"], "Did you mean --model?"],
+  [["help", "permisions"], "Did you mean permissions?"],
+  [["help", "tool", "chek"], 'Unknown command "ikigai tool chek".'],
+  [["tool", "list", "x"], 'Unexpected "x". Usage: ikigai tool list [--json]'],
+  [["tool", "show"], "Missing NAME. Usage: ikigai tool show NAME"],
   [["trust", "--show", "--revoke"], "Expected --show or --revoke, got both."],
-  [["help", "nix"], 'got "nix".'],
+  [["help", "nix"], 'No command or topic "nix". Topics: tools, '],
   [
     ["help", "tool", "nix"],
-    'Expected one of list, show, call, check, new, add, update, remove, log after "ikigai help tool", got "nix".',
+    'Unknown command "ikigai tool nix". Known: list, show, call, check, new, add, update, remove, log.',
   ],
   [["completion", "tcsh"], 'Expected bash, zsh, fish, got "tcsh".'],
-  [["completion"], "Expected ikigai completion bash|zsh|fish, got nothing at the end."],
-  [["tool", "new", "x"], "Expected --lang bash|python|node|go|typescript, got none."],
-  [["doctor", "now"], 'Expected ikigai doctor [--sandbox] [--sandbox-network], got "now" at the end.'],
+  [["completion"], "Missing bash|zsh|fish. Usage: ikigai completion bash|zsh|fish"],
+  [["tool", "new", "x"], "Missing --lang bash|python|node|go|typescript."],
+  [["doctor", "now"], 'Unexpected "now". Usage: ikigai doctor [--sandbox] [--sandbox-network]'],
 ])("%j is wrong usage", async (args, message) => {
   const { exitCode, stdout, stderr } = await ikigai(args);
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
@@ -78,9 +81,9 @@ test.each([["--version"], ["-v"]])("%s prints the version", async (arg) => {
 });
 
 test.each([
-  ["18.20.0", "linux", "Expected Node 20.19 or newer, got 18.20.0."],
-  ["20.18.3", "darwin", "Expected Node 20.19 or newer, got 20.18.3."],
-  ["22.1.0", "win32", "Expected Linux or macOS, got Windows."],
+  ["18.20.0", "linux", "ikigai needs Node 20.19 or newer; this is 18.20.0."],
+  ["20.18.3", "darwin", "ikigai needs Node 20.19 or newer; this is 20.18.3."],
+  ["22.1.0", "win32", "ikigai needs Linux or macOS. On Windows, use WSL: "],
 ])("Node %s on %s is told what is missing, in a language it knows", (node, platform, message) => {
   const source = readFileSync(bin, "utf8").replace(/^#!.*/, "");
   // What came with Node 12 and later is a syntax error to older ones.

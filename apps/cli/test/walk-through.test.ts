@@ -142,7 +142,7 @@ test("a project overrides the bash tool once it is trusted, and not before", asy
   expect(terminal.screen()).toContain(`${cwd}/.ikigai is not trusted:
   tools/bash-tool  file 755
   would override the system tool bash (libexec/ikigai/bash-tool)
-Trust this? Its tools would run with your rights.   y yes   n no`);
+Trust this? Its tools would run with your privileges.   y yes   n no`);
   terminal.type("n\r");
   await terminal.waitFor("1 project tool not trusted: bash — ikigai trust");
   expect(await say(terminal, "run echo $IKIGAI_TOOL_SCOPE", "ms\n\nsystem")).toContain(

@@ -48,7 +48,7 @@ describe.runIf(inject("isThorough"))("a tool made by npm create @ikigai/tool", (
   test("is added by its user, exactly that version of it", async () => {
     const { stdout } = await user.shell("ikigai tool add @me/count-tool@0.1.0 --yes");
     expect(stdout).toContain("@me/count-tool 0.1.0\n");
-    expect(stdout).toContain("It may be started before it is called.");
+    expect(stdout).toContain("Pre-started: may start before it is called.");
     expect(await call("count", { text: "one two\n" })).toEqual({ lines: 1, words: 2 });
     expect(record()["@me/count-tool"]).toMatchObject({
       version: "0.1.0",
@@ -64,7 +64,7 @@ describe.runIf(inject("isThorough"))("a tool made by npm create @ikigai/tool", (
     writeFileSync(source, readFileSync(source, "utf8").replace("Count the lines", "Count all lines"));
     await author.shell("npm version minor --no-git-tag-version && npm publish", { cwd: folder });
     expect((await user.shell("ikigai tool update --yes")).stdout).toBe(
-      "@me/count-tool 0.1.0 is up to date, since it was added as exactly that. For another: ikigai tool add @me/count-tool@VERSION\n",
+      "@me/count-tool 0.1.0 is up to date, pinned to this version. For another one: ikigai tool add @me/count-tool@VERSION\n",
     );
     await user.shell("ikigai tool add @me/count-tool@0.1 --yes");
     expect(record()["@me/count-tool"]?.version).toBe("0.1.0");

@@ -126,20 +126,20 @@ function isKnown(wanted: string): boolean {
 }
 
 function help(name: string): string {
-  return `Checks whether an executable keeps the ikigai tool protocol.
+  return `Tests whether an executable follows the ikigai tool protocol.
 
 Usage: ${name} PATH [OPTIONS]
 
-  --call JSON     arguments that the tool has to answer; can be repeated. Without them it is called for real only if its
-                  schema says readOnlyHint: true and openWorldHint: false
-  --examples      call it with the "examples" of its parameters, though it does not say so
-  --cwd DIR       where those calls are made; otherwise in an empty directory
-  --only ID,…     these checks, and what they need
-  --skip ID,…     all checks but these
-  --strict        what a tool should do counts like what it must do
-  --tap, --json   the report as TAP 14, or as one JSON object
-  --list          the checks (with --json as JSON)
+  --call JSON     call it with these arguments; can be repeated. Without --call, makes real calls only if its schema
+                  declares readOnlyHint: true and openWorldHint: false
+  --examples      call it with the "examples" of its parameters, even if it is not declared read-only
+  --cwd DIR       make those calls in DIR (default: an empty directory)
+  --only ID,…     run only these checks and their prerequisites
+  --skip ID,…     skip these checks
+  --strict        treat SHOULD violations as failures
+  --tap, --json   print the report as TAP 14, or as one JSON object
+  --list          list the checks and exit (with --json as JSON)
 
-Exit codes: 0 it keeps the protocol, 1 it does not, 2 wrong usage.
+Exit codes: 0 it follows the protocol, 1 it does not, 2 wrong usage.
 `;
 }

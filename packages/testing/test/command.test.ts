@@ -155,7 +155,7 @@ test("is one file that runs anywhere", async () => {
   copyFileSync(bin, `${dir}/check.js`);
   const { status } = spawnSync(process.execPath, [`${dir}/check.js`, good, "--only", "schema"], { encoding: "utf8" });
   expect(status).toBe(0);
-  expect(run("--help")).toMatchObject({ status: 0, stdout: expect.stringContaining("Exit codes: 0 it keeps") });
+  expect(run("--help")).toMatchObject({ status: 0, stdout: expect.stringContaining("Exit codes: 0 it follows") });
 });
 
 test("ends the tool with itself", async () => {

@@ -6,24 +6,24 @@ import { setupCommands } from "./setup-commands.ts";
 export const shells = ["bash", "zsh", "fish"] as const;
 export type Shell = (typeof shells)[number];
 
-const json = { json: { summary: "as JSON, for programs" } } as const satisfies Options;
-const yes = { yes: { short: "y", summary: "ask nothing; the answer is yes" } } as const satisfies Options;
-const dryRun = { "dry-run": { summary: "show what would change, and change nothing" } } as const satisfies Options;
+const json = { json: { summary: "print JSON" } } as const satisfies Options;
+const yes = { yes: { short: "y", summary: "assume yes" } } as const satisfies Options;
+const dryRun = { "dry-run": { summary: "show what would change and exit" } } as const satisfies Options;
 const project = {
-  project: { summary: "in the project's .ikigai instead of your own ~/.ikigai" },
+  project: { summary: "use the project's .ikigai instead of your ~/.ikigai" },
 } as const satisfies Options;
 
 /** All subcommands, in the order of the help. */
 export const commands = {
   "tool list": {
     name: "tool list",
-    summary: "the tools, and those that could not be loaded",
+    summary: "list the tools, and those that could not be loaded",
     operands: [],
     options: json,
   },
   "tool show": {
     name: "tool show",
-    summary: "a tool's path and schema",
+    summary: "show a tool's path and schema",
     operands: [{ name: "NAME", completes: "tool" }],
     options: {},
   },
@@ -38,39 +38,49 @@ export const commands = {
   },
   "tool check": {
     name: "tool check",
-    summary: "test whether an executable keeps to the protocol",
+    summary: "test whether an executable follows the protocol",
     operands: [{ name: "PATH", completes: "tool-file" }],
     options: {
-      call: { value: "JSON", repeated: true, summary: "arguments that the tool has to answer; can be repeated" },
-      examples: { summary: 'call it with the "examples" of its parameters, though it does not say so' },
-      cwd: { value: "DIR", completes: "directory", summary: "where those calls are made; else in an empty directory" },
-      only: { value: "ID,…", repeated: true, completes: "check", summary: "these checks, and what they need" },
-      skip: { value: "ID,…", repeated: true, completes: "check", summary: "all checks but these" },
-      strict: { summary: "what a tool should do counts like what it must do" },
-      tap: { summary: "the report as TAP 14" },
-      json: { summary: "the report as one JSON object" },
-      list: { summary: "only list the checks" },
+      call: { value: "JSON", repeated: true, summary: "call it with these arguments; can be repeated" },
+      examples: { summary: 'call it with the "examples" of its parameters, even if it is not declared read-only' },
+      cwd: { value: "DIR", completes: "directory", summary: "make those calls in DIR (default: an empty directory)" },
+      only: {
+        value: "ID,…",
+        repeated: true,
+        completes: "check",
+        summary: "run only these checks and their prerequisites",
+      },
+      skip: { value: "ID,…", repeated: true, completes: "check", summary: "skip these checks" },
+      strict: { summary: "treat SHOULD violations as failures" },
+      tap: { summary: "print the report as TAP 14" },
+      json: { summary: "print the report as one JSON object" },
+      list: { summary: "list the checks and exit" },
     },
   },
   "tool new": {
     name: "tool new",
-    summary: "write a tool that works at once, with a test",
+    summary: "create a working tool with a test",
     operands: [{ name: "NAME" }],
     options: {
-      lang: { value: "LANGUAGE", oneOf: languageNames, required: true, summary: "the language it is written in" },
+      lang: { value: "LANGUAGE", oneOf: languageNames, required: true, summary: "write it in this language" },
       ...project,
-      dir: { value: "DIR", completes: "directory", summary: "somewhere else, where it is not found by itself" },
+      dir: { value: "DIR", completes: "directory", summary: "create it in DIR, where ikigai does not look for tools" },
     },
   },
   "tool add": {
     name: "tool add",
     summary: "add tools from npm, git, a folder or a file; shows them and asks first",
     operands: [{ name: "SOURCE", completes: "file" }],
-    options: { ...project, name: { value: "NAME", summary: "name for its only tool" }, ...yes, ...dryRun },
+    options: {
+      ...project,
+      name: { value: "NAME", summary: "install its only tool under this name" },
+      ...yes,
+      ...dryRun,
+    },
   },
   "tool update": {
     name: "tool update",
-    summary: "fetch added tools again, show what changes, and ask",
+    summary: "update installed tools; shows the changes and asks first",
     operands: [{ name: "NAME", isOptional: true, completes: "installed" }],
     options: { ...project, ...yes, ...dryRun },
   },
@@ -82,16 +92,20 @@ export const commands = {
   },
   "tool log": {
     name: "tool log",
-    summary: "the calls of a session (the last one), each as the shell line that repeats it",
+    summary: "list a session's calls (default: the last session), each as a shell command that repeats it",
     operands: [{ name: "SESSION", isOptional: true, completes: "session" }],
     options: json,
   },
   replay: {
     name: "replay",
-    summary: "make a call of a session again, and compare",
+    summary: "repeat a recorded call, and compare the results",
     operands: [{ name: "CALL", completes: "call" }],
     options: {
-      session: { value: "SESSION", completes: "session", summary: "of which session; else of this directory's last" },
+      session: {
+        value: "SESSION",
+        completes: "session",
+        summary: "use this session (default: this directory's last one)",
+      },
       ...yes,
       ...json,
       ...sandboxOptions,
@@ -100,19 +114,19 @@ export const commands = {
   ...setupCommands,
   trust: {
     name: "trust",
-    summary: "let the tools of a project run, until one of its files changes",
+    summary: "let a project's tools run, until one of its files changes",
     operands: [{ name: "DIR", isOptional: true, completes: "directory" }],
-    options: { show: { summary: "only tell what they are" }, revoke: { summary: "no more" } },
+    options: { show: { summary: "list the files and exit" }, revoke: { summary: "stop trusting this project" } },
   },
   doctor: {
     name: "doctor",
-    summary: "what is set up, and what is wrong",
+    summary: "check the setup and report problems",
     operands: [],
     options: sandboxOptions,
   },
   completion: {
     name: "completion",
-    summary: "print what makes a shell complete ikigai's commands",
+    summary: "print a shell completion script",
     operands: [{ name: shells.join("|"), oneOf: shells }],
     options: {},
   },
@@ -126,27 +140,27 @@ export const commands = {
 
 export type CommandName = keyof typeof commands;
 
-/** What may be typed first. */
+/** The first words of the commands. */
 export const firstWords: readonly string[] = [
   ...new Set(Object.keys(commands).map((name) => name.split(" ")[0] ?? "")),
 ];
 
-/** The words that several commands begin with, each with a summary of those commands. */
+/** The first words that several commands share, each with a summary of those commands. */
 export const commandGroups = {
-  tool: "list, show, call, check, write and add tools",
+  tool: "list, show, call, check, create and install tools",
   config: "read and change the configuration",
 } as const;
 
 export type CommandGroup = keyof typeof commandGroups;
 
-/** The group whose commands are also found without its word: `ikigai help add`. */
+/** The group whose commands help also finds without its word: `ikigai help add`. */
 export const commandGroup = "tool" satisfies CommandGroup;
 
 export function isCommandGroup(word: string | undefined): word is CommandGroup {
   return word !== undefined && Object.hasOwn(commandGroups, word);
 }
 
-/** What may follow the word of a group. */
+/** The words that may follow a group's word. */
 export function namesInGroup(group: CommandGroup): readonly string[] {
   return Object.keys(commands).flatMap((name) => (name.startsWith(`${group} `) ? [name.slice(group.length + 1)] : []));
 }
@@ -154,7 +168,7 @@ export function namesInGroup(group: CommandGroup): readonly string[] {
 /** The commands whose names begin with `tool`. */
 export const toolCommandNames: readonly string[] = namesInGroup(commandGroup);
 
-/** The command that a command line begins with, and the rest of the line. */
+/** Finds the command that a command line begins with; `args` is the rest of the line. */
 export function findCommand(
   words: readonly string[],
 ): { readonly name: CommandName; readonly args: readonly string[] } | undefined {

@@ -5,38 +5,38 @@ export const outputFormats = ["text", "json", "stream-json"] as const;
 export type OutputFormat = (typeof outputFormats)[number];
 
 export const sandboxOptions = {
-  sandbox: { summary: "let tools change the project only, without a network" },
-  "sandbox-network": { summary: "the same, with the network" },
+  sandbox: { summary: "let tools change only the project, without network access" },
+  "sandbox-network": { summary: "like --sandbox, with network access" },
 } as const satisfies Options;
 
-/** The options of ikigai itself: of the REPL and of `-p`. */
+/** The options of ikigai itself, for the REPL and `-p`. */
 export const mainOptions = {
-  print: { short: "p", summary: "do one task and print the answer; what nobody allowed is refused" },
-  "output-format": { value: "FORMAT", oneOf: outputFormats, summary: "what -p prints (default: text)" },
+  print: { short: "p", summary: "do one task and print the answer; calls that are not allowed are denied" },
+  "output-format": { value: "FORMAT", oneOf: outputFormats, summary: "set what -p prints (default: text)" },
   model: {
     value: "PROVIDER/MODEL",
     completes: "model",
-    summary: "of anthropic, openai, google or openai-compatible; or offline",
+    summary: "use this model, e.g. anthropic/claude-sonnet-5-5, or offline",
   },
-  "max-turns": { value: "N", summary: "how many requests to the model one message may take (default: 500)" },
+  "max-turns": { value: "N", summary: "limit the requests to the model per message (default: 500)" },
   "permission-mode": {
     value: "MODE",
     oneOf: permissionModes,
-    summary: "what happens to a call that no rule decides (default: ask)",
+    summary: "decide calls that no rule covers (default: ask)",
   },
   allow: {
     value: "RULE",
     repeated: true,
     completes: "rule",
-    summary: 'allow calls without a question: bash, or "bash(npm test*)"; can be repeated',
+    summary: 'allow calls without asking: bash, or "bash(npm test*)"; can be repeated',
   },
   ...sandboxOptions,
   replay: {
     value: "SESSION",
     completes: "session",
-    summary: "with -p: give what was recorded again, and run nothing; with --model, ask that model",
+    summary: "with -p: replay SESSION without running tools; with --model, that model answers",
   },
-  continue: { short: "c", summary: "continue the last session of this directory" },
+  continue: { short: "c", summary: "continue this directory's last session" },
   resume: {
     value: "ID",
     valueOptional: true,
@@ -44,14 +44,14 @@ export const mainOptions = {
     summary: "resume a session; without an ID, choose one",
   },
   fork: { summary: "with --continue or --resume: work on a copy" },
-  plain: { summary: "lines instead of the full screen" },
-  help: { short: "h", summary: "say how a command is used" },
+  plain: { summary: "print lines instead of the full screen" },
+  help: { short: "h", summary: "show help" },
   version: { short: "v", summary: "print the version" },
 } as const satisfies Options;
 
-/** The ways to call ikigai, and what each is for. */
+/** The ways to call ikigai. */
 export const synopsis = [
-  ['ikigai [OPTIONS] ["PROMPT"]', "talk to it; the prompt is said first"],
-  ['ikigai -p "PROMPT" [OPTIONS]', "do one task and print the answer; what is piped in is added to the prompt"],
-  ["ikigai COMMAND …", "see below; ikigai COMMAND --help explains one"],
+  ['ikigai [OPTIONS] ["PROMPT"]', "start a conversation, optionally with PROMPT"],
+  ['ikigai -p "PROMPT" [OPTIONS]', "do one task and print the answer; piped input is added to the prompt"],
+  ["ikigai COMMAND …", "run a command; ikigai COMMAND --help explains it"],
 ] as const;

@@ -76,12 +76,12 @@ export function parseArgv(argv: readonly string[]): Invocation {
   };
   if (flags.has("print")) {
     if (sessionFlags.session === "pick")
-      throw new UsageError("Expected --resume ID beside -p, got no ID. --continue goes on with the last session.");
+      throw new UsageError("Missing the ID of --resume: -p cannot ask. --continue continues the last session.");
     const format = (values["output-format"]?.[0] ?? "text") as OutputFormat;
     return { kind: "print", prompt: operands.join(" "), format, flags: sessionFlags };
   }
-  if (values["output-format"]) throw new UsageError('Expected -p "PROMPT" beside --output-format, got no -p.');
-  if (values.replay) throw new UsageError("Expected -p beside --replay, got no -p.");
+  if (values["output-format"]) throw new UsageError('--output-format needs -p "PROMPT".');
+  if (values.replay) throw new UsageError("--replay needs -p.");
   return { kind: "repl", words: operands, isMessage: argv.includes("--"), flags: sessionFlags };
 }
 
@@ -104,11 +104,9 @@ function parseCommand(argv: readonly string[]): Invocation {
   const [group = "", wanted, ...rest] = argv;
   if (wanted === "help") return { kind: "help", about: [group, ...rest] };
   const known = namesInGroup(isCommandGroup(group) ? group : commandGroup);
-  const got = wanted === undefined ? "nothing" : `the unknown command ${JSON.stringify(wanted)}`;
-  throw new UsageError(
-    `Expected one of ${known.join(", ")} after "ikigai ${group}", got ${got}.`,
-    wanted === undefined ? undefined : { got: wanted, known },
-  );
+  const names = known.join(", ");
+  if (wanted === undefined) throw new UsageError(`Missing a command after "ikigai ${group}": ${names}.`);
+  throw new UsageError(`Unknown command "ikigai ${group} ${wanted}". Known: ${names}.`, { got: wanted, known });
 }
 
 /** The value of --resume may be left out. */
@@ -124,8 +122,7 @@ function readScreenFlags(
 ): Pick<SessionFlags, "session" | "isFork" | "isPlain"> {
   const session =
     resume === undefined ? (flags.has("continue") ? "last" : undefined) : resume === "" ? "pick" : { id: resume };
-  if (flags.has("fork") && session === undefined)
-    throw new UsageError("Expected --continue or --resume beside --fork.");
+  if (flags.has("fork") && session === undefined) throw new UsageError("--fork needs --continue or --resume.");
   return { isPlain: flags.has("plain"), isFork: flags.has("fork"), ...(session && { session }) };
 }
 

@@ -56,20 +56,20 @@ function unmarked(word: string): string {
 function checked(option: Option | undefined, name: string, value: string | undefined, spec: Options) {
   if (option === undefined) {
     const names = Object.keys(spec).map((known) => `--${known}`);
-    throw new UsageError(`Expected ${known(spec)}, got the option ${JSON.stringify(name)}.`, {
+    throw new UsageError(`Unknown option ${JSON.stringify(name)}. Known: ${known(spec)}.`, {
       got: name,
       known: names,
     });
   }
   if (option.value === undefined) {
-    if (value !== undefined) throw new UsageError(`Expected ${name} without a value, got ${JSON.stringify(value)}.`);
+    if (value !== undefined) throw new UsageError(`${name} takes no value, got ${JSON.stringify(value)}.`);
     return undefined;
   }
   // Node takes the next word whatever it is. One that looks like an option is a forgotten value, except for "-", stdin.
   if (value === undefined || /^--?[a-z]/.test(value))
-    throw new UsageError(`Expected ${name} ${option.value}, got ${value === undefined ? "no value" : value}.`);
+    throw new UsageError(`Missing the value of ${name} ${option.value}${value === undefined ? "" : `, got ${value}`}.`);
   if (option.oneOf && !option.oneOf.includes(value))
-    throw new UsageError(`Expected ${name} to be ${option.oneOf.join(", ")}, got ${JSON.stringify(value)}.`);
+    throw new UsageError(`Expected ${name} to be one of ${option.oneOf.join(", ")}, got ${JSON.stringify(value)}.`);
   return value;
 }
 
@@ -87,6 +87,7 @@ export function readOperands(operands: readonly string[], syntax: CommandSyntax)
   const min = syntax.operands.filter(({ isOptional }) => !isOptional).length;
   const max = syntax.operands.some(({ isRepeated }) => isRepeated) ? Number.POSITIVE_INFINITY : syntax.operands.length;
   if (operands.length >= min && operands.length <= max) return operands;
-  const got = operands.length === 0 ? "nothing" : operands.map((operand) => JSON.stringify(operand)).join(" ");
-  throw new UsageError(`Expected ${usageOf(syntax)}, got ${got} at the end.`);
+  const missing = operands.length < min ? syntax.operands[operands.length] : undefined;
+  const problem = missing ? `Missing ${missing.name}` : `Unexpected ${JSON.stringify(operands[max])}`;
+  throw new UsageError(`${problem}. Usage: ${usageOf(syntax)}`);
 }

@@ -62,7 +62,7 @@ export function firstMessage({ words, isMessage }: Extract<Invocation, { kind: "
   const meant = isMessage ? undefined : commandMeant(words);
   if (meant === undefined) return message;
   throw new UsageError(
-    `Expected a command (${firstWords.join(", ")}) or a message, got ${JSON.stringify(message)}. To say that to the model: ikigai -- ${message}. Did you mean ${meant}?`,
+    `No command ${JSON.stringify(message)}. Did you mean ${meant}? To send it to the model: ikigai -- ${message}`,
   );
 }
 

@@ -35,7 +35,7 @@ async function pathOf(name: string, { places, env }: CommandContext): Promise<st
     reportSkipped(registry.failed, name);
     const nearest = nearestName(registry, name);
     const advice = nearest === undefined ? "See: ikigai tool list" : `Did you mean ${nearest}?`;
-    throw new UsageError(`There is no file and no tool ${JSON.stringify(name)}. ${advice}`);
+    throw new UsageError(`No file or tool ${JSON.stringify(name)}. ${advice}`);
   }
   return path;
 }

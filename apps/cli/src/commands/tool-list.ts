@@ -58,8 +58,8 @@ function renderOrigin(installed: Installed | undefined): string {
 function renderInstalledTrouble({ byPath, problems }: InstalledTools, places: Places): string {
   const trouble = [...byPath].flatMap(([path, { package: name, state, sha256 }]) => {
     if (state === "same") return [];
-    const what = state === "changed" ? `is not what was added any more (sha256 ${sha256})` : "is missing";
-    return [`  ${shortPath(path, places)} ${what}. To get it back: ikigai tool update ${sanitiseLine(name)}`];
+    const what = state === "changed" ? `has changed (sha256 ${sha256})` : "is missing";
+    return [`  ${shortPath(path, places)} ${what}. To restore it: ikigai tool update ${sanitiseLine(name)}`];
   });
   const all = [...trouble, ...problems.map((problem) => `  ${sanitiseLine(problem)}`)];
   return all.length === 0 ? "" : `Changed since they were added:\n${all.join("\n")}\n`;

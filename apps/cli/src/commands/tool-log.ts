@@ -53,13 +53,13 @@ function renderTitle({ id, cwd, firstMessage = "", calls }: Recording, places: P
 
 const remarks: Readonly<Record<ToolState["state"], string>> = {
   same: "",
-  changed: ", and the tool has changed since",
-  gone: ", and the tool is gone",
+  changed: "; the tool has changed since",
+  gone: "; the tool no longer exists",
   unknown: "",
 };
 
 function renderRow({ number, call, made, tool }: Row): string {
-  const head = `${number} ${call.name}${call.typed ? " (yours)" : ""}: ${renderEnd(call)}${tool ? remarks[tool.state] : ""}`;
+  const head = `${number} ${call.name}${call.typed ? " (typed by you)" : ""}: ${renderEnd(call)}${tool ? remarks[tool.state] : ""}`;
   const sandbox = made?.sandbox ? ", in the sandbox" : "";
   const line = made ? shellLine(made) : sanitiseLine(`(not run) ${call.arguments}`);
   return `\n${sanitiseLine(head)}${sandbox}\n${line}\n`;
@@ -67,7 +67,7 @@ function renderRow({ number, call, made, tool }: Row): string {
 
 /** How a call ended, in a few words. */
 function renderEnd({ result }: RecordedCall): string {
-  if (!result) return "the session ended first";
+  if (!result) return "the session ended before the call";
   const took = result.durationMs > 0 ? `, ${duration(result.durationMs)}` : "";
   const envelope = parseObject(result.json);
   if (envelope?.tool_success === false) return `${String(envelope.error_code)}${took}`;

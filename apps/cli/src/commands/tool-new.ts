@@ -31,7 +31,7 @@ export const toolNew: Command = {
     const { flags, values, operands } = readOptions(args, syntax.options);
     const [wanted = ""] = readOperands(operands, syntax);
     const lang = values.lang?.[0] as LanguageName | undefined;
-    if (lang === undefined) throw new UsageError(`Expected --lang ${languageNames.join("|")}, got none.`);
+    if (lang === undefined) throw new UsageError(`Missing --lang ${languageNames.join("|")}.`);
     const [dir] = values.dir ?? [];
     if (dir !== undefined && flags.has("project")) throw new UsageError("Expected --project or --dir, got both.");
     return withRefusals(async () => {
@@ -54,7 +54,9 @@ function namesFor(wanted: string, lang: LanguageName): ToolNames {
   const names = readName(wanted);
   if ("problem" in names) throw new Refusal(names.problem);
   if (names.package !== names.file && lang !== "typescript")
-    throw new Refusal(`A scope is for packages. For one: npm create @ikigai/tool ${wanted} -- --lang ${lang}`);
+    throw new Refusal(
+      `Only a package can have a scope. To create one: npm create @ikigai/tool ${wanted} -- --lang ${lang}`,
+    );
   return names;
 }
 
@@ -78,9 +80,9 @@ function warnOfOverrides({ name }: ToolNames, { path }: WrittenTool, places: Pla
   const undo = `ikigai tool remove ${name}${places.directories[own]?.scope === "project" ? " --project" : ""}`;
   for (const other of toolsCalled(name, places.directories).filter((tool) => tool.path !== path)) {
     const which = `${shortPath(other.path, places)} (${other.scope})`;
-    if (own < 0) printError(`There is another tool ${name}: ${which}.\n`);
-    else if (own < rank(other.path)) printError(`It is not used here: ${which} is nearer.\n`);
-    else printError(`It overrides ${which}: every call of ${name} goes to it. To undo that: ${undo}\n`);
+    if (own < 0) printError(`Another tool is called ${name}: ${which}.\n`);
+    else if (own < rank(other.path)) printError(`Not used here: ${which} overrides it.\n`);
+    else printError(`It overrides ${which}: every call of ${name} now runs the new tool. To undo: ${undo}\n`);
   }
 }
 
@@ -117,10 +119,7 @@ async function writeTool(
 ): Promise<WrittenTool> {
   const [path, folder] = [join(directory, names.file), join(directory, names.folder)];
   for (const taken of [path, folder]) {
-    if (lstatSync(taken, { throwIfNoEntry: false }))
-      throw new Refusal(
-        `Expected nothing at ${taken}, where the new tool goes, but there is something. Nothing was written.`,
-      );
+    if (lstatSync(taken, { throwIfNoEntry: false })) throw new Refusal(`${taken} already exists. Nothing was written.`);
   }
   mkdirSync(directory, { recursive: true, mode });
   // Whoever makes the folder has the name.
@@ -144,15 +143,16 @@ async function build({ build: commands, needs }: Toolchain, folder: string, env:
   const byHand = commands.map((command) => command.join(" ")).join(" && ");
   const missing = needs.filter((program) => !isOnPath(program, env));
   if (missing.length > 0) {
-    const then = byHand === "" ? "" : ` With it, build the tool: cd ${folder} && ${byHand}`;
-    return [`It needs ${missing.join(" and ")}, which ${missing.length === 1 ? "is" : "are"} not on your PATH.${then}`];
+    const then = byHand === "" ? "" : `, then build the tool: cd ${folder} && ${byHand}`;
+    const programs = missing.join(" and ");
+    return [`Not usable yet: ${programs} ${missing.length === 1 ? "is" : "are"} not on your PATH. Install it${then}`];
   }
-  if (byHand !== "") printError(`Building it: ${byHand}\n`);
+  if (byHand !== "") printError(`Building: ${byHand}\n`);
   for (const [program = "", ...args] of commands) {
     const { exitCode, stdout, stderr } = await runProgram(program, args, { cwd: folder, env: npmTimeouts(env) });
     if (exitCode === 0) continue;
     const reason = `${stderr}\n${stdout}`.trim().split("\n").slice(0, maxReasonLines).join(" / ");
-    return [`It is not built yet, since ${program} failed: ${reason}. Try again: cd ${folder} && ${byHand}`];
+    return [`Not built: ${program} failed: ${reason}. To try again: cd ${folder} && ${byHand}`];
   }
   return [];
 }

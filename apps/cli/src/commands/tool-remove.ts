@@ -51,7 +51,7 @@ async function removePackage(name: string, entry: InstalledPackage, removal: Rem
   const { root, places } = removal;
   const names = Object.keys(entry.tools).map(toolNameOf).join(", ");
   const isChanged = installedState(entry, root) === "changed";
-  if (isChanged || removal.isDryRun) printOut(`To be removed:\n${filesOf(entry, removal)}`);
+  if (isChanged || removal.isDryRun) printOut(`Files to remove:\n${filesOf(entry, removal)}`);
   if (isChanged) printError(`${sanitiseLine(name)} has changed since it was added: the changes would be lost.\n`);
   if (removal.isDryRun) return exitCodes.done;
   if (isChanged && !(await isConfirmed(`Remove ${names}?`, removal))) return declined();
@@ -90,17 +90,17 @@ async function removeFile(wanted: string, removal: Removal): Promise<number> {
   await trustInstalled(root, places, { name: fileName, entries: [entry, undefined] });
   printOut(`Removed ${shown}\n`);
   const folder = path.slice(0, -toolSuffix.length);
-  if (existsSync(folder)) printError(`What belongs to it is still there: ${shortPath(folder, places)}\n`);
+  if (existsSync(folder)) printError(`Its folder remains: ${shortPath(folder, places)}\n`);
   return exitCodes.done;
 }
 
 function notThere(wanted: string, { places, root }: Removal): string {
   const [elsewhere] = toolsCalled(wanted, places.directories);
-  const missing = `There is no tool ${JSON.stringify(wanted)} in ${root.tools}`;
+  const missing = `No tool ${JSON.stringify(wanted)} in ${root.tools}`;
   if (elsewhere === undefined) return `${missing}. See: ikigai tool list`;
-  if (elsewhere.scope === "system") return `${missing}: it comes with ikigai and cannot be removed.`;
+  if (elsewhere.scope === "system") return `${missing}: it ships with ikigai and cannot be removed.`;
   const flag = elsewhere.scope === "project" ? " --project" : "";
-  return `${missing}: it is ${elsewhere.path}. Try: ikigai tool remove ${wanted}${flag}`;
+  return `${missing}, but ${elsewhere.path} exists. Try: ikigai tool remove ${wanted}${flag}`;
 }
 
 function declined(): number {

@@ -34,7 +34,7 @@ export const toolUpdate: Command = {
       const root = toolRoot(context.places, { isProject: flags.has("project") });
       await refuseUntrusted(root, context);
       const chosen = choose(wanted, root);
-      if (chosen.length === 0) printError(`Nothing has been added to ${shortPath(root.path, context.places)} yet.\n`);
+      if (chosen.length === 0) printError(`No tools have been added to ${shortPath(root.path, context.places)}.\n`);
       for (const [name, entry] of chosen) {
         const code = await withRefusals(async () => {
           const end = await updateOne(name, entry, { ...context, root, isAllowed, isDryRun });
@@ -56,7 +56,7 @@ async function refuseUntrusted({ scope, path }: ToolRoot, { places }: CommandCon
   const { status } = await trustStatus(places);
   if (status === "untrusted" || status === "changed")
     throw new Refusal(
-      `You have not trusted the project of ${path}, and its record says what to fetch. Look at it: ikigai trust --show`,
+      `You have not trusted the project of ${path}, whose record says what to fetch. See: ikigai trust --show`,
     );
 }
 
@@ -64,7 +64,7 @@ function choose(wanted: string | undefined, root: ToolRoot): [string, InstalledP
   if (wanted === undefined) return [...readRecord(root)];
   const found = findInstalled(wanted, root);
   if (found) return [found];
-  throw new Refusal(`Nothing called ${JSON.stringify(wanted)} was added to ${root.path}. See: ikigai tool list`);
+  throw new Refusal(`No tool or package ${JSON.stringify(wanted)} was added to ${root.path}. See: ikigai tool list`);
 }
 
 interface Update extends CommandContext {
@@ -76,14 +76,12 @@ interface Update extends CommandContext {
 async function updateOne(name: string, entry: InstalledPackage, update: Update): Promise<InstallEnd> {
   const state = installedState(entry, update.root);
   if (state !== "same")
-    printError(
-      `${sanitiseLine(name)} ${state === "changed" ? "has been changed" : "is not all there"} since it was added.\n`,
-    );
+    printError(`${sanitiseLine(name)} ${state === "changed" ? "has changed since it was added" : "is incomplete"}.\n`);
   const { source, as, version } = entry;
   const repairs = state === "same" ? {} : { repairs: exactSource(name, entry) };
   const end = await installPackage({ ...update, ...repairs, source, as, updates: name });
   const isPinned = source === `${name}@${version}`;
-  const pin = isPinned ? `, since it was added as exactly that. For another: ikigai tool add ${name}@VERSION` : ".";
+  const pin = isPinned ? `, pinned to this version. For another one: ikigai tool add ${name}@VERSION` : ".";
   if (end === "up to date") printOut(`${sanitiseLine(`${name} ${version}`.trim())} is up to date${pin}\n`);
   return end;
 }

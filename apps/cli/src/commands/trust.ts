@@ -26,7 +26,7 @@ export const trustCommand: Command = {
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
       if (code === undefined) throw error;
-      printError(`ikigai: The decision cannot be stored: ${sanitiseLine(message)}\n`);
+      printError(`ikigai: Cannot store the decision: ${sanitiseLine(message)}\n`);
       return exitCodes.failed;
     }
   },
@@ -38,7 +38,7 @@ async function show(places: Places): Promise<number> {
 }
 
 async function revoke(places: Places): Promise<number> {
-  printOut((await revokeTrust(places)) ? "Not trusted any more.\n" : "It was not trusted.\n");
+  printOut((await revokeTrust(places)) ? "No longer trusted.\n" : "It was not trusted.\n");
   return exitCodes.done;
 }
 
@@ -46,7 +46,7 @@ async function revoke(places: Places): Promise<number> {
 async function allow(places: Places): Promise<number> {
   const seen = await trustStatus(places);
   if (seen.status === "nothing") {
-    printError(`ikigai: There is nothing to trust: ${sanitiseLine(places.projectDir)} has no .ikigai of its own.\n`);
+    printError(`ikigai: Nothing to trust: ${sanitiseLine(places.projectDir)} has no .ikigai directory.\n`);
     return exitCodes.failed;
   }
   printOut(renderTrust(seen, projectOverrides(places.directories), places));
@@ -54,9 +54,9 @@ async function allow(places: Places): Promise<number> {
   if (seen.status === "trusted") return exitCodes.done;
   const { status } = await trust({ ...places, seen });
   if (status === "trusted") {
-    printOut("Trusted now, until one of these files changes.\n");
+    printOut("Trusted until one of these files changes.\n");
     return exitCodes.done;
   }
-  printError("ikigai: Something has changed meanwhile. Look at it again: ikigai trust --show\n");
+  printError("ikigai: The files changed in the meantime. Nothing was trusted. See: ikigai trust --show\n");
   return exitCodes.failed;
 }

@@ -1,18 +1,18 @@
 import { wrapWords } from "../render/fit-text.ts";
 
-/** What is explained, and how. */
+/** A term and its explanation. */
 export type Row = readonly [what: string, meaning: string];
 
-/** How far right explanations begin unless told, and where they end, in columns: a terminal of the usual width shows it all. */
+/** Default first column of explanations, and the last column: all of it fits a terminal of 80 columns. */
 const usualBegin = 30;
 const end = 79;
 
-/** Two columns, indented by two; a long left one has a line of its own. */
+/** Formats two columns, indented by two; a long term gets its own line. */
 export function columns(rows: readonly Row[], begin = usualBegin): string {
   return rows.map((one) => row(one, begin)).join("");
 }
 
-/** The same, as narrow as it can be. */
+/** The same, with a first column only as wide as it needs to be. */
 export function narrowColumns(rows: readonly Row[]): string {
   return columns(rows, 4 + Math.max(...rows.map(([what]) => what.length)));
 }
@@ -25,7 +25,7 @@ function row([what, meaning]: Row, begin: number): string {
   return [head, ...rest.map((line) => `${" ".repeat(begin)}${line}`)].map((line) => `${line}\n`).join("");
 }
 
-/** One line, or as many as it takes. */
+/** Joins parts with spaces, breaking the line where it gets too long. */
 export function fold(parts: readonly string[]): string {
   const lines: string[] = [];
   for (const part of parts) {

@@ -1,26 +1,26 @@
 import { providerNames, providerTable } from "@ikigai/agent/internal";
 import type { Row } from "./columns.ts";
 
-/** The variables that ikigai reads, those that belong together in one row. */
+/** The variables that ikigai reads; related ones share a row. */
 export const environmentVariables: readonly Row[] = [
   ["IKIGAI_HOME", "replaces ~/.ikigai: configuration, tools, sessions, trust"],
-  ["IKIGAI_LIBEXEC", "where the shipped tools are"],
-  ["IKIGAI_TOOL_PATH", "more directories of tools, the highest rank first, separated by :"],
-  ["IKIGAI_BWRAP", "the bwrap that the sandbox uses"],
+  ["IKIGAI_LIBEXEC", "directory of the shipped tools"],
+  ["IKIGAI_TOOL_PATH", "more tool directories, separated by : (the first one wins)"],
+  ["IKIGAI_BWRAP", "path of the bwrap that the sandbox uses"],
   ...providerNames.map((name): Row => {
     const { keyVariable, baseUrlVariable } = providerTable[name];
-    return [`${keyVariable}, ${baseUrlVariable}`, `the key and the address of ${name}`];
+    return [`${keyVariable}, ${baseUrlVariable}`, `API key and base URL of ${name}`];
   }),
-  ["OLLAMA_HOST", "where Ollama is"],
-  ["HTTPS_PROXY, HTTP_PROXY, ALL_PROXY, NO_PROXY", "how to reach the providers"],
-  ["VISUAL, EDITOR", "the editor of ctrl-g"],
+  ["OLLAMA_HOST", "address of Ollama"],
+  ["HTTPS_PROXY, HTTP_PROXY, ALL_PROXY, NO_PROXY", "proxies for requests to the providers"],
+  ["VISUAL, EDITOR", "editor for ctrl-g"],
   ["NO_COLOR", "no colours"],
   ["TERM=dumb", "no full screen"],
-  ["LC_ALL, LC_CTYPE, LANG", "without UTF-8, plain signs"],
+  ["LC_ALL, LC_CTYPE, LANG", "ASCII symbols unless the locale is UTF-8"],
   [
     "GIT_CONFIG_GLOBAL, GIT_CONFIG_SYSTEM, XDG_CONFIG_HOME",
-    "where git's configuration is, and secrets that the sandbox hides",
+    "locations of git's configuration, and of secrets that the sandbox hides",
   ],
-  ["CDPATH", "with it, cd in a command needs a question"],
-  ["NODE_OPTIONS", "Node's own"],
+  ["CDPATH", "if set, cd in a command needs approval"],
+  ["NODE_OPTIONS", "options for Node itself"],
 ];

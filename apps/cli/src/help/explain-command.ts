@@ -30,12 +30,12 @@ export function explainCommand(name: CommandName): string {
   ].join("\n");
 }
 
-/** What `ikigai help tool` prints: the commands that begin so. */
+/** What `ikigai help tool` prints: the commands of the group. */
 export function explainGroup(group: string): string {
   return `Usage: ikigai ${group} COMMAND\n\n${columns(commandRows(`${group} `))}\nikigai help ${group} COMMAND explains one.\n`;
 }
 
-/** The commands whose names begin so, each with its summary. */
+/** The commands whose names begin with `prefix`, each with its summary. */
 export function commandRows(prefix = ""): Row[] {
   return Object.values<CommandSyntax>(commands)
     .filter(({ name }) => name.startsWith(prefix))
@@ -59,39 +59,38 @@ function capitalised(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
-/** What there is to say of a command beside its summary and its options. */
+/** What the help says about a command after its summary. */
 export const details: Readonly<Partial<Record<CommandName, string>>> = {
   "tool call": `The arguments are a JSON object, {} by default. Prints what a model would see,
 on one line. Exit code 0: the tool succeeded, 1: it failed.
 
   ikigai tool call bash '{"command": "echo hello"}'
 `,
-  "tool check": `The tool is run. It is called for real only if its schema says readOnlyHint:
-true and openWorldHint: false, or with what --call gives it. The name of a tool
-will do for its path.
+  "tool check": `Runs the tool. Makes real calls only if its schema declares readOnlyHint: true
+and openWorldHint: false, or with --call. PATH may also be the name of a tool.
 `,
-  "tool new": `A tool in Go needs go, one in bash jq, one in TypeScript npm. For a package that
-can be published: npm create @ikigai/tool NAME -- --lang LANGUAGE
+  "tool new": `A tool in Go needs go, one in bash needs jq, one in TypeScript needs npm. For a
+package that can be published: npm create @ikigai/tool NAME -- --lang LANGUAGE
 
   ikigai tool new word-count --lang python
 `,
-  "tool add": `SOURCE is a package of npm (@acme/weather-tool@1.2.0), a git repository
+  "tool add": `SOURCE is an npm package (@acme/weather-tool@1.2.0), a git repository
 (https://host/x.git#v1, git@host:x, file:///x), a folder, an archive (./x.tgz)
 or a file. Install scripts are not run. ikigai shows what it got, runs --schema,
 shows how the tool describes itself and what it would override, and then asks.
 `,
-  "tool remove": `A file that was not added by ikigai is removed only after a question.
+  "tool remove": `Asks before it removes a file that ikigai did not install.
 `,
-  "tool log": `SESSION is an id, the beginning of one, or the path of a session's file.
+  "tool log": `SESSION is an ID, the start of one, or the path of a session file.
 `,
-  replay: `CALL is the number in ikigai tool log, or the call's id. Re-runs the
+  replay: `CALL is the number in ikigai tool log, or the call's ID. Re-runs the
 recorded tool, directory and limits in your current environment.
-Exit code 0: the same result, 1: a different one, or none.
+Exit code 0: the same result, 1: a different result or none.
 `,
   completion: `  ~/.bashrc                     eval "$(ikigai completion bash)"
   ~/.zshrc                      eval "$(ikigai completion zsh)"
   ~/.config/fish/config.fish    ikigai completion fish | source
 
-Packagers put the output where their shells look for it.
+Packagers: install the output where the shell looks for completions.
 `,
 };

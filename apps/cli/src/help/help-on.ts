@@ -6,15 +6,15 @@ import { explainCommand, explainGroup } from "./explain-command.ts";
 import { summaryOf, topics } from "./topics.ts";
 
 /**
- * What `ikigai help` prints about a topic or a command; about nothing in particular, which topics there are.
+ * What `ikigai help` prints about a topic or a command; without words, the list of topics.
  *
- * @throws UsageError when there is neither a topic nor a command of this name.
+ * @throws UsageError if no topic or command has this name.
  */
 export function helpOn(words: readonly string[]): string {
   const [first = ""] = words;
   if (words.length === 0 || (first === "topics" && words.length === 1)) return listTopics();
   const topic = Object.hasOwn(topics, first) && words.length === 1 ? topics[first] : undefined;
-  // Who has forgotten that it is "tool add" still finds it.
+  // "help add" finds "tool add" too.
   const command = findCommand(words) ?? findCommand([commandGroup, ...words]);
   const isCommand = command?.args.length === 0;
   const found = [
@@ -30,7 +30,7 @@ export function helpOn(words: readonly string[]): string {
   });
 }
 
-/** The same for a conversation, in which a wrong word is no reason to end. */
+/** The same for a conversation, which a wrong word does not end. */
 export function helpOrProblem(words: readonly string[]): string {
   try {
     return helpOn(words);
@@ -42,12 +42,12 @@ export function helpOrProblem(words: readonly string[]): string {
 
 function listTopics(): string {
   const rows = Object.entries(topics).map(([name, text]) => [name, summaryOf(text)] as const);
-  return `Usage: ikigai help TOPIC, or ikigai help COMMAND\n\n${columns(rows)}\nThe commands and options: ikigai --help. The keys and commands of a conversation: /help.\n`;
+  return `Usage: ikigai help TOPIC, or ikigai help COMMAND\n\n${columns(rows)}\nCommands and options: ikigai --help. Keys and commands of a conversation: /help.\n`;
 }
 
 function unknown([first = "", ...rest]: readonly string[]): string {
   if (isCommandGroup(first))
-    return `Expected one of ${namesInGroup(first).join(", ")} after "ikigai help ${first}", got ${JSON.stringify(rest.join(" "))}.`;
+    return `Unknown command "ikigai ${first} ${rest.join(" ")}". Known: ${namesInGroup(first).join(", ")}.`;
   const got = JSON.stringify([first, ...rest].join(" "));
-  return `Expected a command or one of ${Object.keys(topics).join(", ")}, got ${got}.`;
+  return `No command or topic ${got}. Topics: ${Object.keys(topics).join(", ")}.`;
 }

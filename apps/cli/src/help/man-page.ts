@@ -4,7 +4,7 @@ import { type CommandSyntax, type Options, usageOf } from "../args/option.ts";
 import { details, optionRows } from "./explain-command.ts";
 import { summaryOf, topics } from "./topics.ts";
 
-/** Topics that manuals have their own names for; they stand at the end. */
+/** Topics with a customary section name in manuals; they come last. */
 const customary: Readonly<Record<string, string>> = {
   "exit-codes": "EXIT STATUS",
   environment: "ENVIRONMENT",
@@ -22,7 +22,7 @@ export function manPage(version: string): string {
     ...synopsis.map(([line]) => paragraph(line.replace("…", "..."))),
     section("DESCRIPTION"),
     paragraph(
-      "Without a command ikigai opens a conversation, in which the prompt is said first; one that begins like a command stands behind --. With -p it does one task and prints the answer; what is piped in is added to the prompt.",
+      "Without a command, ikigai starts a conversation, optionally with a prompt; put -- before a prompt that begins like a command. With -p it does one task and prints the answer; piped input is added to the prompt.",
     ),
     section("COMMANDS"),
     ...Object.values<CommandSyntax>(commands).map(commandText),
@@ -76,18 +76,18 @@ function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?]$/.test(text) ? "" : "."}`;
 }
 
-/** A part of a topic: what stands between empty lines. */
+/** A part of a topic, between empty lines. */
 type Block =
   | { readonly kind: "paragraph"; readonly text: string }
   /** Two columns. */
   | { readonly kind: "table"; readonly rows: readonly (readonly [what: string, meaning: string])[] }
-  /** Examples, and what has more columns. */
+  /** Examples, and tables with more columns. */
   | { readonly kind: "literal"; readonly lines: readonly string[] };
 
-/** How far the second line of an explanation is indented at least, in columns. */
+/** Least indentation of an explanation's second line, in columns. */
 const continued = 8;
 
-/** Takes the text of a topic apart: what is indented is a table or to be left as it is. */
+/** Splits a topic into blocks: indented lines are a table, or literal. */
 export function blocksOf(text: string): Block[] {
   const groups: string[][] = [];
   let isIndented: boolean | undefined;
@@ -109,7 +109,7 @@ function blockOf(lines: readonly string[]): Block {
   return rows ? { kind: "table", rows } : { kind: "literal", lines: lines.map((line) => line.slice(2)) };
 }
 
-/** The rows, when all lines are of a table of two columns. */
+/** The rows, if all lines belong to a table of two columns. */
 function rowsOf(lines: readonly string[]): [string, string][] | undefined {
   const rows: [string, string][] = [];
   for (const line of lines) {
@@ -123,7 +123,7 @@ function rowsOf(lines: readonly string[]): [string, string][] | undefined {
   return rows.every(([, meaning]) => meaning !== "") ? rows : undefined;
 }
 
-/** Text as roff has it: nothing in it is a request, an escape or a character that a terminal might lack. */
+/** Escapes text for roff, so that nothing in it is a request, an escape or a character that a terminal might lack. */
 function escaped(text: string): string {
   return text
     .replaceAll("\\", "\\e")
@@ -156,7 +156,7 @@ function paragraph(text: string): string {
   return `.PP\n${roffText(text)}`;
 }
 
-/** What is explained, and the explanation. */
+/** A tagged paragraph: a term and its explanation. */
 function term(tag: string, meaning: string): string {
   return `.TP\n${tag}${meaning}`;
 }

@@ -8,7 +8,7 @@ import { environmentVariables } from "./environment-variables.ts";
 import { commandRows, commandWords, optionRows } from "./explain-command.ts";
 import { slashCommandForm, slashCommandTable } from "./slash-command-table.ts";
 
-/** The keys that the front page names. */
+/** The keys in the front page's table. */
 const frontKeys: readonly string[] = [
   "enter",
   "alt-enter",
@@ -24,7 +24,7 @@ const frontKeys: readonly string[] = [
   "!!command",
 ] satisfies (typeof conversationKeys)[number][0][];
 
-/** The tables of the READMEs that are made of what the help is made of, in Markdown. */
+/** The Markdown tables of the READMEs, generated from the same data as the help. */
 export const readmeTables: Readonly<Record<string, string>> = {
   commands: table(
     ["command", "what it does"],
@@ -60,7 +60,7 @@ export const readmeTables: Readonly<Record<string, string>> = {
     ]),
   ),
   modes: table(
-    ["mode", "on the screen", "what happens to a call that no rule decides"],
+    ["mode", "on the screen", "what happens to a call that no rule covers"],
     permissionModes.map((mode) => [
       code(mode),
       permissionModeTable[mode].title,
@@ -99,7 +99,7 @@ function code(text: string): string {
   return `\`${text.replaceAll("|", "\\|")}\``;
 }
 
-/** `ctrl-j` as it stands on a keyboard; what is typed as it is typed. */
+/** `ctrl-j` as `Ctrl-J`; typed characters as code. */
 function keyName(key: string): string {
   if (/^[@!]/.test(key)) return code(key.toUpperCase());
   const [first = "", ...rest] = key.split(" ");

@@ -22,7 +22,7 @@ import sessions from "./topics/sessions.txt";
 import tools from "./topics/tools.txt";
 import trust from "./topics/trust.txt";
 
-/** What topics say that the program itself goes by: tables, which a topic names as `{name}` in a line of its own, and lists inside a line. */
+/** Texts generated from the program's own tables. A topic names a table as `{name}` on its own line, a list as `{name}` inside a line. */
 const topicTables: Readonly<Record<string, string>> = {
   modes: narrowColumns(permissionModes.map((mode) => [mode, permissionModeTable[mode].about])),
   keys: narrowColumns(conversationKeys),
@@ -36,7 +36,7 @@ const topicTables: Readonly<Record<string, string>> = {
   "mode-names": permissionModes.join(", "),
 };
 
-/** A topic with its tables and lists. */
+/** A topic with its tables and lists filled in. */
 function withTables(text: string): string {
   return text.replace(/^\{(\w+)\}\n|\{([\w-]+)\}/gm, (found, table: string | undefined, list = "") => {
     return topicTables[table ?? list] ?? found;
@@ -45,7 +45,7 @@ function withTables(text: string): string {
 
 function providerColumns(): string {
   const rows = [
-    ["provider", "key", "address"],
+    ["provider", "key", "base URL"],
     ...providerNames.map((name) => [name, providerTable[name].keyVariable, providerTable[name].baseUrlVariable]),
   ];
   const widths = [0, 1].map((column) => 2 + Math.max(...rows.map((row) => row[column]?.length ?? 0)));
@@ -53,8 +53,8 @@ function providerColumns(): string {
 }
 
 /**
- * What `ikigai help` explains beside the commands, in the order in which it lists them. The first line is a summary; what is
- * indented stays as it is, in the manual as well.
+ * The topics of `ikigai help`, in the order in which it lists them. The first line is a summary; indented lines are printed
+ * unchanged, in the manual too.
  */
 export const topics: Readonly<Record<string, string>> = {
   tools,

@@ -108,7 +108,7 @@ function openConversation(
     return openSession(id, isFork, place);
   } catch (error) {
     if (!(error instanceof IkigaiError) || error instanceof UsageError) throw error;
-    throw new UsageError(`${error.message} ikigai --resume shows those there are.`);
+    throw new UsageError(`${error.message} To choose one: ikigai --resume`);
   }
 }
 
@@ -116,7 +116,7 @@ function openConversation(
 function openSession(id: string, isFork: boolean, place: StartOptions): ResumedConversation {
   if (isFork) return forkConversation({ ...place, id });
   if (isSessionOpen(place.home, id)) {
-    throw new UsageError(`Expected a session that nobody has open, got ${id}. For a copy of it: --resume ${id} --fork`);
+    throw new UsageError(`Session ${id} is open in another ikigai. To work on a copy: --resume ${id} --fork`);
   }
   return resumeConversation({ ...place, id });
 }
@@ -135,9 +135,9 @@ function privacyNotices(home: string): string[] {
 function sandboxNotices({ sandbox, launchers }: ToolRules): string[] {
   if (!sandbox) return [];
   const elsewhere = Object.keys(launchers);
-  const reach = sandbox.network ? "with the network" : "without the network";
+  const reach = sandbox.network ? "with network access" : "without network access";
   return [
-    `Tools run in the sandbox: they can change the project only, ${reach}.`,
-    ...(elsewhere.length > 0 ? [`Not in it, as they run somewhere else: ${elsewhere.join(", ")}.`] : []),
+    `Tools run in the sandbox: they can change only the project, ${reach}.`,
+    ...(elsewhere.length > 0 ? [`Not sandboxed, because they run elsewhere: ${elsewhere.join(", ")}.`] : []),
   ];
 }

@@ -35,13 +35,13 @@ function workingDirectory(): string {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw cannotStart(
-      `The working directory is gone, or cannot be reached (${code}). Start ikigai in another directory.`,
+      `The working directory no longer exists or cannot be reached (${code}). Start ikigai in another directory.`,
     );
   }
   try {
     const [here, named] = [statSync("."), statSync(path, { throwIfNoEntry: false })];
     if (named === undefined || here.dev !== named.dev || here.ino !== named.ino) {
-      const why = path.includes("\ufffd") ? "has a name that is not UTF-8" : "is not what its path leads to";
+      const why = path.includes("\ufffd") ? "has a name that is not UTF-8" : "is not the directory at that path";
       throw cannotStart(`The working directory ${path} ${why}. Start ikigai in another directory.`);
     }
     accessSync(".", constants.R_OK | constants.X_OK);

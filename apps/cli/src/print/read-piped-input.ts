@@ -29,7 +29,7 @@ export async function readPipedInput({ isNeeded }: { isNeeded: boolean }): Promi
     };
     const text = () => ({ text: Buffer.concat(chunks).toString("utf8") });
     const giveUp = () => {
-      printError("Nothing has come on stdin for 3 s; going on without it. To say that nothing will: </dev/null\n");
+      printError("No data on stdin for 3 s; continuing without it. To avoid the wait, redirect: </dev/null\n");
       finish(text());
     };
     const timer = isNeeded ? undefined : setTimeout(giveUp, firstBytesMs);

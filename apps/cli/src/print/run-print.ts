@@ -49,10 +49,10 @@ export async function runPrint({ prompt, format, flags }: PrintInvocation): Prom
   if ("problem" in input) throw new UsageError(input.problem);
   const given = [prompt, input.text].filter((part) => part.trim() !== "").join("\n\n");
   const text = given === "" ? (recording?.firstMessage ?? "") : given;
-  if (text === "") throw new UsageError('Expected a prompt, got an empty one. Write: ikigai -p "PROMPT"');
+  if (text === "") throw new UsageError('Missing a prompt. Write: ikigai -p "PROMPT"');
   for (const notice of agent.notices) printError(`${sanitise(notice)}\n`);
   if ("error" in chosen) throw chosen.error;
-  if (recording) printError(`Replaying the session ${sanitiseLine(recording.id)}: no tool is run.\n`);
+  if (recording) printError(`Replaying session ${sanitiseLine(recording.id)}: no tool runs.\n`);
   if (chosen.model.notice !== undefined) printError(`${sanitise(chosen.model.notice)}\n`);
   reportSkipped((await agent.toolbox.last()).failed);
   const recorded = recording && recordedAnswers(recording);

@@ -31,11 +31,11 @@ export function imagesIn(text: string, projectDir: string): MentionedImages {
 function readImage(path: string): Image | { readonly problem: string } {
   try {
     const stats = statSync(path);
-    if (!stats.isFile()) return { problem: "it is no regular file" };
+    if (!stats.isFile()) return { problem: "it is not a regular file" };
     if (stats.size > maxImageBytes) {
-      return { problem: `it has ${fileSize(stats.size)}, and models take ${fileSize(maxImageBytes)}` };
+      return { problem: `it is ${fileSize(stats.size)}, and the limit is ${fileSize(maxImageBytes)}` };
     }
-    return toImage(readFileSync(path)) ?? { problem: "it is no PNG, JPEG, GIF or WebP image" };
+    return toImage(readFileSync(path)) ?? { problem: "it is not a PNG, JPEG, GIF or WebP image" };
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     return { problem: code === "ENOENT" ? "there is no such file" : message };

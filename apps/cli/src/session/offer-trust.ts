@@ -16,23 +16,25 @@ export async function offerTrust({ agent, screen, input }: Session): Promise<Tru
   screen.print(renderTrust(seen, projectOverrides(places.directories), places));
   if (seen.problem !== undefined) return seen.status;
   if (!input.canAsk) {
-    screen.print("There is nobody to ask here. Run: ikigai trust\n");
+    screen.print("Not a terminal, so nothing was trusted. Run: ikigai trust\n");
     return seen.status;
   }
-  screen.print(`${screen.style.bold("Trust this?")} Its tools would run with your rights.   y yes   n no  `);
+  screen.print(`${screen.style.bold("Trust this?")} Its tools would run with your privileges.   y yes   n no  `);
   const answer = await input.choose("yn", new AbortController().signal);
   if (answer !== "y") {
-    screen.print("Not trusted: nothing of it is used. /trust asks again.\n\n");
+    screen.print("Not trusted: ikigai uses none of it. /trust asks again.\n\n");
     return seen.status;
   }
   try {
     const { status } = await trust({ ...places, seen });
     screen.print(
-      status === "trusted" ? "Trusted, until one of these files changes.\n\n" : "It has changed meanwhile: /trust\n\n",
+      status === "trusted"
+        ? "Trusted, until one of these files changes.\n\n"
+        : "Not trusted: the files changed in the meantime. /trust asks again.\n\n",
     );
     return status;
   } catch (error) {
-    screen.print(`Not trusted: the decision cannot be stored: ${sanitiseLine((error as Error).message)}\n\n`);
+    screen.print(`Not trusted: cannot store the decision: ${sanitiseLine((error as Error).message)}\n\n`);
     return seen.status;
   }
 }

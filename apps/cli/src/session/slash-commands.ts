@@ -58,8 +58,8 @@ export const trust: SlashCommand = {
   async run(_args, session) {
     const { screen } = session;
     const status = await offerTrust(session);
-    if (status === "nothing") screen.print("There is nothing to trust: the project has no .ikigai of its own.\n");
-    if (status === "trusted") screen.print("The project is trusted. To take that back: ikigai trust --revoke\n");
+    if (status === "nothing") screen.print("Nothing to trust: the project has no .ikigai directory.\n");
+    if (status === "trusted") screen.print("The project is trusted. To stop trusting it: ikigai trust --revoke\n");
   },
 };
 
@@ -81,9 +81,9 @@ const help: SlashCommand = {
     if (args.length > 0) return screen.print((await import("../help/help-on.ts")).helpOrProblem(args));
     const commands = slashCommands.map((command): Row => [slashCommandForm([command.name, command]), command.summary]);
     const keys: readonly Row[] = [
-      ["!COMMAND", "run a command yourself; what it prints is part of the conversation"],
-      ["\\ at a line's end", "go on in the next line"],
-      ["Ctrl-C", "stop the answer or the call; clear the line; twice on an empty one: quit"],
+      ["!COMMAND", "run a command yourself; its output becomes part of the conversation"],
+      ["\\ at a line's end", "continue on the next line"],
+      ["Ctrl-C", "stop the answer or the call, or clear the line; twice on an empty line: quit"],
       ["Ctrl-D", "quit"],
     ];
     const { columns } = await import("../help/columns.ts");

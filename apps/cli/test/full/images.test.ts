@@ -17,10 +17,10 @@ test("what is mentioned as an image and is none is told of, and the rest is sent
   terminal.type("see @good.png @bad.png @big.jpg @gone.webp @dir.gif\r");
   await terminal.waitFor("White.");
   const screen = terminal.screen();
-  expect(screen).toContain("bad.png is not attached: it is no PNG, JPEG, GIF or WebP image.");
-  expect(screen).toContain("big.jpg is not attached: it has 6.0 MB, and models take 5.0 MB.");
+  expect(screen).toContain("bad.png is not attached: it is not a PNG, JPEG, GIF or WebP image.");
+  expect(screen).toContain("big.jpg is not attached: it is 6.0 MB, and the limit is 5.0 MB.");
   expect(screen).toContain("gone.webp is not attached: there is no such file.");
-  expect(screen).toContain("dir.gif is not attached: it is no regular file.");
+  expect(screen).toContain("dir.gif is not attached: it is not a regular file.");
   expect(JSON.stringify(model.requests[0]?.messages.at(-1)).match(/image_url/g)).toHaveLength(2);
 });
 

@@ -58,7 +58,7 @@ test("a session that is open elsewhere is refused, and a copy is offered", async
   await say(first.terminal, "mine", "Fine.");
   const second = await openFullScreen(["--model", "offline", "-c"], { cwd, env: { HOME: home } });
   expect(await second.exitCode).toBe(2);
-  await second.waitFor(/Expected a session that nobody has open, got \S+\. For a\s+copy/);
+  await second.waitFor(/Session \S+ is open in another ikigai\. To work on\s+a\s+copy/);
   const copy = await open([], { args: ["-c", "--fork"] });
   await copy.terminal.waitFor("› mine\n\nFine.");
   const third = await open();

@@ -10,7 +10,7 @@ export interface PermissionModeFacts {
 
 /** The modes, in the order in which they are offered. */
 export const permissionModeTable = {
-  ask: { title: "ask", about: "ask (with -p: refuse)", isInConversation: true },
+  ask: { title: "ask", about: "ask (with -p: deny)", isInConversation: true },
   edits: {
     title: "allow edits",
     about: "like ask, but ikigai's file tools may change the project",
@@ -18,7 +18,7 @@ export const permissionModeTable = {
   },
   plan: { title: "plan", about: "read only: change nothing, whatever rules allow", isInConversation: true },
   allow: { title: "allow all", about: "run it", isInConversation: true },
-  deny: { title: "deny all", about: "refuse it", isInConversation: false },
+  deny: { title: "deny all", about: "deny it", isInConversation: false },
 } as const satisfies Readonly<Record<string, PermissionModeFacts>>;
 
 /** What happens to a call that no rule speaks of. */

@@ -20,7 +20,7 @@ export type Position =
   | { readonly kind: "operand"; readonly operand: Operand; readonly words: readonly string[] }
   | { readonly kind: "nothing" };
 
-const help = { help: { short: "h", summary: "say how it is used" } } as const satisfies Options;
+const help = { help: { short: "h", summary: "show help" } } as const satisfies Options;
 
 /** Tells what the last of these words can be, by those before it. */
 export function findPosition(words: readonly string[]): Position {

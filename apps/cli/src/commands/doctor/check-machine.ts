@@ -37,7 +37,7 @@ export function checkDirectories(places: Places, problems: readonly string[]): S
 export function modeOf(path: string): string {
   try {
     const found = statSync(path, { throwIfNoEntry: false });
-    return found === undefined ? "not there" : `mode ${(found.mode & 0o7777).toString(8)}`;
+    return found === undefined ? "does not exist" : `mode ${(found.mode & 0o7777).toString(8)}`;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code ?? "unreadable";
   }
@@ -59,11 +59,11 @@ function roomIn(path: string, name: string): Line {
     const free = bavail * bsize;
     if (free < enoughBytes) return broken(`${name}: ${fileSize(free)} free, too little to save sessions and outputs`);
     // Some file systems do not count them.
-    if (files > 0 && ffree === 0) return broken(`${name}: no file can be made any more (no inodes are free)`);
+    if (files > 0 && ffree === 0) return broken(`${name}: no file can be created (no free inodes)`);
     tryToWrite(dir);
     return fine(`${name}: ${fileSize(free)} free`);
   } catch (error) {
-    return broken(`${name}: nothing can be saved there: ${sanitiseLine((error as Error).message)}`);
+    return broken(`${name}: cannot write there: ${sanitiseLine((error as Error).message)}`);
   }
 }
 
@@ -98,16 +98,15 @@ export async function checkSandbox(
   const online = inside.filter((name) => rules.settingsFor(name).sandbox?.network);
   const isWanted = rules.sandbox !== undefined || inside.length > 0;
   const state = problem === undefined ? fine("available") : (isWanted ? broken : fine)(sanitiseLine(problem));
-  const who =
-    inside.length === 0 ? "none; ikigai --sandbox, or sandbox.enabled in the configuration" : inside.join(", ");
+  const who = inside.length === 0 ? "none (use --sandbox, or set sandbox.enabled)" : inside.join(", ");
   return {
     title: "Sandbox",
     lines: [
       state,
-      fine(`tools in it: ${who}`),
-      ...(online.length > 0 ? [fine(`with the network: ${online.join(", ")}`)] : []),
+      fine(`sandboxed tools: ${who}`),
+      ...(online.length > 0 ? [fine(`with network access: ${online.join(", ")}`)] : []),
       ...registry.tools.flatMap(({ name, launcher, path }) => {
-        return launcher ? [fine(`${name} runs somewhere else: ${sanitiseLine(path)}`)] : [];
+        return launcher ? [fine(`${name} runs elsewhere: ${sanitiseLine(path)}`)] : [];
       }),
     ],
   };
@@ -118,7 +117,8 @@ const maxNamed = 10;
 
 export function checkLeftovers({ processes, files }: Leftovers, places: Places): Section {
   const more = files.length > maxNamed ? [fine(`and ${files.length - maxNamed} more`)] : [];
-  const running = processes.length === 0 ? [] : [note(`of calls whose ikigai is gone: kill -9 ${processes.join(" ")}`)];
+  const running =
+    processes.length === 0 ? [] : [note(`processes of calls whose ikigai has ended: kill -9 ${processes.join(" ")}`)];
   const left = files
     .slice(0, maxNamed)
     .map((path) => fine(`can be removed: rm -r ${sanitiseLine(shortPath(path, places))}`));

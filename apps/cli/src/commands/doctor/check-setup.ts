@@ -44,7 +44,7 @@ export function checkToolNames({ tools = {}, permission }: Config, registry: Reg
     .map(([name, where]) => {
       const nearest = nearestName(registry, name);
       const advice = nearest === undefined ? "" : ` Did you mean ${nearest}?`;
-      return note(sanitiseLine(`${where} names a tool that is not here: ${name}.${advice}`));
+      return note(sanitiseLine(`${where} names an unknown tool: ${name}.${advice}`));
     });
 }
 
@@ -61,7 +61,7 @@ export function checkTools({ tools, failed, problems }: Registry, places: Places
     // A project that nobody has trusted is as it should be; a tool that does not work is not.
     return reason === "untrusted" ? fine(text) : note(text);
   });
-  const none = tools.length === 0 ? [broken("No tools: is ikigai installed completely?")] : [];
+  const none = tools.length === 0 ? [broken("No tools: the installation is incomplete. Install ikigai again.")] : [];
   return {
     title: `Tools: ${tools.length}`,
     lines: [...loaded, ...none, ...skipped, ...problems.map((problem) => note(sanitiseLine(problem)))],
@@ -76,7 +76,7 @@ export function checkProject({ status, dir, problem }: TrustReport, places: Plac
 
 /** Which model is used, whether it can be, and what is known of each provider. No server is asked. */
 export function checkModels(config: Config, env: NodeJS.ProcessEnv): Section {
-  const model = config.model === undefined ? `${usedModel(config, env)}, as none is configured` : config.model;
+  const model = config.model ?? usedModel(config, env);
   const problem = modelProblem({ config, env, ownModels: ownModels(process.cwd()) });
   return {
     title: "Models",
@@ -94,7 +94,7 @@ function checkProvider(provider: ProviderName, config: Config, env: NodeJS.Proce
   const address = env[addressName]?.trim() || baseUrl;
   // Any server: it has no address of its own, and may want no key.
   const isAnyServer = provider === "openai-compatible";
-  if (isAnyServer && !address) return [fine(`${provider}: no address (${addressName})`)];
+  if (isAnyServer && !address) return [fine(`${provider}: no base URL (${addressName})`)];
   const key = env[keyName] ? `key from ${keyName}` : apiKey ? "key from the configuration" : `no key (${keyName})`;
   const isOptional = isAnyServer && key.startsWith("no key");
   return [fine(`${provider}: ${key}${isOptional ? ", optional" : ""}`), ...(address ? [place(provider, address)] : [])];
@@ -103,16 +103,18 @@ function checkProvider(provider: ProviderName, config: Config, env: NodeJS.Proce
 /** An address may hold a name and a password. */
 function place(provider: ProviderName, address: string): Line {
   const url = URL.canParse(address) ? new URL(address) : undefined;
-  if (url && /^https?:$/.test(url.protocol)) return fine(`${provider}: at ${sanitiseLine(url.origin + url.pathname)}`);
+  if (url && /^https?:$/.test(url.protocol))
+    return fine(`${provider}: base URL ${sanitiseLine(url.origin + url.pathname)}`);
   return note(`${provider}: invalid base URL. Write it like https://host/v1`);
 }
 
-/** What is talked to when nobody says to what. */
+/** The model that is used when none is configured. */
 function usedModel(config: Config, env: NodeJS.ProcessEnv): string {
   const provider = providerInUse(config, env);
-  if (provider === undefined) return "that of a running Ollama, else none: -p fails and the REPL opens offline";
+  if (provider === undefined)
+    return "none configured (uses a running Ollama; otherwise -p fails and the REPL opens offline)";
   const model = defaultModels[provider];
-  return model === undefined ? `the first that ${provider} offers` : `${provider}/${model}`;
+  return `none configured (uses ${model === undefined ? `the first one that ${provider} lists` : `${provider}/${model}`})`;
 }
 
 export function checkLimits({ tools = {} }: Config): Section {
@@ -120,13 +122,15 @@ export function checkLimits({ tools = {} }: Config): Section {
     const time = timeoutMs === undefined ? [] : [duration(timeoutMs)];
     const size = maxOutputBytes === undefined ? [] : [`${maxOutputBytes} bytes`];
     if (timeoutMs === undefined && maxOutputBytes === undefined) return [];
-    return [fine(`${sanitiseLine(name)}: ${[...time, ...size].join(", ")}, by the configuration`)];
+    return [fine(`${sanitiseLine(name)}: ${[...time, ...size].join(", ")} (configured)`)];
   });
   return {
     title: "Limits",
     lines: [
       fine(`a schema: ${duration(schemaTimeoutMs)}, ${maxSchemaBytes} bytes`),
-      fine(`a call: ${duration(defaultTimeoutMs)}, ${defaultMaxOutputBytes} bytes, unless its tool asks for more`),
+      fine(
+        `a call: ${duration(defaultTimeoutMs)}, ${defaultMaxOutputBytes} bytes, unless its tool declares other limits`,
+      ),
       ...own,
     ],
   };

@@ -69,7 +69,7 @@ function summary(broken: number, notes: number, isComplete: boolean): string {
     ...(broken > 0 ? [`${broken} ${broken === 1 ? "problem" : "problems"} (marked !)`] : []),
     ...(notes > 0 ? [`${notes} ${notes === 1 ? "note" : "notes"} (marked ~)`] : []),
   ];
-  return `${told.join(", ")}.${broken === 0 ? " Nothing stops ikigai." : ""}${skipped}`;
+  return `${told.join(", ")}.${broken === 0 ? " None of them stops ikigai." : ""}${skipped}`;
 }
 
 const marks: Readonly<Record<Line["kind"], string>> = { fine: " ", note: "~", broken: "!" };

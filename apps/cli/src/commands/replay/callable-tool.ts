@@ -15,11 +15,11 @@ export function callableTool({ name, path }: MadeCall, registry: Registry): Regi
   const tool = known.find((candidate) => candidate.path === path) ?? known.find((candidate) => isSame(candidate, path));
   if (tool) return tool;
   if (isAbsolute(path) && !existsSync(path))
-    throw notRepeatable(`The tool is gone: ${path}.${successor(name, registry)}`);
+    throw notRepeatable(`The tool no longer exists: ${path}.${successor(name, registry)}`);
   const [overridden] = known.flatMap((candidate) => shadowedTool(candidate, path));
   if (overridden) return overridden;
   throw notRepeatable(
-    `${path} is not a tool called ${name} that ikigai uses there now: it is in no directory of tools, is not trusted, or does not work. See: ikigai tool list`,
+    `ikigai does not use ${path} as ${name} there: it is in no tool directory, is not trusted, or does not work. See: ikigai tool list`,
   );
 }
 

@@ -99,7 +99,7 @@ export async function toolState({ path, sha256: then }: MadeCall): Promise<ToolS
 
 /** What somebody should know before the call is made again. */
 export function toolRemark({ sha256: then }: MadeCall, { state, sha256: now }: ToolState): string {
-  if (state === "changed") return `The tool has changed since: SHA-256 ${then} then, ${now} now.\n`;
+  if (state === "changed") return `The tool has changed: SHA-256 ${then} when recorded, ${now} now.\n`;
   if (state !== "unknown" || then !== undefined) return "";
-  return "Whether the tool has changed since is not known: the session does not tell its SHA-256.\n";
+  return "The tool may have changed: the session did not record its SHA-256.\n";
 }

@@ -22,10 +22,10 @@ export interface PlannedCall {
  */
 export function directoryOf({ cwd, env: { IKIGAI_PROJECT_DIR: projectDir = cwd } }: MadeCall): string {
   const path = realDirectory(cwd);
-  if (path === undefined) throw notRepeatable(`The directory of the call is gone: ${cwd}.`);
+  if (path === undefined) throw notRepeatable(`The directory of the call no longer exists: ${cwd}.`);
   if (realDirectory(projectDir) === path) return path;
   throw notRepeatable(
-    `The session names two directories for the call, ${cwd} and ${projectDir}, which ikigai never does. Nothing was run.`,
+    `The session names two directories for the call, ${cwd} and ${projectDir}, which ikigai never writes. Nothing was run.`,
   );
 }
 
@@ -114,5 +114,5 @@ export function decideReplay(call: MadeCall, tool: RegisteredTool, place: Replay
     permission,
   );
   if (decision.verdict !== "allow" || isHere) return decision;
-  return { verdict: "ask", reason: "the session is of another directory" };
+  return { verdict: "ask", reason: "the session belongs to another directory" };
 }

@@ -56,9 +56,7 @@ interface ReplayContext extends CommandContext {
 async function replayCall(call: RecordedCall, session: Recording, context: ReplayContext): Promise<number> {
   const made = madeCall(call, session);
   if (!made)
-    throw notRepeatable(
-      `This call of ${call.name} was not run then: ${call.result?.json ?? "the session ended first"}`,
-    );
+    throw notRepeatable(`This call of ${call.name} never ran: ${call.result?.json ?? "the session ended before it"}`);
   const directory = directoryOf(made);
   const places = findPlaces(context.env, directory);
   const { config } = loadConfig(places.home);
@@ -131,7 +129,7 @@ function findCall({ id, calls }: Recording, wanted: string): RecordedCall {
   if (found) return found;
   const why =
     matches.length > 1
-      ? `${matches.length} calls of the session ${id} begin with ${wanted}.`
-      : `The session ${id} has no call ${wanted}: it has ${calls.length}. See: ikigai tool log ${id}`;
+      ? `The IDs of ${matches.length} calls in session ${id} start with ${wanted}.`
+      : `Session ${id} has no call ${wanted} (calls: ${calls.length}). See: ikigai tool log ${id}`;
   throw new IkigaiError<CommandErrorCode>("call_not_found", sanitiseLine(why));
 }

@@ -31,8 +31,8 @@ export function renderStaged(
       `  tool    ${style.bold(tool.name)}  ${shortPath(`${root.tools}/${tool.fileName}`, places)}, ${root.scope}: ${where}`,
       ...consequences(tool, places).map((line) => `  ${style.yellow(line)}`),
     ]),
-    "Nothing of it has run yet.",
-    ...(folder === undefined ? [] : [`Its files, until you answer: ${sanitiseLine(folder)}`]),
+    "Nothing in it has run yet.",
+    ...(folder === undefined ? [] : [`Inspect the files before you answer: ${sanitiseLine(folder)}`]),
   ]);
 }
 
@@ -72,13 +72,13 @@ function renderParameters(parameters: JsonObject): string[] {
 
 function wishes({ ikigai = {}, annotations = {} }: ToolSchema, { scope }: ToolRoot): string[] {
   const { env = [], timeoutMs, prestart } = ikigai;
-  const notGiven = scope === "project" ? ", though a project's tool gets no model provider's key" : "";
+  const notGiven = scope === "project" ? " (a project's tool gets no model provider's key)" : "";
   const hints = Object.entries(annotations).map(([hint, value]) => `${hint}: ${value}`);
   return [
-    ...(env.length > 0 ? [`It wants these variables: ${sanitiseStrictly(env.join(", "))}${notGiven}`] : []),
-    ...(timeoutMs === undefined ? [] : [`A call may take ${timeoutMs / 1_000} s.`]),
-    ...(prestart === true ? ["It may be started before it is called."] : []),
-    ...(hints.length > 0 ? [`It says of itself: ${sanitiseStrictly(hints.join(", "))}`] : []),
+    ...(env.length > 0 ? [`Requests environment variables: ${sanitiseStrictly(env.join(", "))}${notGiven}`] : []),
+    ...(timeoutMs === undefined ? [] : [`Time limit per call: ${timeoutMs / 1_000} s`]),
+    ...(prestart === true ? ["Pre-started: may start before it is called."] : []),
+    ...(hints.length > 0 ? [`Declares: ${sanitiseStrictly(hints.join(", "))}`] : []),
   ];
 }
 
@@ -86,10 +86,10 @@ function consequences({ name, overrides, overriddenBy }: StagedTool, places: Pla
   const [nearest] = overrides;
   const isCore = overrides.some(({ scope }) => scope === "system");
   return [
-    ...(isCore ? [`IT REPLACES THE CORE TOOL ${name}: every call of ${name} goes to it, with all that is in it.`] : []),
+    ...(isCore ? [`IT REPLACES THE CORE TOOL ${name}: every call of ${name} goes to it, with its arguments.`] : []),
     ...(nearest ? [`It overrides ${shortPath(nearest.path, places)} (${nearest.scope}).`] : []),
     ...(overriddenBy
-      ? [`It will not be used here: ${shortPath(overriddenBy.path, places)} (${overriddenBy.scope}) is nearer.`]
+      ? [`Not used here: ${shortPath(overriddenBy.path, places)} (${overriddenBy.scope}) overrides it.`]
       : []),
   ];
 }
@@ -107,10 +107,10 @@ export function renderUpdate(
   const version =
     before.version === after.version ? [] : [`  version ${before.version || "-"} → ${after.version || "-"}`];
   return lines([
-    "What changes:",
+    "Changes:",
     ...(before.source === after.source ? [] : [`  source  ${sanitiseLine(`${before.source} → ${after.source}`)}`]),
     ...version.map(sanitiseLine),
-    `  sha256  ${before.sha256 === after.sha256 ? "the same" : `${before.sha256} → ${after.sha256}`}`,
+    `  sha256  ${before.sha256 === after.sha256 ? "unchanged" : `${before.sha256} → ${after.sha256}`}`,
     ...renderFiles(files),
   ]);
 }
@@ -138,8 +138,8 @@ export function renderSchemaChange(name: string, old: ToolSchema | undefined, no
   if (!old) return [`${name} is new.`];
   const [before, after] = [old, now].map((schema) => JSON.stringify(schema, null, 2).split("\n"));
   const changed = diffLines(before ?? [], after ?? []).filter(({ sign }) => sign !== " ");
-  if (changed.length === 0) return [`${name} has the same schema.`];
-  return [`${name} has another schema:`, ...changed.map(({ sign, text }) => sanitiseStrictly(`  ${sign} ${text}`))];
+  if (changed.length === 0) return [`The schema of ${name} is unchanged.`];
+  return [`The schema of ${name} changed:`, ...changed.map(({ sign, text }) => sanitiseStrictly(`  ${sign} ${text}`))];
 }
 
 function lines(all: readonly string[]): string {

@@ -71,7 +71,7 @@ export async function installPackage(request: InstallRequest): Promise<InstallEn
     const name = request.updates ?? staged.name;
     if (name !== staged.name)
       throw new Refusal(
-        `${withoutPassword(request.source)} is ${staged.name} now, not ${name}. Remove ${name} and add it again.`,
+        `${withoutPassword(request.source)} contains ${staged.name} now, not ${name}. Remove ${name} and add it again.`,
       );
     const before = readRecord(root).get(name);
     refuseConflicts(name, entry, root);
@@ -97,7 +97,7 @@ async function offer(name: string, candidate: Candidate, request: InstallRequest
   const tools = await offeredTools(staged, context);
   showOffered(tools, candidate, registry, request);
   const wishes = newWishes(tools, registry, root);
-  if (!isAllowed && wishes.length > 0 && !(await confirm(`Give it ${sanitiseLine(wishes.join(", "))}?`)))
+  if (!isAllowed && wishes.length > 0 && !(await confirm(`Pass it ${sanitiseLine(wishes.join(", "))}?`)))
     return decline();
   await install(name, entry, stage, root);
   await report(name, entry, before, request);
@@ -112,7 +112,7 @@ function decline(): "declined" {
 function question(tools: readonly StagedTool[], before: InstalledPackage | undefined): string {
   const core = tools.filter(({ overrides }) => overrides.some(({ scope }) => scope === "system"));
   const place = core.length === 0 ? "" : ` in place of the core tool ${core.map(({ name }) => name).join(", ")}`;
-  return before ? `Replace it${place}?` : `Add it${place}? It runs with your rights.`;
+  return before ? `Replace it${place}?` : `Add it${place}? It runs with your privileges.`;
 }
 
 /** What a package depended on when it was added, so that nothing but the package itself changes without need. */
@@ -140,7 +140,5 @@ async function report(
   printOut(`${before ? "Replaced" : "Added"} ${sanitiseLine(`${name} ${entry.version}`.trim())}: ${names}\n`);
   if (trust?.problem !== undefined) printError(`Not in use: it cannot be trusted. ${sanitiseLine(trust.problem)}\n`);
   else if (trust !== undefined && trust.status !== "trusted")
-    printError(
-      `Not in use yet: the project has other files that you have not trusted. Look at them: ikigai trust --show\n`,
-    );
+    printError(`Not in use yet: the project has other files that you have not trusted. See: ikigai trust --show\n`);
 }

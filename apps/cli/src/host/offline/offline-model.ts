@@ -64,8 +64,7 @@ function failed(message: ToolMessage | undefined): boolean {
   return message !== undefined && (JSON.parse(message.json) as { tool_success: boolean }).tool_success === false;
 }
 
-const offlineNotice =
-  "Only plain requests are understood, by a built-in interpreter that is no language model. Type help.";
+const offlineNotice = "Offline: a built-in interpreter, not a language model, runs plain requests. Type help.";
 
 const examples = `  run npm test
   read README.md lines 1-20
@@ -95,7 +94,7 @@ ${setupText}`;
 }
 
 function toolText(tools: readonly ModelTool[]): string {
-  if (tools.length === 0) return "There are no tools, so nothing of this can run now.";
+  if (tools.length === 0) return "There are no tools, so none of this can run now.";
   const names = tools.map(({ name }) => name).join(", ");
   return `and any tool by its name, for instance: use NAME with {"key": "value"}, or NAME key=value. Tools: ${names}.`;
 }
@@ -103,7 +102,7 @@ function toolText(tools: readonly ModelTool[]): string {
 /** Says what came of a call. */
 function renderAnswer({ name, json }: ToolMessage): string {
   const envelope = JSON.parse(json) as Envelope;
-  if (!envelope.tool_success) return join([`${envelope.error} (${envelope.error_code})`, envelope.stderr]);
+  if (!envelope.tool_success) return join([envelope.error, envelope.stderr]);
   const { result } = envelope;
   if (typeof result.error === "string") return renderError(result);
   return join([
@@ -114,10 +113,10 @@ function renderAnswer({ name, json }: ToolMessage): string {
 }
 
 function renderError(result: JsonObject): string {
-  const { error, error_code: code, hint, help } = result;
+  const { error, hint, help } = result;
   const steps = (help as { steps?: JsonValue[] } | undefined)?.steps;
   return join([
-    `${error}${typeof code === "string" ? ` (${code})` : ""}`,
+    String(error),
     typeof hint === "string" ? hint : "",
     ...(Array.isArray(steps) ? steps.map(String) : []),
   ]);
