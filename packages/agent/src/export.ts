@@ -1,4 +1,4 @@
-// Writes a session for people. An entry of its own, so that a program loads it only when somebody wants that.
+// Exports a session for people. A separate entry, so that programs load it only when they need it.
 
 export { exportHtml } from "./export/export-html.ts";
 export { exportMarkdown } from "./export/export-markdown.ts";

@@ -1,4 +1,4 @@
-// What the command needs of this package. Not under semantic versioning: it may change in any release.
+// What the command needs from this package. Not covered by semantic versioning: it may change in any release.
 
 export { type AgentContext, type ContextOptions, openContext, removeOverflow } from "./agent/agent-context.ts";
 export { openToolbox, type Places, type Toolbox } from "./agent/open-toolbox.ts";

@@ -12,27 +12,29 @@ import type { PermissionMode } from "../permission/permission-modes.ts";
 import type { Conversation } from "../session/conversation.ts";
 import { openToolbox, type Places, type Toolbox } from "./open-toolbox.ts";
 
-/** Everything that the turns of one conversation have in common. */
+/** What all turns of one conversation share. */
 export interface AgentContext {
   readonly env: NodeJS.ProcessEnv;
   readonly config: Config;
   readonly toolbox: Toolbox;
-  /** Tools that wait for their next call. They end with this process. */
+  /** Tool processes kept warm for the next call. They end with this process. */
   readonly spares: SpareTools;
   /** How the user wants tools to be run. */
   readonly rules: ToolRules;
-  /** Who may do what, and where. */
+  /** The permission mode and rules, and the project they apply to. */
   readonly permission: Permission;
   readonly models: KnownModels;
-  /** May be exchanged between two messages. */
+  /** May be replaced between two messages. */
   conversation: Conversation;
-  /** How much the model is to think; its provider's choice without it. */
+  /** How much the model thinks; the provider's default if absent. */
   thinking?: ThinkingLevel;
-  /** Keys, which are neither shown nor written down. */
+  /** Keys that must not be shown or written. */
   readonly secrets: readonly string[];
-  /** Where the output of tools goes that is too long for a model; its name says which process and conversation it belongs to. */
+  /**
+   * The directory for tool output that is too long for a model; named after the process and conversation that it belongs to.
+   */
   readonly overflowDir: string;
-  /** How many requests one message may take. */
+  /** Maximum number of requests per message. */
   readonly maxSteps?: number;
 }
 
@@ -41,20 +43,20 @@ export interface ContextOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly config: Config;
   readonly rules: ToolRules;
-  /** What comes before the configured permission. */
+  /** Takes precedence over the configured permission. */
   readonly permission: {
     readonly mode?: PermissionMode | undefined;
     readonly rules: readonly PermissionRule[];
   };
   readonly secrets: readonly string[];
   readonly maxSteps?: number | undefined;
-  /** Opens the conversation; called once the tools are being looked for, which takes longer. */
+  /** Opens the conversation. Called after tool discovery has started, which takes longer. */
   readonly openConversation: () => Conversation;
 }
 
 /**
- * Puts the parts of an agent together. Its tools are being looked for when this returns. What has no permission configured is
- * asked about.
+ * Assembles the parts of an agent. Tool discovery is still running when this returns. Calls without a configured permission
+ * are asked about.
  *
  * @throws what `openConversation` throws.
  */
@@ -93,11 +95,11 @@ function permissionOf({ places, config, permission: given }: ContextOptions): Pe
   };
 }
 
-/** Removes the outputs that were too long for a model. */
+/** Removes the stored outputs that were too long for a model. */
 export function removeOverflow({ overflowDir }: Pick<AgentContext, "overflowDir">): void {
   try {
     rmSync(overflowDir, { recursive: true, force: true });
   } catch {
-    // Temporary files are the system's to remove as well.
+    // The system removes temporary files too.
   }
 }

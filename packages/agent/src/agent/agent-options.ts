@@ -4,44 +4,49 @@ import type { Ask, PermissionRule } from "../permission/permission.ts";
 import type { PermissionMode } from "../permission/permission-modes.ts";
 import type { LanguageModel } from "../providers/language-model.ts";
 
-/** What an agent may do without a question, and who is asked. */
+/** Which calls an agent may make, and how it asks about the others. */
 export interface AgentPermission {
-  /** What happens to a call that no rule matches; the configured mode, else `ask`. */
+  /** What happens to a call that no rule matches. Default: the configured mode, else `ask`. */
   readonly mode?: PermissionMode;
-  /** Come before the configured rules; the first that matches decides. */
+  /** Checked before the configured rules; the first match decides. */
   readonly rules?: readonly PermissionRule[];
-  /** Is asked, one question at a time. Without it, every call that would be a question is denied. */
+  /** Called for one question at a time. Without it, every call that needs a question is denied. */
   readonly ask?: Ask;
 }
 
-/** What an agent is made of. Only `cwd` decides where it works. */
+/** Options of `createAgent`. The agent works only in `cwd`. */
 export interface AgentOptions {
   /**
-   * `provider/model`, or a language model of the AI SDK. Otherwise the configured model, else that of the first provider with
-   * a key, else a local Ollama's.
+   * `provider/model`, or an AI SDK language model. Default: the configured model, else the default of the first provider
+   * with a key, else a local Ollama model.
    */
   readonly model?: string | LanguageModel;
-  /** The project's directory: tools work in it, its `.ikigai/tools` count if the user trusts them. The process's own unless set. */
+  /**
+   * The project's directory: tools work in it, and its `.ikigai/tools` are used if the user trusts them. Default:
+   * `process.cwd()`.
+   */
   readonly cwd?: string;
   readonly permission?: AgentPermission;
   /**
-   * The directory of the tools that your program brings, for instance the `node_modules/.bin` into which `@ikigai/bash-tool`
-   * was installed. They are not asked for trust, so never take it from the project. None unless set.
+   * A directory of tools that come with your program, for instance the `node_modules/.bin` that `@ikigai/bash-tool` is
+   * installed in. They need no trust, so never take it from the project. Default: none.
    */
   readonly toolsDir?: string;
-  /** The user's directory (configuration, tools, trust, sessions); `IKIGAI_HOME`, else `~/.ikigai`, unless set. */
+  /** The user's directory (configuration, tools, trust, sessions). Default: `IKIGAI_HOME`, else `~/.ikigai`. */
   readonly home?: string;
-  /** Keys of providers, addresses, what tools inherit without those keys; `process.env` unless set. */
+  /** Environment with provider keys and base URLs; tools inherit it without those keys. Default: `process.env`. */
   readonly env?: NodeJS.ProcessEnv;
-  /** The id of a session to continue, or the beginning of it. A new session unless set. */
+  /** The ID of the session to continue, or its beginning. Default: a new session. */
   readonly session?: string;
-  /** What else must not reach tools' answers, files or events, beside the keys that are known. */
+  /** Strings to remove from tool output, files and events, in addition to the known keys. */
   readonly secrets?: readonly string[];
   readonly thinking?: ThinkingLevel;
-  /** How many requests one message may take; 500 unless set here or configured. */
+  /** Maximum number of requests per message. Default: the configured number, else 500. */
   readonly maxSteps?: number;
-  /** How much the model reads, in tokens, where ikigai does not know it. Room is made before it is full. */
+  /**
+   * The model's context window in tokens, where ikigai does not know it. The conversation is compacted before it is full.
+   */
   readonly contextWindow?: number;
-  /** Comes before the configured patience: timeouts of ikigai's own providers, and retries. */
+  /** Timeouts (of ikigai's own providers) and retries; takes precedence over the configured ones. */
   readonly patience?: PatienceConfig;
 }

@@ -8,13 +8,13 @@ import { ruleProblem } from "../permission/parse-rule.ts";
 import type { AgentOptions } from "./agent-options.ts";
 import type { Places } from "./open-toolbox.ts";
 
-/** @throws AgentError `invalid_option` for a directory that cannot be used. */
+/** @throws AgentError `invalid_option` if a directory cannot be used. */
 export function placesOf({ cwd = process.cwd(), home, toolsDir }: AgentOptions, env: NodeJS.ProcessEnv): Places {
   const projectDir = realDirectory(cwd);
   const userHome = env.HOME || homedir();
   const userDir = home === undefined ? env.IKIGAI_HOME || join(userHome, ".ikigai") : resolve(home);
   if (!isAbsolute(userDir)) {
-    // Every directory would have a home of its own in it.
+    // A relative one would be a different directory in every project.
     const text = `Expected the user's directory to be an absolute path, got ${JSON.stringify(userDir)}. Set IKIGAI_HOME.`;
     throw new AgentError("invalid_option", text);
   }
@@ -27,12 +27,12 @@ function realDirectory(cwd: string): string {
   try {
     if (statSync(cwd).isDirectory()) return realpathSync(cwd);
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new AgentError("invalid_option", `Expected "cwd" to be a directory, got ${JSON.stringify(cwd)}.`);
 }
 
-/** @throws AgentError `invalid_option` for a rule that cannot be parsed: what it forbids would be allowed. */
+/** @throws AgentError `invalid_option` if a rule cannot be parsed, since what it denies would be allowed. */
 export function checkRules({ permission: { rules = [] } = {} }: AgentOptions): void {
   for (const { rule } of rules) {
     const problem = ruleProblem(rule);
@@ -40,7 +40,7 @@ export function checkRules({ permission: { rules = [] } = {} }: AgentOptions): v
   }
 }
 
-/** @throws AgentError `sandbox_unavailable` when the user wants a sandbox that does not work here: nothing runs without it then. */
+/** @throws AgentError `sandbox_unavailable` if the configured sandbox does not work here; nothing runs without it. */
 export async function checkSandbox({ sandbox }: ToolRules, projectDir: string, env: NodeJS.ProcessEnv): Promise<void> {
   const problem = sandbox && (await sandboxProblem(sandbox, projectDir, env));
   if (problem) throw new AgentError("sandbox_unavailable", problem);

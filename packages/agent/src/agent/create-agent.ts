@@ -22,34 +22,34 @@ import { takeTurn } from "./take-turn.ts";
 import { turnEvents } from "./turn-events.ts";
 
 export interface RunOptions {
-  /** Stops the turn: what was said and done so far stays in the conversation, and the turn ends as `interrupted`. */
+  /** Stops the turn: everything said and done so far stays in the conversation, and the turn ends as `interrupted`. */
   readonly signal?: AbortSignal;
 }
 
 /** One conversation with a model and tools. */
 export interface Agent extends AsyncDisposable {
-  /** With it, another agent or the command continues the conversation. */
+  /** Identifies the conversation, to continue it with another agent or the command. */
   readonly sessionId: string;
   /** `provider/model`. */
   readonly modelId: string;
-  /** What a person should know before the first message, one sentence each: skipped tools, files that others can read. */
+  /** What the user should know before the first message, one sentence each: skipped tools, files that others can read. */
   readonly notices: readonly string[];
   /**
-   * Takes a message to its end: asks the model, runs what it calls, until it calls nothing more. The turn starts with the first
-   * read of its events; the last one is `turn_end`. To leave the loop stops the turn and waits for whatever is running.
+   * Runs a turn: queries the model and runs the calls it makes until it makes none. The turn starts with the first read of
+   * its events; the last event is `turn_end`. Leaving the loop stops the turn and waits until nothing of it runs.
    *
-   * @throws Error when another turn of this agent is running, or the agent is closed; everything else is an event.
+   * @throws Error if another turn of this agent is running or the agent is closed; every other failure is an event.
    */
   run(message: string | UserInput, options?: RunOptions): AsyncGenerator<AgentEvent, void, undefined>;
-  /** Stops the turn that is running, ends waiting tools and closes the session's file. */
+  /** Stops the running turn, ends warm tool processes and closes the session file. */
   close(): Promise<void>;
 }
 
 /**
- * An agent with the defaults of the command: what is not allowed is asked about or denied, a project's tools run only if the
- * user trusts them, and keys are taken out of everything that is shown or written.
+ * Creates an agent with the command's defaults: calls that are not allowed are asked about or denied, a project's tools run
+ * only if the user trusts them, and keys are removed from everything shown or written.
  *
- * @throws AgentError, ModelError `configuration` or ConfigError; nothing of it runs then.
+ * @throws AgentError, ModelError `configuration` or ConfigError; nothing is left running.
  */
 export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
   const env = { ...(options.env ?? process.env) };
@@ -123,7 +123,7 @@ function agentOf(context: AgentContext, model: Model, options: AgentOptions, not
   };
 }
 
-/** The options' patience comes before the configured one. */
+/** The options' patience takes precedence over the configured one. */
 function withOptions(config: Config, { patience }: AgentOptions): Config {
   return patience ? { ...config, patience: { ...config.patience, ...patience } } : config;
 }
@@ -138,7 +138,7 @@ async function modelOf(
   return resolveModel({ config, env, ...(model !== undefined && { wanted: model }) });
 }
 
-/** Two processes that continue one session would mix two histories. */
+/** Two processes that continue one session would mix their histories. */
 function openSession(id: string | undefined, place: StartOptions): ResumedConversation {
   if (id === undefined) return { conversation: startConversation(place), notices: [] };
   if (isSessionOpen(place.home, id)) {

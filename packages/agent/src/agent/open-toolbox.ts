@@ -3,31 +3,31 @@ import { discover, type Registry, registryChanged } from "@ikigai/core";
 import type { ToolDirectory } from "@ikigai/core/internal";
 import type { ToolRules } from "../config/tool-settings.ts";
 
-/** The directories everything is found in. */
+/** The directories that an agent uses. */
 export interface Places {
-  /** The user's own directory: `~/.ikigai`, or what `IKIGAI_HOME` says. */
+  /** The user's ikigai directory: `IKIGAI_HOME`, else `~/.ikigai`. */
   readonly home: string;
-  /** The home directory, which `~` in the configuration stands for. */
+  /** The home directory, which `~` in the configuration means. */
   readonly userHome: string;
-  /** The directory that is worked in. */
+  /** The working directory. */
   readonly projectDir: string;
-  /** All directories of tools, the farthest first. */
+  /** All tool directories, those with the lowest precedence first. */
   readonly directories: readonly ToolDirectory[];
 }
 
-/** The tools, as they are now. */
+/** The current tools. */
 export interface Toolbox {
-  /** Waits for the discovery that is under way; starts another one when something has changed. */
+  /** Waits for the running discovery; starts another one if anything has changed. */
   current(): Promise<Registry>;
-  /** Waits for the discovery that is under way. */
+  /** Waits for the running discovery. */
   last(): Promise<Registry>;
-  /** Asks every tool again. */
+  /** Queries every tool again. */
   refresh(): Promise<Registry>;
-  /** Ends the tools that are being asked for their schema. Afterwards there are no tools any more. */
+  /** Ends the tools that are being queried for their schema. Afterwards the toolbox is empty. */
   close(): Promise<void>;
 }
 
-/** Starts to look for tools, and returns at once. */
+/** Starts tool discovery and returns immediately. */
 export function openToolbox(
   { directories, home, projectDir }: Places,
   env: NodeJS.ProcessEnv,
@@ -35,7 +35,7 @@ export function openToolbox(
 ): Toolbox {
   const controller = new AbortController();
   const { signal } = controller;
-  // Every tool that is being asked listens, and two discoveries may be under way: no leak, whatever Node thinks of ten.
+  // Every queried tool listens, and two discoveries may overlap: not a leak, although there are more than Node's ten.
   setMaxListeners(0, signal);
   let pending = look(false);
   return {
@@ -57,7 +57,7 @@ export function openToolbox(
   function look(fresh: boolean): Promise<Registry> {
     const sandboxFor = (name: string) => settingsFor(name).sandbox;
     const registry = discover({ directories, home, projectDir, env, fresh, signal, launchers, sandboxFor });
-    // Whoever waits for it hears of it; when the process ends, nobody does.
+    // Callers that await it get the error; at process exit there are none.
     registry.catch(() => {});
     return registry;
   }

@@ -4,17 +4,17 @@ import { configPath, readConfig } from "../config/load-config.ts";
 import { sessionsDir } from "../session/open-session-log.ts";
 import { sessionFiles } from "../session/session-files.ts";
 
-/** What others may do with a file: the permissions of group and world. */
+/** Any permission for group or others. */
 const anyAccess = 0o077;
 
-/** That they may change it. */
+/** Write permission for group or others. */
 const writeAccess = 0o022;
 
 /**
- * Says, one sentence each, which of the user's private files others may read or change, and how to fix it. `config.json` is
- * private only when it holds a key; who may change it is a matter of `loadConfig`.
+ * Lists the user's private files that others may read or change, one sentence each with the fix. `config.json` is private
+ * only if it holds a key; `loadConfig` checks who may change it.
  *
- * @param isThorough also tells of a directory that others may only list, as `mkdir -p ~/.ikigai/tools` leaves it.
+ * @param isThorough also reports a directory that others may only list, as `mkdir -p ~/.ikigai/tools` leaves it.
  */
 export function privacyProblems(home: string, { isThorough = false } = {}): string[] {
   const sessions = sessionsDir(home);

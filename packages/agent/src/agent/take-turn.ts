@@ -8,19 +8,19 @@ import type { TurnOptions } from "../turn/turn-options.ts";
 import type { UserInput } from "../turn/user-input.ts";
 import type { AgentContext } from "./agent-context.ts";
 
-/** What differs from turn to turn. */
+/** What differs between turns. */
 export type TakeTurnOptions = Pick<
   TurnOptions,
   "model" | "signal" | "emit" | "ask" | "recorded" | "takeSteering" | "contextWindow"
 >;
 
-/** What the model is told before everything else, as things are now. */
+/** Returns the current system prompt. */
 export function systemFor({ permission, rules }: Pick<AgentContext, "permission" | "rules">): string {
   const { home, projectDir, mode } = permission;
   return systemPrompt({ cwd: projectDir, home, date: new Date(), isPlan: mode === "plan", sandbox: rules.sandbox });
 }
 
-/** Takes one message to its end. Never rejects for what a model, a tool or a network does. */
+/** Runs a turn for one message. Never rejects because of a model, a tool or a network. */
 export function takeTurn(
   context: AgentContext,
   message: string | UserInput,

@@ -1,11 +1,11 @@
 import type { AgentEvent, TurnEnd } from "../turn/agent-event.ts";
 
-/** Starts a turn that hands its events to `emit` and ends soon after its signal has been aborted. */
+/** Starts a turn that passes its events to `emit` and ends soon after its signal is aborted. */
 export type StartTurn = (emit: (event: AgentEvent) => void, signal: AbortSignal) => Promise<TurnEnd>;
 
 /**
- * The events of a turn, as they happen; events that are not read yet wait. The turn starts with the first read. To stop reading
- * aborts the turn and waits until nothing of it runs any more; each of `stops` aborts it as well.
+ * Yields the events of a turn as they happen; unread events are queued. The turn starts with the first read. Ending the
+ * iteration, or any of `stops`, aborts the turn; the generator waits until nothing of it runs.
  *
  * @throws what the turn rejects with, which is a bug.
  */
@@ -29,7 +29,7 @@ export async function* turnEvents(
     isOver = true;
     wake();
   });
-  // Whoever reads to the end hears of a rejection below.
+  // The loop below rethrows a rejection.
   turn.catch(() => {});
   try {
     while (!isOver || waiting.length > 0) {

@@ -6,16 +6,16 @@ import { realTarget } from "../permission/real-target.ts";
 import { configPath } from "./load-config.ts";
 import { readConfigFile } from "./read-config-file.ts";
 
-/** How long another process may keep the configuration to itself, in milliseconds: it takes some to write it. */
+/** How long to wait for another process to finish writing the configuration, in milliseconds. */
 const patienceMs = 5_000;
 
 /**
- * Replaces the text of the user's `config.json`, under a lock; a file that does not exist or is empty reads as `{}`. Where the
- * file is a symlink, its target is written. What `change` returns unchanged is not written.
+ * Replaces the text of the user's `config.json` under a lock; a missing or empty file reads as `{}`. If the file is a
+ * symlink, its target is written. Unchanged text is not written.
  *
- * @param change is given the text and the path of the file, for its errors.
- * @throws AgentError `code` when the file cannot be read as configuration or another process holds the lock; the system's error
- * when it cannot be written; what `change` throws. The file is then as before.
+ * @param change gets the text, and the path for its errors.
+ * @throws AgentError `code` if the file cannot be read as configuration or another process holds the lock; the system's
+ * error if it cannot be written; what `change` throws. The file is then unchanged.
  */
 export function changeConfigFile(
   home: string,
@@ -38,9 +38,9 @@ export function changeConfigFile(
 }
 
 /**
- * The text of the user's `config.json`, whether or not it parses; `{}` when it does not exist or is empty.
+ * Returns the text of the user's `config.json`, whether or not it parses; `{}` if it does not exist or is empty.
  *
- * @throws AgentError `code` when it cannot be read, or others can write it.
+ * @throws AgentError `code` if it cannot be read or others can write it.
  */
 export function configText(home: string, code: AgentErrorCode = "config"): string {
   const path = configPath(home);
@@ -52,7 +52,7 @@ export function configText(home: string, code: AgentErrorCode = "config"): strin
 /**
  * Replaces the whole text of `config.json`, unless it has changed since `before` was read.
  *
- * @throws AgentError `config_not_saved`; the system's error when it cannot be written. The file is then as it was.
+ * @throws AgentError `config_not_saved`; the system's error if it cannot be written. The file is then unchanged.
  */
 export function replaceConfigText(home: string, before: string, after: string): void {
   changeConfigFile(home, "config_not_saved", (text, path) => {
@@ -61,7 +61,7 @@ export function replaceConfigText(home: string, before: string, after: string): 
   });
 }
 
-/** Makes new lines look like those in a text. */
+/** Formats new lines like those in a text. */
 export function formattingOf(text: string): FormattingOptions {
   const [, indent = "  "] = /\n([ \t]+)\S/.exec(text) ?? [];
   return { insertSpaces: !indent.startsWith("\t"), tabSize: indent.length, eol: text.includes("\r\n") ? "\r\n" : "\n" };

@@ -10,18 +10,18 @@ import { parseConfig } from "./parse-config.ts";
 import { removeItem } from "./remove-item.ts";
 import { parseSettingKey, type SettingPath } from "./setting-key.ts";
 
-/** A setting by its dotted key, and its new value as JSON; without one it is removed. */
+/** A setting by its dotted key, and its new value as JSON; without a value it is removed. */
 export interface SettingChange {
   readonly key: string;
   readonly value?: unknown;
 }
 
 /**
- * Changes settings in the user's `config.json`, all or none. Comments and formatting of the file stay. Other processes that
- * change it at the same time lose nothing.
+ * Changes settings in the user's `config.json`, all or none, and keeps the file's comments and formatting. Concurrent
+ * changes by other processes are kept too.
  *
- * @throws AgentError `invalid_setting` when there is no such setting or its value is wrong: the message says what was expected;
- * `config_not_saved` when the file cannot be parsed or changed; the system's error. The file is then as before.
+ * @throws AgentError `invalid_setting` if there is no such setting or its value is wrong (the message says what was
+ * expected); `config_not_saved` if the file cannot be parsed or changed; the system's error. The file is then unchanged.
  */
 export function changeSettings(home: string, changes: readonly SettingChange[]): void {
   const wanted = changes.map(({ key, value }) => ({ path: parseSettingKey(key), value }));
@@ -47,7 +47,7 @@ function withChange(text: string, { path, value }: Change, file: string): string
     value === undefined
       ? removeItem(text, keys)
       : applyEdits(text, modify(text, keys, value, { formattingOptions: formattingOf(text) }));
-  // A comment in an odd place, or a key that is set twice, must not take another setting along.
+  // A comment in an odd place or a duplicate key must not change another setting.
   if (isDeepStrictEqual(valueIn(changed, file), withValue(config, path, value))) return changed;
   throw new AgentError(
     "config_not_saved",
@@ -55,20 +55,20 @@ function withChange(text: string, { path, value }: Change, file: string): string
   );
 }
 
-/** @throws AgentError `config_not_saved` when the text holds no object. */
+/** @throws AgentError `config_not_saved` if the text holds no object. */
 function valueIn(text: string, file: string): Readonly<Record<string, unknown>> {
   const parsed = parseConfig(text);
   if ("expected" in parsed) {
     const problem = { path: file, message: parsed.expected, place: placeOf(text, parsed.offset), isFatal: true };
     throw new AgentError("config_not_saved", `${renderConfigProblem(problem)}\nFix it first: ikigai config edit`);
   }
-  // The parser's objects have no prototype, which counts where objects are compared.
+  // The parser's objects have no prototype, which matters when comparing them.
   const config: unknown = structuredClone(parsed.root && getNodeValue(parsed.root));
   if (isJsonObject(config)) return config;
   throw new AgentError("config_not_saved", `${file} is not a JSON object. Fix it first: ikigai config edit`);
 }
 
-/** What the setting is in; `undefined` when that is not there yet. */
+/** The object that holds the setting; `undefined` if it does not exist yet. */
 function objectAbove(config: Readonly<Record<string, unknown>>, path: SettingPath, file: string) {
   let current: Readonly<Record<string, unknown>> = config;
   for (const [index, name] of path.slice(0, -1).entries()) {
@@ -92,7 +92,7 @@ function withValue(config: unknown, [name = "", ...rest]: SettingPath, value: un
   return value === undefined ? others : { ...others, [name]: value };
 }
 
-/** @throws AgentError `invalid_setting` with what the checker of the configuration says of a setting. */
+/** @throws AgentError `invalid_setting` with the checker's message about the setting. */
 function checkValue(text: string, key: string): void {
   const parsed = parseConfig(text);
   if ("expected" in parsed) return;

@@ -5,26 +5,26 @@ import { ruleProblem } from "../permission/parse-rule.ts";
 import type { Verdict } from "../permission/permission.ts";
 import { configShape, type Shape } from "./config-shape.ts";
 
-/** What is wrong at a key. */
+/** A problem with one key. */
 export interface KeyProblem {
   readonly key: string;
   readonly message: string;
   readonly offset: number;
-  /** It is about a limit: to leave it out would be to lift it. */
+  /** Whether it concerns a limit: dropping it would lift that limit. */
   readonly isFatal: boolean;
-  /** The value has the wrong shape, and is left out. */
+  /** The value has the wrong shape and is dropped. */
   readonly isWrongValue?: true;
 }
 
 type Report = (problem: KeyProblem) => void;
 
-/** Dropped from its object or list. */
+/** Marks a value that is dropped from its object or list. */
 const dropped = Symbol("dropped");
 
-/** What sets limits. */
+/** Sections that set limits. */
 const guarded: readonly string[] = ["sandbox", "permission", "tools"];
 
-/** The configuration with everything left out that is not of its shape; each of these is reported. */
+/** Returns the configuration without the parts that do not match the shape; reports each of those. */
 export function checkConfig(root: Node | undefined, report: Report): unknown {
   if (root === undefined) return {};
   const checked = check(root, configShape, "", report);
@@ -64,7 +64,7 @@ function isTexts({ type, children = [] }: Node, min = 0): boolean {
   );
 }
 
-/** Each member has the shape of its name, or all have one shape. */
+/** Each member has the shape for its name, or all share one shape. */
 function checkObject(
   node: Node,
   key: string,
@@ -107,7 +107,7 @@ function unknownKey(name: string, path: string, shapes: Shape | Readonly<Record<
   return `Unknown setting "${path}".${meant} Known settings here: ${known.filter((one) => one !== "$schema").join(", ")}.`;
 }
 
-/** What is below sandbox, permission or tools, or was most likely meant to be. */
+/** Whether a key is under sandbox, permission or tools, or probably meant to be. */
 function isGuarded(key: string): boolean {
   const [top = ""] = key.split(/[.[]/);
   return key === "" || guarded.includes(top) || guarded.includes(nearestWord(top, Object.keys(configShape.keys)) ?? "");
@@ -125,7 +125,7 @@ function checkRule(node: Node, key: string, report: Report): unknown {
   const problem = ruleProblem(rule);
   if (problem === undefined) return { verdict, rule };
   const { index, message } = problem;
-  // Behind an escape nobody knows where in the file a character stands.
+  // If the text has escapes, a character's offset in the file is unknown.
   const inText = valueNode.length === rule.length + 2 ? 1 + index : 0;
   report({
     key,
@@ -148,7 +148,7 @@ function wrong(node: Node, key: string, expected: string, report: Report): typeo
   return dropped;
 }
 
-/** Below `providers` a value may be a key, wherever it stands. */
+/** Any value under `providers` may be a key. */
 function isSecret(key: string): boolean {
   return key.startsWith("providers");
 }

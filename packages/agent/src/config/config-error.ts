@@ -1,7 +1,7 @@
 import { IkigaiError } from "@ikigai/core/ikigai-error";
 import type { ConfigProblem } from "./config.ts";
 
-/** One problem for people: `FILE:LINE:COLUMN: MESSAGE`, and below it the line with a mark. */
+/** Formats one problem for people: `FILE:LINE:COLUMN: MESSAGE`, followed by the line and a caret. */
 export function renderConfigProblem({ path, key, place, message }: ConfigProblem): string {
   const where = place ? `${path}:${place.line}:${place.column}` : `${path}${key === undefined ? "" : `, ${key}`}`;
   const excerpt = place ? `\n${place.excerpt.replace(/^/gm, "  ")}` : "";
@@ -9,8 +9,8 @@ export function renderConfigProblem({ path, key, place, message }: ConfigProblem
 }
 
 /**
- * The configuration cannot be used: it cannot be read, or what it says of the sandbox, permission or tools is not clear. To go
- * on would be to leave out a limit that the user has set.
+ * The configuration cannot be used: it cannot be read, or its sandbox, permission or tools settings are invalid. Continuing
+ * would drop a limit that the user has set.
  */
 export class ConfigError extends IkigaiError<"config"> {
   override readonly name = "ConfigError";

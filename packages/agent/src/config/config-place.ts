@@ -3,10 +3,12 @@ import { providerNames } from "../model/provider-table.ts";
 import type { ConfigPlace } from "./config.ts";
 import { configShape, type Shape } from "./config-shape.ts";
 
-/** How much of a line is shown on each side of the mark, in characters. */
+/** How much of a line is shown on each side of the caret, in characters. */
 const maxAround = 60;
 
-/** Where something stands in the file, and the line with a mark below it. A key or a password of a provider is not shown. */
+/**
+ * Returns the place of an offset in the file, and its line with a caret below. Provider keys and passwords are not shown.
+ */
 export function placeOf(text: string, offset: number): ConfigPlace {
   const start = text.lastIndexOf("\n", offset - 1) + 1;
   const nextLine = text.indexOf("\n", offset);
@@ -28,7 +30,7 @@ function mayHoldSecrets(text: string): boolean {
 
 interface ShownLine {
   readonly shown: string;
-  /** Where the mark stands in it. */
+  /** The caret's column in it. */
   readonly mark: number;
 }
 
@@ -36,7 +38,7 @@ function plain(text: string, start: number, end: number, offset: number): ShownL
   return { shown: text.slice(start, end).replace(/[\t\r]/g, " "), mark: offset - start };
 }
 
-/** Only words that the configuration itself has are shown: in a file that cannot be parsed, any other may be a key. */
+/** Shows only words that the configuration itself defines: in a file that does not parse, any other word may be a key. */
 function masked(text: string, start: number, end: number, offset: number): ShownLine {
   const scanner = createScanner(text);
   let shown = "";
@@ -55,7 +57,7 @@ function masked(text: string, start: number, end: number, offset: number): Shown
   return { shown, mark: mark ?? shown.length };
 }
 
-/** Every name of a setting, and the words that stand beside them. */
+/** Every setting's name, and the words used in values. */
 const knownWords = new Set([
   ...namesIn(configShape),
   ...providerNames,

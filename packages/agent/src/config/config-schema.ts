@@ -2,7 +2,7 @@ import { configShape, type Shape } from "./config-shape.ts";
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** The JSON Schema of `config.json`, for editors that complete and check it. */
+/** Returns the JSON Schema of `config.json`, for completion and checks in editors. */
 export function configSchema(): JsonSchema {
   const head = { $schema: "http://json-schema.org/draft-07/schema#", title: "ikigai config.json" };
   return { ...head, ...schemaOf(configShape), allowComments: true, allowTrailingCommas: true };

@@ -2,20 +2,20 @@ import { type ProviderName, providerNames } from "../model/provider-table.ts";
 import type { PermissionRule } from "../permission/permission.ts";
 import { permissionModes } from "../permission/permission-modes.ts";
 
-/** What a value of the configuration must be. `about` is what an editor shows beside it. */
+/** The shape of a configuration value. Editors show `about` next to it. */
 export type Shape = { readonly about?: string } & (
   | { readonly type: "string"; readonly oneOf?: readonly string[]; readonly example?: string }
   | { readonly type: "integer"; readonly min: number }
   | { readonly type: "boolean" }
   | { readonly type: "object"; readonly keys: Readonly<Record<string, Shape>> }
-  /** Any key, each with a value of one shape. */
+  /** Any keys, with values of one shape. */
   | { readonly type: "map"; readonly values: Shape }
   | { readonly type: "rules" }
-  /** A list of texts, none of them empty. */
+  /** A list of non-empty strings. */
   | { readonly type: "texts"; readonly example: string; readonly min?: number }
 );
 
-/** What a value of a shape is: the type of the configuration is made of it. */
+/** The type of a value of this shape; the configuration's type is derived from it. */
 export type ValueOf<S> = S extends { type: "string"; oneOf: readonly (infer Word)[] }
   ? Word
   : S extends { type: "string" }

@@ -11,10 +11,10 @@ export function configPath(home: string): string {
 }
 
 /**
- * Reads `config.json` in the user's directory for whoever acts on it. A missing file is an empty configuration.
+ * Reads `config.json` in the user's directory, for callers that act on it. A missing file is an empty configuration.
  *
- * @throws ConfigError when the file cannot be read, others could have written it, or what it says of sandbox, permission or
- * tools is not clear. Other problems are told in `problems`, and what they are about is left out.
+ * @throws ConfigError if the file cannot be read, others can write it, or its sandbox, permission or tools settings are
+ * invalid. Other problems are listed in `problems` and their settings dropped.
  */
 export function loadConfig(home: string): LoadedConfig {
   const loaded = readConfig(home);
@@ -23,7 +23,10 @@ export function loadConfig(home: string): LoadedConfig {
   return loaded;
 }
 
-/** The same for whoever only tells about it. Never throws: `config` may lack limits that the user has set, so do not act on it. */
+/**
+ * Like `loadConfig`, for callers that only report. Never throws: `config` may lack limits that the user has set, so do not
+ * act on it.
+ */
 export function readConfig(home: string): LoadedConfig {
   const path = configPath(home);
   const reading = readConfigFile(path);
@@ -38,7 +41,7 @@ export function readConfig(home: string): LoadedConfig {
   return { path, ...checkConfigText(path, reading.text) };
 }
 
-/** Checks a text that is, or is to become, the configuration. `path` is for its problems. */
+/** Checks a text that is, or is to become, the configuration. `path` is used in its problems. */
 export function checkConfigText(path: string, text: string): Omit<LoadedConfig, "path"> {
   const holdsKey = /api_?key/i.test(text);
   const parsed = parseConfig(text);

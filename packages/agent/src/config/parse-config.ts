@@ -1,9 +1,9 @@
 import { type Node, type ParseError, parseTree } from "jsonc-parser/lib/esm/main.js";
 
-/** What a text of JSON with comments holds, or where it ends to be that, and what was expected there. */
+/** The parsed JSON with comments, or the offset of the first error and what was expected there. */
 export type ParsedConfig = { readonly root: Node | undefined } | { readonly offset: number; readonly expected: string };
 
-/** Trailing commas are allowed, as in most files of JSON with comments. An empty text, or only comments, holds nothing. */
+/** Parses JSON with comments and trailing commas. An empty text, or only comments, has no root. */
 export function parseConfig(text: string): ParsedConfig {
   const errors: ParseError[] = [];
   let root: Node | undefined;
@@ -20,7 +20,7 @@ export function parseConfig(text: string): ParsedConfig {
   return { offset: first.offset, expected: sentences[first.error] ?? `Expected a value, got ${got}.` };
 }
 
-/** By the codes of the parser. */
+/** Messages by the parser's error code. */
 const sentences: Readonly<Record<number, string>> = {
   1: "Expected a value, got an unknown word. Strings need double quotes.",
   2: "Expected a valid JSON number.",

@@ -4,16 +4,16 @@ import { dirname } from "node:path";
 import { openRegularFile } from "@ikigai/system";
 import { otherWriter } from "./who-may-write.ts";
 
-/** A longer file is no configuration, in bytes. */
+/** A longer file is rejected, in bytes. */
 const maxConfigBytes = 1_048_576;
 
-/** The text of the file, or why there is none that could be trusted. */
+/** The text of the file, or why it cannot be used. */
 export type ConfigText = { readonly text: string } | { readonly problem: string };
 
 /**
- * Reads the configuration as it stands; empty when there is no file. A byte order mark, which some editors write, is left out.
+ * Reads the configuration file; empty if it does not exist. Skips a byte order mark, which some editors write.
  *
- * Never throws, and never waits: whatever is in the place of the file is a problem that is told.
+ * Never throws and never blocks: anything else at this path is a problem.
  */
 export function readConfigFile(path: string): ConfigText {
   try {
@@ -29,7 +29,7 @@ export function readConfigFile(path: string): ConfigText {
   }
 }
 
-/** Behind a link there may be a configuration, on a disk that is not there at the moment. */
+/** Behind a dangling symlink there may be a configuration on a disk that is not mounted. */
 function leadsNowhere(directory: string): ConfigText | undefined {
   const isLink = lstatSync(directory, { throwIfNoEntry: false })?.isSymbolicLink() === true;
   if (!isLink || statSync(directory, { throwIfNoEntry: false }) !== undefined) return undefined;
@@ -38,7 +38,7 @@ function leadsNowhere(directory: string): ConfigText | undefined {
   };
 }
 
-/** Whoever may write to the directory may put another file in the place of this one. */
+/** Others who can write to the directory can replace the file. */
 function directoryProblem(path: string): string | undefined {
   const real = dirname(realpathSync(path));
   for (const directory of new Set([dirname(path), real])) {

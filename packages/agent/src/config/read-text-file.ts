@@ -2,10 +2,10 @@ import { closeSync, readSync } from "node:fs";
 import { openRegularFile } from "@ikigai/system";
 
 /**
- * The text of a regular file, at most so many bytes of it; `undefined` when there is none. A FIFO or a device of that name
- * does not hang.
+ * Returns the text of a regular file, at most `maxBytes` of it; `undefined` if there is no such file. Does not block on a
+ * FIFO or a device.
  *
- * @throws the system's error when there is a file that cannot be read.
+ * @throws the system's error if the file exists but cannot be read.
  */
 export function readTextFile(path: string, maxBytes: number): { text: string; cut: boolean } | undefined {
   const fd = openIfAny(path);

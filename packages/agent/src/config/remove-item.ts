@@ -1,13 +1,13 @@
 import { createScanner, findNodeAtLocation, type JSONPath, parseTree } from "jsonc-parser/lib/esm/main.js";
 
 /**
- * A text without one member of a list or object, and without the comma that it needs no more. Comments stay, whatever they are about:
- * `modify` of the parser loses some of them, and cuts others in half.
+ * Removes one member of a list or object from a text, with the comma that is no longer needed. Keeps all comments: the
+ * parser's `modify` loses some and cuts others in half.
  */
 export function removeItem(text: string, path: JSONPath): string {
   const root = parseTree(text, [], { allowTrailingComma: true });
   const value = root && findNodeAtLocation(root, path);
-  // A property is its name and its value.
+  // A property consists of its name and value.
   const node = value?.parent?.type === "property" ? value.parent : value;
   if (!node) return text;
   const list = node.parent?.children ?? [];
@@ -18,7 +18,7 @@ export function removeItem(text: string, path: JSONPath): string {
   return cuts.sort((one, other) => other.from - one.from).reduce(cut, text);
 }
 
-/** Where the next token is, if it is a comma. */
+/** The offset of the next token if it is a comma. */
 function commaAfter(text: string, offset: number): number | undefined {
   const scanner = createScanner(text, true);
   scanner.setPosition(offset);
@@ -26,7 +26,7 @@ function commaAfter(text: string, offset: number): number | undefined {
   return text[scanner.getTokenOffset()] === "," ? scanner.getTokenOffset() : undefined;
 }
 
-/** What is left of a line that holds nothing more goes as well. */
+/** Also removes the rest of a line that becomes empty. */
 function cut(text: string, { from, to }: { readonly from: number; readonly to: number }): string {
   const left = text.slice(0, from) + text.slice(to);
   const start = text.lastIndexOf("\n", from - 1) + 1;

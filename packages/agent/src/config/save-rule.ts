@@ -9,10 +9,10 @@ import { parseConfig } from "./parse-config.ts";
 import { removeItem } from "./remove-item.ts";
 
 /**
- * Adds a rule to the user's `config.json`, before the ones it has. Everything else in it stays as it is, comments and spaces
- * included. Of several processes that change rules at once none loses another one's.
+ * Adds a rule to the user's `config.json`, before the existing ones. Everything else stays unchanged, including comments and
+ * whitespace. Concurrent changes by other processes are kept.
  *
- * @throws Error when the file cannot be read as configuration or cannot be written; it is then as before.
+ * @throws Error if the file cannot be read as configuration or cannot be written; it is then unchanged.
  */
 export function saveRule(home: string, { verdict, rule }: PermissionRule): void {
   const added = { [verdict]: rule };
@@ -28,7 +28,7 @@ export function saveRule(home: string, { verdict, rule }: PermissionRule): void 
 }
 
 /**
- * Takes a rule out of the user's `config.json`; nothing happens when it is not there.
+ * Removes a rule from the user's `config.json`, if it is in there.
  *
  * @throws as `saveRule` does.
  */
@@ -38,16 +38,16 @@ export function removeRule(home: string, { verdict, rule }: PermissionRule): voi
     rules: (rules) => rules?.filter((kept) => !isMeant(kept)),
     text: (text, rules = []) => {
       const meant = rules.flatMap((kept, index) => (isMeant(kept) ? [index] : []));
-      // From the last one on, so that the numbers of the others stay.
+      // Starting with the last, so that the other indexes stay valid.
       return meant.reduceRight((left, index) => removeItem(left, ["permission", "rules", index]), text);
     },
   });
 }
 
-/** As they stand in the file; `undefined` when it has no list of them. */
+/** The rules in the file; `undefined` if it has no list of them. */
 type Rules = readonly unknown[] | undefined;
 
-/** A change of the rules, and the same of the text they stand in. */
+/** A change of the rules, and the same change of their text. */
 interface RuleChange {
   rules(rules: Rules): Rules;
   text(text: string, rules: Rules): string;
@@ -59,7 +59,7 @@ function changeRules(home: string, change: RuleChange): void {
     const wanted = change.rules(rules);
     if (isSame(wanted, rules)) return text;
     const changed = change.text(text, rules);
-    // A comment in an odd place must not take a rule along.
+    // A comment in an odd place must not remove a rule.
     if (isSame(rulesIn(changed, path), wanted)) return changed;
     throw new AgentError(
       "rule_not_saved",
@@ -68,7 +68,7 @@ function changeRules(home: string, change: RuleChange): void {
   });
 }
 
-/** @throws AgentError `rule_not_saved` when there is no place for rules in the file. */
+/** @throws AgentError `rule_not_saved` if rules cannot be added to the file. */
 function rulesIn(text: string, path: string): Rules {
   const parsed = parseConfig(text);
   if ("expected" in parsed) {

@@ -2,13 +2,13 @@ import { nearestWord } from "@ikigai/system";
 import { AgentError } from "../model/agent-error.ts";
 import { configShape, type Shape } from "./config-shape.ts";
 
-/** The path of a setting: the names from the top down. */
+/** The path of a setting: the names from the root down. */
 export type SettingPath = readonly string[];
 
 /**
- * Reads a dotted key, for instance `tools.bash.timeoutMs`.
+ * Parses a dotted key, for instance `tools.bash.timeoutMs`.
  *
- * @throws AgentError `invalid_setting` when the configuration has no such setting; it names the nearest one.
+ * @throws AgentError `invalid_setting` if there is no such setting; the message names the nearest one.
  */
 export function parseSettingKey(key: string): SettingPath {
   const path = key.split(".");
@@ -26,7 +26,7 @@ function shapeIn(shape: Shape, name: string): Shape | undefined {
   return shape.type === "object" && Object.hasOwn(shape.keys, name) ? shape.keys[name] : undefined;
 }
 
-/** Every setting, as a dotted key; of those with a name of their own, the part before it. */
+/** Lists every setting as a dotted key; for maps, the key of the map. */
 export function settingKeys(shape: Shape = configShape, prefix = ""): string[] {
   if (shape.type !== "object") return prefix === "" ? [] : [prefix];
   return Object.entries(shape.keys).flatMap(([name, inner]) =>
@@ -37,7 +37,7 @@ export function settingKeys(shape: Shape = configShape, prefix = ""): string[] {
 function unknownSetting(key: string, above: SettingPath, shape: Shape, name: string): AgentError {
   const known = shape.type === "object" ? Object.keys(shape.keys) : [];
   const prefix = above.map((part) => `${part}.`).join("");
-  // Somebody who leaves the section out is most likely looking for the last part of a key.
+  // A user who omits the section probably means the last part of a key.
   const elsewhere = settingKeys().find((full) => full.endsWith(`.${key}`));
   const nearest = nearestWord(name, known);
   const meant = elsewhere ?? (nearest === undefined ? undefined : `${prefix}${nearest}`);

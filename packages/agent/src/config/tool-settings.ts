@@ -2,36 +2,39 @@ import { resolve } from "node:path";
 import type { LauncherSettings, SandboxSettings } from "@ikigai/core";
 import type { Config } from "./config.ts";
 
-/** Whose tools they are. */
+/** The user whose tools they are. */
 export interface ToolOwner {
-  /** The user's own directory of ikigai. */
+  /** The user's ikigai directory. */
   readonly home: string;
   readonly userHome: string;
 }
 
-/** Whether the command line wants the sandbox, and the network in it. */
+/** Whether the command line requests the sandbox, and network access in it. */
 export interface SandboxFlags {
   readonly sandbox?: true;
   readonly sandboxNetwork?: true;
 }
 
-/** How the user wants the calls of one tool to be made. */
+/** How to run the calls of one tool. */
 export interface ToolSettings {
   readonly timeoutMs?: number | undefined;
   readonly maxOutputBytes?: number | undefined;
   readonly sandbox?: SandboxSettings | undefined;
 }
 
-/** How the user wants their tools to be run. */
+/** How to run the user's tools. */
 export interface ToolRules {
   settingsFor(name: string): ToolSettings;
-  /** The tools that run somewhere else, by name. They are not in the sandbox: it is here. */
+  /** Tools that run elsewhere, by name. The sandbox does not apply to them. */
   readonly launchers: Readonly<Record<string, LauncherSettings>>;
-  /** The sandbox of tools that nothing particular is said of, if they have one. */
+  /** The sandbox of tools without settings of their own, if there is one. */
   readonly sandbox: SandboxSettings | undefined;
 }
 
-/** How tools are to be run. What the configuration says of one tool stands before the command line, and that before the rest. */
+/**
+ * Returns how to run tools. The settings of one tool take precedence over the command line, which takes precedence over the
+ * rest.
+ */
 export function toolRules(config: Config, owner: ToolOwner, flags: SandboxFlags = {}): ToolRules {
   const isOn = flags.sandbox ?? config.sandbox?.enabled ?? false;
   const hasNetwork = flags.sandboxNetwork ?? config.sandbox?.network ?? false;
@@ -45,7 +48,7 @@ export function toolRules(config: Config, owner: ToolOwner, flags: SandboxFlags 
   };
 }
 
-/** The sandbox as it is configured, whether or not it is used. */
+/** Returns the configured sandbox, whether or not it is used. */
 export function sandboxSettings({ sandbox = {} }: Config, owner: ToolOwner, network: boolean): SandboxSettings {
   const { home, userHome } = owner;
   const absolute = (paths: readonly string[] = []) =>

@@ -1,15 +1,15 @@
 import { readFileSync, type Stats } from "node:fs";
 import { userInfo } from "node:os";
 
-/** What the world may change, and the group. */
+/** Write permission for others and for the group. */
 const writeByWorld = 0o002;
 const writeByGroup = 0o020;
 
 /**
- * Says who else may have written a file, or put one into a directory; `undefined` when only the user and root could. A group
- * that has nobody but the user in it is nobody else: many systems give each user one, and a umask of 002.
+ * Says who else may have written a file, or added one to a directory; `undefined` if only the user and root can. A group
+ * whose only member is the user does not count: many systems create one per user, with a umask of 002.
  *
- * The sticky bit is no excuse: it keeps others from removing a file, not from adding one first.
+ * The sticky bit does not help: it stops others from removing a file, not from adding one first.
  */
 export function otherWriter({ mode, uid, gid }: Pick<Stats, "mode" | "uid" | "gid">): string | undefined {
   const self = process.geteuid?.() ?? uid;
@@ -18,7 +18,7 @@ export function otherWriter({ mode, uid, gid }: Pick<Stats, "mode" | "uid" | "gi
   return isOpen ? `can be written by others (mode ${(mode & 0o7777).toString(8)})` : undefined;
 }
 
-/** Whether a group is the one that was made for the user, as far as the system's own list of groups tells. */
+/** Whether a group is the user's own, as far as the system's group list says. */
 function isOwnGroup(gid: number): boolean {
   if (gid !== process.getegid?.()) return false;
   try {

@@ -3,39 +3,39 @@ import type { ModelTool } from "../model/model.ts";
 import type { Conversation } from "../session/conversation.ts";
 import { estimateMessage, estimatePrompt, estimateTool } from "./estimate-tokens.ts";
 
-/** What is sent with a conversation's messages. */
+/** The parts of a request besides the messages. */
 export interface ContextFrame {
   readonly system: string;
   readonly tools: readonly ModelTool[];
 }
 
 /**
- * How many tokens the next request has: what the provider counted the last time, and an estimate of what has come since.
- * Without such a count all of it is an estimate.
+ * Returns the size of the next request in tokens: the provider's last count plus an estimate of what was added since.
+ * Without such a count, all of it is an estimate.
  */
 export function contextSize({ messages, measured }: Conversation, frame: ContextFrame): number {
   if (measured) return measured.tokens + sum(messages.slice(measured.messages).map(estimateMessage));
   return estimateContext(messages, frame);
 }
 
-/** About how many tokens a whole request has. */
+/** Estimates the size of a whole request in tokens. */
 export function estimateContext(messages: readonly Message[], { system, tools }: ContextFrame): number {
   return estimatePrompt(system) + sum(tools.map(estimateTool)) + sum(messages.map(estimateMessage));
 }
 
-/** What fills a context, in tokens. The parts are shares of `total`. */
+/** What fills the context, in tokens. The parts add up to `total`. */
 export interface ContextUse {
   readonly total: number;
   readonly system: number;
-  /** Each tool's schema. */
+  /** The schema of each tool. */
   readonly tools: readonly { readonly name: string; readonly tokens: number }[];
   readonly user: number;
   readonly assistant: number;
-  /** What tools answered, by the tool's name; the largest first. */
+  /** Tool results, by tool name; the largest first. */
   readonly results: readonly { readonly name: string; readonly tokens: number }[];
 }
 
-/** Says what fills a context. The total is the provider's count where there is one, and the parts are in proportion to it. */
+/** Returns what fills the context. The total is the provider's count if there is one; the parts are scaled to it. */
 export function contextUse(conversation: Conversation, frame: ContextFrame): ContextUse {
   const total = contextSize(conversation, frame);
   const { messages } = conversation;

@@ -3,22 +3,22 @@ import { estimateTokenCount } from "tokenx";
 import type { Message } from "../model/message.ts";
 import type { ModelTool } from "../model/model.ts";
 
-/** Longer texts are judged by their beginning: an estimate is not worth reading a megabyte for. In characters. */
+/** Longer texts are estimated from their beginning, since an estimate does not justify reading a megabyte. In characters. */
 const sampleLength = 16_384;
 
-/** What stands around each message or tool, in tokens. */
+/** The overhead of each message or tool, in tokens. */
 const frameTokens = 4;
 
-/** What an image is about, in tokens: providers scale large ones down to that. */
+/** The size of an image in tokens: providers scale large ones down to about this. */
 const imageTokens = 1_600;
 
-/** About how many tokens a text is. Providers count differently, and tell only afterwards. */
+/** Estimates how many tokens a text has. Providers count differently, and report it only afterwards. */
 function estimateTokens(text: string): number {
   if (text.length <= sampleLength) return estimateTokenCount(text);
   return Math.ceil((estimateTokenCount(textStart(text, sampleLength)) * text.length) / sampleLength);
 }
 
-/** Neither messages nor schemas change, and all of them are estimated before each request. */
+/** Messages and schemas do not change, and all of them are estimated before each request. */
 const known = new WeakMap<object, number>();
 
 function once(key: object, estimate: () => number): number {
@@ -29,7 +29,7 @@ function once(key: object, estimate: () => number): number {
 
 let lastPrompt = { text: "", tokens: 0 };
 
-/** The system prompt is the same for a whole conversation. */
+/** The system prompt stays the same for a whole conversation. */
 export function estimatePrompt(text: string): number {
   if (text !== lastPrompt.text) lastPrompt = { text, tokens: estimateTokens(text) };
   return lastPrompt.tokens;

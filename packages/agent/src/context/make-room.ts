@@ -8,8 +8,8 @@ import type { Conversation } from "../session/conversation.ts";
 import { estimateMessage } from "./estimate-tokens.ts";
 
 /**
- * Replaces old results by the names of files they are kept in; by nothing but a note where no file can be written. Says how
- * many characters that saved.
+ * Replaces old results with the names of the files they are saved in, or with just a note if no file can be written. Returns
+ * how many characters that saved.
  */
 export function shortenResults(conversation: Conversation, before: number): number {
   const { messages, log } = conversation;
@@ -45,8 +45,9 @@ function keep(leftOut: readonly LeftOut[]): boolean {
 }
 
 /**
- * Where the end of a conversation begins that is left alone: about so many tokens, always from the start of a step or turn.
- * The last step is part of it even if it is larger, up to `maxLastStep`: the model has not seen its results yet.
+ * Returns the index where the kept end of a conversation begins: about `maxTokens` tokens, always from the start of a step
+ * or turn. The last step is included even if it is larger, up to `maxLastStep`, because the model has not seen its results
+ * yet.
  */
 export function tailStart(
   messages: readonly Message[],

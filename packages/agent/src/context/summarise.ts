@@ -11,20 +11,20 @@ export interface SummariseOptions {
   readonly system: string;
   readonly tools: readonly ModelTool[];
   readonly signal: AbortSignal;
-  /** How many messages are replaced, from the beginning. */
+  /** How many messages are replaced, from the first one. */
   readonly before: number;
-  /** What the user wants kept above all. */
+  /** What the user wants to keep most. */
   readonly focus?: string;
-  /** The turn is not over: what the user wanted last must not be lost in the summary. */
+  /** Whether the turn is still running: the summary must then include the user's last request. */
   readonly isTurnOpen: boolean;
-  /** Is told what each request cost. */
+  /** Called with the usage of each request. */
   readonly onUsage?: (usage: Usage) => void;
 }
 
 /**
- * Sums up a whole conversation, when the user asks for it.
+ * Summarizes a whole conversation at the user's request.
  *
- * @throws ModelError when the model does not answer, anything once the signal has come; the conversation is then as it was.
+ * @throws ModelError if the model fails, anything after an abort; the conversation is then unchanged.
  */
 export function compactConversation(
   conversation: Conversation,
@@ -33,16 +33,16 @@ export function compactConversation(
   return summarise(conversation, { ...options, before: conversation.messages.length, isTurnOpen: false });
 }
 
-/** How often the oldest half is left out when even the question is too long. */
+/** How often the oldest half is dropped if even the summary request is too long. */
 const maxHalvings = 4;
 
-/** A request this long is quoted whole, in characters. */
+/** User requests up to this length are quoted in full, in characters. */
 const maxQuotedLength = 8_000;
 
 /**
- * Lets the model sum up the beginning of a conversation, and puts the summary in its place; the log keeps everything.
+ * Replaces the beginning of a conversation with a summary by the model; the log keeps everything.
  *
- * @throws ModelError when the model does not answer; the conversation is then as it was.
+ * @throws ModelError if the model fails; the conversation is then unchanged.
  */
 export async function summarise(conversation: Conversation, options: SummariseOptions): Promise<void> {
   const { messages, log } = conversation;
@@ -58,7 +58,7 @@ export async function summarise(conversation: Conversation, options: SummariseOp
   ].join("\n\n");
   log.append({ type: "summary", before, text });
   messages.splice(0, before, { role: "user", text });
-  // An estimate of the whole request, as the counts of providers are: whoever shows it has no need of the tools.
+  // An estimate of the whole request, like the providers' counts, so that callers need not add the tools.
   conversation.measured = { tokens: estimateContext(messages, options), messages: messages.length };
 }
 
@@ -100,7 +100,7 @@ async function ask(
     conversation.log.append({ type: "spent", model: model.id, usage: event.usage });
     conversation.usage = addUsage(conversation.usage, event.usage);
     onUsage?.(event.usage);
-    // Nothing can be summarized by what a filter left of an answer.
+    // What a content filter left of a response is not a summary.
     if (event.reason === "content_filter") text = "";
     else if (event.reason === "length" && text.trim() !== "") text += "\n[The summary was cut off here.]";
   }

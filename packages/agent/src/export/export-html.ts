@@ -14,13 +14,13 @@ summary { cursor: pointer; }
 img { display: none; }`;
 
 /**
- * A session as one HTML file that loads nothing and runs nothing, whatever the session holds.
+ * Exports a session as one HTML file that loads and runs nothing, whatever the session contains.
  *
- * @throws the system's error when the session cannot be read; Error when it is not saved.
+ * @throws the system's error if the session cannot be read; AgentError `session_not_saved`.
  */
 export async function exportHtml(conversation: Conversation): Promise<string> {
   const { default: MarkdownIt } = await import("markdown-it");
-  // HTML in an answer is shown as text; links that are no links are not made.
+  // HTML in a response is shown as text; bare URLs do not become links.
   const markdown = new MarkdownIt({ html: false, linkify: false }).disable("image");
   const { id, cwd, startedAt, entries } = readTranscript(conversation);
   const parts = entries.map((entry) => toHtml(entry, (text) => markdown.render(text)));

@@ -2,9 +2,9 @@ import type { Conversation } from "../session/conversation.ts";
 import { readTranscript, type TranscriptEntry } from "./transcript.ts";
 
 /**
- * A session as Markdown.
+ * Exports a session as Markdown.
  *
- * @throws the system's error when the session cannot be read; Error when it is not saved.
+ * @throws the system's error if the session cannot be read; AgentError `session_not_saved`.
  */
 export function exportMarkdown(conversation: Conversation): string {
   const { id, cwd, startedAt, entries } = readTranscript(conversation);
@@ -29,7 +29,7 @@ function toMarkdown(entry: TranscriptEntry): string {
   }
 }
 
-/** What the user wrote is no Markdown of this document's. */
+/** The user's text is quoted, so that its Markdown does not affect the document. */
 function quote(text: string): string {
   return text
     .split("\n")

@@ -4,7 +4,7 @@ import { readKeptLines } from "../session/read-kept-lines.ts";
 import type { SessionLine } from "../session/session-event.ts";
 import { asTyped, followTypedCommands } from "../session/typed-command.ts";
 
-/** What is worth reading of a session, in order. Shortened or summed up parts are whole here: the log keeps everything. */
+/** The readable part of a session, in order. Shortened or summarized parts are complete here: the log keeps everything. */
 export type TranscriptEntry =
   | { readonly type: "user"; readonly text: string; readonly images: number }
   | { readonly type: "answer"; readonly text: string; readonly model: string }
@@ -12,7 +12,7 @@ export type TranscriptEntry =
       readonly type: "call";
       readonly name: string;
       readonly arguments: string;
-      /** What the tool printed for people, else its envelope; absent when the call never ended. */
+      /** The tool's text for people, else its envelope; absent if the call never finished. */
       readonly result?: string;
     };
 
@@ -26,9 +26,9 @@ export interface Transcript {
 }
 
 /**
- * Reads what was said and done in a conversation.
+ * Reads the transcript of a conversation.
  *
- * @throws the system's error when the session cannot be read; Error when it is not saved.
+ * @throws the system's error if the session cannot be read; AgentError `session_not_saved`.
  */
 export function readTranscript({ id, cwd, log }: Conversation): Transcript {
   if (log.path === undefined)
@@ -51,7 +51,7 @@ export function readTranscript({ id, cwd, log }: Conversation): Transcript {
   return { id, cwd, startedAt: lines[0]?.time ?? "", entries };
 }
 
-/** Which model wrote each line: the one of the step that it ends with. */
+/** The model that wrote each line: the one in the `step_end` that follows. */
 function modelsOf(lines: readonly SessionLine[]): string[] {
   let model = "";
   return lines

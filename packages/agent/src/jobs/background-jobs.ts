@@ -5,7 +5,7 @@ import { readKeptLines } from "../session/read-kept-lines.ts";
 
 /** A command that `bash` started in the background. */
 export interface BackgroundJob {
-  /** Of its shell, which leads a process group. */
+  /** The process ID of its shell, which leads a process group. */
   readonly pid: number;
   readonly command: string;
   /** The file it prints to. */
@@ -15,9 +15,9 @@ export interface BackgroundJob {
 }
 
 /**
- * What a conversation has started in the background, in the order it was started.
+ * Lists the background commands of a conversation, in the order they were started.
  *
- * @throws the system's error when the session cannot be read.
+ * @throws the system's error if the session cannot be read.
  */
 export function backgroundJobs({ log }: Conversation): BackgroundJob[] {
   if (log.path === undefined) return [];
@@ -35,11 +35,11 @@ export function backgroundJobs({ log }: Conversation): BackgroundJob[] {
   return jobs;
 }
 
-/** How long a job has between SIGTERM and SIGKILL, in milliseconds. */
+/** The time between SIGTERM and SIGKILL, in milliseconds. */
 const graceMs = 2_000;
 const pollMs = 50;
 
-/** Ends a job and everything in its process group; says whether it is gone. */
+/** Ends a job and everything in its process group; returns whether it has ended. */
 export async function endJob({ pid, startedAt }: BackgroundJob): Promise<boolean> {
   for (const signal of ["SIGTERM", "SIGKILL"] as const) {
     if (!isSameProcess(pid, startedAt)) return true;
@@ -52,7 +52,7 @@ export async function endJob({ pid, startedAt }: BackgroundJob): Promise<boolean
   return false;
 }
 
-/** A process that began later than its answer came has only got the number of the one that was meant. In milliseconds. */
+/** A process that started later than this after the result has reused the process ID. In milliseconds. */
 const clockSlackMs = 2_000;
 
 function isSameProcess(pid: number, startedAt: Date): boolean {

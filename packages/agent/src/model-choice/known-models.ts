@@ -2,17 +2,20 @@ import type { Config } from "../config/config.ts";
 import type { Environment } from "../providers/provider-access.ts";
 import { type ModelFacts, modelFacts } from "./model-facts.ts";
 
-/** What is known of the models in use. */
+/** Facts about the models in use. */
 export interface KnownModels {
-  /** As far as it is known by now: the first time somebody asks, it is looked up, and nobody waits for that. */
+  /** Returns the facts known so far. The first call starts the lookup, without waiting for it. */
   of(id: string): ModelFacts | undefined;
-  /** Waits for it. */
+  /** Waits for the lookup. */
   lookUp(id: string): Promise<ModelFacts>;
-  /** The model has answered: a server that had not loaded it before can now tell how much it reads. */
+  /** Reports that the model has answered: a server that loads models on demand may know its context window now. */
   answered(id: string): void;
 }
 
-/** How often a model is looked up again while its window is unknown. Ollama knows after the first answer; many never do. */
+/**
+ * How often a model is looked up again while its window is unknown. Ollama knows after the first response; many servers
+ * never do.
+ */
 const maxRepeats = 3;
 
 export function knownModels(config: Config, env: Environment): KnownModels {

@@ -10,12 +10,12 @@ import { listOllamaModels } from "./ollama.ts";
 /** How long a server may take to list its models, in milliseconds. */
 const askMs = 5_000;
 
-/** What is no model to talk with. */
+/** Models that are not chat models. */
 const otherKinds = /embed|rerank|whisper|tts|audio|realtime|image|dall-e|moderation|transcribe|sora|imagen|veo|aqa/i;
 
 /**
- * The models the user could choose, as `provider/model`: what each provider with a key lists, a compatible server that is
- * configured, and a local Ollama. One that does not answer contributes nothing. Never rejects.
+ * Lists the models the user can choose, as `provider/model`: those of each provider with a key, a configured compatible
+ * server, and a local Ollama. Servers that do not respond are skipped. Never rejects.
  */
 export async function listModels(config: Config, env: Environment): Promise<string[]> {
   const lists = await Promise.all([

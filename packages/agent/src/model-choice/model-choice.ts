@@ -6,27 +6,27 @@ import { type ModelName, parseModelName } from "../model/parse-model-name.ts";
 import { type ProviderName, providerNames } from "../model/provider-table.ts";
 import { accessTo, type Environment } from "../providers/provider-access.ts";
 
-/** Makes the caller's own models, by the part of a model's name before the first slash. */
+/** Creates the caller's own models, by the part of the model name before the first slash. */
 export type OwnModels = Readonly<Record<string, () => Promise<Model>>>;
 
-/** What decides which model is talked to. */
+/** Determines which model is used. */
 export interface ModelChoiceOptions {
   readonly config: Config;
   readonly env: Environment;
-  /** What the user asked for on the command line; stands before the configuration. */
+  /** The model requested on the command line; takes precedence over the configuration. */
   readonly wanted?: string;
-  /** They come before the providers. */
+  /** Take precedence over the providers. */
   readonly ownModels?: OwnModels;
 }
 
-/** A model of the caller's own, or one of a provider. */
+/** One of the caller's own models, or a provider's. */
 export type ModelChoice = { readonly own: () => Promise<Model> } | { readonly name: ModelName };
 
 /**
- * The model to talk to, as far as that is known without asking a server: the wanted one, else the configured one, else that of
- * the first provider that is set up; `undefined` when there is none of these.
+ * Returns the model to use, as far as it is known without querying a server: the requested one, else the configured one,
+ * else that of the first provider that is set up; `undefined` without any of these.
  *
- * @throws ModelError `configuration` when the wanted or configured model is not the name of one.
+ * @throws ModelError `configuration` if the requested or configured name is not a model's.
  */
 export function modelChoice(options: ModelChoiceOptions): ModelChoice | undefined {
   const { config, env, wanted = config.model } = options;
@@ -38,7 +38,7 @@ export function modelChoice(options: ModelChoiceOptions): ModelChoice | undefine
   return own ? { own } : { name: nameOf(wanted, options) };
 }
 
-/** The provider to talk to when no model is named: the first with a key; for a compatible server, with an address. */
+/** Returns the provider to use if no model is named: the first with a key, or a compatible server with a base URL. */
 export function providerInUse(config: Config, env: Environment): ProviderName | undefined {
   return providerNames.find((provider) => {
     const { apiKey, baseUrl } = accessTo(provider, config, env);

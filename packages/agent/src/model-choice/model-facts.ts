@@ -9,21 +9,18 @@ import { keyHeaders } from "../providers/key-headers.ts";
 import { accessTo, type Environment } from "../providers/provider-access.ts";
 import { ollamaUrl } from "./ollama.ts";
 
-/** What is known of a model. What is not known is absent, never guessed. */
+/** Facts about a model. Unknown ones are absent, never guessed. */
 export interface ModelFacts {
-  /** How much it reads and writes in one request, in tokens. */
+  /** The context window, in tokens. */
   readonly contextWindow?: number;
-  /** What something cost, in US dollars by the provider's list; `undefined` where the price is not known. */
+  /** Returns the cost of a usage in US dollars, by the provider's price list; `undefined` if the price is unknown. */
   readonly cost: (usage: Usage) => number | undefined;
 }
 
-/** How long a server may take to tell what it serves, in milliseconds. */
+/** How long a server may take to describe its models, in milliseconds. */
 const askMs = 2_000;
 
-/**
- * Looks up a model, `provider/model`: in the list of prices that comes with ikigai, and where that does not say, in what the
- * server tells of its models. Never rejects.
- */
+/** Looks up a model, `provider/model`, in the bundled price list, else in the server's own data. Never rejects. */
 export async function modelFacts(id: string, config: Config, env: Environment): Promise<ModelFacts> {
   const name = parseModelName(id);
   if (!name?.model) return { cost: () => undefined };
@@ -50,7 +47,7 @@ interface Asked {
   readonly env: Environment;
 }
 
-/** A compatible server knows best how much it has made room for; the others are asked about what the list leaves out. */
+/** A compatible server knows its actual window best; other providers are asked only for what the list lacks. */
 async function windowOf({ provider, model, baseUrl, apiKey, env }: Asked, listed: number | undefined) {
   try {
     const [url] = baseUrlsOf(provider, baseUrl ?? "");
@@ -77,7 +74,7 @@ function usageForPrices({ inputTokens, outputTokens, cacheReadTokens, cacheWrite
   };
 }
 
-/** A model as servers list it: OpenRouter, vLLM and llama.cpp each have a word of their own for the window. */
+/** A model as servers list it: OpenRouter, vLLM and llama.cpp each name the window differently. */
 interface ServedModel {
   readonly id?: unknown;
   readonly name?: unknown;
@@ -95,7 +92,7 @@ async function servedWindow(
   const root = baseUrl.replace(/\/(v1\/?)?$/, "");
   const headers = keyHeaders("openai-compatible", apiKey);
   const ask = (path: string) => getJson(`${root}${path}`, { timeoutMs: askMs, headers, env });
-  // Ollama says how much it has made room for only of a model that is loaded; what the model could read is no help.
+  // Ollama reports the window in use only for a loaded model; the model's maximum does not help.
   const [listed, loaded] = await Promise.all([ask("/v1/models"), ask("/api/ps")]);
   const served = (listed as { data?: ServedModel[] } | undefined)?.data;
   const running = (loaded as { models?: ServedModel[] } | undefined)?.models;

@@ -2,15 +2,15 @@ import { getJson } from "../providers/get-json.ts";
 import type { Environment } from "../providers/provider-access.ts";
 
 /**
- * How long Ollama may take to list its models, in milliseconds. The first prompt waits for it, but only where something
- * listens: otherwise the connection is refused at once. A busy machine needs more than a few hundred.
+ * How long Ollama may take to list its models, in milliseconds. The first prompt waits for this only if a server is
+ * listening; otherwise the connection is refused immediately. A busy machine needs more than a few hundred.
  */
 const probeMs = 2_000;
 
-/** How long it may take to describe one of them, in milliseconds. */
+/** How long it may take to describe one model, in milliseconds. */
 const describeMs = 1_000;
 
-/** How many models are looked at before one is taken as it is. */
+/** How many models are checked before one is used unchecked. */
 const maxDescribed = 5;
 
 interface ListedModel {
@@ -18,7 +18,7 @@ interface ListedModel {
   readonly details?: { readonly family?: string };
 }
 
-/** Where Ollama is: what OLLAMA_HOST says, in the forms that Ollama itself reads. */
+/** Returns Ollama's URL: `OLLAMA_HOST`, in the forms that Ollama itself accepts. */
 export function ollamaUrl(env: Environment): string {
   const text = env.OLLAMA_HOST?.trim() || "127.0.0.1:11434";
   const withScheme = text.includes("://") ? text : `http://${text.startsWith(":") ? `127.0.0.1${text}` : text}`;
@@ -26,17 +26,17 @@ export function ollamaUrl(env: Environment): string {
   const url = new URL(withScheme);
   const hasPort = /:\d+\/?$/.test(withScheme);
   if (!hasPort && url.protocol === "http:" && !text.includes("://")) url.port = "11434";
-  // A server that listens everywhere is reached here.
+  // A server that listens on all addresses is reached on this one.
   if (url.hostname === "0.0.0.0" || url.hostname === "[::]") url.hostname = "127.0.0.1";
   return url.href.replace(/\/+$/, "");
 }
 
-/** Whether an Ollama answers there. */
+/** Returns whether Ollama responds. */
 export async function isOllamaRunning(env: Environment): Promise<boolean> {
   return (await getJson(`${ollamaUrl(env)}/api/tags`, { timeoutMs: probeMs, env })) !== undefined;
 }
 
-/** The models of a running Ollama that one can talk with; none when there is no Ollama. */
+/** Lists the chat models of a running Ollama; empty if it is not running. */
 export async function listOllamaModels(env: Environment): Promise<string[]> {
   const list = (await getJson(`${ollamaUrl(env)}/api/tags`, { timeoutMs: probeMs, env })) as
     | { models?: ListedModel[] }
@@ -45,7 +45,10 @@ export async function listOllamaModels(env: Environment): Promise<string[]> {
   return list.models.filter(isChatModel).map(({ name }) => String(name));
 }
 
-/** The model of a running Ollama that suits an agent best: the first that can call tools; `undefined` when none runs. */
+/**
+ * Returns the model of a running Ollama that suits an agent best: the first that can call tools; `undefined` if it is not
+ * running.
+ */
 export async function findOllamaModel(env: Environment): Promise<string | undefined> {
   const names = await listOllamaModels(env);
   for (const model of names.slice(0, maxDescribed)) {
@@ -53,7 +56,7 @@ export async function findOllamaModel(env: Environment): Promise<string | undefi
     const shown = (await getJson(`${ollamaUrl(env)}/api/show`, { timeoutMs: describeMs, body, env })) as {
       capabilities?: unknown;
     };
-    // Old versions do not tell what a model can do.
+    // Old versions do not report capabilities.
     if (!Array.isArray(shown?.capabilities)) return model;
     if (shown.capabilities.includes("tools")) return model;
   }

@@ -17,9 +17,9 @@ import { type ModelChoiceOptions, modelChoice } from "./model-choice.ts";
 import { findOllamaModel, isOllamaRunning, ollamaUrl } from "./ollama.ts";
 import { setupText } from "./setup-text.ts";
 
-/** What decides which model is talked to. */
+/** Determines which model is used. */
 export interface ResolveModelOptions extends ModelChoiceOptions {
-  /** Makes the model to use when none is set up. Without it, that is an error. */
+  /** Creates the model to use if none is set up. Without it, that is an error. */
   readonly fallback?: () => Promise<Model>;
 }
 
@@ -27,10 +27,10 @@ export interface ResolveModelOptions extends ModelChoiceOptions {
 const listModelsMs = 3_000;
 
 /**
- * The model to talk to: the wanted one, else the configured one, else that of the first provider with a key, else a local
- * Ollama. The code of its provider is loaded when it is asked or prepared, and no other.
+ * Returns the model to use: the requested one, else the configured one, else that of the first provider with a key, else a
+ * local Ollama model. Loads only the code of its provider, on first use or `prepare`.
  *
- * @throws ModelError `configuration` when the wanted or configured model cannot be used, or no model is set up.
+ * @throws ModelError `configuration` if the requested or configured model cannot be used, or no model is set up.
  */
 export async function resolveModel(options: ResolveModelOptions): Promise<Model> {
   const { env } = options;
@@ -44,7 +44,7 @@ export async function resolveModel(options: ResolveModelOptions): Promise<Model>
   return { ...found, notice: `No model is configured: using ${model} from Ollama at ${new URL(baseUrl).host}.` };
 }
 
-/** What no header of a request can hold, or what an editor made of a character when the key was pasted. */
+/** Characters that HTTP headers cannot contain, or that an editor substituted when the key was pasted. */
 const notInKeys = /[^\x20-\x7e]/;
 
 async function load({ provider, model, isOllama }: ModelName, options: ResolveModelOptions): Promise<Model> {
@@ -61,9 +61,9 @@ async function load({ provider, model, isOllama }: ModelName, options: ResolveMo
 }
 
 /**
- * How a provider is reached, as far as that is known without asking anybody.
+ * Returns how to reach a provider, as far as that is known without a request.
  *
- * @throws ModelError `configuration` when its key is missing or is none, or its base URL is not one.
+ * @throws ModelError `configuration` if its key is missing or malformed, or its base URL is invalid.
  */
 function checkedAccess(provider: ProviderName, config: Config, env: Environment): ProviderAccess {
   const { title, keyVariable, baseUrl: ownUrl } = providerTable[provider];
@@ -84,7 +84,7 @@ function checkedAccess(provider: ProviderName, config: Config, env: Environment)
   return { apiKey, baseUrl };
 }
 
-/** Why the model that would be used cannot be, as far as that is known without asking a server. */
+/** Returns why the selected model cannot be used, as far as that is known without a request. */
 export function modelProblem(options: ModelChoiceOptions): string | undefined {
   try {
     const choice = modelChoice(options);
@@ -96,7 +96,7 @@ export function modelProblem(options: ModelChoiceOptions): string | undefined {
   }
 }
 
-/** A compatible server has no address of its own; a running Ollama is one. */
+/** The default base URL of a compatible server is a running Ollama. */
 async function ollamaInstead(env: Environment): Promise<string> {
   const url = ollamaUrl(env);
   if (await isOllamaRunning(env)) return url;
@@ -106,7 +106,7 @@ async function ollamaInstead(env: Environment): Promise<string> {
   );
 }
 
-/** Loads one provider's code. */
+/** Loads the code of one provider. */
 const makers: Record<ProviderName, (settings: ProviderSettings) => Promise<Model>> = {
   anthropic: async (settings) => (await import("../providers/anthropic.ts")).anthropicModel(settings),
   openai: async (settings) => (await import("../providers/openai.ts")).openaiModel(settings),
@@ -115,7 +115,7 @@ const makers: Record<ProviderName, (settings: ProviderSettings) => Promise<Model
     (await import("../providers/openai-compatible.ts")).openaiCompatibleModel(settings),
 };
 
-/** The first model that a compatible server lists: many of them serve only one. */
+/** Returns the first model that a compatible server lists: many serve only one. */
 async function firstModelOf(
   baseUrls: readonly string[],
   apiKey: string | undefined,

@@ -1,17 +1,17 @@
 import { providerNames, providerTable } from "../model/provider-table.ts";
 
-/** The variables of those keys that are enough by themselves. */
+/** The variables of keys that need no base URL. */
 const [firstKey = "", ...otherKeys] = providerNames
   .filter((name) => providerTable[name].baseUrl !== undefined)
   .map((name) => providerTable[name].keyVariable);
 
 const addressVariable = providerTable["openai-compatible"].baseUrlVariable;
 
-/** How to set up a model, in three ways. */
+/** Three ways to set up a model. */
 export const setupText = `To use a language model, do one of these and start again:
   1. a provider's key:    export ${firstKey}=…   (or ${otherKeys.join(", ")})
   2. a compatible server: export ${addressVariable}=http://localhost:8080/v1
   3. Ollama:              ollama pull qwen3 && ollama serve   (found automatically)`;
 
-/** The same as a part of a sentence. */
+/** The same, as part of a sentence. */
 export const shortSetupText = `set ${firstKey} (or ${otherKeys.join(", ")}), set ${addressVariable}, or start Ollama`;

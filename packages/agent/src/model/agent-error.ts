@@ -2,7 +2,7 @@ import { IkigaiError } from "@ikigai/core/ikigai-error";
 import { LockError, WriteConflict } from "@ikigai/system";
 import type { ModelErrorCode } from "./model-error.ts";
 
-/** Why the agent cannot do what it was asked. */
+/** Why the agent cannot do what it was asked to do. */
 export type AgentErrorCode =
   | ModelErrorCode
   /** A rule that cannot be parsed, or a directory that cannot be used. */
@@ -11,40 +11,40 @@ export type AgentErrorCode =
   | "sandbox_unavailable"
   /** Another process has the session open. */
   | "session_open"
-  /** The configuration cannot be read, or what it says of the sandbox, permission or tools is not clear. */
+  /** The configuration cannot be read, or its sandbox, permission or tools settings are invalid. */
   | "config"
-  /** The file of the configuration has no place for a rule. */
+  /** A rule cannot be added to the configuration file. */
   | "rule_not_saved"
-  /** There is no such setting, or its value is not what the setting takes. */
+  /** There is no such setting, or its value is invalid. */
   | "invalid_setting"
-  /** The file of the configuration cannot be changed. */
+  /** The configuration file cannot be changed. */
   | "config_not_saved"
-  /** No session has this id or this directory. */
+  /** No session has this ID or was started in this directory. */
   | "session_not_found"
-  /** Several sessions begin with this id. */
+  /** Several sessions begin with this ID. */
   | "session_ambiguous"
-  /** The file of the session cannot be read, or is not one. */
+  /** The session file cannot be read or is not a session file. */
   | "session_unreadable"
-  /** The session is not being saved, or not at the moment. */
+  /** The session is not being saved, permanently or at the moment. */
   | "session_not_saved"
-  /** A file would be restored elsewhere than where it was. */
+  /** A file would be restored to a different place. */
   | "file_not_restored";
 
-/** An expected failure of the agent. The message is for people and free of keys. */
+/** An expected failure of the agent. The message is for people and contains no keys. */
 export class AgentError extends IkigaiError<AgentErrorCode> {
   override readonly name = "AgentError";
 }
 
-/** The error to throw in place of what `@ikigai/system` throws when another process is in the way; all else as it is. */
+/** Turns the errors of `@ikigai/system` about other processes into an AgentError; returns other errors unchanged. */
 export function fromSystem(error: unknown, code: AgentErrorCode): unknown {
   const isExpected = error instanceof LockError || error instanceof WriteConflict;
   return isExpected ? new AgentError(code, error.message, { cause: error }) : error;
 }
 
 /**
- * What to tell the user of an expected failure, or of what the system does not allow.
+ * Returns the message of an expected failure or a system error.
  *
- * @throws the error itself when it is neither: that is a bug, and has to look like one.
+ * @throws any other error, which is a bug and must look like one.
  */
 export function expectedMessage(error: unknown): string {
   if (error instanceof IkigaiError) return error.hint === undefined ? error.message : `${error.message} ${error.hint}`;

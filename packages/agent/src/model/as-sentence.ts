@@ -1,4 +1,4 @@
-/** A text with a full stop at its end: what a server says often has none. */
+/** Adds a full stop if there is none: servers' messages often lack it. */
 export function asSentence(text: string): string {
   return /[.!?…]$/.test(text) ? text : `${text}.`;
 }

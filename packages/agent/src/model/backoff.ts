@@ -1,9 +1,9 @@
-/** How long to wait before the `attempt`th retry (from 1), in milliseconds, when the server does not say. */
+/** Returns the delay before the `attempt`th retry (from 1), in milliseconds, if the server does not specify one. */
 export function backoffMs(attempt: number, firstRetryMs: number): number {
   const full = Math.min(firstRetryMs * 2 ** (attempt - 1), maxBackoffMs);
-  // Half of it is left to chance, so that many clients do not come back at once.
+  // Half of the delay is random, so that many clients do not retry at the same time.
   return full / 2 + (full / 2) * Math.random();
 }
 
-/** Longer waits are the server's to ask for. */
+/** Only the server can ask for longer delays. */
 const maxBackoffMs = 30_000;

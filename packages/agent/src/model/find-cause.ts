@@ -1,7 +1,7 @@
-/** How deep a chain of causes is followed; one that goes in circles ends here. */
+/** How many causes are followed; ends cycles. */
 const maxDepth = 10;
 
-/** The first error in a chain of causes that passes the test. */
+/** Returns the first error in a chain of causes that passes the test. */
 export function findCause<Found>(error: unknown, test: (value: unknown) => value is Found): Found | undefined {
   let current = error;
   for (let depth = 0; depth < maxDepth && typeof current === "object" && current !== null; depth++) {

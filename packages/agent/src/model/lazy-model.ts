@@ -1,12 +1,12 @@
 import type { Model } from "./model.ts";
 
-/** A model whose code is loaded when it is first asked, or when somebody has the time to `prepare` it. */
+/** A model whose code is loaded on the first request or on `prepare`. */
 export function lazyModel(id: string, load: () => Promise<Model>): Model {
   let loading: Promise<Model> | undefined;
   const loaded = () => {
     if (!loading) {
       const started = load();
-      // A file that could not be read this time is read again the next time.
+      // After a failed load, the next request tries again.
       started.catch(() => {
         if (loading === started) loading = undefined;
       });
@@ -17,7 +17,7 @@ export function lazyModel(id: string, load: () => Promise<Model>): Model {
   return {
     id,
     async prepare() {
-      // The request itself tells what is wrong.
+      // The request reports the error.
       await loaded().catch(() => {});
     },
     async *stream(request) {

@@ -1,81 +1,83 @@
 import type { JsonObject } from "@ikigai/protocol";
 
-/** What a provider wants back with a part of its answer (signatures, item ids), keyed by the provider's name. */
+/** Data that a provider wants back with a part of its response (signatures, item IDs), by provider name. */
 export type ProviderMetadata = Readonly<Record<string, JsonObject>>;
 
-/** A part of an answer. */
+/** Text in a response. */
 export interface TextPart {
   readonly type: "text";
   readonly text: string;
   readonly metadata?: ProviderMetadata;
 }
 
-/** What the model thought before it answered. */
+/** The model's reasoning before its response. */
 export interface ReasoningPart {
   readonly type: "reasoning";
   readonly text: string;
   readonly metadata?: ProviderMetadata;
 }
 
-/** A call that the model asks for. */
+/** A tool call by the model. */
 export interface ToolCallPart {
   readonly type: "tool_call";
-  /** Unique in its conversation. */
+  /** Unique in the conversation. */
   readonly id: string;
   readonly name: string;
-  /** The model's own text, which need not be JSON. */
+  /** The model's own text, which may not be JSON. */
   readonly arguments: string;
   readonly metadata?: ProviderMetadata;
 }
 
 export type AssistantPart = TextPart | ReasoningPart | ToolCallPart;
 
-/** An image in what the user says. */
+/** An image in a user message. */
 export interface Image {
   /** For instance `image/png`. */
   readonly mediaType: string;
-  /** The bytes, as base64. */
+  /** Base64. */
   readonly data: string;
 }
 
-/** What the user said. */
+/** A message by the user. */
 export interface UserMessage {
   readonly role: "user";
   readonly text: string;
   readonly images?: readonly Image[];
-  /** The shell command that the user ran, when the text tells of that. */
+  /** The shell command that the user ran, if the text reports one. */
   readonly command?: string;
 }
 
-/** What the model said in one step. */
+/** What the model produced in one step. */
 export interface AssistantMessage {
   readonly role: "assistant";
   readonly parts: readonly AssistantPart[];
-  /** `provider/model`, as metadata is worth nothing to another one. */
+  /** `provider/model`: metadata is useless to other models. */
   readonly model: string;
-  /** The answer was cut off, by the user or by a failure. */
+  /** The response was cut off, by the user or by a failure. */
   readonly interrupted?: true;
 }
 
-/** What came of a call. */
+/** The result of a call. */
 export interface ToolMessage {
   readonly role: "tool";
   readonly id: string;
   readonly name: string;
-  /** The envelope's exact text: a tool's own bytes are never parsed and printed again. */
+  /** The envelope's exact text: a tool's bytes are never parsed and printed again. */
   readonly json: string;
-  /** The envelope gave way to a note about it, to make room. */
+  /** The envelope was replaced with a note to make room. */
   readonly shortened?: true;
 }
 
-/** A conversation is a list of these: a call of an assistant message has exactly one tool message, before the next step. */
+/**
+ * A conversation is a list of messages. Each call of an assistant message has exactly one tool message before the next step.
+ */
 export type Message = UserMessage | AssistantMessage | ToolMessage;
 
 export function userMessage(text: string, images: readonly Image[] = []): UserMessage {
   return { role: "user", text, ...(images.length > 0 && { images }) };
 }
 
-/** Leaves a note where an image was; says whether there was one. */
+/** Replaces images with a note; returns whether there were any. */
 export function dropImages(messages: Message[]): boolean {
   let isChanged = false;
   for (const [index, message] of messages.entries()) {

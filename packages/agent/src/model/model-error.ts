@@ -1,41 +1,41 @@
 import { IkigaiError, type IkigaiErrorOptions } from "@ikigai/core/ikigai-error";
 
-/** What went wrong between us and a model. */
+/** The kind of failure of a model request. */
 export type ModelErrorCode =
-  /** No model of that name, no key, or a base URL that is none. Nothing was sent. */
+  /** Unknown model, no key, or an invalid base URL. Nothing was sent. */
   | "configuration"
   /** The built-in interpreter does not understand the request. Nothing was run. */
   | "not_understood"
-  /** The provider refuses the key. */
+  /** The provider rejected the key (401) or denied access (403). */
   | "unauthorized"
-  /** The provider refuses the request itself. */
+  /** The provider rejected the request itself. */
   | "bad_request"
-  /** The conversation is longer than the model reads. */
+  /** The conversation exceeds the model's context window. */
   | "context_too_long"
   | "rate_limited"
   /** The provider is overloaded or broken: 408, 409, 5xx. */
   | "unavailable"
   /** No connection: refused, no such host, reset, a bad certificate. */
   | "network"
-  /** Nothing came for too long. */
+  /** No data for too long. */
   | "timeout"
-  /** What came is not what the provider's format allows, or it broke off. */
+  /** The response violates the provider's format, or broke off. */
   | "bad_stream"
-  /** The address answers, and is no model server: HTML, an empty body, a redirect elsewhere. */
+  /** The URL responds but is not a model server: HTML, an empty body, a redirect elsewhere. */
   | "not_a_model";
 
 export interface ModelErrorOptions extends IkigaiErrorOptions {
-  /** The HTTP status, when there was one. */
+  /** The HTTP status, if there was one. */
   readonly status?: number;
-  /** What the provider asked to wait, in milliseconds. */
+  /** The delay that the provider asked for, in milliseconds. */
   readonly retryAfterMs?: number;
-  /** The same request may work in a moment. */
+  /** Whether the same request may work later. */
   readonly retryable?: boolean;
-  /** How often it may be sent again at most, where that is less than the patience allows: each answer costs money. */
+  /** Maximum number of retries, if less than the configured one: each response costs money. */
   readonly maxRetries?: number;
 }
 
-/** Ends a model's stream. The message is one sentence for the user, and free of keys. */
+/** A failed model request. The message is one sentence for the user and contains no keys. */
 export class ModelError extends IkigaiError<ModelErrorCode> {
   override readonly name = "ModelError";
   readonly status: number | undefined;

@@ -2,7 +2,7 @@ import type { JsonObject } from "@ikigai/protocol";
 import type { Message, ProviderMetadata } from "./message.ts";
 import type { Usage } from "./usage.ts";
 
-/** A tool as the model is told of it. */
+/** A tool as shown to the model. */
 export interface ModelTool {
   readonly name: string;
   readonly description: string;
@@ -10,19 +10,19 @@ export interface ModelTool {
   readonly parameters: JsonObject;
 }
 
-/** How much a model thinks before it answers, where it lets one choose. */
+/** How much a model reasons before it responds, if that can be set. */
 export const thinkingLevels = ["none", "low", "medium", "high", "max"] as const;
 
 export type ThinkingLevel = (typeof thinkingLevels)[number];
 
-/** One request. It holds the whole conversation, as models keep nothing. */
+/** One request. It contains the whole conversation, because models are stateless. */
 export interface ModelRequest {
   readonly system: string;
   readonly messages: readonly Message[];
-  /** Sorted by name, so that a provider's cache keeps. */
+  /** Sorted by name, to keep the provider's cache valid. */
   readonly tools: readonly ModelTool[];
   readonly sessionId: string;
-  /** The provider's own choice without it. */
+  /** The provider's default if absent. */
   readonly thinking?: ThinkingLevel;
   readonly signal: AbortSignal;
 }
@@ -30,13 +30,15 @@ export interface ModelRequest {
 /** Why a step ended. */
 export type FinishReason = "stop" | "tool_calls" | "length" | "content_filter" | "other";
 
-/** One thing a model says. Deltas of one `block` belong together; without one, neighbours of a kind do. */
+/**
+ * One piece of a response. Deltas with the same `block` belong together; without a block, adjacent ones of the same type do.
+ */
 export type ModelEvent =
   | { readonly type: "text"; readonly text: string; readonly block?: string }
   | { readonly type: "reasoning"; readonly text: string; readonly block?: string }
-  /** What the provider wants back with a block. */
+  /** Data that the provider wants back with a block. */
   | { readonly type: "metadata"; readonly block: string; readonly metadata: ProviderMetadata }
-  /** The name of a call whose arguments are still being written. */
+  /** The name of a call whose arguments are not complete yet. */
   | { readonly type: "tool_call_start"; readonly id: string; readonly name: string }
   | {
       readonly type: "tool_call";
@@ -45,25 +47,25 @@ export type ModelEvent =
       readonly arguments: string;
       readonly metadata?: ProviderMetadata;
     }
-  /** How many events of which unknown kinds were left out of the answer. */
+  /** How many events of which unknown kinds were skipped in the response. */
   | { readonly type: "skipped"; readonly kinds: Readonly<Record<string, number>> }
-  /** Proof of life that carries nothing. */
+  /** A sign of life without data. */
   | { readonly type: "ping" }
-  /** Always the last one. A stream without it broke off. */
+  /** Always the last event. A stream without it broke off. */
   | { readonly type: "finish"; readonly reason: FinishReason; readonly usage: Usage };
 
-/** A language model, or what stands in for one. */
+/** A language model, or a replacement for one. */
 export interface Model {
   /** `provider/model`. */
   readonly id: string;
-  /** What the user should know about how it was chosen, one line, for instance that no model is configured. */
+  /** What the user should know about the choice, one line; for instance that no model is configured. */
   readonly notice?: string;
-  /** Loads what a request needs, ahead of it. */
+  /** Loads in advance what a request needs. */
   prepare?(): Promise<void>;
   /**
-   * Sends one request, once: retrying is the caller's.
+   * Sends one request, once; the caller retries.
    *
-   * @throws ModelError for everything that can go wrong, also while the events are read; anything once the signal has come.
+   * @throws ModelError for every failure, also while the events are read; anything after an abort.
    */
   stream(request: ModelRequest): AsyncIterable<ModelEvent>;
 }

@@ -1,17 +1,17 @@
 import type { ProviderName } from "./provider-table.ts";
 import { providerNames, providerTable } from "./provider-table.ts";
 
-/** A model as the user names it. Without a model it is the provider's default. */
+/** A model as the user names it. Without `model` it is the provider's default. */
 export interface ModelName {
   readonly provider: ProviderName;
   readonly model?: string;
-  /** Without an address the server is the user's Ollama, whether or not it runs. */
+  /** Without a base URL the server is the user's Ollama, whether or not it is running. */
   readonly isOllama?: true;
 }
 
 /**
- * Reads `provider/model`, a provider alone, or a model alone where its name says whose it is. Model names may hold
- * slashes. `undefined` when nothing says which provider is meant.
+ * Parses `provider/model`, a provider alone, or a model alone if its name identifies the provider. Model names may contain
+ * slashes. `undefined` if the provider is unknown.
  */
 export function parseModelName(text: string): ModelName | undefined {
   const [head = "", ...rest] = text.trim().split("/");

@@ -1,18 +1,18 @@
 import { type ProviderVariables, providerVariables } from "@ikigai/core/internal";
 
-/** Whose models are talked to; `openai-compatible` is any other server. */
+/** The providers; `openai-compatible` is any other server. */
 export type ProviderName = keyof typeof providerVariables;
 
 export interface ProviderFacts extends ProviderVariables {
-  /** For people. */
+  /** The name for people. */
   readonly title: string;
-  /** Where the provider is when nobody says otherwise. */
+  /** The default base URL. */
   readonly baseUrl?: string;
-  /** The names of its models, where they tell themselves from all others. */
+  /** Matches the names of its models, if they are distinctive. */
   readonly modelPattern?: RegExp;
 }
 
-/** The providers, in the order in which a key decides. */
+/** The providers, in the order in which their keys are checked. */
 export const providerTable: Readonly<Record<ProviderName, ProviderFacts>> = {
   anthropic: {
     ...providerVariables.anthropic,

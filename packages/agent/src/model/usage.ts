@@ -1,17 +1,17 @@
-/** What a request cost, in tokens; 0 where the provider does not say. */
+/** The usage of a request, in tokens; 0 if the provider does not report it. */
 export interface Usage {
-  /** Everything that was sent, the cached part included. */
+  /** All tokens sent, including the cached ones. */
   readonly inputTokens: number;
-  /** Everything that came back, the reasoning included. */
+  /** All tokens received, including reasoning. */
   readonly outputTokens: number;
   readonly cacheReadTokens: number;
   readonly cacheWriteTokens: number;
 }
 
-/** Of nothing. */
+/** Zero usage. */
 export const noUsage: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
 
-/** Of both together. */
+/** Returns the sum of both. */
 export function addUsage(a: Usage, b: Usage): Usage {
   return {
     inputTokens: a.inputTokens + b.inputTokens,
@@ -21,13 +21,15 @@ export function addUsage(a: Usage, b: Usage): Usage {
   };
 }
 
-/** How long a conversation is, as the provider counted it with the last answer; `undefined` where it does not count. */
+/**
+ * Returns the size of a conversation as counted by the provider with the last response; `undefined` if it does not count.
+ */
 export function measureOf({ inputTokens, outputTokens }: Usage, messages: number): Measure | undefined {
   return inputTokens > 0 ? { tokens: inputTokens + outputTokens, messages } : undefined;
 }
 
 export interface Measure {
   readonly tokens: number;
-  /** How many messages that were. */
+  /** The number of messages counted. */
   readonly messages: number;
 }
