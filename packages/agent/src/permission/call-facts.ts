@@ -6,30 +6,30 @@ import { realTarget } from "./real-target.ts";
 import { trimBlanks } from "./shell/command-rule.ts";
 import { readShell, type SimpleCommand } from "./shell/read-shell.ts";
 
-/** What a decision about a call rests on. */
+/** The facts about a call that a decision depends on. */
 export interface CallFacts {
   readonly tool: RegisteredTool;
   readonly declared: DeclaredAccess;
-  /** With the parameters' own names. */
+  /** By the parameters' own names, not their aliases. */
   readonly args: JsonObject;
-  /** The command line, of tools that run one. */
+  /** The command line, for tools that run one. */
   readonly command?: string;
-  /** What it runs; `undefined` when that is not understood, and of other tools. */
+  /** The parsed command; `undefined` if it cannot be parsed, and for other tools. */
   readonly commands?: readonly SimpleCommand[] | undefined;
-  /** What the call would open, links resolved; of the tools that name a file. */
+  /** The file that the call would open, symlinks resolved; for tools that name a file. */
   readonly filePath?: { readonly asWritten: string; readonly real: string | undefined };
-  /** The arguments as one text, for rules about tools that are neither. */
+  /** The arguments as one text, for rules about other tools. */
   readonly json: string;
 }
 
-/** Reads a call as the system's tool of this name would: an override of `bash` is asked about like `bash`. */
+/** Reads a call like the system tool of this name would: an override of `bash` is judged like `bash`. */
 export function factsOf(call: PendingCall, tool: RegisteredTool, cwd: string): CallFacts {
   const { arguments: text } = call;
   const declared = declaredAccess(tool);
   const { access } = declared;
   const written = argumentsOf(call);
   const args = renameAliases(written, declared.aliases);
-  // Only the system's aliases may change what a rule is compared with.
+  // Only the system tool's aliases may change the text that rules are compared with.
   const json = declared.by === "system" ? normalised(args, text) : normalised(written, text);
   const facts = { tool, declared, args, json };
   const command = access?.kind === "run-command" ? args[access.command] : undefined;
@@ -38,17 +38,17 @@ export function factsOf(call: PendingCall, tool: RegisteredTool, cwd: string): C
   return typeof path === "string" ? { ...facts, filePath: { asWritten: path, real: realTarget(path, cwd) } } : facts;
 }
 
-/** The arguments of a call, parsed unless somebody has done so already. */
+/** Returns the parsed arguments of a call; parses them only if needed. */
 export function argumentsOf({ arguments: text, value }: PendingCall): JsonObject {
   return value ?? (JSON.parse(text) as JsonObject);
 }
 
-/** One spelling for the same arguments, so that a rule does not depend on a model's spaces. */
+/** One spelling for equal arguments, so that a rule does not depend on a model's whitespace. */
 function normalised(args: JsonObject, text: string): string {
   try {
     return JSON.stringify(args);
   } catch {
-    // Deeper than can be printed.
+    // Too deeply nested to print.
     return text;
   }
 }

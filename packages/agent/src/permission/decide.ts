@@ -12,10 +12,10 @@ import { readsUnasked, ruleVerdict } from "./rule-match.ts";
 import { searchesInside } from "./search-scope.ts";
 
 /**
- * Whether a call may run, must be asked about, or must not run. The user's rules come first, the first that matches; then
- * reading inside the project is free for the system's own tools, bash included; then the mode decides. Writing to the places that say
- * what may run is a question whatever the rules and the mode allow. What a tool says of itself frees no call, unless it is the
- * system's.
+ * Decides whether a call may run, needs a question, or must not run. The first matching user rule decides; without one,
+ * system tools (including bash) may read inside the project; then the mode decides. Writing to places that determine what
+ * runs needs a question whatever rules and mode allow. A tool's own declarations never allow a call, unless it is a system
+ * tool.
  */
 export function decide(call: PendingCall, tool: RegisteredTool, permission: Permission): Decision {
   const facts = factsOf(call, tool, permission.projectDir);
@@ -41,12 +41,12 @@ export function decide(call: PendingCall, tool: RegisteredTool, permission: Perm
   return { verdict: mode === "allow" || mode === "deny" ? mode : "ask", reason: `the mode is ${mode}` };
 }
 
-/** Whether a tool may be asked about while a plan is made. What it says of itself is not enough to run it unasked. */
+/** Whether a tool may be asked about in plan mode. Its own declaration is not enough to run it without a question. */
 function onlyReads({ scope, schema }: RegisteredTool): boolean {
   return scope !== "project" && schema.annotations?.readOnlyHint === true;
 }
 
-/** Whether it is a command of the system's bash that is known to only read. Of another machine nothing is known. */
+/** Whether it is a command of the system's bash that is known to be read-only. Commands on other machines never are. */
 function commandReads(facts: CallFacts, permission: Permission): boolean {
   const { command } = facts;
   if (command === undefined || !readsUnasked(facts, permission)) return false;
@@ -57,14 +57,14 @@ function editsInside({ tool, declared, filePath }: CallFacts, permission: Permis
   return tool.scope === "system" && changesFile(declared.access) && isInsideProject(filePath?.real, permission);
 }
 
-/** Why a call is always a question; `undefined` when it is not. */
+/** Returns why a call always needs a question; `undefined` if it does not. */
 export function touchesProtected(facts: CallFacts, permission: Permission): string | undefined {
   const { declared, json } = facts;
   if (declared.by === "unknown")
     return "the system tool of this name does not work, so it is unknown what the call does";
   if (readsFiles(facts)) return undefined;
   const reason = protectedByAccess(facts, permission);
-  // What a tool says of itself is not all that it may do.
+  // A tool may do more than it declares.
   return reason ?? (declared.by === "tool" ? protectedByArguments(json, permission.home) : undefined);
 }
 
@@ -80,7 +80,7 @@ function protectedByAccess(facts: CallFacts, permission: Permission): string | u
   return reason !== undefined && commandReads(facts, permission) ? undefined : reason;
 }
 
-/** Whether it is a call of one of the system's tools that read files and do nothing else. */
+/** Whether it is a call of a system tool that only reads files. */
 function readsFiles({ tool, declared: { access } }: CallFacts): boolean {
   return tool.scope === "system" && (access?.kind === "read-file" || isSearchAccess(access));
 }

@@ -1,25 +1,28 @@
 import type { RegisteredTool } from "@ikigai/core";
 import { type ArgumentAliases, aliasesOf, type ToolAccess } from "@ikigai/protocol";
 
-/** What is declared of a tool's calls, and by whom. */
+/** The access that is declared for a tool's calls, and who declares it. */
 export interface DeclaredAccess {
   readonly access?: ToolAccess | undefined;
   readonly aliases: ArgumentAliases;
   /**
-   * `system`: by the system's tool of this name. `tool`: by this tool, which overrides none of the system's; that may restrict
-   * its calls and never free them. `unknown`: the system's tool of this name could not be asked.
+   * `system`: the system tool of this name. `tool`: this tool, which overrides no system tool; this may restrict its calls
+   * but never allow them. `unknown`: the system tool of this name could not be queried.
    */
   readonly by: "system" | "tool" | "unknown";
 }
 
-/** How to read the calls of a tool. An override is read like the system's tool that it overrides, whatever it declares. */
+/**
+ * Returns how to interpret a tool's calls. An override is interpreted like the system tool it overrides, whatever it
+ * declares.
+ */
 export function declaredAccess({ schema, system }: RegisteredTool): DeclaredAccess {
   if (system === "unknown") return { aliases: {}, by: "unknown" };
   const declared = system ?? schema;
   return { access: declared.ikigai?.access, aliases: aliasesOf(declared), by: system ? "system" : "tool" };
 }
 
-/** The file that a call names, as it is written; `undefined` for tools that name none. */
+/** Access to one file that the call names. */
 export type FileAccess = Extract<ToolAccess, { kind: "read-file" | "write-file" | "edit-file" }>;
 
 export function isFileAccess(access: ToolAccess | undefined): access is FileAccess {
@@ -32,7 +35,7 @@ export function changesFile(
   return access?.kind === "write-file" || access?.kind === "edit-file";
 }
 
-/** A search below a directory, for names or in contents. */
+/** A search below a directory, by name or content. */
 export type SearchAccess = Extract<ToolAccess, { kind: "list-files" | "search-files" }>;
 
 export function isSearchAccess(access: ToolAccess | undefined): access is SearchAccess {

@@ -1,8 +1,8 @@
 const folded = new Map<string, string>();
 
 /**
- * A text as a file system reads names that ignores case, width and invisible characters. Only what becomes ASCII is replaced:
- * that is what protected names consist of. Takes linear time, and the result is at most a few times as long.
+ * Folds a text like a file system that ignores case, width and invisible characters. Replaces only what becomes ASCII, since
+ * protected names are ASCII. Takes linear time; the result is at most a few times as long.
  */
 export function foldName(text: string): string {
   return text.replace(/\P{ASCII}/gu, foldCharacter).toLowerCase();

@@ -1,22 +1,22 @@
-/** A rule, taken apart: `tool` or `tool(pattern)`. */
+/** A parsed rule: `tool` or `tool(pattern)`. */
 export interface RuleParts {
-  /** A tool's name; one that ends in `*` stands for every tool whose name begins so. */
+  /** A tool name; a trailing `*` matches every tool whose name begins with it. */
   readonly tool: string;
   readonly pattern?: string;
 }
 
-/** What is wrong with a rule, and where. */
+/** An error in a rule, and its position. */
 export interface RuleProblem {
-  /** Where in the rule, in UTF-16 code units from its beginning. */
+  /** The offset in the rule, in UTF-16 code units. */
   readonly index: number;
-  /** What is wrong and what to write instead; a sentence. */
+  /** The error and what to write instead, as a sentence. */
   readonly message: string;
 }
 
-/** How long the name of a tool may be, as everywhere. */
+/** Maximum length of a tool name, as in the protocol. */
 const maxNameLength = 64;
 
-/** Takes a rule apart; `undefined` when it is none, and then {@link ruleProblem} says why. */
+/** Parses a rule; `undefined` if it is invalid, and {@link ruleProblem} then says why. */
 export function parseRule(rule: string): RuleParts | undefined {
   if (ruleProblem(rule)) return undefined;
   const open = rule.indexOf("(");
@@ -24,7 +24,7 @@ export function parseRule(rule: string): RuleParts | undefined {
   return { tool: rule.slice(0, open).trim(), pattern: rule.slice(open + 1, rule.lastIndexOf(")")) };
 }
 
-/** What is wrong with a rule; `undefined` when it is one. */
+/** Returns the error in a rule; `undefined` if it is valid. */
 export function ruleProblem(rule: string): RuleProblem | undefined {
   const start = rule.length - rule.trimStart().length;
   const end = rule.trimEnd().length;
@@ -59,7 +59,7 @@ function patternProblem(rule: string, open: number, end: number): RuleProblem | 
   return { index: close + 1, message: 'Unexpected text after the closing ")". Remove it.' };
 }
 
-/** Whether a rule speaks of a tool. */
+/** Whether a rule applies to a tool. */
 export function namesTool({ tool }: RuleParts, name: string): boolean {
   return tool.endsWith("*") ? name.startsWith(tool.slice(0, -1)) : tool === name;
 }

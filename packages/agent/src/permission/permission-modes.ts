@@ -1,10 +1,10 @@
-/** What a mode is for people. */
+/** The texts about a mode. */
 export interface PermissionModeFacts {
-  /** What it is called where there is little room. */
+  /** A short name, for where there is little room. */
   readonly title: string;
   /** What happens to a call that no rule matches, in a few words. */
   readonly about: string;
-  /** Whether it is of use in a conversation, in which a key goes from mode to mode. */
+  /** Whether the key that switches modes in a conversation includes it. */
   readonly isInConversation: boolean;
 }
 
@@ -21,11 +21,11 @@ export const permissionModeTable = {
   deny: { title: "deny all", about: "deny it", isInConversation: false },
 } as const satisfies Readonly<Record<string, PermissionModeFacts>>;
 
-/** What happens to a call that no rule speaks of. */
+/** Decides calls that no rule matches. */
 export type PermissionMode = keyof typeof permissionModeTable;
 
 /** All modes, in the same order. */
 export const permissionModes = Object.keys(permissionModeTable) as PermissionMode[];
 
-/** Those that a key goes through in a conversation, one after the other. */
+/** The modes that a key switches between in a conversation, in order. */
 export const conversationModes = permissionModes.filter((mode) => permissionModeTable[mode].isInConversation);

@@ -2,72 +2,72 @@ import type { RegisteredTool } from "@ikigai/core";
 import type { JsonObject } from "@ikigai/protocol";
 import type { PermissionMode } from "./permission-modes.ts";
 
-/** What is to happen to a call. */
+/** The decision about a call. */
 export type Verdict = "allow" | "ask" | "deny";
 
-/** `tool` or `tool(pattern)`, and what it means. `*` in the pattern stands for any text. */
+/** A rule, `tool` or `tool(pattern)`, and its verdict. `*` in the pattern matches any text. */
 export interface PermissionRule {
   readonly verdict: Verdict;
   /** As the user writes it, for instance `bash(git status*)`. */
   readonly rule: string;
 }
 
-/** Who may do what in a conversation. `rules` grows when the user says "always". */
+/** The permissions of a conversation. `rules` grows when the user answers "always". */
 export interface Permission {
   mode: PermissionMode;
-  /** The first that matches decides. */
+  /** The first match decides. */
   rules: PermissionRule[];
-  /** The directory inside which the system's tools that read, list or search files need no question. */
+  /** The directory in which system tools may read, list and search files without a question. */
   readonly projectDir: string;
-  /** Whether bash's commands that only read there need no question; they need none unless told. */
+  /** Whether read-only bash commands in there need no question. Default: true. */
   readonly readOnlyCommands?: boolean;
-  /** Directories besides in which the system's tools that read a file need no question: where long outputs are kept. */
+  /** Other directories in which system tools may read files without a question: where long outputs are saved. */
   readableDirs?: readonly string[];
-  /** The directory of the user's own tools and configuration. Writing there is always a question. */
+  /** The directory with the user's tools and configuration. Writing there always needs a question. */
   readonly home: string;
 }
 
-/** A call that waits for a decision. */
+/** A call that needs a decision. */
 export interface PendingCall {
   readonly id: string;
   readonly name: string;
   /** A JSON object, as the model wrote it. */
   readonly arguments: string;
-  /** The same, parsed, if somebody has done so already. */
+  /** The parsed arguments, if they are already parsed. */
   readonly value?: JsonObject;
 }
 
-/** What is to happen to a call, and why. */
+/** The decision about a call, and its reason. */
 export interface Decision {
   readonly verdict: Verdict;
-  /** Why, in a few words for the user. */
+  /** The reason, in a few words for the user. */
   readonly reason: string;
 }
 
-/** What the user is asked. */
+/** A question to the user about a call. */
 export interface Question {
   readonly call: PendingCall;
   readonly tool: RegisteredTool;
-  /** Why there is a question, in a few words. */
+  /** Why the question is needed, in a few words. */
   readonly reason: string;
-  /** The file or directory the call is about, links resolved, when it names one. */
+  /** The file or directory that the call names, symlinks resolved. */
   readonly realPath?: string;
-  /** What "always" would allow, for instance `bash(npm test)`; absent when the question is always asked. */
+  /** The rule that "always" would add, for instance `bash(npm test)`; absent if the question can never be skipped. */
   readonly rule?: string;
 }
 
-/** What the user says to a question. */
+/** The user's answer to a question. */
 export type Answer =
   | {
       readonly allow: true;
-      /** `session`: until this conversation ends; `always`: also save the rule. */
+      /** `session`: until this conversation ends; `always`: also saves the rule. */
       readonly remember?: "session" | "always";
     }
   | {
       readonly allow: false;
-      /** What the model is told instead. */
+      /** The user's words to the model. */
       readonly words?: string;
     };
 
-/** Asks the user. One question is open at a time. Without anybody to ask, everything that would be asked is denied. */
+/** Asks the user, one question at a time. Without it, every call that needs a question is denied. */
 export type Ask = (question: Question, signal: AbortSignal) => Promise<Answer>;

@@ -7,18 +7,18 @@ const changesTrust = "it changes which tools ikigai trusts";
 
 const isTooLong = "it is too long to check";
 
-/** How long the arguments of other tools may be that are looked at, in UTF-16 code units of JSON. */
+/** Longest arguments of other tools that are checked, in UTF-16 code units of JSON. */
 export const maxArgumentsLength = 1_000_000;
 
 /** ikigai itself, as a program, a script or a package. */
 const ikigaiName = /(?:^|[/=:,])(?:ikigai(?:\.[cm]?js|\.cmd|\.ps1)?|@ikigai\/cli)(?:@[^/]*)?$/;
 
-/** What separates words when a text inside a word is a command too. */
+/** Separates words where a text inside a word may be a command too. */
 const betweenWords = /[\s;&|(){}<>`"'$\\]+/;
 
 /**
- * Why a command is always a question; `undefined` when it is not. Words count as the program receives them; `commands` is what
- * `readShell` says of it.
+ * Returns why a command always needs a question; `undefined` if it does not. Words are compared as the program receives
+ * them; `commands` is the result of `readShell`.
  */
 export function protectedByCommand(
   command: string,
@@ -26,7 +26,7 @@ export function protectedByCommand(
   home: string,
 ): string | undefined {
   if (command.length > maxCommandLength) return isTooLong;
-  // Quotes and escapes are what a name could be hidden with.
+  // Quotes and escapes could hide a name.
   const asWritten = foldName(command);
   const texts = commands ? commands.map(textOf).map(foldName) : [asWritten.replace(/["'\\]/g, "")];
   if ([asWritten, ...texts].some((text) => mentionsProtected(text, home))) return namesPlace;
@@ -36,7 +36,7 @@ export function protectedByCommand(
   return lists.some((words) => changesTools(words, commands === undefined)) ? changesTrust : undefined;
 }
 
-/** Why a call of another tool is always a question; `undefined` when it is not. */
+/** Returns why a call of another tool always needs a question; `undefined` if it does not. */
 export function protectedByArguments(json: string, home: string): string | undefined {
   if (json.length > maxArgumentsLength) return isTooLong;
   const folded = foldName(json);
@@ -61,12 +61,12 @@ function tokensOf(folded: string): string[] {
 
 const readingOptions = new Set(["--get", "--get-all", "--get-regexp", "--list", "-l", "get", "list"]);
 
-/** Options of git with a value of their own. */
+/** Git options that take a value. */
 const optionsWithValue = new Set(["-c", "--git-dir", "--work-tree", "--namespace", "--config-env"]);
 
-/** Whether a command writes to git's configuration, which is a file like those. Looks at each word once. */
+/** Whether a command writes git's configuration, which is as sensitive as those files. Checks each word once. */
 function setsGitConfig(words: readonly string[]): boolean {
-  // Whether the word may be an option or a command of git, and whether it may be the value of an option.
+  // Whether the word may be an option or a git command, and whether it may be an option's value.
   let isOperand = false;
   let isValue = false;
   return words.some((word, index) => {
@@ -79,8 +79,8 @@ function setsGitConfig(words: readonly string[]): boolean {
 }
 
 /**
- * Whether a command makes ikigai trust a project, or adds, updates or removes a tool. In a text that is not understood, or where
- * words come from somewhere else, their order says nothing.
+ * Whether a command makes ikigai trust a project, or adds, updates or removes a tool. In a text that cannot be parsed, or
+ * where words come from elsewhere, their order is ignored.
  */
 function changesTools(words: readonly string[], isAnyOrder: boolean): boolean {
   const start = words.findIndex((word) => ikigaiName.test(word));

@@ -1,23 +1,23 @@
 import { lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, sep } from "node:path";
 
-/** How many links are followed: as many as Linux does. */
+/** How many symlinks are followed: as many as on Linux. */
 const maxLinks = 40;
 
-/** How long a path may be that is followed, in UTF-16 code units: no system opens one with more bytes. */
+/** Longest path that is followed, in UTF-16 code units: no system opens one with more bytes. */
 export const maxPathLength = 4_096;
 
 /**
- * Where a path leads, links resolved, whether there is something or not: what a tool that runs in `cwd` and opens it would
- * touch. Walks like the system does, so that `link/..` is the parent of the link's target. `undefined` when it leads
- * nowhere: a circle of links, a character no path holds, a directory that cannot be looked into, too long a path.
+ * Returns where a path leads with symlinks resolved, whether or not it exists: what a tool in `cwd` would open. Resolves
+ * like the system, so `link/..` is the parent of the link's target. `undefined` if it leads nowhere: a symlink loop, an
+ * invalid character, a directory that cannot be searched, a path that is too long.
  */
 export function realTarget(path: string, cwd: string): string | undefined {
   if (path.includes("\0") || path.length > maxPathLength) return undefined;
   try {
     let links = 0;
     let current = isAbsolute(path) ? sep : realpathSync.native(cwd);
-    // The last step comes first, so that taking the next one moves none of the others.
+    // Reversed, so that taking the next segment moves none of the others.
     const rest = path.split(sep).reverse();
     for (let segment = rest.pop(); segment !== undefined; segment = rest.pop()) {
       if (segment === "" || segment === ".") continue;

@@ -6,11 +6,11 @@ import { realTarget } from "./real-target.ts";
 import { exactly } from "./wildcard.ts";
 
 /**
- * The rule that would allow a call the next time: the same command, the same file, the same search; any call of a tool of
- * which nothing more is known.
+ * Returns the rule that would allow a call next time: the same command, the same file, the same search; for a tool that
+ * declares nothing, any call.
  */
 export function ruleFor({ tool, declared, command, filePath, json }: CallFacts, projectDir: string): string {
-  // A rule by what only the tool itself declares would not match.
+  // A rule based on the tool's own declaration would not match.
   if (declared.by !== "system") return tool.name;
   if (command !== undefined) return `${tool.name}(${exactly(command)})`;
   if (filePath?.real !== undefined) return `${tool.name}(${exactly(shortest(filePath.real, projectDir))})`;

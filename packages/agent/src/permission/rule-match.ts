@@ -8,8 +8,8 @@ import { type CommandVerdict, commandVerdict } from "./shell/command-verdict.ts"
 import { exactly, matchesWildcard, toWildcard } from "./wildcard.ts";
 
 /**
- * What the first rule that matches says; `undefined` when none does. Nobody knows what a deny or ask rule forbids that does not
- * parse, or that speaks of a path or a command where the tool declares neither.
+ * Returns the verdict of the first matching rule; `undefined` without one. `unclear` if a deny or ask rule does not parse,
+ * or names a path or command where the tool declares neither.
  */
 export function ruleVerdict(facts: CallFacts, permission: Permission): CommandVerdict {
   const verdict = verdictOfParsed(facts, permission);
@@ -25,7 +25,7 @@ function canBeJudged({ tool, command, filePath }: CallFacts, { rule }: Permissio
   return couldMatchJson(parts.pattern);
 }
 
-/** Whether some call's arguments, which are an object as JSON, could match. */
+/** Whether the JSON of any call's arguments, which are an object, could match. */
 function couldMatchJson(pattern: string): boolean {
   const { pieces } = toWildcard(pattern);
   const [first = "", last = ""] = [pieces[0], pieces.at(-1)];
@@ -49,7 +49,7 @@ function verdictOfParsed(facts: CallFacts, permission: Permission): CommandVerdi
   return parsed.find(({ verdict, pattern }) => matchesCall(facts, pattern, verdict, projectDir))?.verdict;
 }
 
-/** Whether commands of a tool that only read need no question: those of the system's bash on this machine. */
+/** Whether read-only commands of a tool need no question: those of the system's bash on this machine. */
 export function readsUnasked({ tool }: CallFacts, { readOnlyCommands }: Permission): boolean {
   return readOnlyCommands !== false && tool.scope === "system" && !tool.launcher;
 }
@@ -64,7 +64,7 @@ function parsedFor(name: string, { verdict, rule }: PermissionRule): ParsedRule[
 function matchesCall(facts: CallFacts, pattern: string | undefined, verdict: Verdict, projectDir: string): boolean {
   if (pattern === undefined) return true;
   const { declared, filePath, json } = facts;
-  // What the tool alone says may be a reason not to run it, and never one to run it.
+  // A tool's own declaration may be a reason to deny it, but never to allow it.
   if (declared.by !== "system" && (verdict === "allow" || matchesWildcard(pattern, json))) {
     return matchesWildcard(pattern, json);
   }
@@ -73,7 +73,7 @@ function matchesCall(facts: CallFacts, pattern: string | undefined, verdict: Ver
   return asWritten || (filePath.real !== undefined && matchesWildcard(absolute(pattern, projectDir), filePath.real));
 }
 
-/** A pattern of a path, from the root: relative ones begin in the project. Links before the first star are resolved. */
+/** Makes a path pattern absolute: relative ones start in the project. Resolves symlinks before the first star. */
 function absolute(pattern: string, projectDir: string): string {
   const star = pattern.indexOf("*");
   const fixed = star < 0 ? pattern : pattern.slice(0, pattern.lastIndexOf(sep, star) + 1);

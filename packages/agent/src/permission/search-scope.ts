@@ -4,44 +4,47 @@ import { isInside } from "@ikigai/system";
 import type { SearchAccess } from "./declared-access.ts";
 import { realTarget } from "./real-target.ts";
 
-/** Where a search may look without a question, as real paths. */
+/** Where a search may read without a question, as real paths. */
 export interface SearchBounds {
   readonly project: string;
-  /** A directory inside the project that does not count as such: the user's own. */
+  /** A directory inside the project that does not count as part of it: the user's. */
   readonly except?: string | undefined;
 }
 
-/** How much is looked at before a decision; a search that reaches further is a question. */
+/** How much is checked before a decision; a larger search needs a question. */
 export interface SearchLimits {
   readonly maxEntries: number;
   readonly maxMs: number;
 }
 
-/** The largest repositories have some 500,000 files. The user waits for this, and the search itself takes as long again. */
+/**
+ * The largest repositories have about 500,000 files. The user waits for this check, and the search itself takes as long
+ * again.
+ */
 const defaultLimits: SearchLimits = { maxEntries: 1_000_000, maxMs: 5_000 };
 
 const wildcards = /[*?[\\]/;
 
-/** A step that may match `..`: glob(3) lets `.*` do so. */
+/** A path segment that may match `..`: glob(3) lets `.*` match it. */
 const mayBeParent = /^\\?\.(?:\\?\.|[*?[])/;
 
 /**
- * How long a path may be for all links behind it to be seen, in bytes: a tool, which names it from its working directory, gets
- * further than this check before the system finds a path too long.
+ * Longest path at which all symlinks behind it are still found, in bytes: a tool uses paths relative to its working
+ * directory, so it gets further than this check before the system rejects a path as too long.
  */
 const maxPathBytes = (process.platform === "darwin" ? 1_024 : 4_096) - 256;
 
-/** One way to understand what is searched for. */
+/** One interpretation of a search pattern. */
 interface Search {
-  /** Where it begins: what stands before the first wildcard. */
+  /** Where it starts: the part before the first wildcard. */
   readonly start: string;
-  /** The steps of the pattern from there. */
+  /** The path segments of the pattern after that. */
   readonly steps: readonly string[];
 }
 
 /**
- * Whether everything that a search would look at lies inside the bounds: the place, the pattern's own steps, and the
- * links that it would follow. `false` also when that cannot be told within the limits.
+ * Whether everything that a search would read is inside the bounds: its directory, the pattern's literal segments, and the
+ * symlinks it would follow. `false` if that cannot be determined within the limits.
  */
 export function searchesInside(
   access: SearchAccess,
@@ -58,12 +61,12 @@ export function searchesInside(
     const patterns = patternsByStart(readingsOf(place, readsContents && pattern === "" ? "*" : pattern), cwd, bounds);
     return patterns !== undefined && staysInside(patterns, readsContents, bounds, limits);
   } catch {
-    // Too many alternatives, or a machine in trouble: what the tool will see cannot be told.
+    // Too many alternatives or a system error: it is unknown what the tool will find.
     return false;
   }
 }
 
-/** The patterns to search for, by the real directory they start in; nothing when one of them names a place outside. */
+/** Returns the patterns to search for, by the real directory they start in; nothing if one of them names a place outside. */
 function patternsByStart(
   readings: readonly Search[],
   cwd: string,
@@ -81,8 +84,8 @@ function patternsByStart(
 }
 
 /**
- * A pattern that begins at the root is read from there by some tools, and below `path` by others. Wildcards and braces in
- * `path` count where nothing is called so; it may be gone by the time of the call.
+ * Some tools read an absolute pattern from the root, others below `path`. Wildcards and braces in `path` count if no file
+ * has that name, which may disappear before the call.
  */
 function readingsOf(place: string, pattern: string): Search[] {
   return [
@@ -107,16 +110,16 @@ function textOf(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** Not `path.join`: a `..` after a link must stay. */
+/** Not `path.join`: a `..` after a symlink must stay. */
 function joinAsIs(place: string, literal: string): string {
   return place === "" ? literal : `${place}/${literal}`;
 }
 
 /**
- * Makes the searches of the tool, to see each link that it would follow: a directory that the pattern does not reach costs
- * nothing, and a file that is no link costs no look of its own.
+ * Runs the tool's searches to find each symlink it would follow: a directory that the pattern does not reach costs nothing,
+ * nor does a file that is not a symlink.
  *
- * @param filesOnly whether the tool reads the files it finds, also through links.
+ * @param filesOnly whether the tool reads the files it finds, also through symlinks.
  */
 function staysInside(
   patterns: ReadonlyMap<string, readonly string[]>,
@@ -141,12 +144,12 @@ function staysInside(
 }
 
 function isVisitInside({ path, links, problem }: DirectoryVisit, cwd: string, bounds: SearchBounds): boolean {
-  // What may not be read now, the tool may not read either.
+  // What cannot be read here, the tool cannot read either.
   if (problem !== undefined && problem !== "EACCES" && problem !== "EPERM") return false;
   if (Buffer.byteLength(cwd) + path.length > maxPathBytes) return false;
   const hidesExcept = bounds.except !== undefined && isInside(bounds.except, bounds.project);
   return [...links, ...(hidesExcept ? [path] : [])].every((each) => {
-    // A name that is no text cannot be looked up here.
+    // A name that is not valid text cannot be resolved here.
     const real = typeof each === "string" ? realTarget(`${cwd}/${each}`, cwd) : undefined;
     return real !== undefined && isFree(real, bounds);
   });

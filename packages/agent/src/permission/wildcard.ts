@@ -1,10 +1,10 @@
-/** A pattern, taken apart. */
+/** A parsed pattern. */
 export interface Wildcard {
   /** The literal texts between the stars. */
   readonly pieces: readonly string[];
 }
 
-/** Reads a pattern. `*` stands for any text, also none; `\*` and `\\` for themselves. */
+/** Parses a pattern. `*` matches any text, including none; `\*` and `\\` are literal. */
 export function toWildcard(pattern: string): Wildcard {
   const pieces: string[] = [];
   let piece = "";
@@ -20,10 +20,7 @@ export function toWildcard(pattern: string): Wildcard {
   return { pieces: [...pieces, piece] };
 }
 
-/**
- * Whether a text is what a pattern says. Linear but for the number of stars: what follows a star is looked for once, from the
- * left.
- */
+/** Whether a text matches a pattern. Linear except for the number of stars: each piece is searched once, from the left. */
 export function matches({ pieces }: Wildcard, text: string): boolean {
   const first = pieces[0] ?? "";
   const last = pieces.at(-1) ?? "";
@@ -42,7 +39,7 @@ export function matchesWildcard(pattern: string, text: string): boolean {
   return matches(toWildcard(pattern), text);
 }
 
-/** A pattern for exactly this text. */
+/** Returns a pattern that matches exactly this text. */
 export function exactly(text: string): string {
   return text.replace(/[\\*]/g, "\\$&");
 }

@@ -1,39 +1,39 @@
 import type { ShellWord } from "../shell/read-shell.ts";
 
-/** What a program may be given so that it only reads. What is not named here is asked about. */
+/** The arguments with which a program is read-only. Anything not listed here needs a question. */
 export interface CommandSpec {
-  /** Short options as getopt has them: `n` stands alone, `A:` takes a value, `f@` takes the name of a file. */
+  /** Short options in getopt notation: `n` takes no value, `A:` takes a value, `f@` takes a file name. */
   readonly short?: string;
   /** Long options, separated by spaces: `name`, `name=` with a value, `name=@` with a file, `name=?` with an optional value. */
   readonly long?: string;
-  /** Options that the program's manual writes with one dash and a whole word, as `-delete`; separated by spaces. */
+  /** Options that are a whole word after one dash, like `-delete`; separated by spaces. */
   readonly words?: string;
   /** Whether `-5` is an option. */
   readonly number?: boolean;
-  /** Which operands name files: all, none, all behind the first, or all unless an option gave the pattern. */
+  /** Which operands are file names: all, none, all after the first, or all unless an option gave the pattern. */
   readonly operands: "paths" | "texts" | "pattern" | "program";
-  /** How many operands there may be. */
+  /** Maximum number of operands. */
   readonly maxOperands?: number;
-  /** Options after which the first operand of `pattern` or `program` is a file as well. */
+  /** Options that make the first operand of `pattern` or `program` a file name too. */
   readonly patternOptions?: readonly string[];
-  /** Whether it goes through directories, the working directory if none is named. */
+  /** Whether it walks directories; the working directory if none is named. */
   readonly isRecursive?: boolean;
-  /** Whether it reads what links in those directories lead to. */
+  /** Whether it follows symlinks in those directories. */
   readonly followsLinks?: boolean;
-  /** Whether every word is an operand, also what looks like an option. */
+  /** Whether every word is an operand, even if it looks like an option. */
   readonly hasNoOptions?: boolean;
-  /** Why a call that keeps to the options is still more than reading. */
+  /** Returns why a call with allowed options is still not read-only. */
   readonly check?: (given: GivenArguments) => string | undefined;
-  /** Options that are missing above on purpose, and what they would do. */
+  /** Options that are left out on purpose, and what they do. */
   readonly refused?: Readonly<Record<string, string>>;
 }
 
-/** The arguments of a command, sorted. */
+/** The sorted arguments of a command. */
 export interface GivenArguments {
   /** Each option with its dashes, and its value if it has one. */
   readonly options: readonly { readonly name: string; readonly value?: ShellWord }[];
   readonly operands: readonly ShellWord[];
-  /** The words that name files. */
+  /** The words that are file names. */
   readonly paths: readonly ShellWord[];
   /** The first operand of `program`, or the values of `patternOptions`. */
   readonly programs: readonly ShellWord[];
@@ -42,9 +42,9 @@ export interface GivenArguments {
 type ValueKind = "none" | "text" | "path" | "optional";
 
 /**
- * The two ways in which programs sort the words behind their name: most take options behind an operand too, the others, and all of
- * them on some systems or with `POSIXLY_CORRECT`, take everything behind the first operand for operands. A text says which word is not
- * known to only read.
+ * Sorts the words after a program's name in both ways that programs do: most accept options after an operand; others, and on
+ * some systems or with `POSIXLY_CORRECT` all of them, treat everything after the first operand as operands. Returns a text
+ * if a word is not known to be read-only.
  */
 export function sortBothWays(spec: CommandSpec, words: readonly ShellWord[]): readonly GivenArguments[] | string {
   const anywhere = sortArguments(spec, words);
@@ -54,7 +54,7 @@ export function sortBothWays(spec: CommandSpec, words: readonly ShellWord[]): re
   return inFront.operands.length === anywhere.operands.length ? [anywhere] : [anywhere, inFront];
 }
 
-/** Sorts the words behind a command's name; a text says which of them is not known to be read-only. */
+/** Sorts the words after a command's name; returns a text if one of them is not known to be read-only. */
 export function sortArguments(
   spec: CommandSpec,
   words: readonly ShellWord[],
@@ -72,7 +72,7 @@ export function sortArguments(
     }
     const value = attached === undefined ? words[index++] : literal(attached);
     if (value === undefined) return `${name} needs a value`;
-    // The first name it becomes is the value; the others are operands, a program or a new branch among them.
+    // The first name it expands to is the value; the others become operands, such as a program or a new branch.
     if (value.isPattern) return `${value.text} may expand to several words`;
     options.push({ name, value });
     if (kind === "path" || value.isTilde) paths.push(value);
@@ -100,7 +100,7 @@ type Take = (name: string, kind: ValueKind, attached: string | undefined) => str
 function takeOption(spec: CommandSpec, word: ShellWord, take: Take): string | undefined {
   const { text } = word;
   const equals = text.indexOf("=");
-  // A pattern may become any file name, which then is read as an option or splits it in two.
+  // A pattern may expand to any file name, which is then read as an option or splits it in two.
   if (word.isPattern && !(text.startsWith("--") && equals > 0 && equals < text.search(/[*?[]/))) {
     return `${text} may expand to options`;
   }
@@ -162,12 +162,15 @@ function withOperands(
   return { options, operands, paths: [...paths, ...files], programs };
 }
 
-/** Whether the shell may put names of files in the word's place. */
+/** Whether the shell may replace the word with file names. */
 function mayExpand({ isPattern, isTilde }: ShellWord): boolean {
   return isPattern || isTilde;
 }
 
-/** What is attached to an option: a pattern in it was refused, or begins behind its `=`, where a shell matches it as a whole. */
+/**
+ * A value attached to an option: a pattern in it was rejected, or follows its `=`, where a shell matches the word as a
+ * whole.
+ */
 function literal(text: string): ShellWord {
   return { text, isPattern: false, isTilde: text.startsWith("~"), isQuoted: false };
 }

@@ -7,7 +7,7 @@ const digest: CommandSpec = {
   refused: { "-c": "reads files that another file names", "--check": "reads files that another file names" },
 };
 
-/** What tells of files and directories, or prints bytes. */
+/** Programs that describe files and directories or print bytes. */
 export const fileCommands: Readonly<Record<string, CommandSpec>> = {
   ls: {
     short: "aAbBcCdfFgGhHiklmnNopqQrRsStTuUvw:xXZ1",

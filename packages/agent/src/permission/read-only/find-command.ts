@@ -1,7 +1,7 @@
 import type { ShellWord } from "../shell/read-shell.ts";
 import type { GivenArguments } from "./command-spec.ts";
 
-/** Parts of an expression that stand alone. */
+/** Parts of an expression without a value. */
 const alone = new Set(
   (
     "( ) ! , -a -and -o -or -not -true -false -empty -print -print0 -ls -prune -quit -depth -d -xdev -mount -daystart " +
@@ -17,10 +17,10 @@ const withValue = new Set(
   ).split(" "),
 );
 
-/** Parts with the name of a file that is looked at. */
+/** Parts that name a file to compare with. */
 const withPath = /^-(?:newer(?:[acmB][acmB])?|samefile)$/;
 
-/** What is missing above on purpose, and what it would do. */
+/** Parts that are left out on purpose, and what they do. */
 export const findRefused: Readonly<Record<string, string>> = {
   "-delete": "removes files",
   "-exec": "runs a program",
@@ -36,7 +36,7 @@ export const findRefused: Readonly<Record<string, string>> = {
   "-follow": "follows symlinks, which may lead out of the project",
 };
 
-/** Sorts the arguments of `find`: places first, then an expression, which may run programs, write and delete. */
+/** Sorts the arguments of `find`: paths first, then an expression, which may run programs, write and delete. */
 export function sortFindArguments(words: readonly ShellWord[]): GivenArguments | string {
   const paths: ShellWord[] = [];
   let index = 0;
@@ -55,7 +55,7 @@ export function sortFindArguments(words: readonly ShellWord[]): GivenArguments |
     if (withPath.test(text) && value) paths.push(value);
     else if (!withValue.has(text))
       return findRefused[text] ? `${text} ${findRefused[text]}` : `${text} is not known to be read-only`;
-    // What it expands to comes where options stand.
+    // Its expansion may be read as options.
     else if (value?.isPattern || value?.isTilde) paths.push(value);
   }
   return { options: [], operands, paths, programs: [] };

@@ -1,7 +1,7 @@
 import type { ShellWord } from "../shell/read-shell.ts";
 import { type CommandSpec, type GivenArguments, sortArguments } from "./command-spec.ts";
 
-/** Options of all that prints commits or changes. */
+/** Options of all commands that print commits or changes. */
 const changes =
   "stat=? numstat shortstat summary name-only name-status patch no-patch unified= color=? no-color color-words=? word-diff=? " +
   "no-renames find-renames=? diff-filter= exit-code quiet check cached staged merge-base minimal histogram patience " +
@@ -21,7 +21,7 @@ const log: CommandSpec = {
 };
 const list: CommandSpec = { operands: "paths" };
 
-/** What git's commands may be given so that they only read. A command that is missing is a question. */
+/** The arguments with which git commands are read-only. Commands that are not listed need a question. */
 export const gitSpecs: Readonly<Record<string, CommandSpec>> = {
   status: {
     short: "sbvzu?",
@@ -121,7 +121,7 @@ export const gitSpecs: Readonly<Record<string, CommandSpec>> = {
   version: list,
 };
 
-/** What is missing above on purpose, and what it would do. */
+/** Arguments that are left out on purpose, and what they do. */
 export const gitRefused: Readonly<Record<string, string>> = {
   "diff --output=x": "writes a file",
   "log --output=x": "writes a file",
@@ -155,15 +155,15 @@ export const gitRefused: Readonly<Record<string, string>> = {
   "--exec-path=x log": "takes other programs",
 };
 
-/** A git command without the options in front of it. */
+/** A git command without the options before it. */
 export interface GitCommand {
-  /** Each `-C DIR` in front. */
+  /** The `-C DIR` options before it. */
   readonly directories: readonly ShellWord[];
   readonly name: string;
   readonly given: GivenArguments;
 }
 
-/** Sorts the words behind `git`; a text says why they may do more than read. */
+/** Sorts the words after `git`; returns a text that says why they may not be read-only. */
 export function sortGitArguments(words: readonly ShellWord[]): GitCommand | string {
   const directories: ShellWord[] = [];
   let index = 0;
@@ -180,7 +180,7 @@ export function sortGitArguments(words: readonly ShellWord[]): GitCommand | stri
   const rest = words.slice(index + 1);
   const given = sortArguments(spec, rest);
   if (typeof given === "string") return given;
-  // Behind an option in front, `list` is no command of the stash, and a pattern may become any command.
+  // After a leading option, `list` is not a stash command, and a pattern may expand to any command.
   if (name.text === "stash" && rest[0]?.text.startsWith("-")) return "it changes the stash";
   if (name.text === "reflog" && given.operands[0]?.isPattern) return "it may change the log";
   if (rest.some(checksSignatures)) return "it may run a program that checks signatures";
@@ -188,7 +188,7 @@ export function sortGitArguments(words: readonly ShellWord[]): GitCommand | stri
   return problem ?? { directories, name: name.text, given };
 }
 
-/** Whether a word may be a format or an order for which git runs gpg. Behind a `%` a sign may stand. */
+/** Whether a word may be a format or a sort key for which git runs gpg. A sign may follow the `%`. */
 function checksSignatures({ text, isPattern }: ShellWord): boolean {
   return /%[-+ ]?G|\bsignature\b/.test(text) || (isPattern && /^--(?:format|pretty|sort)\b/.test(text));
 }

@@ -1,19 +1,19 @@
-/** Bytes of an entry before its name, with SHA-1: times, device, mode, owner, size, hash and flags. */
+/** Size of an entry before its name, with SHA-1: times, device, mode, owner, size, hash and flags. In bytes. */
 const headBytes = 62;
 const gitlinkMode = 0o160000;
 const treeMode = 0o040000;
 
-/** What an index names. */
+/** The names in an index. */
 export interface IndexEntries {
   /** The repositories inside the repository. */
   readonly repositories: readonly string[];
-  /** The directories that hold files, `.` aside. */
+  /** The directories that contain files, except `.`. */
   readonly directories: ReadonlySet<string>;
 }
 
 /**
- * What the index of a repository names, from its bytes. `undefined` where it cannot be told: another format, an index in several
- * files, a sparse one. Format: git's `gitformat-index`.
+ * Reads the names in a repository's index. `undefined` if that is not possible: another format, a split index, a sparse one.
+ * Format: git's `gitformat-index`.
  */
 export function indexEntries(index: Buffer): IndexEntries | undefined {
   if (index.length < 12 || index.toString("latin1", 0, 4) !== "DIRC") return undefined;
@@ -35,7 +35,7 @@ export function indexEntries(index: Buffer): IndexEntries | undefined {
     if (mode === gitlinkMode) repositories.push(decoded(name.text));
     const slash = name.text.lastIndexOf("/");
     if (slash > 0) directories.add(name.text.slice(0, slash));
-    // Entries of the older versions are filled up to a multiple of eight bytes, with at least one NUL.
+    // Entries of older versions are padded to a multiple of eight bytes with at least one NUL.
     at = version === 4 ? name.end : at + ((name.end - 1 - at + 8) & ~7);
   }
   return hasLink(index, at) ? undefined : { repositories, directories: new Set([...directories].map(decoded)) };
@@ -46,9 +46,9 @@ function decoded(bytes: string): string {
 }
 
 interface Name {
-  /** One character for each byte. */
+  /** One character per byte. */
   readonly text: string;
-  /** Behind its NUL. */
+  /** The offset after its NUL. */
   readonly end: number;
 }
 
@@ -57,7 +57,7 @@ function readPlain(index: Buffer, at: number): Name | undefined {
   return end < 0 ? undefined : { text: index.toString("latin1", at, end), end: end + 1 };
 }
 
-/** A name that says how many bytes of the previous one's end to drop. */
+/** Reads a name that drops a number of bytes from the end of the previous one. */
 function readShared(index: Buffer, at: number, previous: string): Name | undefined {
   let dropped = 0;
   for (let isFirst = true; ; isFirst = false) {
@@ -71,7 +71,7 @@ function readShared(index: Buffer, at: number, previous: string): Name | undefin
   return { text: previous.slice(0, previous.length - dropped) + rest.text, end: rest.end };
 }
 
-/** Whether an extension says that entries are in another file. */
+/** Whether an extension stores entries in another file. */
 function hasLink(index: Buffer, start: number): boolean {
   for (let at = start; at + 8 <= index.length - 20; at += 8 + index.readUInt32BE(at + 4)) {
     if (index.toString("latin1", at, at + 4) === "link") return true;

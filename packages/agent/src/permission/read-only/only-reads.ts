@@ -15,15 +15,15 @@ import { linksStayInside, maxEntries, type ReadingPlace, staysInside } from "./s
 /** Where commands are judged. */
 export interface ReadingScope {
   readonly projectDir: string;
-  /** The directory of the user's own tools, configuration and sessions; nothing in it may be read unasked. */
+  /** The directory with the user's tools, configuration and sessions; reading it always needs a question. */
   readonly home: string;
-  /** The tool's `PATH`; that of this process if it is not given. */
+  /** The tool's `PATH`. Default: that of this process. */
   readonly path?: string;
 }
 
 /**
- * Why a command of the shell is not known to be read-only inside the project; `undefined` when it is: each part is a program of the
- * table with options of the table, each path lies in the project, and nothing is written.
+ * Returns why a shell command is not known to be read-only inside the project. `undefined` if every part is a listed program
+ * with listed options, every path is in the project, and nothing is written.
  */
 export function readingProblem(text: string, scope: ReadingScope): string | undefined {
   const commands = readShell(text);
@@ -37,14 +37,14 @@ export function readingProblem(text: string, scope: ReadingScope): string | unde
 }
 
 /**
- * How many words the parts of one command may have together; more make it a question. Each may be a path, which takes some
- * 10 µs to resolve.
+ * Maximum number of words in all parts of a command; more need a question. Each may be a path, which takes about 10 µs to
+ * resolve.
  */
 export const maxWords = 2_000;
 
 /**
- * The same for one part after the other of a command that is understood. With `isChanging` another part may change where paths
- * lead, so that only what names no path is known to read inside.
+ * Judges the parts of a parsed command one by one. With `isChanging`, another part may change where paths lead, so only
+ * parts without paths are known to be read-only.
  */
 export function partJudge(scope: ReadingScope, isChanging = false): (part: PlacedCommand) => string | undefined {
   const project = realTarget(".", scope.projectDir);
@@ -94,7 +94,7 @@ function commandProblem(
   return undefined;
 }
 
-/** Programs that are scripts around others, which the shell looks for in `PATH`. */
+/** Programs that are scripts around others, which the shell finds in `PATH`. */
 const startedBy: Readonly<Record<string, readonly string[]>> = { egrep: ["grep"], fgrep: ["grep"], shasum: ["perl"] };
 
 function givenProblem(spec: CommandSpec, given: GivenArguments, place: ReadingPlace): string | undefined {
@@ -132,7 +132,7 @@ function findProblem(words: readonly ShellWord[], place: ReadingPlace): string |
   return pathProblem(given.operands.length > 0 ? given.paths : [here, ...given.paths], place, true);
 }
 
-/** Commands of git that look at the files beside the repository, and so at repositories among them. */
+/** Git commands that read the work tree, and therefore the repositories in it. */
 const comparingCommands = new Set(["status", "diff", "stash", "describe", "ls-files"]);
 
 function gitProblem(words: readonly ShellWord[], place: ReadingPlace): string | undefined {
@@ -152,7 +152,7 @@ function gitProblem(words: readonly ShellWord[], place: ReadingPlace): string | 
   return repositoryProblem(cwd, place, command.name === "grep" ? "files" : reads);
 }
 
-/** The directories of PATH in which a project may have put a program: its own, and those that depend on where the shell is. */
+/** The directories in PATH where a project may have put a program: its own, and relative ones. */
 function projectDirectories(path: string, project: string): readonly string[] {
   return path.split(":").filter((directory) => {
     const real = isAbsolute(directory) ? realTarget(directory, project) : undefined;

@@ -1,10 +1,10 @@
 import type { CommandSpec, GivenArguments } from "./command-spec.ts";
 
-/** All of it is text, also what looks like an option. */
+/** All of it is text, even if it looks like an option. */
 const anyText: CommandSpec = { operands: "texts", hasNoOptions: true };
 const noOption: CommandSpec = { operands: "texts", maxOperands: 0 };
 
-/** What may be asked of programs whose other uses are no reading: their version. */
+/** For programs that are read-only only when they print their version. */
 const version: CommandSpec = { short: "V", long: "version", operands: "texts", maxOperands: 0, check: namesVersion };
 
 function namesVersion({ options }: GivenArguments): string | undefined {
@@ -18,13 +18,13 @@ const test: CommandSpec = {
   refused: { "-v": "may run what is in the brackets of a name" },
 };
 
-/** What prints its arguments, or tells of the machine. */
+/** Programs that print their arguments or describe the machine. */
 export const plainCommands: Readonly<Record<string, CommandSpec>> = {
   ":": anyText,
   true: anyText,
   false: anyText,
   echo: anyText,
-  // Where it sets a variable it is not understood.
+  // With an option that sets a variable, it is not parsed.
   printf: { ...anyText, refused: { "-v": "sets a variable" } },
   pwd: { short: "LP", operands: "texts", maxOperands: 0 },
   sleep: anyText,

@@ -4,8 +4,8 @@ import { plainCommands } from "./plain-commands.ts";
 import { textCommands } from "./text-commands.ts";
 
 /**
- * The programs that only read when they are given nothing but what their entry names; `refused` tells, for the reader and the
- * tests, what an entry leaves out on purpose. A program that is missing is asked about. `find` and `git` have files of their own.
+ * The programs that are read-only with the arguments in their entry; `refused` lists, for readers and tests, what an entry
+ * leaves out on purpose. Other programs need a question. `find` and `git` have their own files.
  */
 export const readingCommands: Readonly<Record<string, CommandSpec>> = {
   ...plainCommands,

@@ -1,10 +1,10 @@
 import { accessSync, constants, existsSync, lstatSync, readdirSync, readFileSync, type Stats } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
-/** What git demands of a `HEAD` that is a file, and a little more. */
+/** What git requires of a `HEAD` that is a file, and slightly more. */
 const wholeHead = /^(?:ref: refs\/\S+|[0-9a-f]{40}(?:[0-9a-f]{24})?)\n$/;
 
-/** The directory that holds the repository git would take, or something that git might take for one. */
+/** Returns the directory of the repository that git would use, or of something that git might take for one. */
 export function findTop(from: string): string | undefined {
   for (let directory = resolve(from); ; directory = dirname(directory)) {
     if (lstatOf(join(directory, ".git")) || looksBare(directory)) return directory;
@@ -12,12 +12,12 @@ export function findTop(from: string): string | undefined {
   }
 }
 
-/** Whether git may take a directory for a repository although it has no `.git`. A link that leads nowhere is a `HEAD` to it. */
+/** Whether git may treat a directory as a repository although it has no `.git`. Git accepts a dangling symlink as `HEAD`. */
 function looksBare(directory: string): boolean {
   return lstatOf(join(directory, "HEAD")) !== undefined && lstatOf(join(directory, "objects")) !== undefined;
 }
 
-/** Whether git takes a directory for a repository for certain; otherwise it looks for another one further up. */
+/** Whether git certainly treats a directory as a repository; otherwise it searches further up. */
 export function isRepository(git: string): boolean {
   try {
     for (const name of ["objects", "refs"]) {
@@ -31,7 +31,7 @@ export function isRepository(git: string): boolean {
   }
 }
 
-/** Why a repository may hold what lies elsewhere: through a link, or as another one's objects. */
+/** Returns why a repository may contain files from elsewhere: through a symlink, or through another repository's objects. */
 export function elsewhereProblem(git: string, budget: { entries: number }): string | undefined {
   for (const name of ["alternates", "http-alternates"]) {
     if (existsSync(join(git, "objects", "info", name))) return "it takes objects from another repository";
@@ -43,7 +43,7 @@ export function elsewhereProblem(git: string, budget: { entries: number }): stri
     budget.entries -= entries.length;
     if (budget.entries < 0) return "it is too large to inspect";
     for (const entry of entries) {
-      // Hooks are looked at by themselves; repositories of submodules and what belongs to lfs are not read here.
+      // Hooks are checked separately; submodule repositories and lfs data are not read here.
       if (directory === git && /^(?:hooks|modules|lfs)$/.test(entry.name)) continue;
       if (entry.isSymbolicLink()) return "it contains symlinks";
       if (entry.isDirectory()) level.push(join(directory, entry.name));
@@ -52,7 +52,7 @@ export function elsewhereProblem(git: string, budget: { entries: number }): stri
   return undefined;
 }
 
-/** The first of some paths below a directory that is, or lies behind, a link. */
+/** Returns the first of some paths below a directory that is a symlink or is reached through one. */
 export function behindLink(top: string, directories: Iterable<string>): string | undefined {
   const known = new Set<string>();
   for (const directory of directories) {

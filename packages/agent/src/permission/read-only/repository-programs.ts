@@ -8,8 +8,8 @@ import { behindLink, elsewhereProblem, findTop, isRepository } from "./repositor
 import type { ReadingPlace } from "./stays-inside.ts";
 
 /**
- * Settings that neither name a program nor lead to other files. All others, and whatever is not understood, make git a
- * question: what git runs by its configuration grows with its versions.
+ * Settings that neither name a program nor lead to other files. Any other setting needs a question, because the programs
+ * that git's configuration can run grow with its versions.
  */
 const harmlessSettings = new Set(
   (
@@ -34,14 +34,14 @@ const harmlessSections = new Set([
 ]);
 const harmlessRemote = new Set(["url", "pushurl", "fetch", "push", "tagopt", "prune", "gh-resolved"]);
 
-/** How large a configuration and an index may be, in bytes, to be read before a call. */
+/** Maximum size of a configuration and of an index to read before a call, in bytes. */
 const maxConfigBytes = 256 * 1024;
 export const maxIndexBytes = 32 * 1024 * 1024;
 
 /**
- * Why git may run a program that the repository of `directory` names, or why that cannot be told; `undefined` when it runs
- * none. The repository must lie in the project as a whole, since git shows all of it. `reads`: whether git looks at the files beside the
- * repository, and also into repositories among them.
+ * Returns why git may run a program named by the repository of `directory`, or why that is unknown; `undefined` if it runs
+ * none. The whole repository must be inside the project, because git can show all of it. `reads`: whether git also reads the
+ * work tree, and repositories inside it.
  */
 export function repositoryProblem(
   directory: string,
@@ -52,7 +52,7 @@ export function repositoryProblem(
   if (top === undefined) return "there is no repository";
   if (!isInside(top, project)) return "the repository is larger than the project";
   const git = join(top, ".git");
-  // A link or a file leads to another place, which has a configuration of its own and may be anybody's.
+  // A symlink or a file leads elsewhere, to a configuration that anyone may have written.
   if (!statOf(git)?.isDirectory()) return "its .git is not a directory";
   if (!isRepository(git)) return "git may use another repository further up";
   if (existsSync(join(git, "commondir"))) return "it shares the directory of another repository";
@@ -70,7 +70,7 @@ export function repositoryProblem(
   return besideProblem(top, join(git, "index"), reads === "repositories");
 }
 
-/** How many files the user's own configuration may consist of. */
+/** Maximum number of files of the user's git configuration. */
 const maxConfigFiles = 100;
 
 /** Whether the user's or the machine's configuration takes hooks from the project, where others write them. */
@@ -79,7 +79,7 @@ function userHooksAreInside(top: string, project: string): boolean {
   const xdg = XDG_CONFIG_HOME || join(homedir(), ".config");
   const own = GIT_CONFIG_GLOBAL ? [GIT_CONFIG_GLOBAL] : [join(homedir(), ".gitconfig"), join(xdg, "git", "config")];
   const files = new Set([GIT_CONFIG_SYSTEM || "/etc/gitconfig", ...own]);
-  // A set goes on with what is added on the way.
+  // Iteration includes what is added meanwhile.
   for (const path of files) {
     if (!existsSync(path)) continue;
     const text = readBytes(path, maxConfigBytes)?.toString("utf8");
@@ -95,7 +95,7 @@ function userHooksAreInside(top: string, project: string): boolean {
   return false;
 }
 
-/** A section that names other files, whatever its condition, up to the next one. */
+/** A section that includes other files, under any condition, up to the next section. */
 const includingSection = /^[ \t]*\[include(?:if[ \t][^\n]*?)?\].*(?:\n(?![ \t]*\[).*)*/gim;
 
 function valuesOf(name: string, text: string): string[] {
@@ -104,8 +104,8 @@ function valuesOf(name: string, text: string): string[] {
 }
 
 /**
- * Why the files beside the repository may make git run what another repository's configuration says, or show what lies elsewhere: it
- * looks into repositories that its index names, and opens files behind links that have taken the place of a directory.
+ * Returns why the work tree may make git run another repository's configuration or show files from elsewhere: git enters
+ * repositories that the index names, and opens files through symlinks that replaced a directory.
  */
 function besideProblem(top: string, index: string, entersRepositories: boolean): string | undefined {
   if (!existsSync(index)) return undefined;
@@ -136,7 +136,9 @@ function readBytes(path: string, maxBytes: number): Buffer | undefined {
   }
 }
 
-/** The first setting of a configuration that is not known to be harmless. Values over several lines are none of those. */
+/**
+ * Returns the first setting of a configuration that is not known to be harmless. Values over several lines are not harmless.
+ */
 export function unknownSetting(text: string): string | undefined {
   let section = "";
   for (const line of text.split(/\r?\n/)) {

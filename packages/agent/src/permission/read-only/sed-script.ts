@@ -1,10 +1,9 @@
-/** How long a script may be that is read, in UTF-16 code units: a text in brackets may take the square of that. */
+/** Longest script that is parsed, in UTF-16 code units: bracketed text may take quadratic time. */
 export const maxScriptLength = 4_096;
 
 /**
- * Whether a script of `sed` only selects, changes and prints lines. Its commands that write or read other files or run
- * programs (`w W r R e`, and the flags `w` and `e` of `s`) are not understood here, so they are questions; nor are labels and jumps,
- * which may never end.
+ * Whether a `sed` script only selects, changes and prints lines. Commands that write or read other files or run programs (`w
+ * W r R e`, and the flags `w` and `e` of `s`) need a question; so do labels and jumps, which may never end.
  */
 export function isReadingSedScript(script: string): boolean {
   if (script.length > maxScriptLength) return false;
@@ -30,14 +29,14 @@ export function isReadingSedScript(script: string): boolean {
   return true;
 }
 
-/** Where a match of a sticky pattern ends; every pattern given here can be empty. */
+/** Returns the end of a match of a sticky pattern; every pattern passed here can match nothing. */
 function skip(script: string, at: number, pattern: RegExp): number {
   if (at < 0) return at;
   pattern.lastIndex = at;
   return at + (pattern.exec(script)?.[0].length ?? 0);
 }
 
-/** Where an address that begins at `at` ends: `at` if there is none, -1 if it is not understood. */
+/** Returns the end of an address at `at`: `at` if there is none, -1 if it cannot be parsed. */
 function skipAddress(script: string, at: number): number {
   if (at < 0) return at;
   const first = script.charAt(at);
@@ -48,7 +47,7 @@ function skipAddress(script: string, at: number): number {
 
 const bracket = /(?:\[\^?\]?(?:\[[:.=][^\]]*[:.=]\]|[^\]])*\])?/y;
 
-/** Behind the delimiter that ends what begins at `at`, or -1 where two seds may disagree on which one that is. */
+/** Returns the offset after the closing delimiter of what begins at `at`, or -1 if seds may disagree on it. */
 function skipDelimited(script: string, at: number, delimiter: string): number {
   for (let index = at; index < script.length; index++) {
     const character = script.charAt(index);
@@ -57,7 +56,7 @@ function skipDelimited(script: string, at: number, delimiter: string): number {
     if (character === "\\") index++;
     else if (character === "[") {
       const end = skip(script, index, bracket);
-      // GNU's sed ends a text at a delimiter in brackets, others do not.
+      // GNU sed ends a text at a delimiter inside brackets, others do not.
       if (end === index || /\n/.test(script.slice(index, end)) || script.slice(index, end).includes(delimiter))
         return -1;
       index = end - 1;

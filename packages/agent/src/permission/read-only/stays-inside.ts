@@ -5,34 +5,34 @@ import { realTarget } from "../real-target.ts";
 import type { ShellWord } from "../shell/read-shell.ts";
 
 /**
- * How many directory entries the patterns of one command may pass before it becomes a question: a listing takes about 1 µs an
- * entry, and this happens before each call.
+ * Maximum number of directory entries that the patterns of one command may cover before it needs a question: a listing takes
+ * about 1 µs per entry, before each call.
  */
 export const maxEntries = 20_000;
 
-/** Where a command runs, with all links resolved. */
+/** Where a command runs, with all symlinks resolved. */
 export interface ReadingPlace {
   /** The directory of this part of the command. */
   readonly cwd: string;
   readonly project: string;
-  /** The directory of the user's own tools, configuration and sessions. */
+  /** The directory with the user's tools, configuration and sessions. */
   readonly home: string | undefined;
-  /** How many directory entries may still be looked at, for all parts of the command together. */
+  /** How many more directory entries may be checked, for all parts of the command. */
   readonly budget: { entries: number };
-  /** Another part of the command may change where paths lead before they are read. */
+  /** Whether another part of the command may change where paths lead before they are read. */
   readonly isChanging?: boolean;
 }
 
 /**
- * Whether everything that a word can name lies in the project, and nothing of it in the user's own directory. With
- * `isRecursive` the program also reads what is below, so the user's own directory must not be there either.
+ * Whether everything that a word can name is inside the project and outside the user's directory. With `isRecursive` the
+ * program also reads what is below, so the user's directory must not be there either.
  */
 export function staysInside(word: ShellWord, place: ReadingPlace, isRecursive = false): boolean {
   const { text } = word;
-  // A `-` is the input to most programs, and a file of that name to the others and behind `<`.
+  // Most programs read `-` as their input; others, and `<`, read a file of that name.
   if (text === "/dev/null") return true;
   if (place.isChanging) return false;
-  // Some shells also replace a tilde behind a `=`.
+  // Some shells also expand a tilde after `=`.
   if (word.isTilde || text.startsWith("~")) return false;
   if (word.isPattern) return patternStaysInside(text, place, isRecursive);
   return pathStaysInside(text, place, isRecursive);
@@ -46,13 +46,13 @@ function pathStaysInside(path: string, { cwd, project, home }: ReadingPlace, isR
 
 const wildcards = /[*?[]/;
 
-/** A step that may be `..`: shells let `.*` match it. */
+/** A path segment that may be `..`: shells let `.*` match it. */
 const mayBeParent = /^\.(?:\.$|\.?[*?[])/;
 
-/** A name that a program may take for an option. */
+/** A name that a program may read as an option. */
 const optionLike = /^[-+@]/;
 
-/** What every name that a step of a pattern matches begins and ends with; shells need not agree on what lies between. */
+/** Compares only the beginning and end of a pattern segment with a name, because shells may disagree on the middle. */
 function couldMatch(step: string, name: string): boolean {
   const first = step.search(wildcards);
   if (first < 0) return name === step;
@@ -60,7 +60,7 @@ function couldMatch(step: string, name: string): boolean {
   return name.startsWith(step.slice(0, first)) && name.endsWith(step.slice(last + 1));
 }
 
-/** Looks at all entries that a pattern could reach, one level after the other. */
+/** Checks all entries that a pattern could reach, level by level. */
 function patternStaysInside(text: string, place: ReadingPlace, isRecursive: boolean): boolean {
   const steps = text.split("/");
   const first = steps.findIndex((step) => wildcards.test(step));
@@ -90,9 +90,7 @@ function patternStaysInside(text: string, place: ReadingPlace, isRecursive: bool
   return true;
 }
 
-/**
- * Whether no link below a directory, or below what such a link leads to, leads out; what is no directory has none below.
- */
+/** Whether no symlink below a directory, or below a symlink's target, leads out; nothing is below a file. */
 export function linksStayInside(directory: string, place: ReadingPlace): boolean {
   let level = [directory];
   const followed = new Set<string>();

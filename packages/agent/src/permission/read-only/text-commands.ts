@@ -19,7 +19,7 @@ const grep: CommandSpec = {
   },
 };
 
-/** What prints, selects and compares lines. */
+/** Programs that print, select and compare lines. */
 export const textCommands: Readonly<Record<string, CommandSpec>> = {
   cat: {
     short: "AbeEnstTuv",
@@ -67,7 +67,7 @@ export const textCommands: Readonly<Record<string, CommandSpec>> = {
     long: "count repeated all-repeated=? unique ignore-case skip-fields= skip-chars= check-chars= zero-terminated",
     number: true,
     operands: "paths",
-    // The second operand is written.
+    // The second operand is written to.
     maxOperands: 1,
   },
   cut: {

@@ -1,6 +1,6 @@
 import type { ShellWord } from "./read-word.ts";
 
-/** Builtins of dash or bash after which, or in whose arguments, a name no longer means what it says. */
+/** Builtins of dash or bash after which, or in whose arguments, a name may have another meaning. */
 const builtins = new Set(
   (
     "alias bind compgen complete compopt declare enable eval export fc getopts hash let local mapfile read readarray " +
@@ -8,16 +8,16 @@ const builtins = new Set(
   ).split(" "),
 );
 
-/** Builtins that evaluate a subscript in their arguments, substitutions included: `[ -v 'a[$(…)]' ]`. */
+/** Builtins that evaluate array subscripts in their arguments, including substitutions: `[ -v 'a[$(…)]' ]`. */
 const evaluators = new Set(["[", "test", "printf", "wait"]);
 
-/** Settings that change nothing about what a word means. */
+/** Settings that do not affect how words are read. */
 const harmlessSetting = /^(?:[-+][eux]*o?|pipefail|errexit|nounset|xtrace)$/;
 
-/** What in a format of bash's `printf` sets the variable that an argument names, `PATH` perhaps. */
+/** The format of bash's `printf` that sets the variable named by an argument, possibly `PATH`. */
 const setsVariable = /%[^%a-zA-Z]*[hjlLqtzZ]*n/;
 
-/** Whether `printf` may set a variable: by its option, its format, or the name of a file that becomes one of those. */
+/** Whether `printf` may set a variable: by its option, its format, or a file name that expands to one of those. */
 function printfSets([first, second]: readonly ShellWord[]): boolean {
   const format = first?.text === "--" ? second : first;
   if (format === undefined) return false;
@@ -27,7 +27,7 @@ function printfSets([first, second]: readonly ShellWord[]): boolean {
 /** Whether a builtin changes what the shell runs for the words around it, or runs its arguments as text. */
 export function changesMeaning(words: readonly ShellWord[]): boolean {
   const texts = words.map(({ text }) => text);
-  // `command` and `builtin` run a builtin too.
+  // `command` and `builtin` can run a builtin too.
   const start = texts.findIndex(
     (text, index) => !/^(?:command|builtin)$/.test(text) && (index === 0 || !text.startsWith("-")),
   );

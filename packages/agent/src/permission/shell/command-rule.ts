@@ -1,16 +1,16 @@
 import type { Verdict } from "../permission.ts";
 import { matches, toWildcard, type Wildcard } from "../wildcard.ts";
 
-/** A rule about commands, ready to be compared. */
+/** A rule about commands, prepared for comparison. */
 export interface CommandRule {
   readonly verdict: Verdict;
-  /** Has no pattern, or one that matches everything. */
+  /** Whether it has no pattern, or one that matches everything. */
   readonly isBlanket: boolean;
-  /** Has no star: speaks of one command to the letter. */
+  /** Whether it has no star and so matches exactly one command. */
   readonly isLiteral: boolean;
-  /** Match a command from its beginning. `git log *` is also `git log` alone. */
+  /** Match a command from its beginning. `git log *` also matches `git log`. */
   readonly wholes: readonly Wildcard[];
-  /** Match what comes after any blank. */
+  /** Match after any blank. */
   readonly anywhere: readonly Wildcard[];
 }
 
@@ -27,17 +27,17 @@ export function toCommandRule(verdict: Verdict, pattern = "*"): CommandRule {
   };
 }
 
-/** Whether a rule speaks of one of several spellings of a command. */
+/** Whether a rule matches one of several spellings of a command. */
 export function speaksOf({ wholes }: CommandRule, spellings: readonly string[]): boolean {
   return spellings.some((text) => wholes.some((wildcard) => matches(wildcard, text)));
 }
 
-/** Whether what a rule speaks of stands somewhere in a text, at the beginning of a word. */
+/** Whether a rule matches anywhere in a text, at the beginning of a word. */
 export function standsIn({ anywhere }: CommandRule, text: string): boolean {
   return anywhere.some((wildcard) => matches(wildcard, ` ${text}`));
 }
 
-/** Without what a shell passes over at both ends. A no-break space is none of that. */
+/** Removes what a shell skips at both ends. It does not skip a no-break space. */
 export function trimBlanks(text: string): string {
   let start = 0;
   let end = text.length;

@@ -7,13 +7,13 @@ import { isHarmlessRedirect } from "./redirect.ts";
 import { programName, runsArguments, runsUnknown } from "./runs-arguments.ts";
 import { type PlacedCommand, withDirectories } from "./with-directories.ts";
 
-/** What rules say of a command. `unclear`: a rule that denies or asks could speak of it, which is always a question. */
+/** The rules' verdict on a command. `unclear`: a deny or ask rule might match, so it needs a question. */
 export type CommandVerdict = Verdict | "unclear" | undefined;
 
-/** How many pieces of a command that is not understood are looked at for commands that a rule denies. */
+/** Maximum number of pieces of an unparsed command that are checked for denied commands. */
 const maxPieces = 2_000;
 
-/** A rule, and whether it speaks of the command as a whole. */
+/** A rule, and whether it matches the command as a whole. */
 interface JudgedRule {
   readonly rule: CommandRule;
   readonly speaksOfWhole: boolean;
@@ -22,15 +22,15 @@ interface JudgedRule {
 /** Where a command is judged. */
 export interface CommandScope {
   readonly permission: Permission;
-  /** Parts that only read inside the project need no rule beside those that have one. */
+  /** Whether parts that are read-only inside the project need no rule if other parts have one. */
   readonly readsFreely: boolean;
 }
 
 /**
- * What the rules say of a command; `commands` is what `readShell` says of it. Each of its parts is judged by the first rule that
- * speaks of it, and the strictest verdict counts; it is allowed when every part is. A command that is not understood is allowed
- * by a rule without pattern or by one that is the command to the letter, and where rules deny or ask about commands by the latter
- * alone.
+ * Returns the rules' verdict on a command; `commands` is the result of `readShell`. Each part is judged by the first rule
+ * that matches it, and the strictest verdict wins; it is allowed only if every part is. A command that cannot be parsed is
+ * allowed by a rule without a pattern or by one that is exactly the command; if any rule denies or asks about commands, only
+ * by the latter.
  */
 export function commandVerdict(
   command: string,
@@ -48,7 +48,7 @@ export function commandVerdict(
   return othersOnlyRead(parts, verdicts, scope) ? "allow" : undefined;
 }
 
-/** Whether there is a part that a rule allows, and all that have none only read. */
+/** Whether a rule allows some part, and all parts without a rule are read-only. */
 function othersOnlyRead(
   parts: readonly PlacedCommand[],
   verdicts: readonly CommandVerdict[],
@@ -70,7 +70,7 @@ function joined(words: SimpleCommand["words"]): string {
   return words.map(({ text }) => text).join(" ");
 }
 
-/** The verdict of the first rule that speaks of a part. */
+/** Returns the verdict of the first rule that matches a part. */
 function partVerdict(command: SimpleCommand, rules: readonly JudgedRule[]): CommandVerdict {
   const { words, source } = command;
   const asReceived = joined(words);
@@ -94,10 +94,12 @@ function partVerdict(command: SimpleCommand, rules: readonly JudgedRule[]): Comm
   return undefined;
 }
 
-/** Options in front of a git command whose value is a word of its own. */
+/** Git options before the command whose value is a separate word. */
 const gitValueOptions = /^(?:-[Cc]|--(?:git-dir|work-tree|namespace|config-env|exec-path|super-prefix|attr-source))$/;
 
-/** A command of git without the options in front of it, which a rule that denies `git push` does not name; else nothing. */
+/**
+ * Returns a git command without the options before it, since a rule like `git push` does not name them; otherwise nothing.
+ */
 function withoutGitOptions(words: SimpleCommand["words"]): string[] {
   const [first, ...rest] = words;
   if (!first || programName(first) !== "git") return [];
@@ -106,25 +108,25 @@ function withoutGitOptions(words: SimpleCommand["words"]): string[] {
   return [["git", ...rest.slice(index).map(({ text }) => text)].join(" ")];
 }
 
-/** A rule with a star allows no redirection to or from a file, and no command of which it is not certain what runs. */
+/** A rule with a star allows no redirection to or from a file, and no command whose program is uncertain. */
 function allowsPart(rule: CommandRule, { source, redirects }: SimpleCommand, speaksOfWhole: boolean): boolean {
   if (rule.isLiteral) return speaksOfWhole || speaksOf(rule, [source]);
   return source !== "" && redirects.every(isHarmlessRedirect) && speaksOf(rule, [source]);
 }
 
-/** What needs no rule: a part that runs nothing, and `cd` to a directory inside the project. */
+/** Parts that need no rule: those that run nothing, and `cd` to a directory inside the project. */
 function unruledVerdict({ command, target }: PlacedCommand, permission: Permission): Verdict | undefined {
   const { words, redirects } = command;
   if (!redirects.every(isHarmlessRedirect)) return undefined;
   return words.length === 0 || isInsideProject(target, permission) ? "allow" : undefined;
 }
 
-/** Whatever could divide commands, words or the name of a program from its directory, as one blank. */
+/** Replaces everything that could separate commands, words or a program from its directory with one blank. */
 function plainText(text: string): string {
   return text.replace(/[\s;&|`(){}<>"'$/\\]+/g, " ");
 }
 
-/** The verdict on a text that may run anything. */
+/** Returns the verdict on a text that may run anything. */
 function textVerdict(command: string, rules: readonly CommandRule[]): CommandVerdict {
   const pieces = possibleCommands(command);
   const isStrict = rules.some(({ verdict, isBlanket }) => verdict !== "allow" && !isBlanket);
@@ -137,10 +139,10 @@ function textVerdict(command: string, rules: readonly CommandRule[]): CommandVer
   return rule?.verdict;
 }
 
-/** Keywords and assignments that stand before a command. */
+/** Keywords and assignments that may precede a command. */
 const beforeCommand = /^(?:(?:if|then|else|elif|while|until|do|time|!|\w+=\S*)\s+)+/;
 
-/** Every piece that could be a command, wherever a shell might see one, as far as they are looked at. */
+/** Returns every piece that a shell might read as a command, up to the limit. */
 function possibleCommands(command: string): readonly string[] {
   const unquoted = command.replace(/["'\\]/g, "");
   const pieces = [command.split(/[;&|\n`(){}<>"']/, maxPieces), unquoted.split(/[;&|\n`(){}<>]/, maxPieces)];

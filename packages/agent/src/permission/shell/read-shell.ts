@@ -6,28 +6,25 @@ import { isHarmlessRedirect, type Redirect } from "./redirect.ts";
 export type { ShellWord } from "./read-word.ts";
 export type { Redirect } from "./redirect.ts";
 
-/** What stands between a command and the one before it. */
+/** The separator between a command and the previous one. */
 export type Separator = "" | ";" | "&" | "&&" | "||" | "|" | "\n";
 
-/** One program that a shell would start, or one builtin. Without words it only opens the targets of its redirections. */
+/** One program or builtin that a shell would start. Without words it only opens its redirection targets. */
 export interface SimpleCommand {
   readonly words: readonly ShellWord[];
   readonly redirects: readonly Redirect[];
-  /** As written, without harmless redirections and line continuations; one space between two words. */
+  /** The source text without harmless redirections and line continuations, with one space between words. */
   readonly source: string;
   readonly before: Separator;
 }
 
-/**
- * How long a command may be that is read, in UTF-16 code units: as long as Linux allows one argument of a program to be, in
- * bytes. A longer one is not understood.
- */
+/** Longest command that is parsed, in UTF-16 code units: the length in bytes that Linux allows for one argument. */
 export const maxCommandLength = 131_072;
 
-/** How many commands a command line may hold that is read. With more it is not understood. */
+/** Maximum number of commands in a command line that is parsed. */
 export const maxCommands = 1_000;
 
-/** Control characters, which shells treat differently, and halves of characters, which no shell receives as they are. */
+/** Control characters, which shells treat differently, and half surrogate pairs, which no shell receives unchanged. */
 const unreadable = /[^\P{Cc}\t\n]|\p{Cs}/u;
 
 interface State {
@@ -40,9 +37,9 @@ interface State {
 }
 
 /**
- * The commands that a shell (dash, bash, bash as sh) would run for a text, or `undefined` where that is not certain: for
- * expansions, substitutions, here-documents, groups, keywords, assignments, control characters, whatever shells read
- * differently, and beyond the limits. Takes linear time.
+ * Parses the commands that a shell (dash, bash, bash as sh) would run for a text. `undefined` if that is uncertain:
+ * expansions, substitutions, here-documents, groups, keywords, assignments, control characters, anything that shells read
+ * differently, and texts beyond the limits. Takes linear time.
  */
 export function readShell(command: string): readonly SimpleCommand[] | undefined {
   if (command.length > maxCommandLength || unreadable.test(command)) return undefined;
@@ -57,7 +54,7 @@ export function readShell(command: string): readonly SimpleCommand[] | undefined
   return endCommand(state, "") && state.commands.length <= maxCommands ? state.commands : undefined;
 }
 
-/** Reads what begins at `at`; returns where the text goes on. */
+/** Reads the token at `at`; returns the offset after it. */
 function readToken(state: State, at: number): number | undefined {
   const { source } = state;
   switch (source.charAt(at)) {
@@ -91,7 +88,7 @@ function commentEnd(source: string, at: number): number {
 }
 
 function readNewline(state: State, at: number): number | undefined {
-  // A separator before an empty line still stands before the next command.
+  // A separator before an empty line still precedes the next command.
   return isEmpty(state) || endCommand(state, "\n") ? at + 1 : undefined;
 }
 
@@ -101,7 +98,7 @@ function readAmpersand(state: State, at: number): number | undefined {
   if (next === "&") return endCommand(state, "&&") ? at + 2 : undefined;
   if (next !== ">") return endCommand(state, "&") ? at + 1 : undefined;
   if (isEmpty(state)) return undefined;
-  // Some shells see `&` and a redirection of its own, and a command in what would stand behind.
+  // Some shells read `&` and a separate redirection, and a command after it.
   const end = readRedirect(state, at, at, undefined);
   if (end === undefined) return undefined;
   const rest = /[ \t]*/y;
@@ -120,7 +117,7 @@ function isContinuation(source: string, at: number): boolean {
   return source.startsWith("\\\n", at);
 }
 
-/** Where line continuations end; `undefined` between two operators, which old shells do not join. */
+/** Returns the offset after line continuations; `undefined` between two operators, which old shells do not join. */
 function continuationEnd(source: string, start: number): number | undefined {
   let at = start;
   while (isContinuation(source, at)) at += 2;
@@ -133,7 +130,7 @@ function readArgument(state: State, at: number): number | undefined {
   const word = readWord(state.source, at);
   if (word === undefined) return undefined;
   if (isBeforeRedirect(state.source, word)) {
-    // Some shells read more digits, or a name in braces, as a descriptor too.
+    // Some shells also read several digits, or a name in braces, as a descriptor.
     if (/^\d$/.test(word.raw) && !word.isContinued) return readRedirect(state, at, word.end, Number(word.raw));
     if (/^\d*$/.test(word.raw) || hasBraces(word)) return undefined;
   }
@@ -147,7 +144,7 @@ function isBeforeRedirect(source: string, { end }: WordInText): boolean {
   return source.charAt(end) === "<" || source.charAt(end) === ">";
 }
 
-/** Reads a redirection that begins at `start`, whose operator stands at `at`. */
+/** Reads a redirection that begins at `start` and has its operator at `at`. */
 function readRedirect(state: State, start: number, at: number, descriptor: number | undefined): number | undefined {
   const { source } = state;
   const sign = /&>>?|<[>&]?|>[>&|]?/y;
@@ -161,7 +158,7 @@ function readRedirect(state: State, start: number, at: number, descriptor: numbe
   if (first === "" || first === "#" || metacharacters.has(first)) return undefined;
   const target = readWord(source, from);
   if (target === undefined || (isBeforeRedirect(source, target) && /^\d*$/.test(target.raw))) return undefined;
-  // Behind `>&-` a new word begins, in bash.
+  // In bash, a new word begins after `>&-`.
   if (operator.endsWith("&") && target.raw.startsWith("-") && target.raw !== "-") return undefined;
   const redirect = { operator, descriptor, target: wordOf(target) };
   state.redirects.push(redirect);
@@ -178,7 +175,7 @@ function wantsCommand({ before }: State): boolean {
   return before === "&&" || before === "||" || before === "|";
 }
 
-/** Ends a command at a separator; false where there is none, or none that keeps what is written behind it certain. */
+/** Ends a command at a separator; false if there is none, or if it makes the rest uncertain. */
 function endCommand(state: State, separator: Separator): boolean {
   if (isEmpty(state)) return false;
   const words = state.words.map(wordOf);

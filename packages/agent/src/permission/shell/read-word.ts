@@ -2,21 +2,21 @@
 export interface ShellWord {
   /** After quote removal, before patterns and `~` are expanded. */
   readonly text: string;
-  /** Has an unquoted `*`, `?` or `[`, so that the shell may replace it by names of files. */
+  /** Has an unquoted `*`, `?` or `[`, so the shell may replace it with file names. */
   readonly isPattern: boolean;
-  /** Has an unquoted `~` at its beginning, or after `=` or `:`, so that the shell may replace it by a home directory. */
+  /** Has an unquoted `~` at its beginning or after `=` or `:`, so the shell may replace it with a home directory. */
   readonly isTilde: boolean;
-  /** Some of it is quoted or escaped. */
+  /** Part of it is quoted or escaped. */
   readonly isQuoted: boolean;
 }
 
-/** A word, and where it stands. */
+/** A word and its position. */
 export interface WordInText extends ShellWord {
-  /** As written, without line continuations. */
+  /** The source text without line continuations. */
   readonly raw: string;
-  /** Where the text goes on after the word. */
+  /** The offset after the word. */
   readonly end: number;
-  /** A line continuation stands inside or behind it. */
+  /** Whether a line continuation is inside or after it. */
   readonly isContinued: boolean;
 }
 
@@ -30,22 +30,22 @@ interface Draft {
   hasBrace: boolean;
 }
 
-/** What ends a word unless it is quoted. */
+/** Characters that end an unquoted word. */
 export const metacharacters: ReadonlySet<string> = new Set([" ", "\t", "\n", ";", "&", "|", "<", ">", "(", ")"]);
 
-/** Behind these an unquoted `$` is a dollar sign. */
+/** An unquoted `$` before one of these is a dollar sign. */
 const afterPlainDollar = new Set(["", " ", "\t", "\n", ";", "&", "|", "/", ".", ",", ":", "%", "]"]);
 
-/** Behind these a `$` in double quotes is a dollar sign; behind a backslash too, unless that continues the line. */
+/** A `$` in double quotes before one of these is a dollar sign; before a backslash too, unless that continues the line. */
 const afterQuotedDollar = new Set([...afterPlainDollar, '"', "'", ")"]);
 
-/** Characters that stand for themselves, quoted or not. */
+/** Characters without special meaning, quoted or not. */
 const plainRun = /[^ \t\n;&|<>()'"\\`${}~*?[]+/y;
 
-/** What a backslash in double quotes escapes, the end of the line aside. Before all else it stands for itself. */
+/** Characters that a backslash in double quotes escapes, except the newline. Before others it is literal. */
 const escapedInQuotes = new Set(["$", "`", '"', "\\"]);
 
-/** Reads the word that begins at `start`; `undefined` where something in it is replaced by what only the shell knows. */
+/** Reads the word at `start`; `undefined` if part of it is an expansion that only the shell knows. */
 export function readWord(source: string, start: number): WordInText | undefined {
   const draft: Draft = {
     text: "",
@@ -63,18 +63,18 @@ export function readWord(source: string, start: number): WordInText | undefined 
     at = next;
   }
   const { text, raw, isPattern, isTilde, isQuoted, isContinued, hasBrace } = draft;
-  // Without a comma or two dots there is nothing that braces could be expanded to.
+  // Braces expand only with a comma or two dots.
   if (hasBrace && (text.includes(",") || text.includes(".."))) return undefined;
-  // A bracket alone is the command, or a bracket.
+  // A bracket alone is the command, or literal.
   return { text, raw, isPattern: isPattern && raw !== "[", isTilde, isQuoted, isContinued, end: at };
 }
 
-/** Whether a command word, or what stands before a redirection, has braces that only some shells understand. */
+/** Whether a command word, or the word before a redirection, has braces that only some shells expand. */
 export function hasBraces({ raw }: WordInText): boolean {
   return raw.includes("{") || raw.includes("}");
 }
 
-/** Reads a quotation, an escape or one character; returns where the text goes on. */
+/** Reads a quotation, an escape or one character; returns the offset after it. */
 function readPiece(source: string, at: number, draft: Draft): number | undefined {
   plainRun.lastIndex = at;
   if (plainRun.test(source)) return keep(source, at, plainRun.lastIndex, draft);
@@ -107,7 +107,7 @@ function readPiece(source: string, at: number, draft: Draft): number | undefined
   return keep(source, at, at + 1, draft);
 }
 
-/** Takes a piece as it is. */
+/** Adds a piece unchanged. */
 function keep(source: string, start: number, end: number, draft: Draft): number {
   const piece = source.slice(start, end);
   draft.text += piece;

@@ -8,7 +8,7 @@ export interface Redirect {
   readonly target: ShellWord;
 }
 
-/** Whether a redirection touches no file: output thrown away or joined, an empty input, a closed descriptor. */
+/** Whether a redirection touches no file: discarded or merged output, empty input, a closed descriptor. */
 export function isHarmlessRedirect({ operator, target }: Redirect): boolean {
   if (target.isPattern || target.isTilde) return false;
   if (operator === ">&" || operator === "<&") return /^(?:\d|-)$/.test(target.text);

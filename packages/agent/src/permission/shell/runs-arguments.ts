@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import type { ShellWord } from "./read-word.ts";
 
-/** Programs and builtins whose arguments name another program to run. */
+/** Programs and builtins whose arguments name a program to run. */
 const runners = new Set(
   (
     "arch builtin busybox caffeinate chroot chrt command doas entr env exec flock gdb ionice jobs ltrace nice nohup nsenter " +
@@ -10,15 +10,15 @@ const runners = new Set(
   ).split(" "),
 );
 
-/** Options of find and fd behind which a command stands. */
+/** Options of find and fd that are followed by a command. */
 const runningOption = /^(?:-exec|-execdir|-ok|-okdir|-x|-X|--exec|--exec-batch)$/;
 
-/** Of those, the ones that may take a command as one text. */
+/** Those of them that may take a command as one text. */
 const textRunners = new Set("env flock parallel script sg ssh su watch".split(" "));
 
 const shells = new Set("ash bash csh dash fish ksh mksh rbash sh tcsh yash zsh".split(" "));
 
-/** The name of the program that a word names, as a file system that ignores case finds it. */
+/** Returns the program that a word names, as found by a case-insensitive file system. */
 export function programName({ text }: ShellWord): string {
   return basename(text).toLowerCase();
 }
@@ -36,8 +36,8 @@ export function runsArguments(words: readonly ShellWord[]): boolean {
 }
 
 /**
- * Whether a command runs what nobody can tell from its words: a shell that is given commands as a text or as its input, another
- * text that is read as a command, or a program whose name is a pattern or comes from the input.
+ * Whether a command runs something that its words do not show: a shell that reads commands from a text or its input, another
+ * text that is run as a command, or a program whose name is a pattern or comes from the input.
  */
 export function runsUnknown(words: readonly ShellWord[]): boolean {
   if (!runsArguments(words)) return false;
@@ -49,7 +49,7 @@ export function runsUnknown(words: readonly ShellWord[]): boolean {
   return names.some((name) => textRunners.has(name)) && words.some(({ text }) => /[\s"'\\]/.test(text));
 }
 
-/** Whether a shell with these operands runs anything else than a file. */
+/** Whether a shell with these operands runs anything but a file. */
 function readsCommands(operands: readonly ShellWord[]): boolean {
   const texts = operands.map(({ text }) => text);
   const file = texts.findIndex((text) => !/^[-+]/.test(text));

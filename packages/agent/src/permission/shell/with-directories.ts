@@ -3,23 +3,23 @@ import { isAbsolute, normalize } from "node:path";
 import { realTarget } from "../real-target.ts";
 import type { SimpleCommand } from "./read-shell.ts";
 
-/** A command, and the directory it would run in, links resolved; `undefined` when that is not known. */
+/** A command and the directory it runs in, symlinks resolved; `undefined` if that is unknown. */
 export interface PlacedCommand {
   readonly command: SimpleCommand;
   readonly directory: string | undefined;
-  /** Where a `cd` that was followed leads, links resolved. */
+  /** The target of a resolved `cd`, symlinks resolved. */
   readonly target?: string;
 }
 
-/** Builtins that change the directory. The first one is followed where everything about it is certain. */
+/** Builtins that change the directory. The first is resolved if everything about it is certain. */
 const movers = new Set(["cd", "chdir", "pushd", "popd"]);
 
 /** Builtins that may run one of those. */
 const runners = new Set([".", "source", "command", "builtin"]);
 
 /**
- * Each command with its directory. A `cd DIR` in front is followed when DIR is a directory now and every shell goes to the same
- * one; behind any other change of directory the place is not known.
+ * Returns each command with its directory. A leading `cd DIR` is resolved if DIR exists now and every shell goes to the same
+ * directory; after any other change the directory is unknown.
  */
 export function withDirectories(
   commands: readonly SimpleCommand[],
@@ -28,7 +28,7 @@ export function withDirectories(
 ): readonly PlacedCommand[] {
   const start = realTarget(".", cwd);
   if (!commands.some(mayMove)) return commands.map((command) => ({ command, directory: start }));
-  // A list with `&` runs in a shell of its own, all of it, up to wherever it began.
+  // A list with `&` runs in its own subshell, all of it, from wherever it began.
   const isDivided = commands.some(mayStartBackground);
   let place: Place | undefined = start === undefined ? undefined : { start, real: start, steps: [] };
   let isFront = true;
@@ -44,11 +44,11 @@ export function withDirectories(
   });
 }
 
-/** A directory that a leading `cd` has led to. */
+/** The directory that a leading `cd` leads to. */
 interface Place {
   readonly start: string;
   readonly real: string;
-  /** The names of the directories below `start` that the shell shows; `undefined` after an absolute path. */
+  /** The path segments below `start` as the shell shows them; `undefined` after an absolute path. */
   readonly steps: readonly string[] | undefined;
 }
 
@@ -59,7 +59,7 @@ function mayMove({ words }: SimpleCommand): boolean {
   return movers.has(first) || (runners.has(first) && operands.some((operand) => movers.has(operand)));
 }
 
-/** Whether a command runs in the shell itself, and what follows only when it succeeded or whatever happened. */
+/** Whether a command runs in the shell itself, and the next one only after it, on success or in any case. */
 function isSequential(command: SimpleCommand, next: SimpleCommand | undefined): boolean {
   const isListed = ({ before }: SimpleCommand) => before !== "|" && before !== "&";
   return !redirectsBoth(command) && isListed(command) && (!next || (isListed(next) && next.before !== "||"));
@@ -69,12 +69,12 @@ function mayStartBackground(command: SimpleCommand): boolean {
   return command.before === "&" || redirectsBoth(command);
 }
 
-/** Whether some shells see a `&` there. */
+/** Whether some shells read an `&` there. */
 function redirectsBoth({ redirects }: SimpleCommand): boolean {
   return redirects.some(({ operator }) => operator.startsWith("&>"));
 }
 
-/** Where `cd DIR` leads; `undefined` unless every shell agrees. */
+/** Returns where `cd DIR` leads; `undefined` unless every shell agrees. */
 function follow(
   { start, real, steps }: Place,
   { words }: SimpleCommand,
@@ -92,12 +92,12 @@ function follow(
   }
   const below = descend(steps, text);
   if (below === undefined && text.split("/").includes("..")) return undefined;
-  // Shells take `..` as the name before it off, links or not.
+  // Shells resolve `..` by removing the name before it, symlink or not.
   if (below && realTarget(below.join("/") || ".", start) !== target) return undefined;
   return { start, real: target, steps: below };
 }
 
-/** The steps below the start after a relative path; `undefined` when it climbs above, or where they were not known. */
+/** Returns the segments below the start after a relative path; `undefined` if it leaves the start, or they were unknown. */
 function descend(steps: readonly string[] | undefined, path: string): readonly string[] | undefined {
   if (steps === undefined) return undefined;
   const result = [...steps];
