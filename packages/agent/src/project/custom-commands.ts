@@ -4,27 +4,27 @@ import { basename, join } from "node:path";
 import type { TrustReport } from "@ikigai/core";
 import { readTextFile } from "../config/read-text-file.ts";
 
-/** A slash command that is a text: what it holds is said to the model. */
+/** A slash command from a Markdown file, whose text is sent to the model. */
 export interface CustomCommand {
-  /** Without the slash. In a folder, `folder:name`. */
+  /** Without the slash; `folder:name` in a folder. */
   readonly name: string;
   readonly scope: "user" | "project";
   readonly path: string;
   /** From `description:` at the top of the file, else its first line. */
   readonly description: string;
-  /** What may follow the name, for people: `argument-hint:`. */
+  /** The expected arguments, for people: `argument-hint:`. */
   readonly parameters?: string;
   readonly text: string;
 }
 
-/** A longer file is no command, in bytes. */
+/** Longer files are ignored, in bytes. */
 const maxBytes = 262_144;
 
 const namePattern = /^[A-Za-z0-9][\w-]*$/;
 
 /**
- * The commands in the user's `commands/` and, if the project is trusted, in its own, as they were when it was trusted. The
- * project's stand before the user's of the same name. Sorted by name.
+ * Returns the commands in the user's `commands/` and, if the project is trusted, those in its own as they were when it was
+ * trusted. A project's command takes precedence over the user's of the same name. Sorted by name.
  */
 export function customCommands(home: string, project: TrustReport): CustomCommand[] {
   const commands = new Map<string, CustomCommand>();
@@ -40,8 +40,8 @@ export function customCommands(home: string, project: TrustReport): CustomComman
 }
 
 /**
- * What a command says with these words behind it: `$ARGUMENTS` is all of them, `$1` to `$9` each. Where the command has no
- * place for them, they stand at its end.
+ * Returns a command's text with its arguments: `$ARGUMENTS` is all of them, `$1` to `$9` one each. Without such a
+ * placeholder they are appended.
  */
 export function expandCommand({ text }: CustomCommand, args: string): string {
   const words = args.trim() === "" ? [] : args.trim().split(/\s+/);
@@ -98,7 +98,7 @@ function read(path: string): string | undefined {
   }
 }
 
-/** Takes off the lines between two `---` at the top of a file. */
+/** Removes the lines between two `---` at the top of a file. */
 function withoutSettings(whole: string): { settings: Map<string, string>; text: string } {
   const [all, block = ""] = /^---\r?\n([\s\S]*?)\r?\n---(?:\r?\n|$)/.exec(whole) ?? [];
   const lines = block.split(/\r?\n/).flatMap((line): [string, string][] => {

@@ -5,30 +5,30 @@ import { readTextFile } from "../config/read-text-file.ts";
 import { otherWriter } from "../config/who-may-write.ts";
 import { realTarget } from "../permission/real-target.ts";
 
-/** How much of one file is told to the model, in bytes: all of it goes into every request. */
+/** How much of a file is included, in bytes: all of it is part of every request. */
 const maxBytes = 32_768;
 
 const names = ["AGENTS.md", "CLAUDE.md"];
 
-/** A file that tells an agent how to work here. */
+/** A file with instructions for agents. */
 export interface Instructions {
   readonly path: string;
   readonly text: string;
 }
 
-/** The instructions in use, and a sentence for each file that is not read. */
+/** The instructions in use, and a sentence for each skipped file. */
 export interface FoundInstructions {
   readonly files: readonly Instructions[];
   readonly refused: readonly string[];
 }
 
 /**
- * What the user (`AGENTS.md` in their own directory) and the project want an agent to know: the project's from its root, the
- * nearest directory with a `.git`, down to the one work is done in, as the nearer says more. In each directory CLAUDE.md
- * counts where there is no AGENTS.md.
+ * Finds the instructions of the user (`AGENTS.md` in their directory) and of the project: from its root, the nearest
+ * directory with a `.git`, down to the working directory, because nearer ones are more specific. A directory without
+ * `AGENTS.md` may have `CLAUDE.md` instead.
  *
- * Somebody else's text is not read: a file of another user, or one that others can write, or that stands in such a directory.
- * The search for the root ends at such a directory. Never throws.
+ * Skips text that others could have written: a file of another user, a file that others can write, or one in such a
+ * directory. The search for the root ends at such a directory. Never throws.
  */
 export function findInstructions(cwd: string, home?: string): FoundInstructions {
   const { path, refused } = pathTo(cwd);
@@ -39,11 +39,11 @@ export function findInstructions(cwd: string, home?: string): FoundInstructions 
   };
 }
 
-/** The directories from a project's root to one in it; only that one when no root is found. */
+/** Returns the directories from a project's root to one in it; only that one if there is no root. */
 function pathTo(cwd: string): { readonly path: readonly string[]; readonly refused: readonly string[] } {
   const path: string[] = [];
   for (let directory = cwd; ; directory = dirname(directory)) {
-    // The one work is done in is looked at with its files.
+    // The working directory is checked together with its files.
     const writer = directory === cwd ? undefined : writerOf(directory);
     if (writer !== undefined) return { path: [cwd], refused: refusals(directory, writer) };
     path.unshift(directory);
@@ -60,7 +60,7 @@ function writerOf(directory: string): string | undefined {
   }
 }
 
-/** Says of what stands in a directory that it is not read. */
+/** Reports the skipped instruction files of a directory. */
 function refusals(directory: string, writer: string): string[] {
   return names
     .map((name) => join(directory, name))
@@ -86,7 +86,7 @@ function readIn(directory: string): Found {
   return { refused };
 }
 
-/** A link out of the directory is not followed: what it leads to would be sent to the provider unasked. */
+/** Does not follow a symlink out of the directory: its target would be sent to the provider without a question. */
 function readOne(directory: string, name: string): Found {
   const path = realTarget(name, directory);
   const real = realTarget(".", directory);

@@ -6,8 +6,8 @@ import { sdkModel } from "./sdk-model.ts";
 import { skipUnknown } from "./skip-unknown.ts";
 
 /**
- * The longest answer asked for, in tokens. The package lowers it for models that give less, and would ask models that it
- * does not know for 4,096: too few for a file.
+ * Maximum size of a response, in tokens. The SDK lowers it for models with a smaller limit; for models it does not know it
+ * would request 4,096, too few for a file.
  */
 const maxOutputTokens = 32_000;
 
@@ -22,7 +22,7 @@ export function anthropicModel({ context, apiKey = "", baseUrls: [baseURL], fetc
       })(context.model),
     ],
     extra: () => ({ maxOutputTokens }),
-    // Others use ids like `functions.bash:0`, which it refuses in a conversation that goes on with it.
+    // Other providers use IDs like `functions.bash:0`, which Anthropic rejects when a conversation continues with it.
     toId: (id) => id.replace(/[^\w-]/g, "_"),
   });
 }

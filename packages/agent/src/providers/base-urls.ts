@@ -9,16 +9,16 @@ const versionPath: Record<ProviderName, string> = {
   "openai-compatible": "v1",
 };
 
-/** What people copy along with the address. */
+/** Endpoints that people copy along with the base URL. */
 const endpointPattern = /\/(messages|responses|chat\/completions|completions|models)$/;
 
 const versionPattern = /^v\d+\w*$/;
 
 /**
- * The addresses that a base URL may mean: with the provider's version path appended when it has none. A compatible server
- * may really have none, so there the address as it was written comes second.
+ * Returns the URLs that a base URL may mean: with the provider's version path if it has none. A compatible server may have
+ * none, so there the original URL comes second.
  *
- * @throws ModelError `configuration` when it is no http address.
+ * @throws ModelError `configuration` if it is not an http URL.
  */
 export function baseUrlsOf(provider: ProviderName, text: string): readonly [string, ...string[]] {
   const url = URL.canParse(text) ? new URL(text) : undefined;

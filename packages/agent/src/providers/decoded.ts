@@ -2,15 +2,15 @@ import type { IncomingMessage } from "node:http";
 import type { Transform } from "node:stream";
 import { ModelError } from "../model/model-error.ts";
 
-/** The bytes of an answer, decompressed where a server or gateway has compressed them although it was asked not to. */
+/** The bytes of a response, decompressed if a server or gateway compressed them without being asked to. */
 export async function* decoded(message: IncomingMessage): AsyncGenerator<Buffer> {
   const coding = (message.headers["content-encoding"] ?? "identity").trim().toLowerCase();
   const chunks = message.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
   if (coding === "" || coding === "identity") return yield* chunks;
   const decoder = await decoderFor(coding, message);
-  // A failing connection ends the decoder, whose error its reader then gets.
+  // A failing connection ends the decoder, whose reader then gets the error.
   message.on("error", (error) => decoder.destroy(error));
-  // One that ends early without an error, too.
+  // So does one that ends early without an error.
   message.on("close", () => message.complete || decoder.destroy());
   message.pipe(decoder);
   try {

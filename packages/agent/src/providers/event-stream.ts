@@ -5,10 +5,10 @@ import { networkError } from "./network-error.ts";
 import { watchEvents } from "./sse-watch.ts";
 import type { Watch } from "./watch.ts";
 
-/** How long a connection may stay open after the last event before it is given up, in milliseconds. */
+/** How long a connection may stay open after the last event, in milliseconds. */
 const lingerMs = 1_000;
 
-/** The bytes of an answer, checked as they pass. Rejects with a `ModelError`. */
+/** Yields the bytes of a response and checks them as they pass. Rejects with a `ModelError`. */
 export async function* eventStream(message: IncomingMessage, url: URL, watch: Watch): AsyncGenerator<Uint8Array> {
   const type = message.headers["content-type"] ?? "";
   if (/html/i.test(type)) {
@@ -37,7 +37,7 @@ export async function* eventStream(message: IncomingMessage, url: URL, watch: Wa
   if (empty) throw notAStream(url, `nothing at all (${message.statusCode})`);
 }
 
-/** Reads what little is left, so that the connection can be used again; or gives it up. */
+/** Reads the rest so that the connection can be reused, or closes it. */
 function release(message: IncomingMessage): void {
   const timer = setTimeout(() => message.destroy(), lingerMs);
   timer.unref();

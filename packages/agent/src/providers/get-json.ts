@@ -5,32 +5,32 @@ import { type Way, wayTo } from "./way-to.ts";
 export interface GetJsonOptions {
   readonly timeoutMs: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sends this, as JSON, instead of asking only. */
+  /** Sends this as JSON, by POST. */
   readonly body?: unknown;
-  /** Names the proxy to go through, if any. */
+  /** Names the proxy, if any. */
   readonly env: Environment;
 }
 
-/** How long an answer may be, in bytes. A list of models is much shorter. */
+/** Maximum response size, in bytes. A list of models is much shorter. */
 const maxBytes = 4 * 1_048_576;
 
-/** Asks a server for a little JSON; `undefined` when it does not answer in time, or not with JSON. */
+/** Requests a small JSON document; `undefined` if the server does not respond in time, or not with JSON. */
 export async function getJson(address: string, options: GetJsonOptions): Promise<unknown> {
   const url = new URL(address);
   let way: Way;
   try {
     way = await wayTo(url, options.env);
   } catch {
-    // The proxy's URL is invalid: the first request to a model says so.
+    // The proxy's URL is invalid; the first model request reports it.
     return undefined;
   }
   const text = await ask(url, way, options).catch(() => undefined);
-  // Nobody asks again soon.
+  // There will be no second request soon.
   way.agent.destroy();
   return text === undefined ? undefined : parse(text);
 }
 
-/** The body of an answer with status 200. */
+/** Returns the body of a response with status 200. */
 function ask(url: URL, way: Way, { timeoutMs, headers, body }: GetJsonOptions): Promise<string | undefined> {
   const payload = body === undefined ? "" : JSON.stringify(body);
   return new Promise((resolve, reject) => {

@@ -5,7 +5,7 @@ const events = new Set([
   ...["message_delta", "message_stop", "ping", "error"],
 ]);
 
-/** Those that ikigai can get: it asks for none of the provider's own tools. */
+/** Blocks that ikigai can receive: it uses none of the provider's own tools. */
 const blocks = new Set(["text", "thinking", "redacted_thinking", "tool_use", "compaction", "fallback"]);
 
 const deltas = new Set([
@@ -13,7 +13,7 @@ const deltas = new Set([
   ...["compaction_delta", "citations_delta"],
 ]);
 
-/** Knows the events of Anthropic's format. Of a block of an unknown kind everything is unknown. */
+/** Recognises the events of Anthropic's format. Every event of an unknown block is unknown. */
 export function anthropicEvents(): EventFilter {
   const skippedBlocks = new Set<unknown>();
   return {
@@ -40,7 +40,7 @@ function typeOf(value: unknown): string | undefined {
   return typeof type === "string" ? type : undefined;
 }
 
-/** Knows the events of OpenAI's chat format. One without choices that names another kind of thing is no part of an answer. */
+/** Recognises the events of OpenAI's chat format. An event of another type without choices is not part of a response. */
 export function chatEvents(): EventFilter {
   return {
     unknownKind({ type, object, choices, error }) {

@@ -13,10 +13,10 @@ export interface LanguageModel {
 }
 
 /**
- * A model for turns that is one of the AI SDK's. Its id is `provider/model`, with the first word of the provider's name.
- * Its provider package makes the connections, so neither ikigai's proxy settings nor its timeouts apply.
+ * Wraps an AI SDK model. Its ID is `provider/model`, with the first part of the provider's name. The SDK makes the
+ * connections, so ikigai's proxy settings and timeouts do not apply.
  *
- * @param secrets what must not be shown in errors.
+ * @param secrets strings to remove from errors.
  * @throws ModelError `configuration` for a model of another specification.
  */
 export function fromLanguageModel(model: LanguageModel, secrets: readonly string[]): Model {

@@ -1,9 +1,9 @@
 import { ModelError } from "../model/model-error.ts";
 
-/** Codes of a connection that was made and then lost: closed or reset by the other side, before the answer or within it. */
+/** Error codes of connections that were closed or reset by the server, before or during the response. */
 const closedCodes = new Set(["ECONNRESET", "EPIPE", "ERR_STREAM_PREMATURE_CLOSE"]);
 
-/** Says what an error of the network means. Refused and unknown hosts fail at once: waiting does not start a server. */
+/** Explains a network error. Refused connections and unknown hosts are not retried: waiting does not start a server. */
 export function networkError(error: unknown, url: URL): ModelError {
   const { code = "", message } = error as NodeJS.ErrnoException;
   if (code === "ECONNREFUSED") return new ModelError("network", refused(url));
@@ -22,7 +22,7 @@ export function networkError(error: unknown, url: URL): ModelError {
   });
 }
 
-/** The port on which Ollama listens. */
+/** Ollama's port. */
 const ollamaPort = "11434";
 
 function refused(url: URL): string {

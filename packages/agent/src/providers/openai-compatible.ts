@@ -5,7 +5,7 @@ import type { ProviderSettings } from "./provider-settings.ts";
 import { sdkModel } from "./sdk-model.ts";
 import { skipUnknown } from "./skip-unknown.ts";
 
-/** Any server that speaks OpenAI's chat API: Ollama, llama.cpp, vLLM, and many that cost money. */
+/** Any server with OpenAI's chat API: Ollama, llama.cpp, vLLM, and many paid services. */
 export function openaiCompatibleModel({ context, apiKey, baseUrls, fetch }: ProviderSettings): Model {
   return sdkModel({
     context,

@@ -3,7 +3,7 @@ import type { Model } from "../model/model.ts";
 import type { ProviderSettings } from "./provider-settings.ts";
 import { sdkModel } from "./sdk-model.ts";
 
-/** The responses API; where a server that is not OpenAI's has none, the older chat API. */
+/** Uses the Responses API; on servers without it, the older chat API. */
 export function openaiModel({ context, apiKey = "", baseUrls: [baseURL], fetch }: ProviderSettings): Model {
   const provider = createOpenAI({ apiKey, baseURL, fetch });
   const isOwn = new URL(baseURL).hostname.endsWith(".openai.com");
@@ -12,9 +12,9 @@ export function openaiModel({ context, apiKey = "", baseUrls: [baseURL], fetch }
   return sdkModel({
     context,
     routes: () => routes,
-    // Nothing of a conversation is kept at the provider's: a session must work after its copy there is gone.
+    // The provider stores nothing: a session must keep working after the provider's copy is gone.
     extra: ({ sessionId }) => ({ providerOptions: { openai: { store: false, promptCacheKey: sessionId } } }),
-    // Otherwise every parameter of a tool counts as required.
+    // Otherwise all parameters of a tool are required.
     toolExtra: { strict: false },
   });
 }

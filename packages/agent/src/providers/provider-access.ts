@@ -5,7 +5,7 @@ import { providerNames, providerTable } from "../model/provider-table.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What is known of a way to a provider. The environment stands before the configuration. */
+/** How to reach a provider. The environment takes precedence over the configuration. */
 export interface ProviderAccess {
   readonly apiKey: string | undefined;
   readonly baseUrl: string | undefined;
@@ -20,7 +20,7 @@ export function accessTo(provider: ProviderName, config: Config, env: Environmen
   };
 }
 
-/** Every key and password that is known, so that none is ever written down or shown. */
+/** Returns all known keys and passwords, which must never be written or shown. */
 export function secretsOf(config: Config, env: Environment): string[] {
   const all = providerNames.flatMap((provider) => {
     const { keyVariable, baseUrlVariable } = providerTable[provider];
@@ -31,14 +31,14 @@ export function secretsOf(config: Config, env: Environment): string[] {
     return [env[keyVariable]?.trim(), apiKey?.trim(), ...passwords];
   });
   const proxies = proxyVariables.flatMap((name) => passwordsOf(env[name]));
-  // Also those by which other programs find a provider.
+  // Also the keys that other programs read.
   const named = providerKeyNames.map((name) => env[name]?.trim());
   return [...new Set([...all, ...proxies, ...named].filter((secret): secret is string => Boolean(secret)))];
 }
 
 const proxyVariables = ["HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY"].flatMap((name) => [name, name.toLowerCase()]);
 
-/** The password of a URL, as it is written and as it is sent. */
+/** Returns the password of a URL, as written and decoded. */
 function passwordsOf(url: string | undefined): string[] {
   if (!url) return [];
   const address = url.includes("://") ? url : `http://${url}`;

@@ -1,10 +1,10 @@
 import type { ServerContext } from "./server-context.ts";
 
-/** What a provider's file needs to make a model. */
+/** What a provider's module needs to create a model. */
 export interface ProviderSettings {
   readonly context: ServerContext;
   readonly apiKey: string | undefined;
-  /** The addresses to try, with their version path. */
+  /** The URLs to try, with their version path. */
   readonly baseUrls: readonly [string, ...string[]];
   readonly fetch: typeof fetch;
 }

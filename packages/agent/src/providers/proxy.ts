@@ -4,10 +4,10 @@ import { ModelError } from "../model/model-error.ts";
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The proxy that the environment names for a URL, in the variables that curl reads. This machine is never asked for through
- * one, whatever NO_PROXY says. `proxy-from-env` has the same rules, but reads only the environment of its process.
+ * Returns the proxy for a URL, from the variables that curl reads. Local addresses never use a proxy, whatever NO_PROXY
+ * contains. `proxy-from-env` has the same rules, but reads only its own process's environment.
  *
- * @throws ModelError `configuration` when it is no http address.
+ * @throws ModelError `configuration` if the proxy is not an http URL.
  */
 export function proxyFor(url: URL, env: Environment): URL | undefined {
   const own = url.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY";
@@ -22,19 +22,19 @@ export function proxyFor(url: URL, env: Environment): URL | undefined {
   );
 }
 
-/** The user name and password of a URL as a header has them; `undefined` when it has none. */
+/** Returns the Authorization header for a URL's user name and password; `undefined` without them. */
 export function basicAuthorization({ username, password }: URL): string | undefined {
   if (username === "" && password === "") return undefined;
   return `Basic ${Buffer.from(`${decoded(username)}:${decoded(password)}`).toString("base64")}`;
 }
 
-/** What a request to a proxy has in its headers. */
+/** Returns the headers for requests to a proxy. */
 export function proxyHeaders(proxy: URL): Record<string, string> {
   const authorization = basicAuthorization(proxy);
   return authorization === undefined ? {} : { "proxy-authorization": authorization };
 }
 
-/** A `%` that begins no escape stands for itself. */
+/** Decodes percent escapes; invalid ones stay as they are. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -55,7 +55,7 @@ export function proxyRefusal({ host }: URL, status: number): ModelError {
     status === 407
       ? `The proxy ${host} requires authentication (407). Put the user name and password into its URL: http://USER:PASSWORD@${host}.`
       : `The proxy ${host} refused the connection (${status}).`;
-  // The proxy, or what it asks, may be back in a moment.
+  // The proxy or its target may be available again soon.
   return new ModelError("network", text, { status, retryable: status >= 500 });
 }
 

@@ -1,4 +1,4 @@
-/** What a server asks to wait, in milliseconds: seconds or a date, as HTTP has it, or the providers' own header. */
+/** Returns the delay that a server asks for, in milliseconds: HTTP's seconds or date, or the providers' own header. */
 export function retryAfterMs(headers: Readonly<Record<string, string>> = {}, now = Date.now()): number | undefined {
   const milliseconds = Number.parseFloat(headers["retry-after-ms"] ?? "");
   if (milliseconds >= 0) return milliseconds;

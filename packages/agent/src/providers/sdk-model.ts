@@ -11,24 +11,24 @@ import { wellFormed } from "./well-formed.ts";
 export interface SdkModelOptions {
   readonly context: ServerContext;
   /**
-   * The ways to reach the model, the most likely first: a server may have only one of a provider's paths. Asked for with each
-   * request, which is told of events of unknown kinds that were left out of its answer.
+   * The endpoints to try, the most likely first: a server may support only one of a provider's APIs. Called for each
+   * request; `onSkip` receives the kinds of events skipped in its response.
    */
   readonly routes: (onSkip: (kind: string) => void) => readonly LanguageModelV4[];
-  /** What one provider wants besides. */
+  /** Additional options for one provider. */
   readonly extra?: (request: ModelRequest) => Partial<LanguageModelV4CallOptions>;
-  /** How a provider wants its tools. */
+  /** Additional tool options for the provider. */
   readonly toolExtra?: { readonly strict?: boolean };
-  /** How it wants the ids of calls. */
+  /** Converts call IDs for the provider. */
   readonly toId?: IdForm;
 }
 
-/** How many kinds of unknown events are told apart. */
+/** How many kinds of unknown events are counted separately. */
 const maxSkippedKinds = 20;
 
-/** A model behind a provider package. The packages' own retrying is not used. */
+/** A model behind an AI SDK provider. The SDK's own retries are off. */
 export function sdkModel({ context, routes, extra, toolExtra, toId }: SdkModelOptions): Model {
-  // The one that worked last. Requests that run side by side only read it.
+  // The endpoint that last worked. Concurrent requests only read it.
   let working = 0;
   async function* stream(request: ModelRequest): AsyncGenerator<ModelEvent> {
     const { abortSignal, ...said } = toCallOptions(request, toolExtra);
@@ -64,7 +64,7 @@ export function sdkModel({ context, routes, extra, toolExtra, toId }: SdkModelOp
   return { id: `${context.provider}/${context.model}`, stream };
 }
 
-/** Whether the server answered in the words of OpenAI's chat API, which is the next route. */
+/** Whether the server responded in the format of OpenAI's chat API, the next endpoint. */
 function isOtherApi(error: unknown): boolean {
   const isChatChunk = (value: unknown): value is object =>
     (value as { data?: { object?: unknown } }).data?.object === "chat.completion.chunk";
@@ -86,7 +86,7 @@ function toCallOptions(request: ModelRequest, toolExtra: object = {}) {
   };
 }
 
-/** Reads a stream and, when its reader has heard enough, lets it run out: the connection can then be used again. */
+/** Reads a stream; after the last event, drains it so that the connection can be reused. */
 async function* partsOf(stream: ReadableStream<LanguageModelV4StreamPart>): AsyncGenerator<LanguageModelV4StreamPart> {
   const reader = stream.getReader();
   let finished = false;
@@ -103,7 +103,7 @@ async function* partsOf(stream: ReadableStream<LanguageModelV4StreamPart>): Asyn
   }
 }
 
-/** How long a stream may go on after its finish, in milliseconds. */
+/** How long a stream may continue after its finish event, in milliseconds. */
 const drainMs = 1_000;
 
 async function drain(reader: ReadableStreamDefaultReader<LanguageModelV4StreamPart>): Promise<void> {
@@ -112,7 +112,7 @@ async function drain(reader: ReadableStreamDefaultReader<LanguageModelV4StreamPa
   try {
     while (!(await reader.read()).done);
   } catch {
-    // What comes after the finish is nobody's business.
+    // Nothing after the finish event matters.
   } finally {
     clearTimeout(timer);
   }

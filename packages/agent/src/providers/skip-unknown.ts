@@ -2,28 +2,27 @@ import { setImmediate } from "node:timers/promises";
 import { textStart } from "@ikigai/protocol";
 import { unreadableEvent } from "./unreadable-event.ts";
 
-/** Decides about the events of one answer, in order. */
+/** Filters the events of one response, in order. */
 export interface EventFilter {
-  /** What kind of thing is not known, for the log; `undefined` when the event is known. */
+  /** Returns what kind of thing is unknown, for the log; `undefined` if the event is known. */
   unknownKind(data: Readonly<Record<string, unknown>>): string | undefined;
 }
 
 const newline = 0x0a;
 
-/** How much of a kind is kept, in characters. */
+/** Longest kind that is kept, in characters. */
 const maxKindLength = 80;
 
 export interface SkipOptions {
   /** The provider's name for people. */
   readonly title: string;
-  /** Is told of each event that is left out. */
+  /** Called for each skipped event. */
   readonly onSkip: (kind: string) => void;
 }
 
 /**
- * A `fetch` whose event streams have only events that the provider's package knows. A provider may add new kinds at any time,
- * and the packages fail on them. Each event that is left out is reported to `onSkip`. What is
- * not JSON ends the stream with a ModelError.
+ * Wraps a `fetch` so that event streams contain only events that the SDK knows. Providers add new kinds at any time, and the
+ * SDK fails on them. Each skipped event is reported to `onSkip`. Data that is not JSON ends the stream with a ModelError.
  */
 export function skipUnknown(
   fetch: typeof globalThis.fetch,
@@ -58,7 +57,7 @@ async function* knownEvents(
       const data = dataOf(event);
       if (data === unreadable) {
         if (whole.length > 0) yield Buffer.concat(whole);
-        // The error of a stream discards what nobody has read yet, and what came before this event is to be kept.
+        // A stream's error discards what has not been read yet; the data before this event must be kept.
         await setImmediate();
         throw unreadableEvent(title, { why: "is not JSON" });
       }
@@ -69,13 +68,13 @@ async function* knownEvents(
     if (start < chunk.length) rest.push(chunk.subarray(start));
     if (whole.length > 0) yield Buffer.concat(whole);
   }
-  // An answer that broke off: the package says what it thinks of it.
+  // The response broke off; the SDK decides what that means.
   if (lines.length + rest.length > 0) yield Buffer.concat([...lines, ...rest]);
 }
 
 const unreadable = Symbol("unreadable");
 
-/** The object that an event carries, if it is one. */
+/** Returns the object in an event's data, if it is one. */
 function dataOf(event: Buffer): Readonly<Record<string, unknown>> | typeof unreadable | undefined {
   const data = event
     .toString("utf8")

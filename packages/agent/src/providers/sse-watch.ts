@@ -3,7 +3,7 @@ import { asSentence } from "../model/as-sentence.ts";
 import { ModelError } from "../model/model-error.ts";
 import { messageIn } from "./server-words.ts";
 
-/** The longest event, in bytes. A whole file in one delta is far below it; a runaway server is not. */
+/** Maximum size of an event, in bytes. A whole file in one delta is far smaller; a runaway server is not. */
 const maxEventBytes = 16 * 1_048_576;
 
 /** How much of a line is kept, in bytes: enough to recognise it, and to read a short error in it. */
@@ -14,25 +14,25 @@ const maxShown = 64;
 
 const newline = 0x0a;
 
-/** What a piece of an event stream was. */
+/** What a chunk of an event stream contained. */
 export interface Seen {
-  /** It carried data, or a part of some. */
+  /** Data, or part of it. */
   readonly data: boolean;
-  /** It said that there is no more to come. */
+  /** The end marker. */
   readonly done: boolean;
 }
 
-/** What is called with the pieces of a stream, and at its end. */
+/** Checks the chunks of a stream, and its end. */
 export interface EventWatch {
   look(chunk: Uint8Array): Seen;
   end(): void;
 }
 
 /**
- * Reads an event stream as it passes, without decoding it: tells data from pings, and refuses what is no event stream.
+ * Checks an event stream without decoding it: tells data from pings, and rejects anything else.
  *
- * @throws ModelError `not_a_model` when the first bytes are no event stream, `bad_stream` when later ones are not or an
- * event is longer than `maxEventBytes`.
+ * @throws ModelError `not_a_model` if the first bytes are not an event stream, `bad_stream` if later ones are not or an
+ * event exceeds `maxEventBytes`.
  */
 export function watchEvents(server: string): EventWatch {
   let prefix = "";
@@ -71,17 +71,17 @@ export function watchEvents(server: string): EventWatch {
       append(chunk.subarray(start));
       return { data, done };
     },
-    // A stream that breaks off in the middle of a line is one all the same.
+    // A stream that breaks off within a line is still an event stream.
     end: () => void (sawLine || endLine()),
   };
 }
 
-/** A field, known or not (the standard says to pass over unknown ones), or a comment. */
+/** A field, known or unknown (the standard ignores unknown ones), or a comment. */
 const linePattern = /^(:|[A-Za-z][\w-]{0,30}(:|$))/;
 
 const pingPattern = /^data: ?(\{ ?"type" ?: ?"(ping|keepalive)"|$)/;
 
-/** The first bytes of all that is compressed by gzip. */
+/** The first bytes of gzip data. */
 const gzipStart = "\u001f\u008b";
 
 function badLine(server: string, line: string, sawLine: boolean): ModelError {

@@ -9,7 +9,7 @@ import type { ServerContext } from "./server-context.ts";
 import { messageIn, withoutJson } from "./server-words.ts";
 import { unreadableEvent } from "./unreadable-event.ts";
 
-/** What the provider packages tell of a failed request or an error in the stream. */
+/** What the SDK reports about a failed request or an error in the stream. */
 interface Failure {
   readonly message?: string;
   readonly url?: string;
@@ -21,7 +21,7 @@ interface Failure {
   readonly code?: string | number;
 }
 
-/** How much of a server's own words is shown, in characters. */
+/** How much of a server's message is shown, in characters. */
 const maxMessageLength = 600;
 
 const tooLongPattern =
@@ -35,7 +35,7 @@ const billingPattern = /insufficient_quota|billing|credit balance|insufficient (
 
 const overloadedPattern = /overloaded|unavailable|server_error|internal|api_error|rate_limit|exhausted/i;
 
-/** Makes one sentence, free of keys, of whatever came out of a provider package. */
+/** Converts any error of the SDK to a ModelError: one sentence without keys. */
 export function toModelError(error: unknown, context: ServerContext): ModelError {
   const own = findCause(error, (value): value is ModelError => value instanceof ModelError);
   if (own) return copyOf(own, redact(own.message, context.secrets));
@@ -56,7 +56,7 @@ export function toModelError(error: unknown, context: ServerContext): ModelError
   });
 }
 
-/** What a `fetch` that is not ours throws when the connection fails. */
+/** The error of a `fetch` that is not ikigai's when the connection fails. */
 interface NetworkFailure {
   readonly code: string;
   readonly message: string;
@@ -110,12 +110,12 @@ function classify(failure: Failure, words: string, context: ServerContext): { co
   return { code: "bad_stream", text: `${title} sent a response that cannot be read${says}` };
 }
 
-/** A provider's title inside a sentence: some begin with an article. */
+/** A provider's title inside a sentence: one begins with an article. */
 function inSentence(title: string): string {
   return title.replace(/^The /, "the ");
 }
 
-/** What the packages throw for an event that is no JSON, or does not follow the format that they know. */
+/** The SDK's error for an event that is not JSON or does not match the known format. */
 interface Unreadable {
   readonly name: string;
   readonly value?: unknown;
@@ -127,7 +127,7 @@ function isUnreadable(value: unknown): value is Unreadable {
   return unreadableNames.has(String((value as { name?: unknown } | null)?.name));
 }
 
-/** Says what could not be read by its type only: the packages' own words are a dump of their checks. */
+/** Names only the type of what could not be read: the SDK's own message is a dump of its validation. */
 function unreadableAnswer({ name, value }: Unreadable, { title, secrets }: ServerContext): ModelError {
   const { type } = (value ?? {}) as { type?: unknown };
   const why = name === "AI_JSONParseError" ? "is not JSON" : "does not follow the provider's format";

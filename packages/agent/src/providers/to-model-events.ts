@@ -4,13 +4,13 @@ import type { FinishReason, ModelEvent } from "../model/model.ts";
 import { ModelError } from "../model/model-error.ts";
 import type { Usage } from "../model/usage.ts";
 
-/** The arguments that have come of calls that are not complete yet, by call. */
+/** The incomplete calls with the arguments received so far, by ID. */
 type OpenCalls = Map<string, { name: string; arguments: string }>;
 
 /**
- * What a provider package says, in our words.
+ * Converts the SDK's stream to model events.
  *
- * @throws ModelError `bad_stream` when the stream ends without a proper finish; whatever the package reports as an error.
+ * @throws ModelError `bad_stream` if the stream ends without a proper finish; any error that the SDK reports.
  */
 export async function* toModelEvents(parts: AsyncIterable<LanguageModelV4StreamPart>): AsyncGenerator<ModelEvent> {
   const open: OpenCalls = new Map();
@@ -18,9 +18,9 @@ export async function* toModelEvents(parts: AsyncIterable<LanguageModelV4StreamP
     if (part.type === "error") throw part.error;
     if (part.type === "finish") {
       const reason = toReason(part.finishReason);
-      // A call that was cut off is a call all the same: its result says what was wrong.
+      // A truncated call is still a call: its result says what was wrong.
       for (const [id, call] of open) yield { type: "tool_call", id, ...call };
-      // A call without its end means that the answer is not whole, whatever the server says.
+      // An incomplete call means an incomplete response, whatever the server reports.
       const isWhole = open.size === 0 || (reason !== "stop" && reason !== "tool_calls");
       yield { type: "finish", reason: isWhole ? reason : "other", usage: toUsage(part.usage) };
       return;
@@ -64,15 +64,15 @@ function* toEvents(part: LanguageModelV4StreamPart, open: OpenCalls): Generator<
       return;
     }
     default:
-      // Sources, files, warnings and the like: nothing that this agent asks for.
+      // Sources, files, warnings and the like, which ikigai does not request.
       yield { type: "ping" };
   }
 }
 
-/** The words of servers for an answer that ends with calls. OpenAI's responses say nothing then. */
+/** Servers' finish reasons for a response that ends with calls. OpenAI's Responses API sends none. */
 const callReasons = new Set([undefined, "tool_calls", "function_call", "tool_use", "STOP", "FUNCTION_CALL"]);
 
-/** What compatible servers (TGI, Together, gateways) call the regular end of an answer. */
+/** Finish reasons of compatible servers (TGI, Together, gateways) for a regular end. */
 const stopReasons = new Set(["eos", "eos_token", "stop_sequence", "end_turn"]);
 
 function toReason({ unified, raw }: LanguageModelV4FinishReason): FinishReason {
@@ -81,12 +81,12 @@ function toReason({ unified, raw }: LanguageModelV4FinishReason): FinishReason {
   }
   switch (unified) {
     case "stop":
-      // Anthropic's server tools can pause an answer. ikigai uses none, so what is missing cannot be asked for.
+      // Anthropic's server tools can pause a response. ikigai uses none, so it cannot request the rest.
       return raw === "pause_turn" ? "other" : "stop";
     case "length":
       return "length";
     case "tool-calls":
-      // OpenAI's package says this of any incomplete response with a call, for a reason that it does not know.
+      // OpenAI's package reports this for any incomplete response with a call, whatever the reason.
       return callReasons.has(raw) ? "tool_calls" : "other";
     case "content-filter":
       return "content_filter";
@@ -122,7 +122,7 @@ function toUsage({ inputTokens, outputTokens }: LanguageModelV4Usage): Usage {
   };
 }
 
-/** The package's type allows `undefined` inside; JSON has none. */
+/** The SDK's type allows `undefined` inside; JSON does not. */
 function metadataOf(metadata: object): ProviderMetadata {
   return metadata as ProviderMetadata;
 }

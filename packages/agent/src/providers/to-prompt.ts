@@ -6,18 +6,18 @@ import { wellFormedJson } from "./well-formed.ts";
 type UserContent = Extract<LanguageModelV4Message, { role: "user" }>["content"];
 type AssistantContent = Extract<LanguageModelV4Message, { role: "assistant" }>["content"];
 
-/** How a provider wants the ids of calls, which may be another provider's. */
+/** Converts a call's ID, which may come from another provider, to the provider's format. */
 export type IdForm = (id: string) => string;
 
-/** Marks what the provider should keep ready for the next request. Anthropic is the one that wants to be told. */
+/** Marks what the provider should cache. Only Anthropic needs the mark. */
 const cached: SharedV4ProviderOptions = { anthropic: { cacheControl: { type: "ephemeral" } } };
 
-/** Told to the model where its own answer was cut off. */
+/** Tells the model where its own response was cut off. */
 const cutMark = "[The answer was interrupted here.]";
 
 /**
- * A conversation in the form of the provider packages. What does not change stands first, and the ends of the last two
- * turns are marked, so that a cache finds the longest beginning it has seen.
+ * Converts a conversation to the SDK's format. Constant parts come first and the ends of the last two turns are marked, so
+ * that a cache finds the longest known prefix.
  */
 export function toPrompt({ system, messages }: ModelRequest, toId: IdForm = (id) => id): LanguageModelV4Prompt {
   const prompt: LanguageModelV4Prompt = [{ role: "system", content: system, providerOptions: cached }];
@@ -65,21 +65,21 @@ function toContent({ parts, interrupted }: AssistantMessage, toId: IdForm): Assi
   return content;
 }
 
-/** Providers refuse a text of nothing. */
+/** Providers reject empty text. */
 function hasContent(part: AssistantPart): boolean {
   return part.type === "tool_call" || part.metadata !== undefined || part.text.trim() !== "";
 }
 
 /**
- * The model's own text where it is an object, byte for byte if the provider takes text and the text is well-formed; else an
- * object that quotes it.
+ * Returns the model's own text if it is an object, byte for byte if the provider takes text and the text is well-formed;
+ * else an object that quotes it.
  */
 function toInput(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return wellFormedJson(text);
   } catch {
-    // Falls through to the quotation.
+    // Quoted below.
   }
   return { invalid_arguments: text };
 }

@@ -5,12 +5,15 @@ import { cannotReachProxy, proxyHeaders, proxyRefusal, withoutUser } from "./pro
 /** How long a proxy may take to open a tunnel, in milliseconds. */
 const connectTimeoutMs = 20_000;
 
-/** Makes connections to one https server through a proxy, kept open between requests. */
+/** Creates connections to one https server through a proxy and keeps them alive between requests. */
 export function tunnelAgent(proxy: URL): TunnelAgent {
   return new TunnelAgent(proxy);
 }
 
-/** The library's agent, with errors that name the proxy. It is never given the password: it writes its options to debug logs. */
+/**
+ * The library's agent, with errors that name the proxy. Never gets the password, because it writes its options to debug
+ * logs.
+ */
 class TunnelAgent extends HttpsProxyAgent<string> {
   readonly #proxy: URL;
 

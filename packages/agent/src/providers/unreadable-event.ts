@@ -1,10 +1,10 @@
 import { textStart } from "@ikigai/protocol";
 import { ModelError } from "../model/model-error.ts";
 
-/** How much of a type's name is shown, in characters. */
+/** Longest type name that is shown, in characters. */
 const maxTypeLength = 60;
 
-/** An event of an answer that cannot be read. Asking again costs money and rarely helps, so it is done once. */
+/** An event that cannot be read. Retried only once, because retries cost money and rarely help. */
 export function unreadableEvent(title: string, { type, why }: { type?: string; why: string }): ModelError {
   const kind = type === undefined ? "" : ` of type ${textStart(type, maxTypeLength)}`;
   const text = `${title} sent an event${kind} that ${why}. Check the base URL, and that any gateway is up to date.`;

@@ -1,13 +1,13 @@
 import type { Patience } from "../config/patience.ts";
 import { ModelError } from "../model/model-error.ts";
 
-/** Ends a request on which nothing happens for too long. */
+/** Aborts a request after too long without activity. */
 export interface Watch {
-  /** Data has come. */
+  /** Data arrived. */
   sawData(): void;
-  /** Something that is no data has come, which counts if the user says so. */
+  /** Something other than data arrived; it counts if the user configures that. */
   sawPing(): void;
-  /** What to do when the time is up; the last one given counts. */
+  /** Sets what to do on a timeout, replacing the previous handler. */
   onExpiry(end: (error: ModelError) => void): void;
   stop(): void;
 }
@@ -19,7 +19,7 @@ export function startWatch(server: string, { firstByteTimeoutMs, idleTimeoutMs, 
   const idle = expire(`${server} stopped in the middle of a response: no data for ${seconds(idleTimeoutMs)}.`);
   let started = false;
   const restart = () => {
-    // A timer is cheap to push back and dear to make anew for each of a million deltas.
+    // Restarting a timer is cheap; creating one for each of a million deltas is not.
     if (started) return void timer.refresh();
     started = true;
     clearTimeout(timer);

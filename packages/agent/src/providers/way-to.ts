@@ -5,18 +5,18 @@ import { basicAuthorization, proxyFor, proxyHeaders } from "./proxy.ts";
 /** How requests reach a server. */
 export interface Way {
   readonly agent: http.Agent;
-  /** What they go through, if anything. */
+  /** The proxy that is used, if any. */
   readonly proxy: URL | undefined;
-  /** Begins one. */
+  /** Starts a request. */
   request(url: URL, options: http.RequestOptions): http.ClientRequest;
 }
 
 /**
- * The way to a server: directly, or through the proxy that the environment names. For https that is a tunnel (CONNECT); a
- * request by plain http goes to the proxy itself, with the whole URL in its first line, since many proxies allow tunnels to
- * port 443 only.
+ * Returns how to reach a server: directly, or through the proxy in the environment. For https that is a tunnel (CONNECT); a
+ * plain http request goes to the proxy with the full URL in the request line, because many proxies allow tunnels to port 443
+ * only.
  *
- * @throws ModelError `configuration` when the proxy's URL is invalid.
+ * @throws ModelError `configuration` if the proxy's URL is invalid.
  */
 export async function wayTo(url: URL, env: Readonly<Record<string, string | undefined>>): Promise<Way> {
   const proxy = proxyFor(url, env);
@@ -41,6 +41,6 @@ function throughProxy(url: URL, proxy: URL, options: http.RequestOptions): http.
   const authorization = basicAuthorization(url);
   const own = options.headers as http.OutgoingHttpHeaders;
   const headers = { ...(authorization && { authorization }), ...own, ...proxyHeaders(proxy), host };
-  // Node would make an Authorization header of the proxy's own user.
+  // Otherwise Node would make an Authorization header from the proxy's user.
   return { ...options, auth: null, path: `${protocol}//${host}${pathname}${search}`, headers };
 }

@@ -1,6 +1,6 @@
 /**
- * A value with every string in it well-formed Unicode: half a surrogate pair becomes U+FFFD. What is well-formed already is
- * returned as it is, not copied.
+ * Makes every string in a value well-formed Unicode: half a surrogate pair becomes U+FFFD. Returns well-formed values as
+ * they are, without copying.
  */
 export function wellFormed<Value>(value: Value): Value {
   return toWellFormed(value) as Value;
@@ -33,7 +33,7 @@ const halfPattern = /\\u[dD][89a-fA-F]/;
 
 const pairLength = "\\ud83d\\ude00".length;
 
-/** A JSON text of which every string is well-formed, whether its characters are escaped or not; else unchanged. */
+/** Makes every string in a JSON text well-formed, escaped or not; returns a well-formed text unchanged. */
 export function wellFormedJson(json: string): string {
   const text = json.toWellFormed();
   if (!halfPattern.test(text)) return text;

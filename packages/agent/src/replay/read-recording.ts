@@ -8,20 +8,20 @@ import { readLines } from "../session/read-lines.ts";
 import type { SessionLine } from "../session/session-event.ts";
 import type { RecordedCall, RecordedStep, Recording } from "./recording.ts";
 
-/** Which session is wanted. */
+/** Selects a session. */
 export interface WantedRecording {
-  /** The user's directory; sessions are kept below it. */
+  /** The user's directory, which contains the sessions. */
   readonly home: string;
   /**
-   * A session's id, or the beginning of it if no other begins so; or the path of a session's file, which is what holds a
-   * slash or ends in `.jsonl`. Without one, the session of `cwd` that changed last.
+   * A session's ID or its unique beginning, or the path of a session file, which contains a slash or ends in `.jsonl`.
+   * Default: the last changed session of `cwd`.
    */
   readonly id?: string | undefined;
   readonly cwd: string;
 }
 
 /**
- * Reads what happened in a session. Lines that cannot be read, and those of a later version, are passed over.
+ * Reads a session's calls and answers. Skips unreadable lines and those of later versions.
  *
  * @throws AgentError `session_not_found`, `session_ambiguous` or `session_unreadable`.
  */
@@ -52,7 +52,7 @@ function pathOf({ home, id, cwd }: WantedRecording): string {
   return findSession(home, last.id);
 }
 
-/** What has been read so far. */
+/** The state while reading. */
 interface Reading {
   header?: { readonly id: string; readonly cwd: string };
   firstMessage?: string;
@@ -61,7 +61,7 @@ interface Reading {
   parts: AssistantPart[];
 }
 
-/** What the user has taken back was run all the same, so its calls count; what was said there does not. */
+/** Calls that the user rewound did run, so they count; the messages do not. */
 function take(reading: Reading, event: SessionLine, isUndone: boolean): void {
   const { calls } = reading;
   switch (event.type) {
@@ -112,7 +112,7 @@ function metadataOf({ metadata }: Pick<AssistantPart, "metadata">): Pick<Assista
   return metadata ? { metadata } : {};
 }
 
-/** Completes the last call of this id; the first result counts, as it does for the conversation. */
+/** Completes the last call with this ID; the first result counts, as in the conversation. */
 function complete(calls: RecordedCall[], id: string, more: Pick<RecordedCall, "start" | "result">): void {
   const index = calls.findLastIndex((call) => call.id === id);
   const call = calls[index];

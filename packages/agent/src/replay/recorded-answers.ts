@@ -3,16 +3,16 @@ import { failedOutcome } from "@ikigai/core/internal";
 import { type Envelope, isJsonObject, type JsonValue } from "@ikigai/protocol";
 import type { RecordedCall, Recording } from "./recording.ts";
 
-/** Answers calls with what was recorded, so that nothing is run. */
+/** Answers calls with recorded results, so that nothing runs. */
 export interface RecordedAnswers {
   /**
-   * The result of the first recorded call of this tool with these arguments that has not been asked for yet. When there is
-   * none, a failure with the code `TOOL_UNAVAILABLE` that says so.
+   * Returns the result of the first unused recorded call of this tool with these arguments; if there is none, a failure with
+   * the code `TOOL_UNAVAILABLE`.
    */
   answer(name: string, args: string): Outcome;
 }
 
-/** The results of a session's calls. White space and the order of keys in arguments make no difference. */
+/** Returns the results of a session's calls. Whitespace and key order in arguments do not matter. */
 export function recordedAnswers({ id, calls }: Pick<Recording, "id" | "calls">): RecordedAnswers {
   const results = new Map<string, NonNullable<RecordedCall["result"]>[]>();
   for (const { name, arguments: args, typed, result } of calls) {
@@ -35,7 +35,7 @@ export function recordedAnswers({ id, calls }: Pick<Recording, "id" | "calls">):
   };
 }
 
-/** Whoever wrote the file may have written anything. */
+/** The file may contain anything. */
 function envelopeOf(json: string): Envelope | undefined {
   try {
     const value: Partial<Envelope> | null = JSON.parse(json);

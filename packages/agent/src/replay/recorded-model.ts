@@ -3,8 +3,7 @@ import { ModelError } from "../model/model-error.ts";
 import type { RecordedStep, Recording } from "./recording.ts";
 
 /**
- * The model of a session, which says again what it said then, answer by answer, whatever it is asked. It needs no network
- * and no key.
+ * The model of a session: repeats its recorded responses one by one, regardless of the prompt. Needs no network and no key.
  */
 export function recordedModel({ id, steps }: Pick<Recording, "id" | "steps">): Model {
   let next = 0;

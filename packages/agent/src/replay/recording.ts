@@ -2,28 +2,28 @@ import type { AssistantPart } from "../model/message.ts";
 import type { Usage } from "../model/usage.ts";
 import type { SessionEvent, ToolStart } from "../session/session-event.ts";
 
-/** A call of a session, and what became of it. */
+/** A call of a session and its result. */
 export interface RecordedCall {
   readonly id: string;
-  /** The user made it, not the model. */
+  /** Whether the user made it, not the model. */
   readonly typed?: true;
   readonly name: string;
-  /** As the tool got them. */
+  /** As the tool received them. */
   readonly arguments: string;
   /** When it was made. */
   readonly time: Date;
-  /** Absent when no executable was started: it was refused, interrupted before its turn, or there was none. */
+  /** Absent if no executable was started: denied, interrupted before its turn, or no such tool. */
   readonly start?: ToolStart;
-  /** Absent when the session ended first. */
+  /** Absent if the session ended first. */
   readonly result?: {
     readonly json: string;
     readonly durationMs: number;
-    /** Where the whole answer was when it had to be cut. */
+    /** The file with the whole result, if it was cut. */
     readonly overflowFile?: string;
   };
 }
 
-/** One answer of the model. */
+/** One response of the model. */
 export interface RecordedStep {
   readonly parts: readonly AssistantPart[];
   readonly model: string;
@@ -31,14 +31,14 @@ export interface RecordedStep {
   readonly usage: Usage;
 }
 
-/** A session as what it was made of, so that it can be looked at and played again. */
+/** A session in a form that can be inspected and replayed. */
 export interface Recording {
   readonly id: string;
-  /** The directory it was started in. */
+  /** The directory it started in. */
   readonly cwd: string;
-  /** What the user said first; absent when nothing was said. */
+  /** The user's first message; absent without one. */
   readonly firstMessage?: string;
-  /** In the order in which they were made. */
+  /** In the order they were made. */
   readonly calls: readonly RecordedCall[];
   readonly steps: readonly RecordedStep[];
 }

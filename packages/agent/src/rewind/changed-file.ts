@@ -1,18 +1,18 @@
-/** A file that calls have changed since a message. */
+/** A file changed by calls since a message. */
 export interface ChangedFile {
   readonly path: string;
-  /** Where its old content is; `null` when there was no such file. */
+  /** The file with its old content; `null` if it did not exist. */
   readonly kept: string | null;
-  /** It is not as the last call left it: somebody else has changed it since. */
+  /** Whether something other than the last call has changed it since. */
   readonly isChangedSince: boolean;
-  /** Tells the directory that it was in from all others; not in old sessions. */
+  /** Identifies its directory; absent in old sessions. */
   readonly parent: string | undefined;
-  /** Its rights and its owner before the first call. */
+  /** Its mode and owner before the first call. */
   readonly mode: number | undefined;
   readonly uid: number | undefined;
   readonly gid: number | undefined;
-  /** The directory that the session works in, without links. */
+  /** The session's working directory, symlinks resolved. */
   readonly projectDir: string;
-  /** Where sessions keep what files held. */
+  /** Where sessions save the old content of files. */
   readonly sessionsDir: string;
 }

@@ -14,7 +14,7 @@ import { type HeldDirectory, holdDirectory } from "./held-directory.ts";
 
 type Checkpoint = Extract<SessionEvent, { type: "checkpoint" }>;
 
-/** Larger files are not kept, in bytes: a copy before each edit would fill the disk. */
+/** Larger files are not saved, in bytes: a copy before each edit would fill the disk. */
 const maxKeptBytes = 50 * 1_048_576;
 
 export interface CheckedCall {
@@ -25,16 +25,16 @@ export interface CheckedCall {
 }
 
 /**
- * Keeps what a file holds before a call changes it. `undefined` when there is nothing to
- * keep: a tool that changes no file that it names, no saved session, a path that is no file, a file of over 50 MiB, one that the call's sandbox keeps it
- * from changing.
+ * Saves a file's content before a call changes it. `undefined` if there is nothing to save: the tool changes no file that it
+ * names, the session is not saved, the path is not a file, the file exceeds 50 MiB, or the call's sandbox makes it
+ * read-only.
  *
- * @throws the system's error when the content cannot be kept.
+ * @throws the system's error if the content cannot be saved.
  */
 export function keepCheckpoint({ log }: Conversation, call: CheckedCall): Checkpoint | undefined {
   const path = log.path ? pathIn(call) : undefined;
   if (path === undefined || !log.path) return undefined;
-  // Without its directory the call makes no file.
+  // Without its directory the call cannot create a file.
   if (!lstatSync(dirname(path), { throwIfNoEntry: false })?.isDirectory()) return undefined;
   using parent = holdDirectory(dirname(path));
   const place = { type: "checkpoint", id: call.id, path, parent: parent.identity } as const;
@@ -48,7 +48,7 @@ export function keepCheckpoint({ log }: Conversation, call: CheckedCall): Checkp
   return { ...place, kept, mode: mode & 0o7777, uid, gid };
 }
 
-/** Copies a file that nobody can exchange for a link meanwhile. */
+/** Copies a file that cannot be replaced with a symlink meanwhile. */
 function copyFrom(parent: HeldDirectory, name: string, to: string): Stats {
   const path = join(parent.path, name);
   const fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
@@ -62,7 +62,7 @@ function copyFrom(parent: HeldDirectory, name: string, to: string): Stats {
   }
 }
 
-/** What a file holds, as a SHA-256; `null` when there is none. */
+/** Returns the SHA-256 of a file's content; `null` if it does not exist. */
 export function contentHash(path: string): string | null {
   try {
     return createHash("sha256").update(readRegularFile(path)).digest("hex");
@@ -71,7 +71,7 @@ export function contentHash(path: string): string | null {
   }
 }
 
-/** The file that a call is about, without links, if the call can change it. */
+/** Returns the file that a call names, symlinks resolved, if the call can change it. */
 function pathIn({ tool, args, circumstances }: CheckedCall): string | undefined {
   const { access, aliases } = declaredAccess(tool);
   if (!changesFile(access)) return undefined;

@@ -1,19 +1,19 @@
 import { closeSync, constants, fstatSync, openSync, readlinkSync, realpathSync } from "node:fs";
 import { AgentError } from "../model/agent-error.ts";
 
-/** A directory that stays the same one, whatever takes its name meanwhile. */
+/** A directory that stays the same one, even if another takes its name. */
 export interface HeldDirectory extends Disposable {
-  /** By which its files are reached. On Linux it leads to this directory wherever it is moved. */
+  /** The path to reach its files. On Linux it follows the directory wherever it is moved. */
   readonly path: string;
-  /** Tells it from all others. */
+  /** Identifies the directory. */
   readonly identity: string;
 }
 
 /**
  * Opens a directory to work in it.
  *
- * @param path is absolute and without links.
- * @throws the system's error; AgentError `file_not_restored` when there is a link on the way.
+ * @param path is absolute and without symlinks.
+ * @throws the system's error; AgentError `file_not_restored` if the path contains a symlink.
  */
 export function holdDirectory(path: string): HeldDirectory {
   const fd = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
@@ -21,7 +21,7 @@ export function holdDirectory(path: string): HeldDirectory {
     const { dev, ino } = fstatSync(fd, { bigint: true });
     const own = `/proc/${process.pid}/fd/${fd}`;
     const isLinux = process.platform === "linux";
-    // macOS has no path to an open directory: there a moment remains in which it can be exchanged.
+    // macOS has no path to an open directory, so it can still be replaced for a moment.
     const real = isLinux ? readlinkSync(own) : realpathSync.native(path);
     if (real !== path) throw new AgentError("file_not_restored", `${path} now leads through a symlink to ${real}`);
     return { path: isLinux ? own : path, identity: `${dev}:${ino}`, [Symbol.dispose]: () => closeSync(fd) };

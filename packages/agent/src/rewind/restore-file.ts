@@ -6,16 +6,16 @@ import { realTarget } from "../permission/real-target.ts";
 import type { ChangedFile } from "./changed-file.ts";
 import { type HeldDirectory, holdDirectory } from "./held-directory.ts";
 
-/** What decides what runs. A session that does not tell which directory a file was in has no say in it. */
+/** Directories that determine what runs. A session that does not identify a file's directory cannot change files in them. */
 const protectedNames = [".git", ".ikigai"];
 
 /**
- * Gives a file its old content back, or removes one that was not there. It happens in the very directory that the call worked
- * in, and only if that is where it was: a tool may have put a link or another directory in its place, and this process can
- * write where the tool could not.
+ * Restores a file's old content, or removes a file that did not exist. Works in the very directory that the call used, and
+ * only if it is still in its place: a tool may have put a symlink or another directory there, and this process can write
+ * where the tool could not.
  *
- * @returns what could not be kept, in sentences.
- * @throws the system's error; AgentError `file_not_restored` when it would be written elsewhere. The file is then as it was.
+ * @returns what could not be restored, in sentences.
+ * @throws the system's error; AgentError `file_not_restored` if it would be written elsewhere. The file is then unchanged.
  */
 export async function restoreFile(file: ChangedFile): Promise<string[]> {
   checkPlace(file);
@@ -60,7 +60,7 @@ function checkPlace(file: ChangedFile): void {
       `The path ${path} now contains a symlink, so the file was not restored.${whereKept(file)}`,
     );
   }
-  // Of sessions from before this was noted.
+  // Older sessions do not record it.
   const isKnown = parent !== undefined || (isInside(path, projectDir) && !isProtected(path.slice(projectDir.length)));
   if (!isKnown)
     throw new AgentError(
@@ -83,13 +83,13 @@ function holdParent(file: ChangedFile): HeldDirectory {
   );
 }
 
-/** Makes an empty file with the rights that it had, before there is anything to be read in it. */
+/** Creates an empty file with its former mode, before it has any content to read. */
 function makeAsItWas(target: string, { mode, uid, gid }: ChangedFile): void {
   const fd = openSync(target, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, 0o600);
   try {
     const made = fstatSync(fd);
     const isOwned = (made.uid === uid && made.gid === gid) || canOwn(fd, uid, gid);
-    // What its group and its owner were allowed must not pass to others.
+    // Permissions of the former group and owner must not pass to others.
     if (mode === undefined) fchmodSync(fd, 0o666 & ~process.umask());
     else fchmodSync(fd, isOwned ? mode : mode & 0o700);
   } finally {

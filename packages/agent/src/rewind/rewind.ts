@@ -11,20 +11,20 @@ import { contentHash } from "./checkpoints.ts";
 
 type Checkpoint = Extract<SessionEvent, { type: "checkpoint" }>;
 
-/** Something the user said, to which a conversation can go back. */
+/** A user message that a conversation can be rewound to. */
 export interface UserTurn {
-  /** Names the line. */
+  /** Identifies the line. */
   readonly seq: number;
   readonly time: Date;
   readonly text: string;
-  /** The shell command that the user ran, when the text tells of that. */
+  /** The shell command that the user ran, if the text reports one. */
   readonly command?: string;
 }
 
 /**
- * What the user has said in a conversation, and has not taken back.
+ * Returns the user's messages in a conversation, without rewound ones.
  *
- * @throws the system's error when the session cannot be read; AgentError `session_not_saved`.
+ * @throws the system's error if the session cannot be read; AgentError `session_not_saved`.
  */
 export function userTurns(conversation: Conversation): UserTurn[] {
   const turns: UserTurn[] = [];
@@ -39,7 +39,7 @@ export function userTurns(conversation: Conversation): UserTurn[] {
 }
 
 /**
- * Which files have been changed since a message by calls that named them. What commands have changed is not known.
+ * Returns the files that calls naming them have changed since a message. Changes by commands are unknown.
  *
  * @throws as `userTurns` does.
  */
@@ -62,9 +62,9 @@ export function changedFiles(conversation: Conversation, to: number): ChangedFil
 }
 
 /**
- * Goes back to before something the user said: the conversation is as it was then. The log keeps everything.
+ * Rewinds a conversation to before a user message. The log keeps everything.
  *
- * @throws as `userTurns` does; AgentError `session_not_saved` when the log cannot be written at the moment.
+ * @throws as `userTurns` does; AgentError `session_not_saved` if the log cannot be written at the moment.
  */
 export function rewindConversation(conversation: Conversation, to: number): void {
   const path = pathOf(conversation);

@@ -5,9 +5,9 @@ import { parseLine } from "./parse-line.ts";
 import type { SessionLine } from "./session-event.ts";
 
 /**
- * Gives a copy of a session files of its own: images, what files held before they were changed, results that left the
- * conversation. Returns a function that rewrites a line to name them. The copy then outlives the original. What does not lie
- * beside a session of the same directory, or cannot be copied, is named as before.
+ * Gives a copy of a session its own files: images, old file contents, results moved out of the conversation. Returns a
+ * function that rewrites a line to name them, so that the copy outlives the original. Files outside the session's directory,
+ * or that cannot be copied, keep their name.
  */
 export function carryFiles(sessionsDir: string, to: string): (line: string) => string {
   const ownDir = (suffix: string) => {
@@ -24,7 +24,7 @@ export function carryFiles(sessionsDir: string, to: string): (line: string) => s
   const carryOutputs = (directory: string) =>
     attempt(directory, () => {
       if (!isBeside(directory, ".outputs")) return directory;
-      // The original may write a result of the same name again.
+      // The original may write another result under the same name.
       for (const name of readdirSync(directory)) carry(join(directory, name), ownDir(".outputs"), copy);
       return ownDir(".outputs");
     });
@@ -51,7 +51,7 @@ function renamed(
   return event;
 }
 
-/** Only regular files: a session that came from elsewhere may name anything. */
+/** Only regular files: a session from elsewhere may name anything. */
 function carry(path: string, directory: string, take: (from: string, to: string) => void): string {
   const own = join(directory, basename(path));
   if (!lstatSync(path).isFile()) return path;
@@ -59,7 +59,7 @@ function carry(path: string, directory: string, take: (from: string, to: string)
   try {
     take(path, own);
   } catch {
-    // Not every file system has links.
+    // Not every file system has hard links.
     copy(path, own);
   }
   return own;
@@ -73,7 +73,7 @@ function attempt(old: string, work: () => string): string {
   try {
     return work();
   } catch {
-    // Gone, or the disk is full: the copy is worth having without it.
+    // Missing, or the disk is full: the copy is useful without it.
     return old;
   }
 }

@@ -1,20 +1,20 @@
 import { join } from "node:path";
 import type { Message } from "../model/message.ts";
 
-/** Results shorter than this are left as they are, in characters: their words say more than they cost. */
+/** Shorter results are kept, in characters: they are worth more than the space. */
 const keptLength = 400;
 
-/** A result that left the conversation. */
+/** A result moved out of the conversation. */
 export interface LeftOut {
-  /** Where the conversation says that it is. */
+  /** The path that the conversation shows. */
   readonly path: string;
   readonly text: string;
 }
 
 /**
- * Shortens the results before an index, so that a conversation fits again: what a tool once printed is what an agent misses
- * least, as it can look again. With a directory, each is replaced by the name of a file there, which is the caller's to
- * write. Says how many characters that saved.
+ * Shortens the results before an index so that a conversation fits: an agent misses old tool output least, because it can
+ * look again. With a directory, each is replaced with the name of a file there, which the caller writes. Returns how many
+ * characters that saved.
  */
 export function compactMessages(
   messages: Message[],
@@ -44,7 +44,7 @@ function shortened(json: string, path: string | undefined): string {
     : JSON.stringify({ tool_success: false, error: note });
 }
 
-/** What a tool printed for people, where it says so; else its whole answer. */
+/** Returns the tool's text for people, if there is one, else the whole result. */
 function printedText(json: string): string {
   try {
     const { result } = JSON.parse(json) as { result?: { output?: unknown } };

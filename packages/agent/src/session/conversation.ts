@@ -2,14 +2,14 @@ import type { Message } from "../model/message.ts";
 import type { Measure, Usage } from "../model/usage.ts";
 import type { SessionLog } from "./session-log.ts";
 
-/** One conversation, as a value: what was said, and where it is written down. */
+/** A conversation as a value: its messages and its log. */
 export interface Conversation {
   readonly id: string;
-  /** The directory it was started in. */
+  /** The directory it started in. */
   readonly cwd: string;
   readonly messages: Message[];
   readonly log: SessionLog;
   usage: Usage;
-  /** How long the conversation was when the provider last counted. */
+  /** The size of the conversation when the provider last counted it. */
   measured?: Measure | undefined;
 }

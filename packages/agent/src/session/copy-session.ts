@@ -9,8 +9,8 @@ import type { SessionEvent } from "./session-event.ts";
 const seqPattern = /^\{"seq":(\d+)/;
 
 /**
- * Copies a session's lines under a header of its own, and the files they name, without what was taken back; with `before`, only those that come
- * before the line with that `seq`. Says how many lines there are now.
+ * Copies a session's lines, without rewound ones, and the files they name under a new header; with `before`, only the lines
+ * before the one with that `seq`. Returns the number of lines.
  *
  * @throws the system's error.
  */

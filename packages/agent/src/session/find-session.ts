@@ -5,7 +5,7 @@ import { sessionsDir } from "./open-session-log.ts";
 import { logSuffix, sessionFiles } from "./session-files.ts";
 
 /**
- * The file of a session; the beginning of its id is enough if no other begins so.
+ * Returns a session's file; a unique beginning of the ID is enough.
  *
  * @throws AgentError `session_not_found` or `session_ambiguous`.
  */

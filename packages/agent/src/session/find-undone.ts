@@ -4,10 +4,10 @@ const rewindPattern = /^\{"seq":\d+,"time":"[^"]*","type":"rewind","to":(\d+)/;
 const seqPattern = /^\{"seq":(\d+)/;
 
 /**
- * Which lines of a session have been taken back, by their place in the file: those from where a rewind went to up to the
- * rewind itself. Places, as a damaged log may have the same `seq` twice.
+ * Returns which lines of a session were rewound, by position in the file: from the target of a rewind to the rewind itself.
+ * By position, because a damaged log may have duplicate `seq` values.
  *
- * @throws the system's error when there is no such file.
+ * @throws the system's error if there is no such file.
  */
 export function findUndone(path: string): (index: number) => boolean {
   const ranges: { from: number; to: number }[] = [];
@@ -17,7 +17,7 @@ export function findUndone(path: string): (index: number) => boolean {
     if (to !== undefined) ranges.push({ from: placeOf(Number(to), seqs), to: seqs.length });
     seqs.push(Number(seqPattern.exec(line)?.[1] ?? Number.NaN));
   }
-  // A rewind that was itself taken back counts no more; a later one stands before the ones it spans.
+  // A rewind that was itself rewound no longer counts; a later one takes precedence over those it spans.
   const valid: typeof ranges = [];
   for (const range of ranges.reverse()) {
     if (!valid.some(({ from, to }) => range.to >= from && range.to <= to)) valid.push(range);
@@ -25,7 +25,7 @@ export function findUndone(path: string): (index: number) => boolean {
   return (index) => valid.some(({ from, to }) => index >= from && index <= to);
 }
 
-/** Where a line stands, or where it would, had it not been lost. */
+/** Returns a line's position, or where it would be had it not been lost. */
 function placeOf(wanted: number, seqs: readonly number[]): number {
   const at = seqs.lastIndexOf(wanted);
   if (at >= 0) return at;

@@ -6,18 +6,18 @@ import { readSession } from "./read-session.ts";
 import { type ResumedConversation, resumeConversation } from "./resume-conversation.ts";
 import { newSessionId, type StartOptions } from "./start-conversation.ts";
 
-/** What is copied, and for whom. */
+/** What to copy, and for whom. */
 export interface ForkOptions extends StartOptions {
-  /** The session that is copied; the beginning of its id is enough. */
+  /** The ID of the session to copy, or its unique beginning. */
   readonly id: string;
-  /** The `seq` of a user's message: the copy ends before it. Without it, everything is copied. */
+  /** The `seq` of a user message: the copy ends before it. Without it, everything is copied. */
   readonly before?: number;
 }
 
 /**
- * Makes a session of its own out of another one, from any of its messages.
+ * Copies a session into a new one, up to any of its messages.
  *
- * @throws Error when there is no such session, or the copy cannot be made.
+ * @throws AgentError if there is no such session; the system's error if it cannot be copied.
  */
 export function forkConversation({ id, before, ...place }: ForkOptions): ResumedConversation {
   const from = findSession(place.home, id);

@@ -1,5 +1,5 @@
 import { isJsonObject } from "@ikigai/protocol";
-/** Whether a text is what came of a call, whole: what shows it and what sends it rely on each field. */
+/** Whether a text is a complete envelope: callers rely on each of its fields. */
 export function isEnvelope(json: string): boolean {
   try {
     const envelope: unknown = JSON.parse(json);

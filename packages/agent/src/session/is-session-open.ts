@@ -2,7 +2,7 @@ import { findSession } from "./find-session.ts";
 import { isHeld } from "./session-lock.ts";
 
 /**
- * Whether a living process writes a session, this one included.
+ * Whether a running process, including this one, has a session open.
  *
  * @throws IkigaiError `session_not_found` or `session_ambiguous`.
  */

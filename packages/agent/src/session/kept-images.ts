@@ -7,7 +7,7 @@ import { filesDir } from "./beside-log.ts";
 import type { KeptImage } from "./session-event.ts";
 import type { SessionLog } from "./session-log.ts";
 
-/** What files an image's media type may have. Others are not sent: no provider takes them. */
+/** File extensions by media type. Other images are not sent: no provider accepts them. */
 const extensions: Readonly<Record<string, string>> = {
   "image/png": "png",
   "image/jpeg": "jpg",
@@ -15,7 +15,7 @@ const extensions: Readonly<Record<string, string>> = {
   "image/webp": "webp",
 };
 
-/** Writes images beside the log, which only names them. One that cannot be written is lost to those who resume. */
+/** Saves images beside the log, which contains only their names. An image that cannot be saved is missing after a resume. */
 export function keepImages(log: SessionLog, images: readonly Image[]): KeptImage[] {
   const { path: logPath } = log;
   if (logPath === undefined) return [];
@@ -42,10 +42,10 @@ export function readImages(kept: readonly KeptImage[]): Image[] {
   });
 }
 
-/** The largest image that is sent, in bytes: the least that a provider takes. */
+/** Maximum size of an image, in bytes: the smallest limit of any provider. */
 export const maxImageBytes = 5 * 1_000_000;
 
-/** Begins a file of each kind. */
+/** The first bytes of each format. */
 const signatures: readonly { readonly mediaType: string; readonly pattern: RegExp }[] = [
   { mediaType: "image/png", pattern: /^\x89PNG\r\n/ },
   { mediaType: "image/jpeg", pattern: /^\xff\xd8\xff/ },
@@ -53,7 +53,7 @@ const signatures: readonly { readonly mediaType: string; readonly pattern: RegEx
   { mediaType: "image/webp", pattern: /^RIFF[\s\S]{4}WEBP/ },
 ];
 
-/** An image out of a file's bytes; `undefined` when they are none that a model could look at. Its content decides. */
+/** Returns the image in a file's bytes; `undefined` if it is not an image for models. The content decides. */
 export function toImage(bytes: Buffer): Image | undefined {
   if (bytes.length > maxImageBytes) return undefined;
   const head = bytes.subarray(0, 16).toString("latin1");

@@ -2,7 +2,7 @@ import type { Message } from "../model/message.ts";
 import type { Conversation } from "./conversation.ts";
 import { readKeptLines } from "./read-kept-lines.ts";
 
-/** What the model said last, also when a summary has taken its place; `undefined` when it has said nothing. */
+/** Returns the model's last answer, even if a summary replaced it; `undefined` if there is none. */
 export function lastAnswer({ messages, log }: Conversation): string | undefined {
   const text = messages.map(textOf).findLast((found) => found !== "");
   return text ?? (log.path === undefined ? undefined : lastLoggedAnswer(log.path));

@@ -1,26 +1,26 @@
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync } from "node:fs";
 import { writeAll } from "@ikigai/system";
 
-/** How much that could not be written is kept to be tried again, in bytes. */
+/** How much unwritten data is kept to try again, in bytes. */
 const maxPendingBytes = 4 * 1_048_576;
 
-/** A file that grows by whole lines. */
+/** A file that lines are appended to. */
 export interface LineFile {
-  /** How many lines were given up, since too much had to be kept, and are not told of in the file yet. */
+  /** How many lines were discarded because too much was pending, and are not yet reported in the file. */
   readonly lostLines: number;
   /**
-   * Writes a line, after those that could not be written before.
+   * Writes a line, after any pending ones.
    *
-   * @throws the system's error; the file then ends with the last whole line, and the line is kept for the next time.
+   * @throws the system's error; the file then ends with the last whole line, and the line stays pending.
    */
   append(line: string): void;
   close(): void;
 }
 
 /**
- * Opens a file to append lines to, and cuts off a line that was never finished.
+ * Opens a file to append lines, and removes an incomplete last line.
  *
- * @param lostLine is what the file says in the place of lines that were given up.
+ * @param lostLine returns the line that replaces discarded lines.
  * @throws the system's error.
  */
 export function openLineFile(path: string, lostLine: (lines: number) => string): LineFile {
@@ -32,7 +32,7 @@ export function openLineFile(path: string, lostLine: (lines: number) => string):
   let torn = false;
   let lostLines = 0;
 
-  /** Writes what waits, from the first line that is not in the file yet. */
+  /** Writes the pending lines, from the first that is not in the file yet. */
   const writePending = () => {
     if (torn) ftruncateSync(fd, length);
     for (let [line] = pending; line; [line] = pending) {
@@ -47,7 +47,7 @@ export function openLineFile(path: string, lostLine: (lines: number) => string):
 
   const giveUpTooMuch = () => {
     if (pending.reduce((sum, { length: bytes }) => sum + bytes, 0) <= maxPendingBytes) return;
-    // The line that tells of those before is not one of them.
+    // The line that reports discarded lines is not one of them.
     lostLines += lostLines > 0 ? pending.length - 1 : pending.length;
     pending = [Buffer.from(`${lostLine(lostLines)}\n`)];
   };
@@ -72,7 +72,7 @@ export function openLineFile(path: string, lostLine: (lines: number) => string):
       try {
         if (pending.length > 0) writePending();
       } catch {
-        // There is no room yet, and no time left.
+        // There is still no room, and no time left.
       }
       closeSync(fd);
     },
@@ -82,7 +82,7 @@ export function openLineFile(path: string, lostLine: (lines: number) => string):
 const newline = 0x0a;
 const chunkBytes = 65_536;
 
-/** Where the last whole line ends: found from the back, however long the file is. */
+/** Returns where the last whole line ends, searching backwards, so that the file's size does not matter. */
 function endOfLastLine(fd: number): number {
   const chunk = Buffer.alloc(chunkBytes);
   for (let end = fstatSync(fd).size; end > 0; ) {

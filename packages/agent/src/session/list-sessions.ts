@@ -7,25 +7,25 @@ import type { SessionLine } from "./session-event.ts";
 import { logSuffix, sessionFiles } from "./session-files.ts";
 import { asTyped, followTypedCommands } from "./typed-command.ts";
 
-/** A session, as it stands in a list. */
+/** A session in a list. */
 export interface SessionSummary {
   readonly id: string;
   readonly cwd: string;
   readonly startedAt: Date;
-  /** When the last event was written. */
+  /** The time of the last event. */
   readonly changedAt: Date;
-  /** The beginning of what the user said first; empty when nothing was said. */
+  /** The beginning of the user's first message; empty without one. */
   readonly title: string;
   readonly bytes: number;
 }
 
-/** How much of a file is looked at, in bytes: the header and, nearly always, what the user said first. */
+/** How much of a file is read, in bytes: the header and, almost always, the user's first message. */
 const headBytes = 16_384;
 
-/** How much of it is shown, in characters. */
+/** Maximum length of the title, in characters. */
 const titleLength = 100;
 
-/** The sessions that were started in a directory (all, without one), the one that changed last first. */
+/** Lists the sessions started in a directory (all, without one), last changed first. */
 export function listSessions(home: string, cwd?: string): SessionSummary[] {
   return sessionFiles(home)
     .flatMap((path) => summaryOf(path) ?? [])
@@ -33,7 +33,7 @@ export function listSessions(home: string, cwd?: string): SessionSummary[] {
     .sort((a, b) => b.changedAt.getTime() - a.changedAt.getTime());
 }
 
-/** One whose first line is damaged is a session all the same, of a directory that nobody knows. */
+/** A session with a damaged first line is still a session, of an unknown directory. */
 function summaryOf(path: string): SessionSummary | undefined {
   const head = readHead(path);
   if (!head) return undefined;
@@ -56,7 +56,7 @@ function titleOf(lines: readonly string[]): string {
   const at = lines.findIndex((line) => line.includes('"type":"user"'));
   const line = lines[at] ?? "";
   const event = parseLine(line);
-  // A long first message may not end inside the head; its beginning is a title all the same.
+  // A long first message may not end within the head; its beginning is enough for a title.
   const text =
     event?.type === "user" ? saidIn(event, lines.slice(0, at)) : (/"text":"((?:[^"\\]|\\.)*)/.exec(line)?.[1] ?? "");
   return textStart(text.replace(/\s+/g, " ").trim(), titleLength);

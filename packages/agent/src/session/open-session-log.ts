@@ -8,10 +8,10 @@ import { noLog, type SessionLog } from "./session-log.ts";
 
 export interface LogPlace {
   readonly path: string;
-  /** What must not be written down. */
+  /** Strings that must not be written. */
   readonly secrets: readonly string[];
   readonly lock: SessionLock | undefined;
-  /** How many lines there are already. */
+  /** The number of existing lines. */
   readonly lines: number;
 }
 
@@ -19,14 +19,14 @@ export function sessionsDir(home: string): string {
   return join(home, "sessions");
 }
 
-/** @throws the system's error when there can be no such directory. */
+/** @throws the system's error if the directory cannot be created. */
 export function makeSessionsDir(home: string): string {
   const path = sessionsDir(home);
   makePrivateDirectory(path);
   return path;
 }
 
-/** Opens a session's file to go on writing it. Never throws: where that cannot be done, the log says why. */
+/** Opens a session file to continue writing it. Never throws: the log's `problem` says why it cannot be written. */
 export function openSessionLog({ path, secrets, lock, lines }: LogPlace): SessionLog {
   let seq = lines;
   const lineOf = (event: SessionEvent) =>
@@ -75,11 +75,11 @@ export function openSessionLog({ path, secrets, lock, lines }: LogPlace): Sessio
 
 const lostForGood = "Part of it is lost: more events were waiting than ikigai keeps.";
 
-/** Keeps track of the calls that wait for their result: a process that has to end at once still gives them one. */
+/** Keeps track of running calls, so that a process that must exit immediately still gives them a result. */
 function noteOpenCalls(open: Map<string, string>, event: SessionEvent): void {
   if (event.type === "tool_call") open.set(event.id, event.name);
   if (event.type === "tool_result") open.delete(event.id);
-  // What was said before it has been answered or taken back.
+  // Everything before it has been answered or rewound.
   if (event.type === "user" || event.type === "rewind") open.clear();
 }
 
@@ -89,7 +89,7 @@ function hasLock(lock: SessionLock): boolean {
   try {
     return lock.isOwn();
   } catch {
-    // The disk is in trouble, which the file itself will show.
+    // A disk problem, which writing the file will report.
     return true;
   }
 }
@@ -98,7 +98,7 @@ export function describe(error: unknown): string {
   return `This session is not being saved: ${whyNotWritten(error).replace(/\.$/, "")}.`;
 }
 
-/** Why a file could not be written, as the end of a sentence. */
+/** Returns why a file could not be written, as the end of a sentence. */
 export function whyNotWritten(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === "ENOSPC") return "the disk is full";

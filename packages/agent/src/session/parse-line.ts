@@ -4,7 +4,7 @@ import type { SessionEvent, SessionLine } from "./session-event.ts";
 
 type Kind = "string" | "number" | "object" | "list";
 
-/** What an event cannot be understood without. A field that may be missing ends in `?`. */
+/** Required fields by event type. Optional fields end in `?`. */
 const fields: Readonly<Record<SessionEvent["type"], Readonly<Record<string, Kind>>>> = {
   session: { id: "string", cwd: "string" },
   user: { text: "string", "images?": "list" },
@@ -34,10 +34,7 @@ const fields: Readonly<Record<SessionEvent["type"], Readonly<Record<string, Kind
   turn_end: { reason: "string", "error?": "string" },
 };
 
-/**
- * A line of a session's log; `undefined` when it is damaged. One of a type that is not known, from a later version, is
- * taken as it is.
- */
+/** Parses a line of a session log; `undefined` if it is damaged. Accepts unknown types, from later versions, as they are. */
 export function parseLine(line: string): SessionLine | undefined {
   let value: unknown;
   try {
@@ -64,7 +61,7 @@ function isKind(value: unknown, kind: Kind): boolean {
   return typeof value === kind && value !== null && !Array.isArray(value);
 }
 
-/** A count that cannot be read is none. */
+/** Unreadable counts become 0. */
 function usageOf(usage: unknown): Usage {
   const counts = usage as Readonly<Record<string, unknown>>;
   const names = Object.keys(noUsage).map((name) => [name, typeof counts[name] === "number" ? counts[name] : 0]);

@@ -5,10 +5,9 @@ import { readLines } from "./read-lines.ts";
 import type { SessionLine } from "./session-event.ts";
 
 /**
- * The lines of a session that count: those that can be read and have not been taken back. Without a file nothing has been
- * said yet.
+ * Yields the valid lines of a session: readable and not rewound. None if there is no file yet.
  *
- * @throws the system's error when there is a file that cannot be read.
+ * @throws the system's error if the file exists but cannot be read.
  */
 export function* readKeptLines(path: string): Generator<SessionLine> {
   if (!existsSync(path)) return;

@@ -5,14 +5,14 @@ import { AgentError } from "../model/agent-error.ts";
 const chunkBytes = 1_048_576;
 const newline = 0x0a;
 
-/** A line longer than this is not one of ours, in bytes. */
+/** Longer lines are not ikigai's, in bytes. */
 const maxLineBytes = 64 * 1_048_576;
 
 /**
- * The whole lines of a file, one after the other, without holding more of it than the longest. What follows the last
- * newline is not a line: `torn` is called if there is something.
+ * Yields the whole lines of a file one by one, holding only the longest in memory. Text after the last newline is not a
+ * line: `torn` is called if there is any.
  *
- * @throws the system's error, and AgentError `session_unreadable` when it is no regular file.
+ * @throws the system's error; AgentError `session_unreadable` if it is not a regular file.
  */
 export function* readLines(path: string, torn: () => void = () => {}): Generator<string> {
   const fd = openRegularFile(path);

@@ -9,34 +9,34 @@ import { readLines } from "./read-lines.ts";
 import type { SessionEvent } from "./session-event.ts";
 import { followTypedCommands } from "./typed-command.ts";
 
-/** What a session's file says. */
+/** The contents of a session file. */
 export interface ReadSession {
   readonly id: string;
   readonly cwd: string;
   /** Without results for `unanswered`. */
   readonly messages: Message[];
-  /** Calls that have no result, in the order they were made. */
+  /** Calls without a result, in the order they were made. */
   readonly unanswered: readonly { readonly id: string; readonly name: string }[];
   readonly usage: Usage;
   readonly measured: Measure | undefined;
-  /** The number of the next line: no other line has it, also where some were lost. */
+  /** The next line's number, which no other line has, even if some were lost. */
   readonly nextSeq: number;
   /** How many lines could not be read. */
   readonly badLines: number;
-  /** How many lines could not be written at the time, and are lost. */
+  /** How many lines are lost because they could not be written. */
   readonly lostLines: number;
-  /** The last line was never finished. */
+  /** Whether the last line was incomplete. */
   readonly torn: boolean;
 }
 
-/** What has been read so far. */
+/** The state while reading. */
 interface Reading {
   header: { id: string; cwd: string };
   messages: Message[];
   parts: AssistantPart[];
-  /** The calls of the last step that wait for their result. */
+  /** The calls of the last step that have no result yet. */
   open: Map<string, string>;
-  /** The calls that have been taken: a line that stands twice is one call. */
+  /** The calls so far: a duplicate line is one call. */
   called: Set<string>;
   usage: Usage;
   measured?: Measure | undefined;
@@ -44,13 +44,13 @@ interface Reading {
   readonly typedIn: ReturnType<typeof followTypedCommands>;
 }
 
-/** Lines that tell nothing about what was said; the longest logs are half of them. */
+/** Lines without conversation content; half of the longest logs. */
 const skippedPattern = /^\{"seq":\d+,"time":"[^"]*","type":"(?:tool_start|turn_end)"/;
 
-/** No session has so many lines: a higher number is damaged. */
+/** No session has this many lines: a higher number is damaged. */
 const maxSeq = 1e12;
 
-/** @throws the system's error when there is no such file. */
+/** @throws the system's error if there is no such file. */
 export function readSession(path: string): ReadSession {
   const reading: Reading = {
     header: { id: "", cwd: "" },
@@ -95,7 +95,7 @@ export function readSession(path: string): ReadSession {
   };
 }
 
-/** Takes one event. One of a type that is not known, from a later version, changes nothing. */
+/** Applies one event. Unknown types, from later versions, have no effect. */
 function take(reading: Reading, event: SessionEvent): void {
   const typed = reading.typedIn(event);
   switch (event.type) {
@@ -163,14 +163,14 @@ function take(reading: Reading, event: SessionEvent): void {
   }
 }
 
-/** What was taken back was paid for all the same. */
+/** Rewound requests cost money too. */
 function countUsage(reading: Reading, event: SessionEvent): void {
   if (event.type === "step_end" || event.type === "spent") reading.usage = addUsage(reading.usage, event.usage);
 }
 
 function replaceBeginning({ messages, open }: Reading, before: number, text: string): void {
   messages.splice(0, before, { role: "user", text });
-  // Where lines were lost, the count is too: a result must not be left without its call.
+  // Lost lines make this count inexact: a result must not remain without its call.
   while (messages[1]?.role === "tool") messages.splice(1, 1);
   if (!messages.some(({ role }) => role === "assistant")) open.clear();
 }
@@ -180,16 +180,16 @@ function endStep(reading: Reading, model: string, interrupted: boolean): void {
   cancelOpen(reading);
   const parts = reading.parts;
   reading.parts = [];
-  // Every provider wants to hear the user first.
+  // Every provider requires a user message first.
   if (reading.messages.length === 0) reading.messages.push(userMessage(lostBeginning));
   reading.messages.push({ role: "assistant", parts, model, ...(interrupted && { interrupted }) });
   for (const part of parts) if (part.type === "tool_call") reading.open.set(part.id, part.name);
 }
 
-/** Stands for what the user said first, where the log has lost it. */
+/** Replaces a first user message that the log has lost. */
 const lostBeginning = "(The beginning of this conversation could not be read.)";
 
-/** Gives calls that were passed over the result they never got. */
+/** Adds the missing results of skipped calls. */
 function cancelOpen(reading: Reading): void {
   for (const [id, name] of reading.open) reading.messages.push({ role: "tool", id, name, json: cancelledJson });
   reading.open.clear();

@@ -9,18 +9,18 @@ import { lockSession } from "./session-lock.ts";
 import { noLog, type SessionLog } from "./session-log.ts";
 import { newSessionId, type StartOptions } from "./start-conversation.ts";
 
-/** A conversation that goes on. */
+/** A resumed conversation. */
 export interface ResumedConversation {
   readonly conversation: Conversation;
-  /** What was repaired or is missing, for the user: lines that could not be read, calls that never ended, a copy made. */
+  /** What was repaired or is missing, for the user: unreadable lines, unfinished calls, a copy. */
   readonly notices: readonly string[];
 }
 
 /**
- * Goes on with a session; the beginning of its id is enough if no other begins so. A call without a result gets a cancelled
- * one. When another process writes the session, a copy with an id of its own is made.
+ * Resumes a session; a unique beginning of its ID is enough. Calls without a result get a cancelled one. If another process
+ * has the session open, makes a copy with a new ID.
  *
- * @throws Error when there is no such session, or its file cannot be read.
+ * @throws AgentError if there is no such session, or its file cannot be read.
  */
 export function resumeConversation({
   home,
@@ -30,7 +30,7 @@ export function resumeConversation({
 }: StartOptions & { readonly id: string }): ResumedConversation {
   const directory = sessionsDir(home);
   const path = findSession(home, wanted);
-  // The file's name is the session's, also where the line that says so is damaged.
+  // The file name is the session's ID, even if the header line is damaged.
   const id = basename(path, ".jsonl");
   const session = { ...readSession(path), id };
   const notices = noticesOf(session);

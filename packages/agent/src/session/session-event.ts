@@ -3,26 +3,26 @@ import type { ProviderMetadata } from "../model/message.ts";
 import type { FinishReason } from "../model/model.ts";
 import type { Usage } from "../model/usage.ts";
 
-/** What is started for a call: enough to make it again. */
+/** What was started for a call: enough to repeat it. */
 export interface ToolStart {
   readonly path: string;
   readonly scope?: ToolScope;
   readonly cwd?: string;
-  /** Of the executable; absent when it could not be read. */
+  /** The executable's SHA-256; absent if it could not be read. */
   readonly sha256?: string;
   /** The sandbox it ran in; absent without one. */
   readonly sandbox?: { readonly network: boolean };
-  /** The protocol's variables, as far as the rest does not tell them. */
+  /** The protocol's variables that the other fields do not imply. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** An image as the log names it. */
+/** An image as named in the log. */
 export interface KeptImage {
   readonly mediaType: string;
   readonly path: string;
 }
 
-/** What is written to a session's log, one JSON object a line, in the order it happened. */
+/** An event in a session's log, one JSON object per line, in the order they happened. */
 export type SessionEvent =
   /** Always the first line. */
   | { readonly type: "session"; readonly version: 1; readonly id: string; readonly cwd: string }
@@ -30,14 +30,14 @@ export type SessionEvent =
       readonly type: "user";
       readonly text: string;
       readonly images?: readonly KeptImage[];
-      /** It tells of a call the user made. */
+      /** Whether it reports a call by the user. */
       readonly typed?: true;
     }
-  /** A call that the user made; what came of it is told by the next thing they say. */
+  /** A call by the user; their next message reports its result. */
   | { readonly type: "typed_call"; readonly id: string; readonly name: string; readonly arguments: string }
-  /** The model does not take images: those said until here are not sent any more. */
+  /** The model does not accept images: those sent so far are no longer sent. */
   | { readonly type: "drop_images" }
-  /** The parts of a step, written when the step has ended, before anything is done about them. */
+  /** The parts of a step, written when the step has ended and before they take effect. */
   | { readonly type: "text"; readonly text: string; readonly metadata?: ProviderMetadata }
   | { readonly type: "reasoning"; readonly text: string; readonly metadata?: ProviderMetadata }
   | {
@@ -53,11 +53,11 @@ export type SessionEvent =
       readonly finish: FinishReason | "interrupted" | "failed";
       readonly usage: Usage;
     }
-  /** How many events of which unknown kinds a model's answer had, which were left out. */
+  /** How many events of which unknown kinds were skipped in a response. */
   | { readonly type: "skipped"; readonly kinds: Readonly<Record<string, number>> }
-  /** The executable is about to start. Sessions before 0.2 have the path only. */
+  /** The executable is about to start. Sessions before 0.2 have only the path. */
   | ({ readonly type: "tool_start"; readonly id: string } & ToolStart)
-  /** `json` is the envelope's exact text; `overflowFile` has the whole answer when it was cut to fit. */
+  /** `json` is the envelope's exact text; `overflowFile` has the whole result if it was cut. */
   | {
       readonly type: "tool_result";
       readonly id: string;
@@ -68,42 +68,42 @@ export type SessionEvent =
     }
   /** Old results were shortened to make room; they are in files of that directory, if there is one. */
   | { readonly type: "compact"; readonly before: number; readonly directory?: string }
-  /** What a request cost that is no step of the conversation: one for a summary. */
+  /** The usage of a request that is not a step of the conversation: one for a summary. */
   | { readonly type: "spent"; readonly model: string; readonly usage: Usage }
-  /** So many messages, from the beginning, were replaced by a text. */
+  /** A number of messages, from the first one, were replaced with a text. */
   | { readonly type: "summary"; readonly before: number; readonly text: string }
-  /** Before a call changes a file: where a copy of it is kept; `null` when there is no file yet. */
+  /** Before a call changes a file: where its copy is; `null` if the file does not exist yet. */
   | {
       readonly type: "checkpoint";
       readonly id: string;
-      /** Without links. */
+      /** Symlinks resolved. */
       readonly path: string;
       readonly kept: string | null;
-      /** Names the directory it lies in, whatever that is called: another one may have its name later. */
+      /** Identifies its directory, even if another directory takes that name later. */
       readonly parent?: string;
       readonly mode?: number;
       readonly uid?: number;
       readonly gid?: number;
     }
-  /** How a call has left that file; `null` when there is none. */
+  /** The file's state after a call; `null` if it does not exist. */
   | { readonly type: "changed"; readonly id: string; readonly path: string; readonly sha256: string | null }
-  /** The conversation goes on as if nothing had been said since that line, which is the user's. */
+  /** The conversation continues from before that line, which is a user message. */
   | { readonly type: "rewind"; readonly to: number }
-  /** So many lines were to be here. They could not be written, and were too many to be kept until they could. */
+  /** How many lines are missing here because they could not be written and were too many to keep pending. */
   | { readonly type: "lost"; readonly lines: number }
   | { readonly type: "turn_end"; readonly reason: TurnEndReason; readonly error?: string };
 
-/** Why a turn is over. */
+/** Why a turn ended. */
 export type TurnEndReason =
-  /** The model has nothing more to do. */
+  /** The model made no more calls. */
   | "done"
   /** The user stopped it. */
   | "interrupted"
   | "failed"
-  /** It took as many steps as were allowed. */
+  /** The turn reached its maximum number of steps. */
   | "max_steps"
-  /** The same call failed again and again without progress. */
+  /** The same call kept failing without progress. */
   | "loop";
 
-/** A line of the log. `seq` orders; `time` is for people, as clocks go back. */
+/** A line of the log, ordered by `seq`. `time` is for people, because clocks can go back. */
 export type SessionLine = SessionEvent & { readonly seq: number; readonly time: string };

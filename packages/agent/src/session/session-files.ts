@@ -2,10 +2,10 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { sessionsDir } from "./open-session-log.ts";
 
-/** What the name of a session's log ends with; before it stands the session's ID. */
+/** The suffix of a session log's file name, after the session's ID. */
 export const logSuffix = ".jsonl";
 
-/** The logs of all sessions; none when their directory cannot be read. */
+/** Returns the logs of all sessions; empty if their directory cannot be read. */
 export function sessionFiles(home: string): string[] {
   const directory = sessionsDir(home);
   try {

@@ -7,27 +7,27 @@ import type { SessionEvent } from "./session-event.ts";
 import { lockSession } from "./session-lock.ts";
 import { noLog, type SessionLog } from "./session-log.ts";
 
-/** Where a conversation is kept. */
+/** Where a conversation is stored. */
 export interface StartOptions {
-  /** The user's directory; sessions are kept below it. */
+  /** The user's directory, which contains the sessions. */
   readonly home: string;
   readonly cwd: string;
-  /** Keys, which are never written down: `secretsOf` knows them. */
+  /** Keys, which are never written; see `secretsOf`. */
   readonly secrets?: readonly string[];
 }
 
 /**
- * A new conversation. Its file is made when there is something to write. Where that cannot be, the conversation works all
- * the same, and `log.problem` says why.
+ * Starts a conversation. Its file is created with the first event. If that fails, the conversation works without it, and
+ * `log.problem` says why.
  */
 export function startConversation({ home, cwd, secrets = [] }: StartOptions): Conversation {
   const id = newSessionId();
   return { id, cwd, messages: [], log: lazyLog({ home, id, cwd, secrets }), usage: noUsage };
 }
 
-/** Sorts by time, and is unique without asking anybody. */
+/** Returns a unique ID that sorts by time. */
 export function newSessionId(now = new Date()): string {
-  // No secret, so it is not worth the 5 ms that node:crypto takes to load.
+  // Not a secret, so not worth the 5 ms that node:crypto takes to load.
   const random = Math.trunc(Math.random() * 2 ** 32);
   const [date = "", time = ""] = now.toISOString().split("T");
   return `${date.replaceAll("-", "")}-${time.slice(0, 8).replaceAll(":", "")}-${random.toString(16).padStart(8, "0")}`;
@@ -62,7 +62,7 @@ function lazyLog(session: NewSession): SessionLog {
       if (waiting.length < maxWaiting) waiting.push(event);
       const log = create(path, session);
       problem = log.problem;
-      // Where there is no file, the next event may find room for it.
+      // Without a file, the next event may succeed in creating it.
       if (log.path === undefined) return;
       opened = log;
       for (const one of waiting) opened.append(one);
@@ -72,7 +72,7 @@ function lazyLog(session: NewSession): SessionLog {
   };
 }
 
-/** How many events wait for a file that cannot be made yet. */
+/** How many events are kept until the file can be created. */
 const maxWaiting = 10_000;
 
 function create(path: string, { id, cwd, secrets }: NewSession): SessionLog {

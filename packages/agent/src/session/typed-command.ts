@@ -1,12 +1,12 @@
 import type { UserMessage } from "../model/message.ts";
 import type { SessionEvent } from "./session-event.ts";
 
-/** What the user typed: the command behind its `!` where the message tells of one, else the message. */
+/** Returns what the user typed: the command after `!` if the message reports one, else the message. */
 export function asTyped({ text, command }: Pick<UserMessage, "text" | "command">): string {
   return command === undefined ? text : `!${command}`;
 }
 
-/** The command of a call of the user's, from its arguments; undefined for a tool that runs none. */
+/** Returns the command in the arguments of a user's call; undefined for a tool that runs none. */
 export function commandOf(args: string): string | undefined {
   try {
     const { command } = JSON.parse(args) as { command?: unknown };
@@ -16,15 +16,15 @@ export function commandOf(args: string): string | undefined {
   }
 }
 
-/** A call that the user made, of which the message that follows it tells the model. */
+/** A call by the user, which the next message reports to the model. */
 export interface TypedCommand {
   readonly command: string;
   readonly call: Extract<SessionEvent, { type: "typed_call" }>;
 }
 
 /**
- * Follows a log from its beginning: the function that it returns is given every line, and says of one of the user's which
- * command it tells of. The log has that in the call and its result, which come right before.
+ * Follows a log from its beginning. The returned function takes every line, and returns the command that a user message
+ * reports, from the call and result directly before it.
  */
 export function followTypedCommands(): (event: SessionEvent) => TypedCommand | undefined {
   const calls = new Map<string, TypedCommand["call"]>();

@@ -4,29 +4,32 @@ import type { ToolSettings } from "../config/tool-settings.ts";
 import type { TurnOptions } from "./turn-options.ts";
 import { progressWithoutSecrets } from "./without-secrets.ts";
 
-/** How many tools are started ahead at once; the same number runs at once. */
+/** How many tools are started ahead; as many as can run at once. */
 const maxAhead = 8;
 
-/** How long a request takes to be on its way, in milliseconds. A host that forks stands still for 3. */
+/** How long sending a request takes, in milliseconds. Forking blocks the host for 3. */
 const sendingMs = 2;
 
-/** A model that answers sooner, in milliseconds, may want the next process before it has started, so it is started at once. */
+/**
+ * If the model answers faster than this, in milliseconds, the next process is started immediately, because it may be needed
+ * before it has started.
+ */
 const quickAnswerMs = 50;
 
-/** The tools that have been started because the model has begun to write a call. */
+/** Tools started early because the model has begun a call. */
 export interface AheadCalls {
-  /** The circumstances in which a call of the current step is made, whether it has come or is only expected. */
+  /** Returns the circumstances of a call in the current step, whether it has arrived or is only expected. */
   circumstances(id: string, name: string): ExpectedCall;
   start(id: string, name: string, registry: Registry): void;
-  /** The process that was started for a call, if one was. */
+  /** Returns the process started for a call, if there is one. */
   take(id: string): AheadProcess | undefined;
-  /** The model is being asked. */
+  /** The request is being sent. */
   asked(): void;
-  /** Ends those whose calls have not come. */
+  /** Ends the processes whose calls did not arrive. */
   discard(): void;
 }
 
-/** A process is of use only if it was started in the circumstances of the call itself. */
+/** Starts tools ahead of their calls. A process is used only if it was started in the call's own circumstances. */
 export function aheadCalls(options: TurnOptions, signal: AbortSignal, sessionId: string): AheadCalls {
   const known = new Map<string, ExpectedCall>();
   const circumstances: AheadCalls["circumstances"] = (id, name) => {
@@ -37,7 +40,7 @@ export function aheadCalls(options: TurnOptions, signal: AbortSignal, sessionId:
   const waiting = new Map<string, AheadProcess>();
   const wanted: (() => void)[] = [];
   let askedAtMs = 0;
-  /** Starts a process for the next call of a tool at a time when nobody waits for the host. */
+  /** Starts a process for a tool's next call at a time when nothing waits for the host. */
   const refill = (start: () => void) => {
     if (performance.now() - askedAtMs < quickAnswerMs) setImmediate(start);
     else wanted.push(start);
@@ -53,7 +56,7 @@ export function aheadCalls(options: TurnOptions, signal: AbortSignal, sessionId:
       if (!tool || waiting.has(id) || waiting.size >= maxAhead) return;
       const ahead = startAhead(tool, { ...circumstances(id, name), callId: id });
       if (ahead) waiting.set(id, ahead);
-      // The log will want it when the call is made, and the model is still writing.
+      // The log needs it when the call is made, and the model is still writing.
       void hashTool(tool.path);
     },
     take(id) {
@@ -89,7 +92,7 @@ function circumstancesOf(
   };
 }
 
-/** What a tool may read without a question, it can read in its sandbox too. */
+/** Files that a tool may read without a question are visible in its sandbox too. */
 function showing(settings: ToolSettings = {}, readableDirs: readonly string[] = []): ToolSettings {
   const { sandbox } = settings;
   if (!sandbox) return settings;

@@ -3,14 +3,14 @@ import { type JsonObject, renameAliases } from "@ikigai/protocol";
 import { changesFile, declaredAccess, isFileAccess } from "../permission/declared-access.ts";
 import { realTarget } from "../permission/real-target.ts";
 
-/** How a call stands to the files around it. */
+/** The files that a call affects. */
 export interface CallTouch {
-  /** The file it names, links resolved; for a write that leads nowhere, the path as it was written. */
+  /** The file it names, symlinks resolved; for a write whose path leads nowhere, the path as written. */
   readonly file?: string;
   readonly writes: boolean;
 }
 
-/** @param tool `undefined` when there is none of the name that was called. */
+/** @param tool `undefined` if no tool has the name that was called. */
 export function touchOf(tool: RegisteredTool | undefined, args: JsonObject, cwd: string): CallTouch {
   const { access, aliases = {} } = tool ? declaredAccess(tool) : {};
   const writes = changesFile(access);
@@ -19,9 +19,9 @@ export function touchOf(tool: RegisteredTool | undefined, args: JsonObject, cwd:
 }
 
 /**
- * Whether a call must wait for an earlier one of its step. Calls run side by side, except that the write to a file and
- * whatever else names it keep their order, and that what could look at any file (a command, a search, somebody's tool)
- * comes after the writes the model put before it.
+ * Whether a call must wait for an earlier one of its step. Calls run in parallel, except that a write to a file and other
+ * calls naming it keep their order, and that calls which may read any file (a command, a search, a third-party tool) run
+ * after the writes before them.
  */
 export function mustWait(later: CallTouch, earlier: CallTouch): boolean {
   if (!later.writes && !earlier.writes) return false;

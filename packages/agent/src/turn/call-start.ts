@@ -1,7 +1,7 @@
 import { hashTool, type PreparedCall } from "@ikigai/core/internal";
 import type { ToolStart } from "../session/session-event.ts";
 
-/** What has to be known to make the same call again. */
+/** Returns what is needed to repeat a call. */
 export async function callStart({ tool, options, variables }: PreparedCall): Promise<ToolStart> {
   const { path, scope, launcher } = tool;
   const { cwd, sandbox } = options;
@@ -11,7 +11,7 @@ export async function callStart({ tool, options, variables }: PreparedCall): Pro
     scope,
     cwd,
     ...(sha256 !== undefined && { sha256 }),
-    // What has a launcher runs somewhere else, as it says itself.
+    // A tool with a launcher runs elsewhere, without this sandbox.
     ...(sandbox && !launcher && { sandbox: { network: sandbox.network } }),
     env: variables,
   };

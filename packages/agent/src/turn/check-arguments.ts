@@ -1,13 +1,15 @@
 import type { CallArguments } from "@ikigai/core/internal";
 import { isJsonObject, textStart } from "@ikigai/protocol";
 
-/** The arguments of a call as a tool gets them, or what is wrong with them. */
+/** A call's arguments as a tool gets them, or the error in them. */
 export type CheckedArguments = CallArguments | { readonly error: string };
 
-/** How much of broken arguments is quoted, in characters. */
+/** How much of invalid arguments is quoted, in characters. */
 const maxQuoted = 80;
 
-/** No arguments are an empty object. Everything else must be one JSON object in which no name stands twice. */
+/**
+ * Checks a call's arguments. Empty text means an empty object; anything else must be a JSON object without duplicate names.
+ */
 export function checkArguments(text: string): CheckedArguments {
   if (text.trim() === "") return { text: "{}", value: {} };
   let value: unknown;
@@ -20,7 +22,7 @@ export function checkArguments(text: string): CheckedArguments {
     return { error: `Expected the arguments to be a JSON object, got ${quote(text)}.` };
   }
   const twice = duplicateName(text);
-  // A question shows one of the two, and a tool may read the other.
+  // A question would show one of the two, and a tool may read the other.
   if (twice !== undefined) return { error: `The arguments name ${JSON.stringify(twice)} twice. Name it once.` };
   return { text, value };
 }
@@ -31,7 +33,7 @@ function quote(text: string): string {
 
 const tokenPattern = /"(?:[^"\\]|\\.)*"|[{}[\]:]/g;
 
-/** A name that stands twice in the outermost object of a valid JSON text. */
+/** Returns a duplicate name in the outermost object of a valid JSON text. */
 function duplicateName(json: string): string | undefined {
   const seen = new Set<string>();
   let depth = 0;

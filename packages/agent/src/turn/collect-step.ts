@@ -2,12 +2,12 @@ import { randomBytes } from "node:crypto";
 import type { AssistantPart, ProviderMetadata, ToolCallPart } from "../model/message.ts";
 import type { ModelEvent } from "../model/model.ts";
 
-/** Puts together what a model says piece by piece. */
+/** Assembles a response from its pieces. */
 export interface StepCollector {
   add(event: ModelEvent): void;
-  /** Everything, in the order in which it began. */
+  /** All parts, in the order in which they began. */
   parts(): AssistantPart[];
-  /** What may be kept of an answer that broke off: text only. Half a call and unsigned reasoning are no use to anybody. */
+  /** The parts to keep of a response that broke off: text only. Incomplete calls and unsigned reasoning are useless. */
   keptParts(): AssistantPart[];
   text(): string;
 }
@@ -20,7 +20,7 @@ interface OpenPart {
   metadata?: ProviderMetadata;
 }
 
-/** `isUsed` tells whether a call's id is taken in the conversation. */
+/** @param isUsed whether a call ID exists in the conversation. */
 export function collectStep(isUsed: (id: string) => boolean): StepCollector {
   const parts: (OpenPart | ToolCallPart)[] = [];
   const ids = new Set<string>();
@@ -76,7 +76,7 @@ function close(part: OpenPart | ToolCallPart): AssistantPart {
   return { type, text: pieces.join(""), ...(metadata && { metadata }) };
 }
 
-/** What came later stands; what it does not name stays. */
+/** Later values win; others stay. */
 function merge(old: ProviderMetadata = {}, next: ProviderMetadata): ProviderMetadata {
   const merged: Record<string, ProviderMetadata[string]> = { ...old };
   for (const [provider, values] of Object.entries(next)) merged[provider] = { ...merged[provider], ...values };

@@ -1,7 +1,7 @@
 import type { ToolCallPart } from "../model/message.ts";
 import type { FinishReason } from "../model/model.ts";
 
-/** What a model is told of the calls of an answer that was refused or filtered. */
+/** The error of calls in a response that was refused or filtered. */
 const refused =
   "The answer that made this call was refused or filtered (finish reason: content_filter). Nothing was run.";
 
@@ -13,17 +13,17 @@ const cutOff: Readonly<Partial<Record<FinishReason, string>>> = {
 };
 
 /**
- * Why a call of an answer must not run, judged by how the answer ended; `undefined` when it may run.
+ * Returns why a call must not run, based on how the response ended; `undefined` if it may.
  *
- * At an output limit or an unknown end, the last call is unsafe whatever its arguments look like: a server may have completed
- * the JSON itself. So is every call without arguments, since the provider packages turn arguments that never came into `{}`,
- * and every call whose arguments are no object. Other calls are whole: no proper prefix of a JSON object is a JSON object. Of
- * a refused answer no call runs.
+ * At an output limit or an unknown end, the last call is unsafe whatever its arguments: a server may have completed the JSON
+ * itself. So is every call without arguments, because the SDK turns missing arguments into `{}`, and every call whose
+ * arguments are not an object. Other calls are complete, because no proper prefix of a JSON object is a JSON object. No call
+ * of a refused response runs.
  */
 export function whyNotRun(calls: readonly ToolCallPart[], index: number, finish: FinishReason): string | undefined {
   if (finish === "content_filter") return refused;
   const reason = cutOff[finish];
-  // Of an answer that is whole, nothing has to be parsed.
+  // Nothing to check in a complete response.
   if (reason === undefined) return undefined;
   const isLast = index === calls.length - 1;
   return isLast || !hasArguments(calls[index]?.arguments ?? "") ? reason : undefined;

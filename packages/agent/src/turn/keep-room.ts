@@ -7,19 +7,19 @@ import { addUsage, type Usage } from "../model/usage.ts";
 import { modelTools } from "./model-tools.ts";
 import type { TurnContext } from "./turn-context.ts";
 
-/** How full a model's window may get: what it answers needs room too, and a count is never exact. */
+/** How full the context window may get: the response needs room too, and a count is never exact. */
 const fullShare = 0.8;
 
-/** Every model that can work with tools reads this much, in tokens: nothing needs to be known about it. */
+/** Every model that can use tools accepts this many tokens, so its window need not be known. */
 const alwaysFits = 6_000;
 
-/** How much of the window the newest messages may take that are left alone. */
+/** The share of the window for the newest messages, which are kept unchanged. */
 const tailShare = 0.2;
 
-/** Shortening results was enough when the window is no fuller than this afterwards. */
+/** Shortening results was enough if the window is no fuller than this. */
 const enoughShare = 0.6;
 
-/** Makes room before the model's window is full, where its size is known. */
+/** Makes room before the model's window is full, if its size is known. */
 export async function keepRoom(turn: TurnContext, registry: Registry): Promise<void> {
   const { conversation } = turn;
   const frame = { system: turn.system, tools: modelTools(registry) };
@@ -33,7 +33,7 @@ export async function keepRoom(turn: TurnContext, registry: Registry): Promise<v
   if (turn.summaryFailedAtStep === undefined) await sumUp(turn, registry, tailStart(conversation.messages, tail));
 }
 
-/** Makes room after the provider has refused a request as too long; says whether it is worth another try. */
+/** Makes room after the provider rejected a request as too long; returns whether to retry. */
 export async function makeRoom(turn: TurnContext, registry: Registry, error: ModelError): Promise<boolean> {
   if (error.code !== "context_too_long") return false;
   const { messages } = turn.conversation;
@@ -43,7 +43,7 @@ export async function makeRoom(turn: TurnContext, registry: Registry, error: Mod
     return true;
   }
   const lastUser = messages.findLastIndex(({ role }) => role === "user");
-  // What the user has just said is not summed up: a single message that is too long stays too long.
+  // The user's latest message is not summarized: a single message that is too long stays too long.
   const isNew = lastUser === messages.length - 1;
   if (attempt > 1 || messages.length < 2 || turn.summaryFailedAtStep === turn.steps) return false;
   return sumUp(turn, registry, isNew ? lastUser : messages.length);

@@ -1,26 +1,26 @@
 import { createHash } from "node:crypto";
 import type { Outcome } from "@ikigai/core";
 
-/** How often the same call may fail in the same way without progress in between. A model that has not learned by then does not. */
+/** How often the same call may fail in the same way without progress. A model that has not learned by then will not. */
 export const maxSameFailures = 5;
 
-/** A call that has ended. */
+/** A finished call. */
 export interface EndedCall {
   readonly name: string;
   readonly arguments: string;
-  /** Its tool says that it only reads: it cannot be progress. */
+  /** Whether its tool declares that it is read-only, so that the call is not progress. */
   readonly onlyReads: boolean;
 }
 
-/** Notices a model that repeats a failing call without getting anywhere. */
+/** Detects a model that repeats a failing call without progress. */
 export interface LoopGuard {
-  /** Counts a call; true when it has failed too often since the last progress. */
+  /** Counts a call; true if it has failed too often since the last progress. */
   hasLooped(call: EndedCall, outcome: Outcome): boolean;
 }
 
 /**
- * Progress is a call that worked, may have changed something, and has not had the same result in this turn before: editing
- * between two failing test runs counts, reading does not, and neither does a change that goes back and forth.
+ * Creates a loop guard. Progress is a call that worked, may have changed something, and has a result that is new in this
+ * turn: editing between two failing test runs counts; reading, or toggling a change, does not.
  */
 export function createLoopGuard(): LoopGuard {
   const failures = new Map<string, number>();
@@ -41,12 +41,12 @@ export function createLoopGuard(): LoopGuard {
   };
 }
 
-/** Results can be long, and a turn can have hundreds. */
+/** A hash, because results can be long and a turn can have hundreds. */
 function keyOf(...texts: readonly string[]): string {
   return createHash("sha256").update(JSON.stringify(texts)).digest("base64");
 }
 
-/** Also a call that worked and reports an error, or a command that did not end with 0. */
+/** Whether a call failed, reported an error, or ran a command with an exit code other than 0. */
 function failed({ envelope }: Outcome): boolean {
   if (!envelope.tool_success) return envelope.error_code !== "TOOL_CANCELLED";
   const { error, exit_code: exitCode } = envelope.result;

@@ -13,7 +13,7 @@ import { replacesUnseen, watchFile } from "./seen-files.ts";
 import type { TurnContext } from "./turn-context.ts";
 import { withoutSecrets } from "./without-secrets.ts";
 
-/** Takes one call to its result, whatever happens on the way. */
+/** Takes one call to its result. */
 export async function runCall(
   turn: TurnContext,
   { id, name }: ToolCallPart,
@@ -37,7 +37,7 @@ async function makeCall(turn: TurnContext, id: string, tool: RegisteredTool, arg
   const prepared = prepareCall(tool, args, { ...circumstances, callId: id, ahead: ahead.take(id) });
   turn.record({ type: "tool_start", id, ...(await callStart(prepared)) });
   turn.emit({ type: "tool_start", id, name: tool.name, path: tool.path, scope: tool.scope });
-  // What runs somewhere else changes no file of this machine.
+  // A tool that runs elsewhere changes no file on this machine.
   const isHere = !tool.launcher;
   const checkpoint = isHere && keepOldContent(turn, { id, tool, args: args.value, circumstances });
   const watched = isHere && watchFile(conversation, tool, args.value, circumstances.cwd);
@@ -50,7 +50,7 @@ async function makeCall(turn: TurnContext, id: string, tool: RegisteredTool, arg
   return withoutSecrets(outcome, turn.secrets);
 }
 
-/** A call goes on without: a full disk must not keep anybody from editing what makes room on it. */
+/** If this fails, the call still runs: a full disk must not prevent the edits that free space on it. */
 function keepOldContent(turn: TurnContext, call: CheckedCall) {
   try {
     const checkpoint = keepCheckpoint(turn.conversation, call);
@@ -62,7 +62,7 @@ function keepOldContent(turn: TurnContext, call: CheckedCall) {
   }
 }
 
-/** Asks for permission; `undefined` when the call may run. */
+/** Asks for permission if needed; `undefined` if the call may run. */
 async function refusalOf(turn: TurnContext, call: PendingCall, tool: RegisteredTool): Promise<Outcome | undefined> {
   const { permission, ask } = turn;
   const { verdict, reason } = decide(call, tool, permission);
@@ -73,7 +73,7 @@ async function refusalOf(turn: TurnContext, call: PendingCall, tool: RegisteredT
   return asked;
 }
 
-/** Asks, unless the answer to an earlier question has settled it. */
+/** Asks, unless the answer to an earlier question has decided it. */
 async function askUser(turn: TurnContext, call: PendingCall, tool: RegisteredTool): Promise<Outcome | undefined> {
   const { permission, ask } = turn;
   const { verdict, reason } = decide(call, tool, permission);
@@ -97,7 +97,7 @@ function replacesNews({ conversation, permission }: TurnContext, call: PendingCa
   return !tool.launcher && replacesUnseen(conversation, tool, argumentsOf(call), permission.projectDir);
 }
 
-/** Where nobody is asked, nobody would notice that what the user has saved meanwhile is lost. */
+/** Without a question, the user would not notice losing what they saved meanwhile. */
 function unseenRefusal(turn: TurnContext, call: PendingCall, tool: RegisteredTool): Outcome | undefined {
   if (!replacesNews(turn, call, tool)) return undefined;
   const what = `${unseenText[0]?.toUpperCase()}${unseenText.slice(1)}`;
@@ -118,7 +118,7 @@ function questionOf({ permission }: TurnContext, call: PendingCall, tool: Regist
   };
 }
 
-/** A new rule stands before the others: it was made because they did not decide. */
+/** The new rule comes before the others, because they did not decide. */
 function remember(turn: TurnContext, { rule }: Question, answer: Extract<Answer, { allow: true }>): undefined {
   if (rule === undefined || !answer.remember) return;
   const added = { verdict: "allow", rule } as const;
@@ -140,7 +140,7 @@ function deniedText(
   return `This call needs permission, and this run is not interactive. ${hint}`;
 }
 
-/** A user who stops everything does not answer any more. */
+/** Stops waiting for an answer when the user stops the turn. */
 async function orAbort<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value | undefined> {
   if (signal.aborted) return undefined;
   let onAbort = () => {};

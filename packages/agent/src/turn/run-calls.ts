@@ -10,12 +10,12 @@ import { runCall } from "./run-call.ts";
 import type { TurnContext } from "./turn-context.ts";
 import { withOwnNames } from "./with-own-names.ts";
 
-/** How many tools run at once. A model that asks for fifty files must not start fifty processes. */
+/** How many tools run at once. A model that requests fifty files must not start fifty processes. */
 const maxParallelCalls = 8;
 
 /**
- * Runs the calls of a step side by side, as far as they do not touch the same files, and puts their results into the
- * conversation: exactly one for each, in the order of the calls. Says which call has failed too often, if one has.
+ * Runs the calls of a step in parallel, unless they affect the same files, and adds exactly one result per call to the
+ * conversation, in the order of the calls. Returns the call that has failed too often, if any.
  */
 export async function runCalls(
   turn: TurnContext,
@@ -68,7 +68,7 @@ async function resultOf(
   return outcome;
 }
 
-/** Also as the system's tool of this name says. */
+/** Whether the tool, and the system tool of this name, declare that they are read-only. */
 function onlyReads(name: string, registry: Registry): boolean {
   const { schema, system } = findTool(registry, name) ?? {};
   const { annotations } = (system === "unknown" ? undefined : system) ?? {};

@@ -11,18 +11,18 @@ import { modelTools } from "./model-tools.ts";
 import { pause } from "./pause.ts";
 import type { TurnContext } from "./turn-context.ts";
 
-/** What became of one request. */
+/** The result of one request. */
 export type StepEnd =
   | { readonly type: "answered"; readonly parts: readonly AssistantPart[]; readonly finish: FinishReason }
   | { readonly type: "interrupted" }
   | { readonly type: "failed"; readonly error: ModelError };
 
-/** How one attempt ended. `spoke` says whether the user has seen something of it. */
+/** The result of one attempt. `spoke`: whether the user has seen part of it. */
 type Attempt = { finish: FinishReason; usage: Usage } | { error: ModelError | "aborted"; spoke: boolean };
 
 /**
- * Asks the model once, again where that can help, and puts the answer into the conversation: a whole one, or what had come
- * of it. Calls are only made after a step, so an attempt that broke off has changed nothing.
+ * Sends one request, with retries, and adds the response to the conversation, even if it broke off. Calls run only after a
+ * step, so a failed attempt has changed nothing.
  */
 export async function runStep(turn: TurnContext, registry: Registry): Promise<StepEnd> {
   let brokeOff = false;
@@ -82,7 +82,7 @@ function toRequest({ conversation, system, thinking, signal }: TurnContext, regi
   return { system, messages, tools: modelTools(registry), sessionId, ...(thinking && { thinking }), signal };
 }
 
-/** Waits until a failed request can be sent again; says why it is not, if so. */
+/** Waits before a retry; returns the error if there is none. */
 async function beforeRetry(
   turn: TurnContext,
   error: ModelError,
@@ -94,7 +94,7 @@ async function beforeRetry(
   if (!error.retryable || isOver) return error;
   if (retry > maxRetries) return withText(error, `${error.message} (tried ${retry} times)`);
   const { retryAfterMs: askedMs = 0 } = error;
-  // "At once" is not taken literally: the next answer would be the same.
+  // A delay of 0 is ignored: the next response would be the same.
   const waitMs = askedMs >= firstRetryMs ? askedMs : Math.max(askedMs, backoffMs(retry, firstRetryMs));
   if (waitMs > maxRetryAfterMs) {
     const limit = `longer than the limit of ${seconds(maxRetryAfterMs)} (patience.maxRetryAfterMs)`;
@@ -109,7 +109,7 @@ async function beforeRetry(
   return (await pause(waitMs, turn.signal)) ? undefined : error;
 }
 
-/** A model that takes no images refuses all requests of a conversation that has one. */
+/** A model without image support rejects every request of a conversation with an image. */
 function leavesImagesOut(turn: TurnContext, { code, message }: ModelError): boolean {
   if (code !== "bad_request" || !dropImages(turn.conversation.messages)) return false;
   turn.record({ type: "drop_images" });
@@ -131,7 +131,7 @@ function keepAnswer(
   conversation.usage = addUsage(conversation.usage, usage);
   conversation.measured = measureOf(usage, conversation.messages.length);
   turn.steps++;
-  // It fits again: the next overflow gets every attempt.
+  // The request fits again: the next overflow gets every attempt.
   turn.compactions = 0;
   turn.text = collector.text();
   for (const part of parts) {
@@ -142,7 +142,7 @@ function keepAnswer(
   return { type: "answered", parts, finish };
 }
 
-/** Keeps what was said before it broke off, marked as such. */
+/** Keeps the part of a response before it broke off, marked as interrupted. */
 function keepParts(turn: TurnContext, collector: StepCollector, finish: "interrupted" | "failed"): void {
   const { conversation, model } = turn;
   const parts = collector.keptParts();

@@ -15,12 +15,12 @@ import type { TurnContext } from "./turn-context.ts";
 import type { TurnOptions } from "./turn-options.ts";
 import type { UserInput } from "./user-input.ts";
 
-/** More requests than a piece of work takes, few enough that a model left alone for a night does not cost a fortune. */
+/** More requests than a task needs, and few enough to limit the cost of an unattended night. */
 const defaultMaxSteps = 500;
 
 /**
- * Takes what the user said to its end: asks the model, runs what it calls, until it calls nothing more. Whatever happens,
- * each call in the conversation has exactly one result afterwards. Rejects only for bugs.
+ * Runs a turn: queries the model and runs the calls it makes until it makes none. Each call in the conversation then has
+ * exactly one result. Rejects only for bugs.
  */
 export async function runTurn(
   conversation: Conversation,
@@ -37,7 +37,7 @@ export async function runTurn(
   }
 }
 
-/** Takes what the user says into the conversation. */
+/** Adds a user message to the conversation. */
 function hear(turn: TurnContext, { text, images = [] }: UserInput): void {
   const { log, messages } = turn.conversation;
   turn.record({ type: "user", text, ...(images.length > 0 && { images: keepImages(log, images) }) });
@@ -45,14 +45,14 @@ function hear(turn: TurnContext, { text, images = [] }: UserInput): void {
   turn.emit({ type: "user", text });
 }
 
-/** Whether the user had something to add. */
+/** Adds steering messages; returns whether there were any. */
 function hearSteering(turn: TurnContext): boolean {
   const said = turn.takeSteering?.() ?? [];
   for (const input of said) hear(turn, input);
   return said.length > 0;
 }
 
-/** How a turn ends, without what is counted. */
+/** How a turn ends, without its counts. */
 type Ending = Pick<TurnEnd, "reason" | "error">;
 
 async function takeSteps(turn: TurnContext): Promise<Ending> {
@@ -95,13 +95,13 @@ async function takeSteps(turn: TurnContext): Promise<Ending> {
   return { reason: "max_steps", error: { code: "max_steps", message } };
 }
 
-/** What the user is told of an answer that is not whole. */
+/** The user's message about an incomplete response. */
 const cutTexts: Readonly<Partial<Record<FinishReason, string>>> = {
   length: "The response is incomplete: it reached the model's output limit (max tokens).",
   other: "The response may be incomplete: it ended for an unknown reason.",
 };
 
-/** How the turn ends after an answer without calls. */
+/** Returns how the turn ends after a response without calls. */
 function afterAnswer(turn: TurnContext, { finish, parts }: Extract<StepEnd, { type: "answered" }>): Ending {
   const message = cutTexts[finish];
   if (message !== undefined) return { reason: "failed", error: { code: "cut_off", message } };
@@ -112,7 +112,7 @@ function afterAnswer(turn: TurnContext, { finish, parts }: Extract<StepEnd, { ty
 function startTurn(conversation: Conversation, options: TurnOptions): TurnContext {
   const told = new Set([conversation.log.problem]);
   const signal = options.signal ?? new AbortController().signal;
-  // Each call that runs listens, and so does the request: no leak, whatever Node thinks of ten.
+  // Every running call and the request listen: not a leak, although there are more than Node's ten.
   setMaxListeners(0, signal);
   const turn: TurnContext = {
     ...options,
@@ -147,7 +147,7 @@ function endTurn(turn: TurnContext, ending: Ending): TurnEnd {
   return end;
 }
 
-/** After a bug, calls may be left without a result; no provider accepts such a conversation. */
+/** After a bug, calls may lack a result; providers reject such a conversation. */
 function completeHistory(turn: TurnContext): void {
   const { messages } = turn.conversation;
   const last = messages.findLastIndex(({ role }) => role === "assistant");

@@ -6,22 +6,19 @@ import { commandOf } from "../session/typed-command.ts";
 import { callStart } from "./call-start.ts";
 import { progressWithoutSecrets, withoutSecrets } from "./without-secrets.ts";
 
-/** A call that the user makes, not the model. */
+/** A call by the user, not the model. */
 export interface TypedCall {
   readonly name: string;
   readonly arguments: string;
 }
 
-/** The circumstances of such a call. */
+/** The circumstances of a user's call. */
 export interface TypedCallOptions extends CallOptions {
-  /** Keys, which are taken out of what the tool prints. */
+  /** Keys, which are removed from the tool's output. */
   readonly secrets?: readonly string[];
 }
 
-/**
- * Makes a call that the user wants, so without a question. Both the call and what came of it become part of the conversation,
- * as something the user said. Never rejects.
- */
+/** Makes a call for the user, without a question. The call and its result become a user message. Never rejects. */
 export async function runTypedCall(
   conversation: Conversation,
   call: TypedCall,
@@ -38,14 +35,14 @@ export async function runTypedCall(
   const parsed = parseArguments(args);
   const prepared = tool && parsed && prepareCall(tool, parsed, { ...options, ...clean });
   if (prepared) log.append({ type: "tool_start", id, ...(await callStart(prepared)) });
-  // Without a tool or an object it says what is wrong.
+  // Without a tool or a JSON object, its result is the error.
   const made = prepared ? executeCall(prepared) : callTool(registry, name, args, options);
   const outcome = withoutSecrets(await made, secrets);
   keepResult(conversation, call, id, outcome);
   return outcome;
 }
 
-/** A call of the user's that somebody else has made becomes part of the conversation. */
+/** Adds a user's call that was made elsewhere to the conversation. */
 export function recordTypedCall(
   conversation: Conversation,
   call: TypedCall,

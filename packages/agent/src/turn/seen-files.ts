@@ -5,16 +5,16 @@ import { declaredAccess } from "../permission/declared-access.ts";
 import type { Conversation } from "../session/conversation.ts";
 import { type CallTouch, touchOf } from "./call-order.ts";
 
-/** A file as it was when the model last saw it: its real path, to what tells one content from another. */
+/** Files as the model last saw them: from real path to a value that identifies the content. */
 const seenFiles = new WeakMap<Conversation, Map<string, string>>();
 
-/** The files a call of a file tool touches, watched while it runs. */
+/** The files that a file tool's call affects, watched while it runs. */
 export interface WatchedCall {
-  /** The call has ended: if it worked, the model knows the file as it is now. */
+  /** The call has ended: if it succeeded, the model knows the current file. */
   ended(outcome: Outcome): void;
 }
 
-/** Remembers what a call that is about to run shows the model of a file, or makes of it. */
+/** Records what a call about to run shows the model of a file, or writes to it. */
 export function watchFile(
   conversation: Conversation,
   tool: RegisteredTool,
@@ -28,7 +28,7 @@ export function watchFile(
       if (file === undefined || !envelope.tool_success || typeof envelope.result.error === "string") return;
       const seen = seenFiles.get(conversation) ?? new Map<string, string>();
       seenFiles.set(conversation, seen);
-      // What changed while a read ran may have been missed by it.
+      // A read may have missed changes made while it ran.
       const identity = writes ? identityOf(file) : before;
       if (identity !== undefined) seen.set(file, identity);
     },
@@ -36,8 +36,8 @@ export function watchFile(
 }
 
 /**
- * Whether a call replaces the whole content of a file that has changed on disk since the model last read or wrote it in this
- * session. An edit cannot lose such a change: it replaces only text that it names exactly.
+ * Whether a call replaces a whole file that has changed on disk since the model last read or wrote it in this session. An
+ * edit cannot lose such a change: it replaces only text that it quotes exactly.
  */
 export function replacesUnseen(
   conversation: Conversation,
@@ -53,14 +53,14 @@ export function replacesUnseen(
   return now !== undefined && now !== seen;
 }
 
-/** `undefined` when there is no such file: nothing of it can be lost. */
+/** `undefined` if the file does not exist, so nothing can be lost. */
 function identityOf(path: string): string | undefined {
   try {
     const { dev, ino, size, mtimeNs } = statSync(path, { bigint: true });
     return [dev, ino, size, mtimeNs].join(":");
   } catch (error) {
     const { code = "" } = error as NodeJS.ErrnoException;
-    // A file that cannot be looked at may have changed.
+    // A file that cannot be accessed may have changed.
     return code === "ENOENT" || code === "ENOTDIR" ? undefined : `unknown (${code})`;
   }
 }

@@ -2,21 +2,21 @@ import { dirname } from "node:path";
 import type { SandboxSettings } from "@ikigai/core";
 import { findInstructions } from "../project/find-instructions.ts";
 
-/** What the model is to know of where it works. */
+/** What the model needs to know about its environment. */
 export interface SystemPromptOptions {
   readonly cwd: string;
-  /** Today, for the model. */
+  /** Today's date. */
   readonly date: Date;
   readonly platform?: string;
-  /** The user's own directory, whose AGENTS.md counts everywhere. */
+  /** The user's directory, whose AGENTS.md applies everywhere. */
   readonly home?: string;
-  /** Only a plan is wanted. */
+  /** Whether only a plan is requested. */
   readonly isPlan?: boolean;
   /** The sandbox that tools run in. */
   readonly sandbox?: Pick<SandboxSettings, "network" | "git"> | undefined;
 }
 
-/** What the model is told before everything else, with the instructions of the user and the project. */
+/** Returns the system prompt, with the instructions of the user and the project. */
 export function systemPrompt(options: SystemPromptOptions): string {
   const { cwd, date, platform = process.platform, home, isPlan = false, sandbox } = options;
   return `You are ikigai, a coding agent in a terminal. You work on the user's project by calling tools; each tool is an executable that takes one JSON object and answers with one.
@@ -44,7 +44,7 @@ How to answer
 Briefly, in plain text, for a terminal: what you did and what the result was, with file names and line numbers. No praise, no filler. Ask only when you cannot find out yourself.${isPlan ? planText : ""}${instructionsFor(cwd, home)}`;
 }
 
-/** So that a model takes what it runs into for what it is, and does not try to get around it. */
+/** Describes the sandbox, so that the model recognises its limits and does not try to get around them. */
 function sandboxText({ network, git }: Pick<SandboxSettings, "network" | "git">): string {
   const kept = git ? "git's hooks and configuration" : ".git (git can read, not write)";
   const reach = network ? "the network can be reached" : "there is no network";
@@ -60,7 +60,7 @@ function instructionsFor(cwd: string, home: string | undefined): string {
     .join("");
 }
 
-/** What is added while only a plan is wanted. */
+/** Added in plan mode. */
 const planText = `
 
 You are making a plan. Read and search as much as you need, but change nothing: calls that could change something are denied. End with the plan: what you would do, in which files, in which order, and how you would check it. The user will accept it or say what to change.`;

@@ -6,7 +6,7 @@ import type { AheadCalls } from "./ahead-calls.ts";
 import type { LoopGuard } from "./loop-guard.ts";
 import type { TurnOptions } from "./turn-options.ts";
 
-/** A turn while it runs: what it was given, and how far it is. */
+/** A running turn: its options and its state. */
 export interface TurnContext extends TurnOptions {
   readonly conversation: Conversation;
   readonly patience: Patience;
@@ -16,14 +16,14 @@ export interface TurnContext extends TurnOptions {
   readonly secrets: readonly string[];
   usage: Usage;
   steps: number;
-  /** What was said in the last step. */
+  /** The text of the last step. */
   text: string;
-  /** One question at a time: the end of the one that is open. */
+  /** Resolves when the open question is answered: one question at a time. */
   question: Promise<unknown>;
-  /** How often the conversation had to be shortened for a request that was refused; 0 again after one that worked. */
+  /** How often a rejected request had to be shortened; 0 again after one that succeeded. */
   compactions: number;
-  /** After how many steps the model last failed to summarize. It is not asked again at every step. */
+  /** The number of steps when the model last failed to summarize, so that it is not asked again at every step. */
   summaryFailedAtStep?: number;
-  /** Writes to the log, before anything is done about it. Tells the user once when that stops working. */
+  /** Writes to the log before the event takes effect. Notifies the user once if that fails. */
   record(event: SessionEvent): void;
 }

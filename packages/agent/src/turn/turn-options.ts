@@ -8,42 +8,42 @@ import type { RecordedAnswers } from "../replay/recorded-answers.ts";
 import type { AgentEvent } from "./agent-event.ts";
 import type { UserInput } from "./user-input.ts";
 
-/** All that a turn needs beside the conversation. */
+/** What a turn needs besides the conversation. */
 export interface TurnOptions {
   readonly model: Model;
   readonly system: string;
-  /** The tools as they are now; asked for before each request. */
+  /** Returns the current tools; called before each request. */
   readonly registry: () => Promise<Registry>;
-  /** Who may do what. Its project is also where tools work. */
+  /** The permissions. Their project is also where tools work. */
   readonly permission: Permission;
-  /** Absent without a terminal to ask on. */
+  /** Absent without a user to ask. */
   readonly ask?: Ask;
-  /** Keeps a rule the user wants for ever; `saveRule` does. */
+  /** Saves a rule permanently, like `saveRule`. */
   readonly saveRule?: (rule: PermissionRule) => void;
   readonly emit: (event: AgentEvent) => void;
   /**
-   * What the user has said since the turn began, and takes it off their list. Asked before each request, so that the model
-   * hears of it at its next step, and at the end: a turn goes on while there is something left to say.
+   * Takes the messages that the user has sent since the turn began. Called before each request, so that the model gets them
+   * at its next step, and at the end: the turn continues while there are any.
    */
   readonly takeSteering?: () => readonly UserInput[];
-  /** Stops the turn: what was said and done so far stays in the conversation. */
+  /** Stops the turn: everything said and done so far stays in the conversation. */
   readonly signal?: AbortSignal;
   readonly thinking?: ThinkingLevel;
-  /** How much the model reads, in tokens, as far as that is known by now. Room is made before it is full. */
+  /** Returns the model's context window in tokens, if known by now. The conversation is compacted before it is full. */
   readonly contextWindow?: () => number | undefined;
-  /** How many requests the turn may take. */
+  /** Maximum number of requests. */
   readonly maxSteps?: number;
   readonly patience?: PatienceConfig;
-  /** How the user wants the calls of a tool to be made: `toolRules` knows. */
+  /** Returns how to run a tool's calls, like `toolRules`. */
   readonly settingsFor?: (name: string) => ToolSettings;
-  /** Keeps tools started that have been called, for the calls to come. Whoever made it closes it. */
+  /** Keeps tool processes warm for the next call. Its creator closes it. */
   readonly spares?: SpareTools;
-  /** What tools inherit, before core takes the providers' keys out. */
+  /** The environment of tools, before core removes the providers' keys. */
   readonly env?: NodeJS.ProcessEnv;
-  /** Where output over the limit goes. */
+  /** The directory for output over the limit. */
   readonly overflowDir?: string;
-  /** Answers calls instead of the tools: nothing is run, so nothing is asked. */
+  /** Answers calls instead of the tools: nothing runs, so there are no questions. */
   readonly recorded?: RecordedAnswers;
-  /** Keys, which are taken out of what tools print: `secretsOf` knows them. */
+  /** Keys, which are removed from tool output; see `secretsOf`. */
   readonly secrets?: readonly string[];
 }

@@ -1,6 +1,6 @@
 import type { Image } from "../model/message.ts";
 
-/** What a user says, with what they show. */
+/** A user message with its images. */
 export interface UserInput {
   readonly text: string;
   readonly images?: readonly Image[];

@@ -3,8 +3,8 @@ import type { CallArguments } from "@ikigai/core/internal";
 import { aliasesOf, type JsonObject, renameAliases } from "@ikigai/protocol";
 
 /**
- * The arguments of a call to one of the system's tools, with the parameters' own names: what the user is asked about, what is
- * kept for a rewind and what the tool reads is then the same text. Other tools get what the model wrote.
+ * Returns the arguments of a system tool's call under the parameters' own names, so that the question, the checkpoint and
+ * the tool all use the same text. Other tools get what the model wrote.
  */
 export function withOwnNames(name: string, args: CallArguments, registry: Registry): CallArguments {
   const tool = findTool(registry, name);
@@ -15,7 +15,7 @@ export function withOwnNames(name: string, args: CallArguments, registry: Regist
   return text === undefined ? args : { text, value };
 }
 
-/** Nothing when the value is nested deeper than can be printed. */
+/** Prints a value; `undefined` if it is nested too deeply. */
 function print(value: JsonObject): string | undefined {
   try {
     return JSON.stringify(value);

@@ -4,8 +4,8 @@ import type { Progress } from "@ikigai/protocol";
 import { redact, redactJson } from "@ikigai/system";
 
 /**
- * What came of a call, without keys: a tool that prints one has read it where it is stored, and it stays there. A long
- * answer's file is cleaned too.
+ * Removes keys from a call's result. The tool read the key where it is stored, and there it stays. Also cleans the file of a
+ * long result.
  */
 export function withoutSecrets(outcome: Outcome, secrets: readonly string[]): Outcome {
   if (outcome.overflowFile !== undefined) cleanFile(outcome.overflowFile, secrets);
@@ -13,7 +13,7 @@ export function withoutSecrets(outcome: Outcome, secrets: readonly string[]): Ou
   return json === outcome.json ? outcome : { ...outcome, json, envelope: JSON.parse(json) };
 }
 
-/** What a tool says while it works, without keys. */
+/** Removes keys from a tool's progress. */
 export function progressWithoutSecrets(progress: Progress, secrets: readonly string[]): Progress {
   const { message } = progress;
   return message === undefined ? progress : { ...progress, message: redact(message, secrets) };
@@ -22,10 +22,10 @@ export function progressWithoutSecrets(progress: Progress, secrets: readonly str
 function cleanFile(path: string, secrets: readonly string[]): void {
   try {
     const text = readFileSync(path, "latin1");
-    // Most often an answer, but not always a whole one.
+    // Usually an envelope, but not always a complete one.
     const clean = redact(redactJson(text, secrets, { keepsNumbers: true }), secrets);
     if (clean !== text) writeFileSync(path, clean, "latin1");
   } catch {
-    // It is gone, or the disk is full: then it is private, as before.
+    // The file is missing, or the disk is full: then it stays private, as before.
   }
 }
