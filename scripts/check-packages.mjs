@@ -5,6 +5,9 @@ import { checkManifest } from "./check-manifest.mjs";
 
 const maxLines = { source: 200, tool: 100, main: 10, test: 300 };
 const vagueNames = /(^|[-/])(utils?|helpers?|common|managers?|services?|base)\.(ts|mjs)$/;
+/** The entry of the command, too, which imports nothing. */
+const platformCode =
+  /^packages\/system\/src\/platform\/|^packages\/core\/src\/place\/sandbox\/|^apps\/cli\/src\/main\.ts$/;
 const mayAssertElements = /^packages\/(posix-ere|posix-glob|grep-tool)\/src\//;
 
 /** What ships with the command: its build copies the tools in this list, and no others. */
@@ -73,6 +76,15 @@ function checkTool(dir, folder, { name: packageName, bin, dependencies }) {
 function checkSource(file) {
   checkLength(file, maxLines.source);
   if (vagueNames.test(file)) report(file, "says nothing by its name");
+  checkPlatform(file);
+}
+
+/** What differs between systems is decided in one place, and the sandbox, which is a program of the system. */
+function checkPlatform(file) {
+  if (platformCode.test(file)) return;
+  const text = readFileSync(file, "utf8");
+  if (/process\.platform [!=]==|switch \(process\.platform/.test(text))
+    report(file, "asks for the platform: use isLinux or isMacOs of @ikigai/system");
 }
 
 /** That an element is there is only asserted where a loop runs once for each byte. */

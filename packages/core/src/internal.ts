@@ -1,5 +1,6 @@
 // For ikigai's own packages. It may change in any version.
 
+export { closeInheritedDescriptors } from "@ikigai/system";
 export { type KnownTool, knownTools } from "./discovery/known-tools.ts";
 export { type ProjectOverride, projectOverrides } from "./discovery/project-overrides.ts";
 export { renderFailure } from "./discovery/render-failure.ts";
@@ -15,7 +16,6 @@ export { findLeftovers, type Leftovers } from "./leftovers/find-leftovers.ts";
 export { mayChange } from "./place/sandbox/may-change.ts";
 export { sandboxProblem } from "./place/sandbox/sandbox-problem.ts";
 export { childStdio } from "./process/child-stdio.ts";
-export { closeInheritedDescriptors } from "./process/inherited-descriptors.ts";
 export { pathOutsideProject } from "./process/path-outside-project.ts";
 export { programOutput } from "./process/program-output.ts";
 export { type ProviderVariables, providerKeyNames, providerVariables } from "./process/provider-variables.ts";

@@ -1,4 +1,3 @@
-export { loadSpawning } from "./files/copy-attributes.ts";
 export { isInside } from "./files/is-inside.ts";
 export { makeIfMissing } from "./files/make-if-missing.ts";
 export { makePrivateDirectory } from "./files/make-private-directory.ts";
@@ -23,10 +22,12 @@ export { LockBlocked, LockError, LockHeld } from "./lock/lock-error.ts";
 export { type FileLock, lockFile } from "./lock/lock-file.ts";
 export { lockState } from "./lock/lock-state.ts";
 export { withLock } from "./lock/with-lock.ts";
-export { beforeExit, endings } from "./process/before-exit.ts";
-export { isAlive } from "./process/is-alive.ts";
-export { processStart } from "./process/process-start.ts";
-export { isDeadState, type ProcessStat, readStat } from "./process/process-stat.ts";
+export { loadSpawning } from "./platform/copy-attributes.ts";
+export { descriptorPath } from "./platform/descriptor-path.ts";
+export { closeInheritedDescriptors, inheritedDescriptors } from "./platform/inherited-descriptors.ts";
+export { isLinux, isMacOs, maxPathBytes } from "./platform/platform.ts";
+export { processStart } from "./platform/process-start.ts";
+export { isDeadState, type ProcessStat, readStat } from "./platform/process-stat.ts";
 export {
   childrenOf,
   environmentOf,
@@ -34,7 +35,9 @@ export {
   processIds,
   processIdsBetween,
   runningMembers,
-} from "./process/process-table.ts";
+} from "./platform/process-table.ts";
+export { beforeExit, endings } from "./process/before-exit.ts";
+export { isAlive } from "./process/is-alive.ts";
 export { signalGroup } from "./process/signal-group.ts";
 export { systemReason } from "./process/system-reason.ts";
 export { limitParallel } from "./promises/limit-parallel.ts";

@@ -15,7 +15,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { Lock } from "../src/lock/lock.ts";
 import { LockBlocked, LockHeld } from "../src/lock/lock-error.ts";
 import { lockState } from "../src/lock/lock-state.ts";
-import { readStat } from "../src/process/process-stat.ts";
+import { readStat } from "../src/platform/process-stat.ts";
 import { tempDir } from "./temp-dir.ts";
 
 const onLinux = process.platform === "linux";

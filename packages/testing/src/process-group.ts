@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { environmentOf, isAlive, processIds, runningMembers, signalGroup } from "@ikigai/system";
+import { environmentOf, isAlive, isLinux, processIds, runningMembers, signalGroup } from "@ikigai/system";
 
 /** How long a process may take to go after its leader, in milliseconds: the members of a pipeline end one by one. */
 const partingMs = 100;
@@ -33,6 +33,6 @@ function kill(pid: number): void {
 
 /** The dead that nobody has waited for still count for the system, though not for us. */
 function hasMembers(groupId: number): boolean {
-  if (process.platform !== "linux") return signalGroup(groupId, 0);
+  if (!isLinux) return signalGroup(groupId, 0);
   return isAlive(-groupId) && runningMembers(groupId).length > 0;
 }

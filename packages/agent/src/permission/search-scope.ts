@@ -1,6 +1,6 @@
 import { type DirectoryVisit, expandBraces, glob } from "@ikigai/posix-glob";
 import type { JsonObject } from "@ikigai/protocol";
-import { isInside } from "@ikigai/system";
+import { isInside, maxPathBytes } from "@ikigai/system";
 import type { SearchAccess } from "./declared-access.ts";
 import { realTarget } from "./real-target.ts";
 
@@ -32,7 +32,7 @@ const mayBeParent = /^\\?\.(?:\\?\.|[*?[])/;
  * Longest path at which all symlinks behind it are still found, in bytes: a tool uses paths relative to its working
  * directory, so it gets further than this check before the system rejects a path as too long.
  */
-const maxPathBytes = (process.platform === "darwin" ? 1_024 : 4_096) - 256;
+const maxSeenBytes = maxPathBytes - 256;
 
 /** One interpretation of a search pattern. */
 interface Search {
@@ -146,7 +146,7 @@ function staysInside(
 function isVisitInside({ path, links, problem }: DirectoryVisit, cwd: string, bounds: SearchBounds): boolean {
   // What cannot be read here, the tool cannot read either.
   if (problem !== undefined && problem !== "EACCES" && problem !== "EPERM") return false;
-  if (Buffer.byteLength(cwd) + path.length > maxPathBytes) return false;
+  if (Buffer.byteLength(cwd) + path.length > maxSeenBytes) return false;
   const hidesExcept = bounds.except !== undefined && isInside(bounds.except, bounds.project);
   return [...links, ...(hidesExcept ? [path] : [])].every((each) => {
     // A name that is not valid text cannot be resolved here.

@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 import type { RegisteredTool } from "@ikigai/core";
 import { type ExpectedCall, mayChange } from "@ikigai/core/internal";
 import { type JsonObject, renameAliases } from "@ikigai/protocol";
-import { makePrivateDirectory, readRegularFile } from "@ikigai/system";
+import { descriptorPath, makePrivateDirectory, readRegularFile } from "@ikigai/system";
 import { changesFile, declaredAccess } from "../permission/declared-access.ts";
 import { realTarget } from "../permission/real-target.ts";
 import { filesDir } from "../session/beside-log.ts";
@@ -53,8 +53,7 @@ function copyFrom(parent: HeldDirectory, name: string, to: string): Stats {
   const path = join(parent.path, name);
   const fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
-    const from = process.platform === "linux" ? `/proc/self/fd/${fd}` : path;
-    copyFileSync(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+    copyFileSync(descriptorPath(fd) ?? path, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
     chmodSync(to, 0o600);
     return fstatSync(fd);
   } finally {

@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readlinkSync, realpathSync } from "node:fs";
+import { descriptorPath } from "@ikigai/system";
 import { AgentError } from "../model/agent-error.ts";
 
 /** A directory that stays the same one, even if another takes its name. */
@@ -19,12 +20,11 @@ export function holdDirectory(path: string): HeldDirectory {
   const fd = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
   try {
     const { dev, ino } = fstatSync(fd, { bigint: true });
-    const own = `/proc/${process.pid}/fd/${fd}`;
-    const isLinux = process.platform === "linux";
+    const own = descriptorPath(fd);
     // macOS has no path to an open directory, so it can still be replaced for a moment.
-    const real = isLinux ? readlinkSync(own) : realpathSync.native(path);
+    const real = own === undefined ? realpathSync.native(path) : readlinkSync(own);
     if (real !== path) throw new AgentError("file_not_restored", `${path} now leads through a symlink to ${real}`);
-    return { path: isLinux ? own : path, identity: `${dev}:${ino}`, [Symbol.dispose]: () => closeSync(fd) };
+    return { path: own ?? path, identity: `${dev}:${ino}`, [Symbol.dispose]: () => closeSync(fd) };
   } catch (error) {
     closeSync(fd);
     throw error;

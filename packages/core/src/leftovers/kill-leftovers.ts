@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { environmentOf, newestId, processIdsBetween } from "@ikigai/system";
+import { environmentOf, isLinux, newestId, processIdsBetween } from "@ikigai/system";
 import { mayHaveEnvironment } from "../process/process-stat.ts";
 
 /** Maximum time for repeated sweeps, in milliseconds; processes that hide or appear meanwhile need another one. */
@@ -15,7 +15,7 @@ const pauseMs = 2;
  * @param firstPid where the search starts: a process id older than all that are searched for.
  */
 export async function killLeftovers(marks: readonly string[], firstPid: number): Promise<boolean> {
-  if (process.platform !== "linux") return false;
+  if (!isLinux) return false;
   const deadlineMs = performance.now() + maxSweepMs;
   let found = false;
   let fromPid = firstPid;

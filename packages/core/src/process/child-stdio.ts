@@ -1,5 +1,5 @@
 import { openSync } from "node:fs";
-import { inheritedDescriptors } from "./inherited-descriptors.ts";
+import { inheritedDescriptors } from "@ikigai/system";
 
 /** One entry of Node's `stdio` option. */
 export type ChildDescriptor = "pipe" | "ignore" | "inherit" | number;

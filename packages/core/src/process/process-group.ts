@@ -1,4 +1,4 @@
-import { runningMembers, signalGroup } from "@ikigai/system";
+import { isLinux, runningMembers, signalGroup } from "@ikigai/system";
 
 /** Asks a group to end. Adds SIGCONT, since a stopped process does not handle SIGTERM. */
 export function askGroupToEnd(groupId: number): void {
@@ -34,5 +34,5 @@ export function killGroup(groupId: number): boolean {
 
 /** Zombies are still members of their group; they do not count. */
 function hasRunningMember(groupId: number): boolean {
-  return process.platform !== "linux" || runningMembers(groupId).length > 0;
+  return !isLinux || runningMembers(groupId).length > 0;
 }

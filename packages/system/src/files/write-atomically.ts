@@ -15,8 +15,9 @@ import {
   writeSync,
 } from "node:fs";
 import { type FileLock, removeQuietly } from "../lock/lock-file.ts";
+import { copyAttributes, copyWithAttributes } from "../platform/copy-attributes.ts";
+import { isMacOs } from "../platform/platform.ts";
 import { removeOnSignal } from "../process/remove-on-signal.ts";
-import { copyAttributes, copyWithAttributes } from "./copy-attributes.ts";
 import { WriteConflict } from "./write-conflict.ts";
 import { writeInPlace } from "./write-in-place.ts";
 
@@ -60,7 +61,7 @@ export async function writeAtomically(lock: FileLock, bytes: Uint8Array, before?
 
 /** On macOS attributes are copied first, since they come with the old content. */
 function makeTemporary(path: string, target: string, old: BigIntStats | undefined): number | undefined {
-  if (!old || process.platform !== "darwin") return openSync(path, "wx", old ? 0o600 : 0o666);
+  if (!old || !isMacOs) return openSync(path, "wx", old ? 0o600 : 0o666);
   if (!copyWithAttributes(target, path)) return undefined;
   const fd = openSync(path, "r+");
   ftruncateSync(fd, 0);
@@ -108,7 +109,7 @@ function takeOver(
   // A list is copied with the whole mode, for a moment: not to another group, and not with setuid bits for a new owner.
   const mayShare = isOwned || (groupKept && (mode & 0o6000) === 0);
   // With an access control list, the group bits are its mask; set before the list is copied, they would grant rights.
-  if (process.platform !== "darwin" && !copyAttributes(target, temporary, { mayShare })) return undefined;
+  if (!isMacOs && !copyAttributes(target, temporary, { mayShare })) return undefined;
   if (isOwned) fchmodSync(fd, mode);
   else fchmodSync(fd, groupKept ? mode & 0o1777 : (mode & 0o1707) | ((mode & 0o7) << 3));
   return isOwned ? lost : [...lost, "It belonged to another user and is now yours."];

@@ -1,7 +1,8 @@
-import { readFileSync, readlinkSync } from "node:fs";
+import { isLinux } from "../platform/platform.ts";
+import { processNamespace } from "../platform/process-namespace.ts";
+import { isDeadState, readStat } from "../platform/process-stat.ts";
+import { startedByPs } from "../platform/started-by-ps.ts";
 import { isAlive } from "../process/is-alive.ts";
-import { isDeadState, readStat } from "../process/process-stat.ts";
-import { startedByPs } from "../process/started-by-ps.ts";
 
 /** The process that holds a lock. */
 export interface LockHolder {
@@ -48,28 +49,16 @@ export function stateOf(holder: LockHolder | undefined, touchedAtMs: number): Ho
   const stat = readStat(pid);
   if (stat) return !isDeadState(stat.state) && (start === "-" || stat.startTicks === start) ? "running" : "ended";
   if (!isAlive(pid)) return "ended";
-  return process.platform === "linux" || isStillTheSame(pid, touchedAtMs) ? "running" : "ended";
+  return isLinux || isStillTheSame(pid, touchedAtMs) ? "running" : "ended";
 }
 
 function ownHolder(): LockHolder {
   self ??= {
     pid: process.pid,
     start: readStat("self")?.startTicks || "-",
-    namespace: process.platform === "linux" ? readNamespace() : "-",
+    namespace: processNamespace(),
   };
   return self;
-}
-
-/** Boot id and namespace number, which is unique until the machine reboots. */
-function readNamespace(): string {
-  try {
-    const boot = readFileSync("/proc/sys/kernel/random/boot_id", "latin1").replaceAll("-", "").trim();
-    const [, inode] = /\[(\d+)\]/.exec(readlinkSync("/proc/self/ns/pid")) ?? [];
-    return /^[0-9a-f]+$/.test(boot) && inode !== undefined ? `${boot.slice(0, 16)}-${inode}` : "?";
-  } catch {
-    // Without /proc.
-    return "?";
-  }
 }
 
 /** How much the clocks of `ps` and the file system may differ, in milliseconds: `ps` reports whole seconds. */

@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { toImage } from "@ikigai/agent/internal";
 import { pathOutsideProject, programOutput } from "@ikigai/core/internal";
+import { isMacOs } from "@ikigai/system";
 import type { Tui } from "../app/tui.ts";
 
 /** What prints the clipboard's image: terminals only hand on its text. */
@@ -10,7 +11,7 @@ const programs: readonly {
   readonly isThere: (env: NodeJS.ProcessEnv) => boolean;
   readonly command: readonly [string, ...string[]];
 }[] = [
-  { isThere: () => process.platform === "darwin", command: ["osascript", "-e", "get the clipboard as «class PNGf»"] },
+  { isThere: () => isMacOs, command: ["osascript", "-e", "get the clipboard as «class PNGf»"] },
   {
     isThere: ({ WAYLAND_DISPLAY: display }) => Boolean(display),
     command: ["wl-paste", "--no-newline", "--type", "image/png"],

@@ -1,4 +1,4 @@
-import { isInside, realPathOf } from "@ikigai/system";
+import { isInside, isLinux, realPathOf } from "@ikigai/system";
 import { mountPlan, viewOf } from "./mount-plan.ts";
 import type { SandboxPolicy, SandboxSettings } from "./sandbox-policy.ts";
 
@@ -24,7 +24,7 @@ export function mayChange(
     toolFiles: [],
   };
   try {
-    return process.platform === "linux" ? viewOf(mountPlan(policy), path) === "changeable" : isInRoots(path, policy);
+    return isLinux ? viewOf(mountPlan(policy), path) === "changeable" : isInRoots(path, policy);
   } catch {
     return false;
   }

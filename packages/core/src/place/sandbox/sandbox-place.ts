@@ -1,4 +1,4 @@
-import { realPathOf } from "@ikigai/system";
+import { isLinux, realPathOf } from "@ikigai/system";
 import type { Command } from "../../process/command.ts";
 import { withoutSecretVariables } from "../../process/secret-variables.ts";
 import type { Place } from "../place.ts";
@@ -77,7 +77,7 @@ export function sandboxPlace(settings: SandboxSettings, options: SandboxOptions)
         args: [...args, command.path, ...command.args],
         env: environmentInside(command.env, granted, temporaryDir),
         filter: prefix.filter,
-        ...(process.platform === "linux" && { through: { kind: "sandbox" } as const }),
+        ...(isLinux && { through: { kind: "sandbox" } as const }),
       };
     },
   };
@@ -86,9 +86,9 @@ export function sandboxPlace(settings: SandboxSettings, options: SandboxOptions)
 function environmentInside(outside: NodeJS.ProcessEnv, granted: readonly string[], temporaryDir: string) {
   const env: NodeJS.ProcessEnv = {
     ...withoutPointers(withoutSecretVariables(outside, granted), granted),
-    IKIGAI_SANDBOX: process.platform === "linux" ? "bubblewrap" : "sandbox-exec",
+    IKIGAI_SANDBOX: isLinux ? "bubblewrap" : "sandbox-exec",
   };
   for (const name of outsideNames) delete env[name];
-  env.TMPDIR = process.platform === "linux" ? "/tmp" : temporaryDir;
+  env.TMPDIR = isLinux ? "/tmp" : temporaryDir;
   return env;
 }

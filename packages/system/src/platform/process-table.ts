@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { isLinux } from "./platform.ts";
 import { isDeadState, readStat } from "./process-stat.ts";
 
 /** Up to this many process ids are tried one by one; beyond that, listing /proc is faster. */
@@ -6,7 +7,7 @@ const maxTried = 64;
 
 /** Returns the ids of all visible processes; empty without `/proc`. */
 export function processIds(): number[] {
-  if (process.platform !== "linux") return [];
+  if (!isLinux) return [];
   try {
     return readdirSync("/proc").map(Number).filter(Number.isInteger);
   } catch {

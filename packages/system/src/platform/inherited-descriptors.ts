@@ -1,4 +1,5 @@
 import { closeSync, readdirSync, readFileSync } from "node:fs";
+import { isLinux } from "./platform.ts";
 
 /** O_CLOEXEC in the flags of /proc/self/fdinfo (octal, Linux). */
 const closeOnExec = 0o2_000_000;
@@ -12,7 +13,7 @@ let inherited: readonly number[] | undefined;
  * Empty on macOS, where spawn closes all other descriptors.
  */
 export function inheritedDescriptors(): readonly number[] {
-  inherited ??= process.platform === "linux" ? readInherited() : [];
+  inherited ??= isLinux ? readInherited() : [];
   return inherited;
 }
 

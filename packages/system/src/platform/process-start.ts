@@ -1,10 +1,11 @@
 import { readFileSync } from "node:fs";
+import { isLinux } from "./platform.ts";
 import { isDeadState, readStat } from "./process-stat.ts";
 import { startedByPs } from "./started-by-ps.ts";
 
 /** Returns when a running process started; `undefined` if it does not exist or is a zombie. */
 export function processStart(pid: number): Date | undefined {
-  return process.platform === "linux" ? startOnLinux(pid) : startedByPs(pid);
+  return isLinux ? startOnLinux(pid) : startedByPs(pid);
 }
 
 /** The unit of the kernel's times: USER_HZ is 100 on every architecture Node supports. */
