@@ -26,20 +26,20 @@ const figures = Object.assign({}, ...measured.map((name) => results[name].figure
 writeFileSync(join(root, "bench/README.md"), page());
 quote();
 
-/** What the front page says of them. */
+/** Writes the figures into the sentence of the front page. */
 function quote() {
   const file = join(root, "README.md");
   const [next] = Object.entries(figures)
     .filter(([name]) => name.endsWith(" session ms") && !name.startsWith("ikigai"))
     .sort((a, b) => a[1] - b[1]);
   const seconds = (value) => `${(value / 1000).toFixed(2)} s`;
-  const told = [
+  const sentence = [
     `the first request leaves after ${figures["first request ms"].toFixed(0)} ms`,
-    `a call of a tool that waits takes ${figures["ahead p50, small host"].toFixed(1)} ms`,
-    `twenty shell calls ${seconds(figures["ikigai session ms"])}, in the next best agent, ${next[0].split(" ")[0]}, ${seconds(next[1])}`,
+    `a call to a warm tool takes ${figures["ahead p50, small host"].toFixed(1)} ms`,
+    `20 shell calls take ${seconds(figures["ikigai session ms"])} (${next[0].split(" ")[0]}, the next fastest: ${seconds(next[1])})`,
   ];
   const quoted = /(<!-- measured -->).*?(<!-- \/measured -->)/s;
-  writeFileSync(file, readFileSync(file, "utf8").replace(quoted, `$1${told.join("; ")}$2`));
+  writeFileSync(file, readFileSync(file, "utf8").replace(quoted, `$1${sentence.join("; ")}$2`));
 }
 
 function page() {

@@ -1,9 +1,9 @@
-// Writes the tables of the READMEs that are made of what the help is made of: what stands between <!-- table: NAME --> and
-// <!-- /table -->. With --check it writes nothing, prints which tables differ, one line each, and exits with 1 if any does.
+// Writes the generated tables of the READMEs, between <!-- table: NAME --> and <!-- /table -->, from the tables of the help.
+// With --check it writes nothing, prints the tables that differ, one line each, and exits with 1 if there are any.
 import { readFileSync, writeFileSync } from "node:fs";
 import { importBuilt } from "./import-built.mjs";
 
-const pages = ["README.md", "apps/cli/README.md", "packages/agent/README.md"];
+const pages = ["apps/cli/README.md", "packages/agent/README.md"];
 const isCheck = process.argv.includes("--check");
 const problems = [];
 

@@ -24,7 +24,7 @@ test("the front page quotes what was measured", () => {
   const quoted = /<!-- measured -->(.*)<!-- \/measured -->/.exec(front)?.[1];
   expect(quoted).toContain(`after ${figure("session", "first request ms").toFixed(0)} ms`);
   expect(quoted).toContain(`takes ${figure("calls", "ahead p50, small host").toFixed(1)} ms`);
-  expect(quoted).toContain(`calls ${(figure("peers", "ikigai session ms") / 1_000).toFixed(2)} s`);
+  expect(quoted).toContain(`calls take ${(figure("peers", "ikigai session ms") / 1_000).toFixed(2)} s`);
 });
 
 test("the README of the command tells of every option", () => {

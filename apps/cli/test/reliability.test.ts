@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 
 const root = join(import.meta.dirname, "../../..");
-const table = readFileSync(join(root, "docs/reliability.md"), "utf8");
+const table = readFileSync(join(root, "docs/appendix/reliability.md"), "utf8");
 
 test("every fault has a number, a test and a result", () => {
   const rows = table.split("\n").flatMap((line) => {
@@ -29,7 +29,7 @@ test("every test that is named is there", () => {
   expect(named.filter((one) => !isThere(one))).toEqual([]);
 });
 
-test.each(["SECURITY.md", "docs/promises.md"])("every test file that %s names is there", (page) => {
+test.each(["SECURITY.md", "docs/appendix/promises.md"])("every test file that %s names is there", (page) => {
   const named = [...readFileSync(join(root, page), "utf8").matchAll(/`([\w./-]+\.test\.ts)`/g)].map(
     ([, path = ""]) => path,
   );

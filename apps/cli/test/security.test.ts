@@ -19,7 +19,7 @@ test("every promise names tests, and they are there", () => {
 });
 
 test("what the documents link to is there", () => {
-  for (const file of ["SECURITY.md", "docs/sandbox.md", "docs/reliability.md"]) {
+  for (const file of ["SECURITY.md", "docs/sandbox.md", "docs/appendix/reliability.md"]) {
     const text = readFileSync(join(root, file), "utf8");
     const links = [...text.matchAll(/\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)/g)].map(([, path = ""]) => path);
     expect(links.length).toBeGreaterThan(0);

@@ -5,33 +5,11 @@ import { mainOptions, synopsis } from "../args/main-options.ts";
 import type { CommandSyntax } from "../args/option.ts";
 import { conversationKeys } from "./conversation-keys.ts";
 import { environmentVariables } from "./environment-variables.ts";
-import { commandRows, commandWords, optionRows } from "./explain-command.ts";
+import { commandWords, optionRows } from "./explain-command.ts";
 import { slashCommandForm, slashCommandTable } from "./slash-command-table.ts";
-
-/** The keys in the front page's table. */
-const frontKeys: readonly string[] = [
-  "enter",
-  "alt-enter",
-  "esc, ctrl-c",
-  "esc twice",
-  "shift-tab",
-  "ctrl-r",
-  "ctrl-o",
-  "ctrl-p",
-  "ctrl-t",
-  "@",
-  "!command",
-  "!!command",
-] satisfies (typeof conversationKeys)[number][0][];
 
 /** The Markdown tables of the READMEs, generated from the same data as the help. */
 export const readmeTables: Readonly<Record<string, string>> = {
-  commands: table(
-    ["command", "what it does"],
-    [...synopsis.slice(0, 2), ...commandRows().map(([what, meaning]) => [`ikigai ${what}`, meaning] as const)].map(
-      ([what, meaning]) => [code(what), prose(meaning)],
-    ),
-  ),
   subcommands: table(
     ["command", "what it does", "options"],
     [
@@ -49,8 +27,10 @@ export const readmeTables: Readonly<Record<string, string>> = {
     ["option", "what it is for"],
     optionRows(mainOptions).map(([what, meaning]) => [code(what), prose(meaning)]),
   ),
-  keys: keyTable(() => true),
-  "front-keys": keyTable((keys) => frontKeys.includes(keys)),
+  keys: table(
+    ["key", "what it does"],
+    conversationKeys.map(([keys, meaning]) => [keys.split(", ").map(keyName).join(", "), prose(meaning)]),
+  ),
   "slash-commands": table(
     ["command", "what it does", "also"],
     Object.entries(slashCommandTable).map((command) => [
@@ -81,20 +61,12 @@ export const readmeTables: Readonly<Record<string, string>> = {
   ),
 };
 
-function keyTable(isWanted: (keys: string) => boolean): string {
-  const rows = conversationKeys.filter(([keys]) => isWanted(keys));
-  return table(
-    ["key", "what it does"],
-    rows.map(([keys, meaning]) => [keys.split(", ").map(keyName).join(", "), prose(meaning)]),
-  );
-}
-
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |\n`);
   return lines.join("").replace(/\| (?:--- \| ?)+/, `|${"---|".repeat(head.length)}`);
 }
 
-/** A bar would end the cell. */
+/** Formats code for a cell; a bar would end the cell. */
 function code(text: string): string {
   return `\`${text.replaceAll("|", "\\|")}\``;
 }
