@@ -10,12 +10,12 @@ import { printError, printOut } from "./host/stdout.ts";
 import { version } from "./host/version.ts";
 import { sanitise } from "./render/sanitise.ts";
 
-/** Does what the command line says, loads no more than that needs, and ends the process. */
+/** Runs the command line, loading only the modules it needs, and ends the process. */
 export async function cli(argv: readonly string[]): Promise<void> {
   process.on("uncaughtException", endForBug);
   try {
     const exitCode = await run(argv);
-    // Most of what is short has nothing to tidy up, and ends by itself.
+    // Most short commands have nothing to clean up and end on their own.
     if (exitCode !== undefined || isShuttingDown()) await shutdown(exitCode ?? exitCodes.done);
   } catch (error) {
     if (!(error instanceof IkigaiError)) return endForBug(error);
@@ -61,12 +61,12 @@ async function run(argv: readonly string[]): Promise<number | undefined> {
   }
 }
 
-/** The other kinds only print, and load nothing for it. */
+/** The other kinds only print, so they skip the preparation for child processes. */
 const startsPrograms: readonly string[] = ["print", "repl", "command"];
 
 async function closeDescriptors(argv: readonly string[]): Promise<void> {
   const { closeInheritedDescriptors } = await import("@ikigai/core/internal");
-  // What a shell has opened for one of the operands (`<(command)`) is still to be read.
+  // A shell opens a descriptor for an operand like `<(command)`, which is read later.
   closeInheritedDescriptors((descriptor) => argv.some((word) => word.endsWith(`/fd/${descriptor}`)));
 }
 
@@ -83,7 +83,7 @@ async function suggestion(error: IkigaiError): Promise<string> {
   return nearest === undefined ? "" : ` Did you mean ${nearest}?`;
 }
 
-/** What explains the command that was meant, or all of them. */
+/** The command line that prints the help for `argv`. */
 function helpFor(argv: readonly string[]): string {
   const command = findCommand(argv)?.name ?? (isCommandGroup(argv[0]) ? argv[0] : undefined);
   if (command === "help") return "ikigai help";
@@ -91,9 +91,9 @@ function helpFor(argv: readonly string[]): string {
 }
 
 function endForBug(error: unknown): void {
-  // What waited for something that the end of the process has stopped.
+  // The shutdown itself aborted this work.
   if (isShuttingDown() && error instanceof Error && error.name === "AbortError") return;
-  // The terminal comes first.
+  // Restore the terminal before printing.
   const problem = exhausted(error);
   void shutdown(problem === undefined ? exitCodes.bug : exitCodes.failed);
   const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
@@ -104,14 +104,14 @@ function endForBug(error: unknown): void {
   );
 }
 
-/** What the system has run out of, and what the user can do. */
+/** By errno: the resource that ran out, and what the user can do. */
 const advice: Readonly<Record<string, string>> = {
   EMFILE: "Too many files are open (EMFILE). Raise the limit (ulimit -n 1024) and start again.",
   ENFILE: "Too many files are open on this machine (ENFILE). Close other programs and start again.",
   ENOMEM: "There is not enough memory (ENOMEM). Close other programs and start again.",
 };
 
-/** Says what the system has run out of, if that is what an error is about: no bug. */
+/** Advice for an error that means the system ran out of a resource, which is not a bug; otherwise undefined. */
 function exhausted(error: unknown): string | undefined {
   const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
   return code !== undefined && Object.hasOwn(advice, code) ? advice[code] : undefined;

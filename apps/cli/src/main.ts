@@ -1,8 +1,8 @@
-// Node reads a file whole before it runs a line of it, so this one keeps to what a Node of any age can read: it imports
-// nothing, and everything else is loaded once this Node is known to be new enough.
+// Node parses a whole file before it runs it, so this file uses only syntax that any Node can parse. It imports nothing; the
+// rest is loaded once this Node is known to be new enough.
 
 declare const IKIGAI_VERSION: string;
-/** What `overview` gives, worked out at build time. */
+/** The result of `overview`, computed at build time. */
 declare const BUILT_HELP: string;
 
 const oldest = { major: 20, minor: 19 };
@@ -18,7 +18,7 @@ if (major < oldest.major || (major === oldest.major && minor < oldest.minor)) {
   import("./cli.ts").then(({ cli }) => cli(process.argv.slice(2)), refuseToLoad);
 }
 
-/** What is asked for often is worth no second file. Whatever goes wrong is told by the way that all else goes. */
+/** Prints --version and --help without loading another file. On failure, the normal path runs and reports the error. */
 function printKnown(option: string | undefined): boolean {
   const text = option === "--version" ? `${IKIGAI_VERSION}\n` : option === "--help" ? BUILT_HELP : undefined;
   if (text === undefined) return false;

@@ -60,7 +60,7 @@ test.each([
     encoding: "utf8",
   });
   expect(status).toBe(1);
-  expect(stderr).toContain("ikigai: the output cannot be written: the disk is full\n");
+  expect(stderr).toContain("ikigai: cannot write to stdout: the disk is full\n");
 });
 
 test.each([

@@ -1,4 +1,4 @@
-/** What a shell offers for a value. What is not one of these is offered nothing. */
+/** What a shell completes a value with; without one of these, nothing. */
 export type Completion =
   | "call"
   | "check"
@@ -13,16 +13,16 @@ export type Completion =
   | "tool-file"
   | "topic";
 
-/** An option of a command line; `value` names what it takes, in capitals for people. */
+/** An option of a command line; `value` names its value, in capitals. */
 export interface Option {
   readonly short?: string;
   readonly value?: string;
   readonly repeated?: boolean;
-  /** The command does not work without it. */
+  /** The command fails without it. */
   readonly required?: boolean;
-  /** The value may be left out. */
+  /** The value may be omitted. */
   readonly valueOptional?: boolean;
-  /** The only values there are. */
+  /** The only valid values. */
   readonly oneOf?: readonly string[];
   readonly completes?: Completion;
   readonly summary: string;
@@ -30,33 +30,33 @@ export interface Option {
 
 export type Options = Readonly<Record<string, Option>>;
 
-/** What a command takes beside its options. */
+/** A positional argument of a command. */
 export interface Operand {
-  /** In capitals for people, for instance `NAME`. */
+  /** In capitals, for example `NAME`. */
   readonly name: string;
   readonly isOptional?: boolean;
-  /** It may stand there any number of times. */
+  /** It may be repeated. */
   readonly isRepeated?: boolean;
-  /** What a shell offers; it may be something else. */
+  /** Values that a shell offers; others are valid too. */
   readonly oneOf?: readonly string[];
   readonly completes?: Completion;
 }
 
-/** A subcommand: the one description that its reading, its help, its completion and its manual are made of. */
+/** A subcommand: the single source of its parser, help, completion and manual. */
 export interface CommandSyntax {
-  /** What is typed, without `ikigai`: `tool list`. */
+  /** The words after `ikigai`: `tool list`. */
   readonly name: string;
   readonly summary: string;
   readonly operands: readonly Operand[];
   readonly options: Options;
 }
 
-/** How a command is called, in one line. */
+/** The usage of a command, on one line. */
 export function usageOf(syntax: CommandSyntax): string {
   return usageParts(syntax).join(" ");
 }
 
-/** The same in parts that belong together. */
+/** The usage, split into parts that stay on one line. */
 export function usageParts({ name, operands, options }: CommandSyntax): string[] {
   const given = operands.map(({ name: operand, isOptional, isRepeated }) => {
     const text = isRepeated ? `${operand}...` : operand;
@@ -69,7 +69,7 @@ export function usageParts({ name, operands, options }: CommandSyntax): string[]
   return [`ikigai ${name}`, ...given, ...optional];
 }
 
-/** An option with its value, as it is typed. */
+/** An option with its value, as the user types it. */
 export function spelled(
   name: string,
   { value, oneOf, valueOptional }: Pick<Option, "value" | "oneOf" | "valueOptional">,

@@ -15,40 +15,39 @@ import { answerToOtherWord } from "./other-words.ts";
 import { readOptions } from "./read-options.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** Whether tools run in the sandbox, and whether with the network. What is not said is the configuration's to say. */
-/** What the user wants for one conversation, before the configuration is asked. */
+/** The options of one conversation; the configuration supplies what is missing. */
 export interface SessionFlags extends SandboxFlags {
   /** `provider/model`. */
   readonly model?: string;
-  /** How many requests one turn may take. */
+  /** Limit of requests to the model per turn. */
   readonly maxTurns?: number;
   readonly permissionMode?: PermissionMode;
-  /** The session whose recorded answers and results are given instead of asking a model and running tools. */
+  /** Session whose recorded answers and results replace the model and the tools. */
   readonly replay?: string;
   /** Rules for calls that need no question. */
   readonly allow: readonly string[];
   /** The session to continue: the last one of this directory, one by its ID, or one that the user chooses. */
   readonly session?: "last" | "pick" | { readonly id: string };
-  /** Goes on with a copy of it. */
+  /** Continues a copy of the session. */
   readonly isFork?: boolean;
-  /** Lines instead of the full screen. */
+  /** Prints lines instead of the full screen. */
   readonly isPlain?: boolean;
 }
 
-/** What a command line asks for. */
+/** A parsed command line. */
 export type Invocation =
   | { readonly kind: "version" }
-  /** About what, as it was typed; everything, if nothing. */
+  /** The words of the topic or command; empty for the overview. */
   | { readonly kind: "help"; readonly about: readonly string[] }
-  /** What a shell asks for: the words so far, the last of which is to be completed. */
+  /** A request of a shell's completion: the words so far, the last of which is completed. */
   | { readonly kind: "complete"; readonly words: readonly string[] }
   | { readonly kind: "command"; readonly name: CommandName; readonly args: readonly string[] }
   | { readonly kind: "print"; readonly prompt: string; readonly format: OutputFormat; readonly flags: SessionFlags }
   | {
       readonly kind: "repl";
-      /** What is said first, if anything is. */
+      /** The words of the first message; may be empty. */
       readonly words: readonly string[];
-      /** The words are surely meant for the model, as they stand behind `--`. */
+      /** The words follow `--`, so they are a message and not a mistyped command. */
       readonly isMessage: boolean;
       readonly flags: SessionFlags;
     };
@@ -56,8 +55,7 @@ export type Invocation =
 /**
  * Reads the command line that `--help` describes.
  *
- * @throws UsageError saying what was expected, what came and what to do; IkigaiError `other_command` for a command of other
- * agents.
+ * @throws UsageError for an invalid command line; IkigaiError `other_command` for a command of other agents.
  */
 export function parseArgv(argv: readonly string[]): Invocation {
   const [first = "", ...rest] = argv;
@@ -85,7 +83,7 @@ export function parseArgv(argv: readonly string[]): Invocation {
   return { kind: "repl", words: operands, isMessage: argv.includes("--"), flags: sessionFlags };
 }
 
-/** What the completion of a shell calls; for people there is `ikigai completion`. */
+/** The hidden command that the completion scripts call. */
 const completeWord = "__complete";
 
 /** More words than a command of one word takes, by two at least, are a message: `login page is broken`. */
@@ -109,7 +107,7 @@ function parseCommand(argv: readonly string[]): Invocation {
   throw new UsageError(`Unknown command "ikigai ${group} ${wanted}". Known: ${names}.`, { got: wanted, known });
 }
 
-/** The value of --resume may be left out. */
+/** Allows --resume without a value. */
 function withResumeValue(argv: readonly string[]): string[] {
   return argv.map((word, index) =>
     word === "--resume" && /^(-.*)?$/.test(argv[index + 1] ?? "") ? "--resume=" : word,
@@ -147,7 +145,7 @@ function readSessionFlags(values: ReturnType<typeof readOptions<typeof mainOptio
   };
 }
 
-/** To grant the network in a sandbox is to want the sandbox. */
+/** Reads the sandbox options; --sandbox-network implies --sandbox. */
 export function readSandboxFlags(flags: ReadonlySet<string>): SandboxFlags {
   const sandboxNetwork = flags.has("sandbox-network");
   const sandbox = sandboxNetwork || flags.has("sandbox");

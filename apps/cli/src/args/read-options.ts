@@ -5,15 +5,15 @@ import { UsageError } from "./usage-error.ts";
 interface ReadOptions<Spec extends Options> {
   /** Options without a value. */
   readonly flags: ReadonlySet<keyof Spec & string>;
-  /** What was given, in order; the last one counts where only one is wanted. */
+  /** The values, in order; an option that is not repeatable has only its last one. */
   readonly values: { readonly [Name in keyof Spec & string]?: readonly string[] };
   readonly operands: readonly string[];
 }
 
 /**
- * Takes a command line apart.
+ * Parses the options of a command line.
  *
- * @throws UsageError for an option that does not exist, that lacks its value or has one it does not take.
+ * @throws UsageError for an unknown option, a missing or invalid value, or a value where none is allowed.
  */
 export function readOptions<const Spec extends Options>(args: readonly string[], spec: Spec): ReadOptions<Spec> {
   const { tokens } = parseArgs({
@@ -41,10 +41,10 @@ export function readOptions<const Spec extends Options>(args: readonly string[],
   return { flags, values: values as unknown as ReadOptions<Spec>["values"], operands };
 }
 
-/** What no word of a command line can hold. */
+/** NUL cannot occur in a word of a command line. */
 const textMark = "\0";
 
-/** A text that begins with a dash, like a list of things to do: no option's name has white space in it. */
+/** Text that begins with a dash, like a to-do list: no option name contains white space. */
 function isText(word: string): boolean {
   return /^-[^=]*\s/.test(word);
 }
@@ -65,7 +65,7 @@ function checked(option: Option | undefined, name: string, value: string | undef
     if (value !== undefined) throw new UsageError(`${name} takes no value, got ${JSON.stringify(value)}.`);
     return undefined;
   }
-  // Node takes the next word whatever it is. One that looks like an option is a forgotten value, except for "-", stdin.
+  // Node takes any next word as the value. One that looks like an option means that the value is missing; "-" is stdin.
   if (value === undefined || /^--?[a-z]/.test(value))
     throw new UsageError(`Missing the value of ${name} ${option.value}${value === undefined ? "" : `, got ${value}`}.`);
   if (option.oneOf && !option.oneOf.includes(value))
@@ -79,9 +79,9 @@ function known(spec: Options): string {
 }
 
 /**
- * The operands of a command, when they are as many as it takes.
+ * The operands of a command, after checking their number.
  *
- * @throws UsageError when they are more or fewer.
+ * @throws UsageError if there are too few or too many.
  */
 export function readOperands(operands: readonly string[], syntax: CommandSyntax): readonly string[] {
   const min = syntax.operands.filter(({ isOptional }) => !isOptional).length;

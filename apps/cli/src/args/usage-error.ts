@@ -1,16 +1,15 @@
 import { IkigaiError } from "@ikigai/core/ikigai-error";
 
-/** A word that is none of those that could stand in its place. */
+/** An unknown word, and the words that are valid there. */
 export interface UnknownWord {
   readonly got: string;
   readonly known: readonly string[];
 }
 
 /**
- * Says that ikigai was started the wrong way: what was expected, what came, what to do.
+ * An invalid command line. The message says what is wrong and what to do.
  *
- * Thrown only while a command line is read; `cli` catches it, prints it to stderr with the nearest known word, if there is
- * one, and exits with 2.
+ * `cli` catches it, prints it to stderr with the nearest known word, if any, and exits with 2.
  */
 export class UsageError extends IkigaiError<"usage"> {
   override readonly name = "UsageError";

@@ -1,6 +1,6 @@
 import type { Places } from "@ikigai/agent/internal";
 
-/** What a subcommand is given. */
+/** The environment of a subcommand. */
 export interface CommandContext {
   readonly places: Places;
   readonly env: NodeJS.ProcessEnv;
@@ -9,9 +9,9 @@ export interface CommandContext {
 /** A subcommand of `ikigai`, or of `ikigai tool`. */
 export interface Command {
   /**
-   * Returns the exit code.
+   * Runs the command; returns the exit code.
    *
-   * @throws UsageError when it is called the wrong way.
+   * @throws UsageError for invalid arguments.
    */
   run(args: readonly string[], context: CommandContext): Promise<number>;
 }

@@ -5,7 +5,7 @@ import { findPlaces } from "../host/places.ts";
 import { printOut } from "../host/stdout.ts";
 import type { Command } from "./command.ts";
 
-/** Each is loaded when it is wanted. */
+/** Loads a command on demand. */
 const load: Readonly<Record<CommandName, () => Promise<Command>>> = {
   "tool list": async () => (await import("./tool-list.ts")).toolList,
   "tool show": async () => (await import("./tool-show.ts")).toolShow,
@@ -29,7 +29,7 @@ const load: Readonly<Record<CommandName, () => Promise<Command>>> = {
   help: async () => ({ run: async (words) => printHelp(words) }),
 };
 
-/** Commands that work with any configuration. All others start a tool, or a program that fetches one. */
+/** Commands that work with a broken configuration. All others start a tool, or a program that fetches one. */
 const runsNoTool: readonly CommandName[] = [
   "tool new",
   "tool remove",
@@ -51,12 +51,12 @@ const prints: readonly CommandName[] = ["help", "completion"];
 /**
  * Runs a subcommand; returns the exit code.
  *
- * @throws UsageError when it is called the wrong way; IkigaiError when it cannot do its work.
+ * @throws UsageError for invalid arguments; IkigaiError if the command fails.
  */
 export async function runCommand(name: CommandName, args: readonly string[]): Promise<number> {
   const { env } = process;
   const command = await load[name]();
-  // A text needs no place.
+  // Printing a text needs no working directory.
   const places = findPlaces(env, prints.includes(name) ? "/" : undefined);
   if (!runsNoTool.includes(name)) loadConfig(places.home);
   return command.run(args, { places, env });

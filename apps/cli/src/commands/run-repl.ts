@@ -14,10 +14,10 @@ import { missingModel } from "../session/missing-model.ts";
 import { showFirstFrame } from "../tui/first-frame.ts";
 
 /**
- * The REPL: the full screen on terminals that can show it; lines on others, for pipes and for those who want them, or want no
- * escape sequence. Returns the exit code.
+ * Runs the REPL: full screen on terminals that support it; lines on others, on pipes, and with --plain. Returns the exit
+ * code.
  *
- * @throws UsageError when a rule of the command line is none, there is no such session, or a command was mistyped.
+ * @throws UsageError for an invalid rule, an unknown session or a mistyped command.
  */
 export async function runRepl(invocation: Extract<Invocation, { kind: "repl" }>): Promise<number> {
   const { flags } = invocation;
@@ -38,9 +38,9 @@ export async function runRepl(invocation: Extract<Invocation, { kind: "repl" }>)
 }
 
 /**
- * What there is to talk to. Who sits at a terminal, and has not named a model, can still name one.
+ * The model to talk to. On a terminal without --model, the user may still choose one later.
  *
- * @throws ModelError when there is nothing.
+ * @throws ModelError if no model can be used.
  */
 async function modelFor(agent: Agent, flags: SessionFlags, isTerminal: boolean): Promise<Model> {
   const chosen = await chooseModel(agent, flags.model, { offlineWithoutModel: isTerminal });
@@ -49,13 +49,13 @@ async function modelFor(agent: Agent, flags: SessionFlags, isTerminal: boolean):
   throw chosen.error;
 }
 
-/** How much a command's name may be mistyped: one letter of four. "hello" is no "help". */
+/** Largest share of a command's letters that may differ: "hello" is not "help". */
 const maxDifference = 0.25;
 
 /**
- * What the command line says to the model.
+ * The first message on the command line.
  *
- * @throws UsageError when it is most likely a mistyped command.
+ * @throws UsageError if it looks like a mistyped command.
  */
 export function firstMessage({ words, isMessage }: Extract<Invocation, { kind: "repl" }>): string {
   const message = words.join(" ").trim();
@@ -66,7 +66,7 @@ export function firstMessage({ words, isMessage }: Extract<Invocation, { kind: "
   );
 }
 
-/** A message has a word that is nearly a command only by chance at its beginning, and seldom no other. */
+/** The command that these words misspell, if any: a real message rarely is one word that is nearly a command. */
 function commandMeant([word = "", ...rest]: readonly string[]): string | undefined {
   if (rest.length === 0 && toolCommandNames.includes(word)) return `${commandGroup} ${word}`;
   const near = (text: string) => nearestWord(text, [...firstWords, ...Object.keys(otherWords)], maxDifference);

@@ -45,11 +45,11 @@ export const toolCall: Command = {
 interface CallContext extends CommandContext {
   readonly rules: ToolRules;
   readonly secrets: readonly string[];
-  /** Whether the user wrote any. */
+  /** Whether the user gave arguments. */
   readonly hasArguments: boolean;
 }
 
-/** @throws UsageError when a tool that wants arguments is called without any: it would only say that it failed. */
+/** @throws UsageError if a tool with required parameters is called without arguments. */
 function refuseWithoutArguments(registry: Registry, name: string): void {
   const required = findTool(registry, name)?.schema.parameters.required;
   if (!Array.isArray(required) || required.length === 0) return;
@@ -57,7 +57,7 @@ function refuseWithoutArguments(registry: Registry, name: string): void {
   throw new UsageError(`${name} needs arguments: ikigai tool call ${name} '${example}'`);
 }
 
-/** Calls a tool as a model would, and prints the envelope. `end` tells whether the tool did its work. */
+/** Calls a tool as a model would, and prints the envelope. `end` resolves to whether the tool succeeded. */
 function callOnce(name: string, args: string | undefined, { places, env, rules, secrets, hasArguments }: CallContext) {
   const controller = new AbortController();
   const toolbox = openToolbox(places, env, rules);
@@ -79,14 +79,14 @@ function callOnce(name: string, args: string | undefined, { places, env, rules, 
   return { end: run(), stop: () => controller.abort() };
 }
 
-/** Whether it is a success. */
+/** Prints the outcome; returns whether it is a success. */
 function print({ json, envelope, notes }: Outcome): boolean {
   printFaithfully(`${json}\n`);
   for (const note of notes) printError(`${sanitiseLine(note)}\n`);
   return envelope.tool_success;
 }
 
-/** Nothing when it is not UTF-8: a path or a content with replacement characters in it is not what was meant. */
+/** Decodes UTF-8; undefined if invalid, since replacement characters would change a path or content. */
 function decode(bytes: Buffer): string | undefined {
   return isUtf8(bytes) ? bytes.toString("utf8").replace(/^\ufeff/, "") : undefined;
 }

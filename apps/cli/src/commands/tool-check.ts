@@ -24,7 +24,7 @@ export const toolCheck: Command = {
   },
 };
 
-/** The file behind a name (what has a slash is a path), also of a tool that could not be loaded; never one that the user has not trusted. */
+/** The file of the tool called `name`, even if it could not be loaded, but never of an untrusted one. A slash means a path. */
 async function pathOf(name: string, { places, env }: CommandContext): Promise<string | undefined> {
   if (name.includes("/")) return undefined;
   const registry = await openToolbox(places, env).last();

@@ -47,14 +47,14 @@ function toRows({ tools, failed }: Registry, { byPath }: InstalledTools) {
   }
 }
 
-/** What stands behind a tool in the list: the package and the version it came with. */
+/** The package and version of an installed tool, for its line in the list. */
 function renderOrigin(installed: Installed | undefined): string {
   if (!installed) return "";
   const { package: name, version, source } = installed;
   return `  ${sanitiseLine([name, version, `from ${source}`].filter((part) => part !== "").join(" "))}`;
 }
 
-/** What has become of the tools that were added, where that is not what it should be. */
+/** The installed tools that changed or are missing. */
 function renderInstalledTrouble({ byPath, problems }: InstalledTools, places: Places): string {
   const trouble = [...byPath].flatMap(([path, { package: name, state, sha256 }]) => {
     if (state === "same") return [];

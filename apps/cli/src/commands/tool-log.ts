@@ -32,7 +32,7 @@ export const toolLog: Command = {
   },
 };
 
-/** A call as it is told of. `made` and `tool` are absent when nothing was run. */
+/** A row of the log. `made` and `tool` are absent if the call never ran. */
 interface Row {
   readonly number: number;
   readonly call: RecordedCall;
@@ -65,7 +65,7 @@ function renderRow({ number, call, made, tool }: Row): string {
   return `\n${sanitiseLine(head)}${sandbox}\n${line}\n`;
 }
 
-/** How a call ended, in a few words. */
+/** Describes in a few words how a call ended. */
 function renderEnd({ result }: RecordedCall): string {
   if (!result) return "the session ended before the call";
   const took = result.durationMs > 0 ? `, ${duration(result.durationMs)}` : "";

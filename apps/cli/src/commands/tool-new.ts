@@ -25,7 +25,7 @@ import { withRefusals } from "./with-refusals.ts";
 
 const syntax = commands["tool new"];
 
-/** Writes a tool that works at once, to be changed into the one that is wanted. */
+/** Creates a working tool for the user to change. */
 export const toolNew: Command = {
   run(args, { places, env }) {
     const { flags, values, operands } = readOptions(args, syntax.options);
@@ -38,7 +38,7 @@ export const toolNew: Command = {
       const root = toolRoot(places, { isProject: flags.has("project") });
       const directory = dir === undefined ? root.tools : resolve(places.projectDir, dir);
       const names = namesFor(wanted, lang);
-      // A directory of the user's own choice is like any other that they make.
+      // A directory that the user chose gets the usual permissions.
       const mode = dir === undefined ? root.directoryMode : 0o777;
       const written = await writeTool(names, lang, { directory, mode, env });
       report(written, names, toolchain(names, lang).test(shortPath(written.folder, places)), places);
@@ -49,7 +49,7 @@ export const toolNew: Command = {
   },
 };
 
-/** @throws Refusal when the name cannot be used, or has a scope that only a package can have. */
+/** @throws Refusal if the name is invalid, or has a scope that only a package can have. */
 function namesFor(wanted: string, lang: LanguageName): ToolNames {
   const names = readName(wanted);
   if ("problem" in names) throw new Refusal(names.problem);
@@ -62,10 +62,10 @@ function namesFor(wanted: string, lang: LanguageName): ToolNames {
 
 function report({ path, files, todo }: WrittenTool, { name }: ToolNames, test: string, places: Places): void {
   const relative = shortPath(path, places);
-  // A shell looks for a bare name elsewhere.
+  // A shell looks up a bare name in PATH.
   const short = relative.includes("/") ? relative : `./${relative}`;
   printOut(`Wrote ${files.map((file) => shortPath(file, places)).join("\n      ")}\n`);
-  // Where no tool is looked for, it is called by hand.
+  // ikigai does not find it there, so it is called directly.
   const isFound = places.directories.some((directory) => directory.path === dirname(path));
   const args = `'{"text": "one two"}'`;
   printOut(`Call it:  ${isFound ? `ikigai tool call ${name} ${args}` : `echo ${args} | ${short}`}\n`);
@@ -86,7 +86,7 @@ function warnOfOverrides({ name }: ToolNames, { path }: WrittenTool, places: Pla
   }
 }
 
-/** Who writes it trusts it; what else the project has is another matter. */
+/** Trusts the new tool, but no other file of the project. */
 async function trustNew({ file, folder }: ToolNames, { home, projectDir }: Places): Promise<void> {
   const isOurs = (path: string) => path === `tools/${file}` || path.startsWith(`tools/${folder}/`);
   const { status } = await trustFiles({ home, projectDir, isOurs });
@@ -94,23 +94,23 @@ async function trustNew({ file, folder }: ToolNames, { home, projectDir }: Place
     printError("Not in use yet: the project has files that you have not trusted. See: ikigai trust --show\n");
 }
 
-/** Where a new tool ended up. */
+/** A new tool's files, and what remains to be done. */
 interface WrittenTool {
   readonly path: string;
   readonly folder: string;
-  /** All that is there now; the tool is not among them when it could not be built. */
+  /** The files written; without the tool itself if it could not be built. */
   readonly files: readonly string[];
-  /** What is left to be done before it works, one sentence each. */
+  /** What the user must do before it works, one sentence each. */
   readonly todo: readonly string[];
 }
 
-/** The first lines of what a compiler complains about say enough; the rest comes when it is run by hand. */
+/** Lines of a compiler's output to show; running it by hand shows the rest. */
 const maxReasonLines = 2;
 
 /**
- * Writes a tool and what belongs to it, and builds it if that is needed and can be done.
+ * Writes a tool and its folder, and builds it if necessary and possible.
  *
- * @throws Refusal when something of this name is there already. The system's error when it cannot be written.
+ * @throws Refusal if a file of this name exists. The system's error if it cannot be written.
  */
 async function writeTool(
   names: ToolNames,
@@ -122,7 +122,7 @@ async function writeTool(
     if (lstatSync(taken, { throwIfNoEntry: false })) throw new Refusal(`${taken} already exists. Nothing was written.`);
   }
   mkdirSync(directory, { recursive: true, mode });
-  // Whoever makes the folder has the name.
+  // Creating the folder reserves the name.
   mkdirSync(folder, { mode });
   const files = toolFiles(names, language);
   try {
@@ -138,7 +138,7 @@ async function writeTool(
   return { path, folder, files: existsSync(path) ? [path, ...all] : all, todo };
 }
 
-/** Builds the tool; what could not be done, and how to do it, otherwise. */
+/** Builds the tool; returns what failed and how to do it by hand, if anything. */
 async function build({ build: commands, needs }: Toolchain, folder: string, env: NodeJS.ProcessEnv): Promise<string[]> {
   const byHand = commands.map((command) => command.join(" ")).join(" && ");
   const missing = needs.filter((program) => !isOnPath(program, env));

@@ -27,7 +27,7 @@ import { withRefusals } from "./with-refusals.ts";
 
 const syntax = commands["tool remove"];
 
-/** Removes what `tool add` has added; asks before it removes anything else. */
+/** Removes what `tool add` installed; asks before it removes anything else. */
 export const toolRemove: Command = {
   run(args, context) {
     const { flags, operands } = readOptions(args, syntax.options);
@@ -61,21 +61,21 @@ async function removePackage(name: string, entry: InstalledPackage, removal: Rem
   return exitCodes.done;
 }
 
-/** What would be gone. */
+/** The files that would be removed, a line each. */
 function filesOf({ tools, directory }: InstalledPackage, { root, places }: Removal): string {
   const paths = Object.keys(tools).map((fileName) => join(root.tools, fileName));
   const all = directory === undefined ? paths : [...paths, join(root.packages, directory)];
   return all.map((path) => `  ${sanitiseLine(shortPath(path, places))}\n`).join("");
 }
 
-/** @throws UsageError without a terminal to ask on. */
+/** @throws UsageError if there is no terminal to ask on. */
 async function isConfirmed(question: string, { isAllowed }: Removal): Promise<boolean> {
   if (isAllowed) return true;
   if (!canAsk()) throw nobodyToAsk();
   return confirm(question);
 }
 
-/** A file that the user, or somebody in the project, has put there by hand. */
+/** Removes a file that ikigai did not install. */
 async function removeFile(wanted: string, removal: Removal): Promise<number> {
   const { root, places } = removal;
   const fileName = toolFiles(root.tools).find((file) => isCalled(file, wanted));

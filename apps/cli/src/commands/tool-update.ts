@@ -22,7 +22,7 @@ import { withRefusals } from "./with-refusals.ts";
 
 const syntax = commands["tool update"];
 
-/** Fetches what was added again, from where it came, and shows what is different before it is replaced. */
+/** Fetches installed packages from their sources again, and shows the differences before it replaces them. */
 export const toolUpdate: Command = {
   async run(args, context) {
     const { flags, operands } = readOptions(args, syntax.options);
@@ -50,7 +50,7 @@ export const toolUpdate: Command = {
   },
 };
 
-/** A project's record says where to fetch from, so it counts only when the user trusts it. */
+/** A project's record says where to fetch from, so it must be trusted. */
 async function refuseUntrusted({ scope, path }: ToolRoot, { places }: CommandContext): Promise<void> {
   if (scope === "user") return;
   const { status } = await trustStatus(places);

@@ -42,7 +42,7 @@ async function revoke(places: Places): Promise<number> {
   return exitCodes.done;
 }
 
-/** The command itself is the yes; what it was said to is shown, and nothing else is covered. */
+/** Trusts the files that it shows, and no others; running the command is the approval. */
 async function allow(places: Places): Promise<number> {
   const seen = await trustStatus(places);
   if (seen.status === "nothing") {

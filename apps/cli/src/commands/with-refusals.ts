@@ -3,7 +3,7 @@ import { exitCodes } from "../host/exit-codes.ts";
 import { printError } from "../host/stdout.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
 
-/** Does the work of a command; a refusal, and what the system refuses, is printed and gives the exit code of a failure. */
+/** Runs a command's work; prints a refusal or a system error and returns the exit code of a failure. */
 export async function withRefusals(work: () => Promise<number>): Promise<number> {
   try {
     return await work();
@@ -15,7 +15,7 @@ export async function withRefusals(work: () => Promise<number>): Promise<number>
   }
 }
 
-/** Undefined for a bug. */
+/** The message of an expected error; undefined for a bug. */
 function reasonOf(error: unknown): string | undefined {
   if (error instanceof Refusal) return error.message;
   const { code, syscall, message } = error as NodeJS.ErrnoException;

@@ -3,13 +3,13 @@ import type { Agent } from "./open-agent.ts";
 
 interface ChooseModelOptions {
   /**
-   * Whether the offline interpreter answers when no model is set up. Only for a person who sees that and is asked before
-   * anything runs: it takes English for commands.
+   * Whether the offline interpreter answers when no model is set up. Only for interactive use, where ikigai asks before anything
+   * runs: the interpreter takes English for commands.
    */
   readonly offlineWithoutModel?: boolean;
 }
 
-/** The model to talk to, or why no model can be used. */
+/** Chooses the model, or says why none can be used. */
 export async function chooseModel(
   { config, env, places }: Agent,
   wanted: string | undefined,
@@ -34,7 +34,7 @@ async function noModel(): Promise<never> {
 const noModelText = `No model is set up. ${setupText}
 To run plain requests without a language model: --model offline`;
 
-/** The command's own models, by name. Places in plain requests are looked up from `cwd`. */
+/** The command's own models, by name. Paths in plain requests are relative to `cwd`. */
 export function ownModels(cwd: string): Readonly<Record<"offline", () => Promise<Model>>> {
   return { offline: async () => (await import("./offline/offline-model.ts")).offlineModel(cwd) };
 }

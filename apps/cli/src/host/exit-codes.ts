@@ -2,7 +2,7 @@ import type { AgentErrorCode } from "@ikigai/agent/internal";
 import type { IkigaiError } from "@ikigai/core/ikigai-error";
 import type { RefusalCode } from "@ikigai/tool-packages";
 
-/** What `ikigai` exits with. Beyond 128 stands the number of a signal, as shells have it. */
+/** The exit codes of `ikigai`. Above 128: 128 plus a signal number, as in shells. */
 export const exitCodes = {
   done: 0,
   failed: 1,
@@ -16,9 +16,9 @@ export const exitCodes = {
   terminated: 143,
 } as const;
 
-/** Why the command cannot do what it was asked, where neither the agent nor the installer has a code for it. */
+/** Codes of the command's own failures, besides those of the agent and the installer. */
 export type CommandErrorCode =
-  /** The command line makes no sense. */
+  /** The command line is invalid. */
   | "usage"
   /** The command is one of other agents; the message says what to do instead. */
   | "other_command"
@@ -26,12 +26,12 @@ export type CommandErrorCode =
   | "cannot_start"
   /** The session has no such call, or several. */
   | "call_not_found"
-  /** A recorded call cannot be made again: it never ran, its tool or directory is gone, or it is denied. */
+  /** A recorded call cannot be repeated: it never ran, its tool or directory no longer exists, or it is denied. */
   | "call_not_repeatable";
 
 interface FailureExit {
   readonly exitCode: number;
-  /** Whether it helps to read how the command is used. */
+  /** Whether to point to the command's help. */
   readonly pointsToHelp?: true;
 }
 
@@ -39,7 +39,7 @@ const failed: FailureExit = { exitCode: exitCodes.failed };
 const usage: FailureExit = { exitCode: exitCodes.usage, pointsToHelp: true };
 const unusable: FailureExit = { exitCode: exitCodes.usage };
 
-/** How the command ends for each code of an expected failure. */
+/** Exit code and help hint for each failure code. */
 const failureExits: Readonly<Record<AgentErrorCode | RefusalCode | CommandErrorCode, FailureExit>> = {
   usage,
   other_command: unusable,

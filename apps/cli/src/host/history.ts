@@ -2,21 +2,21 @@ import { appendFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { makePrivateDirectory, readRegularFile, writePrivateFile } from "@ikigai/system";
 
-/** Something that was typed, and where. */
+/** A typed text, and the directory it was typed in. */
 export interface HistoryEntry {
   readonly cwd: string;
   readonly text: string;
 }
 
-/** When the file is larger, in bytes, the older half of it goes. */
+/** Size limit in bytes; beyond it, the older half is dropped. */
 const maxBytes = 2_097_152;
 
-/** A longer text is not kept, in characters: nobody typed it. */
+/** Longest text to keep, in characters; a longer one was pasted. */
 const maxTextLength = 20_000;
 
 const pathIn = (home: string) => join(home, "history.jsonl");
 
-/** What was typed in all projects, the latest last. */
+/** The texts typed in all projects, the latest last. */
 export function readHistory(home: string): HistoryEntry[] {
   try {
     return readRegularFile(pathIn(home)).toString().split("\n").flatMap(parse);
@@ -34,18 +34,18 @@ function parse(line: string): HistoryEntry[] {
   }
 }
 
-/** Keeps what was typed. Where that cannot be, it is forgotten: nothing else depends on it. */
+/** Appends a typed text to the history. Errors are ignored: nothing else depends on it. */
 export function remember(home: string, entry: HistoryEntry): void {
   if (entry.text.length > maxTextLength) return;
   const path = pathIn(home);
   try {
     makePrivateDirectory(home);
-    // A FIFO would be waited for.
+    // Opening a FIFO would block.
     if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) return;
     appendFileSync(path, `${JSON.stringify(entry)}\n`, { mode: 0o600 });
     if (statSync(path).size > maxBytes) halve(path);
   } catch {
-    // A full disk or a directory that cannot be written is told of elsewhere.
+    // A full disk or a read-only directory is reported elsewhere.
   }
 }
 

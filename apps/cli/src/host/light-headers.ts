@@ -1,6 +1,6 @@
 /**
- * Stands for the platform's `Headers` in the bundle: naming that one loads all of undici, which takes 19 ms of the time to the
- * first request. The provider packages only put a few names into it, and take them out again.
+ * Replaces the platform's `Headers` in the bundle: using that one loads all of undici, which adds 19 ms to the first request. The
+ * provider packages only set and read a few names.
  */
 export class Headers extends Map<string, string> {
   constructor(init: Iterable<readonly [string, string]> | Readonly<Record<string, string>> = []) {

@@ -1,13 +1,13 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 
-/** What a shell looks through when PATH is not set. */
+/** The default of shells if PATH is not set. */
 const usualPath = "/usr/local/bin:/usr/bin:/bin";
 
-/** The tools of ikigai begin with `#!/usr/bin/env node`: where PATH has no node, the one that runs now is put at its end. */
+/** Appends the current Node to PATH if PATH has none: the shipped tools begin with `#!/usr/bin/env node`. */
 export function putNodeOnPath(env: NodeJS.ProcessEnv): void {
   const path = env.PATH || usualPath;
-  // A relative entry would be the project's.
+  // A relative entry could be in the project.
   if (path.split(":").filter(isAbsolute).some(hasNode)) return;
   env.PATH = `${path}:${dirname(process.execPath)}`;
 }

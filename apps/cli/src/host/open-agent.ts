@@ -26,22 +26,22 @@ import type { SessionFlags } from "../args/parse-argv.ts";
 import { UsageError } from "../args/usage-error.ts";
 import { findPlaces } from "./places.ts";
 
-/** Everything that one conversation needs, put together from the command line, the configuration and the environment. */
+/** Everything that one conversation needs, from the command line, the configuration and the environment. */
 export interface Agent extends AgentContext {
   readonly places: Places;
   /** What the user should know before the first message, a line each. */
   readonly notices: readonly string[];
-  /** Which files of instructions the model was told when ikigai started. */
+  /** The instruction files that the model got when ikigai started. */
   readonly instructions: readonly string[];
 }
 
 /**
- * Puts an agent together. Its tools are being looked for when this returns; its model is a matter of `chooseModel`.
+ * Creates an agent. Its tools are still loading when this returns; `chooseModel` gives its model.
  *
- * @throws UsageError when a rule on the command line is invalid, or the session does not exist.
+ * @throws UsageError if a rule on the command line is invalid, or the session does not exist.
  */
 export function openAgent(flags: SessionFlags, given: NodeJS.ProcessEnv): Agent {
-  // Every call copies it, and of the process's own each variable is asked of the system again.
+  // Every call copies the environment; copying process.env would ask the system for each variable again.
   const env = { ...given };
   const places = findPlaces(env);
   const { home, projectDir } = places;
@@ -83,7 +83,7 @@ export function openAgent(flags: SessionFlags, given: NodeJS.ProcessEnv): Agent 
   return agent;
 }
 
-/** What `--allow` allows. */
+/** The rules of `--allow`. */
 function allowRules({ allow }: SessionFlags): PermissionRule[] {
   return allow.map((rule) => {
     const problem = ruleProblem(rule);
@@ -93,9 +93,9 @@ function allowRules({ allow }: SessionFlags): PermissionRule[] {
 }
 
 /**
- * The conversation that the command line wants: a new one, or one to continue.
+ * Opens the conversation of the command line: a new one, or one to continue.
  *
- * @throws UsageError when there is no such session, or another ikigai has it open.
+ * @throws UsageError if there is no such session, or another ikigai has it open.
  */
 function openConversation(
   { session, isFork = false }: Pick<SessionFlags, "session" | "isFork">,
@@ -112,7 +112,7 @@ function openConversation(
   }
 }
 
-/** Nobody goes on in a session that somebody else writes: two histories would be mixed. */
+/** Opens a session, unless another process has it open: that would mix two histories. */
 function openSession(id: string, isFork: boolean, place: StartOptions): ResumedConversation {
   if (isFork) return forkConversation({ ...place, id });
   if (isSessionOpen(place.home, id)) {
@@ -121,17 +121,17 @@ function openSession(id: string, isFork: boolean, place: StartOptions): ResumedC
   return resumeConversation({ ...place, id });
 }
 
-/** A few of them say enough; all are in `ikigai doctor`. */
+/** Limit of notices to print; `ikigai doctor` lists all. */
 const maxPrivacyNotices = 2;
 
-/** What of the user's own directory others can read or change, a line each. */
+/** Files of the user's directory that others can read or change, a line each. */
 function privacyNotices(home: string): string[] {
   const problems = privacyProblems(home);
   const more = problems.length - maxPrivacyNotices;
   return [...problems.slice(0, maxPrivacyNotices), ...(more > 0 ? [`${more} more like this: ikigai doctor`] : [])];
 }
 
-/** That tools run in the sandbox, and which do not, a line each. */
+/** Says that tools run in the sandbox, and which do not, a line each. */
 function sandboxNotices({ sandbox, launchers }: ToolRules): string[] {
   if (!sandbox) return [];
   const elsewhere = Object.keys(launchers);

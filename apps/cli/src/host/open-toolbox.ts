@@ -11,7 +11,7 @@ import { sandboxProblem } from "@ikigai/core/internal";
 import { beforeExit } from "@ikigai/system";
 
 /**
- * Starts to look for tools; without rules, by those of the configuration. Tools that are being asked for their schema end with
+ * Starts to load the tools, by default with the rules of the configuration. Tools that are still printing their schema end with
  * this process.
  */
 export function openToolbox(places: Places, env: NodeJS.ProcessEnv, rules = configuredRules(places)): Toolbox {
@@ -25,7 +25,7 @@ function configuredRules(places: Places): ToolRules {
 }
 
 /**
- * Makes sure that the sandbox works, if the user wants one.
+ * Makes sure that the sandbox works, if it is enabled.
  *
  * @throws AgentError `sandbox_unavailable`.
  */

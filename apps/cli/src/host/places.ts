@@ -10,23 +10,23 @@ import type { CommandErrorCode } from "./exit-codes.ts";
 type Environment = NodeJS.ProcessEnv;
 
 /**
- * Works out the directories from the environment, and from where this file is.
+ * Finds the directories from the environment and from this file's own path.
  *
- * @throws IkigaiError `cannot_start` when the working directory, HOME or IKIGAI_HOME cannot be used.
+ * @throws IkigaiError `cannot_start` if the working directory, HOME or IKIGAI_HOME cannot be used.
  */
 export function findPlaces(env: Environment, projectDir = workingDirectory()): Places {
   const userHome = homeOf(env);
   const home = absolute("IKIGAI_HOME", env.IKIGAI_HOME) ?? join(userHome, ".ikigai");
-  // The build puts the tools beside dist/, in which this file ends up.
+  // The build puts the tools next to dist/, which contains this file.
   const systemDir = env.IKIGAI_LIBEXEC || fileURLToPath(new URL("../libexec/ikigai", import.meta.url));
   const directories = toolDirectories({ systemDir, home, projectDir, toolPath: env.IKIGAI_TOOL_PATH });
   return { home, userHome, projectDir, directories };
 }
 
 /**
- * Where ikigai was started. What the shell says of it (PWD) does not count: another directory may have its name by now.
+ * The directory in which ikigai was started. PWD is ignored: another directory may have that name by now.
  *
- * @throws IkigaiError `cannot_start` when it is gone, cannot be read or has a name that tools cannot be told.
+ * @throws IkigaiError `cannot_start` if it no longer exists, cannot be read, or has a name that cannot be passed to tools.
  */
 function workingDirectory(): string {
   let path: string;
@@ -54,9 +54,9 @@ function workingDirectory(): string {
 }
 
 /**
- * The user's home directory; the root for somebody the system does not know.
+ * The user's home directory; the root for a user that the system does not know.
  *
- * @throws IkigaiError `cannot_start` when HOME is relative: each directory would have a home of its own in it.
+ * @throws IkigaiError `cannot_start` if HOME is relative: each working directory would have its own home.
  */
 export function homeOf(env: Environment): string {
   const home = absolute("HOME", env.HOME);
@@ -76,7 +76,7 @@ function absolute(name: string, value: string | undefined): string | undefined {
   );
 }
 
-/** Nothing has run; the message has what to do. */
+/** An error before anything has run; the message says what to do. */
 function cannotStart(message: string): IkigaiError<CommandErrorCode> {
   return new IkigaiError("cannot_start", message);
 }

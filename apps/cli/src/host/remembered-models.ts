@@ -1,14 +1,14 @@
 import { join } from "node:path";
 import { readRegularFile, writePrivateFile } from "@ikigai/system";
 
-/** More than any provider lists. */
+/** Limit of remembered models; no provider lists more. */
 const maxModels = 500;
 
 function fileIn(home: string): string {
   return join(home, "cache", "models.json");
 }
 
-/** The models that the providers listed when they were last asked; none if they never were. */
+/** The models that the providers listed last; empty if they were never asked. */
 export function rememberedModels(home: string): string[] {
   try {
     const found: unknown = JSON.parse(readRegularFile(fileIn(home)).toString());
@@ -18,12 +18,12 @@ export function rememberedModels(home: string): string[] {
   }
 }
 
-/** Keeps them for where nobody can wait for a server. What cannot be written is done without. */
+/** Remembers the models for completion, which cannot wait for a server. Write errors are ignored. */
 export function rememberModels(home: string, names: readonly string[]): void {
   if (names.length === 0) return;
   try {
     writePrivateFile(fileIn(home), JSON.stringify(names));
   } catch {
-    // Said above.
+    // Completion works without them.
   }
 }

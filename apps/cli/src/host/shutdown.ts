@@ -1,11 +1,11 @@
 import { writeSync } from "node:fs";
-// By themselves: the start of the command has no use for the rest of the two packages.
+// Only these modules: starting the command needs nothing else of the two packages.
 import { graceMs } from "@ikigai/protocol/limits";
 import { endings } from "@ikigai/system/before-exit";
 
 /**
- * How long the endings may take, in milliseconds: a tool has two seconds after SIGTERM, and its end has to be written down.
- * After that the process ends all the same; whatever still runs then is killed by the watchdog of core.
+ * Time limit of the endings, in milliseconds: a tool has two seconds after SIGTERM, and its end must be logged. After that the
+ * process exits anyway, and core's watchdog kills what still runs.
  */
 const patienceMs = graceMs + 500;
 
@@ -16,10 +16,10 @@ export function isShuttingDown(): boolean {
 }
 
 /**
- * The one way out: does what has to be done and ends the process. The first code counts. Never settles.
+ * The only way to exit: runs the endings and ends the process. The first code counts. Never settles.
  *
- * @param isUrgent does not wait any longer for what is being done when the process is ending already: somebody asked twice.
- * The last endings are done all the same; they take no time.
+ * @param isUrgent if the process is already ending, exits without waiting, since the user asked twice. The last endings still
+ * run; they take no time.
  */
 export function shutdown(code: number, { isUrgent = false } = {}): Promise<never> {
   const never = new Promise<never>(() => {});
@@ -35,7 +35,7 @@ export function shutdown(code: number, { isUrgent = false } = {}): Promise<never
 
 function exit(code: number): never {
   for (const ending of endings.last) {
-    // One that fails, or is called again by what it does, must not cost the others.
+    // An ending that throws, or that triggers another exit, must not prevent the others.
     endings.last.delete(ending);
     try {
       ending();
@@ -46,11 +46,11 @@ function exit(code: number): never {
   process.exit(code);
 }
 
-/** Not through what prints otherwise, which may be why we end. */
+/** Bypasses `printError`, which may be the reason for the exit. */
 function writeError(error: unknown): void {
   try {
     writeSync(2, `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
   } catch {
-    // Nobody listens; the exit code still tells.
+    // stderr is closed; the exit code still reports the failure.
   }
 }

@@ -3,29 +3,29 @@ import { shutdown } from "./shutdown.ts";
 
 const endings = { SIGTERM: exitCodes.terminated, SIGHUP: exitCodes.hangup, SIGQUIT: exitCodes.quit } as const;
 
-/** What Ctrl-C may do; the last one is what it does. */
+/** Handlers of Ctrl-C; the last one is active. */
 const handlers: (() => void)[] = [];
 
-/** Lets signals end the process in order, and Ctrl-C interrupt what is going on. */
+/** Makes signals shut the process down cleanly, and Ctrl-C interrupt the current work. */
 export function listenToSignals(): void {
   for (const [name, code] of Object.entries(endings)) {
-    // A window that is closed sends it twice, by its terminal and by its shell: nobody is impatient.
+    // A closed window sends it twice, from the terminal and from the shell, so a second one is not urgent.
     const isUrgent = name !== "SIGHUP";
     process.on(name, () => void shutdown(code, { isUrgent }));
   }
   process.on("SIGINT", interrupt);
 }
 
-/** Does what Ctrl-C does now: whatever was asked for by `onInterrupt`, else ikigai ends. */
+/** Runs the active handler of Ctrl-C; without one, ends ikigai. */
 export function interrupt(): void {
   const handler = handlers.at(-1);
   if (handler) handler();
   else void shutdown(exitCodes.interrupted, { isUrgent: true });
 }
 
-/** Says what Ctrl-C does from now on; returns what takes it back. */
+/** Sets what Ctrl-C does; returns a function that undoes it. */
 export function onInterrupt(wanted: () => void): () => void {
-  // Wrapped, so that each registration is one of its own.
+  // Wrapped, so that each registration is distinct.
   const handler = () => wanted();
   handlers.push(handler);
   return () => {

@@ -1,4 +1,4 @@
-// By itself: the start of the command has no use for the rest of the package.
+// Only this module: starting the command needs nothing else of the package.
 import { writeAll } from "@ikigai/system/write-all";
 import { exitCodes } from "./exit-codes.ts";
 import { shutdown } from "./shutdown.ts";
@@ -6,9 +6,9 @@ import { shutdown } from "./shutdown.ts";
 let isBroken = false;
 
 /**
- * Writes to stdout, all of it, before it returns: what was printed is not lost when the process ends.
+ * Writes all of the text to stdout before it returns, so that none is lost when the process ends.
  *
- * Never throws. When nobody reads any more, or the disk is full, the process begins to end, and the rest is dropped.
+ * Never throws. If the reader has closed the pipe or the disk is full, starts the shutdown and drops the rest.
  */
 export function printOut(text: string): void {
   if (isBroken) return;
@@ -20,20 +20,20 @@ export function printOut(text: string): void {
   }
 }
 
-/** Writes to stderr; when nobody listens there, nothing is to be done. */
+/** Writes to stderr; ignores errors. */
 export function printError(text: string): void {
   try {
     writeAll(2, text);
   } catch {
-    // The exit code still tells.
+    // The exit code still reports the failure.
   }
 }
 
 function endFor({ code = "" }: NodeJS.ErrnoException): void {
   if (code === "EPIPE") return void shutdown(exitCodes.brokenPipe);
-  // The terminal is gone.
+  // The terminal was closed.
   if (code === "EIO") return void shutdown(exitCodes.hangup);
   const why = code === "ENOSPC" ? "the disk is full" : code;
-  printError(`ikigai: the output cannot be written: ${why}\n`);
+  printError(`ikigai: cannot write to stdout: ${why}\n`);
   void shutdown(exitCodes.failed);
 }

@@ -1,19 +1,19 @@
 import { fstatSync } from "node:fs";
 import { printError } from "../host/stdout.ts";
 
-/** How long to wait for the first bytes of a pipe that may never carry any, in milliseconds. */
+/** How long to wait for the first bytes of a pipe that may stay empty, in milliseconds. */
 const firstBytesMs = 3_000;
 
-/** More is no prompt, in bytes. */
+/** Limit of piped input, in bytes. */
 const maxBytes = 10 * 1_048_576;
 
-/** What was piped in; empty when stdin is a terminal, closed or /dev/null. */
+/** The piped input; empty if stdin is a terminal, closed or /dev/null. */
 export type PipedInput = { readonly text: string } | { readonly problem: string };
 
 /**
- * Reads what is piped into ikigai, to its end.
+ * Reads piped input until end of file.
  *
- * @param isNeeded is true when there is nothing to do without it: then it is waited for as long as it takes.
+ * @param isNeeded whether the task depends on it; if so, waits without a limit.
  */
 export async function readPipedInput({ isNeeded }: { isNeeded: boolean }): Promise<PipedInput> {
   if (!mayCarryText()) return { text: "" };

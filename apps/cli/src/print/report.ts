@@ -1,7 +1,7 @@
 import type { AgentEvent, TurnEnd, Usage } from "@ikigai/agent/internal";
 import { parseObject } from "../render/json.ts";
 
-/** What happened to one call. */
+/** A call and its result. */
 interface CallRecord {
   readonly name: string;
   readonly arguments: string;
@@ -9,13 +9,13 @@ interface CallRecord {
   envelope: string;
 }
 
-/** What is known of a task while it runs. */
+/** The calls of a task so far. */
 export interface Report {
   readonly sessionId: string;
   readonly calls: Map<string, CallRecord>;
 }
 
-/** Keeps what the report of the end tells. */
+/** Records an event for the final report. */
 export function record({ calls }: Report, event: AgentEvent): void {
   if (event.type === "tool_call") {
     calls.set(event.id, { name: event.name, arguments: event.arguments, envelope: "null" });
@@ -26,7 +26,7 @@ export function record({ calls }: Report, event: AgentEvent): void {
   }
 }
 
-/** Why calls were not allowed, a line each: whoever started this can allow them, and the answer may not say so. */
+/** Why calls were denied, a line each, unless the answer says so: the user can allow them. */
 export function refusals({ calls }: Report, answer: string): string[] {
   const told = [...calls.values()].flatMap(({ name, envelope }) => {
     const { error_code: code, error } = parseObject(envelope) ?? {};
@@ -50,7 +50,7 @@ export function resultJson({ sessionId, calls }: Report, { text, steps, usage, e
   });
 }
 
-/** What `--output-format stream-json` prints for an event; undefined for the end, which the result tells. */
+/** What `--output-format stream-json` prints for an event; undefined for the end, which the result reports. */
 export function eventJson(event: AgentEvent): string | undefined {
   const { type } = event;
   switch (type) {
@@ -71,10 +71,10 @@ function head({ type, id, name }: { type: string; id: string; name: string }) {
   return { type: JSON.stringify(type), id: JSON.stringify(id), name: JSON.stringify(name) };
 }
 
-/** As the model wrote them, when that is an object on its own; else as a string. */
+/** The arguments as the model wrote them if they are a JSON object, otherwise as a string. */
 export function argumentsJson(text: string): string {
   if (parseObject(text) === undefined) return JSON.stringify(text);
-  // Outside of strings, where JSON has no line ends, they mean nothing.
+  // JSON strings contain no line breaks, so these are only white space.
   return text.trim() === "" ? "{}" : text.trim().replace(/[\r\n]+/g, " ");
 }
 
@@ -87,7 +87,7 @@ function usageJson({ inputTokens, outputTokens, cacheReadTokens, cacheWriteToken
   });
 }
 
-/** An object of values that are JSON already: what a tool or a model wrote is handed on to the letter. */
+/** A JSON object of values that are already JSON, so that the texts of tools and models stay unchanged. */
 export function object(fields: Readonly<Record<string, string>>): string {
   const members = Object.entries(fields).map(([name, json]) => `${JSON.stringify(name)}:${json}`);
   return `{${members.join(",")}}`;

@@ -32,9 +32,9 @@ import { eventJson, object, type Report, record, refusals, resultJson } from "./
 type PrintInvocation = Extract<Invocation, { kind: "print" }>;
 
 /**
- * Does one task without a terminal; returns the exit code. stdout gets the answer and nothing else.
+ * Does one task without a terminal; returns the exit code. stdout gets only the answer.
  *
- * @throws UsageError when there is no prompt.
+ * @throws UsageError if there is no prompt.
  */
 export async function runPrint({ prompt, format, flags }: PrintInvocation): Promise<number> {
   const agent = openAgent(flags, process.env);
@@ -56,7 +56,7 @@ export async function runPrint({ prompt, format, flags }: PrintInvocation): Prom
   if (chosen.model.notice !== undefined) printError(`${sanitise(chosen.model.notice)}\n`);
   reportSkipped((await agent.toolbox.last()).failed);
   const recorded = recording && recordedAnswers(recording);
-  // Only those the user mentions: what is piped in may be anybody's.
+  // Only images that the prompt mentions: piped input may come from anyone.
   const { images, problems } = imagesIn(prompt, projectDir);
   for (const problem of problems) printError(`${sanitise(problem)}\n`);
   const end = await doTask(agent, chosen.model, { text, images }, { format, ...(recorded && { recorded }) });
@@ -88,7 +88,7 @@ async function doTask(
     printEnd(end, report, { format, output });
     return end;
   });
-  // However the process ends, what runs is stopped and what was done is reported.
+  // However the process ends, stop running calls and report what was done.
   const leave = beforeExit(() => {
     controller.abort();
     return task;
@@ -102,19 +102,19 @@ async function doTask(
   }
 }
 
-/** How stdout is written. */
+/** Writes to stdout. */
 interface Output {
   json(text: string): void;
   text(text: string): void;
 }
 
-/** To the letter: whatever program reads it gets what the model and the tools said. */
+/** Unchanged: programs get exactly the text of the model and the tools. */
 const faithfully: Output = {
   json: (text) => printFaithfully(`${text}\n`),
   text: printFaithfully,
 };
 
-/** What a file says, which anybody may have written: nothing in it drives a terminal at the end of a pipe. */
+/** Sanitised: the text comes from a session file that anyone may have written, and must not control a terminal. */
 const safely: Output = {
   json: (text) => printOut(`${safeJson(text)}\n`),
   text: (text) => printOut(sanitise(text)),
@@ -167,7 +167,7 @@ function exitCodeOf({ reason }: TurnEnd): number {
   }
 }
 
-/** What the task leaves running, a line each: it was started in the background on request, and nobody sees it any more. */
+/** Background commands that the task leaves running, a line each. */
 function jobsLeft({ conversation }: Pick<Agent, "conversation">): string[] {
   try {
     return backgroundJobs(conversation)
@@ -177,7 +177,7 @@ function jobsLeft({ conversation }: Pick<Agent, "conversation">): string[] {
         return `Still running in the background: ${line} (process ${pid}, output in ${log}). To end it: kill -- -${pid}`;
       });
   } catch {
-    // A session that cannot be read has been told of.
+    // An unreadable session was already reported.
     return [];
   }
 }

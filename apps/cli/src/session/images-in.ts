@@ -6,14 +6,14 @@ import { fileSize } from "../render/times-and-sizes.ts";
 
 const imageName = /\.(?:png|jpe?g|gif|webp)$/i;
 
-/** What a message shows. */
+/** The images of a message. */
 export interface MentionedImages {
   readonly images: readonly Image[];
-  /** Why others are not among them, a sentence each. */
+  /** Why others are not attached, a sentence each. */
   readonly problems: readonly string[];
 }
 
-/** The images that a message mentions behind `@`. */
+/** Reads the images that a message mentions with `@`. */
 export function imagesIn(text: string, projectDir: string): MentionedImages {
   const images: Image[] = [];
   const problems: string[] = [];
@@ -43,8 +43,8 @@ function readImage(path: string): Image | { readonly problem: string } {
 }
 
 /**
- * A pasted text as a mention, when it is the path of an image: terminals paste that for a file that is dropped onto them.
- * Undefined for all else.
+ * Turns a pasted image path into a mention; terminals paste the path of a file that is dropped onto them. Undefined for any other
+ * text.
  */
 export function pastedImage(pasted: string): string | undefined {
   const text = pasted.trim();

@@ -1,11 +1,11 @@
 import { type Model, ModelError } from "@ikigai/agent/internal";
 
-/** Stands where the model would, until the user names one. */
+/** A placeholder until the user chooses a model; every request fails. */
 export function missingModel(problem: string): Model {
   return {
     id: missingModelId,
     notice: problem,
-    // biome-ignore lint/correctness/useYield: there is nobody who could say something
+    // biome-ignore lint/correctness/useYield: it only throws
     async *stream() {
       throw new ModelError("configuration", problem);
     },

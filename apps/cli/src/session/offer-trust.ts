@@ -5,9 +5,9 @@ import { sanitiseLine } from "../render/sanitise.ts";
 import type { Session } from "./session.ts";
 
 /**
- * Shows what a project brings that is not trusted yet, and asks whether it may be used: only a clear yes is one.
+ * Shows a project's untrusted files and asks whether to trust them.
  *
- * @returns how things stand afterwards.
+ * @returns the status afterwards.
  */
 export async function offerTrust({ agent, screen, input }: Session): Promise<TrustStatus> {
   const { places } = agent;

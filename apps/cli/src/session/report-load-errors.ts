@@ -3,7 +3,7 @@ import { untrustedNotice } from "../render/report-skipped.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
 import type { Session } from "./session.ts";
 
-/** Waits for the tools, and says of those that cannot be used why: once, until something about them changes. */
+/** Waits for the tools and reports load errors, each once until it changes. */
 export async function reportLoadErrors({ agent, screen, input, told }: Session): Promise<void> {
   const { failed, problems } = await agent.toolbox.current();
   const { style } = screen;
@@ -19,7 +19,7 @@ export async function reportLoadErrors({ agent, screen, input, told }: Session):
     ...(untrusted === undefined ? [] : [{ key: untrusted, text: style.yellow(untrusted) }]),
   ];
   const news = lines.filter(({ key }) => !told.has(key));
-  // What is mended and breaks again is worth saying again.
+  // An error that is fixed and returns is reported again.
   told.clear();
   for (const { key } of lines) told.add(key);
   if (news.length > 0) input.aside(() => screen.print(news.map(({ text }) => `${text}\n`).join("")));

@@ -9,7 +9,7 @@ import { tokenCount } from "../render/times-and-sizes.ts";
 import type { Session } from "./session.ts";
 import type { SlashCommand } from "./slash-command.ts";
 
-/** Shows a path from nowhere, so that the project itself has a name. */
+/** The full path, also of the project itself. */
 const fullPath = (path: string) => sanitiseLine(shortPath(path, { projectDir: "" }));
 
 export const status: SlashCommand = {
@@ -29,7 +29,7 @@ async function statusRows({ agent, model }: Session): Promise<Row[]> {
     ["directory", fullPath(places.projectDir)],
     ["session", `${id}${log.path === undefined ? " (not saved)" : ""}`],
     ["permissions", permissionModeTable[permission.mode].title],
-    ["sandbox", sandbox ? `on, ${sandbox.network ? "with" : "without"} the network` : "off"],
+    ["sandbox", sandbox ? `on, ${sandbox.network ? "with" : "without"} network access` : "off"],
     ["tools", (await agent.toolbox.last()).tools.map(({ name }) => name).join(", ")],
     ["tokens", usageText({ agent, model })],
   ];

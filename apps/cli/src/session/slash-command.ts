@@ -4,10 +4,10 @@ import { type SlashCommandFacts, slashCommandTable } from "../help/slash-command
 import { sanitiseLine } from "../render/sanitise.ts";
 import type { Session } from "./session.ts";
 
-/** What a command is called. */
+/** The names of a command. */
 export interface CommandNames {
   readonly name: string;
-  /** What other agents call it. */
+  /** Names that other agents use for it. */
   readonly aliases?: readonly string[];
 }
 
@@ -16,7 +16,7 @@ export interface SlashCommand extends CommandNames, SlashCommandFacts {
   run(args: readonly string[], session: Session): Promise<void>;
 }
 
-/** The command of that name. Its own name counts more than what others are called besides. */
+/** Finds a command. A command's own name takes precedence over aliases of others. */
 export function commandCalled<Command extends CommandNames>(
   name: string,
   commands: readonly Command[],
@@ -38,18 +38,18 @@ export function noSuchCommand(name: string, commands: readonly CommandNames[]): 
   return `There is no command /${sanitiseLine(name)}. ${advice}`;
 }
 
-/** Of the full screen, which has every command. */
+/** The commands of the full screen, which has all of them. */
 const allNames: readonly CommandNames[] = Object.entries(slashCommandTable).map(([name, facts]) => ({
   name,
   ...facts,
 }));
 
-/** What was typed, as a command where it is one in a shell: who types nothing but `exit` wants to leave. */
+/** Turns a lone `exit` or `quit` into the command /quit, as in a shell. */
 export function asCommand(typed: string): string {
   return typed === "exit" || typed === "quit" ? "/quit" : typed;
 }
 
-/** Whether a message is a slash command, and not a path that somebody begins with. */
+/** Whether a message is a slash command, and not one that begins with a path. */
 export function isSlashCommand(message: string): boolean {
   return /^\/[^/\s]*(\s|$)/.test(message);
 }

@@ -101,7 +101,7 @@ export const quit: SlashCommand = {
 /** All of them, in the order of the help. */
 export const slashCommands: readonly SlashCommand[] = [tool, refresh, trust, model, status, memory, fresh, help, quit];
 
-/** Runs what the user typed behind a slash. */
+/** Runs a slash command. */
 export async function runSlashCommand(message: string, session: Session): Promise<void> {
   const [name = "", ...args] = message.slice(1).trim().split(/\s+/);
   const command = commandCalled(name, slashCommands);

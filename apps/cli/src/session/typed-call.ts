@@ -1,8 +1,7 @@
 import type { Agent } from "../host/open-agent.ts";
 
 /**
- * How a command that the user typed behind `!` is run: in the project and with no time limit, because whoever typed it can stop
- * it.
+ * Options of a command that the user typed after `!`: it runs in the project, without a time limit, since the user can stop it.
  */
 export function typedCallOptions(agent: Agent, callId: string, signal: AbortSignal) {
   const { places, rules, conversation, env, overflowDir } = agent;

@@ -15,7 +15,7 @@ import zsh from "./scripts/zsh.txt";
 
 const syntax = commands.completion;
 
-/** They ask `ikigai __complete` at every Tab, so they need no change when ikigai has new commands. */
+/** The scripts run `ikigai __complete` at every Tab, so new commands need no new scripts. */
 const scripts: Readonly<Record<Shell, string>> = { bash, zsh, fish };
 
 export const completion: Command = {
@@ -31,16 +31,16 @@ function isShell(word: string): word is Shell {
   return (shells as readonly string[]).includes(word);
 }
 
-/** A description is there to choose by; more than this no shell shows, in characters. */
+/** Longest description, in characters; shells show no more. */
 const maxDescription = 80;
 
 /**
- * What a shell's completion asks for: a line for each candidate, with its description behind a tab, and a last line ":file" or
- * ":directory" when the shell should add what it finds itself. Candidates need not begin with what has been typed.
+ * Answers a shell's completion: a line per candidate, its description after a tab, and a last line ":file" or ":directory" if
+ * the shell should add paths. Candidates need not begin with the typed text.
  *
- * Runs no tool, asks no server. Never rejects: a shell that completes is no place for an error.
+ * Runs no tool and contacts no server. Never rejects: completion must not print an error.
  *
- * @param words those behind `ikigai`, up to the cursor; the last one is completed, and may be empty.
+ * @param words the words after `ikigai` up to the cursor; the last one is completed, and may be empty.
  */
 export async function complete(words: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
   try {

@@ -10,19 +10,19 @@ import { mainOptions } from "../../args/main-options.ts";
 import type { CommandSyntax, Operand, Option, Options } from "../../args/option.ts";
 import { commandRows } from "../../help/explain-command.ts";
 
-/** What the word that is being typed can be. */
+/** What the word at the cursor can be. */
 export type Position =
   /** The rest of a command's name. */
   | { readonly kind: "command"; readonly prefix: string }
   | { readonly kind: "option"; readonly options: Options; readonly given: ReadonlySet<string> }
-  /** An option's value. `glued` is what stands before it in the same word: `--model=`. */
+  /** An option's value. `glued` is the part before it in the same word: `--model=`. */
   | { readonly kind: "value"; readonly option: Option; readonly glued: string; readonly words: readonly string[] }
   | { readonly kind: "operand"; readonly operand: Operand; readonly words: readonly string[] }
   | { readonly kind: "nothing" };
 
 const help = { help: { short: "h", summary: "show help" } } as const satisfies Options;
 
-/** Tells what the last of these words can be, by those before it. */
+/** Finds what the last word can be from the words before it. */
 export function findPosition(words: readonly string[]): Position {
   const before = words.slice(0, -1);
   const current = words.at(-1) ?? "";
@@ -53,7 +53,7 @@ function inside(options: Options, operands: readonly Operand[], before: readonly
   return current === "" ? { kind: "option", options, given: seen.given } : { kind: "nothing" };
 }
 
-/** What has been typed: which options, how many operands, and the option whose value comes next. */
+/** Reads the words before the cursor: the options, the number of operands, and the option whose value comes next. */
 function readBefore(options: Options, words: readonly string[]) {
   const given = new Set<string>();
   let operands = 0;
@@ -72,19 +72,19 @@ function readBefore(options: Options, words: readonly string[]) {
   return { given, operands, pending };
 }
 
-/** What a shell may offer. Shells that cannot show a description leave it out. */
+/** A completion candidate. Not every shell shows the description. */
 export interface Candidate {
   readonly value: string;
   readonly description?: string;
 }
 
-/** What is offered; `paths` says that the shell is to offer files or directories of its own. */
+/** The candidates; with `paths`, the shell adds files or directories. */
 export interface Offer {
   readonly candidates: readonly Candidate[];
   readonly paths?: "file" | "directory";
 }
 
-/** The next word of the commands that begin with these; each word once. */
+/** The next words of the commands that begin with `prefix`, without duplicates. */
 export function nextWords(prefix: string): Candidate[] {
   const found = new Map<string, string>();
   for (const [command, summary] of commandRows(prefix)) {

@@ -18,14 +18,14 @@ import { type Candidate, nextWords, type Offer } from "./position.ts";
 interface Question {
   readonly places: Places;
   readonly env: NodeJS.ProcessEnv;
-  /** What was typed before, without the command. */
+  /** The words between the command and the cursor. */
   readonly words: readonly string[];
 }
 
-/** So many sessions are offered, the one that changed last first. */
+/** Limit of sessions to offer, the most recent first. */
 const maxSessions = 30;
 
-/** What there is to choose from. Nothing of it runs a tool or leaves the machine. */
+/** The candidates by kind. None of these functions runs a tool or uses the network. */
 export const valuesOf: Readonly<Record<Completion, (question: Question) => Promise<Offer> | Offer>> = {
   file: () => ({ candidates: [], paths: "file" }),
   "tool-file": async ({ places }) => ({ candidates: await tools(places), paths: "file" }),
@@ -82,7 +82,7 @@ function models({ home }: Places): Candidate[] {
   return [...new Set([...named, ...providers])].map((value) => ({ value }));
 }
 
-/** Topics, and commands by their words. */
+/** Topics, and the words of commands. */
 function helpTopics(words: readonly string[]): Candidate[] {
   const found = nextWords(words.map((word) => `${word} `).join(""));
   if (words.length > 0) return found;

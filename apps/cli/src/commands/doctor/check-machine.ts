@@ -43,10 +43,10 @@ export function modeOf(path: string): string {
   }
 }
 
-/** A long session with its images and outputs takes less, in bytes. */
+/** More than a long session with its images and outputs takes, in bytes. */
 const enoughBytes = 10_000_000;
 
-/** Whether there is room where ikigai writes by itself, and whether it may: only writing tells of quotas and the like. */
+/** Checks that ikigai has space and may write. It writes a file, since only that reveals quotas. */
 export function checkDisk(places: Places): Section {
   const wanted = [...new Set([places.home, tmpdir()])];
   return { title: "Disk", lines: wanted.map((path) => roomIn(path, shortPath(path, places))) };
@@ -58,7 +58,7 @@ function roomIn(path: string, name: string): Line {
     const { bavail, bsize, files, ffree } = statfsSync(dir);
     const free = bavail * bsize;
     if (free < enoughBytes) return broken(`${name}: ${fileSize(free)} free, too little to save sessions and outputs`);
-    // Some file systems do not count them.
+    // Some file systems do not count inodes.
     if (files > 0 && ffree === 0) return broken(`${name}: no file can be created (no free inodes)`);
     tryToWrite(dir);
     return fine(`${name}: ${fileSize(free)} free`);
@@ -67,7 +67,7 @@ function roomIn(path: string, name: string): Line {
   }
 }
 
-/** What is not there yet is made below what is. */
+/** The path, or its nearest parent that exists. */
 function existing(path: string): string {
   const isThere = statSync(path, { throwIfNoEntry: false }) !== undefined;
   return isThere || path === dirname(path) ? path : existing(dirname(path));
@@ -83,7 +83,7 @@ function tryToWrite(dir: string): void {
   }
 }
 
-/** Starts a sandbox to see whether it can be. A missing one is only wrong if somebody wants it. */
+/** Starts a sandbox as a test. A missing sandbox is a problem only if the user enabled it. */
 export async function checkSandbox(
   config: Config,
   rules: ToolRules,
@@ -112,7 +112,7 @@ export async function checkSandbox(
   };
 }
 
-/** How many leftovers are named. */
+/** Limit of leftovers to list. */
 const maxNamed = 10;
 
 export function checkLeftovers({ processes, files }: Leftovers, places: Places): Section {

@@ -29,8 +29,8 @@ export function checkConfig({ path, problems }: LoadedConfig, places: Places): S
 }
 
 /**
- * Names of tools in the configuration that no tool has: most likely a slip, and a rule with one does nothing. No more than a
- * note, as the tool may be another project's.
+ * Tool names in the configuration that no tool has: probably a typo, and such a rule does nothing. Only a note, since another
+ * project may have that tool.
  */
 export function checkToolNames({ tools = {}, permission }: Config, registry: Registry): Line[] {
   const ruled = (permission?.rules ?? []).flatMap(({ rule }) => {
@@ -58,7 +58,7 @@ export function checkTools({ tools, failed, problems }: Registry, places: Places
   });
   const skipped = failed.map(({ name, reason, detail, path }) => {
     const text = `${sanitiseLine(name)} ${shortPath(path, places)}: ${reason}: ${sanitiseLine(detail)}`;
-    // A project that nobody has trusted is as it should be; a tool that does not work is not.
+    // An untrusted project is normal; a broken tool is not.
     return reason === "untrusted" ? fine(text) : note(text);
   });
   const none = tools.length === 0 ? [broken("No tools: the installation is incomplete. Install ikigai again.")] : [];
@@ -74,7 +74,7 @@ export function checkProject({ status, dir, problem }: TrustReport, places: Plac
   return { title: "Project", lines: [fine(text), ...why] };
 }
 
-/** Which model is used, whether it can be, and what is known of each provider. No server is asked. */
+/** The model in use, its problems, and the settings of each provider. Contacts no server. */
 export function checkModels(config: Config, env: NodeJS.ProcessEnv): Section {
   const model = config.model ?? usedModel(config, env);
   const problem = modelProblem({ config, env, ownModels: ownModels(process.cwd()) });
@@ -92,7 +92,7 @@ function checkProvider(provider: ProviderName, config: Config, env: NodeJS.Proce
   const { keyVariable: keyName, baseUrlVariable: addressName } = providerTable[provider];
   const { apiKey, baseUrl } = config.providers?.[provider] ?? {};
   const address = env[addressName]?.trim() || baseUrl;
-  // Any server: it has no address of its own, and may want no key.
+  // Any server: it has no default base URL, and may need no key.
   const isAnyServer = provider === "openai-compatible";
   if (isAnyServer && !address) return [fine(`${provider}: no base URL (${addressName})`)];
   const key = env[keyName] ? `key from ${keyName}` : apiKey ? "key from the configuration" : `no key (${keyName})`;
@@ -100,7 +100,7 @@ function checkProvider(provider: ProviderName, config: Config, env: NodeJS.Proce
   return [fine(`${provider}: ${key}${isOptional ? ", optional" : ""}`), ...(address ? [place(provider, address)] : [])];
 }
 
-/** An address may hold a name and a password. */
+/** The base URL without credentials. */
 function place(provider: ProviderName, address: string): Line {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url && /^https?:$/.test(url.protocol))

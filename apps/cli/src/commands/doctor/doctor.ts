@@ -44,7 +44,7 @@ export const doctor: Command = {
   },
 };
 
-/** Tools, and the sandbox they are to be in: with a configuration that is not clear none of them is started. */
+/** Checks that start tools or the sandbox, which a broken configuration rules out. */
 async function checkWhatRuns(config: Config, { places, env }: CommandContext, flags: SandboxFlags): Promise<Section[]> {
   const rules = toolRules(config, places, flags);
   const [registry, report] = await Promise.all([openToolbox(places, env, rules).last(), trustStatus(places)]);

@@ -4,7 +4,7 @@ export interface Section {
   readonly lines: readonly Line[];
 }
 
-/** A line of it: what is so, what the user should look at, or what stops ikigai. */
+/** A line of a section: a fact, something to look at, or something that stops ikigai. */
 export interface Line {
   readonly kind: "fine" | "note" | "broken";
   readonly text: string;

@@ -4,11 +4,11 @@ import { findTool, type RegisteredTool, type Registry } from "@ikigai/core";
 import { type MadeCall, notRepeatable } from "./made-call.ts";
 
 /**
- * Finds the tool of a recorded call among those that a model could call now, or that such a tool overrides. Its scope, its
- * trust and what it overrides are those of now: the record is asked for nothing but the path.
+ * Finds the tool of a recorded call among those that a model could call now, or that such a tool overrides. Only the path comes
+ * from the record; scope, trust and overrides are the current ones.
  *
- * @param registry of the directory the call was made in.
- * @throws IkigaiError `call_not_repeatable` when there is no such tool.
+ * @param registry the tools of the call's directory.
+ * @throws IkigaiError `call_not_repeatable` if there is no such tool.
  */
 export function callableTool({ name, path }: MadeCall, registry: Registry): RegisteredTool {
   const known = registry.tools.filter((tool) => tool.name === name);
@@ -23,7 +23,7 @@ export function callableTool({ name, path }: MadeCall, registry: Registry): Regi
   );
 }
 
-/** The same file by another spelling or link. What runs elsewhere has no file here. */
+/** Whether a path is the tool's file, by another spelling or link. A tool behind a launcher has no local file. */
 function isSame({ path, launcher }: Pick<RegisteredTool, "path" | "launcher">, recorded: string): boolean {
   const real = realPath(recorded);
   return !launcher && real !== undefined && realPath(path) === real;
@@ -37,7 +37,7 @@ function realPath(path: string): string | undefined {
   }
 }
 
-/** One of the user's or the system's tools that another overrides. Of a project's, nobody has looked at its trust. */
+/** The overridden tool at a path, if it is the user's or the system's. A project's tool is excluded: its trust was not checked. */
 function shadowedTool({ name, shadows, system }: RegisteredTool, recorded: string): RegisteredTool[] {
   const index = shadows.findIndex((shadow) => isSame(shadow, recorded));
   const found = shadows[index];

@@ -8,8 +8,8 @@ import type { CommandErrorCode } from "../../host/exit-codes.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
 
 /**
- * A recorded call with everything that is needed to make it again. All of it is what a file says, which anybody may have
- * written: it says what was called, and gives no permission, no trust and no variable but these.
+ * A recorded call with everything needed to repeat it. It comes from a file that anyone may have written, so it grants no
+ * permission, no trust and no variables but these.
  */
 export interface MadeCall {
   readonly id: string;
@@ -19,7 +19,7 @@ export interface MadeCall {
   readonly path: string;
   readonly scope: string;
   readonly cwd: string;
-  /** Of the executable then; absent when it was not recorded. */
+  /** Hash of the executable at the time; absent if it was not recorded. */
   readonly sha256?: string;
   /** The sandbox it ran in. */
   readonly sandbox?: { readonly network: boolean };
@@ -27,7 +27,7 @@ export interface MadeCall {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** What is read of the recorded variables. No other name is, whatever the file holds. */
+/** The only recorded variables that are read, whatever the file contains. */
 const recordedNames = [
   "IKIGAI_SHADOWED_TOOL",
   "IKIGAI_PROJECT_DIR",
@@ -36,12 +36,12 @@ const recordedNames = [
   "IKIGAI_MAX_OUTPUT_BYTES",
 ] as const satisfies readonly (keyof ToolEnvironment)[];
 
-/** Why a recorded call cannot be made again. What the session's file says may be anything, so it is shown on one line. */
+/** Why a recorded call cannot be repeated. The session file may contain anything, so the text is cut to one line. */
 export function notRepeatable(reason: string): IkigaiError<CommandErrorCode> {
   return new IkigaiError("call_not_repeatable", sanitiseLine(reason));
 }
 
-/** Undefined for a call that never ran: it was refused, or there was no such tool. */
+/** The call to repeat; undefined if it never ran because it was denied or had no such tool. */
 export function madeCall({ id, name, arguments: args, start }: RecordedCall, session: Recording): MadeCall | undefined {
   if (!start) return undefined;
   const { path } = start;
@@ -80,16 +80,16 @@ function textOr(value: unknown, otherwise: string): string {
   return typeof value === "string" ? value : otherwise;
 }
 
-/** How the executable of a call stands to the one that was called. */
+/** Whether the executable of a call has changed. */
 export interface ToolState {
-  /** Of what is there now. */
+  /** Current hash. */
   readonly sha256: string | undefined;
-  /** Nobody knows about one whose hash was not recorded. */
+  /** `unknown` if no hash was recorded. */
   readonly state: "same" | "changed" | "gone" | "unknown";
 }
 
 export async function toolState({ path, sha256: then }: MadeCall): Promise<ToolState> {
-  // Somewhere else, where nobody has looked.
+  // Behind a launcher, so there is no local file.
   if (!isAbsolute(path)) return { sha256: undefined, state: "unknown" };
   if (!existsSync(path)) return { sha256: undefined, state: "gone" };
   const sha256 = await hashTool(path);
@@ -97,7 +97,7 @@ export async function toolState({ path, sha256: then }: MadeCall): Promise<ToolS
   return { sha256, state: then === sha256 ? "same" : "changed" };
 }
 
-/** What somebody should know before the call is made again. */
+/** A warning to print before the call is repeated; empty if the tool is the same. */
 export function toolRemark({ sha256: then }: MadeCall, { state, sha256: now }: ToolState): string {
   if (state === "changed") return `The tool has changed: SHA-256 ${then} when recorded, ${now} now.\n`;
   if (state !== "unknown" || then !== undefined) return "";

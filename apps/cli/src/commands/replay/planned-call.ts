@@ -6,19 +6,18 @@ import type { ExecuteOptions, RegisteredTool } from "@ikigai/core";
 import { maxMaxOutputBytes, maxTimeoutMs } from "@ikigai/protocol";
 import { type MadeCall, notRepeatable } from "./made-call.ts";
 
-/** A recorded call as it would be made now. */
+/** A recorded call as it would run now. */
 export interface PlannedCall {
-  /** As it is shown: what `options` say, and nothing else. */
+  /** The call to show the user, consistent with `options`. */
   readonly call: MadeCall;
   readonly tool: RegisteredTool;
   readonly options: Omit<ExecuteOptions, "env" | "sandbox">;
 }
 
 /**
- * The real path of the directory that a call was made in. ikigai calls tools in the project's directory, so a file that names
- * two was not written by it.
+ * The real path of a call's directory. ikigai calls tools in the project's directory, so it did not write a file that names two.
  *
- * @throws IkigaiError `call_not_repeatable` when there is no such directory, or there are two.
+ * @throws IkigaiError `call_not_repeatable` if the directory does not exist, or there are two.
  */
 export function directoryOf({ cwd, env: { IKIGAI_PROJECT_DIR: projectDir = cwd } }: MadeCall): string {
   const path = realDirectory(cwd);
@@ -38,10 +37,10 @@ function realDirectory(path: string): string | undefined {
   }
 }
 
-/** What providers and ikigai call a call or a session. */
+/** The IDs that providers and ikigai give to calls and sessions. */
 const plainId = /^\w[\w.:-]{0,127}$/;
 
-/** Makes a plan of a record: the arguments, ids and limits are the record's, everything else is of now. */
+/** Plans a recorded call: arguments, IDs and limits come from the record, everything else is current. */
 export function plannedCall(made: MadeCall, tool: RegisteredTool, now: PlaceAndLimits): PlannedCall {
   const { directory } = now;
   const options = {
@@ -67,23 +66,23 @@ export function plannedCall(made: MadeCall, tool: RegisteredTool, now: PlaceAndL
   return { call, tool, options };
 }
 
-/** Where the call is made, and the limits that the user has set for the tool. */
+/** The call's directory, and the user's limits for the tool. */
 interface PlaceAndLimits {
   readonly directory: string;
   readonly timeoutMs?: number | undefined;
   readonly maxOutputBytes?: number | undefined;
 }
 
-/** The recorded limit, up to what a tool or the user may ask for now; the user's own where none was recorded. */
+/** The recorded limit, capped at the current maximum; the user's limit if none was recorded. */
 function limit(recorded: string | undefined, highest: number, now: number | undefined): number | undefined {
   const value = /^[1-9]\d{0,14}$/.test(recorded ?? "") ? Number(recorded) : undefined;
   return value === undefined ? now : Math.min(value, Math.max(highest, now ?? 0));
 }
 
-/** Where a recorded call would be made, and by whose rules. */
+/** The directory and configuration that decide about a recorded call. */
 interface ReplayPlace {
   readonly config: Config;
-  /** The user's own directory. */
+  /** The user's ikigai directory. */
   readonly home: string;
   /** The real directory of the call. */
   readonly directory: string;
@@ -92,9 +91,8 @@ interface ReplayPlace {
 }
 
 /**
- * Whether a recorded call may run, as if a model made it now. Nobody has asked for it in a conversation, so the modes `allow`
- * and `edits` count as `ask`; and what the rules and the project allow counts only in the directory that the user is in: a
- * file can name any.
+ * Decides whether a recorded call may run, as if a model made it now. The modes `allow` and `edits` count as `ask`, since the call
+ * was not requested in a conversation. Rules and the project allow it only in the current directory, since a file can name any.
  */
 export function decideReplay(call: MadeCall, tool: RegisteredTool, place: ReplayPlace): Decision {
   const { config, home, directory, isHere } = place;

@@ -14,7 +14,7 @@ import { duration } from "../../render/times-and-sizes.ts";
 import type { MadeCall, ToolState } from "./made-call.ts";
 import { shellLine } from "./shell-line.ts";
 
-/** A call, what came of it then, and what came of it now. */
+/** A call with its recorded and its new result. */
 interface Replay {
   readonly call: RecordedCall;
   readonly made: MadeCall;
@@ -22,7 +22,7 @@ interface Replay {
   readonly outcome: Outcome;
 }
 
-/** Prints how a call ended this time and what is different; says whether it ended in the same way. */
+/** Prints the new result and the differences; returns whether the results are the same. */
 export function printReplay(replay: Replay, { asJson, env }: { asJson: boolean; env: NodeJS.ProcessEnv }): boolean {
   const { call, outcome } = replay;
   const difference = call.result && compareEnvelopes(call.result, outcome);
@@ -60,7 +60,7 @@ function toJson({ call, made, state, outcome }: Replay, isSame: boolean): string
   });
 }
 
-/** What two envelopes differ in; undefined when they say the same. */
+/** The difference between two envelopes; undefined if they are equal. */
 function compareEnvelopes(then: Result, now: Result): readonly DiffLine[] | undefined {
   if (then.json === now.json) return undefined;
   try {
@@ -68,7 +68,7 @@ function compareEnvelopes(then: Result, now: Result): readonly DiffLine[] | unde
     const isSame = areSame(JSON.parse(then.json), JSON.parse(now.json), areCutAlike);
     return isSame ? undefined : diffLines(linesOf(then.json), linesOf(now.json));
   } catch {
-    // No envelope, or deeper than can be compared: the file was not written by ikigai.
+    // Not an envelope, or nested too deeply to compare: ikigai did not write this file.
     return diffLines([then.json], linesOf(now.json));
   }
 }
@@ -86,19 +86,19 @@ function areSame(then: JsonValue, now: JsonValue, areAlike: (then: string, now: 
   );
 }
 
-/** Two texts that were both cut are the same as far as they are known: the length of the file's name decides how much is kept. */
+/** Whether two cut texts agree as far as they go: the length of the overflow file's name decides how much is kept. */
 function isSameCut(then: string, thenFile: string | undefined, now: string, nowFile: string | undefined): boolean {
   const [before, after] = [keptOf(then, thenFile), keptOf(now, nowFile)];
   if (before === undefined || after === undefined) return false;
   return before.startsWith(after) || after.startsWith(before);
 }
 
-/** What was kept of a text that was cut: its last line names the file that has all of it. */
+/** The kept part of a cut text, whose last line names the file with all of it. */
 function keptOf(text: string, overflowFile: string | undefined): string | undefined {
   return overflowFile && text.endsWith(overflowFile) ? text.slice(0, text.lastIndexOf("\n")) : undefined;
 }
 
-/** A value a line, and a line of a text a line, so that a change in a long output is seen as what it is. */
+/** JSON with one value per line and one line per line of text, so that a diff of long output is readable. */
 function linesOf(json: string): string[] {
   return JSON.stringify(JSON.parse(json), null, 2)
     .replace(/\\(.)/g, (whole, letter) => (letter === "n" ? "\\n\n" : whole))

@@ -47,7 +47,7 @@ export const replay: Command = {
 };
 
 interface ReplayContext extends CommandContext {
-  /** Nothing is asked. */
+  /** The user confirmed with --yes. */
   readonly isAllowed: boolean;
   readonly asJson: boolean;
   readonly sandboxFlags: SandboxFlags;
@@ -82,7 +82,7 @@ async function replayCall(call: RecordedCall, session: Recording, context: Repla
   }
 }
 
-/** What ran in a sandbox never runs again without one. The network in it is the user's to give, not the file's. */
+/** A sandboxed call is repeated only in a sandbox. Only the user, not the file, can grant network access. */
 function sandboxOf({ sandbox }: MadeCall, { sandboxFlags }: ReplayContext): SandboxFlags {
   return sandbox ? { sandbox: true, ...sandboxFlags } : sandboxFlags;
 }
@@ -100,7 +100,7 @@ async function isConfirmed(
   return confirm("Run it again?");
 }
 
-/** The tool ends with us. */
+/** Runs the call; the tool ends when ikigai ends. */
 async function runAgain(start: (signal: AbortSignal) => Promise<Outcome>): Promise<Outcome> {
   const controller = new AbortController();
   const end = start(controller.signal);
@@ -116,8 +116,7 @@ async function runAgain(start: (signal: AbortSignal) => Promise<Outcome>): Promi
 }
 
 /**
- * The call that a person means: by its number in `ikigai tool log`, or by its id, of which the beginning is enough if no other
- * begins so.
+ * Finds a call by its number in `ikigai tool log`, by its ID, or by a unique start of its ID.
  *
  * @throws IkigaiError `call_not_found`.
  */

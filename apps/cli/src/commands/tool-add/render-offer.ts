@@ -13,7 +13,7 @@ import { sanitiseLine, sanitiseStrictly } from "../../render/sanitise.ts";
 import { shortPath } from "../../render/short-path.ts";
 import type { Style } from "../../render/style.ts";
 
-/** What has come, and what it would replace: all that can be told before anything of it runs. */
+/** The fetched package, and what it would replace: all that is known before any of it runs. */
 export function renderStaged(
   { name, version, sha256, facts, files, dependencies }: StagedPackage,
   tools: readonly StagedTool[],
@@ -40,11 +40,11 @@ export interface StagedPlace {
   readonly root: ToolRoot;
   readonly places: Places;
   readonly style: Style;
-  /** Where the files can be looked at before the answer; absent when there is no question. */
+  /** Where the user can inspect the files before answering; absent without a question. */
   readonly folder: string | undefined;
 }
 
-/** What a tool says of itself. */
+/** A tool's description of itself: its schema and annotations. */
 export function renderOffer({ name, schema, warnings }: OfferedTool, root: ToolRoot, style: Style): string {
   return lines([
     style.bold(name),
@@ -94,11 +94,11 @@ function consequences({ name, overrides, overriddenBy }: StagedTool, places: Pla
   ];
 }
 
-/** Rows and lines that an update shows of its files; the folders can be compared in full. */
+/** Limits of the files and lines that an update shows; the user can compare the folders in full. */
 const maxFileRows = 40;
 const maxDiffLines = 120;
 
-/** What an update changes: the source, the version, the hash, and the files. */
+/** The changes of an update: source, version, hash and files. */
 export function renderUpdate(
   before: InstalledPackage,
   after: InstalledPackage,
@@ -132,7 +132,7 @@ function renderFiles(files: readonly FileDifference[]): string[] {
   return [...rows, ...(others > 0 ? [`  … ${others} more ${others === 1 ? "file" : "files"}`] : [])];
 }
 
-/** How what a tool says of itself differs from what it said. */
+/** The changes of a tool's schema. */
 export function renderSchemaChange(name: string, old: ToolSchema | undefined, now: ToolSchema | undefined): string[] {
   if (!now) return [`${name} is removed.`];
   if (!old) return [`${name} is new.`];

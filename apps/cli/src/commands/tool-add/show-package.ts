@@ -18,24 +18,24 @@ import { terminalKind } from "../../render/terminal-kind.ts";
 import type { CommandContext } from "../command.ts";
 import { renderOffer, renderSchemaChange, renderStaged, renderUpdate } from "./render-offer.ts";
 
-/** What is to be installed, for whom. */
+/** A request to install a package. */
 export interface InstallRequest extends CommandContext {
   /** As the user wrote it. */
   readonly source: string;
-  /** What the only tool is to be called. */
+  /** New name for its only tool. */
   readonly as?: string | undefined;
   readonly root: ToolRoot;
-  /** The user has said yes already. */
+  /** The user confirmed with --yes. */
   readonly isAllowed: boolean;
-  /** Only to be shown. */
+  /** Only show the changes. */
   readonly isDryRun: boolean;
-  /** Under which name it was added, when it is to be brought up to date. */
+  /** For an update: the name it was added under. */
   readonly updates?: string;
-  /** What is fetched instead of the source, which is still what is written down: what is there has been changed or lost. */
+  /** Fetched instead of `source` to repair changed or missing files; the record keeps `source`. */
   readonly repairs?: string;
 }
 
-/** A package in its stage, and what is there of it now. */
+/** A staged package, and the installed version of it, if any. */
 export interface Candidate {
   readonly staged: StagedPackage;
   readonly stage: Stage;
@@ -57,7 +57,7 @@ export function showStaged(
   printOut(`${renderUpdate(before, entry, compareTrees(old, now))}\n`);
 }
 
-/** Two folders, or two files where both were one; a package that has become another kind is compared as a whole. */
+/** The paths to compare: two folders, or two files if both versions are a single file. */
 function comparable(
   before: InstalledPackage,
   { tools, directory }: InstalledPackage,
@@ -72,7 +72,7 @@ function comparable(
   ] as const;
 }
 
-/** Shows what the tools say of themselves. */
+/** Shows the tools' schemas. */
 export function showOffered(
   tools: readonly OfferedTool[],
   { before }: Candidate,
@@ -90,7 +90,7 @@ export function showOffered(
   printOut(`${changes.flat().join("\n")}\n\n`);
 }
 
-/** The variables that tools want and did not want before. */
+/** The environment variables that the tools request and did not request before. */
 export function newWishes(tools: readonly OfferedTool[], registry: Registry, root: ToolRoot): readonly string[] {
   const wanted = tools.flatMap((tool) => {
     const { env: known = [] } = oldSchema(tool, registry, root)?.ikigai ?? {};

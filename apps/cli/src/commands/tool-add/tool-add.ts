@@ -33,7 +33,7 @@ import { type Candidate, type InstallRequest, newWishes, showOffered, showStaged
 
 const syntax = commands["tool add"];
 
-/** Adds tools that somebody else has made: fetched, shown, and only then asked about. */
+/** Installs third-party tools: fetches them, shows them, then asks. */
 export const toolAdd: Command = {
   run(args, context) {
     const { flags, values, operands } = readOptions(args, syntax.options);
@@ -54,10 +54,10 @@ export const toolAdd: Command = {
 export type InstallEnd = "installed" | "declined" | "up to date" | "shown" | "unasked";
 
 /**
- * Gets a package, shows what it is and what it would change, asks, shows what it says of itself, and puts it in place. Nothing
- * of it runs before the yes; whatever fails before the end leaves everything as it was.
+ * Fetches a package, shows it and what it would change, asks, shows its schemas, and installs it. Nothing in it runs before the
+ * user approves; a failure changes nothing.
  *
- * @throws Refusal when it cannot be had, is no package of tools, or is in the way of another one.
+ * @throws Refusal if it cannot be fetched, has no tools, or conflicts with another package.
  */
 export async function installPackage(request: InstallRequest): Promise<InstallEnd> {
   const { root, places, env, as } = request;
@@ -115,13 +115,13 @@ function question(tools: readonly StagedTool[], before: InstalledPackage | undef
   return before ? `Replace it${place}?` : `Add it${place}? It runs with your privileges.`;
 }
 
-/** What a package depended on when it was added, so that nothing but the package itself changes without need. */
+/** The recorded versions of a package's dependencies, so that an update changes only the package itself. */
 function knownLock(source: Source, { updates, root }: InstallRequest): DependencyLock | undefined {
   const name = updates ?? (source.kind === "npm" ? source.spec.replace(/(?<=.)@[^@/]*$/, "") : undefined);
   return name === undefined ? undefined : readRecord(root).get(name)?.lock;
 }
 
-/** A path as it will still be found: from the project if it is in there, else from the root. */
+/** The source to record: a path relative to the project if it is inside, otherwise absolute. */
 function recordedSource(source: Source, { source: text, root }: InstallRequest, { projectDir }: Places): string {
   const path = "path" in source ? source.path : "spec" in source && isAbsolute(source.spec) ? source.spec : undefined;
   if (path === undefined) return withoutPassword(text);

@@ -13,13 +13,12 @@ import { type Envelope, type JsonObject, type JsonValue, textStart } from "@ikig
 import { parseRequest } from "./parse-request.ts";
 import type { PlainRequest } from "./request-forms.ts";
 
-/** Between two requests in one sentence. */
+/** Separates two requests in one sentence. */
 const thenPattern = /,?\s+(?:and\s+)?then\s+/i;
 
 /**
- * The model where there is none: it understands plain requests, calls the tool each comes down to, and says what came of
- * it. Where a request names a place, `cwd` is the directory to look from. Its stream throws ModelError `not_understood` for
- * every other request.
+ * The model for offline use: understands plain requests, calls the tool for each, and prints the result. Paths in a request are
+ * relative to `cwd`. Its stream throws ModelError `not_understood` for every other request.
  */
 export function offlineModel(cwd: string): Model {
   return { id: "offline/plain-requests", notice: offlineNotice, stream: (request) => answer(request, cwd) };
@@ -39,13 +38,13 @@ async function* answer({ messages, tools }: ModelRequest, cwd: string): AsyncGen
     yield { type: "finish", reason: "tool_calls", usage: noUsage };
     return;
   }
-  // Nothing was done, so it is no answer: whoever reads only the exit code has to see that.
+  // Nothing was done, so it is an error: scripts read only the exit code.
   if (!last && next?.type !== "help") throw new ModelError("not_understood", unknownText(text));
   if (!last) yield { type: "text", text: helpText(tools) };
   yield { type: "finish", reason: "stop", usage: noUsage };
 }
 
-/** What the user said last, and the results since. */
+/** The user's last message, and the results since. */
 function lastTurn(messages: readonly Message[]): { text: string; results: ToolMessage[] } {
   const start = messages.findLastIndex(({ role }) => role === "user");
   const user = messages[start];
@@ -53,7 +52,7 @@ function lastTurn(messages: readonly Message[]): { text: string; results: ToolMe
   return { text: user?.role === "user" ? user.text : "", results };
 }
 
-/** "read a then read b" is two requests, if both of them are; else a `then` is part of the one. */
+/** "read a then read b" is two requests if both parts are requests; otherwise `then` is part of one. */
 function stepsOf(text: string, parse: (part: string) => PlainRequest): PlainRequest[] {
   const parts = text.split(thenPattern);
   const steps = parts.map(parse);
@@ -99,7 +98,7 @@ function toolText(tools: readonly ModelTool[]): string {
   return `and any tool by its name, for instance: use NAME with {"key": "value"}, or NAME key=value. Tools: ${names}.`;
 }
 
-/** Says what came of a call. */
+/** Describes the result of a call. */
 function renderAnswer({ name, json }: ToolMessage): string {
   const envelope = JSON.parse(json) as Envelope;
   if (!envelope.tool_success) return join([envelope.error, envelope.stderr]);
@@ -138,7 +137,7 @@ function countText(name: string, count: number): string {
   return `${count} ${thing}${count === 1 ? "" : thing === "match" ? "es" : "s"}.`;
 }
 
-/** What there is, each on lines of its own. */
+/** The parts that are not empty, each on its own lines. */
 function join(parts: readonly string[]): string {
   const filled = parts.filter((part) => part !== "");
   return filled.map((part, index) => (index < filled.length - 1 && !part.endsWith("\n") ? `${part}\n` : part)).join("");

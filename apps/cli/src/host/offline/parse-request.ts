@@ -11,10 +11,10 @@ const helpPattern =
 
 const runPattern = /^(?:(?:run|execute)(?:\s+the)?(?:\s+(?:shell\s+)?command)?\s*:?\s+|[$!]\s*)(?<command>.+)$/is;
 
-/** Words after which a command is not a command. */
+/** Words at the end of a request that are not part of the command. */
 const backgroundPattern = /\s+in (?:the )?background$/i;
 
-/** Reads a plain request. Never guesses: what fits no form is unknown. */
+/** Parses a plain request. Never guesses: a request that fits no form is unknown. */
 export function parseRequest(text: string, tools: readonly ModelTool[], cwd: string): PlainRequest {
   const [paragraph = ""] = text.trim().split(/\n\s*\n/);
   const request = paragraph.replace(politeness, "").trim();
@@ -47,7 +47,7 @@ const pairPattern = new RegExp(
 
 /**
  * A request that begins with a tool's name: `weather city=Paris` and `use weather with {"city": "Paris"}` are exact,
- * `weather in Paris` is words. `undefined` when it does not, or when nothing says what the rest is for.
+ * `weather in Paris` is words. `undefined` if it does not, or if the meaning of the rest is unclear.
  */
 function toolRequest(text: string, tools: readonly ModelTool[], form: "exact" | "words"): PlainRequest | undefined {
   const [, word = "", rest = ""] = useWords.exec(text) ?? [];
@@ -66,7 +66,7 @@ function wordArguments(text: string, { parameters }: ModelTool): Record<string, 
   const properties = propertiesOf(parameters);
   const required = (parameters.required ?? []) as string[];
   if (text === "") return required.length === 0 ? {} : undefined;
-  // Words alone can only be meant for the one text that the tool needs.
+  // Words alone can only be the value of the tool's single string parameter.
   const [only, second] = required.length > 0 ? required : Object.keys(properties);
   if (only === undefined || second !== undefined || properties[only]?.type !== "string") return undefined;
   return { [only]: unquote(text.replace(new RegExp(`^${only}\\s+`, "i"), "")) };
@@ -87,7 +87,7 @@ function pairsOf(text: string, properties: Record<string, JsonObject>): Record<s
   return pairs.length > 0 && end === text.length ? Object.fromEntries(pairs) : undefined;
 }
 
-/** A value as its parameter wants it; without a type, as JSON if it is some. */
+/** Converts a value to its parameter's type; without a type, parses it as JSON if possible. */
 function toType(value: string, type: unknown): unknown {
   const text = unquote(value);
   if (type === "string" || text !== value.trim()) return text;

@@ -5,7 +5,7 @@ const pairs: Readonly<Record<string, string>> = { '"': '"', "'": "'", "`": "`", 
 
 const escapes: Readonly<Record<string, string>> = { n: "\n", t: "\t", '"': '"', "\\": "\\" };
 
-/** A text without the quotes around it. Inside double quotes `\n`, `\t`, `\"` and `\\` are read. */
+/** Removes the quotes around a text. Double quotes support the escapes `\n`, `\t`, `\"` and `\\`. */
 export function unquote(text: string): string {
   const trimmed = text.trim();
   const open = trimmed[0] ?? "";
@@ -20,7 +20,7 @@ function isQuoted(text: string): boolean {
   return unquote(text) !== text.trim();
 }
 
-/** A pattern for a quoted text or else for what `bare` matches; no groups of its own. */
+/** A pattern for a quoted text or for `bare`; adds no groups. */
 export function quotedOr(bare: string): string {
   return `${String.raw`"(?:[^"\\]|\\.)*"`}|'[^']*'|\`[^\`]*\`|“[^”]*”|‘[^’]*’|${bare}`;
 }
@@ -29,7 +29,7 @@ function hasUnescaped(text: string, quote: string): boolean {
   return text.replace(/\\./gs, "").includes(quote);
 }
 
-/** What a plain request comes down to: one call, or words. */
+/** A parsed plain request: a call, a request for help, or unknown. */
 export type PlainRequest =
   | { readonly type: "call"; readonly tool: string; readonly args: Readonly<Record<string, unknown>> }
   | { readonly type: "help" }
@@ -39,7 +39,7 @@ export function callOf(tool: string, args: Readonly<Record<string, unknown>>): P
   return { type: "call", tool, args };
 }
 
-/** A pattern of a request, and what it means. Groups are named. */
+/** A pattern of a request, with named groups, and its meaning. */
 interface RequestForm {
   readonly pattern: RegExp;
   toRequest(groups: Readonly<Record<string, string | undefined>>): PlainRequest;
@@ -74,7 +74,7 @@ function write({ text = "", file = "" }: Readonly<Record<string, string | undefi
   return callOf("file_write", { file_path: unquote(file), content: unquote(text) });
 }
 
-/** Reading, replacing and writing, in the ways people say it. The first form that fits counts. */
+/** Forms for reading, replacing and writing. The first match counts. */
 export const fileForms: readonly RequestForm[] = [
   form(`${readVerb} ${lineRange} (?:of|from|in) (?<file>PATH)`, read),
   form(`${readVerb} (?:the )?first (?<count>\\d+) lines (?:of|from|in) (?<file>PATH)`, read),
@@ -104,7 +104,7 @@ const searchVerb = "(?:search(?: for)?|grep(?: for)?|look for)";
 
 const wildcards = /[*?[]/;
 
-/** Finding and searching. Whether a place is a file, a directory or a pattern is looked up where `cwd` is. */
+/** Forms for finding and searching. Looks up in `cwd` whether a place is a file, a directory or a pattern. */
 export function searchForms(cwd: string): readonly RequestForm[] {
   const search = (groups: Readonly<Record<string, string | undefined>>): PlainRequest => {
     const { text = "", place, anyCase } = groups;
@@ -132,7 +132,7 @@ export function searchForms(cwd: string): readonly RequestForm[] {
 
 function find({ name = "", place }: Readonly<Record<string, string | undefined>>): PlainRequest {
   const wanted = unquote(name);
-  // A bare name is looked for everywhere below; a pattern or a path says itself where.
+  // A bare name matches in every subdirectory; a pattern or a path contains its location.
   const pattern = wanted.includes("/") || wanted.includes("**") ? wanted : `**/${wanted}`;
   return callOf("glob", place ? { pattern, path: unquote(place) } : { pattern });
 }
@@ -151,7 +151,7 @@ function isDirectory(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
-/** What was quoted is meant to the letter. */
+/** Escapes a quoted text, which is literal, for a regular expression. */
 function escapePattern(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 }
