@@ -1,5 +1,5 @@
-// Two builds of ikigai against each other, taking turns: what a change costs.
-//   node bench/compare.mjs BEFORE_DIR AFTER_DIR [ROUNDS]     worktrees in which `npm run build` has run; 15 rounds unless told
+// Compares two builds of ikigai in alternating runs, to measure what a change costs.
+//   node bench/compare.mjs BEFORE_DIR AFTER_DIR [ROUNDS]     worktrees in which `npm run build` has run; 15 rounds by default
 import { spawn } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -19,7 +19,7 @@ const notes = join(cwd, "notes.txt");
 const tree = join(cwd, "tree");
 writeFiles();
 
-/** What is compared. Each gives its times in milliseconds: of the processor, and of the wall clock. */
+/** The cases that are compared. Each returns processor and wall-clock time in milliseconds. */
 const scenes = {
   "`ikigai --version`": ({ ikigai, env }) => timed([process.execPath, ikigai, "--version"], env),
   "an unknown option": ({ ikigai, env }) => timed([process.execPath, ikigai, "--unknown"], env),
@@ -47,7 +47,7 @@ async function alternate(once) {
     const app = join(resolve(dir), "apps/cli");
     return { ikigai: join(app, "dist/ikigai.js"), tools: join(app, "libexec/ikigai"), env, times: [] };
   });
-  // The first round warms the page cache and is not counted. Who begins changes: neither is always the second.
+  // The first round warms the page cache and is not counted. The order alternates, so that neither build always runs second.
   for (let round = 0; round <= Number(rounds); round++) {
     for (const side of round % 2 === 0 ? sides : sides.toReversed()) {
       const time = await once(side);
@@ -80,7 +80,7 @@ function call(tool, args) {
   };
 }
 
-/** Runs it to its end. What it has started counts as well, once it has waited for that. */
+/** Runs a command until it exits. Children count too, once it has waited for them. */
 function timed(command, env, input = "") {
   const script = 'TIMEFORMAT="%3R %3U %3S"; time "$@" 2>/dev/null';
   const child = spawn("bash", ["-c", script, "bash", ...command], { cwd, env, stdio: ["pipe", "ignore", "pipe"] });
@@ -118,7 +118,7 @@ function firstFrame({ ikigai, env }) {
   });
 }
 
-/** What the threads of a process have had of the processors so far. */
+/** Returns the processor time that the threads of a process have used so far. */
 function processorMs(pid) {
   const threads = readdirSync(`/proc/${pid}/task`);
   const times = threads.map((id) => readFileSync(`/proc/${pid}/task/${id}/schedstat`, "utf8").split(" ")[0]);

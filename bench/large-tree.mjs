@@ -1,4 +1,4 @@
-// A large tree to search: the source of Linux, as Debian packages it.
+// A large tree to search: the Linux source from Debian.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, renameSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,8 +8,8 @@ import { root } from "./measure.mjs";
 const name = "linux-source-6.1";
 
 /**
- * The directory named on the command line, else the source of Linux (140 MB to download, 1.4 GB unpacked, kept among the
- * temporary files), else, where apt is not to be had, the repository's own dependencies.
+ * The directory on the command line, or the Linux source (140 MB download, 1.4 GB unpacked, kept in the temporary directory), or,
+ * without apt, the repository's own dependencies.
  */
 export function largeTree() {
   const given = process.argv.slice(2).find((argument) => !argument.startsWith("--"));

@@ -1,4 +1,4 @@
-// What the benchmarks share: taking turns, medians, tables, and what they report.
+// Shared by the benchmarks: alternating runs, medians, tables, reports.
 import { execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { cpus, loadavg, tmpdir } from "node:os";
@@ -13,7 +13,7 @@ export const ikigai = join(root, "apps/cli/dist/ikigai.js");
 export const tool = (name) => join(root, `packages/${name}/dist/${name}`);
 export const nodeItself = () => run(process.execPath, ["-e", "0"]);
 
-/** A directory that is gone when the benchmark is over. */
+/** Creates a directory that is removed when the benchmark exits. */
 export function scratch() {
   const dir = mkdtempSync(join(tmpdir(), "ikigai-bench-"));
   scratched.push(dir);
@@ -33,7 +33,7 @@ export async function load(name, entry = "index") {
   return import(outfile);
 }
 
-/** The same tool in C: the least that a process costs. */
+/** The same tool in C: the minimum cost of a process. */
 export function toolInC(dir) {
   const file = join(dir, "bash-tool");
   execFileSync("cc", ["-O2", "-o", file, join(root, "bench/bash-tool.c")]);
@@ -41,9 +41,9 @@ export function toolInC(dir) {
 }
 
 /**
- * Times several candidates in turns, so that noise hits all of them alike.
+ * Times several candidates in alternation, so that noise affects all of them equally.
  *
- * @param candidates name → async function that does the thing once; it may return its own time in milliseconds
+ * @param candidates name → async function that runs the candidate once; it may return its own time in milliseconds
  * @returns name → {p50, p95} in milliseconds
  */
 export async function takeTurns(candidates, rounds) {
@@ -63,12 +63,12 @@ export function spread(list) {
   return { p50: at(list, 0.5), p95: at(list, 0.95) };
 }
 
-/** Of several runs the one that took least: what else goes on on the machine only adds. */
+/** Returns the fastest of several runs: other load on the machine only adds time. */
 export function quickest(runs) {
   return runs.toSorted((a, b) => a.whole - b.whole)[0];
 }
 
-/** Runs a program to its end; its stdout is read and thrown away. Rejects when it fails unless `allowed` has its exit code. */
+/** Runs a program until it exits, discarding its stdout. Rejects if it fails, unless `allowed` has its exit code. */
 export function run(file, args = [], { input = "", allowed = [0], ...options } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(file, args, { stdio: ["pipe", "pipe", "inherit"], ...options });
@@ -91,7 +91,7 @@ export function table(head, rows) {
 export const ms = (value) => (value < 10 ? value.toFixed(2) : value.toFixed(0));
 export const ratio = (ours, theirs) => `${(ours / theirs).toFixed(2)} ×`;
 
-/** What figures depend on, in a line. A load above 0.5 before a measurement means that others use the machine too. */
+/** Describes the machine in one line. A load above 0.5 before a measurement means that other programs are running. */
 export function machine() {
   const certs = process.env.NODE_EXTRA_CA_CERTS ? "set" : "unset";
   const busy = `load ${loadavg()[0].toFixed(1)}`;
@@ -99,7 +99,7 @@ export function machine() {
 }
 
 /**
- * Prints what was found: text for people; with `--json` one object, for `bench/run.mjs`.
+ * Prints the results: text for people; with `--json` one object, for `bench/run.mjs`.
  *
  * @param figures name → number, for the table of targets
  */

@@ -1,4 +1,4 @@
-// Whether a session of 10,000 turns stays small, and how long it takes to go on with it.
+// How much memory a session of 10,000 turns takes, and how long it takes to resume.
 import { statSync } from "node:fs";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -10,7 +10,7 @@ const megabyte = 1_048_576;
 const home = scratch();
 const cwd = scratch();
 
-/** Says one short sentence. */
+/** A model that answers with one short sentence. */
 const model = {
   id: "bench/talker",
   async *stream() {
@@ -30,7 +30,7 @@ const options = {
 };
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc");
-/** What is held, without what has been let go of since. */
+/** Returns the memory in use after garbage collection. */
 const held = () => {
   collect();
   return process.memoryUsage().heapUsed / megabyte;
@@ -38,7 +38,7 @@ const held = () => {
 const rows = [];
 let first = 0;
 for (let turn = 1; turn <= turns; turn++) {
-  await runTurn(conversation, `Question ${turn}: what is there to say?`, options);
+  await runTurn(conversation, `Question ${turn}: anything new?`, options);
   if (![1_000, 5_000, turns].includes(turn)) continue;
   if (turn === 1_000) first = held();
   rows.push([`in use after ${turn} turns`, `${held().toFixed(1)} MiB`]);

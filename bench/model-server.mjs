@@ -1,10 +1,10 @@
-// A model server on loopback that speaks every wire format the agents use: it calls the shell so many times, then says "Done.".
+// A model server on loopback with every wire format the agents use: it makes a number of shell calls, then says "Done.".
 import { createServer } from "node:http";
 
 /**
  * @param options.calls how many calls the model makes in a session
  * @param options.thinkMs how long it thinks before each answer
- * @returns url, the times of the requests of the session at hand, and `begin(command)` for a new session; `shell(tools)` is
+ * @returns url, the times of the current session's requests, and `begin(command)` for a new session; `shell(tools)` is
  *   asked which tool to call, and with what, given the definitions that the agent sent and the number of the call.
  */
 export async function startModelServer({ calls, thinkMs = 0, shell }) {
@@ -16,7 +16,7 @@ export async function startModelServer({ calls, thinkMs = 0, shell }) {
       const body = parse(Buffer.concat(chunks));
       const format = formats.find(({ path }) => path.test(request.url ?? ""));
       if (!format || request.method !== "POST" || !(format.tools(body)?.length > 0)) {
-        // What agents ask besides: lists of models, counts of tokens, titles, telemetry.
+        // Other requests of agents: lists of models, token counts, titles, telemetry.
         if (format && request.method === "POST") return send(response, format.say(body, request.url), format, body);
         state.unknown.push(`${request.method} ${request.url}`);
         response.writeHead(request.method === "GET" ? 200 : 404, { "content-type": "application/json" });
@@ -37,7 +37,7 @@ export async function startModelServer({ calls, thinkMs = 0, shell }) {
     get times() {
       return state.times;
     },
-    /** What was asked that is no part of the session. */
+    /** Requests that are not part of the session. */
     get unknown() {
       return state.unknown;
     },

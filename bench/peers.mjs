@@ -1,6 +1,6 @@
 // The same scripted session through other agents: 20 shell calls in turn, headless, against a model on loopback that answers at
-// once. Each is installed from npm into a temporary directory and has a home, a key and a model server of its own.
-//   node bench/peers.mjs [--keep=DIR]     DIR: where they are installed, and kept for the next time
+// once. Each is installed from npm into a temporary directory and has its own home, key and model server.
+//   node bench/peers.mjs [--keep=DIR]     DIR: install them here, and keep them for the next run
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -148,7 +148,7 @@ function versionOf({ name, from, command }) {
   return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")).version : "";
 }
 
-/** Whoever is watched is slowed down, so a session is either timed or watched. */
+/** Watching memory slows a process down, so a session is either timed or watched. */
 async function session(agent, command, { home, project }, watch) {
   const server = await startModelServer({ calls, shell });
   for (const [path, content] of Object.entries(agent.files?.(server.url) ?? {})) {
@@ -174,13 +174,13 @@ async function session(agent, command, { home, project }, watch) {
   }
 }
 
-/** Each agent's own shell tool, with the arguments it wants. */
+/** Each agent's own shell tool, with its arguments. */
 function shell(tools, number) {
   const names = ["exec_command", "shell_command", "run_shell_command", "Bash", "bash", "shell"];
   const found = names.map((name) => tools.find((one) => one.name === name)).find(Boolean);
   if (!found) throw new Error(`no shell among: ${tools.map(({ name }) => name).join(", ")}`);
   const wanted = found.parameters?.properties ?? {};
-  // Not the same each time: some take that for a loop and stop.
+  // Different each time: some agents stop at what looks like a loop.
   const command = `echo hello ${number}`;
   const args = {
     ...(wanted.cmd && { cmd: command }),
@@ -199,7 +199,7 @@ function start([file, ...args], options) {
   return spawn(file, args, { ...options, stdio: ["ignore", "pipe", "pipe"], detached: true });
 }
 
-/** Waits for the end; gives the last of what was printed. */
+/** Waits for the exit; returns the last lines of the output. */
 function finish(child) {
   let printed = "";
   const keep = (chunk) => {

@@ -1,4 +1,4 @@
-// The full screen: time to the prompt, bytes for an answer, and from a key to the screen while much is going on.
+// The full screen: time to the prompt, bytes for an answer, and from a key to the screen under load.
 //   node bench/repl.mjs
 import { chmodSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -70,7 +70,7 @@ function open(args = []) {
   return terminal;
 }
 
-/** Until the editor is there; how long the end takes does not count. */
+/** Measures the time until the editor appears; the exit does not count. */
 async function startToPrompt() {
   const terminal = open();
   await new Promise((settle) => {
@@ -93,7 +93,7 @@ async function bytesOfAnswer() {
   return counted;
 }
 
-/** Keys that nothing else makes are typed while a tool reports and prints, and then an answer streams. */
+/** Types unique keys while a tool reports and prints, and then while an answer streams. */
 async function keysWhileBusy() {
   const text = Array.from({ length: answerLines }, (_, index) => `${index} ${paragraph}`).join("\n");
   answers = [callFlood, (response) => stream(response, text, { pieceLength: 200, pieceMs: 2 })];
@@ -110,7 +110,7 @@ async function keysWhileBusy() {
     });
     terminal.pty.write(key);
     waits.push(await Promise.race([seen, sleep(2_000, undefined)]));
-    // The line starts anew, so that it is as long as what people type.
+    // Clears the line, to keep it as long as what people type.
     if (index % 40 === 39) terminal.pty.write("\u0015");
     await sleep(keyMs);
   }

@@ -1,5 +1,5 @@
-// Runs the benchmarks one after the other and writes what they found to bench/README.md.
-//   node bench/run.mjs [NAME…]     only these; the others stay as they were the last time
+// Runs the benchmarks one after the other and writes the results to bench/README.md.
+//   node bench/run.mjs [NAME…]     only these; the others keep their last results
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

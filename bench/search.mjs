@@ -9,7 +9,7 @@ import { ms, ratio, report, run, scratch, table, takeTurns, tool } from "./measu
 import { watchMemory } from "./watch-memory.mjs";
 
 const rounds = Number(process.argv.find((argument) => argument.startsWith("--rounds="))?.slice(9) ?? 2);
-// find does not follow a link that it is given.
+// find does not follow a symlink on its command line.
 const tree = realpathSync(largeTree());
 const dir = scratch();
 const hasRipgrep = spawnSync("rg", ["--version"]).status === 0;
@@ -28,7 +28,7 @@ function oneProcessor(file, args) {
   return ["taskset", ["-c", "0", file, ...args]];
 }
 
-/** How long a tool waits that has been started ahead, in milliseconds. */
+/** How long a prestarted tool waits, in milliseconds. */
 const leadMs = 100;
 
 const patterns = {
@@ -53,7 +53,7 @@ const logPatterns = { "rare literal": "needle_[0-9]+", "no literal": "[0-9]{3}-[
 for (const [name, pattern] of Object.entries(logPatterns)) {
   await compare(name, pattern, { where: "a log of 500 MB", path: log });
 }
-// As on a machine with one processor, where Linux can say so.
+// As on a machine with one processor; taskset is only on Linux.
 if (spawnSync("taskset", ["--version"]).status === 0) {
   for (const name of ["rare literal", "no literal", "anchored class"]) {
     await compare(name, patterns[name], { where: "the tree, on one processor", path: tree, through: oneProcessor });
@@ -150,7 +150,7 @@ async function compare(name, pattern, { where, path, through = direct }) {
   if (rg) worst(`grep against rg in ${where}`, ours.p50 / rg.p50);
 }
 
-/** Calls a tool that waits for its input, as it does under a host. */
+/** Calls a prestarted tool, as a host does. */
 function ahead(name, input) {
   return async () => {
     const child = spawn(tool(name), { env: { ...hosted, IKIGAI_PRESTART: "1" }, stdio: ["pipe", "pipe", "inherit"] });
@@ -171,7 +171,7 @@ async function peakMiB(name, input) {
   return memory.stop().rss;
 }
 
-/** Lines as programs write them, with a rare word in some. */
+/** Makes log lines, with a rare word in some of them. */
 function writeLog(path) {
   const file = openSync(path, "w");
   const lines = Array.from({ length: 10_000 }, (_, number) => {

@@ -1,5 +1,5 @@
 // A whole session: print mode, 20 shell calls in turn, a model server on loopback. Once with a model that answers at once, which
-// leaves nothing but our own work, and once with one that takes 100 ms, which no real model beats.
+// leaves only our own work, and once with one that takes 100 ms, less than any real model.
 import { spawn } from "node:child_process";
 import { ikigai, ms, nodeItself, quickest, ratio, report, scratch, spread, table, takeTurns } from "./measure.mjs";
 import { startModelServer } from "./model-server.mjs";
@@ -55,7 +55,7 @@ async function play(thinkMs) {
   return { ...quickest(runs), ...memory };
 }
 
-/** Whoever is watched is slowed down, so a session is either timed or watched. */
+/** Watching memory slows a process down, so a session is either timed or watched. */
 async function session(server, env, thinkMs, watch) {
   server.begin();
   const started = performance.now();

@@ -1,4 +1,4 @@
-// Tools that fail in every way, as shell text, and what a host must make of each.
+// Tools that fail in every way, as shell scripts, and the expected result of each.
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 

@@ -1,6 +1,6 @@
-// Calls tools that fail in every way, at random and side by side, in one process, and counts what is left behind.
+// Calls tools that fail in every way, at random and in parallel, in one process, and counts what they leave behind.
 //   node --expose-gc bench/soak.mjs [--seconds 600] [--calls 2000] [--seed N] [--json]
-// It goes on until both the time and the calls are over. Exit 1 when anything has leaked or went otherwise than it should.
+// Runs until both the time and the calls are over. Exits with 1 if anything leaked or had an unexpected outcome.
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -77,7 +77,7 @@ async function callOne(name, callId) {
   if (!faults[name].codes.includes(code)) count.wrong.push(`${code}: ${envelope.error ?? ""}`);
 }
 
-/** As an impatient user would, or the system without memory. */
+/** Kills a process, as an impatient user or the out-of-memory killer would. */
 async function killFromOutside(mark) {
   let pid = 0;
   while (!(pid > 0)) {
@@ -88,7 +88,7 @@ async function killFromOutside(mark) {
   process.kill(random() < 0.5 ? pid : -pid, random() < 0.5 ? "SIGKILL" : "SIGTERM");
 }
 
-/** What this process holds at the moment. */
+/** Returns what this process holds at the moment. */
 async function census() {
   await new Promise((settle) => setTimeout(settle, 500));
   for (let round = 0; round < 3; round++) globalThis.gc?.();
@@ -104,7 +104,7 @@ async function census() {
   };
 }
 
-/** Everything that runs and was started for a call. */
+/** Returns the running processes that were started for a call. */
 function processesOfTools() {
   return readdirSync("/proc").filter((pid) => {
     try {

@@ -1,4 +1,4 @@
-// How long the command takes to show itself: the version, the help, and the prompt on a terminal.
+// How long the command takes to start: the version, the help, and the prompt on a terminal.
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { ikigai, ms, nodeItself, ratio, report, root, run, scratch, table, takeTurns } from "./measure.mjs";
@@ -38,7 +38,7 @@ report({
   },
 });
 
-/** Until a key that is typed would be seen: the cursor stands behind the prompt's sign. */
+/** Measures the time until a typed key would appear: the cursor is behind the prompt. */
 function prompt(args) {
   return new Promise((resolve, reject) => {
     const start = performance.now();

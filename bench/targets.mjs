@@ -1,11 +1,11 @@
-// What is to be reached, and whether it is.
+// The targets, and whether they are reached.
 
 const ms = (value) => `${value < 10 ? value.toFixed(1) : value.toFixed(0)} ms`;
 const times = (value) => `${value.toFixed(2)} ×`;
 const mib = (value) => `${value.toFixed(0)} MiB`;
 const count = (value) => String(value);
 
-/** What is measured, its name among the figures, the most it may be, and how it is written. TOOL is each tool measured. */
+/** What is measured, its key in the figures, its maximum, and its format. TOOL stands for each measured tool. */
 const targets = [
   ["first request of a session", "first request ms", 220, ms],
   ["session of 20 calls, model answers immediately", "session ms", 600, ms],
@@ -38,7 +38,7 @@ const targets = [
   ["resuming a session of 10,000 turns", "resume ms", 500, ms],
 ];
 
-/** The rows of the table. Beside the fixed targets stand the best of the other agents, as far as they were run. */
+/** Returns the rows of the table: the fixed targets, and the best of the other agents that were run. */
 export function targetRows(figures) {
   const rows = targets.flatMap(([what, name, most, write]) =>
     subjectsOf(name, figures).map((subject) => {
@@ -49,7 +49,7 @@ export function targetRows(figures) {
   return [...rows, ...peerRows(figures)];
 }
 
-/** What TOOL in a name stands for: nothing where there is none, and no row where there is no figure. */
+/** Returns the tools with a figure that TOOL in a name stands for; for a name without TOOL one empty string if it has a figure. */
 function subjectsOf(name, figures) {
   const [before] = name.split("TOOL");
   if (before === name) return name in figures ? [""] : [];

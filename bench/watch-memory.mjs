@@ -1,8 +1,8 @@
-// How much memory a process and all it has started hold, by /proc.
+// How much memory a process and its descendants use, from /proc.
 import { readdirSync, readFileSync } from "node:fs";
 
 /**
- * Looks every 20 ms until `stop` is called, which returns the most that was seen, in MiB: `rss` counts what processes share
+ * Samples every 20 ms until `stop` is called, which returns the maximum in MiB: `rss` counts what processes share
  * for each of them, as most tools do; `pss` counts it once.
  */
 export function watchMemory(rootPid) {

@@ -14,7 +14,7 @@ import { templateVersions } from "./template-versions.mjs";
 const packages = fileURLToPath(new URL("../packages", import.meta.url));
 const { version, devDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
 
-/** Libraries that do nothing by being loaded and do not say so; else all of their files would be in the bundle. */
+/** Libraries without side effects that do not declare it; otherwise all of their files would be in the bundle. */
 const withoutSideEffects = {
   name: "without-side-effects",
   setup({ onResolve, resolve }) {
@@ -33,8 +33,8 @@ const withoutSideEffects = {
 };
 
 /**
- * The provider packages import zod as one object, of which nothing can be left out: all its locales and half of its schemas
- * come along, and are run at every start. Imported as a module, what is not used is dropped. And they get `Headers` of ours.
+ * The provider packages import zod as one object, which cannot be tree-shaken: all its locales and half of its schemas are bundled
+ * and run at every start. Imported as a module, unused parts are dropped. The packages also get our own `Headers`.
  */
 const lightProviders = {
   name: "light-providers",
@@ -67,7 +67,7 @@ copyTools();
 
 async function bundle() {
   const { outputFiles, metafile } = await build({
-    // Short names for the parts that are loaded apart; what they share goes to chunks named by content.
+    // Short names for lazily loaded parts; shared code goes to chunks named by content.
     entryPoints: { ikigai: "src/main.ts" },
     outdir: "dist",
     outExtension: { ".js": ".mjs" },
@@ -99,7 +99,7 @@ async function bundle() {
   writeEntry();
 }
 
-/** What `ikigai --help` prints: the same for everybody, so it need not be put together at every start. */
+/** The output of `ikigai --help`, the same for everyone, so it is built once. */
 async function helpText() {
   const entryPoints = ["src/help/explain-command.ts"];
   const { outputFiles } = await build({ entryPoints, bundle: true, write: false, format: "esm", platform: "node" });
@@ -109,8 +109,8 @@ async function helpText() {
 }
 
 /**
- * The entry has no `import` and no `export`, so that a Node of any age can read it; then it may as well be no ES module, which
- * starts 3 ms sooner.
+ * The entry has no `import` and no `export`, so that any version of Node can parse it. Not being an ES module, it also starts 3 ms
+ * sooner.
  */
 function writeEntry() {
   const module = join("dist", "ikigai.mjs");
@@ -122,8 +122,8 @@ function writeEntry() {
 }
 
 /**
- * A bundled CommonJS dependency that requires one of Node's modules needs a `require`, which ES modules lack. Only chunks with
- * such a dependency get one.
+ * A bundled CommonJS dependency that requires a Node module needs `require`, which ES modules lack. Only chunks with such a
+ * dependency get one.
  */
 function withRequire(text) {
   if (!text.includes("Dynamic require of")) return text;
@@ -131,13 +131,13 @@ function withRequire(text) {
   return `import{createRequire as ${name}}from"node:module";var require=${name}(import.meta.url);${text}`;
 }
 
-/** The folders of the tools that ship. The package's dependencies are the only list of them. */
+/** Returns the folders of the tools that ship. The package's devDependencies are the only list of them. */
 function shippedTools() {
   const folders = Object.keys(devDependencies).map((name) => name.replace("@ikigai/", ""));
   return folders.filter((folder) => folder.endsWith("-tool") && folder !== "create-tool");
 }
 
-/** Editors complete and check `config.json` by it. */
+/** Writes the schema with which editors complete and check `config.json`. */
 async function writeConfigSchema() {
   const { configSchema } = await importBuilt("../../packages/agent/src/config/config-schema.ts");
   writeFileSync(join("dist", "config.schema.json"), `${JSON.stringify(configSchema(), null, 2)}\n`);
@@ -153,7 +153,7 @@ function copyTools() {
   const schemas = {};
   rmSync(target, { recursive: true, force: true });
   mkdirSync(target, { recursive: true });
-  // Below this package's own `"type": "module"` the tools would start as ES modules, which takes 6 ms more.
+  // Under this package's own `"type": "module"` the tools would start as ES modules, which takes 6 ms longer.
   writeFileSync(join(target, "package.json"), '{ "type": "commonjs" }\n');
   for (const tool of shippedTools()) {
     const file = join(target, tool);

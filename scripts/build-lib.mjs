@@ -1,5 +1,5 @@
-// Builds the library package in the current directory: every entry of `exports` becomes one bundled .js in dist/, with types,
-// and src/main.ts its command, if `bin` names one in dist/: a single file.
+// Builds the library package in the current directory: bundles every entry of `exports` into one .js in dist/, with types, and
+// src/main.ts into a single-file command, if `bin` names one in dist/.
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -28,7 +28,7 @@ const library = await build({
   outdir: "dist",
   outbase: "src",
   splitting: true,
-  // What is no dependency of the published package goes into it.
+  // Bundles everything that is not a dependency of the published package.
   external: Object.keys(dependencies),
 });
 const bundles = [library.metafile];

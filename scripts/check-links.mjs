@@ -1,5 +1,5 @@
-// Checks that every relative link in a Markdown file leads to a file, and to a heading if it names one. Prints what does not, one
-// line each; exit 1 if anything does not.
+// Checks that every relative link in a Markdown file leads to an existing file and, if it names one, to an existing heading. Prints
+// the broken links, one per line; exits with 1 if there are any.
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -28,7 +28,7 @@ function problemWith(link, file) {
   return headingsOf(target).includes(anchor) ? undefined : `${file}: ${link} leads to no heading of ${target}`;
 }
 
-/** The anchors that GitHub gives to the headings. */
+/** Returns the anchors that GitHub makes from the headings. */
 function headingsOf(file) {
   const headings = [...withoutFences(readFileSync(file, "utf8")).matchAll(/^#+ +(.+)$/gm)].map(
     ([, heading]) => heading,

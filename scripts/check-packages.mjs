@@ -1,4 +1,4 @@
-// Checks the rules of this repository that no linter has. Prints what is wrong, one line each; exit 1 if anything is.
+// Checks the rules of this repository that no linter has. Prints the problems, one per line; exits with 1 if there are any.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { checkManifest } from "./check-manifest.mjs";
@@ -10,7 +10,7 @@ const platformCode =
   /^packages\/system\/src\/platform\/|^packages\/core\/src\/place\/sandbox\/|^apps\/cli\/src\/main\.ts$/;
 const mayAssertElements = /^packages\/(posix-ere|posix-glob|grep-tool)\/src\//;
 
-/** What ships with the command: its build copies the tools in this list, and no others. */
+/** The packages that ship with the command: its build copies only the tools in this list. */
 const { devDependencies: shipped } = JSON.parse(readFileSync("apps/cli/package.json", "utf8"));
 
 const problems = [];
@@ -47,7 +47,7 @@ function checkFiles(dir) {
   }
 }
 
-/** All of them are found through the same headings. */
+/** Checks that a README has the headings that all READMEs share. */
 function checkReadme(dir, folder) {
   const text = readFileSync(join(dir, "README.md"), "utf8");
   if (!text.startsWith(`# @ikigai/${folder}\n`)) report(`${dir}/README.md`, `does not begin with # @ikigai/${folder}`);
@@ -56,7 +56,7 @@ function checkReadme(dir, folder) {
     if (!text.includes(`\n## ${heading}\n`)) report(`${dir}/README.md`, `has no heading ## ${heading}`);
 }
 
-/** Not what is called so because `npm create @ikigai/tool` looks for it by that name. */
+/** Excludes create-tool, which only has its name because `npm create @ikigai/tool` looks for it. */
 function isTool(folder) {
   return folder.endsWith("-tool") && folder !== "create-tool";
 }
@@ -87,7 +87,7 @@ function checkPlatform(file) {
     report(file, "asks for the platform: use isLinux or isMacOs of @ikigai/system");
 }
 
-/** That an element is there is only asserted where a loop runs once for each byte. */
+/** Allows `as number` on elements only in files whose loops run once per byte. */
 function checkElements(file) {
   if (mayAssertElements.test(file)) return;
   const index = readFileSync(file, "utf8")
@@ -96,7 +96,7 @@ function checkElements(file) {
   if (index >= 0) report(`${file}:${index + 1}`, "may not assert an element with `as number`: check it");
 }
 
-/** Two branches easily take the same number. */
+/** Finds decisions with the same number, which happens when two branches add one. */
 function checkDecisions() {
   const seen = new Map();
   for (const name of readdirSync("docs/decisions").sort()) {

@@ -1,4 +1,4 @@
-// Prints the sum of the report that vitest left, as CI reads it.
+// Prints the totals of vitest's report, in the form that CI reads.
 import { readFileSync } from "node:fs";
 
 const { numPassedTests, numFailedTests } = JSON.parse(readFileSync(".turbo/tests.json", "utf8"));

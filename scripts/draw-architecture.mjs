@@ -1,5 +1,5 @@
-// Draws docs/architecture.svg from what `npm run layers` found: how packages import each other, and the same for the folders of
-// the larger ones. Arrows that others imply are left out. With --check it only says when the picture is out of date.
+// Draws docs/architecture.svg from the results of `npm run layers`: how packages import each other, and the folders of the larger
+// ones. Leaves out arrows that others imply. With --check it only reports whether the picture is out of date.
 import { readFileSync, writeFileSync } from "node:fs";
 import { instance } from "@viz-js/viz";
 
@@ -21,7 +21,7 @@ else if (readFileSync(picture, "utf8") !== drawn) {
   process.exitCode = 1;
 }
 
-/** The nodes that `nodeOf` finds for the files, and what each imports. */
+/** Returns the nodes that `nodeOf` assigns to files, and the imports of each. */
 function clusterOf(title, nodeOf) {
   const targets = new Map();
   for (const { source } of modules) if (nodeOf(source)) targets.set(nodeOf(source), new Set());
@@ -31,7 +31,7 @@ function clusterOf(title, nodeOf) {
   return { title, targets: merged(withoutImplied(targets)) };
 }
 
-/** An arrow is implied when its end is reached without it; one of a cycle never is. */
+/** Removes arrows whose target is reachable without them; keeps those of a cycle. */
 function withoutImplied(targets) {
   const left = new Map([...targets].map(([from, all]) => [from, new Set([...all].sort())]));
   for (const [from, all] of left) {
@@ -49,7 +49,7 @@ function reaches(targets, from, to, seen = new Set()) {
   return [...targets.get(from)].some((next) => !seen.has(next) && reaches(targets, next, to, seen));
 }
 
-/** Nodes with the same arrows are drawn as one. */
+/** Merges nodes with the same arrows into one. */
 function merged(targets) {
   const arrowsOf = (node) => {
     const sources = [...targets].filter(([, all]) => all.has(node)).map(([from]) => from);

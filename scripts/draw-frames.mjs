@@ -1,11 +1,11 @@
-// Draws the screens of a terminal as one SVG that shows them one after the other.
+// Draws the screens of a terminal as one animated SVG.
 
 const cell = { width: 8.4, height: 18 };
 const padding = 16;
 const background = "#161b22";
 const foreground = "#d7dce2";
 
-/** The first sixteen colours; the others are computed. */
+/** The first 16 colours; the others are computed. */
 const palette = [
   ["#484f58", "#ff7b72", "#56d364", "#e3b341", "#79c0ff", "#d2a8ff", "#56d4dd", "#d7dce2"],
   ["#6e7681", "#ffa198", "#7ee787", "#f2cc60", "#a5d6ff", "#e2c5ff", "#8ddde4", "#ffffff"],
@@ -13,7 +13,7 @@ const palette = [
 
 /**
  * @param frames each with `rows` (runs of text with their column and look) and `seconds`, how long it is shown
- * @returns the text of an SVG that needs nothing else
+ * @returns the text of a self-contained SVG
  */
 export function drawFrames(frames, { cols, rows }) {
   const width = Math.ceil(cols * cell.width + 2 * padding);
@@ -56,7 +56,7 @@ function drawRow(runs, row) {
   const drawn = spans.map(({ look, column, text }) => {
     const shown = text.trimEnd();
     const x = round(padding + column * cell.width);
-    // Letters of another font must not push the rest of the row aside.
+    // Fixes the width, so that another font does not shift the rest of the row.
     const length = round(shown.length * cell.width);
     return `<tspan x="${x}" textLength="${length}" lengthAdjust="spacingAndGlyphs"${attributes(look)}>${escapeText(shown)}</tspan>`;
   });
@@ -72,7 +72,7 @@ function attributes({ color, isBold, isDim, isItalic }) {
   ].join("");
 }
 
-/** A colour of the 256: sixteen named ones, a cube, and greys. */
+/** Returns one of the 256 colours: 16 named ones, a cube, and greys. */
 function colorOf(index) {
   if (index < 16) return palette[index];
   const hex = (value) => value.toString(16).padStart(2, "0");

@@ -1,8 +1,8 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /**
- * Starts the files that take longest first, so that none of them is alone at the end. What is not named here follows by
- * vitest's own measure: how long it took last time, or else its size.
+ * Starts the slowest test files first, so that none of them runs alone at the end. Files not named here follow in vitest's own
+ * order: last duration, or else size.
  */
 const longest = [
   /\/registry-tests\//,

@@ -1,4 +1,4 @@
-// Takes away the declarations in dist/ that no entry of a library leads to: they describe what is private.
+// Removes the declarations in dist/ that no entry of a library reaches: they describe private code.
 import { readdirSync, readFileSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
@@ -15,7 +15,7 @@ export function pruneTypes(dir, entries) {
   removeUnless(dir, (file) => reached.has(file) || !file.endsWith(".d.ts"));
 }
 
-/** Leaves no empty directory either; returns whether something stays. */
+/** Removes empty directories too; returns whether anything remains. */
 function removeUnless(dir, keeps) {
   const kept = readdirSync(dir, { withFileTypes: true }).filter((entry) => {
     const path = join(dir, entry.name);

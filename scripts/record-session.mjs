@@ -1,5 +1,5 @@
-// Records a session with a scripted model in a real terminal, and draws it as docs/session.svg: run it when the screen looks
-// different.
+// Records a session with a scripted model in a real terminal, and draws it as docs/session.svg, an animation. Run it when the
+// screen has changed.
 //   npm run build && node scripts/record-session.mjs
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -18,7 +18,7 @@ const size = { cols: 92, rows: 30 };
 
 const plan = `The test fails because \`sum\` starts at **1**. I will
 
-1. mend \`sum.js\`
+1. fix \`sum.js\`
 2. run the test again
 `;
 
@@ -29,7 +29,7 @@ export const sum = (numbers) => numbers.reduce((all, one) => all + one, 0);
 \`\`\`
 `;
 
-/** What the model says, step by step. */
+/** The answers of the scripted model, one per request. */
 const steps = [
   {
     calls: [
@@ -66,7 +66,7 @@ mkdirSync(join(root, "docs"), { recursive: true });
 writeFileSync(join(root, "docs/session.svg"), drawFrames(frames, size));
 console.log(`docs/session.svg: ${frames.length} frames`);
 
-/** Plays the user, and keeps the screen at every turn. */
+/** Types what a user would type, and returns the screens worth showing. */
 async function record() {
   const env = {
     PATH: process.env.PATH,
@@ -94,7 +94,7 @@ async function record() {
   pty.write("\u001b]11;rgb:1616/1b1b/2222\u0007");
   await sleep(200);
   keep(1);
-  for (const part of ["why does", " the test", " fail? mend it"]) {
+  for (const part of ["why does", " the test", " fail? fix it"]) {
     pty.write(part);
     await sleep(150);
     keep(0.4);
@@ -119,7 +119,7 @@ function rowsOf({ buffer }) {
   return Array.from({ length: size.rows }, (_, row) => active.getLine(active.viewportY + row));
 }
 
-/** A row as runs of cells that look alike. */
+/** Splits a row into runs of cells with the same style. */
 function cellsOf(row) {
   const runs = [];
   for (let column = 0; column < size.cols; column++) {

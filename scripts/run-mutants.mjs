@@ -1,14 +1,14 @@
-// Changes one line of the sources at a time and tells whether a test notices: `npm run mutants`. scripts/mutants/README.md says
-// how the lists are written and read.
+// Changes one line of the sources at a time and reports whether a test notices: `npm run mutants`. scripts/mutants/README.md
+// describes the lists.
 //
-//   node scripts/run-mutants.mjs [PATH…] [--only AREA:N]… [--jobs N]    those whose file has PATH in its path
+//   node scripts/run-mutants.mjs [PATH…] [--only AREA:N]… [--jobs N]    only mutants of files with PATH in their path
 //   --skip-clean                                                        does not run the tests without a mutant first
 //   node scripts/run-mutants.mjs --check                                only checks the lists
 import { parseArgs } from "node:util";
 import { MutantCopy, removeOldCopies } from "./mutants/mutant-copy.mjs";
 import { readMutants } from "./mutants/read-mutants.mjs";
 
-/** Of 100 mutants that are not known to survive for a reason, how many the tests must notice, in each area. */
+/** The percentage of mutants that the tests must notice in each area, not counting those known to survive. */
 const minKilledPercent = 85;
 
 const { values, positionals } = parseArgs({
@@ -50,7 +50,7 @@ async function runMutants(wanted) {
   }
 }
 
-/** Runs all tests without a mutant: what fails then would count as a kill. */
+/** Runs all tests without a mutant: a test that fails already would count as a kill. */
 async function cleanRunProblem(copy, wanted) {
   const tests = [...new Set(wanted.flatMap((mutant) => mutant.tests))];
   console.log(`${wanted.length} mutants. First ${tests.length} test files without any.`);

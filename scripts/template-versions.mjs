@@ -1,9 +1,9 @@
-// The versions that a new tool's package is developed with: those that @ikigai/create-tool has installed itself.
+// The devDependencies of a new tool package: the versions that @ikigai/create-tool itself has installed.
 import { readFileSync } from "node:fs";
 
 const folder = new URL("../packages/create-tool/", import.meta.url);
 
-/** For esbuild: the constant that the templates are filled with. A string, since esbuild would put an object into every entry. */
+/** For esbuild: the constant that fills the templates. A string, because esbuild would copy an object into every entry. */
 export const templateVersions = { IKIGAI_TEMPLATE_VERSIONS: JSON.stringify(JSON.stringify(readVersions())) };
 
 function readVersions() {

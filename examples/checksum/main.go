@@ -39,13 +39,13 @@ const schema = `{
 
 var algorithms = map[string]func() hash.Hash{"sha256": sha256.New, "sha512": sha512.New, "md5": md5.New}
 
-// What comes in. A pointer stays nil when the field is missing or null.
+// The arguments. A pointer stays nil if the field is missing or null.
 type arguments struct {
 	Path      *string `json:"path"`
 	Algorithm *string `json:"algorithm"`
 }
 
-// What goes out when the operation failed: the tool worked all the same, so it exits with 0.
+// The answer if the operation failed. The tool itself worked, so it exits with 0.
 type failure struct {
 	Error string `json:"error"`
 	Code  string `json:"error_code"`
@@ -92,7 +92,7 @@ func readArguments(stdin io.Reader) (args arguments, err error) {
 }
 
 func checksum(path, algorithm string) any {
-	// Looked at before it is opened: to open a pipe would wait for somebody to write.
+	// Checked before opening: opening a FIFO would block until another process writes to it.
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return failure{"Not a regular file: " + path, "NOT_A_FILE"}
 	}

@@ -4,14 +4,14 @@ import { basename, join, relative } from "node:path";
 
 const root = join(import.meta.dirname, "../..");
 
-/** For one mutant, where it is not known how long its tests take: a busy machine must not look like a mutant that loops forever. */
+/** Time limit of a mutant whose tests have no known duration: a busy machine must not look like an endless loop. */
 const longestRunMs = 600_000;
 
-/** What starting vitest may take on a busy machine, and how much longer than without a mutant tests may take. */
+/** How long vitest may take to start on a busy machine, and how much longer tests may take with a mutant. */
 const startMs = 90_000;
 const slowness = 5;
 
-/** What is not copied: installed packages are linked instead. */
+/** Not copied: installed packages are symlinked instead. */
 const left = new Set([".git", ".turbo", join(root, "node_modules")]);
 
 const copies = join(root, ".turbo/mutants");
@@ -28,12 +28,11 @@ export function removeOldCopies() {
 }
 
 /**
- * A copy of the tree, with what is built, to try mutants in. It lies inside the tree, where the sandbox does not replace it
- * as it would `/tmp`.
+ * A copy of the tree and its builds, to try mutants in. It is inside the tree, because the sandbox replaces `/tmp`.
  */
 export class MutantCopy {
   #dir;
-  /** By test file: how long it took without a mutant, in milliseconds. */
+  /** Duration of each test file without a mutant, in milliseconds. */
   #durations;
 
   constructor(number, durations) {
@@ -97,14 +96,14 @@ export class MutantCopy {
     const report = this.#report;
     rmSync(report, { force: true });
     const vitest = join(root, "node_modules/vitest/vitest.mjs");
-    // Without the projects' names all of them are loaded, which takes longer than most tests.
+    // Without project names vitest loads all projects, which takes longer than most tests.
     const projects = new Set(tests.map((path) => path.split("/")[1]));
     const named = [...projects].flatMap((project) => ["--project", project]);
     const args = [vitest, "run", "--bail", "1", "--testTimeout", `${limitMs}`, ...named, ...tests];
     const { code, isTimeout, output } = await run(process.execPath, args, this.#dir, id, limitMs);
     if (isTimeout) return { isKilled: true, by: "the time limit", output };
     if (code === 0) return { isKilled: false };
-    // Nothing noticed the mutant where no test was run.
+    // If no test ran, nothing noticed the mutant.
     if (!existsSync(report)) throw new Error(`Expected a report of vitest, got none:\n${output}`);
     return { isKilled: true, by: firstFailure(report, this.#dir), output };
   }
@@ -128,7 +127,7 @@ function firstFailure(report, dir) {
   return "an error outside the tests";
 }
 
-/** Runs a program to its end or the time limit, and then kills what it left behind. */
+/** Runs a program until it exits or the time is up, and then kills what it left behind. */
 function run(program, args, cwd, id, limitMs) {
   // Marks the processes that tests of a mutant leave behind; the host under test may no longer end them.
   const mark = `IKIGAI_MUTANT=${process.pid}:${id}`;
@@ -150,14 +149,14 @@ function run(program, args, cwd, id, limitMs) {
   });
 }
 
-/** Only where there is a /proc. */
+/** Works only with /proc. */
 function killMarked(mark) {
   if (!existsSync("/proc/self/environ")) return;
   for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
     try {
       if (readFileSync(`/proc/${pid}/environ`, "utf8").split("\0").includes(mark)) process.kill(Number(pid), "SIGKILL");
     } catch {
-      // It has ended meanwhile, or is somebody else's.
+      // It has exited meanwhile, or belongs to another user.
     }
   }
 }

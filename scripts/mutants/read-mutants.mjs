@@ -5,10 +5,10 @@ const dir = import.meta.dirname;
 const root = join(dir, "../..");
 
 /**
- * Reads the lists beside this file. README.md describes their format.
+ * Reads the lists in this directory. README.md describes their format.
  *
  * A mutant is `{ id, area, file, line, from, to, tests, builds, survives }`: `tests` and `builds` are paths from the root,
- * `survives` is the reason why no test can or need notice it, if there is one. `problems` are lines for a person, among them
+ * `survives` is the reason why no test can or need notice it, if given. `problems` are lines for a person, among them
  * each mutant whose text no longer occurs exactly once in its file.
  */
 export function readMutants() {

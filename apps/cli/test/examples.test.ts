@@ -104,7 +104,7 @@ example("sql_query says what to set up, then answers, and changes nothing", sqlQ
   expect(missing.shown).toEqual({
     tool_success: true,
     result: {
-      error: "Nobody has said which database to ask.",
+      error: "SQL_QUERY_DATABASE is not set.",
       error_code: "MISSING_CREDENTIALS",
       help: { steps: [expect.stringContaining("export SQL_QUERY_DATABASE="), expect.any(String)] },
     },

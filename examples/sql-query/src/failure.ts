@@ -1,4 +1,4 @@
-/** What becomes the answer `{"error", "error_code"}`: the operation failed, the tool did not. */
+/** Becomes the answer `{"error", "error_code"}`: the operation failed, the tool did not. */
 export class Failure extends Error {
   readonly answer: object;
 

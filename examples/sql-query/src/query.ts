@@ -2,15 +2,15 @@ import initSqlJs, { type Database, type SqlValue } from "sql.js/dist/sql-wasm-in
 import { Failure } from "./failure.ts";
 import type { Arguments } from "./schema.ts";
 
-/** What stands around the rows, in bytes. */
+/** Reserved for the JSON around the rows, in bytes. */
 const frameBytes = 64;
 
-/** Asks one question; gives as many rows as are wanted, and fit. */
+/** Runs one statement; returns up to `limit` rows, as many as fit into `maxBytes`. */
 export async function query(bytes: Buffer, { query, limit }: Arguments, maxBytes: number) {
   const { Database } = await initSqlJs();
   const database = new Database(bytes);
   try {
-    // The copy in memory is all that could be changed; a model should hear all the same that it cannot.
+    // Only the copy in memory could change, but the model should get an error for trying.
     database.run("PRAGMA query_only = ON");
     return readRows(database, { query, limit }, maxBytes);
   } catch (error) {
@@ -37,7 +37,7 @@ function readRows(database: Database, { query, limit }: Arguments, maxBytes: num
   return { columns, rows };
 }
 
-/** JSON has no bytes, and its readers have no integers beyond 2^53. */
+/** Converts bytes to base64, and integers beyond 2^53 to text, which JSON readers would round. */
 function toJson(value: SqlValue): unknown {
   if (value instanceof Uint8Array) return { base64: Buffer.from(value).toString("base64") };
   if (typeof value !== "bigint") return value;

@@ -1,16 +1,16 @@
 import { readFileSync, statSync } from "node:fs";
 import { Failure } from "./failure.ts";
 
-/** The database is read into memory. */
+/** Largest database, which is read into memory. */
 const maxDatabaseBytes = 512 * 1_048_576;
 
-/** In the header of a file, the two bytes that say whether it has a log beside it: 1 is no, 2 is yes. */
+/** Offsets of the two header bytes that say whether the file has a write-ahead log: 1 is no, 2 is yes. */
 const [writeVersion, readVersion] = [18, 19];
 
-/** Reads the database whose path stands in `SQL_QUERY_DATABASE`. It is never opened for writing. */
+/** Reads the database at `SQL_QUERY_DATABASE`. Never opens it for writing. */
 export function readDatabase(path: string | undefined): Buffer {
   if (!path) {
-    throw new Failure("MISSING_CREDENTIALS", "Nobody has said which database to ask.", [
+    throw new Failure("MISSING_CREDENTIALS", "SQL_QUERY_DATABASE is not set.", [
       "Put the path of a SQLite file into SQL_QUERY_DATABASE: export SQL_QUERY_DATABASE=$PWD/app.db",
       "Start ikigai again from that shell",
     ]);
@@ -25,7 +25,7 @@ export function readDatabase(path: string | undefined): Buffer {
         `${path} has changes in its log. Run: sqlite3 ${path} 'PRAGMA wal_checkpoint(TRUNCATE)'`,
       );
     const bytes = readFileSync(path);
-    // There is no log here, and the engine would look for one.
+    // The copy in memory has no log, and the engine would look for one.
     if (bytes[readVersion] === 2) bytes[writeVersion] = bytes[readVersion] = 1;
     return bytes;
   } catch (error) {

@@ -1,4 +1,4 @@
-/** What the tool says of itself. */
+/** The tool's schema. */
 export const schema = {
   name: "sql_query",
   description:
