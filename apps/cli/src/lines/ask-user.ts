@@ -3,10 +3,10 @@ import { renderChoices, renderQuestion, shortenQuestion } from "../render/render
 import type { Session } from "../session/session.ts";
 import type { EventView } from "./event-view.ts";
 
-/** How many rows are shown before somebody asks for the rest. */
+/** Rows shown until the user asks for the rest. */
 const maxRows = 60;
 
-/** Asks whether a call may run, and shows exactly what would. Whatever is no clear yes is a no. */
+/** Asks whether a call may run, and shows exactly what would run. Anything but a clear yes denies it. */
 export function askUser({ agent, screen, input }: Session, view: EventView): Ask {
   return async (question, signal) => {
     const rows = renderQuestion(question, agent.places, screen);

@@ -7,41 +7,41 @@ import { renderCall, type ShownCall } from "../render/render-call.ts";
 import { asOnTerminal, renderResult } from "../render/render-result.ts";
 import { sanitise, sanitiseLine } from "../render/sanitise.ts";
 
-/** How often a tool's progress is shown, in milliseconds. */
+/** Interval between lines of progress, in milliseconds. */
 const progressMs = 1_000;
 
-/** How many lines of a change are shown that nobody was asked about. */
+/** Lines shown of a change that was not asked about. */
 const maxChangeLines = 10;
 
 type Progress = Extract<AgentEvent, { type: "tool_progress" }>["progress"];
 
 export interface EventViewOptions {
   readonly screen: LineOutput;
-  /** Where the paths of calls begin. */
+  /** The directory that paths in calls are relative to. */
   readonly cwd: string;
-  /** Whether what tools print is shown: not where the answer repeats it. */
+  /** Whether tool output is shown; false if the answer repeats it. */
   readonly withOutput: boolean;
-  /** Whether the message stands right above. */
+  /** Whether the user's message is on the screen right above. */
   readonly isEchoed: boolean;
 }
 
-/** Shows what happens in a turn. */
+/** Prints the events of a turn. */
 export class EventView {
   readonly #screen: LineOutput;
   readonly #options: EventViewOptions;
   readonly #calls = new Map<string, ShownCall>();
-  /** The call whose heading is the last thing on the screen. */
+  /** The call whose heading was printed last. */
   #headed: string | undefined;
-  /** The calls that the user knows of, from a question. */
+  /** The calls that a question has shown. */
   readonly #asked = new Set<string>();
   #isText = false;
-  /** Whether there is nothing of this turn on the screen. */
+  /** Whether nothing of this turn has been printed. */
   #isEmpty = true;
   #isThinking = false;
-  /** The first half of a character that came in two pieces. */
+  /** The first half of a surrogate pair that arrived in two pieces. */
   #half = "";
   #lastProgressMs = Number.NEGATIVE_INFINITY;
-  /** What waits while a question is on the screen. */
+  /** Events held back while a question is open. */
   #held: AgentEvent[] | undefined;
 
   constructor(options: EventViewOptions) {
@@ -54,7 +54,7 @@ export class EventView {
     else this.#print(event);
   }
 
-  /** Keeps back what happens, as long as somebody is being asked: calls of one step run side by side. */
+  /** Holds events back while a question is open: calls of one step run in parallel. */
   hold(): void {
     this.#held ??= [];
   }
@@ -102,7 +102,7 @@ export class EventView {
     }
   }
 
-  /** Begins something that is not a text that goes on. */
+  /** Begins something other than more text. */
   startBlock(): void {
     this.#screen.startLine();
     if (this.#isText) this.#screen.print("\n");
@@ -111,7 +111,7 @@ export class EventView {
     this.#headed = undefined;
   }
 
-  /** Says that a call has been shown already, in a question. */
+  /** Marks a call as shown by a question. */
   callShown(id: string): void {
     this.#headed = id;
     this.#asked.add(id);
@@ -121,7 +121,7 @@ export class EventView {
     const come = this.#half + text;
     this.#half = /[\ud800-\udbff]$/.test(come) ? come.slice(-1) : "";
     const whole = come.slice(0, come.length - this.#half.length);
-    // What only makes room at the start of an answer is not worth a line.
+    // Skip blank lines at the start of an answer.
     const shown = this.#isText ? whole : whole.replace(/^\n+/, "");
     if (shown === "") return;
     if (!this.#isText) {
@@ -170,7 +170,7 @@ export class EventView {
     this.#lastProgressMs = performance.now();
     this.#showHead(id);
     const { style, signs } = this.#screen;
-    // What a command prints comes as several lines; the newest says how far it is.
+    // Progress may have several lines; the last one is the current state.
     const line = sanitiseLine(asOnTerminal(message.trimEnd().split("\n").at(-1) ?? ""));
     const share = total ? `${Math.round((progress / total) * 100)} %` : line === "" ? String(progress) : "";
     this.#screen.print(style.dim(`  ${`${signs.cut} ${line} ${share}`.trimEnd()}\n`));

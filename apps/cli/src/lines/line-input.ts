@@ -5,16 +5,16 @@ import type { LineOutput } from "../render/line-output.ts";
 import { sanitise } from "../render/sanitise.ts";
 import type { LinePrompt } from "../session/session.ts";
 
-/** A longer line is cut, in characters: nobody has typed it. */
+/** Longer lines are truncated, in characters. */
 const maxLineLength = 1_048_576;
 
-/** What Linux passes on of a line that a terminal edits, in bytes; it drops the rest (N_TTY_BUF_SIZE). */
+/** Linux's limit for a line that the terminal edits, in bytes; it drops the rest (N_TTY_BUF_SIZE). */
 const maxTerminalLineBytes = 4_095;
 
 /**
- * Reads lines, as they come from a pipe, or from a terminal that edits them itself.
+ * Reads lines from a pipe, or from a terminal that does the line editing.
  *
- * @param isTerminal tells whether somebody sits there: only then there are prompts, and questions.
+ * @param isTerminal whether to print prompts and ask questions
  */
 export function openLineInput(screen: LineOutput, { isTerminal }: { isTerminal: boolean }): LinePrompt {
   const { style, signs } = screen;
@@ -23,14 +23,14 @@ export function openLineInput(screen: LineOutput, { isTerminal }: { isTerminal: 
   if (isTerminal) process.on("SIGCONT", printPrompt);
   return { canAsk: isTerminal, read, ask, choose: letterChooser(ask, screen), aside, close };
 
-  /** Ctrl-C throws a message away that is not finished; the terminal has thrown its line away. Twice in a row, it quits. */
+  /** Reads a message. Ctrl-C discards an unfinished one, as the terminal discards its line; twice in a row, it quits. */
   async function read(): Promise<string | undefined> {
     for (let wasInterrupted = false; ; wasInterrupted = true) {
       const controller = new AbortController();
       const resume = isTerminal ? onInterrupt(() => controller.abort()) : () => {};
       try {
         const message = await readMessage((isFirst) =>
-          readLine(isFirst ? signs.prompt : signs.goesOn, controller.signal),
+          readLine(isFirst ? signs.prompt : signs.continuation, controller.signal),
         );
         if (message !== undefined || !controller.signal.aborted || wasInterrupted) return message;
       } finally {
@@ -51,7 +51,7 @@ export function openLineInput(screen: LineOutput, { isTerminal }: { isTerminal: 
     const line = await lines.next({ signal });
     prompt = undefined;
     if (!isTerminal || line === undefined) return line;
-    // What was typed before the prompt came is shown behind it once more; the end of another line the terminal has shown.
+    // A line typed before the prompt appeared is shown again after it; of any other, the terminal has echoed the end.
     if (wasTyped) screen.print(`${sanitise(line)}\n`);
     else screen.lineEnded();
     if (Buffer.byteLength(line) >= maxTerminalLineBytes)
@@ -77,7 +77,7 @@ export function openLineInput(screen: LineOutput, { isTerminal }: { isTerminal: 
     printPrompt();
   }
 
-  /** Also after a suspension: the terminal has thrown away what was typed. */
+  /** Used after a suspension too: the terminal has discarded the typed line. */
   function printPrompt(): void {
     if (prompt !== undefined) screen.print(prompt);
   }
@@ -88,7 +88,7 @@ export function openLineInput(screen: LineOutput, { isTerminal }: { isTerminal: 
   }
 }
 
-/** Asks until the answer is one of the letters: no word that begins with one, as "stop" does not mean "s". */
+/** Asks until the answer is exactly one of the letters: "stop" does not mean "s". */
 function letterChooser(ask: LinePrompt["ask"], screen: LineOutput): LinePrompt["choose"] {
   return async (letters, signal) => {
     for (;;) {
@@ -112,12 +112,12 @@ async function readMessage(readLine: (isFirst: boolean) => Promise<string | unde
 }
 
 interface NextLine {
-  /** Only one that comes from now on: what was typed before a question is no answer to it. */
+  /** Only a line typed from now on: earlier ones do not answer a question. */
   readonly isFresh?: boolean;
   readonly signal?: AbortSignal;
 }
 
-/** The lines of stdin; undefined at its end, or when it is not waited for any more. */
+/** Reads the lines of stdin; `next` returns undefined at the end of input and when aborted. */
 function openLines() {
   const { stdin } = process;
   const decoder = new StringDecoder("utf8");
@@ -163,7 +163,7 @@ function openLines() {
         wake = settle;
         signal?.addEventListener("abort", wake, { once: true });
       });
-      // A long line comes in hundreds of pieces, and each of them wakes us.
+      // A long line arrives in hundreds of chunks, each of which wakes us.
       if (wake) signal?.removeEventListener("abort", wake);
       line = found();
     }

@@ -17,11 +17,11 @@ import { takeMessage } from "./take-message.ts";
 export interface LinesOptions {
   readonly kind: TerminalKind;
   readonly screen: LineOutput;
-  /** What is said first; empty if nothing is. */
+  /** The first message; may be empty. */
   readonly message: string;
 }
 
-/** The REPL line by line: for pipes, dumb terminals and those who want it so. Returns the exit code. */
+/** The REPL in line mode: for pipes, dumb terminals and users who prefer it. Returns the exit code. */
 export async function runLines(agent: Agent, model: Model, { kind, screen, message }: LinesOptions): Promise<number> {
   screen.print(renderHeader(model, startNotices(agent), agent.places, screen));
   const input = openLineInput(screen, kind);
@@ -30,15 +30,15 @@ export async function runLines(agent: Agent, model: Model, { kind, screen, messa
   if (input.canAsk) await offerTrust(session);
   void model.prepare?.();
   void reportLoadErrors(session);
-  if (message !== "") await sayFirst(message, kind, session);
+  if (message !== "") await takeFirst(message, kind, session);
   await converse(session);
-  // Who pipes messages in reads the exit code; who sits there has seen what happened.
+  // A script needs the exit code; a user has seen the error.
   return session.hasFailed && !kind.isTerminal ? exitCodes.failed : exitCodes.done;
 }
 
 const maxListed = 20;
 
-/** Where nobody can choose with arrows, the user names the session. Returns the exit code. */
+/** Lists the sessions for a `--resume` without ID in line mode, which has no picker. Returns the exit code. */
 export function listForResume({ places }: Agent): number {
   const sessions = listSessions(places.home, places.projectDir).slice(0, maxListed);
   for (const { id, title, changedAt } of sessions) printOut(`${id}  ${age(changedAt)}  ${sanitiseLine(title)}\n`);
@@ -46,14 +46,14 @@ export function listForResume({ places }: Agent): number {
   return exitCodes.usage;
 }
 
-/** What the command line says stands where it would have been typed. */
-async function sayFirst(message: string, { isTerminal }: TerminalKind, session: Session): Promise<void> {
+/** Takes the message from the command line, shown as if it had been typed. */
+async function takeFirst(message: string, { isTerminal }: TerminalKind, session: Session): Promise<void> {
   const { style, signs, print } = session.screen;
   if (isTerminal) print(`${style.bold(`${signs.prompt} `)}${sanitise(message)}\n`);
   await takeMessage(message, session);
 }
 
-/** One message after the other, until there are no more. */
+/** Takes messages until the input ends. */
 async function converse(session: Session): Promise<void> {
   while (!session.isOver) {
     const message = await session.input.read();

@@ -12,7 +12,7 @@ import { typedCallOptions } from "../session/typed-call.ts";
 import { askUser } from "./ask-user.ts";
 import { EventView } from "./event-view.ts";
 
-/** Does what the user typed: a slash command, a shell command behind `!`, or a message to the model. */
+/** Runs what the user typed: a slash command, a shell command after `!`, or a message to the model. */
 export async function takeMessage(typed: string, session: Session): Promise<void> {
   const message = asCommand(typed.trim());
   if (message === "") return;
@@ -55,8 +55,8 @@ async function answer(message: string, session: Session, signal: AbortSignal): P
 }
 
 /**
- * Runs what the user typed behind `!`, by the bash tool and without a question. Both the command and what came of it become
- * part of the conversation.
+ * Runs the command that the user typed after `!` with the bash tool, without asking. The command and its result become part
+ * of the conversation.
  */
 async function runTypedCommand(command: string, session: Session, signal: AbortSignal): Promise<void> {
   const { agent, screen } = session;
@@ -73,7 +73,7 @@ async function runTypedCommand(command: string, session: Session, signal: AbortS
   view.show({ type: "tool_result", id, name: "bash", ...outcome });
 }
 
-/** Runs something that Ctrl-C stops, and that has stopped before the process ends. */
+/** Runs work that Ctrl-C stops, and that stops before the process exits. */
 async function whileInterruptible<Result>(
   { input, screen }: Session,
   run: (signal: AbortSignal) => Promise<Result>,
@@ -85,11 +85,11 @@ async function whileInterruptible<Result>(
     return work;
   });
   const interrupt = () => {
-    // The terminal has written ^C where it was.
+    // The terminal has echoed ^C.
     if (!controller.signal.aborted) screen.print("\n");
     controller.abort();
   };
-  // Without anybody to type the next message, Ctrl-C is about the whole.
+  // With piped input there is no next message to type: Ctrl-C ends ikigai.
   const resume = input.canAsk ? onInterrupt(interrupt) : () => {};
   try {
     return await work;

@@ -7,20 +7,20 @@ import type { LineOutput } from "./line-output.ts";
 import type { QuestionLine } from "./question-rows.ts";
 import { sanitiseStrictly } from "./sanitise.ts";
 
-/** What a write or an edit would do to a file. */
+/** The change that a write or an edit would make to a file. */
 export interface FileChange {
   /** As the model wrote it. */
   readonly path: string;
-  /** With all the lines that stay. */
+  /** All lines, including unchanged ones. */
   readonly lines: readonly DiffLine[];
-  /** What the lines do not show. */
+  /** Anything the lines do not show, such as that the file is new. */
   readonly remark?: string;
 }
 
-/** Larger files are not compared with what is to replace them, in bytes. */
+/** Larger files are not diffed, in bytes. */
 const maxComparedBytes = 4 * 1_048_576;
 
-/** What a call of the system's `file_write` or `file_edit` would change; undefined for other calls. Reads, runs nothing. */
+/** The change a call of the system's `file_write` or `file_edit` would make; undefined for other calls. Runs nothing. */
 export function fileChange(name: string, args: JsonObject, cwd: string): FileChange | undefined {
   const { file_path: path, content } = args;
   if (typeof path !== "string") return undefined;
@@ -67,7 +67,7 @@ function compare(old: string, now: string): Pick<FileChange, "lines" | "remark">
   return { lines, remark: old === now ? "no change" : "only the final newline changes" };
 }
 
-/** Lines without their ends; the end of the file makes no line of its own. */
+/** Splits a text into lines; a final newline does not add an empty one. */
 function toLines(text: string): string[] {
   if (text === "") return [];
   return (text.endsWith("\n") ? text.slice(0, -1) : text).split("\n");
@@ -83,21 +83,21 @@ function readText(path: string): { readonly text: string } | "missing" | "unread
   }
 }
 
-/** Lines that stay, shown around those that change. */
+/** Unchanged lines shown around each change. */
 const contextLines = 2;
 
-/** How much a change adds and removes, and what else is to be known: `+3 −1, new file`. */
+/** The lines added and removed, and the remark: `+3 −1, new file`. */
 export function renderChangeSize({ lines, remark }: FileChange, { signs }: Pick<LineOutput, "signs">): string {
   const count = (sign: DiffLine["sign"]) => lines.filter((line) => line.sign === sign).length;
   return `+${count("+")} ${signs.minus}${count("-")}${remark === undefined ? "" : `, ${remark}`}`;
 }
 
-/** The lines that change, all of them, with those around them. */
+/** All changed lines, with context. */
 export function renderChange(change: Pick<FileChange, "lines">, screen: Pick<LineOutput, "style" | "signs">): string[] {
   return changedLines(change, screen).map(({ margin, text, look }) => look(`${margin}${text}`.trimEnd()));
 }
 
-/** The same with what we write before each line kept apart. */
+/** As `renderChange`, with the margin separate from each line's text. */
 export function changedLines(
   { lines }: Pick<FileChange, "lines">,
   { style, signs }: Pick<LineOutput, "style" | "signs">,

@@ -2,7 +2,7 @@ const zeroWidth = /^(?:\p{Mn}|\p{Me}|\u200d|\ufe0f)$/u;
 const wide =
   /^[\p{Emoji_Presentation}\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ua960-\ua97f\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{16fe0}-\u{18dff}\u{1aff0}-\u{1b2ff}\u{1d300}-\u{1d376}\u{1f200}-\u{1f2ff}\u{20000}-\u{3fffd}]$/u;
 
-/** How many columns of a terminal a text takes that is on one line and sanitised. */
+/** The width of a sanitised one-line text, in terminal columns. */
 export function textWidth(text: string): number {
   let columns = 0;
   for (const character of text) columns += characterWidth(character);
@@ -25,14 +25,14 @@ export function cutToWidth(text: string, maxColumns: number, sign: string): stri
 }
 
 function characterWidth(character: string): number {
-  // The most that a tab can take: what is cut too early still fits.
+  // The most that a tab can take: cutting too early is safe.
   if (character === "\t") return 8;
   if (character < "\x7f") return 1;
   if (zeroWidth.test(character)) return 0;
   return wide.test(character) ? 2 : 1;
 }
 
-/** Breaks a sanitised line between words, where it is wider than that. A word that is too wide stays whole. */
+/** Wraps a sanitised line at spaces. A word that is too wide stays whole. */
 export function wrapWords(line: string, maxColumns: number): string {
   const lines: string[] = [];
   let current = "";
@@ -47,7 +47,7 @@ export function wrapWords(line: string, maxColumns: number): string {
   return [...lines, current].join("\n");
 }
 
-/** The lines when they are few, else the first and last ones around `gap(number left out)`. */
+/** All lines if they are few, else the first and last ones around `gap(number omitted)`. */
 export function headAndTail<Line>(
   lines: readonly Line[],
   { head, tail, gap }: { head: number; tail: number; gap: (leftOut: number) => Line },

@@ -2,19 +2,19 @@ import type { JsonObject } from "@ikigai/protocol";
 import { parseObject as parseJsonObject } from "@ikigai/system";
 import { sanitise } from "./sanitise.ts";
 
-/** The JSON object that a text is; undefined when it is something else. Nothing at all counts as an empty one. */
+/** Parses a JSON object; undefined for anything else. An empty text counts as an empty object. */
 export function parseObject(text: string): JsonObject | undefined {
   return text.trim() === "" ? {} : parseJsonObject(text);
 }
 
 /**
- * A JSON text with the same value in which no character drives a terminal or hides something: control, bidirectional and
- * zero-width characters are escaped. On one line.
+ * Returns JSON with the same value, on one line, that is safe to print on a terminal: control, bidirectional and zero-width
+ * characters are escaped.
  */
 export function safeJson(json: string): string {
-  // Between values these are white space; inside of them JSON has no raw control characters.
+  // JSON allows raw control characters only between values, as white space.
   const line = json.replace(/[\r\n\t]+/g, " ");
-  // Most texts have none.
+  // Most texts need no escaping.
   if (sanitise(line) === line) return line;
   return [...line].map((character) => (sanitise(character) === character ? character : escaped(character))).join("");
 }
@@ -24,7 +24,7 @@ function escaped(character: string): string {
   return units.map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("");
 }
 
-/** Somebody else's text as JSON: what it says if it is JSON, else the text as a string. */
+/** Returns untrusted text as JSON: unchanged if it is valid JSON, else as a JSON string. */
 export function jsonOrText(text: string): string {
   try {
     JSON.parse(text);

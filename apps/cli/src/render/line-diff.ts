@@ -1,15 +1,15 @@
-/** A line of a comparison. */
+/** A line of a diff. */
 export interface DiffLine {
   readonly sign: " " | "+" | "-";
   readonly text: string;
-  /** In the new text; of a removed line, in the old one. From 1. */
+  /** From 1: in the new text, or for a removed line in the old one. */
   readonly number: number;
 }
 
-/** Beyond this many pairs of lines a comparison takes too long; what differs is then shown as replaced. */
+/** With more pairs of lines a diff takes too long; the differing part is then shown as replaced. */
 const maxPairs = 4_000_000;
 
-/** What has to be removed and added to make one text of another, with all the lines that stay. */
+/** Diffs two texts line by line; the result includes unchanged lines. */
 export function diffLines(before: readonly string[], after: readonly string[]): DiffLine[] {
   const head = countEqual(before, after);
   const tail = countEqual(before.slice(head).reverse(), after.slice(head).reverse());

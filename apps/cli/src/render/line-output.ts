@@ -3,26 +3,26 @@ import { sanitise } from "./sanitise.ts";
 import { ansiStyle, asciiSigns, plainStyle, type Signs, type Style, unicodeSigns } from "./style.ts";
 import type { TerminalKind } from "./terminal-kind.ts";
 
-/** Where we write. It knows whether a line is open, so that nothing is written onto the end of another's line. */
+/** Line-oriented output. It tracks whether a line is open, so that nothing is appended to another writer's line. */
 export interface LineOutput {
   readonly style: Style;
   readonly signs: Signs;
-  /** As they are now. */
+  /** The current width. */
   readonly columns: number;
-  /** Prints what we have put together, of sanitised parts. */
+  /** Prints our own text, made of sanitised parts. */
   print(text: string): void;
-  /** Prints a piece of somebody else's text. */
+  /** Prints a piece of untrusted text, sanitised. */
   stream(text: string): void;
-  /** Ends the line that is open, if one is. */
+  /** Ends the open line, if any. */
   startLine(): void;
-  /** Says that somebody else has ended the line. */
+  /** Records that something else has ended the line. */
   lineEnded(): void;
 }
 
-/** What a line may have where nobody has a width. */
+/** The width used where there is no terminal. */
 const columnsWithoutTerminal = 100;
 
-/** Narrower ones break our lines; that is better than leaving nothing of them. */
+/** The smallest width used: on a narrower terminal our lines wrap, which is better than cutting all of them off. */
 const minColumns = 20;
 
 export function createLineOutput({ isTerminal, hasEscapes, isAscii }: TerminalKind): LineOutput {

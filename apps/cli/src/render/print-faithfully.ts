@@ -2,7 +2,7 @@ import { isatty } from "node:tty";
 import { printOut } from "../host/stdout.ts";
 import { sanitise } from "./sanitise.ts";
 
-/** Prints somebody else's text for whatever program reads it, so without a change; on a terminal made safe to look at. */
+/** Prints untrusted text: unchanged to a pipe or a file, sanitised on a terminal. */
 export function printFaithfully(text: string): void {
   printOut(isatty(1) ? sanitise(text) : text);
 }

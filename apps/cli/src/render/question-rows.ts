@@ -1,28 +1,28 @@
 import { textWidth } from "./fit-text.ts";
 import type { LineOutput } from "./line-output.ts";
 
-/** A line as it is: a row of its own, whose beginning is ours, and more rows where it is too long for one. */
+/** A line of a question: it starts a row with a margin of ours, and wraps into more rows if it is too long. */
 export interface QuestionLine {
-  /** What stands before the text; never anything a model wrote. */
+  /** Printed before the text; never contains model output. */
   readonly margin: string;
-  /** Sanitised, of one line. */
+  /** Sanitised, without line breaks. */
   readonly text: string;
-  /** How the margin and the text are set off. */
+  /** How the text is styled. */
   readonly look?: (row: string) => string;
   readonly marginLook?: (margin: string) => string;
 }
 
-/** The least a row has for its margin: room for the mark of a row that goes on. */
+/** The smallest margin: room for the mark of a continuation row. */
 const marginColumns = 4;
 
-/** A very narrow terminal shows a little of each row all the same, in columns. */
+/** Shown of each row even on a very narrow terminal, in columns. */
 const minColumns = 8;
 
 const same = (text: string) => text;
 
 /**
- * Lays lines out in rows that fit. A row that goes on with the line above has the mark in its margin, every other row begins
- * a line: what a model wrote reaches no margin, so neither can look like the other.
+ * Lays out lines in rows that fit. A continuation row has a mark in its margin, every other row begins a line. Model output
+ * never reaches the margin, so it cannot fake either.
  */
 export function layOutLines(
   lines: readonly QuestionLine[],
@@ -31,16 +31,16 @@ export function layOutLines(
   return lines.flatMap(({ margin, text, look = same, marginLook = same }) => {
     const width = textWidth(margin);
     const hang = Math.max(marginColumns, Math.min(width, columns - minColumns));
-    const goesOn = style.yellow(`  ${signs.wrapped}`.padEnd(hang));
+    const continuation = style.yellow(`  ${signs.wrapped}`.padEnd(hang));
     const room = Math.max(1, columns - 1 - Math.max(hang, width));
     return wrapExactly(text.replaceAll("\t", "    "), room).map((row, index) => {
-      const begin = index === 0 ? marginLook(margin) : goesOn;
+      const begin = index === 0 ? marginLook(margin) : continuation;
       return row === "" ? begin.trimEnd() : `${begin}${look(row)}`;
     });
   });
 }
 
-/** Lines of which each is numbered, so that one sees where it begins. */
+/** Numbers the lines, so that the start of each is visible. */
 export function numberedLines(texts: readonly string[], { style }: Pick<LineOutput, "style">): QuestionLine[] {
   const width = String(texts.length).length;
   return texts.map((text, index) => ({
@@ -50,14 +50,14 @@ export function numberedLines(texts: readonly string[], { style }: Pick<LineOutp
   }));
 }
 
-/** Facts of ours, indented. */
+/** An indented line of our own. */
 export function factLine(text: string, look: (row: string) => string): QuestionLine {
   return { margin: " ".repeat(marginColumns), text, look };
 }
 
 /**
- * Breaks a sanitised line without line breaks or tabs into rows that fit. Nothing is left out: the rows joined are the line.
- * A row ends behind a space where that fills at least half of it.
+ * Wraps a sanitised line without line breaks or tabs. Nothing is left out: the rows joined are the line. A row ends after a
+ * space if that fills at least half of it.
  */
 function wrapExactly(text: string, columns: number): string[] {
   const rows: string[] = [];
@@ -84,7 +84,7 @@ function wrapExactly(text: string, columns: number): string[] {
   return rows;
 }
 
-/** The most that terminals take for it: some show what stands before a variation selector as an emoji of two columns. */
+/** The most columns a terminal uses: some draw a character before a variation selector as a two-column emoji. */
 function widthOf(character: string): number {
   return character === "\ufe0f" ? 1 : textWidth(character);
 }

@@ -4,20 +4,20 @@ import { parseObject } from "./json.ts";
 import type { LineOutput } from "./line-output.ts";
 import { sanitiseLine, sanitiseStrictly } from "./sanitise.ts";
 
-/** A call, as far as it is known. Without a scope there is no such tool, or it has not been started. */
+/** What is known of a call. Without a scope, the tool does not exist or has not been started. */
 export interface ShownCall {
   readonly name: string;
-  /** As the model wrote them. */
+  /** JSON, as the model wrote it. */
   readonly arguments: string;
   readonly scope?: ToolScope;
 }
 
 type Look = Pick<LineOutput, "style" | "signs" | "columns">;
 
-/** How much of arguments that have no form of their own is shown, in lines. */
+/** Lines shown of arguments that have no short form. */
 const maxLines = 3;
 
-/** The line that says what is called: `● bash  ls -la`. A tool that did not come with ikigai says whose it is. */
+/** The line for a call: `● bash  ls -la`. It names the scope of a tool that did not come with ikigai. */
 export function renderCall(call: ShownCall, look: Look, tint = look.style.cyan): string {
   const { signs } = look;
   const title = callTitle(call, look);
@@ -25,7 +25,7 @@ export function renderCall(call: ShownCall, look: Look, tint = look.style.cyan):
   return `${tint(signs.call)} ${title}${what === "" ? "" : `  ${what.replaceAll("\n", "\n    ")}`}`;
 }
 
-/** Which tool: its name, and whose it is when it is not the system's. */
+/** The tool's name, with its scope unless it is a system tool. */
 export function callTitle(
   { name, scope }: Pick<ShownCall, "name" | "scope">,
   { style }: Pick<LineOutput, "style">,
@@ -33,7 +33,7 @@ export function callTitle(
   return `${style.bold(sanitiseLine(name))}${scope === undefined || scope === "system" ? "" : ` (${scope})`}`;
 }
 
-/** The arguments as a person reads them: the whole command, the file and its lines, the pattern, else `key: value`. */
+/** The arguments in readable form: the whole command, the file and its lines, the pattern, else `key: value`. */
 function describeCall({ name, arguments: text, scope }: ShownCall, { signs, columns }: Look): string {
   const args = parseObject(text);
   if (args === undefined) return cutToWidth(sanitiseLine(text), columns * maxLines, signs.cut);
@@ -41,7 +41,7 @@ function describeCall({ name, arguments: text, scope }: ShownCall, { signs, colu
   return form ?? cutToWidth(sanitiseLine(describeObject(args)), columns * maxLines, signs.cut);
 }
 
-/** What the arguments of the system's tools say in short; undefined when they are not as expected. */
+/** Short forms of the system tools' arguments; undefined for unexpected types. */
 const forms: Readonly<Record<string, (args: JsonObject) => string | undefined>> = {
   bash: ({ command, background }) => {
     if (typeof command !== "string") return undefined;
@@ -75,10 +75,10 @@ function describeObject(value: JsonObject): string {
     .join("  ");
 }
 
-/** All arguments, nothing shortened: what somebody is asked about. */
+/** All arguments in full, for a permission question. */
 export function describeWhole(text: string): string {
   const args = parseObject(text);
-  // A key that comes twice, or a number of twenty digits, would not be seen: then the text itself is shown.
+  // Parsing drops a duplicate key and rounds a number of twenty digits: then the raw text is shown.
   if (args === undefined || JSON.stringify(args) !== withoutSpace(text)) return sanitiseStrictly(text);
   return Object.entries(args)
     .map(([key, value]) => {
@@ -89,7 +89,7 @@ export function describeWhole(text: string): string {
     .join("\n");
 }
 
-/** JSON without the white space between its values. */
+/** Removes the white space between JSON values. */
 function withoutSpace(json: string): string {
   return json.replace(/("(?:[^"\\]|\\.)*")|\s+/g, "$1");
 }

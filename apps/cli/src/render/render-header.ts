@@ -6,11 +6,11 @@ import type { LineOutput } from "./line-output.ts";
 import { sanitise, sanitiseLine } from "./sanitise.ts";
 import { shortPath } from "./short-path.ts";
 
-/** How a model is set up, for somebody who has none. */
+/** Shown when no model is set up. */
 const offlineText = `No language model is set up. Only plain requests work, for example: run npm test (help lists them). \
 To use a model: ${shortSetupText}.`;
 
-/** The first lines on the screen: which ikigai, which model, where, and what should be known. */
+/** The first lines on the screen: version, model, directory and notices. */
 export function renderHeader(
   model: Model,
   notices: readonly string[],
@@ -18,7 +18,7 @@ export function renderHeader(
   screen: LineOutput,
 ): string {
   const { style, columns } = screen;
-  // Seen from nowhere, so that the directory itself gets its name.
+  // Without a project directory, as the path would be shown relative to itself.
   const where = shortPath(projectDir, { projectDir: "" });
   return [
     `${style.bold(`ikigai ${version}`)}   ${sanitiseLine(model.id)}   ${where}   ${style.dim("/help")}\n`,
@@ -28,13 +28,13 @@ export function renderHeader(
   ].join("");
 }
 
-/** What the user should know about how the model was chosen. */
+/** The notice about how the model was chosen; empty if there is nothing to say. */
 export function renderModelNotice({ id, notice }: Model, { columns }: Pick<LineOutput, "columns">): string {
   const text = id.startsWith("offline/") ? offlineText : notice;
   return text === undefined ? "" : `${wrapWords(sanitise(text), columns)}\n`;
 }
 
-/** What a conversation begins with, a line each: what the user should know, and whose instructions the model follows. */
+/** The notices at the start of a conversation, one line each: warnings, and the instruction files in use. */
 export function startNotices({
   notices,
   instructions,

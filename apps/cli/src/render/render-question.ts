@@ -11,7 +11,7 @@ import { sanitiseLine, sanitiseStrictly } from "./sanitise.ts";
 import { shortPath } from "./short-path.ts";
 
 export interface Choices {
-  /** The answers there are, on lines of which the last stays open. */
+  /** The possible answers as text; the last line stays open. */
   readonly choices: string;
   /** Their letters. */
   readonly letters: string;
@@ -21,17 +21,17 @@ export interface Choices {
 export const refusals = "nev";
 
 export interface Asking {
-  /** What is asked, in other words. */
+  /** The question, if not the default one. */
   readonly asks?: string;
-  /** The rule is shown once more before it is kept, so that its beginning is enough here. */
+  /** The rule is shown in full before it is saved, so it may be cut here. */
   readonly hasRuleLater?: boolean;
-  /** Not all of it has been on the screen: then it can be refused, and looked at. */
+  /** Part of the call has not been visible: it can only be denied or viewed. */
   readonly isPartial?: boolean;
 }
 
 /**
- * Shows exactly what would run: which executable, the whole command or change, and where a path really leads. In rows that
- * fit; one that goes on with the line above is marked, so that no line of a command looks like the end of another.
+ * Shows exactly what would run: the executable, the whole command or change, and the resolved path. Continuation rows are
+ * marked, so that no line of a command looks like the end of another.
  */
 export function renderQuestion(question: Question, places: Places, screen: LineOutput): string[] {
   const { style, signs } = screen;
@@ -41,11 +41,11 @@ export function renderQuestion(question: Question, places: Places, screen: LineO
   const facts = [
     ...(tool.scope === "system" ? [] : [`runs ${shortPath(tool.path, places)}`]),
     ...(leadsTo(question, places) ?? []),
-    // The mode asks about everything; what makes this call special is worth a line.
+    // Only a call that no rule can allow has a reason of its own; others are asked about because of the mode.
     ...(rule === undefined ? [sanitiseLine(reason)] : []),
   ];
   const texts = change ? [] : wholeCall(question).split("\n");
-  // What takes one line stands beside the name.
+  // A one-line call goes beside the name.
   const [only, ...others] = texts;
   const isOneLine = only !== undefined && others.length === 0;
   const subject = change ? changeSubject(change, screen) : isOneLine ? only : "";
@@ -63,9 +63,9 @@ export function renderQuestion(question: Question, places: Places, screen: LineO
   return layOutLines([head, ...facts.map((fact) => factLine(fact, style.yellow)), ...body], screen);
 }
 
-/** As many rows as there is room for, around one that says how many more there are. */
+/** The rows that fit, around one that says how many more there are. */
 export function shortenQuestion(rows: readonly string[], room: number, { style, signs }: LineOutput): string[] {
-  // What shows them stands first: the rest may be cut.
+  // The key comes first: the rest may be cut off.
   const gap = (leftOut: number) => style.yellow(`    ${signs.cut} v shows ${leftOut} more lines`);
   const tail = Math.floor((room - 1) * 0.3);
   return headAndTail(rows, { head: Math.max(1, room - 1 - tail), tail, gap });
@@ -75,7 +75,7 @@ function changeSubject(change: FileChange, screen: LineOutput): string {
   return `${sanitiseStrictly(sanitiseLine(change.path))}  ${renderChangeSize(change, screen)}`;
 }
 
-/** All that the call says. A command that is all there is stands alone. */
+/** The whole call. A bash call with nothing but a command is shown as the command alone. */
 function wholeCall(question: Question): string {
   const { arguments: text } = question.call;
   const command = isOnlyCommand(question) ? parseObject(text)?.command : undefined;
@@ -87,7 +87,7 @@ function isOnlyCommand({ call, tool }: Question): boolean {
   return tool.name === "bash" && tool.scope === "system" && Object.keys(args).join() === "command";
 }
 
-/** Where the file really is, when the path does not say so itself. */
+/** The resolved path, if it differs from the one in the call. */
 function leadsTo({ call, realPath }: Question, { projectDir }: Places): string[] | undefined {
   const args = parseObject(call.arguments);
   const path = args?.file_path ?? args?.path;
@@ -95,7 +95,7 @@ function leadsTo({ call, realPath }: Question, { projectDir }: Places): string[]
   return resolve(realPathOf(projectDir), path) === realPath ? undefined : [`resolves to ${sanitiseLine(realPath)}`];
 }
 
-/** The answers to a question. What has not been seen to its end can only be refused. */
+/** The answers to a question. A call that has not been visible in full cannot be approved. */
 export function renderChoices({ rule }: Question, screen: LineOutput, asking: Asking = {}): Choices {
   const { style, columns, signs } = screen;
   const { asks = "Run it?", hasRuleLater = false, isPartial = false } = asking;
@@ -110,10 +110,10 @@ export function renderChoices({ rule }: Question, screen: LineOutput, asking: As
   };
 }
 
-/** What stands behind the choices: a gap, and the letter that is typed. */
+/** Room after the choices for a gap and the typed letter. */
 const answerColumns = 3;
 
-/** Puts parts side by side, on as many lines as they need. What is typed stands behind the last one. */
+/** Lays out parts side by side, on as many lines as they need. The answer is typed after the last one. */
 function layOut(parts: readonly string[], screen: LineOutput): string {
   const { columns } = screen;
   const lines: string[] = [];

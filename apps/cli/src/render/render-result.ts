@@ -6,14 +6,14 @@ import type { LineOutput } from "./line-output.ts";
 import { sanitise, sanitiseLine } from "./sanitise.ts";
 import { duration } from "./times-and-sizes.ts";
 
-/** How many lines of an output are shown from its start and from its end. */
+/** Lines shown from the start and from the end of an output. */
 const head = 4;
 const tail = 3;
 
-/** How many lines are shown of what a tool printed before it failed. */
+/** Lines shown of what a failed tool printed. */
 const failedTail = 5;
 
-/** How much of a line is looked at, in characters: wider than any terminal. */
+/** Characters scanned of a line: more than any terminal is wide. */
 const maxLineLength = 10_000;
 
 const indent = "  ";
@@ -26,10 +26,10 @@ export type ToolResult = Pick<
 type Look = Pick<LineOutput, "style" | "signs" | "columns">;
 
 /**
- * What came of a call: the first and last lines, how it ended and how long it took.
+ * The result of a call: its first and last lines, how it ended and its duration.
  *
- * @param withOutput is false where the answer says what came: then only what a person cannot see there is shown.
- * @param key is what shows the lines that are left out.
+ * @param withOutput false if the answer repeats the output, which is then omitted
+ * @param key the key that shows the omitted lines
  */
 export function renderResult(result: ToolResult, look: Look, { withOutput = true, key = "" } = {}): string {
   const { envelope, durationMs, notes } = result;
@@ -38,7 +38,7 @@ export function renderResult(result: ToolResult, look: Look, { withOutput = true
     ? answerLines(envelope.result, look, { withOutput, key })
     : failureLines(envelope, look, key);
   const exit = endText(envelope);
-  // A call that never started took no time.
+  // A call that never started has no duration.
   const took = durationMs > 0 ? [duration(durationMs)] : [];
   const end = [...(exit === "" ? [] : [exit]), ...took].join(` ${signs.dot} `);
   const lines = [...body, ...notes.map((note) => style.yellow(sanitiseLine(note))), ...(end ? [style.dim(end)] : [])];
@@ -54,14 +54,14 @@ function failureLines(envelope: FailureEnvelope, look: Look, key: string): strin
   ];
 }
 
-/** Why the call failed. Codes are for programs; what the user did on purpose is no error to them. */
+/** Why the call failed, in words: codes are for programs. The user's own denial is not shown as an error. */
 function failureTitle({ error, error_code: code }: FailureEnvelope, { style }: Look): string[] {
   if (code === "TOOL_CANCELLED") return [];
   const isOnPurpose = code === "TOOL_DENIED";
   return [isOnPurpose ? style.dim(sanitiseLine(error)) : style.red(sanitiseLine(error))];
 }
 
-/** What a tool that failed had printed: text, or the `output` of a JSON answer. */
+/** What a failed tool printed: text, or the `output` of a JSON answer. */
 export function printedBy({ stdout }: FailureEnvelope): string {
   const output = parseObject(stdout)?.output;
   return typeof output === "string" ? output : stdout;
@@ -92,7 +92,7 @@ function outputLines(text: string, look: Look, key: string): string[] {
   return headAndTail(fittingLines(text, look), { head, tail, gap }).map((line) => line ?? "");
 }
 
-/** The end says why something failed. How many lines came before is not known: the host has kept only some of them. */
+/** The last lines, which say why a call failed. The host keeps only some earlier ones, so their number is unknown. */
 function lastLines(text: string, look: Look, key: string): string[] {
   const { style, signs } = look;
   const gap = () => style.dim(`${signs.cut} earlier output${key && `   ${key}`}`);
@@ -105,7 +105,7 @@ function fittingLines(text: string, { signs, columns }: Look): (string | undefin
   return scannedLines(text).map((line) => (line === undefined ? undefined : cutToWidth(line, room, signs.cut)));
 }
 
-/** The lines, sanitised; of a very long text those in the middle are counted and not looked at. */
+/** The lines, sanitised; undefined for lines in the middle, which are only counted. */
 function scannedLines(text: string): (string | undefined)[] {
   const raw = text.replace(/\n+$/, "").split("\n");
   const isShown = (index: number) => index <= head + tail || index >= raw.length - failedTail - 1;
@@ -114,22 +114,22 @@ function scannedLines(text: string): (string | undefined)[] {
   );
 }
 
-/** How a call ended, where a person wants to know: its exit code, or that it was stopped. */
+/** How a call ended: its exit code, or `stopped`; empty if there is neither. */
 function endText(envelope: ToolResult["envelope"]): string {
   if (!envelope.tool_success) return envelope.error_code === "TOOL_CANCELLED" ? "stopped" : "";
   const { exit_code: exitCode } = envelope.result;
   return typeof exitCode === "number" ? `exit ${exitCode}` : "";
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: how programs set off text, and erase what they overwrite
+// biome-ignore lint/suspicious/noControlCharactersInRegex: how programs style text and erase lines
 const looks = /\u001b\[[\d;:]*[mK]/g;
 
-/** What a program printed, without its colours. What else drives a terminal stays, and is made visible by `sanitise`. */
+/** Removes a program's styles and line erasures. Other control sequences stay, for `sanitise` to make visible. */
 export function withoutLooks(printed: string): string {
   return printed.replace(looks, "");
 }
 
-/** The same of a line that may have been overwritten, as progress is: what it was in the end. */
+/** As `withoutLooks`, for the last state of a line that was overwritten, as progress is. */
 export function asOnTerminal(line: string): string {
   const end = line.replace(/\r+$/, "");
   return withoutLooks(end.slice(end.lastIndexOf("\r") + 1));

@@ -3,7 +3,7 @@ import type { FailedTool, RegisteredTool, Registry } from "@ikigai/core";
 import { sanitise, sanitiseLine } from "./sanitise.ts";
 import { shortPath } from "./short-path.ts";
 
-/** What `/tool` and `ikigai tool list` print. `originOf` says what stands behind a tool's path. */
+/** The output of `/tool` and `ikigai tool list`. `originOf` returns what to print after a tool's path. */
 export function renderToolList(
   { tools, failed }: Registry,
   places: Places,
@@ -25,7 +25,7 @@ export function renderToolList(
   ].join("");
 }
 
-/** Which files could not be loaded, and why; nothing when all could. */
+/** The files that could not be loaded, and why; empty if all could. */
 export function renderSkipped(failed: readonly FailedTool[], places: Places): string {
   const lines = failed.map(({ name, path, reason, detail }) => {
     return `  ${sanitiseLine(name)} (${shortPath(path, places)}): ${reason}: ${sanitiseLine(detail)}`;
@@ -37,7 +37,7 @@ function section(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : [`${title}\n`, ...lines.map((line) => `${line}\n`)];
 }
 
-/** What `/tool NAME` and `ikigai tool show` print. */
+/** The output of `/tool NAME` and `ikigai tool show`. */
 export function renderTool({ name, path, schema }: RegisteredTool, places: Places): string {
   return `Tool: ${name}\nPath: ${shortPath(path, places)}\nSchema:\n${sanitise(JSON.stringify(schema, null, 2))}\n`;
 }

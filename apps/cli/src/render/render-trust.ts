@@ -5,7 +5,7 @@ import { headAndTail } from "./fit-text.ts";
 import { sanitiseLine } from "./sanitise.ts";
 import { shortPath } from "./short-path.ts";
 
-/** How many files are listed; somebody who trusts more has to look for themselves. */
+/** Files listed; more only if that many have changed. */
 const maxListed = 40;
 
 const statusText: Record<TrustReport["status"], string> = {
@@ -15,7 +15,7 @@ const statusText: Record<TrustReport["status"], string> = {
   changed: "has changed since you trusted it",
 };
 
-/** What a project brings, what it would override, and how the user stands to it. */
+/** A project's trust status, its files, and the tools it would override. */
 export function renderTrust(
   { status, dir, files, problem }: TrustReport,
   overrides: readonly ProjectOverride[],
@@ -25,7 +25,7 @@ export function renderTrust(
     const target = realPath === undefined ? "" : ` (${shortPath(realPath, places)})`;
     return `  ${sanitiseLine(path)}  ${sanitiseLine(kind)}${target}${change ? `  ${change.toUpperCase()}` : ""}`;
   });
-  // Changed ones are what the question is about, so none of them is left out.
+  // The question is about changed files, so all of them are listed.
   const order = [
     ...listed.filter((_, index) => files[index]?.change),
     ...listed.filter((_, index) => !files[index]?.change),

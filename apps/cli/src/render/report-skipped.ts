@@ -3,7 +3,7 @@ import { renderFailure } from "@ikigai/core/internal";
 import { printError } from "../host/stdout.ts";
 import { sanitiseLine } from "./sanitise.ts";
 
-/** Says on stderr which executables were not loaded, and why; of those of one name, if it is given: another may answer for them. */
+/** Reports on stderr which executables were not loaded, and why; with `name`, only those of that name. */
 export function reportSkipped(failed: readonly FailedTool[], name?: string): void {
   const skipped = failed.filter((failure) => name === undefined || failure.name === name);
   for (const failure of skipped) {
@@ -13,7 +13,7 @@ export function reportSkipped(failed: readonly FailedTool[], name?: string): voi
   if (notice !== undefined) printError(`${notice}\n`);
 }
 
-/** The line that tells of tools that are not used because the project is not trusted; undefined when there are none. */
+/** The notice about tools skipped because the project is not trusted; undefined without any. */
 export function untrustedNotice(failed: readonly FailedTool[]): string | undefined {
   const names = failed.filter(({ reason }) => reason === "untrusted").map(({ name }) => sanitiseLine(name));
   if (names.length === 0) return undefined;

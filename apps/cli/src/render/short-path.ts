@@ -3,11 +3,11 @@ import type { Places } from "@ikigai/agent/internal";
 import { homeOf } from "../host/places.ts";
 import { sanitiseLine } from "./sanitise.ts";
 
-/** A path as people write it: from where they are, else with `~` for their home, and fit for a terminal. */
+/** A short form of a path, sanitised: relative to the project, else with `~` for the home directory. */
 export function shortPath(path: string, { projectDir }: Pick<Places, "projectDir">, env = process.env): string {
   const home = homeOf(env);
   const inHome = isBelow(path, home) ? `~${path.slice(home.length)}` : path;
-  // Whoever works in their home directory, or above it, still wants to see that a tool is their own.
+  // In the home directory and above it, `~` shows that a tool is the user's own.
   const isFromHere = isBelow(path, projectDir) && path !== projectDir && !isBelow(home, projectDir);
   return sanitiseLine(isFromHere ? relative(projectDir, path) : inHome);
 }

@@ -1,4 +1,4 @@
-/** How text is set off. Colour says nothing that a word does not: without it the text is the same. */
+/** Text styles. No information is in colour alone: the text is the same without it. */
 export interface Style {
   readonly bold: (text: string) => string;
   readonly dim: (text: string) => string;
@@ -22,29 +22,29 @@ export const ansiStyle: Style = {
   cyan: wrap(36, 39),
 };
 
-/** Each line by itself, so that a line that is shown alone is still set off. */
+/** Styles each line separately, so that a line shown alone keeps its style. */
 function wrap(on: number, off: number): (text: string) => string {
   return (text) => text.replace(/[^\n]+/g, `\u001b[${on}m$&\u001b[${off}m`);
 }
 
-/** The few characters beyond ASCII that we draw with. */
+/** The few non-ASCII characters used for drawing. */
 export interface Signs {
   readonly prompt: string;
-  readonly goesOn: string;
+  readonly continuation: string;
   readonly call: string;
   readonly cut: string;
-  /** In the margin of a row that goes on with the line above. */
+  /** Marks a continuation row in its margin. */
   readonly wrapped: string;
   readonly dot: string;
   readonly minus: string;
-  /** Of a bar, what is done and what is left. */
+  /** The done and the remaining part of a progress bar. */
   readonly full: string;
   readonly empty: string;
 }
 
 export const unicodeSigns: Signs = {
   prompt: "›",
-  goesOn: "·",
+  continuation: "·",
   call: "●",
   cut: "…",
   wrapped: "↳",
@@ -56,7 +56,7 @@ export const unicodeSigns: Signs = {
 
 export const asciiSigns: Signs = {
   prompt: ">",
-  goesOn: ".",
+  continuation: ".",
   call: "*",
   cut: "...",
   wrapped: "\\",

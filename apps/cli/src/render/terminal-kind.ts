@@ -1,23 +1,23 @@
-/** What may be sent to whoever reads stdout. */
+/** What stdout can show. */
 export interface TerminalKind {
-  /** Somebody sits there: reads what is printed, and answers. */
+  /** A user reads the output and can answer. */
   readonly isTerminal: boolean;
-  /** Escape sequences are understood, and wanted also where lines are printed. */
+  /** Escape sequences may be printed in line mode too. */
   readonly hasEscapes: boolean;
-  /** Can show the full screen: without colours where nobody wants them, with plain signs where there are no others. */
+  /** Can show the full screen, without colours or in ASCII if need be. */
   readonly isFull: boolean;
   readonly hasColours: boolean;
-  /** Nothing but ASCII can be shown. */
+  /** Only ASCII can be shown. */
   readonly isAscii: boolean;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Reads the signs by which terminals and their users say what they want. */
+/** Finds out from the environment what the terminal can show and the user wants. */
 export function terminalKind(env: Environment, { isTerminal }: { isTerminal: boolean }): TerminalKind {
   const isDumb = !env.TERM || env.TERM === "dumb";
   const locale = env.LC_ALL || env.LC_CTYPE || env.LANG;
-  // Without any locale the terminal is most often a modern one in a bare container.
+  // Without a locale, the terminal is usually a modern one in a bare container.
   const isAscii = locale === "C" || locale === "POSIX";
   const isFull = isTerminal && !isDumb;
   const hasColours = isFull && !env.NO_COLOR;

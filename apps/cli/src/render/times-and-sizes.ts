@@ -1,6 +1,6 @@
 const minuteMs = 60_000;
 
-/** How long ago something was, as people say it: `just now`, `5 min ago`, `3 h ago`, `2 days ago`, else the date. */
+/** How long ago a date was: `just now`, `5 min ago`, `3 h ago`, `2 days ago`, else the date. */
 export function age(date: Date, now = new Date()): string {
   const minutes = Math.floor((now.getTime() - date.getTime()) / minuteMs);
   if (minutes < 1) return "just now";
@@ -11,14 +11,14 @@ export function age(date: Date, now = new Date()): string {
   return date.toISOString().slice(0, 10);
 }
 
-/** A size as people say it: `940 B`, `12 KB`, `1.4 MB`, `2.0 GB`. */
+/** A readable size: `940 B`, `12 KB`, `1.4 MB`, `2.0 GB`. */
 export function fileSize(bytes: number): string {
   if (bytes < 1_000) return `${bytes} B`;
   if (bytes < 999_500) return `${Math.round(bytes / 1_000)} KB`;
   return bytes < 999_950_000 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
 }
 
-/** A duration as people say it: `3 ms`, `1.0 s`, `2 min 5 s`. */
+/** A readable duration: `3 ms`, `1.0 s`, `2 min 5 s`. */
 export function duration(ms: number): string {
   if (ms < 999.5) return `${Math.round(ms)} ms`;
   if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`;

@@ -10,20 +10,20 @@ import type { Drawn } from "./terminal/diff-lines.ts";
 import { type Drawable, drawableOn } from "./terminal/drawable.ts";
 import { giveTerminalBack, takeTerminal } from "./terminal/terminal-state.ts";
 
-/** Where the cursor is in the first frame: behind the prompt. */
+/** The cursor in the first frame: after the prompt. */
 const promptRow = 2;
 export const promptColumn = 2;
 
-/** What is on the terminal, and how to draw on it. */
+/** What is on the terminal so far, and how to draw on it. */
 export interface FirstFrame {
-  /** What of it can change. */
+  /** The lines that can still change. */
   readonly drawn: Drawn;
   readonly drawable: Drawable;
   readonly signs: Signs;
 }
 
 /**
- * Shows the header and an empty prompt before anything else is loaded: what is typed from now on waits for the editor.
+ * Shows the header and an empty prompt before anything else is loaded; keys typed meanwhile wait for the editor.
  */
 export function showFirstFrame(agent: Agent, model: Model, screen: LineOutput, kind: TerminalKind): FirstFrame {
   takeTerminal();

@@ -32,17 +32,17 @@ import { themeFor } from "./pi-tui/theme.ts";
 import { readKeys } from "./terminal/key-reader.ts";
 import { openSurface } from "./terminal/surface.ts";
 
-/** When is loaded what the prompt does not need, in milliseconds: when the prompt is there and nobody types yet. */
+/** Delay before loading what the prompt does not need, in milliseconds: the prompt is visible by then. */
 const prepareMs = 30;
 
-/** What the command line wants to see first. */
+/** What the command line asks for. */
 export interface Start {
   readonly session: SessionFlags["session"];
-  /** What is said; empty if nothing is. */
+  /** The first message; may be empty. */
   readonly message: string;
 }
 
-/** The REPL for terminals that can do more than print lines. Returns the exit code. */
+/** The REPL on the full screen. Returns the exit code. */
 export async function runTui(agent: Agent, model: Model, start: Start, first: FirstFrame): Promise<number> {
   let isDone = () => {};
   const done = new Promise<void>((settle) => {
@@ -65,7 +65,7 @@ function takePaste(text: string, tui: Tui): void {
   if (tui.viewer) return;
   if (tui.dialog) tui.dialog.paste?.(text);
   else tui.editor.paste(pastedImage(text) ?? text);
-  // The editor and the dialogs keep to themselves what was pasted.
+  // The editor and the dialogs do not request a redraw.
   tui.redraw(true);
 }
 
@@ -94,7 +94,7 @@ function createTui(agent: Agent, model: Model, { signs, ...ground }: FirstFrame,
   const input = createTuiPrompt(() => tui, screen);
   const files = openFileIndex(projectDir);
   let commands = allCommands;
-  // Onto the state itself: a copy of it would not change.
+  // Assigned to the state itself: a copy would not see its changes.
   const tui: Tui = Object.assign(state, {
     session: { agent, screen, input, model, isOver: false, hasFailed: false, told: new Set<string>() },
     surface,
@@ -119,7 +119,7 @@ function createTui(agent: Agent, model: Model, { signs, ...ground }: FirstFrame,
   return tui;
 }
 
-/** What is shown first. The prompt is there before anything is looked for. */
+/** Draws the first screen, then begins to load the rest. */
 function begin(tui: Tui, start: Start): void {
   const { surface, editor } = tui;
   const { agent } = tui.session;
@@ -128,17 +128,17 @@ function begin(tui: Tui, start: Start): void {
   tui.redraw();
   const { home, projectDir } = agent.places;
   for (const { cwd, text } of readHistory(home)) if (cwd === projectDir) editor.remember(text);
-  // Before anything is said to it that would be shown twice.
+  // Before the first message is added, which would be shown twice.
   if (start.session !== "pick") showConversation(tui, agent.conversation.messages);
-  // What is sent meanwhile waits.
+  // Messages sent meanwhile wait.
   tui.scheduler.runAlone(() => open(tui, start));
 }
 
-/** Asks what has to be asked first, and says what the command line says, once it is known to whom. */
+/** Asks about trust and the session, then sends the command line's message. */
 async function open(tui: Tui, { session: wanted, message }: Start): Promise<void> {
   const { session } = tui;
   const { agent, model } = session;
-  // What was typed while all this was loaded is read first, in the second round, so that it answers nothing.
+  // Keys typed during loading are read first, in the second turn of the event loop, so that they answer no question.
   await setImmediate();
   await setImmediate();
   await offerTrust(session);

@@ -6,7 +6,7 @@ import { until } from "../ikigai.ts";
 import { shippedTools } from "../shipped-tools.ts";
 import { keys, openFull } from "./open-full.ts";
 
-/** A picture of one dot. */
+/** An image of one pixel. */
 const dot = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 test("/context shows what fills the window, schemas included", async () => {
@@ -19,7 +19,7 @@ test("/context shows what fills the window, schemas included", async () => {
   expect(screen).toMatch(/ {2}your messages +\d+/);
 });
 
-test("/compact lets the model sum up, and tells what is to be kept", async () => {
+test("/compact has the model summarize the conversation, with a focus to keep", async () => {
   const { terminal, model } = await openFull([{ text: "Fine." }, { text: "The summary." }, { text: "On." }]);
   terminal.type("hello\r");
   await terminal.waitFor("Fine.");
@@ -34,7 +34,7 @@ test("/compact lets the model sum up, and tells what is to be kept", async () =>
   expect(JSON.stringify(model.requests[2]?.messages)).toContain("The summary.");
 });
 
-test("/jobs shows what runs in the background, and leaving asks about it", async () => {
+test("/jobs shows background jobs, and quitting asks about them", async () => {
   const cwd = await tempDir();
   const command = "echo $$ > pid; echo started; sleep 60";
   const calls = [{ name: "bash", arguments: { command, background: true } }];
@@ -50,7 +50,7 @@ test("/jobs shows what runs in the background, and leaving asks about it", async
   terminal.type("/jobs\r");
   await terminal.waitFor(/Background jobs\n› echo \$\$.* pid \d+, started just now/);
   terminal.type("\r");
-  // No answer is broken in two.
+  // No choice is split over two lines.
   await terminal.waitFor("\necho $$ > pid; echo started; sleep 60   l show log   e end it\nesc cancel\n");
   terminal.type("l");
   await terminal.waitFor(/^started\n/);
@@ -67,7 +67,7 @@ test("/jobs shows what runs in the background, and leaving asks about it", async
   expect(isRunning(pid)).toBe(false);
 });
 
-test("files in commands/ are commands, with what stands behind them", async () => {
+test("files in commands/ are commands that take arguments", async () => {
   const content = "---\ndescription: Look at a file\nargument-hint: FILE\n---\nReview $ARGUMENTS well.\n";
   const home = await tempDir({ ".ikigai/commands/review.md": content });
   const { terminal, model } = await openFull([{ text: "Looked." }], { env: { HOME: home } });
@@ -78,7 +78,7 @@ test("files in commands/ are commands, with what stands behind them", async () =
   expect(model.requests[0]?.messages.at(-1)?.content).toBe("Review a.ts well.");
 });
 
-test("/permissions keeps rules, and takes them away", async () => {
+test("/permissions adds and removes rules", async () => {
   const home = await tempDir();
   const config = join(home, ".ikigai/config.json");
   const rules = () => JSON.parse(readFileSync(config, "utf8")).permission.rules;
@@ -100,7 +100,7 @@ test("/permissions keeps rules, and takes them away", async () => {
   await terminal.waitFor("\nplan · ");
 });
 
-test("the model can be changed, and Ctrl-P goes back; Ctrl-T changes how much it thinks", async () => {
+test("/model switches the model, Ctrl-P switches back, Ctrl-T changes the thinking level", async () => {
   const { terminal } = await openFull([{ text: "Fine." }]);
   terminal.type("/model openai-compatible/other\r");
   await terminal.waitFor("Model: openai-compatible/other");
@@ -115,7 +115,7 @@ test("the model can be changed, and Ctrl-P goes back; Ctrl-T changes how much it
   await terminal.waitFor("Thinking: provider default");
 });
 
-test("/copy gives the last answer to the terminal, and /config hides keys", async () => {
+test("/copy sends the last answer to the terminal, and /config hides API keys", async () => {
   const home = await tempDir({
     ".ikigai/config.json": { content: '{"providers":{"openai":{"apiKey":"sk-secret"}}}', mode: 0o600 },
   });
@@ -132,7 +132,7 @@ test("/copy gives the last answer to the terminal, and /config hides keys", asyn
   await terminal.waitFor(/Directories\n {2}project: /);
 });
 
-test("the theme follows the terminal, or the configuration", async () => {
+test("the theme follows the terminal or the configuration", async () => {
   const light = "\u001b[48;5;254m";
   const { terminal } = await openFull([{ text: "Fine." }]);
   expect(terminal.raw()).toContain("\u001b]11;?\u0007");
@@ -148,15 +148,15 @@ test("the theme follows the terminal, or the configuration", async () => {
   expect(other.terminal.raw()).toContain("\u001b[48;5;236m");
 });
 
-/** What was sent, without titles and questions about colours: those end in a bell as well. */
+/** The output without titles and colour queries, which also end in a bell. */
 function withoutNames(raw: string): string {
   const [first = "", ...parts] = raw.split("\u001b]");
   return [first, ...parts.map((part) => part.slice(part.indexOf("\u0007") + 1))].join("");
 }
 
-test("the window has a name and rings, unless that is switched off", async () => {
+test("the window gets a title and a bell, unless they are switched off", async () => {
   const loud = await openFull([{ text: "Fine." }]);
-  // Somebody looks at another window.
+  // The user looks at another window.
   loud.terminal.type("\u001b[O");
   loud.terminal.type("hello\r");
   await until(() => withoutNames(loud.terminal.raw()).includes("\u0007"), "a bell");
@@ -172,7 +172,7 @@ test("the window has a name and rings, unless that is switched off", async () =>
   expect(quiet.terminal.raw()).not.toContain("\u001b]0;");
 });
 
-test("an image behind @ is shown to the model", async () => {
+test("an image after @ is sent to the model", async () => {
   const png = Buffer.from(dot, "base64");
   const cwd = await tempDir({ "a picture.png": png });
   const { terminal, model } = await openFull([{ text: "A dot." }], { cwd });
@@ -198,14 +198,14 @@ test("Ctrl-V mentions the clipboard's image", async () => {
   expect(JSON.stringify(model.requests[0]?.messages)).toContain(`data:image/png;base64,${dot}`);
 });
 
-test("the footer tells how full the window is, where the server says how large it is", async () => {
+test("the footer shows how full the context window is, if the server reports its size", async () => {
   const { terminal } = await openFull([{ text: "Fine." }], { contextWindow: 1_000 });
   terminal.type("hello\r");
   await terminal.waitFor("Fine.");
   await terminal.waitFor("context 11 % · 110 tokens · $ ? · openai-compatible/m");
 });
 
-test("/tool lists and shows tools, /refresh looks for new ones", async () => {
+test("/tool lists and shows tools, /refresh finds new ones", async () => {
   const home = await tempDir({ ".ikigai/tools/": "" });
   const { terminal } = await openFull([], { env: { HOME: home } });
   const schema = '{"name":"today","description":"Tells the date","parameters":{"type":"object","properties":{}}}';

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { openFullScreen } from "../terminal.ts";
 import { keys, openFull, rule } from "./open-full.ts";
 
-test("the built-in interpreter's answer is what the tool printed, to the letter", async () => {
+test("the built-in interpreter shows tool output verbatim", async () => {
   const cwd = await tempDir({ "out.txt": "# tests 1\n# pass 1\n* _a_ `b`\n    indented\n" });
   const terminal = await openFullScreen(["--model", "offline"], { cwd });
   await terminal.waitFor(/offline\/plain-requests$/);
@@ -13,7 +13,7 @@ test("the built-in interpreter's answer is what the tool printed, to the letter"
   await terminal.waitFor("# tests 1\n# pass 1\n* _a_ `b`\n    indented\n");
 });
 
-test("code of one language inside another has colours and nothing that it does not say", async () => {
+test("code of one language inside another is highlighted without changing its text", async () => {
   const code = "<style>a { color: red }</style>";
   const { terminal } = await openFull([{ text: `\`\`\`html\n${code}\n\`\`\`\nThe end.` }]);
   terminal.type("style\r");
@@ -22,7 +22,7 @@ test("code of one language inside another has colours and nothing that it does n
   expect(terminal.raw()).toContain("\u001b[36mcolor\u001b[39m: red }");
 });
 
-test("an answer in markdown, and the editor and the footer below it", async () => {
+test("shows an answer in Markdown with the editor and the footer below it", async () => {
   const cwd = await tempDir({ ".git/HEAD": "ref: refs/heads/topic/one\n" });
   const text = [
     "# Title",
@@ -78,7 +78,7 @@ test("an answer in markdown, and the editor and the footer below it", async () =
   );
 });
 
-test("a call is asked about with all it does, and shows its output, exit code and duration", async () => {
+test("asks about a whole call, then shows its output, exit code and duration", async () => {
   const { terminal, model } = await openFull([
     { text: "I look.", calls: [{ name: "bash", arguments: { command: "seq 1 30; exit 3" } }] },
     { text: "Seen." },
@@ -95,7 +95,7 @@ test("a call is asked about with all it does, and shows its output, exit code an
   expect(model.requests).toHaveLength(2);
 });
 
-test("a change is shown as a diff, and is not made when it is refused with words", async () => {
+test("shows a change as a diff, and does not make it when it is denied with a reason", async () => {
   const cwd = await tempDir({ "a.txt": "one\ntwo\nthree\n" });
   const args = { file_path: "a.txt", old_string: "two", new_string: "2" };
   const { terminal, model } = await openFull([{ calls: [{ name: "file_edit", arguments: args }] }, { text: "Well." }], {
@@ -112,7 +112,7 @@ test("a change is shown as a diff, and is not made when it is refused with words
   expect(JSON.stringify(model.requests[1]?.messages)).toContain("use three");
 });
 
-test("an answer and its words may come in one piece, and answer no second question", async () => {
+test("a denial and its reason may arrive at once, and do not answer the next question", async () => {
   const calls = [1, 2].map((n) => ({ name: "bash", arguments: { command: `echo no${n}` } }));
   const { terminal, model } = await openFull([{ calls }, { text: "Well." }]);
   terminal.type("go\r");
@@ -127,7 +127,7 @@ test("an answer and its words may come in one piece, and answer no second questi
   expect(told).not.toContain('tool_success\\":true');
 });
 
-test("calls of one step have a block each, with the question below", async () => {
+test("each call of a step has its own block", async () => {
   const { terminal } = await openFull(
     [
       {
@@ -148,7 +148,7 @@ test("calls of one step have a block each, with the question below", async () =>
   );
 });
 
-test("the call that is asked about stands right above the question, whatever else is to be called", async () => {
+test("the call in question is right above the question, whatever calls follow", async () => {
   const script = (name: string) => `cat > ${name} <<'EOF'\n${"true\n".repeat(8)}EOF`;
   const calls = ["first", "second", "third"].map((name) => ({ name: "bash", arguments: { command: script(name) } }));
   const { terminal } = await openFull([{ calls }, { text: "Well." }], { rows: 24 });
@@ -165,7 +165,7 @@ test("the call that is asked about stands right above the question, whatever els
 test.each([
   ["Esc", keys.escape],
   ["Ctrl-C", keys.ctrlC],
-])("%s stops an answer, keeps what came and what is written", async (_, key) => {
+])("%s stops an answer, and keeps its text and the draft", async (_, key) => {
   const { terminal, model } = await openFull([{ text: "It begins", hangs: true }, { text: "Fine." }]);
   terminal.type("go\r");
   await terminal.waitFor("It begins");
@@ -181,7 +181,7 @@ test.each([
   expect(JSON.stringify(model.requests[1]?.messages)).toContain("It begins");
 });
 
-test("a project is asked about before anything of it runs, and no is the default", async () => {
+test("asks about a project before anything in it runs, and defaults to no", async () => {
   const cwd = await tempDir();
   const marker = join(cwd, "ran");
   const content = `#!/bin/sh\ntouch ${marker}\n`;
@@ -195,7 +195,7 @@ test("a project is asked about before anything of it runs, and no is the default
   expect(existsSync(marker)).toBe(false);
 });
 
-test("Ctrl-C throws away what is written; twice on nothing it quits and leaves the terminal as it was", async () => {
+test("Ctrl-C clears the editor; twice on an empty line it quits and restores the terminal", async () => {
   const { terminal } = await openFull([]);
   terminal.type("words");
   await terminal.waitFor("› words");
@@ -217,7 +217,7 @@ test("Ctrl-C throws away what is written; twice on nothing it quits and leaves t
   }
 });
 
-test("what the model thinks is shown while it thinks, and afterwards how long it took", async () => {
+test("shows reasoning while it streams, then its duration", async () => {
   const reasoning = "First this.\nThen that.\nPerhaps the other.\nNo, that.";
   const { terminal } = await openFull([{ reasoning, text: "That." }]);
   terminal.type("what?\r");

@@ -19,13 +19,13 @@ test("Shift-Enter, Ctrl-J and a backslash make new lines", async () => {
   expect(lastSaid(model)).toBe("one\ntwo\nthree\nfour");
 });
 
-test("Emacs keys move, delete and bring back", async () => {
+test("Emacs keys move, delete and yank", async () => {
   const { terminal } = await openFull();
   terminal.type("hello brave world\u0001\u001bd\u0005\u0017\u0019!");
   await terminal.waitFor("›  brave world!");
 });
 
-test("what was typed is there in the next session, and Ctrl-R finds it in all projects", async () => {
+test("keeps the history for the next session, and Ctrl-R searches that of all projects", async () => {
   const home = await tempDir();
   const [first, second] = [await tempDir(), await tempDir()];
   for (const [cwd, words] of [
@@ -49,7 +49,7 @@ test("what was typed is there in the next session, and Ctrl-R finds it in all pr
   await terminal.waitFor("› the first thing\n");
 });
 
-test("a FIFO in the place of the history keeps nobody waiting", async () => {
+test("does not hang when history.jsonl is a FIFO", async () => {
   const home = await tempDir({ ".ikigai/": "" });
   execFileSync("mkfifo", [join(home, ".ikigai/history.jsonl")]);
   const { terminal, model } = await openFull([{ text: "Fine." }], { env: { HOME: home } });
@@ -60,7 +60,7 @@ test("a FIFO in the place of the history keeps nobody waiting", async () => {
   await terminal.waitFor("› go on\n");
 });
 
-test("slash commands and their arguments are completed", async () => {
+test("completes slash commands and their arguments", async () => {
   const { terminal } = await openFull();
   terminal.type("/re");
   const menu = await terminal.waitFor("/rewind");
@@ -73,7 +73,7 @@ test("slash commands and their arguments are completed", async () => {
   await terminal.waitFor(/› \/tool file_(edit|read|write)\n/);
 });
 
-test("@ completes files, without those that .gitignore leaves out", async () => {
+test("@ completes files, except those that .gitignore excludes", async () => {
   const cwd = await tempDir({
     ".gitignore": "*.log\n/build/\n",
     "src/.gitignore": "!keep.log\n",
@@ -97,7 +97,7 @@ test("@ completes files, without those that .gitignore leaves out", async () => 
   await terminal.waitFor("→ src/keep.log");
 });
 
-test("a large paste folds, can be taken away by one key, and is sent whole", async () => {
+test("a large paste is folded, deleted by one key, and sent in full", async () => {
   const { terminal, model } = await openFull([{ text: "Fine." }]);
   const text = Array.from({ length: 312 }, (_, index) => `line ${index}`).join("\r");
   const paste = `\u001b[200~${text}\u001b[201~`;
@@ -112,14 +112,14 @@ test("a large paste folds, can be taken away by one key, and is sent whole", asy
   expect(lastSaid(model)).toBe(`so: ${text.replaceAll("\r", "\n")} end`);
 });
 
-test("a paste runs nothing, whatever is in it", async () => {
+test("a paste runs nothing, whatever it contains", async () => {
   const { terminal, model } = await openFull();
   terminal.type("\u001b[200~one\u001b[201~\r/quit\r\u0003\u001b[201~");
   await terminal.waitFor("› one\n  /quit");
   expect(model.requests).toHaveLength(0);
 });
 
-test("Ctrl-G opens $EDITOR on what is written", async () => {
+test("Ctrl-G opens the draft in $EDITOR", async () => {
   const cwd = await tempDir({ "editor.sh": 'cp "$1" seen.txt; printf "from the\\neditor\\n" > "$1"\n' });
   const { terminal } = await openFull([], { cwd, env: { EDITOR: `sh ${join(cwd, "editor.sh")}` } });
   terminal.type(`half a thought${keys.ctrlG}`);
@@ -127,7 +127,7 @@ test("Ctrl-G opens $EDITOR on what is written", async () => {
   expect(readFileSync(join(cwd, "seen.txt"), "utf8")).toBe("half a thought");
 });
 
-test("! runs a command as part of the conversation, !! apart from it", async () => {
+test("! runs a command as part of the conversation, !! outside it", async () => {
   const { terminal, model } = await openFull([{ text: "Fine." }]);
   terminal.type("!echo in; exit 3\r");
   await terminal.waitFor(/● bash {2}echo in; exit 3\n {2}in\n {2}exit 3/);
@@ -140,7 +140,7 @@ test("! runs a command as part of the conversation, !! apart from it", async () 
   expect(said).not.toContain("echo out");
 });
 
-test("keys are understood as terminals with the kitty protocol send them", async () => {
+test("understands keys in the kitty protocol", async () => {
   const { terminal } = await openFull([{ text: "It begins", hangs: true }]);
   terminal.type("go\r");
   await terminal.waitFor("It begins");
@@ -154,7 +154,7 @@ test("keys are understood as terminals with the kitty protocol send them", async
   expect(await terminal.exitCode).toBe(0);
 });
 
-test("in a low window the completions leave room for what is written", async () => {
+test("completions leave room for the editor in a low window", async () => {
   const { terminal } = await openFull([], { rows: 10 });
   terminal.type("/");
   const menu = await terminal.waitFor("/trust");

@@ -3,10 +3,10 @@ import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { keys, openFull } from "./open-full.ts";
 
-/** The line of the footer, of which there is one. */
+/** The footer, which must appear once. */
 const footer = /^ask · /gm;
 
-test("an answer of 5,000 lines is in the scrollback line by line, each once", async () => {
+test("an answer of 5,000 lines is in the scrollback, each line once", async () => {
   const lines = Array.from({ length: 5_000 }, (_, index) => `line ${index} of many`);
   const { terminal } = await openFull([{ text: `${lines.join("\n")}\n\nThe end.`, pieceLength: 500 }]);
   terminal.type("count\r");
@@ -16,7 +16,7 @@ test("an answer of 5,000 lines is in the scrollback line by line, each once", as
   expect(screen.match(footer)).toHaveLength(1);
 });
 
-test("so is a code block of 1,000 lines, with its colours", async () => {
+test("a code block of 1,000 lines is in the scrollback, with its colours", async () => {
   const lines = Array.from({ length: 1_000 }, (_, index) => `const a${index} = "b"; /* c */`);
   const { terminal } = await openFull([{ text: `\`\`\`js\n${lines.join("\n")}\n\`\`\`\nThe end.`, pieceLength: 500 }]);
   terminal.type("count\r");
@@ -25,7 +25,7 @@ test("so is a code block of 1,000 lines, with its colours", async () => {
   expect(terminal.raw()).toContain('\u001b[35mconst\u001b[39m a999 = \u001b[32m"b"');
 });
 
-test("200 calls in one session are shown once each", { timeout: 60_000 }, async () => {
+test("shows each of 200 calls in one session once", { timeout: 60_000 }, async () => {
   const numbers = Array.from({ length: 25 }, (_, step) => Array.from({ length: 8 }, (_, call) => 8 * step + call));
   const steps = numbers.map((step) => ({
     calls: step.map((number) => ({ name: "bash", arguments: { command: `echo call ${number}` } })),
@@ -41,40 +41,35 @@ test("200 calls in one session are shown once each", { timeout: 60_000 }, async 
 });
 
 /**
- * Lets the process hear late that the window has another size, as it does when it has much to do. The system's signal comes
- * with its number; the one by which ikigai makes Node look at the size does not. How Node looks is private; without it these
- * tests fail: https://github.com/nodejs/node/blob/v24.x/lib/tty.js
+ * Delays the signal of a changed window size, as on a busy machine. The system's signal has a number; the event by which ikigai
+ * makes Node read the size does not. Node's way of reading it is private; without it these tests fail: https://github.com/nodejs/node/blob/v24.x/lib/tty.js
  */
 const lateSignal = `if (process.stdout.isTTY) process.removeAllListeners("SIGWINCH");
 const look = () => process.stdout._refreshSize();
 process.on("SIGWINCH", (_, number) => (number === undefined ? look() : setTimeout(look, 700)));`;
 
-// On a busy machine what was drawn for one size may come to a terminal that has another one by then, and nobody can help it.
+// On a busy machine a frame drawn for one size may reach a terminal that has another one by then, which cannot be prevented.
 const canMissTheSize = { retry: 3 };
 
-test(
-  "a window that gets smaller unnoticed while an answer streams costs none of its words",
-  canMissTheSize,
-  async () => {
-    const cwd = await tempDir({ "late.cjs": lateSignal });
-    const words = Array.from({ length: 60 }, (_, index) => `word${index}`);
-    const text = [`${"and more ".repeat(10)}END.`, ...words].join("\n\n");
-    const { terminal } = await openFull([{ text, pieceMs: 20 }], {
-      rows: 20,
-      env: { NODE_OPTIONS: `--require=${join(cwd, "late.cjs")}` },
-    });
-    terminal.type("go\r");
-    await terminal.waitFor("word2");
-    terminal.resize(50, 20);
-    await terminal.waitFor("word59");
-    const shown = terminal.screen().replace(/\s+/g, " ");
-    expect(shown).toContain(text.replace(/\s+/g, " "));
-    // The lines above and below the editor.
-    expect(terminal.screen().match(/^─+$/gm)).toEqual(["─".repeat(50), "─".repeat(50)]);
-  },
-);
+test("loses no words of a streaming answer when the window shrinks unnoticed", canMissTheSize, async () => {
+  const cwd = await tempDir({ "late.cjs": lateSignal });
+  const words = Array.from({ length: 60 }, (_, index) => `word${index}`);
+  const text = [`${"and more ".repeat(10)}END.`, ...words].join("\n\n");
+  const { terminal } = await openFull([{ text, pieceMs: 20 }], {
+    rows: 20,
+    env: { NODE_OPTIONS: `--require=${join(cwd, "late.cjs")}` },
+  });
+  terminal.type("go\r");
+  await terminal.waitFor("word2");
+  terminal.resize(50, 20);
+  await terminal.waitFor("word59");
+  const shown = terminal.screen().replace(/\s+/g, " ");
+  expect(shown).toContain(text.replace(/\s+/g, " "));
+  // The lines above and below the editor.
+  expect(terminal.screen().match(/^─+$/gm)).toEqual(["─".repeat(50), "─".repeat(50)]);
+});
 
-test("a storm of sizes while an answer streams loses nothing and leaves one prompt", canMissTheSize, async () => {
+test("many size changes while an answer streams lose nothing and leave one prompt", canMissTheSize, async () => {
   const words = Array.from({ length: 200 }, (_, index) => `word${index}`);
   const paragraphs = words.map((word) => `${word} ${"and more ".repeat(8).trim()}.`);
   const { terminal } = await openFull([{ text: paragraphs.join("\n\n"), pieceLength: 40, pieceMs: 4 }]);
@@ -94,7 +89,7 @@ test("a storm of sizes while an answer streams loses nothing and leaves one prom
   expect(words.filter((word) => !seen.includes(word))).toEqual([]);
 });
 
-test("what is typed while the window changes its size is not lost", async () => {
+test("loses no keys typed while the window changes its size", async () => {
   const { terminal } = await openFull([{ text: "Fine." }]);
   const letters = "abcdefghijklmnopqrstuvwxyz";
   for (const [index, letter] of [...letters].entries()) {
@@ -106,7 +101,7 @@ test("what is typed while the window changes its size is not lost", async () => 
   await terminal.waitFor(`› ${[...letters].join("-")}-\n`);
 });
 
-test("in 1 × 1 it works on, and is whole again when there is room", async () => {
+test("works in a 1 × 1 window, and recovers when it grows", async () => {
   const { terminal, model } = await openFull([{ text: "# Title\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\nFine." }]);
   terminal.resize(1, 1);
   await new Promise((settle) => setTimeout(settle, 200));
@@ -118,7 +113,7 @@ test("in 1 × 1 it works on, and is whole again when there is room", async () =>
   await terminal.waitFor(/─\n› back\n─+\nask · /);
 });
 
-test("10,000 columns are no problem", async () => {
+test("works with 10,000 columns", async () => {
   const { terminal } = await openFull([{ text: "Fine." }], { rows: 10 });
   terminal.resize(10_000, 10);
   await new Promise((settle) => setTimeout(settle, 200));
@@ -126,7 +121,7 @@ test("10,000 columns are no problem", async () => {
   await terminal.waitFor("Fine.");
 });
 
-test("a paste of 10 MB is cut, folded and thrown away", async () => {
+test("a paste of 10 MB is truncated, folded and discarded", async () => {
   const { terminal } = await openFull([{ text: "Fine." }]);
   terminal.type(`\u001b[200~${"some words\r".repeat(1_000_000)}\u001b[201~`);
   await terminal.waitFor(/› \[Pasted \d+ lines\]/, 30_000);
@@ -141,7 +136,7 @@ test.each([
   ["combining characters", "e\u0301a\u0308o\u0323\u0302 n\u0303"],
   ["emoji", "👍 🎉 ✅ 1️⃣"],
   ["right-to-left text", "שלום עולם مرحبا بالعالم"],
-])("%s are shown as they are, in the editor and in an answer", async (_, text) => {
+])("shows %s unchanged in the editor and in an answer", async (_, text) => {
   const { terminal } = await openFull([{ text: `${text} ${text}\n\n- ${text}\n\nThe end.` }]);
   terminal.type(`${text} x`);
   await terminal.waitFor(`› ${text} x\n─`);

@@ -6,7 +6,7 @@ import { startModel } from "../model-server.ts";
 import { openFullScreen, openTerminal } from "../terminal.ts";
 import { openFull } from "./open-full.ts";
 
-test("what stands behind the command is said first, and the conversation goes on", async () => {
+test("the operands are the first message, and the conversation continues", async () => {
   const { terminal, model } = await openFull([{ text: "It is a tree." }, { text: "Of leaves." }], {
     args: ["explain", "this project"],
   });
@@ -17,7 +17,7 @@ test("what stands behind the command is said first, and the conversation goes on
   await terminal.waitFor("Of leaves.");
 });
 
-test("it may be a command, and goes on in the last session", async () => {
+test("the first message may be a command, or continue the last session", async () => {
   const home = await tempDir();
   const cwd = await tempDir();
   const first = await openFull([{ text: "Noted." }], { cwd, env: { HOME: home }, args: ["remember 42"] });
@@ -38,19 +38,19 @@ test("it may be a command, and goes on in the last session", async () => {
   await other.waitFor("schema of bash");
 });
 
-test("a word that could be a command is said behind --", async () => {
+test("after --, a word that resembles a command is a message", async () => {
   const { model, terminal } = await openFull([{ text: "Said." }], { args: ["--", "tols"] });
   await terminal.waitFor("Said.");
   expect(model.requests[0]?.messages.at(-1)?.content).toBe("tols");
 });
 
-test("the line mode says it too", async () => {
+test("line mode takes a first message too", async () => {
   const model = await startModel([{ text: "It is a tree." }]);
   const terminal = await openTerminal(["--model", "openai-compatible/m", "explain this"], { env: model.env });
   await terminal.waitFor(/› explain this\n+It is a tree\.\n+›$/);
 });
 
-test("a server that lists no models is told of, and /model names one", async () => {
+test("reports a server that lists no models, and /model NAME selects one", async () => {
   const model = await startModel([{ text: "At your service." }]);
   const terminal = await openFullScreen([], { env: model.env });
   await terminal.waitFor(/does not list its models\.\s+Name one:[\s\S]*no model$/);
@@ -62,7 +62,7 @@ test("a server that lists no models is told of, and /model names one", async () 
   await terminal.waitFor("At your service.");
 });
 
-test("a server that answers nothing at all is no reason not to open, with --plain neither", async () => {
+test("opens when the server does not answer at all", async () => {
   const server = createServer((request) => request.socket.destroy());
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
   onTestFinished(() => void server.close());

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { keys, openFull } from "./open-full.ts";
 
-test("/help explains a topic, completes it, and says which there are", async () => {
+test("/help explains and completes a topic, and lists the topics for an unknown one", async () => {
   const { terminal } = await openFull();
   terminal.type("/help perm");
   await terminal.waitFor("permissions");
@@ -13,7 +13,7 @@ test("/help explains a topic, completes it, and says which there are", async () 
   expect(await terminal.waitFor("Install scripts are not run.")).toContain("ikigai tool add SOURCE [--project]");
 });
 
-test("the help goes on in its own column, and below on a narrow terminal", async () => {
+test("the help wraps in its second column, or below the first on a narrow terminal", async () => {
   const { terminal } = await openFull([], { columns: 80, rows: 60 });
   terminal.type("/help\r");
   await terminal.waitFor("!!command");
@@ -23,7 +23,7 @@ test("the help goes on in its own column, and below on a narrow terminal", async
   await narrow.waitFor(/\n {2}esc twice\n {4}go back/);
 });
 
-test("a command by the name that others have for it is taken, and one that is mistyped is guessed", async () => {
+test("accepts aliases of commands, and suggests the nearest one for a typo", async () => {
   const { terminal } = await openFull();
   terminal.type("/hlep\r");
   await terminal.waitFor("There is no command /hlep. Did you mean /help?");

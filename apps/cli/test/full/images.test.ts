@@ -10,7 +10,7 @@ const png = Buffer.from(
   "base64",
 );
 
-test("what is mentioned as an image and is none is told of, and the rest is sent", async () => {
+test("reports mentioned images that cannot be attached, and sends the others", async () => {
   const cwd = await tempDir({ "bad.png": "no image", "big.jpg": Buffer.alloc(6_000_000), "dir.gif/": "" });
   writeFileSync(join(cwd, "good.png"), png);
   const { terminal, model } = await openFull([{ text: "White." }], { cwd });
@@ -24,7 +24,7 @@ test("what is mentioned as an image and is none is told of, and the rest is sent
   expect(JSON.stringify(model.requests[0]?.messages.at(-1)).match(/image_url/g)).toHaveLength(2);
 });
 
-test("an image that is shown while the model works is seen at its next step", async () => {
+test("sends an image mentioned while the model works at its next step", async () => {
   const cwd = await tempDir();
   writeFileSync(join(cwd, "good.png"), png);
   const call = { calls: [{ name: "bash", arguments: { command: "sleep 2" } }] };

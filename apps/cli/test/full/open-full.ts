@@ -15,7 +15,7 @@ export const keys = {
   tab: "\t",
   shiftTab: "\u001b[Z",
   altEnter: "\u001b\r",
-  /** As terminals send it that keep to the kitty protocol. */
+  /** As terminals with the kitty protocol send it. */
   shiftEnter: "\u001b[13;2u",
   up: "\u001b[A",
   down: "\u001b[B",
@@ -26,11 +26,11 @@ export const rule = "─".repeat(100);
 
 export interface FullOptions extends TerminalOptions {
   readonly args?: readonly string[];
-  /** How much the model reads, as its server tells. */
+  /** The context window that the model's server reports. */
   readonly contextWindow?: number;
 }
 
-/** ikigai on its full screen, with a model that says what it is told to. The prompt is there. */
+/** Opens ikigai on the full screen with a scripted model, and waits for the prompt. */
 export async function openFull(
   steps: readonly Step[] = [],
   { args = [], env, contextWindow, ...options }: FullOptions = {},

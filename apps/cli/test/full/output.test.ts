@@ -6,18 +6,18 @@ import { keys, openFull } from "./open-full.ts";
 
 const call = (command: string) => ({ calls: [{ name: "bash", arguments: { command } }] });
 
-test("what a command prints stands there as on a terminal: without colours, and overwritten progress once", async () => {
+test("shows output without colours, and overwritten progress once", async () => {
   const command = "ls --color=always -d /etc; printf '\\r10 %%\\r50 %%\\r100 %%\\n\\033[32mok\\033[0m\\r\\n'";
   const { terminal } = await openFull([call(command), { text: "Seen." }], { args: ["--allow", "bash"] });
   terminal.type("go\r");
   await terminal.waitFor("Seen.");
   expect(terminal.screen()).toMatch(/\n {2}\/etc\n {2}100 %\n {2}ok\n {2}exit 0/);
-  // Nothing that was printed is hidden from who wants to see it.
+  // The full view hides nothing that was printed.
   terminal.type(keys.ctrlO);
   await terminal.waitFor("␍10 %␍50 %␍100 %");
 });
 
-test("what is printed before the end of a line is shown while the command runs", async () => {
+test("shows an unfinished line of output while the command runs", async () => {
   const { terminal } = await openFull([call("printf 'one\\rtwo'; sleep 20")], { args: ["--allow", "bash"] });
   terminal.type("go\r");
   await terminal.waitFor(/\n {2}two\n {2}(running|\d+ s)\n/);
@@ -25,7 +25,7 @@ test("what is printed before the end of a line is shown while the command runs",
   await terminal.waitFor("Interrupted.");
 });
 
-test("long lines of a question and of a change go on below their text", async () => {
+test("long lines of a question and of a change continue below their text", async () => {
   const cwd = await tempDir();
   const content = `${"word ".repeat(20).trim()}\n`;
   const write = { calls: [{ name: "file_write", arguments: { file_path: "a-rather-long-name.md", content } }] };
@@ -41,7 +41,7 @@ test("long lines of a question and of a change go on below their text", async ()
   expect(terminal.screen()).toContain("\n        word");
 });
 
-test("a question leaves room for what it is about on a small terminal, and nothing stays of it after a look at all", async () => {
+test("a question leaves room for its call on a small terminal, and the viewer leaves no trace", async () => {
   const command = `for i in ${Array.from({ length: 60 }, (_, n) => n).join(" ")}; do echo $i; done`;
   const { terminal } = await openFull([call(command), { text: "Counted." }], { columns: 40, rows: 12 });
   terminal.type("go\r");
@@ -61,7 +61,7 @@ test("a question leaves room for what it is about on a small terminal, and nothi
   await terminal.waitFor("Counted.");
 });
 
-test("a yes counts only when the end of the command has been on the screen", async () => {
+test("a yes counts only after the end of the command was visible", async () => {
   const cwd = await tempDir();
   const command = ["touch ran", ...Array.from({ length: 160 }, (_, n) => `true ${n}`)].join("\n");
   const { terminal } = await openFull([call(command), { text: "Well." }], { cwd });
@@ -88,7 +88,7 @@ test("a yes counts only when the end of the command has been on the screen", asy
   expect(existsSync(join(cwd, "ran"))).toBe(true);
 });
 
-test("on a terminal with room for nothing but the choices, nothing is approved unseen", async () => {
+test("approves nothing unseen on a terminal with room only for the choices", async () => {
   const cwd = await tempDir();
   const { terminal } = await openFull([call("touch ran"), { text: "Well." }], { cwd, rows: 5 });
   terminal.type("go\r");
@@ -105,7 +105,7 @@ test("on a terminal with room for nothing but the choices, nothing is approved u
   expect(existsSync(join(cwd, "ran"))).toBe(true);
 });
 
-test("a long message that was pasted does not push everything else away", async () => {
+test("cuts a long pasted message on the screen, and sends it in full", async () => {
   const { terminal, model } = await openFull([{ text: "Read." }], { rows: 60 });
   const text = Array.from({ length: 100 }, (_, n) => `pasted ${n}`).join("\n");
   terminal.type(`\u001b[200~${text}\u001b[201~\r`);

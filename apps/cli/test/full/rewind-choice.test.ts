@@ -4,7 +4,7 @@ import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { keys, openFull } from "./open-full.ts";
 
-/** A session in which a file was changed, with the choice of what goes back on the screen. */
+/** Opens a session in which a file was changed, at the question of what to rewind. */
 async function openRewind() {
   const cwd = await tempDir({ "a.txt": "old\n" });
   const write = { calls: [{ name: "file_write", arguments: { file_path: "a.txt", content: "new\n" } }] };
@@ -24,7 +24,7 @@ async function openRewind() {
     terminal.type(keys.enter);
   };
   const content = () => readFileSync(join(cwd, "a.txt"), "utf8");
-  /** What the model reads of the conversation with the next message. */
+  /** The messages that the model receives with the next one. */
   const nextRequest = async () => {
     terminal.type("is it there?\r");
     await terminal.waitFor("Yes.");
@@ -33,7 +33,7 @@ async function openRewind() {
   return { terminal, choose, content, nextRequest };
 }
 
-test("only the files go back: the conversation stays as it is, and nothing is put into the editor", async () => {
+test("rewinds only the files: the conversation and the editor stay as they are", async () => {
   const { terminal, choose, content, nextRequest } = await openRewind();
   await choose("These files");
   await terminal.waitFor("a.txt restored");
@@ -44,7 +44,7 @@ test("only the files go back: the conversation stays as it is, and nothing is pu
   expect(sent).toContain("Written.");
 });
 
-test("only the conversation goes back: the files stay as they are", async () => {
+test("rewinds only the conversation: the files stay as they are", async () => {
   const { terminal, content, nextRequest } = await openRewind();
   // The second of the three; typed, its label would also match the first.
   terminal.type(keys.down);

@@ -18,9 +18,9 @@ const write = (file_path: string, content: string) => ({
 });
 const bash = (command: string) => ({ calls: [{ name: "bash", arguments: { command } }] });
 
-test("/rewind of the files alone leaves the conversation as it is", async () => {
+test("/rewind of only the files leaves the conversation unchanged", async () => {
   const cwd = await tempDir({ "a.txt": "old\n" });
-  const steps = [write("a.txt", "new\n"), { text: "Written." }, { text: "Anew." }];
+  const steps = [write("a.txt", "new\n"), { text: "Written." }, { text: "Again." }];
   const { terminal, model } = await openFull(steps, { cwd, args: ["--allow", "file_write"] });
   await say(terminal, "write it", "Written.");
   terminal.type("/rewind\r");
@@ -32,7 +32,7 @@ test("/rewind of the files alone leaves the conversation as it is", async () => 
   terminal.type("\r");
   await terminal.waitFor("a.txt restored");
   expect(readFileSync(join(cwd, "a.txt"), "utf8")).toBe("old\n");
-  await say(terminal, "go on", "Anew.");
+  await say(terminal, "go on", "Again.");
   expect(JSON.stringify(model.requests[2]?.messages)).toContain("write it");
 });
 

@@ -6,7 +6,7 @@ import type { Step } from "../model-server.ts";
 import { openFullScreen, type Terminal } from "../terminal.ts";
 import { type FullOptions, keys, openFull } from "./open-full.ts";
 
-/** Opens one session after the other in the same place. */
+/** Opens sessions with the same home and project directories. */
 async function place() {
   const [cwd, home] = [await tempDir(), await tempDir()];
   return {
@@ -27,7 +27,7 @@ async function leave(terminal: Terminal): Promise<void> {
   await terminal.exitCode;
 }
 
-test("-c goes on with the last session of the directory, and shows what was said and done", async () => {
+test("-c continues the last session of the directory, and shows its messages and calls", async () => {
   const { open } = await place();
   const calls = [{ name: "bash", arguments: { command: "echo marker" } }];
   const first = await open([{ calls }, { text: "It **was** done." }], { args: ["--allow", "bash"] });
@@ -39,7 +39,7 @@ test("-c goes on with the last session of the directory, and shows what was said
   expect(JSON.stringify(model.requests[0]?.messages)).toContain("marker");
 });
 
-test("--resume lets one choose: first words, age and size; typing searches", async () => {
+test("--resume lists sessions with first words, age and size; typing filters", async () => {
   const { open } = await place();
   for (const words of ["paint the shed", "mow the lawn"]) {
     const { terminal } = await open([{ text: "Fine." }]);
@@ -52,7 +52,7 @@ test("--resume lets one choose: first words, age and size; typing searches", asy
   await terminal.waitFor("› paint the shed\n\nFine.");
 });
 
-test("a session that is open elsewhere is refused, and a copy is offered", async () => {
+test("refuses a session that is open elsewhere, and offers a copy", async () => {
   const { open, cwd, home } = await place();
   const first = await open([{ text: "Fine." }]);
   await say(first.terminal, "mine", "Fine.");
@@ -62,7 +62,7 @@ test("a session that is open elsewhere is refused, and a copy is offered", async
   const copy = await open([], { args: ["-c", "--fork"] });
   await copy.terminal.waitFor("› mine\n\nFine.");
   const third = await open();
-  // What is no id filters the list.
+  // Text that is not an ID filters the list.
   third.terminal.type("/resume mine\r");
   await third.terminal.waitFor("Session  mine");
   await third.terminal.waitFor("› mine ");
@@ -72,7 +72,7 @@ test("a session that is open elsewhere is refused, and a copy is offered", async
   await third.terminal.waitFor("› mine\n\nFine.");
 });
 
-test("/new begins another session, /clear on an empty screen", async () => {
+test("/new starts a session, /clear one on an empty screen", async () => {
   const { open, home } = await place();
   const { terminal, model } = await open([{ text: "One." }, { text: "Two." }, { text: "Three." }]);
   await say(terminal, "first", "One.");
@@ -87,7 +87,7 @@ test("/new begins another session, /clear on an empty screen", async () => {
   expect(readdirSync(join(home, ".ikigai/sessions")).filter((name) => name.endsWith(".jsonl"))).toHaveLength(3);
 });
 
-test("/fork makes a session of its own from an earlier message", async () => {
+test("/fork starts a new session from an earlier message", async () => {
   const { open, home } = await place();
   const { terminal, model } = await open([{ text: "One." }, { text: "Two." }, { text: "Other." }]);
   await say(terminal, "first", "One.");
@@ -104,10 +104,10 @@ test("/fork makes a session of its own from an earlier message", async () => {
   expect(readdirSync(join(home, ".ikigai/sessions")).filter((name) => name.endsWith(".jsonl"))).toHaveLength(2);
 });
 
-test("/rewind puts the conversation and the files back", async () => {
+test("/rewind restores the conversation and the files", async () => {
   const { open, cwd } = await place();
   const write = (content: string) => ({ calls: [{ name: "file_write", arguments: { file_path: "a.txt", content } }] });
-  const steps = [write("one\n"), { text: "One." }, write("two\n"), { text: "Two." }, { text: "Anew." }];
+  const steps = [write("one\n"), { text: "One." }, write("two\n"), { text: "Two." }, { text: "Changed." }];
   const { terminal, model } = await open(steps, { args: ["--allow", "file_write"] });
   await say(terminal, "write one", "One.");
   await say(terminal, "write two", "Two.");
@@ -120,11 +120,11 @@ test("/rewind puts the conversation and the files back", async () => {
   await terminal.waitFor("› write two\n─");
   expect(readFileSync(join(cwd, "a.txt"), "utf8")).toBe("one\n");
   terminal.type(keys.ctrlC);
-  await say(terminal, "differently", "Anew.");
+  await say(terminal, "differently", "Changed.");
   expect(JSON.stringify(model.requests[4]?.messages)).not.toContain("write two");
 });
 
-test("/export writes Markdown and HTML, and nothing over a file that is there", async () => {
+test("/export writes Markdown and HTML, and overwrites no file", async () => {
   const { open, cwd } = await place();
   const { terminal } = await open([{ text: "The **answer**." }]);
   await say(terminal, "ask", "The answer.");

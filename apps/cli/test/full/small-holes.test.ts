@@ -10,7 +10,7 @@ import { keys, openFull } from "./open-full.ts";
 const bell = "\u0007";
 const ctrlU = "\u0015";
 
-test("Up brings a message back with the cursor at its end, line by line and message by message", async () => {
+test("Up recalls messages with the cursor at the end, line by line", async () => {
   const { terminal } = await openFull([{ text: "One." }, { text: "Two." }]);
   terminal.type("first\r");
   await terminal.waitFor("One.");
@@ -23,11 +23,11 @@ test("Up brings a message back with the cursor at its end, line by line and mess
   await terminal.waitFor("› first\n─");
   terminal.type("!");
   await terminal.waitFor("› first!\n─");
-  terminal.type(`${ctrlU}anew`);
-  await terminal.waitFor("› anew\n─");
+  terminal.type(`${ctrlU}other`);
+  await terminal.waitFor("› other\n─");
 });
 
-test("a draft that Ctrl-C threw away comes back with Up", async () => {
+test("Up recalls a draft that Ctrl-C discarded", async () => {
   const { terminal } = await openFull();
   terminal.type("half a thought");
   await terminal.waitFor("› half a thought");
@@ -37,14 +37,14 @@ test("a draft that Ctrl-C threw away comes back with Up", async () => {
   await terminal.waitFor("› half a thought\n─");
 });
 
-test("one's own words are bold where the terminal does not tell its ground", async () => {
+test("the user's messages are bold if the terminal does not report its background", async () => {
   const { terminal } = await openFull([{ text: "Fine." }]);
   terminal.type("find me again\r");
   await terminal.waitFor("Fine.");
   expect(terminal.raw()).toContain("\u001b[1mfind me again ");
 });
 
-test("a command file that was written a moment ago is found, and offered", async () => {
+test("finds and offers a command file written a moment ago", async () => {
   const cwd = await tempDir();
   const home = await tempDir();
   const { terminal, model } = await openFull([{ text: "Reviewed." }], { cwd, env: { HOME: home } });
@@ -59,13 +59,13 @@ test("a command file that was written a moment ago is found, and offered", async
   await terminal.waitFor(/\/polish/);
 });
 
-test("the bell rings for who looks elsewhere, and not for who looks", async () => {
+test("the bell rings only while the window has no focus", async () => {
   const { terminal } = await openFull([{ text: "One." }, { text: "Two." }, { text: "Three." }]);
-  // Titles and questions to the terminal end with one too.
+  // Titles and queries to the terminal end in a bell too.
   const bells = () => terminal.raw().split(bell).length - terminal.raw().split("\u001b]").length;
   terminal.type("go\r");
   await terminal.waitFor("One.");
-  // It was quick, and the terminal has told nothing.
+  // It was fast, and the terminal has not reported its focus.
   expect(bells()).toBe(0);
   terminal.type("\u001b[O");
   terminal.type("go\r");
@@ -78,7 +78,7 @@ test("the bell rings for who looks elsewhere, and not for who looks", async () =
   expect(bells()).toBe(1);
 });
 
-test("a request that is sent again counts down on one line, of which nothing stays", async () => {
+test("a retry counts down on one line, which disappears", async () => {
   let asked = 0;
   const server = createServer((request, response) => {
     if (request.method !== "POST") return void response.writeHead(404).end();
@@ -105,7 +105,7 @@ test("a request that is sent again counts down on one line, of which nothing sta
   expect(screen).not.toMatch(/retrying|429/i);
 });
 
-test("headings have no signs before them at any level, and a rule is as wide as the screen", async () => {
+test("headings have no prefix at any level, and a rule is as wide as the screen", async () => {
   const { terminal } = await openFull([{ text: "### Third\n\ntext\n\n#### Fourth\n\n---\n\nend" }], { columns: 120 });
   terminal.type("go\r");
   const screen = await terminal.waitFor("\nend\n");
@@ -114,7 +114,7 @@ test("headings have no signs before them at any level, and a rule is as wide as 
   expect(screen).toContain(`\n${"─".repeat(120)}\n\nend`);
 });
 
-test("while a call runs there is one clock, that of the call", async () => {
+test("while a call runs, only the call shows a clock", async () => {
   const calls = [{ name: "bash", arguments: { command: "sleep 4" } }];
   const { terminal } = await openFull([{ calls }], { args: ["--allow", "bash"] });
   terminal.type("go\r");
@@ -122,7 +122,7 @@ test("while a call runs there is one clock, that of the call", async () => {
   expect(screen).toMatch(/working · esc stops/);
 });
 
-test("/model says when no provider has listed its models", async () => {
+test("/model says that no provider listed its models", async () => {
   const { terminal } = await openFull();
   terminal.type("/model\r");
   await terminal.waitFor("Model (no provider listed its models; /model NAME accepts any name)");

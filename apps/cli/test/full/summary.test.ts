@@ -2,7 +2,7 @@ import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { keys, openFull } from "./open-full.ts";
 
-test("what a summary cost is shown, also when the session goes on; and the answer before it can be copied", async () => {
+test("shows the tokens of a summary, also after a resume; /copy still copies the last answer", async () => {
   const home = await tempDir();
   const cwd = await tempDir();
   const { terminal } = await openFull([{ text: "Forty-two." }, { text: "They asked; it was 42." }], {
@@ -26,7 +26,7 @@ test("what a summary cost is shown, also when the session goes on; and the answe
   await again.waitFor(new RegExp(`context ${shown} % · 220 tokens`));
 });
 
-test("the context has instructions and schemas also where nothing is left of the conversation", async () => {
+test("the context counts instructions and schemas after the whole conversation is rewound", async () => {
   const { terminal } = await openFull([{ text: "Fine." }], { contextWindow: 10_000 });
   terminal.type("go\r");
   await terminal.waitFor(/context 1 %/);
@@ -36,7 +36,7 @@ test("the context has instructions and schemas also where nothing is left of the
   await terminal.waitFor(/context ([4-9]|\d\d) %/);
 });
 
-test("the picker of thinking levels begins at the one that holds", async () => {
+test("the picker of thinking levels starts at the current one", async () => {
   const { terminal } = await openFull();
   terminal.type("/thinking medium\r");
   await terminal.waitFor("Thinking: medium");
@@ -53,7 +53,7 @@ test("the picker of thinking levels begins at the one that holds", async () => {
 test.each([
   ["a\n".repeat(12), "[Pasted 12 lines]"],
   ["a\n".repeat(11).trimEnd(), "[Pasted 11 lines]"],
-])("pasted lines are counted as people count them", async (text, shown) => {
+])("a final newline does not count as a pasted line", async (text, shown) => {
   const { terminal, model } = await openFull([{ text: "Read." }]);
   terminal.type(`\u001b[200~${text}\u001b[201~`);
   await terminal.waitFor(shown);
@@ -63,10 +63,10 @@ test.each([
 });
 
 test.each([
-  ["before the first word", { text: "Never.", waitMs: 20_000 }],
+  ["before its first word", { text: "Never.", waitMs: 20_000 }],
   ["in the middle", { text: "Half of a summary.".repeat(40), pieceMs: 200 }],
-  ["when nothing more comes", { text: "Half of a summary.", hangs: true }],
-])("a summary that is stopped %s changes nothing", async (_, step) => {
+  ["when it stalls", { text: "Half of a summary.", hangs: true }],
+])("a summary interrupted %s changes nothing", async (_, step) => {
   const { terminal, model } = await openFull([{ text: "Forty-two." }, step, { text: "Still here." }]);
   terminal.type("what?\r");
   await terminal.waitFor(/ 110 tokens/);

@@ -5,7 +5,7 @@ import { type Drawn, diffLines } from "../../src/tui/terminal/diff-lines.ts";
 
 const size = { cols: 40, rows: 12 };
 
-/** The same numbers at every run. */
+/** A generator with the same numbers in every run. */
 function dice(seed: number): (sides: number) => number {
   let state = seed;
   return (sides) => {
@@ -23,42 +23,39 @@ function linesOf({ buffer: { active } }: Terminal): string[] {
   return lines.slice(0, lines.findLastIndex((line) => line !== "") + 1);
 }
 
-test.each(Array.from({ length: 20 }, (_, seed) => seed))(
-  "what is drawn is what was wanted, line by line (%i)",
-  async (seed) => {
-    const roll = dice(seed);
-    const terminal = new Terminal({ ...size, scrollback: 5_000, allowProposedApi: true });
-    const before = Array.from({ length: roll(size.rows) }, (_, row) => `shell ${row}`);
-    await write(terminal, before.map((line) => `${line}\r\n`).join(""));
-    const kept = [...before];
-    let live: string[] = [];
-    let drawn: Drawn = { lines: [], row: 0 };
-    for (let frame = 0; frame < 60; frame++) {
-      const settled = Array.from({ length: roll(4) === 0 ? roll(20) : 0 }, (_, row) => `kept ${frame}.${row}`);
-      live = changed(live, frame);
-      const { output, row } = diffLines(drawn, [...settled, ...live], size.rows);
-      // The cursor is somewhere else each time.
-      const target = roll(live.length);
-      const by = target + settled.length - row;
-      const move = by === 0 ? "" : by > 0 ? `\u001b[${by}B` : `\u001b[${-by}A`;
-      await write(terminal, `\u001b[?7l${output}${move}\r\u001b[?7h`);
-      kept.push(...settled);
-      drawn = { lines: live, row: target };
-      expect(linesOf(terminal)).toEqual([...kept, ...live]);
-    }
+test.each(Array.from({ length: 20 }, (_, seed) => seed))("draws exactly the wanted lines (%i)", async (seed) => {
+  const roll = dice(seed);
+  const terminal = new Terminal({ ...size, scrollback: 5_000, allowProposedApi: true });
+  const before = Array.from({ length: roll(size.rows) }, (_, row) => `shell ${row}`);
+  await write(terminal, before.map((line) => `${line}\r\n`).join(""));
+  const kept = [...before];
+  let live: string[] = [];
+  let drawn: Drawn = { lines: [], row: 0 };
+  for (let frame = 0; frame < 60; frame++) {
+    const settled = Array.from({ length: roll(4) === 0 ? roll(20) : 0 }, (_, row) => `kept ${frame}.${row}`);
+    live = changed(live, frame);
+    const { output, row } = diffLines(drawn, [...settled, ...live], size.rows);
+    // The cursor is somewhere else each time.
+    const target = roll(live.length);
+    const by = target + settled.length - row;
+    const move = by === 0 ? "" : by > 0 ? `\u001b[${by}B` : `\u001b[${-by}A`;
+    await write(terminal, `\u001b[?7l${output}${move}\r\u001b[?7h`);
+    kept.push(...settled);
+    drawn = { lines: live, row: target };
+    expect(linesOf(terminal)).toEqual([...kept, ...live]);
+  }
 
-    /** Some lines go, some come, some change, some grow at their end. */
-    function changed(lines: readonly string[], frame: number): string[] {
-      const at = roll(lines.length + 1);
-      const middle = lines.slice(at, at + roll(3)).map((line) => `${line}${roll(2) ? "+" : ""}`);
-      const added = Array.from({ length: roll(5) }, (_, row) =>
-        `line ${frame}.${row} ${"x".repeat(roll(45))}`.slice(0, size.cols),
-      );
-      const next = [...lines.slice(0, at), ...middle, ...added, ...lines.slice(at + roll(4))].slice(-size.rows);
-      return (next.length > 0 ? next : ["only"]).map((line) => line.slice(0, size.cols));
-    }
-  },
-);
+  /** Removes, adds, changes and extends some lines. */
+  function changed(lines: readonly string[], frame: number): string[] {
+    const at = roll(lines.length + 1);
+    const middle = lines.slice(at, at + roll(3)).map((line) => `${line}${roll(2) ? "+" : ""}`);
+    const added = Array.from({ length: roll(5) }, (_, row) =>
+      `line ${frame}.${row} ${"x".repeat(roll(45))}`.slice(0, size.cols),
+    );
+    const next = [...lines.slice(0, at), ...middle, ...added, ...lines.slice(at + roll(4))].slice(-size.rows);
+    return (next.length > 0 ? next : ["only"]).map((line) => line.slice(0, size.cols));
+  }
+});
 
 const text = `# Title
 
@@ -106,7 +103,7 @@ function piecesOf(chunks: readonly string[]): Piece[] {
   return pieces;
 }
 
-test.each([1, 2, 3, 7, 50])("an answer comes to the same pieces however it is cut (%i)", (length) => {
+test.each([1, 2, 3, 7, 50])("an answer splits into the same pieces however it arrives (%i)", (length) => {
   const whole = piecesOf([text]);
   expect(piecesOf(text.match(new RegExp(`[\\s\\S]{1,${length}}`, "g")) ?? [])).toEqual(whole);
   expect(whole.map((piece) => (piece.type === "code" ? piece.lines.join("\n") : piece.text.trim()))).toEqual([

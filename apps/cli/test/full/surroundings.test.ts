@@ -5,7 +5,7 @@ import { startModel } from "../model-server.ts";
 import { openFullScreen } from "../terminal.ts";
 import { openFull } from "./open-full.ts";
 
-test("the user's and the project's AGENTS.md are told to the model, nearer ones last", async () => {
+test("sends the user's and the project's AGENTS.md to the model, nearest last", async () => {
   const home = await tempDir({ ".ikigai/AGENTS.md": "I like tabs." });
   const cwd = await tempDir({ ".git/HEAD": "ref: refs/heads/main\n", "AGENTS.md": "Root says.", "CLAUDE.md": "No." });
   const { terminal, model } = await openFull([{ text: "Understood." }], { cwd, env: { HOME: home } });
@@ -16,7 +16,7 @@ test("the user's and the project's AGENTS.md are told to the model, nearer ones 
   expect(system).not.toContain("No.");
 });
 
-test("a project's commands are there once it is trusted, and not before", async () => {
+test("a project's commands exist only after it is trusted", async () => {
   const cwd = await tempDir({ ".ikigai/commands/ship.md": "Ship $1 now." });
   const { terminal, model } = await openFull([{ text: "Shipped." }], { cwd });
   await terminal.waitFor("Trust this?");
@@ -36,7 +36,7 @@ test("a project's commands are there once it is trusted, and not before", async 
   expect(model.requests[0]?.messages.at(-1)?.content).toBe("Ship it now.");
 });
 
-test("who already writes when the project is asked about has not answered", async () => {
+test("typing that began before the trust question does not answer it", async () => {
   const cwd = await tempDir({ ".ikigai/commands/ship.md": "Ship $1 now." });
   const terminal = await openFullScreen(["--model", "offline"], { cwd });
   await terminal.waitFor("›");
@@ -52,8 +52,8 @@ test("who already writes when the project is asked about has not answered", asyn
   await terminal.waitFor("Not trusted");
 });
 
-test("the footer tells what it cost where the price is known", async () => {
-  // The server has only the chat API, and is asked for the other one first.
+test("the footer shows the cost if the price is known", async () => {
+  // The server has only the chat API; the first request is to the other one.
   const { env } = await startModel([{ text: "?" }, { text: "Not cheap." }]);
   const { OPENAI_COMPATIBLE_BASE_URL: url = "" } = env;
   const terminal = await openFullScreen(["--model", "openai/gpt-5"], {
@@ -65,25 +65,28 @@ test("the footer tells what it cost where the price is known", async () => {
   await terminal.waitFor(/context 0 % · 110 tokens · \$0\.00\d · openai\/gpt-5/);
 });
 
-/** A home whose user wants the full screen in any case. */
+/** A home with `screen.full` on. */
 async function wantsFull() {
   return tempDir({ ".ikigai/config.json": '{"screen":{"full":true},"permission":{"readOnlyCommands":false}}' });
 }
 
-test.each([{ TERM: "dumb" }, { LANG: "C" }])("with %j there are lines, and no escape at all", async (surroundings) => {
-  const model = await startModel([{ text: "Well." }]);
-  const terminal = await openFullScreen(["--model", "openai-compatible/m"], { env: { ...model.env, ...surroundings } });
-  await terminal.waitForPrompt();
-  terminal.type("go\r");
-  await terminal.waitFor("Well.");
-  expect(terminal.raw()).not.toContain("\u001b");
-});
+test.each([{ TERM: "dumb" }, { LANG: "C" }])(
+  "with %j uses line mode without any escape sequence",
+  async (variables) => {
+    const model = await startModel([{ text: "Well." }]);
+    const terminal = await openFullScreen(["--model", "openai-compatible/m"], { env: { ...model.env, ...variables } });
+    await terminal.waitForPrompt();
+    terminal.type("go\r");
+    await terminal.waitFor("Well.");
+    expect(terminal.raw()).not.toContain("\u001b");
+  },
+);
 
-test("NO_COLOR gets the full screen without a single colour", async () => {
+test("NO_COLOR shows the full screen without colours", async () => {
   const text = "# Title\n\n```js\nconst a = 1;\n```\n\n- `code`";
   const call = { calls: [{ name: "file_write", arguments: { file_path: "a.txt", content: "one\n" } }] };
   const { terminal } = await openFull([call, { text }], { env: { NO_COLOR: "1" } });
-  // The terminal says that it is dark, on which the theme has grounds.
+  // The terminal reports a dark background, for which the theme has backgrounds.
   terminal.type("\u001b]11;rgb:0000/0000/0000\u0007");
   terminal.type("go\r");
   await terminal.waitFor("Run file_write?");
@@ -91,14 +94,14 @@ test("NO_COLOR gets the full screen without a single colour", async () => {
   await terminal.waitFor("const a = 1;");
   terminal.type("\t/he");
   await terminal.waitFor("/help");
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are such
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences for styles
   const looks = [...terminal.raw().matchAll(/\u001b\[([\d;]*)m/g)].flatMap(([, codes = ""]) => codes.split(";"));
   expect(looks).toContain("1");
   expect(looks.filter((code) => Number(code) >= 30)).toEqual([]);
   expect(terminal.screen()).toContain("─".repeat(100));
 });
 
-test("with LANG=C a full screen that is wanted is drawn in ASCII, and what people write stays", async () => {
+test("with LANG=C the full screen is drawn in ASCII, and content is unchanged", async () => {
   const call = { text: "Ich prüfe:\n\n- eins", calls: [{ name: "bash", arguments: { command: "seq 1 60" } }] };
   const { terminal } = await openFull([call, { text: "| a | b |\n|---|---|\n| 1 | 2 |" }], {
     env: { HOME: await wantsFull(), LANG: "C" },

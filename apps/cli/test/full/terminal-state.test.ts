@@ -8,7 +8,7 @@ import { startModel } from "../model-server.ts";
 import { drawingBug, openTerminal, type Terminal } from "../terminal.ts";
 import { keys, openFull } from "./open-full.ts";
 
-/** What is switched on, and off again. */
+/** The modes that are switched on, and off again. */
 const modes = [
   ["[?1004h", "[?1004l"],
   ["[?2004h", "[?2004l"],
@@ -20,7 +20,7 @@ const modes = [
   ["[?2026h", "[?2026l"],
 ] as const;
 
-/** The last bytes may come after the end of the process. */
+/** Polls, as the last bytes may arrive after the process has exited. */
 async function expectClean(terminal: Terminal): Promise<void> {
   const leftOn = () => {
     const raw = terminal.raw();
@@ -35,7 +35,7 @@ test.each([
   ["SIGTERM", 143],
   ["SIGHUP", 129],
   ["SIGQUIT", 131],
-] as const)("%s ends what runs, leaves the terminal as it was and exits with %i", async (signal, code) => {
+] as const)("%s ends running calls, restores the terminal and exits with %i", async (signal, code) => {
   const cwd = await tempDir();
   const calls = [{ name: "bash", arguments: { command: "echo $$ > pid; sleep 60" } }];
   const { terminal } = await openFull([{ calls }], { args: ["--allow", "bash"], cwd });
@@ -47,7 +47,7 @@ test.each([
   expect(isRunning(terminal.pid)).toBe(false);
 });
 
-test("when it quits with all calls on the screen, the screen below comes back", async () => {
+test("quitting with the viewer open restores the screen below", async () => {
   const { terminal } = await openFull([]);
   terminal.type("!echo one\r");
   await terminal.waitFor("exit 0");
@@ -59,8 +59,8 @@ test("when it quits with all calls on the screen, the screen below comes back", 
   await terminal.waitFor("● bash  echo one");
 });
 
-test("a bug while something is drawn leaves the terminal as it was, says what it is, and exits with 70", async () => {
-  // Only when a change of a file is drawn nothing is told to fill with.
+test("a bug in drawing restores the terminal, is reported, and exits with 70", async () => {
+  // Only drawing a file change calls padStart without a fill string.
   const cwd = await tempDir({ "fault.cjs": drawingBug });
   const { terminal } = await openFull(
     [{ calls: [{ name: "file_write", arguments: { file_path: "a.txt", content: "x\n" } }] }],
@@ -72,7 +72,7 @@ test("a bug while something is drawn leaves the terminal as it was, says what it
   await expectClean(terminal);
 });
 
-test("Ctrl-Z gives the terminal back, fg takes it again", async () => {
+test("Ctrl-Z returns the terminal, fg takes it again", async () => {
   const terminal = await openTerminal([], { command: ["bash", "--norc", "-i"], env: { PS1: "shell$ " } });
   await terminal.waitFor("shell$");
   terminal.type(`${process.execPath} ${bin}\r`);
@@ -88,23 +88,23 @@ test("Ctrl-Z gives the terminal back, fg takes it again", async () => {
   await terminal.waitFor('I do not understand "half and half"');
 });
 
-test("a window that is closed ends it", async () => {
+test("exits when the window is closed", async () => {
   const { terminal } = await openFull([]);
   terminal.hangUp();
   await until(() => !isRunning(terminal.pid), "the end");
 });
 
-/** Every sequence that ikigai itself sends: what draws, the modes, the question for the colour, and the title. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+/** Every sequence that ikigai itself sends: for drawing, modes, the colour query and the title. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are searched for
 const drawing = /\u001b(?:[78]|\[(?:[\d;]*m|\d*[ABCGJKLM]|\d+;1H))/g;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are searched for
 const switching = /\u001b\[(?:\?(?:1004|2004|2026|2031|25|7|1049)[hl]|>4;[01]m|>1u|<u|2[23];0t)/g;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are searched for
 const telling = /\u001b\](?:11;\?|0;\P{Cc}*)\u0007/gu;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a bell is ours
 const unsafe = /(?![\n\r\u0007])(?:\p{Cc}|\p{Bidi_Control}|\u200b|\ufeff|[\u{e0000}-\u{e007f}]).{0,20}/gu;
 
-test("nothing that a tool, a model or a file name holds drives the terminal", async () => {
+test("no text of a tool, a model or a file name controls the terminal", async () => {
   const cwd = join(await tempDir(), "dir \u001b]0;x\u0007 \u202e");
   mkdirSync(join(cwd, ".git"), { recursive: true });
   writeFileSync(join(cwd, ".git/HEAD"), `ref: refs/heads/${evil}\n`);

@@ -8,7 +8,7 @@ import { themeFor } from "../../src/tui/pi-tui/theme.ts";
 
 const source = fileURLToPath(new URL("../../src", import.meta.url));
 
-test("the library of the screen is used in one place only", () => {
+test("only tui/pi-tui uses the terminal library", () => {
   const users = readdirSync(source, { recursive: true, encoding: "utf8" }).filter((path) => {
     return path.endsWith(".ts") && readFileSync(join(source, path), "utf8").includes("@earendil-works/pi-tui");
   });
@@ -27,14 +27,14 @@ function openEditor(): Editor {
   });
 }
 
-// The next two hold what we take from private parts of pi-tui's editor.
-test("the lines of a paste are counted as people count them", () => {
+// The next two cover what we use of private parts of pi-tui's editor.
+test("a final newline does not count as a pasted line", () => {
   const editor = openEditor();
   editor.paste("line\n".repeat(12));
   expect(editor.render(80).lines.join("\n")).toContain("[Pasted 12 lines]");
 });
 
-test("a text that comes back is written on where it ends", () => {
+test("the cursor is at the end of a recalled text", () => {
   const editor = openEditor();
   editor.remember("one\ntwo");
   editor.key("\u001b[A");
@@ -42,7 +42,7 @@ test("a text that comes back is written on where it ends", () => {
   expect(editor.text()).toBe("one\ntwo!");
 });
 
-test("the size of the terminal is known before the signal of its change has come", async () => {
+test("a SIGWINCH event makes Node read the terminal's size before the signal arrives", async () => {
   const script = `
     const { execFileSync } = require("node:child_process");
     const before = process.stdout.columns;

@@ -8,14 +8,14 @@ import { until } from "../ikigai.ts";
 import { openFullScreen } from "../terminal.ts";
 import { keys, openFull } from "./open-full.ts";
 
-/** A request as a slow server sees it. */
+/** A request to the slow server. */
 interface Seen {
   isOpen: boolean;
   isAborted: boolean;
   readonly said: string;
 }
 
-/** A model that answers when it is told to. */
+/** A model whose answers the test releases. */
 async function slowModel() {
   const seen: Seen[] = [];
   const answers: (() => void)[] = [];
@@ -49,7 +49,7 @@ async function slowModel() {
   return { url, seen, answers, most: () => most };
 }
 
-test("two turns never overlap, whatever is typed while a command runs, and Esc stops the one that runs", async () => {
+test("two turns never overlap, whatever is typed while a command runs, and Esc stops the running one", async () => {
   const { url, seen, answers, most } = await slowModel();
   const terminal = await openFullScreen(["--model", "openai-compatible/m"], {
     env: { OPENAI_COMPATIBLE_BASE_URL: url },
@@ -59,7 +59,7 @@ test("two turns never overlap, whatever is typed while a command runs, and Esc s
   terminal.type("first\r");
   terminal.type(`second${keys.altEnter}`);
   await until(() => seen.length > 0, "the first request");
-  // Long enough for a second one to be sent, had the command's end begun it.
+  // Long enough for a second request, had the end of the command started one.
   await terminal.waitFor(/\n {2}model|\bmodel\b/i);
   await new Promise((settle) => setTimeout(settle, 1_500));
   expect(seen.map(({ said }) => said)).toEqual(["first"]);
@@ -73,7 +73,7 @@ test("two turns never overlap, whatever is typed while a command runs, and Esc s
   expect(most()).toBe(1);
 });
 
-test("a command that is typed while the model works is no message to it, and runs afterwards", async () => {
+test("a command typed while the model works is not sent to it, and runs after the turn", async () => {
   const slowCall = { calls: [{ name: "bash", arguments: { command: "sleep 2; echo slept" } }] };
   const { terminal, model } = await openFull([slowCall, { text: "Well." }], { args: ["--allow", "bash"] });
   terminal.type("begin\r");
@@ -89,7 +89,7 @@ test("a command that is typed while the model works is no message to it, and run
   expect(sent).not.toContain("echo typed");
 });
 
-test("going back waits until a command has ended", async () => {
+test("cannot rewind while a command runs", async () => {
   const { terminal } = await openFull([{ text: "Fine." }]);
   terminal.type("hello\r");
   await terminal.waitFor("Fine.");
@@ -100,7 +100,7 @@ test("going back waits until a command has ended", async () => {
   expect(terminal.screen()).not.toContain("Rewind to before");
 });
 
-test("a key that is typed at the prompt is not kept in the history", async () => {
+test("an API key typed at the prompt is not kept in the history", async () => {
   const home = await tempDir();
   const key = "sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789";
   const { terminal } = await openFull([{ text: "Fine." }], { env: { HOME: home, ANTHROPIC_API_KEY: key } });

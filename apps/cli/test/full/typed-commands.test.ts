@@ -6,18 +6,18 @@ import { startModel } from "../model-server.ts";
 import { openTerminal } from "../terminal.ts";
 import { keys, openFull } from "./open-full.ts";
 
-/** A limit for the model's calls that is over long before the user's command is. */
+/** A timeout for the model's calls that is shorter than the user's command. */
 const config = { "home/.ikigai/config.json": JSON.stringify({ tools: { bash: { timeoutMs: 1_000 } } }) };
 const slow = "sleep 3; echo done";
 
-test("a command behind ! has no time limit, also where the model's calls have one", async () => {
+test("a command after ! has no timeout, even if the model's calls have one", async () => {
   const dir = await tempDir(config);
   const { terminal } = await openFull([], { env: { HOME: join(dir, "home") } });
   terminal.type(`!${slow}\r`);
   await terminal.waitFor(/\n {2}done\n {2}exit 0 · 3/);
 });
 
-test("in the line mode it has none either", async () => {
+test("a command after ! has no timeout in line mode", async () => {
   const dir = await tempDir(config);
   const { env } = await startModel([]);
   const terminal = await openTerminal(["--model", "openai-compatible/m"], { env: { ...env, HOME: join(dir, "home") } });
@@ -31,17 +31,17 @@ const vim = `#!/bin/sh
 printf 'Name? '; read -r name; echo "Hello $name."; exit 4
 `;
 
-/** A screen on which `vim` is a program that asks for a name. */
+/** Opens a screen where `vim` is a program that asks for a name. */
 async function openWithVim(args: readonly string[] = []) {
   const cwd = await tempDir({ "bin/vim": { content: vim, mode: 0o755 } });
   return openFull([{ text: "Fine." }], { cwd, args, env: { PATH: `${cwd}/bin:${process.env.PATH}` } });
 }
 
-test("a program that wants a terminal gets it, and the model is told that it ran", async () => {
+test("an interactive program gets the terminal, and the conversation records its exit code", async () => {
   const { terminal, model } = await openWithVim();
   terminal.type("!vim notes.txt\r");
   await terminal.waitFor(/Name\?$/m);
-  // A line as the terminal edits it: nothing of it is ours.
+  // The terminal edits this line, not ikigai.
   terminal.type("Adx\u007fa\r");
   await terminal.waitFor(/Hello Ada\.\n[\s\S]*● bash {2}vim notes\.txt\n {2}exit 4 · /);
   terminal.type("go on\r");
@@ -52,7 +52,7 @@ test("a program that wants a terminal gets it, and the model is told that it ran
   expect(said).toContain(String.raw`\"exit_code\":4`);
 });
 
-test("Ctrl-C is that program's while it has the terminal", async () => {
+test("Ctrl-C goes to the program that has the terminal", async () => {
   const { terminal } = await openWithVim();
   terminal.type("!!vim\r");
   await terminal.waitFor(/Name\?$/m);
@@ -62,7 +62,7 @@ test("Ctrl-C is that program's while it has the terminal", async () => {
   await terminal.waitFor("› still here");
 });
 
-test("one that is too long for the system hurts nobody", async () => {
+test("an interactive command that is too long for the system fails with 127", async () => {
   const { terminal } = await openWithVim();
   terminal.type(`!vim \u001b[200~${"some words\r".repeat(14_000)}\u001b[201~`);
   await terminal.waitFor(/14.?00[01]/);
@@ -72,7 +72,7 @@ test("one that is too long for the system hurts nobody", async () => {
   await terminal.waitFor("› still here");
 });
 
-test("an editor does not stop the model and its calls", async () => {
+test("a turn continues while an editor is open", async () => {
   const step = (name: string) => ({ calls: [{ name: "bash", arguments: { command: `sleep 0.3; touch ${name}` } }] });
   const editor = `for i in $(seq 200); do [ -e second ] && break; sleep 0.05; done
 [ -e second ] && echo "while I wrote" > "$1" || echo "too late" > "$1"\n`;
@@ -100,7 +100,7 @@ test.each([
   "sudo apt install x",
   "python3",
   "env A=1 ssh host",
-])("%j wants a terminal", (command) => {
+])("%j needs a terminal", (command) => {
   expect(wantsTerminal(command)).toBe(true);
 });
 
@@ -115,6 +115,6 @@ test.each([
   "cat less.txt",
   "vim --version",
   "grep -p vim x",
-])("%j does not", (command) => {
+])("%j does not need a terminal", (command) => {
   expect(wantsTerminal(command)).toBe(false);
 });

@@ -7,7 +7,7 @@ import { keys, openFull } from "./open-full.ts";
 
 const slowCall = { calls: [{ name: "bash", arguments: { command: "sleep 2; echo slept" } }] };
 
-test("Enter says something for the next step, Alt-Enter for after the answer; both are shown", async () => {
+test("Enter queues a message for the next step, Alt-Enter for after the answer; both are shown", async () => {
   const { terminal, model } = await openFull([slowCall, { text: "First." }, { text: "Second." }], {
     args: ["--allow", "bash"],
   });
@@ -26,7 +26,7 @@ test("Enter says something for the next step, Alt-Enter for after the answer; bo
   expect(third).toContain("then right");
 });
 
-test("Up takes back what waits, and Esc does with all of it", async () => {
+test("Up takes back the last queued message, and Esc all of them", async () => {
   const { terminal } = await openFull([{ text: "It begins", hangs: true }]);
   terminal.type("begin\r");
   await terminal.waitFor("It begins");
@@ -39,9 +39,9 @@ test("Up takes back what waits, and Esc does with all of it", async () => {
   await terminal.waitFor("› one\n  two\n─");
 });
 
-test("Esc stops a call in under two seconds of the call's own clock, and keeps what it had printed", async () => {
+test("Esc stops a call in under two seconds of the call's own clock, and keeps its output", async () => {
   const cwd = await tempDir();
-  // On a busy machine this clock is slow as well.
+  // On a busy machine this clock is slow too.
   const command = "echo begun; while :; do echo tick >> ticks; sleep 0.1; done";
   const ticks = () => readFileSync(join(cwd, "ticks"), "utf8").split("\n").length;
   const { terminal } = await openFull([{ calls: [{ name: "bash", arguments: { command } }] }], {
@@ -57,7 +57,7 @@ test("Esc stops a call in under two seconds of the call's own clock, and keeps w
   expect(terminal.screen()).toMatch(/\n {2}begun\n {2}stopped · /);
 });
 
-test("progress of a tool is a bar", async () => {
+test("shows a tool's progress as a bar", async () => {
   const home = await tempDir();
   const schema = '{"name":"steps","description":"d","parameters":{"type":"object","properties":{}}}';
   const content = `#!/bin/sh
@@ -82,7 +82,7 @@ echo '{"output":"done"}'
   await terminal.waitFor("Interrupted.");
 });
 
-test("Ctrl-O shows calls with nothing left out, and the screen is as before afterwards", async () => {
+test("Ctrl-O shows calls in full, and closing it restores the screen", async () => {
   const calls = [{ name: "bash", arguments: { command: "seq 1 200" } }];
   const { terminal } = await openFull([{ calls }, { text: "Counted." }], { args: ["--allow", "bash"] });
   terminal.type("count\r");
@@ -98,7 +98,7 @@ test("Ctrl-O shows calls with nothing left out, and the screen is as before afte
   expect(terminal.screen()).toBe(before);
 });
 
-test("Shift-Tab goes through the modes, and a plan is carried out only when it is accepted", async () => {
+test("Shift-Tab cycles through the modes, and a plan is carried out only when accepted", async () => {
   const cwd = await tempDir();
   const write = { name: "file_write", arguments: { file_path: "a.txt", content: "a\n" } };
   const { terminal, model } = await openFull(
@@ -121,7 +121,7 @@ test("Shift-Tab goes through the modes, and a plan is carried out only when it i
   await terminal.waitFor("\nallow all · ");
 });
 
-test("letters of somebody who is writing are no answer to a question that comes up", async () => {
+test("letters typed when a question appears do not answer it", async () => {
   const cwd = await tempDir();
   const calls = [{ name: "bash", arguments: { command: "touch ran" } }];
   const { terminal } = await openFull([{ calls, waitMs: 600 }, { text: "Well." }], { cwd });
@@ -132,7 +132,7 @@ test("letters of somebody who is writing are no answer to a question that comes 
   }
   await terminal.waitFor("Run bash?");
   expect(existsSync(join(cwd, "ran"))).toBe(false);
-  // Somebody who has not written for a while answers.
+  // After a pause in typing, a letter answers.
   await new Promise((settle) => setTimeout(settle, 2_500));
   terminal.type("n");
   await terminal.waitFor("› yyy no way, yes yes\n");
@@ -140,7 +140,7 @@ test("letters of somebody who is writing are no answer to a question that comes 
   expect(existsSync(join(cwd, "ran"))).toBe(false);
 });
 
-test("Esc at a question stops all that was to run, and the next words are a message", async () => {
+test("Esc at a question stops all pending calls, and the next input is a message", async () => {
   const calls = [1, 2].map((n) => ({ name: "bash", arguments: { command: `echo "<$((${n} + 40))>"` } }));
   const { terminal, model } = await openFull([{ calls }, { text: "Understood." }]);
   terminal.type("go\r");
@@ -154,7 +154,7 @@ test("Esc at a question stops all that was to run, and the next words are a mess
   expect(model.requests[1]?.messages.at(-1)?.content).toBe("yes, but look first");
 });
 
-test("Esc takes back that one wants to say why not", async () => {
+test("Esc returns from the reason to the question", async () => {
   const { terminal } = await openFull([
     { calls: [{ name: "bash", arguments: { command: "echo ran" } }] },
     { text: "Fine." },
@@ -170,7 +170,7 @@ test("Esc takes back that one wants to say why not", async () => {
   expect(terminal.screen()).toContain("  ran\n");
 });
 
-test("a rule is edited in any place, also where it takes several rows", async () => {
+test("edits a rule at any position, also over several rows", async () => {
   const home = await askingHome();
   const call = { calls: [{ name: "bash", arguments: { command: `echo one wide ${"x".repeat(60)} end` } }] };
   const { terminal } = await openFull([call, { text: "Kept." }], { env: { HOME: home }, columns: 60 });
@@ -178,7 +178,7 @@ test("a rule is edited in any place, also where it takes several rows", async ()
   await terminal.waitFor("Run bash?");
   terminal.type("r");
   await terminal.waitFor(/Rule to save \(\* matches any text\): bash\(echo one wide x+\n/);
-  // To "one", over it, and everything behind it away.
+  // To "one", over it, and delete everything after it.
   const [home_, right, left, altRight] = ["\u001b[H", "\u001b[C", "\u001b[D", "\u001bf"];
   terminal.type(`${home_}${altRight}${right.repeat(2)}${left}日\u007f*${"\u001b[3~".repeat(3)}`);
   await terminal.waitFor(/text\): bash\(echo \* wide x+\n/);
@@ -188,7 +188,7 @@ test("a rule is edited in any place, also where it takes several rows", async ()
   expect(config.permission.rules).toEqual([{ allow: "bash(echo * wide)" }]);
 });
 
-test("a rule can be widened before it is kept", async () => {
+test("a rule can be widened before it is saved", async () => {
   const home = await askingHome();
   const call = (command: string) => ({ calls: [{ name: "bash", arguments: { command } }] });
   const { terminal } = await openFull([call("echo one"), call("echo two"), { text: "Both." }], { env: { HOME: home } });

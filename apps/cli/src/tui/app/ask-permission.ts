@@ -15,7 +15,7 @@ import { say, type Tui } from "./tui.ts";
 import type { TurnView } from "./turn-view.ts";
 import { ring } from "./window.ts";
 
-/** Asks whether a call may run. Its block shows exactly what would, and the choices stand below. */
+/** Asks whether a call may run. Its block shows exactly what would run; the choices are below. */
 export function askPermission(tui: Tui, view: TurnView): Ask {
   return async (question, signal) => {
     const { screen, agent } = tui.session;
@@ -39,7 +39,7 @@ export function askPermission(tui: Tui, view: TurnView): Ask {
     return answer;
   };
 
-  /** Lets the user widen the rule that is kept; undefined when they would rather answer otherwise. */
+  /** Lets the user edit the rule before it is saved; undefined to return to the question. */
   async function keepRule({ rule = "" }: Question, signal: AbortSignal): Promise<Answer | undefined> {
     const text = await askLine(tui, "Rule to save (* matches any text): ", { signal, initial: rule });
     const wanted = text?.trim() ?? "";
@@ -53,7 +53,7 @@ export function askPermission(tui: Tui, view: TurnView): Ask {
     return { allow: true };
   }
 
-  /** Undefined when the user would rather answer otherwise. */
+  /** Undefined to return to the question. */
   async function toAnswer(letter: string | undefined, signal: AbortSignal): Promise<Answer | undefined> {
     switch (letter) {
       case "y":
@@ -65,7 +65,7 @@ export function askPermission(tui: Tui, view: TurnView): Ask {
         return words === undefined && !signal.aborted ? undefined : { allow: false, ...(words && { words }) };
       }
       case undefined:
-        // Esc means here what it means while the model works: the calls that are still to be asked about stop as well.
+        // Esc stops the turn, as it does while the model works: calls still to be asked about stop as well.
         tui.work?.abort();
         return { allow: false };
       default:
@@ -74,9 +74,9 @@ export function askPermission(tui: Tui, view: TurnView): Ask {
   }
 }
 
-/** One of the letters that count now; which those are depends on what has been on the screen. */
+/** Asks for one of the valid letters; which are valid depends on what has been visible. */
 function chooseAnswer(tui: Tui, asked: AskedQuestion, signal: AbortSignal): Promise<string | undefined> {
-  // Several calls may be on the screen.
+  // The question names the tool: several calls may be on the screen.
   const asks = `Run ${asked.question.tool.name}?`;
   const current = () => {
     asked.opened();
@@ -90,14 +90,14 @@ function chooseAnswer(tui: Tui, asked: AskedQuestion, signal: AbortSignal): Prom
   return chooseFrom(tui, current, { signal, isSudden: true, refused });
 }
 
-/** Lets a rule hold from now on, before all others, and keeps it. */
+/** Adds a rule before all others, and saves it. */
 export function addRule(tui: Tui, rule: PermissionRule): void {
   const { permission, places } = tui.session.agent;
   permission.rules.unshift(rule);
   keeping(tui, () => saveRule(places.home, rule));
 }
 
-/** Writes a change down; without that it holds for this session. */
+/** Saves a change; if that fails, it applies to this session only. */
 export function keeping(tui: Tui, write: () => void): void {
   try {
     write();

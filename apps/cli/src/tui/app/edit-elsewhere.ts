@@ -5,7 +5,7 @@ import { sanitiseLine } from "../../render/sanitise.ts";
 import { runInForeground } from "./run-in-terminal.ts";
 import type { Tui } from "./tui.ts";
 
-/** Lets the user write a message with the editor that `VISUAL` or `EDITOR` names. */
+/** Opens the message in the editor that `VISUAL` or `EDITOR` names. */
 export async function editElsewhere(tui: Tui): Promise<void> {
   try {
     const before = tui.editor.text();
@@ -27,13 +27,13 @@ async function editText(tui: Tui, text: string): Promise<string | undefined> {
   }
 }
 
-/** What was queued comes back before what is written when an answer is stopped, perhaps while the editor is open. */
+/** Keeps queued messages that came back before the text because a turn was stopped while the editor was open. */
 function withAdded(now: string, before: string, written: string): string {
   if (now === before) return written;
   return now.endsWith(before) ? now.slice(0, now.length - before.length) + written : `${now}\n${written}`;
 }
 
-/** Opens a file in the user's editor until it is closed; says whether that went well. Answers go on meanwhile. */
+/** Opens a file in the user's editor and returns whether it succeeded. A running turn continues meanwhile. */
 export async function editFile(tui: Tui, path: string): Promise<boolean> {
   const { env } = tui.session.agent;
   const editor = env.VISUAL || env.EDITOR || "vi";

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { readRegularFile } from "@ikigai/system";
 
-/** The branch that is checked out, read from git's own files: git is not run. A short hash where there is none. */
+/** The checked-out branch, or a short hash if HEAD is detached. Reads git's files, does not run git. */
 export function gitBranch(from: string): string | undefined {
   for (let dir = from; ; dir = dirname(dir)) {
     const gitDir = gitDirectory(join(dir, ".git"));
@@ -11,7 +11,7 @@ export function gitBranch(from: string): string | undefined {
   }
 }
 
-/** In a worktree or a submodule, `.git` is a file that tells the directory. */
+/** In a worktree or a submodule, `.git` is a file that names the directory. */
 function gitDirectory(path: string): string | undefined {
   try {
     if (statSync(path).isDirectory()) return path;

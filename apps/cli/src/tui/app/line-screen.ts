@@ -6,9 +6,9 @@ import type { Theme } from "../pi-tui/theme.ts";
 import { askLine, chooseLetter } from "./open-dialog.ts";
 import { say, type Tui } from "./tui.ts";
 
-/** A line that is not ended yet, and what takes those that are. */
+/** Line output on the full screen; complete lines go to the transcript. */
 export interface TuiOutput extends LineOutput {
-  /** The line that is open: a question that waits for its answer. */
+  /** Takes the open line: the question of a prompt. */
   takeOpenLine(): string;
 }
 
@@ -19,7 +19,7 @@ export interface TuiOutputOptions {
   readonly add: (text: string) => void;
 }
 
-/** The full screen as those see it who print lines. */
+/** The full screen as a `LineOutput`. */
 export function createTuiOutput({ surface, theme, signs, add }: TuiOutputOptions): TuiOutput {
   let open = "";
   const print = (text: string) => {
@@ -51,11 +51,11 @@ export function createTuiOutput({ surface, theme, signs, add }: TuiOutputOptions
   };
 }
 
-/** The full screen as those see it who ask for a letter or a line. What they have printed last is the question. */
+/** The full screen as a `LinePrompt`. The open line of `screen` is the question. */
 export function createTuiPrompt(tui: () => Tui, screen: TuiOutput): LinePrompt {
   return {
     canAsk: true,
-    // Messages come by themselves here.
+    // The editor submits messages here.
     read: async () => undefined,
     async ask(question, signal) {
       return askLine(tui(), `${screen.takeOpenLine()}${question}`, { signal });

@@ -7,8 +7,8 @@ import { openViewerOn, type ViewerOptions } from "../components/viewer.ts";
 import type { Tui } from "./tui.ts";
 
 /**
- * Shows a dialog until it is answered; undefined when it is cancelled, by the user or by the signal. One is open at a time, the
- * next one waits.
+ * Shows a dialog until it is answered; undefined if the user or the signal cancels it. One dialog is open at a time; the next
+ * one waits.
  */
 function openDialog<Answer>(
   tui: Tui,
@@ -32,13 +32,13 @@ function openDialog<Answer>(
   return tui.afterDialogs(open);
 }
 
-/** Lets the user choose from a list; undefined when they do not. */
+/** Lets the user choose from a list; undefined if they cancel. */
 export function pick<Value>(tui: Tui, options: PickOptions<Value>): Promise<Value | undefined> {
   const look = () => ({ theme: tui.theme, signs: tui.session.screen.signs });
   return openDialog<Value>(tui, (settle) => pickDialog(options, look, settle));
 }
 
-/** Asks for a line of text; undefined when the user does not want to give one. */
+/** Asks for a line of text; undefined if the user cancels. */
 export function askLine(
   tui: Tui,
   question: string,
@@ -51,7 +51,7 @@ interface ChooseOptions extends LetterOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Asks for one of some letters; undefined for Esc and when the signal comes. `question` is ours, with colours. */
+/** Asks for one of the letters; undefined on Esc or abort. `question` is our own text and may have colours. */
 export function chooseLetter(
   tui: Tui,
   question: string,
@@ -61,12 +61,12 @@ export function chooseLetter(
   return chooseFrom(tui, () => ({ choices: question, letters }), options);
 }
 
-/** The same where the choices depend on what has been on the screen. */
+/** As `chooseLetter`, with choices that depend on what has been visible. */
 export function chooseFrom(tui: Tui, current: () => Choices, options: ChooseOptions): Promise<string | undefined> {
   return openDialog<string>(tui, (settle) => letterDialog(current, options, settle), options.signal);
 }
 
-/** Opens a text that fills the screen, in place of everything else. */
+/** Opens a full-screen text. */
 export function openViewer(tui: Tui, options: ViewerOptions): void {
   const { surface } = tui;
   tui.openViewer(openViewerOn({ surface, theme: () => tui.theme, closed: () => tui.closeViewer() }, options));

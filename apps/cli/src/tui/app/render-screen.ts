@@ -6,7 +6,7 @@ import { renderDock } from "../components/render-dock.ts";
 import type { Frame } from "../pi-tui/editor.ts";
 import type { Tui } from "./tui.ts";
 
-/** What can still change of the conversation, and the dock below it. */
+/** Renders the part of the conversation that can still change, and the dock below it. */
 export function renderScreen(tui: Tui, columns: number, rows: number): Frame {
   const { signs } = tui.session.screen;
   const { theme, work, hint, dialog, editor } = tui;
@@ -37,13 +37,13 @@ function footerOf({ session, branch, context }: Tui): FooterFacts {
   return { ...facts, usage: { tokens, context: size, window: known?.contextWindow, cost: known?.cost(usage) } };
 }
 
-/** What would be sent beside the messages, as things are now. */
+/** The system prompt and the schemas that a request would send now. */
 export async function contextOf({ session }: Tui): Promise<ContextFrame> {
   const { agent } = session;
   return { system: systemFor(agent), tools: modelTools(await agent.toolbox.last()) };
 }
 
-/** Lets the footer know it: to put it together at every key would be too much. */
+/** Updates the context in the footer, which is too expensive to compute at every key. */
 export async function refreshFrame(tui: Tui): Promise<void> {
   tui.setContext(await contextOf(tui));
 }

@@ -3,41 +3,41 @@ import type { CallBlock } from "../components/call-block.ts";
 import { type LentEnd, lendTerminal } from "../terminal/lend-terminal.ts";
 import type { Tui } from "./tui.ts";
 
-/** A command of the user's that gets the terminal. */
+/** A user's command that gets the terminal. */
 export interface InTerminal {
   readonly block: CallBlock;
   readonly command: string;
   readonly callId: string;
   readonly typed: TypedCall;
-  /** The model is told nothing of it. */
+  /** Whether it stays out of the conversation. */
   readonly isApart: boolean;
 }
 
-/** What a shell exits with when it cannot run a command. */
+/** A shell's exit code for a command that it cannot run. */
 const shellError = 127;
 
-/** What the model reads in place of the output, which only the user has seen. */
+/** Sent to the model instead of the output, which only the user has seen. */
 const notKept = "(This program ran in the user's terminal; its output was not captured.)";
 
-/** Runs an editor, a pager or whatever else wants a terminal, and shows how it ended. */
+/** Runs an editor, a pager or another interactive program, and shows its exit code. */
 export async function runInTerminal(tui: Tui, { block, command, callId, typed, isApart }: InTerminal): Promise<void> {
   const { conversation } = tui.session.agent;
   const { exitCode = shellError, durationMs } = await runInForeground(tui, [command]);
   const answer = { output: notKept, exit_code: exitCode };
   const json = JSON.stringify({ tool_success: true, result: answer });
   if (!isApart) recordTypedCall(conversation, typed, callId, { json, durationMs });
-  // The user was there: how it ended is enough.
+  // The user has seen the output.
   const shown = { tool_success: true, result: { output: "", exit_code: exitCode } } as const;
   block.ended({ name: typed.name, envelope: shown, durationMs, notes: [] });
 }
 
-/** Runs a shell command that gets the terminal, in the project. A viewer that is open closes. */
+/** Runs a shell command in the project with the terminal. Closes an open viewer. */
 export function runInForeground(tui: Tui, command: readonly [string, ...string[]]): Promise<LentEnd> {
   const { env, places } = tui.session.agent;
   return lendTerminal(tui.surface, { command, cwd: places.projectDir, env, begin: () => tui.viewer?.close() });
 }
 
-/** Programs that fill the screen, ask for a password or talk with the user, whatever their arguments. */
+/** Programs that are interactive whatever their arguments. */
 const always = new Set(
   (
     "vi vim nvim view vimdiff nano pico emacs emacsclient hx helix micro joe kak ed less more most man info " +
@@ -46,12 +46,12 @@ const always = new Set(
   ).split(" "),
 );
 
-/** Programs that do when they are not told what to run. */
+/** Programs that are interactive without arguments. */
 const alone = new Set(
   "python python3 ipython node bun deno irb ghci lua luajit R julia sqlite3 bash sh zsh fish bc".split(" "),
 );
 
-/** What of git asks. */
+/** Interactive git commands. */
 const asking =
   /^git\s+(?:\S+\s+)*?(?:(?:add|checkout|reset|restore|stash|commit)\s.*(?:-p|--patch|-i|--interactive)\b|rebase\s.*(?:-i|--interactive)\b)/;
 const writingMessage = /^git\s+commit\b(?!.*(?:\s-\w*[mFC]|--message|--file|--no-edit|--reuse-message|--fixup))/;
@@ -59,8 +59,8 @@ const writingMessage = /^git\s+commit\b(?!.*(?:\s-\w*[mFC]|--message|--file|--no
 const begin = /^(?:(?:[A-Za-z_]\w*=\S*|env|exec|command|time|nohup|nice)\s+)*/;
 
 /**
- * Whether a command of the user's needs a terminal, by the programs that its parts begin with. A guess: what is not listed
- * runs without one, and its output is kept.
+ * Whether a user's command needs a terminal, guessed from the program of each part. Programs that are not listed run without
+ * one, and their output is captured.
  */
 export function wantsTerminal(command: string): boolean {
   const unquoted = command.replace(/'[^']*'|"(?:[^"\\]|\\.)*"/g, "x");

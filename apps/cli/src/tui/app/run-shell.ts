@@ -9,8 +9,8 @@ import { say, type Tui } from "./tui.ts";
 import { working } from "./working.ts";
 
 /**
- * Runs what the user typed behind `!`, by the bash tool and without a question. Both the command and what came of it become
- * part of the conversation; behind `!!` they do not.
+ * Runs the command that the user typed after `!` with the bash tool, without asking. The command and its result become part
+ * of the conversation; after `!!` they do not.
  */
 export async function runShell(typed: string, tui: Tui): Promise<void> {
   const isApart = typed.startsWith("!!");

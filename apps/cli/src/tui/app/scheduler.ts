@@ -1,33 +1,33 @@
-/** Something the user said while something else runs. */
+/** Input that waits for running work. */
 export interface Queued {
   readonly text: string;
-  /** When it is heard: before the model's next step, or after the answer. */
+  /** When it is taken: at the model's next step, or after the answer. */
   readonly when: "step" | "end";
 }
 
 /**
- * Runs what the user types, one thing after the other: it alone knows whether something runs, so two turns, or a turn and a
+ * Runs what the user types, one input at a time. It alone knows whether something runs, so that two turns, or a turn and a
  * command that changes the conversation, never overlap.
  */
 export interface Scheduler {
   isBusy(): boolean;
-  /** What waits, in the order in which it will run. */
+  /** The queue, in the order in which it will run. */
   waiting(): readonly Queued[];
-  /** Runs it: now, or after everything that was pushed before. */
+  /** Runs the input now, or after everything pushed before. */
   push(queued: Queued): void;
-  /** Runs something else unless something runs already; what is pushed meanwhile waits. Returns whether it was begun. */
+  /** Runs other work if nothing runs; input pushed meanwhile waits. Returns whether it started. */
   runAlone(run: () => Promise<void>): boolean;
-  /** Takes out what is to be heard at the model's next step. */
+  /** Removes and returns the input for the model's next step. */
   takeSteering(): Queued[];
-  /** Takes out the last one that waits. */
+  /** Removes and returns the last input in the queue. */
   takeBack(): Queued | undefined;
-  /** Takes out everything that waits. */
+  /** Removes and returns the whole queue. */
   takeBackAll(): Queued[];
 }
 
 /**
- * @param run does one of them; what it throws is a bug and is not caught.
- * @param changed is called when something else waits.
+ * @param run runs one input; what it throws is a bug and is not caught
+ * @param changed called when the queue changes
  */
 export function createScheduler(run: (text: string) => Promise<void>, changed: () => void): Scheduler {
   const queue: Queued[] = [];

@@ -5,67 +5,67 @@ import type { Work } from "../components/render-dock.ts";
 import type { Viewer } from "../components/viewer.ts";
 import type { Theme } from "../pi-tui/theme.ts";
 
-/** What is on the screen besides the conversation and the editor. Everybody reads it; only `ScreenState` changes it. */
+/** What the screen shows besides the conversation and the editor. Only `ScreenState` changes it. */
 interface Shown {
   readonly theme: Theme;
   /** The dialog shown instead of the editor. */
   readonly dialog: Dialog | undefined;
-  /** What fills the screen, if anything does. */
+  /** The full-screen text, if one is open. */
   readonly viewer: Viewer | undefined;
   readonly work: Work | undefined;
-  /** The calls of this conversation, for whoever wants to see all of them. */
+  /** The calls of this conversation, for `/calls`. */
   readonly records: readonly CallRecord[];
-  /** The models that were used, for the key that goes through them. */
+  /** The models used so far, for Ctrl-P. */
   readonly recentModels: readonly string[];
-  /** Whether the user looks at this window; undefined while the terminal has not told. */
+  /** Whether the window has the focus; undefined until the terminal reports it. */
   readonly hasFocus: boolean | undefined;
-  /** When something was last written into the editor and not sent, by the clock of `performance`. */
+  /** When text that is not sent yet was last typed, by `performance.now()`. */
   readonly lastWrittenMs: number;
   /** When Esc was last pressed on an empty line, by the same clock. */
   readonly lastEscapeMs: number;
-  /** The models that the providers have listed, once somebody has asked them. */
+  /** The models that the providers list, once requested. */
   readonly listedModels: Promise<readonly string[]> | undefined;
-  /** What is sent beside the messages, as it was when somebody last looked. */
+  /** The system prompt and the schemas, as last computed. */
   readonly context: ContextFrame;
-  /** A word to the user, until the next key. */
+  /** A hint, shown until the next key. */
   readonly hint: string | undefined;
-  /** The branch that is checked out. */
+  /** The checked-out branch. */
   readonly branch: string | undefined;
 }
 
-/** The state of the screen, and everything that may happen to it. What changes is drawn soon. */
+/** The state of the screen and its transitions. Every change is drawn soon. */
 export interface ScreenState extends Shown {
   setTheme(theme: Theme): void;
   openDialog(dialog: Dialog): void;
-  /** Opens a dialog, and settles with its answer, once those that were asked for before have been answered: one is open at a time. */
+  /** Opens a dialog once all earlier ones have been answered, and resolves with its answer. */
   afterDialogs<Answer>(open: () => Promise<Answer>): Promise<Answer>;
   closeDialog(): void;
   openViewer(viewer: Viewer): void;
   closeViewer(): void;
   beginWork(work: Work): void;
-  /** Says what goes on, if anything does. `hasCalls`: calls run, each of which shows how long it has taken. */
+  /** Changes the activity of running work. `hasCalls`: calls run, each of which shows its own duration. */
   setActivity(activity: string, hasCalls?: boolean): void;
-  /** A request is sent again soon, or not any more. */
+  /** Sets or clears the pending retry of a request. */
   setRetry(retry: Work["retry"]): void;
   endWork(branch: string | undefined): void;
   addRecord(record: CallRecord): void;
-  /** Another conversation has no calls yet. */
+  /** Forgets all calls, for another conversation. */
   clearRecords(): void;
   addRecentModel(id: string): void;
   setFocus(hasFocus: boolean): void;
-  /** Something was typed into the editor; `isEmpty`: nothing of it is left. */
+  /** Notes that the user types; `isEmpty`: the editor is empty now. */
   noteWriting(isEmpty: boolean): void;
   noteEscape(): void;
-  /** Keeps what the providers list; undefined: they are asked again the next time. */
+  /** Caches the providers' models; undefined: ask again the next time. */
   setListedModels(names: Promise<readonly string[]> | undefined): void;
   setContext(context: ContextFrame): void;
   showHint(hint: string): void;
   clearHint(): void;
-  /** Draws what has changed elsewhere: in a block, the editor, the open dialog or the facts about a model. */
+  /** Draws a change made elsewhere: in a block, the editor, the open dialog or the facts about a model. */
   redraw(isUrgent?: boolean): void;
 }
 
-/** @param redraw shows a change; `isUrgent`: somebody has pressed a key and waits for it. */
+/** @param redraw shows a change; `isUrgent`: at once, as the user has pressed a key */
 export function createScreenState(
   first: Pick<Shown, "theme" | "recentModels" | "branch">,
   redraw: (isUrgent: boolean) => void,

@@ -13,18 +13,18 @@ import { createTurnView, saidBlock } from "./turn-view.ts";
 import { ring } from "./window.ts";
 import { working } from "./working.ts";
 
-/** Takes what the user typed. What runs already comes first; `when` says whether a turn hears it at its next step. */
+/** Takes what the user typed and runs or queues it; `when`: whether a running turn takes it at its next step. */
 export function submit(typed: string, tui: Tui, when: "step" | "end" = "step"): void {
   const text = keepTyped(typed, tui);
   if (text === "") return;
   const isCommand = isSlashCommand(text) || text.startsWith("!");
-  // A quick one changes nothing that a turn uses.
+  // A quick command changes nothing that a turn uses.
   if (isCommand && tui.scheduler.isBusy() && findCommand(text, tui)?.isQuick) return void runCommand(text, tui);
-  // A command is no message, so the model's next step has no use for it.
+  // A command is not a message to the model, so it waits for the end of the turn.
   tui.scheduler.push({ text, when: isCommand ? "end" : when });
 }
 
-/** Keeps it for Up and Ctrl-R, without keys; returns what it means. */
+/** Adds the input to the history, without API keys; returns it trimmed, as the command that it may stand for. */
 export function keepTyped(typed: string, tui: Tui): string {
   const text = asCommand(typed.trim());
   if (text === "") return "";
@@ -34,7 +34,7 @@ export function keepTyped(typed: string, tui: Tui): string {
   return text;
 }
 
-/** Does what the user typed: a slash command, a shell command behind `!`, or a message to the model. */
+/** Runs what the user typed: a slash command, a shell command after `!`, or a message to the model. */
 export async function runTyped(text: string, tui: Tui): Promise<void> {
   if (isSlashCommand(text)) await runCommand(text, tui);
   else if (text.startsWith("!")) await runShell(text, tui);
@@ -45,7 +45,7 @@ async function runCommand(text: string, tui: Tui): Promise<void> {
   const [, name = "", argument = ""] = /^\/(\S*)\s*([\s\S]*)$/.exec(text) ?? [];
   let command = findCommand(text, tui);
   if (!command) {
-    // It may be a file that was written a moment ago.
+    // Its file may have been written a moment ago.
     await tui.loadCommands();
     command = findCommand(text, tui);
   }
@@ -55,7 +55,7 @@ async function runCommand(text: string, tui: Tui): Promise<void> {
   tui.session.screen.startLine();
 }
 
-/** Lets the model answer, with everything that takes. */
+/** Runs a turn with the model. */
 export async function answer(text: string, tui: Tui): Promise<void> {
   const { session } = tui;
   const startedMs = performance.now();
@@ -69,22 +69,22 @@ export async function answer(text: string, tui: Tui): Promise<void> {
       ask: askPermission(tui, view),
       takeSteering: () => tui.scheduler.takeSteering().map((queued) => withImages(queued.text, tui)),
     });
-    tellEnd(tui, end);
+    showEnd(tui, end);
     return end;
   });
-  // Who has stopped it knows that it is over.
+  // A user who has stopped the turn needs no bell.
   if (reason !== "interrupted") ring(tui, performance.now() - startedMs);
   if (reason === "done" && session.agent.permission.mode === "plan") await acceptPlan(tui);
 }
 
-/** A message with the images it mentions; tells of those that nobody can look at. */
+/** A message with the images it mentions; shows why others cannot be attached. */
 function withImages(text: string, tui: Tui): UserInput {
   const { images, problems } = imagesIn(text, tui.session.agent.places.projectDir);
   for (const problem of problems) say(tui, tui.theme.style.yellow(sanitise(problem)));
   return { text, images };
 }
 
-function tellEnd(tui: Tui, { reason, error }: TurnEnd): void {
+function showEnd(tui: Tui, { reason, error }: TurnEnd): void {
   const { style } = tui.theme;
   if (reason === "interrupted") {
     say(tui, style.yellow("Interrupted. Changes made so far are kept."));
@@ -93,20 +93,20 @@ function tellEnd(tui: Tui, { reason, error }: TurnEnd): void {
   if (error) say(tui, style.red(sanitise(error.message)));
 }
 
-/** What was said to an answer that is no more goes back to where it was written. */
+/** Puts queued input back into the editor after an interruption. */
 function takeBackQueue({ scheduler, editor }: Tui): void {
   const texts = scheduler.takeBackAll().map(({ text }) => text);
   if (texts.length > 0) editor.setText([...texts, editor.text()].filter(Boolean).join("\n"));
 }
 
-/** What becomes of a plan. */
+/** What to do with a plan. */
 const planChoices = [
   { value: "edits", label: "Carry it out; edit files without asking" },
   { value: "ask", label: "Carry it out; ask before each change" },
   { value: "plan", label: "Keep planning" },
 ] as const;
 
-/** Asks what is to be done with the plan that the model has made. */
+/** Asks what to do with the model's plan. */
 async function acceptPlan(tui: Tui): Promise<void> {
   const { permission } = tui.session.agent;
   if (tui.scheduler.waiting().length > 0) return;

@@ -10,11 +10,11 @@ import type { ScreenState } from "./screen-state.ts";
 
 /** A command that starts with a slash. */
 export interface TuiCommand extends CommandNames, SlashCommandFacts {
-  /** Can be run while the model works. */
+  /** Can run while the model works. */
   readonly isQuick?: boolean;
-  /** What its argument may be. */
+  /** Completions of its argument. */
   readonly complete?: (tui: Tui) => readonly string[] | Promise<readonly string[]>;
-  /** `argument` is what stands behind the name. */
+  /** `argument` is the text after the name. */
   readonly run: (argument: string, tui: Tui) => Promise<void> | void;
 }
 
@@ -24,23 +24,23 @@ export interface Tui extends ScreenState {
   readonly surface: Surface;
   readonly transcript: Transcript;
   readonly editor: Editor;
-  /** Runs what the user types, one thing after the other. */
+  /** Runs what the user types, one input at a time. */
   readonly scheduler: Scheduler;
-  /** What can be said behind a slash, as it was last looked for. */
+  /** The slash commands, as last loaded. */
   readonly commands: () => readonly TuiCommand[];
-  /** Looks for commands that are files. */
+  /** Loads the custom commands. */
   readonly loadCommands: () => Promise<void>;
-  /** Ends the session at once. */
+  /** Quits at once. */
   readonly leave: () => void;
 }
 
-/** The command that a line begins with. */
+/** The slash command that a line begins with. */
 export function findCommand(line: string, { commands }: Tui): TuiCommand | undefined {
   const [name = ""] = line.slice(1).split(/\s/);
   return commandCalled(name, commands());
 }
 
-/** Puts a text of ours, sanitised and with colours, into what has been said. */
+/** Adds a note to the transcript; `text` is sanitised and may have colours. */
 export function say(tui: Tui, text: string): void {
   const lines = text.replace(/\n+$/, "").split("\n");
   tui.transcript.add(fixedBlock("note", (columns) => lines.flatMap((line) => wrapStyled(line, columns))));

@@ -8,14 +8,14 @@ import { type Block, fixedBlock } from "../components/transcript.ts";
 import { wrapStyled } from "../pi-tui/text.ts";
 import { say, type Tui } from "./tui.ts";
 
-/** What is being shown of a turn. */
+/** Shows a turn. */
 export interface TurnView {
   show(event: AgentEvent): void;
   /** The block of a call. */
   call(id: string): CallBlock | undefined;
 }
 
-/** What is on the screen of a turn and can still change. */
+/** The blocks of a turn that can still change. */
 interface View {
   readonly tui: Tui;
   readonly calls: Map<string, CallBlock>;
@@ -23,7 +23,7 @@ interface View {
   thought: ThoughtBlock | undefined;
 }
 
-/** Shows what happens in a turn. */
+/** Creates the view of a turn. */
 export function createTurnView(tui: Tui): TurnView {
   const view: View = { tui, calls: new Map(), answer: undefined, thought: undefined };
   return { call: (id) => view.calls.get(id), show: (event) => show(view, event) };
@@ -31,7 +31,7 @@ export function createTurnView(tui: Tui): TurnView {
 
 function show(view: View, event: AgentEvent): void {
   const { tui, calls } = view;
-  // Everything but more of it ends a text.
+  // Any event but more text or progress ends the answer.
   if (event.type !== "text" && event.type !== "tool_progress") endAnswer(view);
   if (event.type !== "reasoning") endThought(view);
   tui.setRetry(undefined);
@@ -89,7 +89,7 @@ function openAnswer(view: View): AnswerBlock {
   return view.answer;
 }
 
-/** What a model says is Markdown; what the built-in interpreter says is not. */
+/** A model's answer is Markdown; the built-in interpreter's is not. */
 export function newAnswerBlock(tui: Tui): AnswerBlock {
   if (isOffline(tui)) return createPlainAnswerBlock(tui.redraw);
   return createAnswerBlock(() => tui.theme, tui.redraw);
@@ -143,16 +143,16 @@ function endCall(view: View, event: Extract<AgentEvent, { type: "tool_result" }>
   if (calls.size === 0) tui.setActivity("thinking");
 }
 
-/** Calls that the model never finished. */
+/** Drops calls that the model never finished. */
 function dropCalls({ calls }: View): void {
   for (const block of calls.values()) block.dropped();
   calls.clear();
 }
 
-/** A longer message was pasted, and whoever pasted it knows it: so many rows of its beginning and its end are shown. */
+/** Rows shown of the start and the end of a long message, which was probably pasted. */
 const saidRows = { head: 20, tail: 10 };
 
-/** What the user said. */
+/** A message of the user. */
 export function saidBlock(tui: Tui, text: string, look = tui.theme.said): Block {
   const { prompt, cut } = tui.session.screen.signs;
   return fixedBlock("said", (columns) => {

@@ -5,7 +5,7 @@ import { refreshFrame } from "./render-screen.ts";
 import type { Tui } from "./tui.ts";
 import { nameWindow } from "./window.ts";
 
-/** Runs something that Esc and Ctrl-C stop, and that has stopped before the process ends. */
+/** Runs work that Esc and Ctrl-C stop, and that stops before the process exits. */
 export async function working<Result>(
   tui: Tui,
   activity: string,
@@ -14,7 +14,7 @@ export async function working<Result>(
   const controller = new AbortController();
   tui.beginWork({ abort: () => controller.abort(), startedMs: performance.now(), activity });
   nameWindow(tui, "*");
-  // Time passes on the screen also when nothing else does.
+  // Keeps the spinner and the clock moving.
   const spin = setInterval(() => tui.redraw(), spinMs);
   const work = run(controller.signal);
   const leave = beforeExit(() => {
@@ -28,7 +28,7 @@ export async function working<Result>(
     clearInterval(spin);
     tui.endWork(gitBranch(tui.session.agent.places.projectDir));
     nameWindow(tui, "");
-    // An answer is followed by a count; a summary, and what was stopped, is not.
+    // An answer reports its tokens; a summary and an interrupted turn do not.
     if (!tui.session.agent.conversation.measured) void refreshFrame(tui);
   }
 }

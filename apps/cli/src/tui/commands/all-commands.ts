@@ -18,7 +18,7 @@ import { clear, fork, fresh, resume } from "./sessions.ts";
 import { config, doctor } from "./setup.ts";
 import { calls } from "./show-calls.ts";
 
-/** A command that prints lines, as the plain screen has it. */
+/** Adapts a line-mode command. */
 function plain(command: SlashCommand, more: Partial<TuiCommand> = {}): TuiCommand {
   const { name, aliases, parameters, summary } = command;
   return {
@@ -31,7 +31,7 @@ function plain(command: SlashCommand, more: Partial<TuiCommand> = {}): TuiComman
   };
 }
 
-/** What it changes may be commands. */
+/** Reloads the custom commands after a command that may change them. */
 function reloading(command: TuiCommand): TuiCommand {
   return {
     ...command,
@@ -44,7 +44,7 @@ function reloading(command: TuiCommand): TuiCommand {
 
 const toolNames = async ({ session }: Tui) => (await session.agent.toolbox.last()).tools.map(({ name }) => name);
 
-/** All of them, in the order of the help. */
+/** All built-in commands, in the order of the help. */
 export const allCommands: readonly TuiCommand[] = [
   plain(tool, { isQuick: true, complete: toolNames }),
   reloading(plain(refresh)),
@@ -71,7 +71,7 @@ export const allCommands: readonly TuiCommand[] = [
   plain(quit, { isQuick: true, run: (_, tui) => leave(tui) }),
 ];
 
-/** The commands that are files of the user's, or of a trusted project's. What they say is said to the model. */
+/** The custom commands: files of the user and of a trusted project, whose text is sent to the model. */
 export async function findCustomCommands({ session }: Tui): Promise<TuiCommand[]> {
   const { places } = session.agent;
   const found = customCommands(places.home, await trustStatus(places));

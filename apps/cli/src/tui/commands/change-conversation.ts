@@ -3,7 +3,7 @@ import { say, type Tui } from "../app/tui.ts";
 import { newAnswerBlock, saidBlock } from "../app/turn-view.ts";
 import { createCallBlock } from "../components/call-block.ts";
 
-/** Goes on with another conversation; the one before is written down and closed. */
+/** Switches to another conversation and closes the log of the previous one. */
 export function changeConversation(tui: Tui, conversation: Conversation): void {
   const { agent } = tui.session;
   agent.conversation.log.close();
@@ -11,10 +11,10 @@ export function changeConversation(tui: Tui, conversation: Conversation): void {
   tui.clearRecords();
 }
 
-/** So much of a conversation is shown when it goes on, in messages; all of it is in its export. */
+/** Messages shown of a resumed conversation; an export has all of them. */
 const maxShown = 40;
 
-/** Shows what was said and done, as it was shown then. */
+/** Shows messages and calls as a running turn shows them. */
 export function showConversation(tui: Tui, messages: readonly Message[]): void {
   const first = Math.max(0, messages.length - maxShown);
   if (first > 0) say(tui, tui.theme.style.dim(`${first} earlier messages`));

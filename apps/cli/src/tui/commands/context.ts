@@ -50,7 +50,7 @@ export const compact: TuiCommand = {
         const after = contextSize(conversation, frame);
         say(tui, `Compacted ${tokenCount(before)} → ${tokenCount(after)} tokens. The session file keeps all messages.`);
       } catch (error) {
-        // A request that is stopped ends as it happens to.
+        // An aborted request may end with any error.
         const isOurs = signal.aborted || error instanceof ModelError;
         if (!isOurs) throw error;
         const why = signal.aborted ? "Interrupted. The conversation is unchanged." : (error as ModelError).message;

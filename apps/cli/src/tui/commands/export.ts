@@ -19,7 +19,7 @@ export const exporting: TuiCommand = {
     const shown = sanitiseLine(shortPath(target, places));
     await catching(tui, async () => {
       if (conversation.messages.length === 0) return say(tui, "No messages yet.");
-      // What is there stays: the user has named it by mistake, or did not know.
+      // Never overwrite: the user may not know that the file exists.
       if (existsSync(target)) return say(tui, `${shown} already exists. Choose another path: /export PATH`);
       const text = isHtml ? await exportHtml(conversation) : exportMarkdown(conversation);
       writeFileSync(target, text, { flag: "wx" });
@@ -28,7 +28,7 @@ export const exporting: TuiCommand = {
   },
 };
 
-/** A terminal takes no more into its clipboard, in characters. */
+/** The most that terminals copy, in characters. */
 const maxCopied = 74_000;
 
 export const copy: TuiCommand = {

@@ -20,7 +20,7 @@ export const help: TuiCommand = {
   },
 };
 
-/** Where the second column has no room, it goes on below the first. */
+/** Lays out a row; the second column goes below the first if there is no room beside it. */
 function inTwoColumns([what, meaning]: readonly [string, string], width: number, columns: number): string[] {
   const begin = columns > 2 * width ? width + 5 : 4;
   const [first = "", ...rest] = wrapStyled(meaning, columns - begin);

@@ -20,12 +20,12 @@ export const jobs: TuiCommand = {
         remark: `${job.isRunning ? `pid ${job.pid}` : "ended"}, started ${age(job.startedAt)}`,
       }));
       const job = await pick(tui, { title: "Background jobs", choices });
-      if (job) await lookAfter(tui, job);
+      if (job) await manageJob(tui, job);
     });
   },
 };
 
-async function lookAfter(tui: Tui, job: BackgroundJob): Promise<void> {
+async function manageJob(tui: Tui, job: BackgroundJob): Promise<void> {
   const end = job.isRunning ? "   e end it" : "";
   const letter = await chooseLetter(
     tui,
@@ -36,7 +36,7 @@ async function lookAfter(tui: Tui, job: BackgroundJob): Promise<void> {
   if (letter === "e") await endOne(tui, job);
 }
 
-/** So much of a log's end is shown, in bytes. */
+/** Shown from the end of a log, in bytes. */
 const maxLogBytes = 1_048_576;
 
 function logLines(path: string): string[] {
@@ -55,12 +55,12 @@ function logLines(path: string): string[] {
   }
 }
 
-/** Ends the session, unless the user would rather look after what still runs in the background. */
+/** Quits, unless background jobs run and the user cancels. */
 export async function leave(tui: Tui): Promise<void> {
   if (await leaveJobs(tui)) tui.leave();
 }
 
-/** Asks what becomes of what still runs; false when the user would rather stay. */
+/** Asks what to do with running jobs; false if the user cancels. */
 async function leaveJobs(tui: Tui): Promise<boolean> {
   const running = runningJobs(tui);
   if (running.length === 0) return true;
@@ -84,7 +84,7 @@ function runningJobs({ session }: Tui): BackgroundJob[] {
   }
 }
 
-/** Ends a background job, and says whether it has ended. */
+/** Ends a background job and shows whether that worked. */
 async function endOne(tui: Tui, job: BackgroundJob): Promise<void> {
   const isGone = await endJob(job);
   say(

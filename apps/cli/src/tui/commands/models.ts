@@ -8,7 +8,7 @@ import { missingModelId } from "../../session/missing-model.ts";
 import { pick } from "../app/open-dialog.ts";
 import { say, type Tui, type TuiCommand } from "../app/tui.ts";
 
-/** The models that could be chosen, as they were last listed. */
+/** The available models, as last listed. */
 function models(tui: Tui): Promise<readonly string[]> {
   if (tui.listedModels) return tui.listedModels;
   const { config, env, places } = tui.session.agent;
@@ -47,7 +47,7 @@ async function pickModel(tui: Tui): Promise<string | undefined> {
   return pick(tui, { title, choices, none });
 }
 
-/** The session goes on with another model, from its next request on. */
+/** Switches the session to another model, from its next request on. */
 async function changeModel(tui: Tui, wanted: string): Promise<void> {
   const { session, theme } = tui;
   const chosen = await chooseModel(session.agent, wanted);
@@ -58,7 +58,7 @@ async function changeModel(tui: Tui, wanted: string): Promise<void> {
   say(tui, `Model: ${sanitiseLine(chosen.model.id)}\n${renderModelNotice(chosen.model, session.screen)}`);
 }
 
-/** The next of the models that were used; where there is only one, the user chooses. */
+/** Switches to the next of the models used; with only one, opens the picker. */
 export async function cycleModel(tui: Tui): Promise<void> {
   const { recentModels, session } = tui;
   const now = recentModels.indexOf(session.model.id);

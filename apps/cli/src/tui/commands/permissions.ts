@@ -84,7 +84,7 @@ async function changeRule(tui: Tui, rule: PermissionRule): Promise<void> {
   const what = await pick<"remove" | "edit">(tui, { title: `${rule.verdict} ${sanitiseLine(rule.rule)}`, choices });
   if (what === undefined) return;
   if (what === "edit" && !(await askForRule(tui, rule.verdict, rule.rule))) return;
-  // By what it says: an added one stands before it.
+  // An edit has inserted the new rule before it.
   const index = permission.rules.lastIndexOf(rule);
   if (index >= 0) permission.rules.splice(index, 1);
   keeping(tui, () => removeRule(places.home, rule));

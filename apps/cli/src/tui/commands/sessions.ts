@@ -24,14 +24,14 @@ function placeOf({ session }: Tui) {
   return { home: places.home, cwd: places.projectDir, secrets };
 }
 
-function startAnew(tui: Tui): void {
+function startNew(tui: Tui): void {
   changeConversation(tui, startConversation(placeOf(tui)));
 }
 
 export const fresh: TuiCommand = {
   ...slashCommand("new"),
   run(_, tui) {
-    startAnew(tui);
+    startNew(tui);
     say(tui, "New session. Use /resume to return to the previous one.");
   },
 };
@@ -39,7 +39,7 @@ export const fresh: TuiCommand = {
 export const clear: TuiCommand = {
   ...slashCommand("clear"),
   run(_, tui) {
-    startAnew(tui);
+    startNew(tui);
     tui.surface.clear();
   },
 };
@@ -54,7 +54,7 @@ export const resume: TuiCommand = {
   },
 };
 
-/** Ids begin with a date; what does not is a word of the session that is meant. */
+/** IDs begin with a date; anything else filters the list. */
 function isId(text: string): boolean {
   return /^\d{4}[\w-]*$/.test(text);
 }
@@ -79,13 +79,13 @@ async function resumeSession(tui: Tui, id: string): Promise<void> {
   const place = placeOf(tui);
   const { conversation } = tui.session.agent;
   if (id === conversation.id) return;
-  if (!isSessionOpen(place.home, id)) return goOn(tui, resumeConversation({ ...place, id }));
+  if (!isSessionOpen(place.home, id)) return switchTo(tui, resumeConversation({ ...place, id }));
   const question = "Another ikigai has this session open. Work on a copy?   y yes   n no ";
-  if ((await chooseLetter(tui, question, "yn")) === "y") goOn(tui, forkConversation({ ...place, id }));
+  if ((await chooseLetter(tui, question, "yn")) === "y") switchTo(tui, forkConversation({ ...place, id }));
 }
 
-/** Shows a session, and goes on in it. */
-function goOn(tui: Tui, { conversation, notices }: ResumedConversation): void {
+/** Switches to a session and shows it. */
+function switchTo(tui: Tui, { conversation, notices }: ResumedConversation): void {
   changeConversation(tui, conversation);
   showConversation(tui, conversation.messages);
   for (const notice of notices) say(tui, tui.theme.style.yellow(sanitise(notice)));
@@ -99,14 +99,14 @@ export const fork: TuiCommand = {
       const turn = await pickTurn(tui, "Fork before");
       if (turn === undefined) return;
       const before = turn === "end" ? {} : { before: turn.seq };
-      goOn(tui, forkConversation({ ...placeOf(tui), id: conversation.id, ...before }));
+      switchTo(tui, forkConversation({ ...placeOf(tui), id: conversation.id, ...before }));
       if (turn !== "end") tui.editor.setText(asTyped(turn));
       say(tui, "Forked into a new session. Use /resume to return to the original.");
     });
   },
 };
 
-/** One of the user's messages, or the end. */
+/** Lets the user pick one of their messages, or the end. */
 export async function pickTurn(
   tui: Tui,
   title: string,
@@ -127,7 +127,7 @@ export async function pickTurn(
   return pick<UserTurn | "end">(tui, { title, choices, selected: choices.length - 1 });
 }
 
-/** Says what the system or the session's file does not allow. */
+/** Shows an expected error, for example of the system or the session file. */
 export async function catching(tui: Tui, act: () => Promise<void>): Promise<void> {
   try {
     await act();

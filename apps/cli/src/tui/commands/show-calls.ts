@@ -3,7 +3,7 @@ import { openViewer } from "../app/open-dialog.ts";
 import type { Tui, TuiCommand } from "../app/tui.ts";
 import { renderRecord } from "../components/call-record.ts";
 
-/** Shows all calls with nothing left out, the last one first on the screen. */
+/** Shows all calls in full, scrolled to the last one. */
 export function showCalls(tui: Tui): void {
   const { records, session } = tui;
   if (records.length === 0) {

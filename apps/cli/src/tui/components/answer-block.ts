@@ -5,13 +5,13 @@ import { highlight, loadedRenderers, loadRenderers, type Renderers } from "./ren
 import { type MarkdownCursor, type Piece, takePiece } from "./split-markdown.ts";
 import type { Block } from "./transcript.ts";
 
-/** An answer as it arrives. */
+/** An answer that streams in. */
 export interface AnswerBlock extends Block {
   add(text: string): void;
   end(): void;
 }
 
-/** Lines of code that the next ones are coloured with: a string or a comment may have begun there. */
+/** Earlier lines of code that highlighting looks at: a string or a comment may have begun there. */
 const contextLines = 100;
 
 export function createAnswerBlock(theme: () => Theme, changed: () => void): AnswerBlock {
@@ -26,7 +26,7 @@ export function createAnswerBlock(theme: () => Theme, changed: () => void): Answ
     kind: "answer",
     add(text) {
       const whole = wholeCharacters(text);
-      // What only makes room at the start is not worth a line.
+      // Skip blank lines at the start.
       cursor.rest += isBegun || cursor.rest !== "" ? whole : whole.replace(/^\s*\n/, "");
       if (whole !== "" && cursor.rest.trim() !== "") isBegun = true;
       changed();
@@ -37,7 +37,7 @@ export function createAnswerBlock(theme: () => Theme, changed: () => void): Answ
     },
     takeSettled(columns) {
       const renderers = loadedRenderers();
-      // What is settled cannot be rendered later.
+      // Settled lines cannot be rendered again, so they wait for the renderers.
       return renderers ? settle(state, renderers, isEnded, columns) : [];
     },
     render(columns) {
@@ -51,12 +51,12 @@ export function createAnswerBlock(theme: () => Theme, changed: () => void): Answ
   };
 }
 
-/** What is left of an answer, and what has to be known of the rest. */
+/** The part of an answer that is not settled, and what its rendering depends on. */
 interface State {
   readonly cursor: MarkdownCursor;
   readonly theme: () => Theme;
   hasGapBefore: boolean;
-  /** Lines of code that the next ones are coloured with. */
+  /** Earlier lines of the code block, for highlighting. */
   context: readonly string[];
 }
 
@@ -81,12 +81,12 @@ function renderPiece(state: State, renderers: Renderers, piece: Piece, columns: 
   return lines;
 }
 
-/** What may still change. */
+/** Renders the part that may still change. */
 function renderRest(state: State, renderers: Renderers, columns: number): string[] {
   const { fence, rest } = state.cursor;
   if (!fence) return rest.trim() === "" ? [] : toLines(state, renderers, rest, columns);
   const lines = rest.split("\n");
-  // The last line may become the end of the fence.
+  // The last line may become the closing fence.
   if (/^\s*(`+|~+)?$/.test(lines.at(-1) ?? "")) lines.pop();
   return codeLines(state, renderers, { lines, language: fence.language }, columns);
 }
@@ -105,7 +105,7 @@ function codeLines(
   return coloured.flatMap((line) => wrapStyled(line.replaceAll("\t", "    "), columns - 2).map((row) => `  ${row}`));
 }
 
-/** Holds back the first half of a character that came in two pieces. Sanitises. */
+/** Sanitises text, and holds back the first half of a surrogate pair that arrives in two pieces. */
 function holdHalves(): (text: string) => string {
   let half = "";
   return (text) => {
@@ -116,8 +116,8 @@ function holdHalves(): (text: string) => string {
 }
 
 /**
- * An answer to the letter: the built-in interpreter says what a tool printed, in which `# tests 1` is no heading. It comes
- * at once, so nothing is settled before its end.
+ * A verbatim answer: the built-in interpreter repeats tool output, in which `# tests 1` is not a heading. It arrives at once,
+ * so nothing is settled before its end.
  */
 export function createPlainAnswerBlock(changed: () => void): AnswerBlock {
   let text = "";

@@ -2,27 +2,27 @@ import type { Places, Question } from "@ikigai/agent/internal";
 import type { LineOutput } from "../../render/line-output.ts";
 import { renderQuestion, shortenQuestion } from "../../render/render-question.ts";
 
-/** A question on the screen, and how much of it has been there: what has not been seen to its end cannot be approved. */
+/** A question on the screen, and how much of it has been visible: a call cannot be approved before its end has been. */
 export interface AskedQuestion {
   readonly question: Question;
   /** All of its rows. */
   rows(columns: number): readonly string[];
-  /** What is drawn of it where there are so many rows. */
+  /** The rows to draw where `rows` are available. */
   render(columns: number, rows: number): readonly string[];
-  /** The choices are on the screen: from now on what is drawn counts. */
+  /** The choices are on the screen: from now on, drawn rows count as visible. */
   opened(): void;
-  /** Somebody has looked at the end of it. */
+  /** The user has viewed its end. */
   viewed(): void;
-  /** Whether there is no room for all of it, and nobody has looked at the rest. */
+  /** Whether it did not fit and the user has not viewed the rest. */
   isPartial(): boolean;
-  /** Whether it has been seen to its end. */
+  /** Whether its end has been visible. */
   isSeen(): boolean;
 }
 
-/** The fewest rows that show anything of it. */
+/** Rows shown at least. */
 const minRows = 3;
 
-/** @param changed is called when it turns out that there is no room for all of it. */
+/** @param changed called when the question turns out not to fit */
 export function askedQuestion(
   question: Question,
   places: Places,
@@ -48,7 +48,7 @@ export function askedQuestion(
       const rows = rowsFor(columns);
       if (isOpen && fits !== false) {
         fits = rows.length <= room;
-        // Once it did not fit it has to be looked at: the choices are fewer then, and would make room for it.
+        // Once it did not fit, it must be viewed: there are fewer choices then, which could make room for it.
         if (!fits) changed();
       }
       return rows.length <= room ? rows : shortenQuestion(rows, Math.max(minRows, room), { ...screen, columns });

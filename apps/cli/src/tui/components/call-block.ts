@@ -9,16 +9,16 @@ import type { AskedQuestion } from "./asked-question.ts";
 import { type CallState, type Progress, renderHead, renderRunning } from "./render-call-block.ts";
 import type { Block } from "./transcript.ts";
 
-/** A call from its first word to its result. */
+/** A call, from its announcement to its result. */
 export interface CallBlock extends Block {
-  /** The model has written all of it. */
+  /** The model has written the whole call. */
   called(args: string): void;
-  /** Somebody is being asked whether it may run; undefined: not any more. */
+  /** A question about the call is open; undefined: it is answered. */
   asked(asked: AskedQuestion | undefined): void;
   started(scope: NonNullable<ShownCall["scope"]>): void;
   progressed(progress: Progress): void;
   ended(result: ToolResult): void;
-  /** The model stopped before it had written the call. */
+  /** The model stopped before the call was complete. */
   dropped(): void;
   shown(): ShownCall;
 }
@@ -27,9 +27,9 @@ export interface CallBlockOptions {
   readonly name: string;
   readonly screen: LineOutput;
   readonly places: Places;
-  /** Whether what the tool prints is shown: not where the answer repeats it. */
+  /** Whether tool output is shown; false if the answer repeats it. */
   readonly withOutput: boolean;
-  /** Is called when it looks different. */
+  /** Called when the block needs a redraw. */
   readonly changed: () => void;
 }
 
@@ -97,7 +97,7 @@ export function createCallBlock(options: CallBlockOptions): CallBlock {
   };
 }
 
-/** Now it is known whose tool it is, and so what the call means. The file is looked at before it is another one. */
+/** Sets the scope, which says how to read the arguments, and computes the change before the file is written. */
 function know(state: CallState, scope: NonNullable<ShownCall["scope"]>, places: Places): void {
   state.call = { ...state.call, scope };
   if (state.change || scope !== "system") return;
@@ -105,7 +105,7 @@ function know(state: CallState, scope: NonNullable<ShownCall["scope"]>, places: 
   state.change = args && fileChange(state.call.name, args, places.projectDir);
 }
 
-/** The tool failed, or says that what it was to do did. */
+/** Whether the tool failed, or its answer reports a failure. */
 function isFailure({ envelope }: ToolResult): boolean {
   if (!envelope.tool_success) return true;
   const { error, exit_code: exitCode } = envelope.result;

@@ -4,21 +4,21 @@ import { callTitle, describeWhole, type ShownCall } from "../../render/render-ca
 import { printedBy, renderResult, type ToolResult, withoutLooks } from "../../render/render-result.ts";
 import { sanitise } from "../../render/sanitise.ts";
 
-/** A call and what came of it, with nothing left out. */
+/** A call and its result in full. */
 export interface CallRecord {
   readonly call: ShownCall;
   readonly result: ToolResult;
 }
 
-/** More are not kept. */
+/** Records kept at most. */
 const maxRecords = 200;
 
-/** The last calls with one more. */
+/** The records with one more, without the oldest ones beyond the limit. */
 export function withRecord(records: readonly CallRecord[], record: CallRecord): readonly CallRecord[] {
   return [...records, record].slice(-maxRecords);
 }
 
-/** All of a call, line by line. */
+/** A call in full, line by line. */
 export function renderRecord(
   { call, result }: CallRecord,
   look: Pick<LineOutput, "style" | "signs" | "columns">,
@@ -33,7 +33,7 @@ export function renderRecord(
   ];
 }
 
-/** The result without what stands above it in full. */
+/** The result without the output, which is shown in full above it. */
 function withoutPrinted({ envelope, ...rest }: ToolResult): ToolResult {
   return { ...rest, envelope: envelope.tool_success ? envelope : { ...envelope, stdout: "", stderr: "" } };
 }

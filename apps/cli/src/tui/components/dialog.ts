@@ -2,7 +2,7 @@ import type { Frame } from "../pi-tui/editor.ts";
 
 /** Shown instead of the editor; receives its keys. */
 export interface Dialog {
-  /** It came unasked: nobody can have meant it who wrote before it was there. */
+  /** It opened without an action of the user: keys typed before are not meant for it. */
   readonly isSudden?: boolean;
   render(columns: number, rows: number): Frame;
   key(typed: string): void;

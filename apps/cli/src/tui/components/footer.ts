@@ -10,36 +10,36 @@ import type { Look } from "../pi-tui/theme.ts";
 interface Part {
   readonly text: string;
   readonly isRight?: boolean;
-  /** The least is left out first where there is no room. */
+  /** The part with the lowest weight is left out first if there is no room. */
   readonly weight: number;
 }
 
-/** What the footer tells. */
+/** What the footer shows. */
 export interface FooterFacts {
   readonly mode: PermissionMode;
-  /** What the mode is called. */
+  /** The title of the mode. */
   readonly modeTitle: string;
-  /** The project's directory, as it is shown. */
+  /** The project's directory in short form. */
   readonly directory: string;
   readonly branch: string | undefined;
   readonly model: string;
-  /** How much the model thinks, where the user has chosen that. */
+  /** The thinking level, if the user has set one. */
   readonly thinking: string | undefined;
-  /** Absent until something has been used. */
+  /** Absent before the first request. */
   readonly usage?: UsageFacts;
 }
 
 interface UsageFacts {
   /** All tokens of the conversation, in and out. */
   readonly tokens: number;
-  /** What the next request holds, and what the model's window takes, in tokens. */
+  /** The size of the next request and of the model's window, in tokens. */
   readonly context: number;
   readonly window: number | undefined;
   /** In dollars. */
   readonly cost: number | undefined;
 }
 
-/** The last line: what may run without a question, where we are, how full the context is and what it cost, and the model. */
+/** The last line: permission mode, directory, branch, context, cost and model. */
 export function renderFooter(facts: FooterFacts, { theme, signs }: Look, columns: number): string {
   const { style } = theme;
   const { dot, cut } = signs;
@@ -68,7 +68,7 @@ function partsOf(facts: FooterFacts, style: Style, cut: string): Part[] {
   ];
 }
 
-/** A longer path is known by its end; the rest of the line says more than its beginning. */
+/** A longer path is cut to its last component. */
 const maxPathColumns = 32;
 
 function placeName(path: string, cut: string): string {
@@ -94,5 +94,5 @@ function usageParts({ tokens, context: size, window, cost }: UsageFacts, { dim, 
   ];
 }
 
-/** Where the user may want to know that room will be made soon. */
+/** Share of the window from which the context is highlighted: compaction is near. */
 const nearlyFull = 0.7;

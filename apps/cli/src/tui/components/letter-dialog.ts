@@ -4,15 +4,15 @@ import { columnsOf, wrapHanging } from "../pi-tui/text.ts";
 import type { Dialog } from "./dialog.ts";
 
 export interface LetterOptions {
-  /** The question comes unasked, perhaps in the middle of a word. */
+  /** The question may open while the user is typing. */
   readonly isSudden?: boolean;
   /** Called with a letter that is not one of the choices. */
   readonly refused?: (letter: string) => void;
 }
 
 /**
- * Asks for one of some letters; undefined for Esc. The choices may depend on what has been on the screen: those that hold when a
- * key comes count.
+ * Asks for one of some letters; undefined on Esc. The choices may depend on what has been visible, so each key is compared with
+ * the current ones.
  */
 export function letterDialog(
   current: () => Choices,
@@ -37,7 +37,7 @@ export function letterDialog(
   };
 }
 
-/** Breaks lines between their parts, which three spaces keep apart; a part that is too long itself goes on below, set in. */
+/** Wraps lines between their parts, which three spaces separate; a part that is too long continues below, indented. */
 function wrapParts(text: string, columns: number): string[] {
   const rows = text.split("\n").flatMap((line) => {
     const [first = "", ...rest] = line.trimEnd().split(/(?<=\S) {3,}/);

@@ -3,19 +3,19 @@ import { characterOf, isKey, type KeyName } from "../pi-tui/keys.ts";
 import { columnsOf } from "../pi-tui/text.ts";
 import type { Dialog } from "./dialog.ts";
 
-/** A line that is being written: what stands before the cursor, and what behind it. */
+/** A line that is being typed: the text before and after the cursor. */
 interface Line {
   readonly before: string;
   readonly after: string;
 }
 
-/** Asks for a line of text; undefined when the user does not want to give one. */
+/** Asks for a line of text; undefined if the user cancels. */
 export function lineDialog(question: string, initial: string, settle: (answer: string | undefined) => void): Dialog {
   let line: Line = { before: initial, after: "" };
   return {
     render(columns) {
       const before = `${question}${sanitiseLine(line.before)}`;
-      // The space is where the cursor is at the end.
+      // The space is for the cursor at the end.
       const lines = inRows(`${before}${sanitiseLine(line.after)} `, columns);
       const rows = inRows(`${before} `, columns);
       return { lines, cursor: { row: rows.length - 1, column: columnsOf(rows.at(-1) ?? "") - 1 } };
@@ -32,7 +32,7 @@ export function lineDialog(question: string, initial: string, settle: (answer: s
   };
 }
 
-/** All of it, in rows that are full: what is before a place in a row does not depend on what is behind it. */
+/** Splits text into full rows, so that a position does not depend on the text after it. */
 function inRows(text: string, columns: number): string[] {
   const rows = [""];
   let used = 0;
@@ -48,7 +48,7 @@ function inRows(text: string, columns: number): string[] {
   return rows;
 }
 
-/** What keys do that do not write at the cursor. */
+/** Keys that move the cursor or delete text after it. */
 const edits: readonly { readonly keys: readonly KeyName[]; readonly edit: (line: Line) => Line }[] = [
   { keys: ["left", "ctrl+b"], edit: (line) => withCursorAt(line, line.before.length - lastLength(line.before)) },
   { keys: ["right", "ctrl+f"], edit: (line) => withCursorAt(line, line.before.length + firstLength(line.after)) },
@@ -87,12 +87,12 @@ function firstWordLength(text: string): number {
   return text.length - text.trimStart().replace(/^\S+/, "").length;
 }
 
-/** As people count them: an accent or a part of an emoji is none of its own. */
+/** The grapheme clusters of a text: an accent belongs to its letter, a part of an emoji to the emoji. */
 function charactersOf(text: string): string[] {
   return Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment);
 }
 
-/** What a key makes of a text that is written at its end. */
+/** Applies a key to a text with the cursor at its end. */
 export function edited(text: string, typed: string): string {
   if (isKey(typed, "ctrl+u")) return "";
   if (isKey(typed, "ctrl+w", "alt+backspace")) return text.replace(lastWord, "");

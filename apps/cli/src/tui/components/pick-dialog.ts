@@ -5,7 +5,7 @@ import type { Look } from "../pi-tui/theme.ts";
 import type { Dialog } from "./dialog.ts";
 import { edited } from "./line-dialog.ts";
 
-/** Something that can be chosen. All texts are sanitised and of one line. */
+/** An entry of a list. All texts are sanitised and have no line breaks. */
 export interface Choice<Value> {
   readonly value: Value;
   readonly label: string;
@@ -15,21 +15,21 @@ export interface Choice<Value> {
 export interface PickOptions<Value> {
   readonly title: string;
   readonly choices: readonly Choice<Value>[];
-  /** The first one that is marked. */
+  /** Index of the entry selected first. */
   readonly selected?: number;
-  /** What the user sees when there is nothing to choose. */
+  /** Shown when there is nothing to choose. */
   readonly none?: string;
-  /** What is typed already. */
+  /** The initial filter. */
   readonly filter?: string;
-  /** What else the keys do, for the last line. */
+  /** The keys on the last line, if not the default ones. */
   readonly keys?: string;
-  /** Takes a key for itself; true when it has. */
+  /** Handles a key before the list does; true if it did. */
   readonly onKey?: (typed: string, value: Value | undefined) => boolean;
 }
 
 const maxShown = 10;
 
-/** Lets the user choose, by arrows and by typing a part of what they mean; undefined when they do not. */
+/** Lets the user choose with the arrows or by typing part of an entry; undefined if they cancel. */
 export function pickDialog<Value>(
   options: PickOptions<Value>,
   look: () => Look,

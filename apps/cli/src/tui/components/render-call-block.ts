@@ -22,23 +22,23 @@ export interface CallState {
   isFailed: boolean;
 }
 
-/** How many lines of a change are shown when nobody is asked about it. */
+/** Lines shown of a change that is not being asked about. */
 const maxChangeLines = 10;
 
-/** A command is shown in so many rows, once nobody is asked about it. */
+/** Rows shown of a command that is not being asked about. */
 const maxHeadRows = 4;
 
-/** Where the text of a changed line begins, in columns: behind its number and sign. */
+/** Where the text of a changed line begins, in columns: after its number and sign. */
 const changeIndent = 8;
 
 const barColumns = 20;
 
 type Look = Pick<LineOutput, "style" | "signs" | "columns">;
 
-/** What is called, and what it changes in a file. */
+/** The heading of a call, and the change it makes to a file. */
 export function renderHead({ call, change, phase, isFailed }: CallState, look: Look): string[] {
   const { style, signs, columns } = look;
-  // What the colour says, the error and the exit code say as well.
+  // The colour repeats what the error and the exit code say.
   const tint = phase !== "done" ? style.cyan : isFailed ? style.red : style.green;
   const size = change ? `  ${renderChangeSize(change, look)}` : "";
   const rows = wrapHanging(`${renderCall(call, look, tint)}${size}`, columns, 4);
@@ -52,10 +52,10 @@ export function renderHead({ call, change, phase, isFailed }: CallState, look: L
   ];
 }
 
-/** How many lines of what a tool prints are shown while it prints. */
+/** Lines shown of a running tool's output. */
 const maxLiveLines = 8;
 
-/** How far a call that runs has come: its last lines, a bar, or what it says. */
+/** The progress of a running call: its last lines, a bar, or its message. */
 export function renderRunning(
   { call, phase, progress, startedMs }: CallState,
   { style, signs, columns }: LineOutput,
@@ -80,7 +80,7 @@ export function renderRunning(
   return [`  ${[shown, lines.at(-1), took].filter(Boolean).join(` ${signs.dot} `)}`];
 }
 
-/** Our own bash tells what its command prints, also before that has ended a line. */
+/** Whether progress is output: the system's bash tool reports what its command prints, even before a line ends. */
 function isOutput({ name, scope }: CallState["call"]): boolean {
   return name === "bash" && scope === "system";
 }

@@ -6,37 +6,37 @@ import type { Look } from "../pi-tui/theme.ts";
 import type { Dialog } from "./dialog.ts";
 import { type FooterFacts, renderFooter } from "./footer.ts";
 
-/** A request that failed and will be sent again. */
+/** The pending retry of a failed request. */
 interface Retry {
   readonly why: string;
-  /** By the clock of `performance`. */
+  /** When it is sent, by `performance.now()`. */
   readonly atMs: number;
   readonly count: number;
   readonly most: number;
 }
 
-/** Work that goes on: an answer, or a command the user typed. */
+/** Running work: an answer, or a command the user typed. */
 export interface Work {
   readonly startedMs: number;
   /** Stops it. */
   readonly abort: () => void;
-  /** What goes on, in a word or two. */
+  /** The current activity, in a word or two. */
   readonly activity: string;
-  /** Whether calls run, each of which shows how long it has taken. */
+  /** Whether calls run, each of which shows its own duration. */
   readonly hasCalls?: boolean;
-  /** Why a request failed, and when it is sent again. */
+  /** Set while a failed request waits for its retry. */
   readonly retry?: Retry | undefined;
 }
 
 const spinner = ["⠋", "⠙", "⠸", "⠴", "⠦", "⠇"];
 
-/** How fast the spinner turns, in milliseconds. */
+/** Interval between frames of the spinner, in milliseconds. */
 export const spinMs = 160;
 
-/** What stands at the bottom: what goes on, what waits, the editor or a dialog in its place, and the footer. */
+/** The bottom of the screen: activity, queue, hint, the editor or a dialog, and the footer. */
 export interface Dock extends Look {
   readonly work: Work | undefined;
-  /** What the user said meanwhile; `when` it is heard. */
+  /** Queued messages, and when each is taken. */
   readonly queue: readonly { readonly text: string; readonly when: "step" | "end" }[];
   readonly hint: string | undefined;
   readonly dialog: Dialog | undefined;
@@ -60,7 +60,7 @@ export function renderDock(dock: Dock, columns: number, rows: number): Frame {
   };
 }
 
-/** A question stands where the editor does, and looks like it. */
+/** Frames a dialog like the editor that it replaces. */
 function betweenRules({ lines, cursor }: Frame, columns: number, { theme }: Look): Frame {
   const rule = theme.style.dim("─".repeat(columns));
   return { lines: [rule, ...lines, rule], ...(cursor && { cursor: { row: cursor.row + 1, column: cursor.column } }) };
@@ -74,7 +74,7 @@ function workLines({ work, theme, signs, dialog }: Dock): string[] {
   const sign = spinner[Math.floor(elapsedMs / spinMs) % spinner.length] ?? "";
   const { retry, hasCalls = false } = work;
   const next = retry && `retrying in ${inSeconds(retry.atMs - nowMs)} ${dot} ${retry.count} of ${retry.most}`;
-  // A call that runs has a clock of its own, which is never quite the same.
+  // A running call shows its own clock, which would differ slightly.
   const remarks = [next ?? (hasCalls ? undefined : inSeconds(elapsedMs)), "esc stops"].filter(Boolean);
   const what = retry ? theme.style.yellow(sanitiseLine(retry.why)) : work.activity;
   return [

@@ -1,10 +1,10 @@
 import type { renderMarkdown } from "../pi-tui/markdown.ts";
 import type { Theme } from "../pi-tui/theme.ts";
 
-/** What answers are rendered with. It is large, and nobody needs it before there is an answer. */
+/** The renderers of answers. They are large, so they are loaded only for the first answer. */
 export interface Renderers {
   readonly markdown: typeof renderMarkdown;
-  /** Code as HTML; undefined for a language that is not known. */
+  /** Code as HTML; undefined for an unknown language. */
   readonly highlight: (code: string, language: string) => string | undefined;
 }
 
@@ -13,7 +13,7 @@ let loading: Promise<void> | undefined;
 
 export function loadRenderers(): Promise<void> {
   loading ??= load().catch((error: unknown) => {
-    // A file that could not be read this time is read again the next time.
+    // The next call tries again.
     loading = undefined;
     throw error;
   });
@@ -35,10 +35,10 @@ async function load(): Promise<void> {
   loaded = { markdown, highlight };
 }
 
-/** Longer code is not coloured, in characters. */
+/** Longer code is not highlighted, in characters. */
 const maxLength = 100_000;
 
-/** Colours sanitised code, line by line. */
+/** Highlights sanitised code, line by line. */
 export function highlight(
   { highlight: toHtml }: Renderers,
   code: string,
@@ -55,10 +55,10 @@ const token = /<span class="([^"]*)">|<\/span>|[^<]+/g;
 const entity = /&(amp|lt|gt|quot|#x27);/g;
 const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', "#x27": "'" };
 
-/** Spans whose text has the colour of what they stand in; `language-css` is CSS in HTML. */
+/** Spans that have the colour of the span around them; `language-css` is CSS in HTML. */
 const colourless = /^(?:language-.*|hljs-(?:subst|params))$/;
 
-/** Reads the HTML that the highlighter makes: nothing but spans and five entities. */
+/** Converts the highlighter's HTML, which has only spans and five entities. */
 function toColours(html: string, theme: Theme): string {
   const open: string[] = [];
   let text = "";

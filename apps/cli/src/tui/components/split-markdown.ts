@@ -1,26 +1,26 @@
-/** A piece of a text in markdown that can be rendered by itself. */
+/** A piece of Markdown that can be rendered on its own. */
 export type Piece =
   | { readonly type: "markdown"; readonly text: string; readonly hasGap: boolean }
   /** Lines of a fenced block; `isEnd`: the block ends with them. */
   | { readonly type: "code"; readonly language: string; readonly lines: readonly string[]; readonly isEnd: boolean };
 
-/** Where in a text we are. */
+/** A position in a Markdown text. */
 export interface MarkdownCursor {
-  /** What has not been taken. */
+  /** The text not taken yet. */
   rest: string;
-  /** The fenced block that is open. */
+  /** The open fenced block. */
   fence: { readonly mark: string; readonly language: string } | undefined;
 }
 
-/** So many lines that belong together are split all the same: nobody should wait for them. */
+/** A block with more lines is split, so that it appears before it is complete. */
 const maxHeldLines = 40;
 
 const openingFence = /^ {0,3}(`{3,}|~{3,})[ \t]*([^\s`]*)[^`\n]*$/;
 const listItem = /^(?:[-+*]|\d{1,9}[.)])(?:\s|$)/;
-/** So much of a line tells of what kind it is. */
+/** Characters that say what kind of line it is. */
 const tellingLength = 6;
 
-/** Takes the next piece that what may follow cannot change; undefined when there is none yet. */
+/** Takes the next piece that later text cannot change; undefined if no piece is complete. */
 export function takePiece(cursor: MarkdownCursor, isEnd: boolean): Piece | undefined {
   return cursor.fence ? takeCode(cursor, cursor.fence, isEnd) : takeMarkdown(cursor, isEnd);
 }
@@ -71,7 +71,7 @@ function takeMarkdown(cursor: MarkdownCursor, isEnd: boolean): Piece | undefined
       cursor.fence = { mark: fence[1] ?? "```", language: fence[2] ?? "" };
       return takePiece(cursor, isEnd);
     }
-    if (index > first && startsAnew(line, lines[index - 1] ?? "", { isList, isWhole }))
+    if (index > first && startsBlock(line, lines[index - 1] ?? "", { isList, isWhole }))
       return cut(cursor, lines, index);
   }
   if (isEnd) return cut(cursor, lines, lines.length);
@@ -79,14 +79,18 @@ function takeMarkdown(cursor: MarkdownCursor, isEnd: boolean): Piece | undefined
   return split === undefined ? undefined : cut(cursor, lines, split);
 }
 
-/** Whether a line begins something that does not belong to what stands before it. */
-function startsAnew(line: string, before: string, { isList, isWhole }: { isList: boolean; isWhole: boolean }): boolean {
+/** Whether a line begins a new block. */
+function startsBlock(
+  line: string,
+  before: string,
+  { isList, isWhole }: { isList: boolean; isWhole: boolean },
+): boolean {
   if (before.trim() !== "" || !/^\S/.test(line)) return false;
   if (!isWhole && line.length < tellingLength) return false;
   return !(isList && listItem.test(line));
 }
 
-/** Where something that is too long can be split. */
+/** Where a block that is too long can be split; undefined if nowhere. */
 function splitOf(lines: readonly string[], first: number, isList: boolean): number | undefined {
   if (isList) {
     const last = lines.findLastIndex((line, index) => index < lines.length - 1 && listItem.test(line));

@@ -5,7 +5,7 @@ import { wrapStyled } from "../pi-tui/text.ts";
 import type { Theme } from "../pi-tui/theme.ts";
 import type { Block } from "./transcript.ts";
 
-/** What a model thinks before it answers: its last lines while it thinks, and afterwards how long it took. */
+/** A model's reasoning: its last lines while it streams, then its duration. */
 export interface ThoughtBlock extends Block {
   add(text: string): void;
   end(): void;
@@ -13,10 +13,10 @@ export interface ThoughtBlock extends Block {
 
 const maxLines = 3;
 
-/** As much of the end as can fill those lines, in characters. */
+/** Kept from the end to fill those lines, in characters. */
 const maxKept = 4_000;
 
-/** Shorter thoughts are not worth a line, in milliseconds. */
+/** Shorter reasoning leaves no line, in milliseconds. */
 const worthMs = 1_000;
 
 export function createThoughtBlock(theme: () => Theme, changed: () => void): ThoughtBlock {

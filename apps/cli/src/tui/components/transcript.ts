@@ -2,18 +2,18 @@ import type { Surface } from "../terminal/surface.ts";
 
 /** A part of the conversation while it can still change. */
 export interface Block {
-  /** Of what kind it is: blocks of different kinds stand apart. */
+  /** A blank line separates blocks of different kinds. */
   readonly kind: "said" | "answer" | "call" | "note";
-  /** The lines that will not change any more. Each is given once. */
+  /** Returns the lines that will not change any more, each of them once. */
   takeSettled(columns: number): readonly string[];
-  /** The lines after those. A question takes no more than so many rows. */
+  /** Renders the lines after those. A question takes at most `rows` rows. */
   render(columns: number, rows: number): readonly string[];
-  /** Whether it is the call that somebody is being asked about. */
+  /** Whether it is a call with an open question. */
   isAsked?(): boolean;
   isDone(): boolean;
 }
 
-/** A block that is what it is. */
+/** A block that does not change. */
 export function fixedBlock(kind: Block["kind"], render: (columns: number) => readonly string[]): Block {
   let isTaken = false;
   return {
@@ -28,18 +28,18 @@ export function fixedBlock(kind: Block["kind"], render: (columns: number) => rea
   };
 }
 
-/** What has been said and done. What is settled goes to the terminal's scrollback, in order; the rest can be drawn. */
+/** The conversation on the screen. Settled lines go to the terminal's scrollback, in order; the rest is redrawn. */
 export interface Transcript {
   add(block: Block): void;
-  /** Hands over what is settled. */
+  /** Commits settled lines to the surface. */
   settle(): void;
-  /** What can still change, the last rows of it: while somebody is asked about a call, that call is the last. */
+  /** Renders the last rows of what can still change. While a question is open, its call is the last block. */
   render(columns: number, rows: number): string[];
 }
 
 export function createTranscript(surface: Pick<Surface, "commit" | "columns" | "requestDraw">): Transcript {
   const blocks: Block[] = [];
-  // The header stands above.
+  // The header comes before.
   let lastKind: Block["kind"] = "answer";
   let isBegun = false;
   return {
@@ -84,7 +84,7 @@ export function createTranscript(surface: Pick<Surface, "commit" | "columns" | "
   }
 }
 
-/** Calls stand close together, as do remarks; everything else stands apart. */
+/** Whether a blank line separates two blocks: not between calls, nor between notes. */
 function needsGap(before: Block["kind"], kind: Block["kind"]): boolean {
   return before !== kind || kind === "answer" || kind === "said";
 }

@@ -4,34 +4,34 @@ import { cutStyled, wrapStyled } from "../pi-tui/text.ts";
 import type { Theme } from "../pi-tui/theme.ts";
 import type { Surface } from "../terminal/surface.ts";
 
-/** A text that fills the screen, on a screen of its own: the one below is as it was when it is closed. */
+/** A full-screen text on the alternate screen; closing it restores the screen below. */
 export interface Viewer {
   key(typed: string): void;
   close(): void;
 }
 
-/** What a viewer stands on. */
+/** What a viewer is drawn on. */
 export interface ViewerGround {
   readonly surface: Pick<Surface, "drawable" | "hide" | "show">;
   readonly theme: () => Theme;
-  /** Is called when it has been closed, before what is below is shown again. */
+  /** Called when it is closed, before the screen below is shown again. */
   readonly closed: () => void;
 }
 
 export interface ViewerOptions {
   readonly title: string;
-  /** The text as it is at that width, ours and sanitised. */
+  /** Renders the text, sanitised, for a width. */
   readonly render: (columns: number) => readonly string[];
   /** Shows the end first. */
   readonly isAtEnd?: boolean;
-  /** Is called whenever the end is on the screen. */
+  /** Called whenever the end is visible. */
   readonly endShown?: () => void;
 }
 
 const enter = "\u001b[?1049h\u001b[?25l\u001b[?7l";
 const leave = "\u001b[?7h\u001b[?1049l";
 
-/** Opens a text that fills the screen, in place of everything else. */
+/** Opens a full-screen text. */
 export function openViewerOn(
   ground: ViewerGround,
   { title, render, isAtEnd = false, endShown }: ViewerOptions,
@@ -56,7 +56,7 @@ export function openViewerOn(
     top = Math.max(0, Math.min(top, lines.length - room));
     const shown = lines.slice(top, top + room);
     const left = lines.length - top - shown.length;
-    // What closes it stands first: the rest may be cut.
+    // The key that closes comes first: the rest may be cut off.
     const place = `q closes   ${left > 0 ? `${left} more lines` : "end"}   ${title}   arrows, space, b, g, G`;
     const rowsShown = [
       ...shown,

@@ -6,7 +6,7 @@ import { pathOutsideProject, programOutput } from "@ikigai/core/internal";
 import { isMacOs } from "@ikigai/system";
 import type { Tui } from "../app/tui.ts";
 
-/** What prints the clipboard's image: terminals only hand on its text. */
+/** Programs that print the clipboard's image: terminals only pass on text. */
 const programs: readonly {
   readonly isThere: (env: NodeJS.ProcessEnv) => boolean;
   readonly command: readonly [string, ...string[]];
@@ -22,11 +22,11 @@ const programs: readonly {
   },
 ];
 
-/** How long such a program may take, in milliseconds, and how much it may print. */
+/** How long such a program may take, in milliseconds, and how much it may print, in bytes. */
 const timeoutMs = 3_000;
 const maxBytes = 50_000_000;
 
-/** Puts the clipboard's image into a file, and mentions it where the cursor is. */
+/** Saves the clipboard's image to a file, and mentions it at the cursor. */
 export async function pasteImage(tui: Tui): Promise<void> {
   const { env, overflowDir } = tui.session.agent;
   const found = programs.find(({ isThere }) => isThere(env));
@@ -37,7 +37,7 @@ export async function pasteImage(tui: Tui): Promise<void> {
       program === undefined ? "No clipboard found." : `The clipboard has no image, or ${program} is not installed.`,
     );
   }
-  // The session keeps its own copy; this one goes with the process.
+  // The session keeps its own copy; this one is deleted at exit.
   mkdirSync(overflowDir, { recursive: true, mode: 0o700 });
   const path = join(overflowDir, `pasted-${randomBytes(4).toString("hex")}.png`);
   writeFileSync(path, bytes, { mode: 0o600 });
@@ -48,7 +48,7 @@ async function outputOf(
   [file, ...args]: readonly [string, ...string[]],
   env: NodeJS.ProcessEnv,
 ): Promise<Buffer | undefined> {
-  // An empty one would mean the directory that it works in.
+  // An empty PATH would mean the working directory.
   const own = { ...env, PATH: pathOutsideProject(env.PATH ?? "", process.cwd()) || "/" };
   const { exitCode, stdout } = await programOutput(file, args, { env: own, timeoutMs, maxBytes });
   return exitCode === 0 ? fromHex(stdout) : undefined;

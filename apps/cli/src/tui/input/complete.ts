@@ -7,7 +7,7 @@ import type { FileIndex } from "./file-index.ts";
 
 const maxItems = 50;
 
-/** What stands before the cursor, as somebody completes it: a slash command, its argument, or a file behind `@`. */
+/** Completes the text before the cursor: a slash command, its argument, or a file after `@`. */
 export async function complete(
   before: string,
   {
@@ -33,7 +33,7 @@ export async function complete(
   return isForced && word !== "" ? completeFile(word, word, files, "") : undefined;
 }
 
-/** Files that are commands may have been written a moment ago. */
+/** Completes a command. Custom ones are loaded again: a file may have been written a moment ago. */
 async function completeCommand(typed: string, tui: Tui): Promise<Completions> {
   const known = commandsLike(typed, tui.commands());
   if (typed !== "/" && known.items.length > 0) return known;
@@ -63,7 +63,7 @@ async function completeArgument(
   const candidates = await command?.complete?.(tui);
   if (!candidates) return undefined;
   const items = rankMatches(candidates, typed, (candidate) => candidate).slice(0, maxItems);
-  // What is complete already needs no list.
+  // A complete argument needs no list.
   if (items.length === 1 && items[0] === typed) return undefined;
   return { items: items.map((value) => ({ value, label: sanitiseLine(value) })), prefix: typed };
 }
@@ -72,7 +72,7 @@ async function completeFile(typed: string, prefix: string, files: FileIndex, sig
   const wanted = typed.replace(/^"/, "");
   const found = rankMatches(await files(), wanted, (path) => path).slice(0, maxItems);
   const items = found.map((path) => ({
-    // A name with a space in it is one name all the same.
+    // A name with a space is quoted.
     value: /\s/.test(path) ? `${sign}"${path}"` : `${sign}${path}`,
     label: sanitiseLine(path),
   }));

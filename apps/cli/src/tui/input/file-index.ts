@@ -2,22 +2,22 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Ignore } from "ignore";
 
-/** The files of a project as paths from its root, those near the root first. Directories end in a slash. */
+/** Lists the files of a project as paths from its root, nearest first. Directories end in a slash. */
 export type FileIndex = () => Promise<readonly string[]>;
 
-/** More are not looked for. */
+/** Files listed at most. */
 const maxFiles = 20_000;
 
-/** How long a list is good, in milliseconds. */
+/** How long a list is cached, in milliseconds. */
 const freshMs = 5_000;
 
-/** Rules that hold below a directory. */
+/** Ignore rules that apply below a directory. */
 interface Rules {
   readonly below: string;
   readonly rules: Ignore;
 }
 
-/** Lists the files below a directory, without what .gitignore leaves out and what begins with a dot. Runs nothing. */
+/** Lists the files below a directory, except hidden ones and those that .gitignore excludes. Runs nothing. */
 export function openFileIndex(root: string): FileIndex {
   let listed: Promise<readonly string[]> | undefined;
   let listedMs = 0;
@@ -75,7 +75,7 @@ async function readRules(root: string, below: string, name: string): Promise<Rul
   return [{ below, rules: ignore().add(text) }];
 }
 
-/** The rules of the nearest directory that say anything count, as with git. */
+/** The nearest directory with a matching rule decides, as in git. */
 function isIgnored(path: string, rules: readonly Rules[]): boolean {
   for (const { below, rules: own } of rules.toReversed()) {
     const { ignored, unignored } = own.test(path.slice(below.length));

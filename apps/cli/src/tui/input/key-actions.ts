@@ -16,7 +16,7 @@ import type { KeyName } from "../pi-tui/keys.ts";
 import { suspend } from "../terminal/lend-terminal.ts";
 import { pasteImage } from "./clipboard-image.ts";
 
-/** The keys that mean the same wherever the editor has the word. */
+/** Keys that have a fixed meaning while the editor has the focus. */
 export const keyActions: readonly { readonly keys: readonly KeyName[]; readonly act: (tui: Tui) => void }[] = [
   { keys: ["ctrl+o"], act: showCalls },
   { keys: ["ctrl+r"], act: (tui) => void searchHistory(tui) },
@@ -30,16 +30,16 @@ export const keyActions: readonly { readonly keys: readonly KeyName[]; readonly 
   { keys: ["alt+enter"], act: queueForEnd },
 ];
 
-/** How long a second Ctrl-C counts as such, in milliseconds. */
+/** How soon a second Ctrl-C must follow, in milliseconds. */
 const secondInterruptMs = 2_000;
 
-/** Up brings it back, until ikigai is left. */
-function throwAway(editor: Editor): void {
+/** Clears the editor; Up brings the text back until ikigai quits. */
+function clearEditor(editor: Editor): void {
   editor.remember(editor.text());
   editor.setText("");
 }
 
-/** What Ctrl-C does: it stops what goes on, else leaves a question, else throws away what is written, else quits. */
+/** What Ctrl-C does: it stops running work, else cancels a dialog, else clears the editor, else quits. */
 export function interruption(tui: Tui): () => void {
   let lastMs = Number.NEGATIVE_INFINITY;
   return () => {
@@ -47,7 +47,7 @@ export function interruption(tui: Tui): () => void {
     if (viewer) return viewer.close();
     if (work) work.abort();
     else if (dialog) dialog.cancel();
-    else if (editor.text() !== "") throwAway(editor);
+    else if (editor.text() !== "") clearEditor(editor);
     else if (performance.now() - lastMs < secondInterruptMs) return void leave(tui);
     else {
       lastMs = performance.now();
@@ -56,7 +56,7 @@ export function interruption(tui: Tui): () => void {
   };
 }
 
-/** Ctrl-Z: stops ikigai as a job of its shell. */
+/** Ctrl-Z: suspends ikigai. */
 export function stopJob({ viewer, surface }: Tui): void {
   viewer?.close();
   suspend(surface);
@@ -68,7 +68,7 @@ function cycleMode({ session }: Tui): void {
   permission.mode = conversationModes[(now + 1) % conversationModes.length] ?? "ask";
 }
 
-/** Through the levels, and then to what the provider does by itself. */
+/** Goes through the levels, then back to the provider's default. */
 function cycleThinking(tui: Tui): void {
   const { agent } = tui.session;
   const next = thinkingLevels[agent.thinking === undefined ? 0 : thinkingLevels.indexOf(agent.thinking) + 1];
@@ -77,10 +77,10 @@ function cycleThinking(tui: Tui): void {
   tui.showHint(`Thinking: ${next ?? "provider default"}`);
 }
 
-/** How soon the second Esc comes, in milliseconds. */
+/** How soon a second Esc must follow, in milliseconds. */
 const secondEscapeMs = 800;
 
-/** Esc twice on an empty line goes back in the conversation. */
+/** Esc twice on an empty line rewinds. */
 export function escapeTwice(tui: Tui): void {
   const isSecond = performance.now() - tui.lastEscapeMs < secondEscapeMs;
   tui.noteEscape();
@@ -89,7 +89,7 @@ export function escapeTwice(tui: Tui): void {
   if (!isBegun) tui.showHint("Cannot rewind while something is running.");
 }
 
-/** Puts the last message that waits back into the editor. */
+/** Puts the last message in the queue back into the editor. */
 export function takeBackLast({ scheduler, editor }: Tui): void {
   const last = scheduler.takeBack();
   if (last) editor.setText([last.text, editor.text()].filter(Boolean).join("\n"));
@@ -101,7 +101,7 @@ function queueForEnd(tui: Tui): void {
   submit(text, tui, "end");
 }
 
-/** Looks for something that was typed before, in whatever project. */
+/** Searches the history of all projects. */
 async function searchHistory(tui: Tui): Promise<void> {
   const { places } = tui.session.agent;
   const byText = new Map(readHistory(places.home).map((entry) => [entry.text, entry]));

@@ -8,18 +8,18 @@ import { isKey } from "../pi-tui/keys.ts";
 import { schemeFrom, themeFor } from "../pi-tui/theme.ts";
 import { escapeTwice, keyActions, stopJob, takeBackLast } from "./key-actions.ts";
 
-/** What terminals say that tell when their window is looked at. */
+/** Sent by terminals that report the focus of their window. */
 const focusIn = "\u001b[I";
 const focusOut = "\u001b[O";
 
 /**
- * Takes keys and pastes one after the other. Once one has answered a dialog, the next ones wait a moment: who types quickly, or
- * over a slow line, means them for what is asked next, which is open only then. They answer no question that comes unasked.
+ * Takes keys and pastes in order. After one that answers a dialog, the next ones wait a turn of the event loop: typed quickly,
+ * or over a slow line, they are meant for the dialog that opens next. They never answer a sudden question.
  */
 export function createInputQueue(tui: Tui): (take: () => void) => void {
   const held: (() => void)[] = [];
   let isWaiting = false;
-  const goOn = () => {
+  const takeHeld = () => {
     if (isWaiting && tui.dialog?.isSudden && held.length > 0) tui.noteWriting(false);
     isWaiting = false;
     for (let take = held.shift(); take; take = isWaiting ? undefined : held.shift()) {
@@ -27,16 +27,16 @@ export function createInputQueue(tui: Tui): (take: () => void) => void {
       take();
       if (dialog === undefined || tui.dialog === dialog) continue;
       isWaiting = true;
-      setImmediate(goOn);
+      setImmediate(takeHeld);
     }
   };
   return (take) => {
     held.push(take);
-    if (!isWaiting) goOn();
+    if (!isWaiting) takeHeld();
   };
 }
 
-/** Takes one key to whom it is for. */
+/** Passes a key to the part that handles it. */
 export function takeKey(typed: string, tui: Tui): void {
   if (takeTerminalAnswer(typed, tui)) return;
   tui.clearHint();
@@ -46,11 +46,11 @@ export function takeKey(typed: string, tui: Tui): void {
   else if (tui.viewer) tui.viewer.key(typed);
   else if (tui.dialog) takeDialogKey(typed, tui.dialog, tui);
   else takeEditorKey(typed, tui);
-  // The editor and the dialogs keep to themselves what a key has changed.
+  // The editor and the dialogs do not request a redraw.
   tui.redraw(true);
 }
 
-/** Who wrote something that recently still writes, in milliseconds: the next letters do not answer a question that came unasked. */
+/** Letters typed this soon after others, in milliseconds, belong to the same text and answer no sudden question. */
 const writingMs = 800;
 
 function takeDialogKey(typed: string, dialog: Dialog, tui: Tui): void {
@@ -76,7 +76,7 @@ function takeEditorKey(typed: string, tui: Tui): void {
   else write(typed, tui);
 }
 
-/** What the terminal says of itself; true when it was that. */
+/** Takes a report of the terminal; false if the input is a key. */
 function takeTerminalAnswer(typed: string, tui: Tui): boolean {
   if (typed === focusIn || typed === focusOut) {
     tui.setFocus(typed === focusIn);

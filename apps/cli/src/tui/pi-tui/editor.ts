@@ -9,24 +9,24 @@ import { isKey } from "./keys.ts";
 import { columnsOf } from "./text.ts";
 import type { Theme } from "./theme.ts";
 
-/** Lines to draw, and where in them the cursor is. */
+/** Lines to draw, and the position of the cursor in them. */
 export interface Frame {
   readonly lines: readonly string[];
   readonly cursor?: { readonly row: number; readonly column: number };
 }
 
-/** What a beginning may become. */
+/** A possible completion. */
 export interface Completion {
-  /** What is written. */
+  /** The text that is inserted. */
   readonly value: string;
-  /** What is shown, sanitised. */
+  /** The text that is shown, sanitised. */
   readonly label: string;
   readonly description?: string;
 }
 
 export interface Completions {
   readonly items: readonly Completion[];
-  /** How much of what stands before the cursor is replaced. */
+  /** The text before the cursor that is replaced. */
   readonly prefix: string;
 }
 
@@ -42,12 +42,12 @@ export interface EditorOptions {
   readonly submit: (text: string) => void;
 }
 
-/** A text of several lines that is being written. */
+/** An editor for text of several lines. */
 export interface Editor {
   key(typed: string): void;
   paste(text: string): void;
   insert(text: string): void;
-  /** With what was pasted. */
+  /** The text, with folded pastes in full. */
   text(): string;
   setText(text: string): void;
   isCompleting(): boolean;
@@ -58,23 +58,23 @@ export interface Editor {
 /** Closes a list of completions. */
 const escapeKey = "\u001b";
 
-/** How many completions are shown at once. */
+/** Completions shown at once. */
 const maxCompletions = 8;
 
 const prompt = "›";
 /** The prompt and a space. */
 const promptColumns = 2;
 
-/** How pi-tui marks a text that was pasted, and how we show it. */
+/** pi-tui's mark for a folded paste. */
 const pasteMark = /\[paste #(\d+) (?:\+(\d+) lines|(\d+) chars)\]/g;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the marks of pi-tui's own cursor
 const drawnCursor = /\u001b\[7m(.*?)\u001b\[0m/u;
 
-/** pi-tui's editor, of which the real cursor of the terminal is shown instead of a drawn one. */
+/** pi-tui's editor, with the terminal's cursor instead of a drawn one. */
 export function createEditor({ theme, rows, requestDraw, complete, submit }: EditorOptions): Editor {
-  // It asks its surroundings for nothing else.
-  const surroundings = {
+  // The editor uses nothing else of a TUI.
+  const minimalTui = {
     requestRender: requestDraw,
     terminal: {
       get rows() {
@@ -84,9 +84,9 @@ export function createEditor({ theme, rows, requestDraw, complete, submit }: Edi
   } as unknown as TUI;
   const style = () => theme().style;
   const editor = new PiEditor(
-    surroundings,
+    minimalTui,
     {
-      // A command that is run without a question looks different.
+      // A `!` command runs without a question, so it looks different.
       borderColor: (text) => (editor.getText().startsWith("!") ? style().yellow(text) : style().dim(text)),
       selectList: {
         selectedPrefix: (text) => style().cyan(text),
@@ -100,7 +100,7 @@ export function createEditor({ theme, rows, requestDraw, complete, submit }: Edi
   );
   editor.focused = true;
   editor.onSubmit = submit;
-  // Private: it counts the end of the last line as a line more, and tells nobody what was pasted. A test fails when it changes.
+  // Private: it counts a final newline as one more line, and does not expose pastes. A test fails when it changes.
   // https://github.com/earendil-works/pi/blob/main/packages/tui/src/components/editor.ts
   const pastes: unknown = Reflect.get(editor, "pastes");
   let offeredFor = "";
@@ -111,12 +111,12 @@ export function createEditor({ theme, rows, requestDraw, complete, submit }: Edi
   };
   return {
     key(typed) {
-      // Who types faster than the list follows means what was typed, not what the list still shows.
+      // If typing is faster than the list, the typed text counts, not the outdated list.
       const isStale = editor.isShowingAutocomplete() && offeredFor !== beforeCursor();
       if (isStale && isKey(typed, "enter", "tab")) editor.handleInput(escapeKey);
       const before = editor.getText();
       editor.handleInput(typed);
-      // A text that comes back is written on where it ends; pi-tui puts the cursor at its beginning.
+      // The cursor goes to the end of a recalled text; pi-tui puts it at the start.
       if (isKey(typed, "up") && editor.getText() !== before) toEnd(editor);
     },
     paste: (text) => editor.handleInput(`\u001b[200~${text}\u001b[201~`),
@@ -132,20 +132,20 @@ export function createEditor({ theme, rows, requestDraw, complete, submit }: Edi
     isCompleting: () => editor.isShowingAutocomplete(),
     remember: (text) => editor.addToHistory(text),
     render(columns) {
-      // The editor, its rules and the footer want to be seen as well.
+      // Leave room for the editor, its rules and the footer.
       editor.setAutocompleteMaxVisible(Math.min(maxCompletions, rows() - 7));
       return withPrompt(frameOf(editor.render(columns), pastes), columns, theme().style.bold(prompt));
     },
   };
 }
 
-/** By a private function: `setText` forgets where in the history we are. A test fails when it changes; the source is linked above. */
+/** Uses a private function: `setText` loses the position in the history. A test fails when it changes; source linked above. */
 function toEnd(editor: PiEditor): void {
   const setText: unknown = Reflect.get(editor, "setTextInternal");
   if (typeof setText === "function") Reflect.apply(setText, editor, [editor.getText(), "end"]);
 }
 
-/** Puts the prompt into the room that is left of the first line, below the rule. */
+/** Puts the prompt into the padding of the first line below the rule. */
 function withPrompt({ lines, cursor }: Frame, columns: number, sign: string): Frame {
   const [rule = "", first = "", ...others] = lines;
   // A very narrow terminal has no room for it.

@@ -1,4 +1,4 @@
-// What is used of highlight.js with its common languages; the build puts it in. Its own types bring a browser's with them.
+// The part of highlight.js (common languages) that is used; the build bundles it. Its own types need the DOM's.
 declare module "ikigai:highlighter" {
   export const HighlightJS: {
     getLanguage(name: string): unknown;

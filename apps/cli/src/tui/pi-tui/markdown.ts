@@ -1,13 +1,13 @@
 import { Markdown, type MarkdownTheme, setCapabilities } from "@earendil-works/pi-tui";
 import type { Theme } from "./theme.ts";
 
-// Links are written out: what a link hides behind its words is nothing a model should decide.
+// URLs are printed: a model must not hide a target behind a link's text.
 setCapabilities({ images: null, trueColor: false, hyperlinks: false });
 
-/** Stands for the line of a fence, which is not shown. */
+/** Placeholder for a fence line, which is not shown. */
 const fence = "\u0000";
 
-/** Renders sanitised markdown. Lines are no wider than `columns`, and have no space at their ends. */
+/** Renders sanitised Markdown. Lines fit in `columns` and have no trailing spaces. */
 export function renderMarkdown(
   text: string,
   columns: number,
@@ -18,14 +18,14 @@ export function renderMarkdown(
     preserveOrderedListMarkers: true,
   }).render(columns);
   const lines = rendered.filter((line) => !line.includes(fence)).map((line) => line.trimEnd());
-  // Where there is room between two pieces, others say.
+  // The caller adds blank lines between pieces.
   const first = lines.findIndex((line) => line !== "");
   const last = lines.findLastIndex((line) => line !== "");
   return first < 0 ? [] : lines.slice(first, last + 1);
 }
 
-/** What pi-tui puts before a heading of the third level and below. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin so
+/** pi-tui's prefix of a heading at level 3 and below. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences for styles
 const levelMark = /^((?:\u001b\[[\d;]*m)*)#{3,6} /;
 
 function themeOf(

@@ -1,16 +1,16 @@
 import { fuzzyMatch, truncateToWidth, visibleWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
 
-/** How many columns a text of one line takes, its colours aside. */
+/** The width of a one-line text in columns, without its colours. */
 export function columnsOf(text: string): number {
   return visibleWidth(text);
 }
 
-/** Breaks a text with colours into lines that fit, between words where that can be. */
+/** Wraps a text with colours, between words if possible. */
 export function wrapStyled(text: string, columns: number): string[] {
   return wrapTextWithAnsi(text, Math.max(1, columns)).map((line) => line.trimEnd());
 }
 
-/** The same for lines that stand for themselves: what goes on in the next row is set in. */
+/** Wraps each line separately; continuation rows are indented. */
 export function wrapHanging(text: string, columns: number, indent: number): string[] {
   return text.split("\n").flatMap((line) => {
     if (columnsOf(line) <= columns) return [line];
@@ -19,12 +19,12 @@ export function wrapHanging(text: string, columns: number, indent: number): stri
   });
 }
 
-/** As much of the start of a line as fits, with `sign` behind it where something is left out. */
+/** Cuts a line to fit, with `sign` at the end if anything is left out. */
 export function cutStyled(text: string, columns: number, sign: string): string {
   return columnsOf(text) <= columns ? text : truncateToWidth(text, Math.max(0, columns), sign);
 }
 
-/** The candidates that a person may mean by some of their letters, the best first. All of them in their order for no letters. */
+/** The candidates that fuzzily match the input, best first; all of them in their order if it is empty. */
 export function rankMatches<Candidate>(
   candidates: readonly Candidate[],
   wanted: string,

@@ -3,7 +3,7 @@ import { ansiStyle, type Signs, type Style } from "../../render/style.ts";
 
 export type ColourScheme = "light" | "dark";
 
-/** What a terminal's answer says about its colours; undefined for everything else that comes from it. */
+/** The colour scheme that a terminal reports; undefined for any other input. */
 export function schemeFrom(typed: string): ColourScheme | undefined {
   const background = parseOsc11BackgroundColor(typed);
   if (!background) return parseTerminalColorSchemeReport(typed);
@@ -11,26 +11,26 @@ export function schemeFrom(typed: string): ColourScheme | undefined {
   return 0.299 * r + 0.587 * g + 0.114 * b > 127 ? "light" : "dark";
 }
 
-/** Colours and what else sets text off. All of it follows the terminal's own palette, light or dark. */
+/** Colours and text styles, based on the terminal's own palette, light or dark. */
 export interface Theme {
   readonly scheme: ColourScheme | undefined;
   readonly style: Style;
   readonly italic: (text: string) => string;
   readonly underline: (text: string) => string;
   readonly strikethrough: (text: string) => string;
-  /** Code inside a sentence. */
+  /** Inline code. */
   readonly code: (text: string) => string;
-  /** What the user said. Bold where the ground is not known: in tmux and over many connections nobody answers. */
+  /** The user's messages. Bold if the background is unknown: tmux and many connections do not report it. */
   readonly said: (line: string) => string;
   readonly selected: (text: string) => string;
   readonly magenta: (text: string) => string;
   readonly blue: (text: string) => string;
 }
 
-/** Grounds of the 256-colour palette that are a shade off what is behind them. */
+/** Backgrounds of the 256-colour palette, a shade off the terminal's own. */
 const saidGround = { dark: 236, light: 254 } as const;
 
-/** The look on a terminal of that kind; where it did not say, nothing relies on the ground. */
+/** The theme for a scheme; if it is unknown, nothing relies on the background. */
 export function themeFor(scheme: ColourScheme | undefined): Theme {
   return {
     scheme,

@@ -1,6 +1,6 @@
 import { columnsOf } from "../pi-tui/text.ts";
 
-/** What is on the terminal below the lines that stay: its lines, and the row of them that the cursor is in. */
+/** The lines drawn below the committed ones, and the row of the cursor among them. */
 export interface Drawn {
   readonly lines: readonly string[];
   readonly row: number;
@@ -10,11 +10,10 @@ const eraseLine = "\u001b[K";
 const eraseBelow = "\u001b[J";
 
 /**
- * The control sequences that turn what is drawn into other lines, and leave the cursor in the last of the written rows.
+ * Returns the control sequences that turn the drawn lines into the wanted ones, and the row where they leave the cursor.
  *
- * What comes before and after a change is not written again: rows that only move are moved by the terminal. Everything is
- * relative to the cursor, so it does not matter where on the screen the lines are. Lines that do not fit scroll away at the
- * top, as those of any program do.
+ * Lines before and after a change are not written again: the terminal moves them. All movements are relative to the cursor, so
+ * the position of the lines on the screen does not matter. Lines that do not fit scroll away at the top.
  */
 export function diffLines(drawn: Drawn, wanted: readonly string[], rows: number): { output: string; row: number } {
   const { lines } = drawn;
@@ -31,7 +30,7 @@ export function diffLines(drawn: Drawn, wanted: readonly string[], rows: number)
   return rewrite(drawn, wanted, { head, end });
 }
 
-/** Most often something was added to the end of a line. */
+/** Rewrites one line, or only appends to it, which is the most common change. */
 function changeLine({ lines, row }: Drawn, at: number, now: string) {
   const before = lines[at] ?? "";
   const isLonger = before !== "" && now.startsWith(before);
@@ -50,7 +49,7 @@ function moveTail({ lines, row }: Drawn, wanted: readonly string[], { head, gone
   const grows = come - gone;
   let output = "";
   if (grows > 0) {
-    // The rows below make room first: at the bottom of the screen that scrolls, elsewhere it does not.
+    // Make room below first; this scrolls only at the bottom of the screen.
     const last = lines.length - 1;
     output += `${move(last - row)}\r${"\n".repeat(grows)}${move(head + gone - last - grows)}\u001b[${grows}L`;
   } else {
@@ -62,10 +61,10 @@ function moveTail({ lines, row }: Drawn, wanted: readonly string[], { head, gone
   return { output: output + written.output, row: written.row };
 }
 
-/** Writes all rows from the first change on. */
+/** Writes all rows from the first change to `end`. */
 function rewrite({ lines, row }: Drawn, wanted: readonly string[], { head, end }: { head: number; end: number }) {
   if (head >= wanted.length) {
-    // Only the end has gone.
+    // Only the end was removed.
     const last = Math.max(0, wanted.length - 1);
     if (wanted.length === 0) return { output: `${move(-row)}\r${eraseBelow}`, row: 0 };
     return { output: `${move(wanted.length - row)}\r${eraseBelow}${move(-1)}`, row: last };
@@ -73,14 +72,14 @@ function rewrite({ lines, row }: Drawn, wanted: readonly string[], { head, end }
   let from = row;
   let output = "";
   if (head >= lines.length) {
-    // There is no such row yet.
+    // The row does not exist yet.
     const last = Math.max(0, lines.length - 1);
     output = `${move(last - row)}${lines.length > 0 ? "\r\n" : "\r"}`;
     from = head;
   }
   const written = rewriteRows(wanted, { from, head, end });
   const isShorter = end === wanted.length && lines.length > wanted.length;
-  // From the row below: at the end of a full one the last character would go as well.
+  // From the row below: at the end of a full row, this would erase its last character.
   return {
     output: output + written.output + (isShorter ? `\r${move(1)}${eraseBelow}${move(-1)}` : ""),
     row: written.row,

@@ -1,31 +1,31 @@
 import type { TerminalKind } from "../../render/terminal-kind.ts";
 
-/** A line as it may be drawn. */
+/** Reduces a line to what may be drawn. */
 export type Drawable = (line: string) => string;
 
 /**
- * What a terminal of that kind can show of a line, and wants to: nothing in it but text and colours, whatever way it came.
- * What others say is made visible long before; this is for what was overlooked, and for what libraries make of it.
+ * Returns a filter that lets through only text and the styles that the terminal supports. Untrusted text is sanitised long
+ * before; this is a second barrier, also for the output of libraries.
  */
 export function drawableOn({ hasColours, isAscii }: Pick<TerminalKind, "hasColours" | "isAscii">): Drawable {
   const steps = [onlyColours, ...(hasColours ? [] : [withoutColours]), ...(isAscii ? [plainSigns] : [])];
   return (line) => steps.reduce((text, step) => step(text), line);
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not pass
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these must not pass
 const notOurs = /\u001b(?!\[[\d;]*m)|[\u0000-\u001a\u001c-\u001f\u007f-\u009f]/g;
 
 function onlyColours(line: string): string {
   return line.replaceAll("\t", "    ").replace(notOurs, "");
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: how a terminal is told of looks
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences for styles
 const looks = /\u001b\[([\d;]*)m/g;
 
-/** Of a look, what is a colour of text, ground or underline: of sixteen, of 256, or of its parts. */
+/** The colour codes of a style, for text, background or underline: one of 16, one of 256, or RGB. */
 const colour = /(?:^|;)(?:[345]8;(?:5;\d+|2;\d+;\d+;\d+)|[345]9|[34][0-7]|9[0-7]|10[0-7])(?=;|$)/g;
 
-/** Bold, dim and the like stay: they are no colours. */
+/** Removes colours; bold, dim and the like stay. */
 function withoutColours(line: string): string {
   return line.replace(looks, (whole, codes: string) => {
     const rest = codes.replace(colour, "").replace(/^;/, "");
@@ -34,7 +34,7 @@ function withoutColours(line: string): string {
   });
 }
 
-/** Signs that we and the libraries draw with, and what stands for each where there is nothing but ASCII. */
+/** ASCII replacements for the characters that we and the libraries draw with. */
 const plain: Readonly<Record<string, string>> = Object.fromEntries(
   [
     ["─━═", "-"],
@@ -55,7 +55,7 @@ const plain: Readonly<Record<string, string>> = Object.fromEntries(
 
 const drawnSigns = new RegExp(`[${Object.keys(plain).join("")}]`, "g");
 
-/** Each is as wide as what it stands for. Letters of other languages are what somebody has written, and stay. */
+/** Replaces drawing characters without changing the width. Letters of other languages are content and stay. */
 function plainSigns(line: string): string {
   return line.replace(drawnSigns, (sign) => plain[sign] ?? "?");
 }

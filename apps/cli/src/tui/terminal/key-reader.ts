@@ -9,16 +9,16 @@ export interface KeyListener {
   paste(text: string): void;
 }
 
-/** A longer paste is no message, in characters. */
+/** Longer pastes are truncated, in characters. */
 const maxPasteLength = 1_048_576;
 
-/** Reads the keys of the terminal, and what is pasted into it, until the function that is returned is called. */
+/** Reads keys and pastes from the terminal until the returned function is called. */
 export function readKeys({ key, paste }: KeyListener): () => void {
   const { stdin } = process;
   const decoder = new StringDecoder("utf8");
   const takeKeys = splitKeys(key);
   let isOpen = true;
-  // Before the keys are split: pi-tui would end a paste at the first end mark, which may be part of a hostile text.
+  // Before keys are split: pi-tui would end a paste at the first end mark, which a hostile text may contain.
   const filter = createPasteFilter(({ text, isPaste }) => {
     if (!isOpen) return;
     if (isPaste) paste(textStart(text, maxPasteLength));
@@ -35,7 +35,7 @@ export function readKeys({ key, paste }: KeyListener): () => void {
   };
 }
 
-/** What came from a terminal: keys, or a text that was pasted. */
+/** Input from the terminal: keys, or pasted text. */
 interface Typed {
   readonly text: string;
   readonly isPaste: boolean;
@@ -45,32 +45,32 @@ const begin = "\u001b[200~";
 const end = "\u001b[201~";
 
 /**
- * How long it has to be quiet before something counts as typed by a person, in milliseconds: an escape sequence that came in
- * two parts is complete by then, and whatever a paste contained has come.
+ * The pause after which held input counts as complete, in milliseconds: long enough for the second part of an escape sequence,
+ * and for the rest of a paste.
  */
 const quietMs = 20;
 
-/** How long a paste that has no end may pause, in milliseconds. */
+/** The pause that ends a paste without an end mark, in milliseconds. */
 const lostEndMs = 1_000;
 
-/** More than this is not kept, in characters. */
+/** Input held at most, in characters. */
 const maxLength = 16 * 1_048_576;
 
 /**
- * Tells what is pasted from what is typed, by the marks that terminals put around a paste.
+ * Separates pasted text from typed keys, by the marks that terminals put around a paste.
  *
- * A text may contain the end mark itself, to have its rest taken for typed keys. So the paste ends with the last mark that
- * comes before a pause: nobody types in the same instant.
+ * A hostile text may contain the end mark, so that its rest passes for typed keys. So a paste ends at the last mark before a
+ * pause: typed keys do not follow that fast.
  */
 function createPasteFilter(take: (typed: Typed) => void): (chunk: string) => void {
   let held = "";
-  // The end of it, kept apart: to look at the end of a string that grows costs its whole length each time.
+  // The end of `held`, kept separately: reading the end of a growing string costs its whole length each time.
   let recent = "";
   let isPasting = false;
   let isEndSeen = false;
   let timer: NodeJS.Timeout | undefined;
   let turn: NodeJS.Immediate | undefined;
-  // On a busy machine the time may be over before what has come has been looked at: a turn of the loop does that.
+  // On a busy machine the timer may fire before pending input is read, which one turn of the event loop does.
   const whenQuiet = (then: () => void, ms: number) => {
     timer = setTimeout(() => {
       turn = setImmediate(then);
@@ -83,7 +83,7 @@ function createPasteFilter(take: (typed: Typed) => void): (chunk: string) => voi
     const news = recent + chunk;
     recent = news.slice(-end.length + 1);
     if (isPasting) isEndSeen ||= news.includes(end);
-    // What is too much is dropped, but not the end of the paste.
+    // Excess input is dropped, but not the end of the paste.
     held = held.length < maxLength ? held + chunk : textStart(held, maxLength) + news;
     if (!isPasting) findPaste();
     if (isPasting) whenQuiet(endPaste, isEndSeen ? quietMs : lostEndMs);
@@ -117,7 +117,7 @@ function createPasteFilter(take: (typed: Typed) => void): (chunk: string) => voi
   }
 }
 
-/** How much of the end of a text may be the beginning of a begin mark. */
+/** How many characters at the end of a text may be the start of a begin mark. */
 function beginningAtEnd(text: string): number {
   for (let length = begin.length - 1; length > 0; length--) if (text.endsWith(begin.slice(0, length))) return length;
   return 0;

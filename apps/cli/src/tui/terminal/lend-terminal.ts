@@ -6,32 +6,32 @@ import { onInterrupt } from "../../host/signals.ts";
 import type { Surface } from "./surface.ts";
 import { giveTerminalBack, takeTerminal } from "./terminal-state.ts";
 
-/** How a program ended that had the terminal. */
+/** How a program that had the terminal ended. */
 export interface LentEnd {
-  /** Its exit code; 128 and more for a signal. Undefined when it could not be started. */
+  /** Its exit code, or 128 plus the signal's number. Undefined if it could not be started. */
   readonly exitCode: number | undefined;
   readonly durationMs: number;
 }
 
-/** What the program gets besides the terminal. */
+/** The program that gets the terminal. */
 export interface LentTo {
   /** The shell command, and its operands. */
   readonly command: readonly [string, ...string[]];
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
-  /** Is called when the terminal is free, before the program gets it. */
+  /** Called when the terminal is free, before the program gets it. */
   readonly begin: () => void;
 }
 
-/** What a shell adds to the number of a signal. */
+/** Added to a signal's number, as shells do. */
 const signalCode = 128;
 
-/** There is one terminal: who wants it next waits. */
+/** The last program that asked for the terminal; the next one waits for it. */
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * Lets a shell command have the terminal until it ends. Our own work goes on meanwhile: nothing of it is drawn, and Ctrl-C is
- * the program's.
+ * Lends the terminal to a shell command until it exits. A running turn continues meanwhile: nothing is drawn, and Ctrl-C goes
+ * to the command.
  */
 export function lendTerminal(surface: Surface, to: LentTo): Promise<LentEnd> {
   const lent = last.then(() => lend(surface, to));
@@ -65,7 +65,7 @@ async function lend(surface: Surface, to: LentTo): Promise<LentEnd> {
   }
 }
 
-/** Node tells of some errors at once: of a command that is too long, or has a NUL, and of no memory. */
+/** Starts the command; undefined if Node throws: the command is too long or contains a NUL, or there is no memory. */
 function startShell({ command: [script, ...args], cwd, env }: LentTo): ChildProcess | undefined {
   try {
     return spawn("/bin/sh", ["-c", script, "sh", ...args], {
@@ -78,7 +78,7 @@ function startShell({ command: [script, ...args], cwd, env }: LentTo): ChildProc
   }
 }
 
-/** Stops the whole job, as it would stop if the terminal had seen the key: `npm start` as well. */
+/** Suspends the whole process group, as the terminal does on Ctrl-Z: `npm start` as well. */
 export function suspend(surface: Surface): void {
   surface.hide();
   giveTerminalBack();
@@ -89,6 +89,6 @@ export function suspend(surface: Surface): void {
   };
   process.on("SIGCONT", resume);
   process.kill(0, "SIGTSTP");
-  // A job that nobody could continue does not stop.
+  // An orphaned process group does not stop, so no SIGCONT follows.
   setImmediate(resume);
 }

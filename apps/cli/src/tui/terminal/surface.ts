@@ -6,45 +6,45 @@ import type { Drawable } from "./drawable.ts";
 import { noticeSize, sizeOfTerminal } from "./terminal-state.ts";
 
 /**
- * The terminal: lines that stay, which belong to its scrollback as soon as they are written, and below them a few that
- * change. Nothing is ever written again that has scrolled away, and nothing is cleared that we did not write.
+ * The terminal: committed lines, which belong to its scrollback once written, and below them a few that change. Lines that have
+ * scrolled away are never rewritten, and nothing is cleared that we did not write.
  */
 export interface Surface {
   readonly columns: number;
   readonly rows: number;
-  /** What the terminal can show of a line. */
+  /** Reduces a line to what the terminal can show. */
   readonly drawable: Drawable;
-  /** Puts lines above those that change, for good. */
+  /** Writes permanent lines above those that change. */
   commit(lines: readonly string[]): void;
-  /** Draws soon. `isUrgent`: somebody has pressed a key. */
+  /** Draws soon. `isUrgent`: the user has pressed a key. */
   requestDraw(isUrgent?: boolean): void;
-  /** Takes what changes off the screen, until `show`: somebody else has the terminal. */
+  /** Removes the lines that change until `show`, while another program has the terminal. */
   hide(): void;
   show(): void;
-  /** Empties the screen; what has scrolled away stays. */
+  /** Clears the screen; the scrollback stays. */
   clear(): void;
-  /** Writes what nobody sees: a title, a bell, what goes to the clipboard. */
+  /** Writes an invisible sequence: a title, a bell, text for the clipboard. */
   signal(sequence: string): void;
   close(): void;
 }
 
-/** How often is drawn what no key has changed, in milliseconds: smooth enough, and a few bytes a second. */
+/** Interval between frames that no key has caused, in milliseconds: smooth enough, at a few bytes a second. */
 const drawMs = 40;
 
-/** How long a window must have kept its size, in milliseconds: while somebody drags its edge nothing we know is true. */
+/** How long a window must keep its size before it is drawn, in milliseconds: while it is dragged, the size is stale. */
 const settleMs = 60;
 
 const begin = "\u001b[?2026h\u001b[?25l\u001b[?7l";
 const showCursor = "\u001b[?25h";
 const end = "\u001b[?7h\u001b[?2026l";
 
-/** What is known of the terminal. */
+/** The state of the terminal. */
 interface State {
   readonly render: (columns: number, rows: number) => Frame;
   readonly drawable: Drawable;
   drawn: Drawn;
   cursorColumn: number;
-  /** Lines that stay and are not written yet. */
+  /** Committed lines that are not written yet. */
   waiting: string[];
   columns: number;
   rows: number;
@@ -56,13 +56,13 @@ interface State {
   isHidden: boolean;
 }
 
-/** What a surface begins with. */
+/** The initial state of a surface. */
 export interface Ground extends Pick<State, "drawable" | "cursorColumn"> {
-  /** What stands there already, with the cursor in that column. */
+  /** The lines already drawn, with the cursor in `cursorColumn`. */
   readonly drawn: Drawn;
 }
 
-/** Opens it. `render` says what stands below the lines that stay, no more of them than there are rows. */
+/** Opens the surface. `render` returns the lines that change, at most `rows` of them. */
 export function openSurface(render: State["render"], ground: Ground): Surface {
   const state: State = {
     render,
@@ -98,7 +98,7 @@ export function openSurface(render: State["render"], ground: Ground): Surface {
       draw(state);
     },
     clear() {
-      // Somebody else has the terminal.
+      // Another program has the terminal.
       if (state.isHidden) return;
       printOut("\u001b[H\u001b[2J");
       state.drawn = { lines: [], row: 0 };
@@ -117,12 +117,12 @@ function requestDraw(state: State, isUrgent: boolean): void {
   if (state.isHidden || state.settling) return;
   if (isUrgent && !state.isUrgentDue) {
     state.isUrgentDue = true;
-    // Keys that came together are shown together.
+    // Keys that arrive together are drawn together.
     setImmediate(() => {
       if (state.isUrgentDue) draw(state);
     });
   }
-  // What is slow to draw is drawn less often, so that there is time for everything else.
+  // Slow frames are drawn less often, to leave time for other work.
   const dueMs = state.lastMs + Math.max(drawMs, 4 * state.costMs);
   state.timer ??= setTimeout(() => draw(state), Math.max(0, dueMs - performance.now()));
 }
@@ -137,9 +137,9 @@ function draw(state: State): void {
   const { drawn, columns, rows, waiting, cursorColumn } = state;
   state.lastMs = performance.now();
   const frame = state.render(columns, rows);
-  // There is always a row that the cursor is in.
+  // The cursor always needs a row.
   const shown = frame.lines.length > 0 ? frame.lines : [""];
-  // Where not all of it fits, the end does, and the row that is written in.
+  // If not everything fits, show the end and the row of the cursor.
   const first = Math.max(0, Math.min(shown.length - rows, frame.cursor?.row ?? shown.length));
   const lines = shown.slice(first, first + rows).map(state.drawable);
   const { output, row } = diffLines(drawn, [...waiting, ...lines], rows);
@@ -168,10 +168,10 @@ function hide(state: State): void {
   printOut(showCursor);
 }
 
-/** In two steps: tmux takes it for a screen that somebody clears, and keeps it, when everything is erased from the first row on. */
+/** In two steps: tmux takes erasing everything from the first row for clearing the screen, and keeps a copy. */
 const eraseFromHere = "\u001b7\u001b[K\u001b[B\u001b[J\u001b8";
 
-/** The rows above the cursor are as many as the terminal has made of them: a line that is too wide now takes several. */
+/** Erases the drawn lines. The terminal may have wrapped them: a line that is too wide now takes several rows. */
 function erase(state: State): void {
   const { drawn, cursorColumn } = state;
   const now = sizeOfTerminal().columns;
