@@ -26,7 +26,7 @@ export function duration(ms: number): string {
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
-/** A number of tokens as people say it: `940`, `41 k`, `1.2 M`. */
+/** A readable number of tokens: `940`, `41 k`, `1.2 M`. */
 export function tokenCount(tokens: number): string {
   if (tokens < 1_000) return String(tokens);
   return tokens < 999_500 ? `${Math.round(tokens / 1_000)} k` : `${(tokens / 1_000_000).toFixed(1)} M`;
