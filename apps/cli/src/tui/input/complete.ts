@@ -35,9 +35,8 @@ export async function complete(
 
 /** Completes a command. Custom ones are loaded again: a file may have been written a moment ago. */
 async function completeCommand(typed: string, tui: Tui): Promise<Completions> {
-  const known = commandsLike(typed, tui.commands());
-  if (typed !== "/" && known.items.length > 0) return known;
-  await tui.loadCommands();
+  const isKnown = tui.commands().some(({ name }) => name.startsWith(typed.slice(1)));
+  if (typed === "/" || !isKnown) await tui.loadCommands();
   return commandsLike(typed, tui.commands());
 }
 
