@@ -1,5 +1,5 @@
 // Builds the command in the current directory: src/main.ts becomes dist/ikigai.js and chunks that load when they are needed;
-// the built tools are copied to libexec/ikigai/, and the manual page and the schema of the configuration are written.
+// copies the built tools to libexec/ikigai/ and pages of the docs to dist/docs/, and writes the manual page and the schemas.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -64,6 +64,7 @@ await bundle();
 await writeManual();
 await writeConfigSchema();
 copyTools();
+copyDocs();
 
 async function bundle() {
   const { outputFiles, metafile } = await build({
@@ -146,6 +147,19 @@ async function writeConfigSchema() {
 async function writeManual() {
   const { manPage } = await importBuilt("src/help/man-page.ts");
   writeFileSync(join("dist", "ikigai.1"), manPage(version));
+}
+
+/** Copies the pages that the help names. Links to other files lead to the repository. */
+function copyDocs() {
+  const { repository } = JSON.parse(readFileSync("../../package.json", "utf8"));
+  const pages = ["protocol.md", "writing-a-tool.md", "sandbox.md"];
+  mkdirSync(join("dist", "docs"), { recursive: true });
+  for (const page of pages) {
+    const text = readFileSync(join("../../docs", page), "utf8").replace(/\]\((?!https?:|#)([^)#]+)/g, (link, path) =>
+      pages.includes(path) ? link : `](${repository}/blob/main/${join("docs", path)}`,
+    );
+    writeFileSync(join("dist", "docs", page), text);
+  }
 }
 
 function copyTools() {

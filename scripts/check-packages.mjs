@@ -25,6 +25,7 @@ for (const file of [
 ])
   checkLength(file, maxLines.source);
 checkDecisions();
+checkAddresses();
 for (const problem of problems) console.log(problem);
 process.exit(problems.length > 0 ? 1 : 0);
 
@@ -104,6 +105,21 @@ function checkDecisions() {
     if (seen.has(number))
       report(`docs/decisions/${name}`, `has the number of ${seen.get(number)}, take the next free one`);
     seen.set(number, name);
+  }
+}
+
+/** Checks that links to our own docs begin with the repository's address in the root's package.json. */
+function checkAddresses() {
+  const { repository } = JSON.parse(readFileSync("package.json", "utf8"));
+  const files = ["packages", "apps"].flatMap((group) =>
+    readdirSync(group).flatMap((folder) => [
+      ...filesBelow(join(group, folder, "src")),
+      join(group, folder, "README.md"),
+    ]),
+  );
+  for (const file of files) {
+    for (const [link] of readFileSync(file, "utf8").matchAll(/https:\/\/[^\s"`)]+\/blob\/main\/docs\/[\w.-]+/g))
+      if (!link.startsWith(`${repository}/`)) report(file, `${link} is not in ${repository}`);
   }
 }
 

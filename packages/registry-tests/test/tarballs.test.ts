@@ -59,6 +59,13 @@ test.each(tarballs)("$name names the address of the root's package.json", ({ nam
   });
 });
 
+test("the command brings the pages that its help names, with links into the repository", () => {
+  const cli = tarballs.find(({ name }) => name === "@ikigai/cli");
+  const pages = ["protocol", "sandbox", "writing-a-tool"].map((page) => `dist/docs/${page}.md`);
+  expect(cli?.files.filter((file) => file.startsWith("dist/docs/"))).toEqual(pages);
+  for (const page of pages) expect(cli?.read(page)).not.toMatch(/\]\(\.\.\//);
+});
+
 test("the licenses of what is bundled come along", () => {
   const licenses = (name: string, file: string) => tarballs.find((tarball) => tarball.name === name)?.read(file);
   const ofCli = licenses("@ikigai/cli", "dist/third-party-licenses.txt");
