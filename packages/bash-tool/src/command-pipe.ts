@@ -23,9 +23,9 @@ export function takePipe(): CommandPipe | undefined {
 }
 
 /**
- * Node's "pipes" are socket pairs. On Linux a socket cannot be opened by path, so `echo oops > /dev/stderr`, common in scripts,
- * would fail with "No such device or address". Node cannot create a real pipe; mkfifo(1) can, under a name that is removed at
- * once.
+ * Node's "pipes" are socket pairs. On Linux a socket cannot be opened by path, so `echo
+ * oops > /dev/stderr`, common in scripts, would fail with "No such device or address".
+ * Node cannot create a real pipe; mkfifo(1) can, under a name that is removed at once.
  *
  * Measured against sockets (node -e 0: 19.6 ms): +0.5 ms, since two sockets less make up for the process. A pipe from the shell
  * (`… | cat`) would cost 1.5 ms, and `kill 0` in the command would also kill the `cat`.

@@ -24,8 +24,8 @@ const chunkBytes = 65_536;
 const lineEnd = 0x0a;
 
 /**
- * Finds a range of lines. Reads the file up to the last requested line through one small buffer, so files and lines may have
- * any size.
+ * Finds a range of lines. Reads the file up to the last requested line
+ * through one small buffer, so files and lines may have any size.
  *
  * @throws the system's error (EIO, EAGAIN, …) of a failed read.
  */

@@ -7,8 +7,8 @@ export type CharacterClass = keyof typeof classes;
  * glibc's peculiarities: digits of other scripts are letters; the three no-break spaces are punctuation; a title-case letter is
  * upper case, and lower case, too, if it has an upper-case counterpart.
  *
- * Characters are tested one at a time: a search meets few different ones, and tables of a thousand ranges would slow down every
- * start.
+ * Characters are tested one at a time: a search meets few different
+ * ones, and tables of a thousand ranges would slow down every start.
  */
 const classes = {
   alnum: /[\p{Alphabetic}\p{Nd}]/u,

@@ -25,8 +25,8 @@ type Element =
 /**
  * Parses the bracket expression whose `[` is just before `start`.
  *
- * Ranges are by code point. With `ignoreCase` characters are converted to upper case first, as in glibc: `[Z-a]` is an invalid
- * range.
+ * Ranges are by code point. With `ignoreCase` characters are converted
+ * to upper case first, as in glibc: `[Z-a]` is an invalid range.
  */
 export function parseBracket(
   pattern: readonly number[],

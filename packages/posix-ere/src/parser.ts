@@ -19,8 +19,8 @@ export interface Syntax {
 }
 
 /**
- * Parses a pattern as glibc's `regcomp(REG_EXTENDED)` does, including what it accepts by accident: `a{,3}`, `a{1\,2}`, `()`, an
- * unmatched `)`.
+ * Parses a pattern as glibc's `regcomp(REG_EXTENDED)` does, including what
+ * it accepts by accident: `a{,3}`, `a{1\,2}`, `()`, an unmatched `)`.
  *
  * With `ignoreCase`, letters in the tree are upper case.
  *

@@ -23,9 +23,9 @@ interface Group {
 }
 
 /**
- * Expands the braces of a pattern as glibc's `GLOB_BRACE` does: groups may be nested, `\{` is a brace, and unbalanced braces
- * make the whole pattern literal. A group without a comma (`{id}`) also stands for itself, as in a shell: such file names
- * exist.
+ * Expands the braces of a pattern as glibc's `GLOB_BRACE` does: groups may be nested,
+ * `\{` is a brace, and unbalanced braces make the whole pattern literal. A group without
+ * a comma (`{id}`) also stands for itself, as in a shell: such file names exist.
  *
  * @throws BraceLimitError if there are more than `maxAlternatives` patterns, or they are very long.
  */

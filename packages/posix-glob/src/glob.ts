@@ -10,8 +10,8 @@ export interface GlobOptions {
   /** Directory that relative patterns are searched in. Not part of the results. Default: the working directory. */
   readonly cwd?: string;
   /**
-   * A directory put before the pattern and a slash, and so the start of all results. Taken literally if it exists; otherwise as
-   * a pattern.
+   * A directory put before the pattern and a slash, and so the start of
+   * all results. Taken literally if it exists; otherwise as a pattern.
    */
   readonly base?: string;
   /** Whether only regular files, and links to them, match. Default: false. */

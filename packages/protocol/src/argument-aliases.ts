@@ -16,9 +16,9 @@ const file: ArgumentAliases = {
 const directory: ArgumentAliases = { directory: "path", dir_path: "path" };
 
 /**
- * Parameter names of other agents' tools that models were trained on, where the meaning is the same. Tools accept them without
- * advertising them, and permission checks must read them, too. `timeout` is not included: some agents mean seconds, others
- * milliseconds.
+ * Parameter names of other agents' tools that models were trained on, where the meaning is
+ * the same. Tools accept them without advertising them, and permission checks must read
+ * them, too. `timeout` is not included: some agents mean seconds, others milliseconds.
  */
 export const argumentAliases = {
   "run-command": { run_in_background: "background", is_background: "background" },

@@ -5,8 +5,8 @@ import { isJsonObject, type JsonObject, type JsonValue, kindOf } from "./json.ts
 export type SchemaReading = { readonly schema: JsonObject } | { readonly problem: string };
 
 /**
- * Reads a tool's parameters: a JSON Schema of type `object`, or the older map from names to types with `"required": true` in
- * each.
+ * Reads a tool's parameters: a JSON Schema of type `object`, or the
+ * older map from names to types with `"required": true` in each.
  *
  * A boolean `required` inside a property is accepted in both and moved to the object's list: model servers reject it, and a
  * single such tool would make every request fail.

@@ -18,8 +18,8 @@ const parameterKeys = {
 type Kind = keyof typeof parameterKeys;
 
 /**
- * What a call does to files, and which parameters say to which: `path` holds the name of the parameter with the path, and so
- * on.
+ * What a call does to files, and which parameters say to which:
+ * `path` holds the name of the parameter with the path, and so on.
  */
 export type ToolAccess = {
   [Each in Kind]: { readonly kind: Each } & Readonly<Record<(typeof parameterKeys)[Each][number], string>>;

@@ -9,8 +9,8 @@ import { ToolFailure } from "@ikigai/tool-sdk";
 type Absence = "FILE_NOT_FOUND" | "OPEN_FAILED";
 
 /**
- * Turns an error from working on `path` into a failure for the model: a fixed sentence and code, and the system's reason as a
- * hint.
+ * Turns an error from working on `path` into a failure for the model:
+ * a fixed sentence and code, and the system's reason as a hint.
  *
  * Codes: `FILE_NOT_FOUND` (ENOENT, unless `absence` says otherwise), `PERMISSION_DENIED` (EACCES, EPERM, EROFS), `NO_SPACE`
  * (ENOSPC, EDQUOT); otherwise `OPEN_FAILED`, `READ_FAILED` or `WRITE_FAILED`, depending on the operation. Returns anything but

@@ -8,8 +8,8 @@ export const hostIdVariable = "IKIGAI_HOST_ID";
  * The environment entries that identify a call's processes. Children inherit them, so that processes that left the process
  * group (`setsid`, a double fork) are still found.
  *
- * A process started without `IKIGAI_CALL_ID` no longer belongs to the call and outlives it. bash uses that for background
- * commands.
+ * A process started without `IKIGAI_CALL_ID` no longer belongs to
+ * the call and outlives it. bash uses that for background commands.
  */
 export function callMarks(callId: string): readonly string[] {
   return [`${hostIdVariable}=${hostId}`, `IKIGAI_CALL_ID=${callId}`];

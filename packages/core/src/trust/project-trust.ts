@@ -28,9 +28,8 @@ export async function trustStatus(place: TrustPlace): Promise<TrustReport> {
  * Trusts a project on the user's behalf until any of its files changes. Show the user the report of `trustStatus` first and
  * pass it as `seen`.
  *
- * @param place.seen the report the user approved. Only these contents are trusted, even if files have changed since. Default:
- * the
- *   current files.
+ * @param place.seen the report the user approved: only these contents are trusted, even if files have changed since.
+ *   Default: the current files.
  * @returns the status afterwards. A project with a `problem` stays untrusted.
  * @throws the system's error if the decision cannot be stored.
  *

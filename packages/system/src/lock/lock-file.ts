@@ -25,8 +25,8 @@ export const fileLockPatienceMs = 5_000;
 const maxNameBytes = 200;
 
 /**
- * Waits for the lock on a file, so that concurrent tools change it one after the other. Removes the temporary file of a killed
- * tool.
+ * Waits for the lock on a file, so that concurrent tools change it
+ * one after the other. Removes the temporary file of a killed tool.
  *
  * @throws LockError if another tool holds it for more than 5 seconds, or its path is occupied.
  * @throws the system's error if no file can be created beside `target`.

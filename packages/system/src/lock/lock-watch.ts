@@ -11,8 +11,8 @@ const maxQuietMs = 3_000;
 const maxAgeMs = 60_000;
 
 /**
- * How much a single look counts at most, in milliseconds. While the machine sleeps or is overloaded, the holder cannot refresh
- * either.
+ * How much a single look counts at most, in milliseconds. While the
+ * machine sleeps or is overloaded, the holder cannot refresh either.
  */
 const maxStepMs = 100;
 

@@ -4,8 +4,8 @@ import { Lock } from "./lock.ts";
 const patienceMs = 10_000;
 
 /**
- * Runs `work` while holding the lock `PATH.lock`. Only for work that takes milliseconds. The lock of a killed process is taken
- * over.
+ * Runs `work` while holding the lock `PATH.lock`. Only for work that
+ * takes milliseconds. The lock of a killed process is taken over.
  *
  * @throws LockError, which says who holds the lock or what to remove, after 10 seconds; the system's error if it cannot be
  * created; and whatever `work` throws.

@@ -5,8 +5,8 @@ type Ending = () => unknown;
 export const endings = { first: new Set<Ending>(), last: new Set<Ending>() };
 
 /**
- * Registers something to do before the process exits; returns a function that unregisters it. The main program runs the
- * `endings`.
+ * Registers something to do before the process exits; returns a
+ * function that unregisters it. The main program runs the `endings`.
  *
  * @param isLast for what the other endings still need, such as the session's file.
  */

@@ -11,8 +11,8 @@ const knownVersions = [2, 3, 4];
 const last = new Map<string, { readonly key: string; readonly paths: readonly string[] }>();
 
 /**
- * Returns the submodules in a repository's index, as paths relative to the working tree. git runs what their configuration
- * says.
+ * Returns the submodules in a repository's index, as paths relative
+ * to the working tree. git runs what their configuration says.
  *
  * @throws Error, a sentence for people, if the index format is unknown.
  */

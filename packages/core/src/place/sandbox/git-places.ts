@@ -12,8 +12,8 @@ import { writableGitPlaces } from "./writable-git-places.ts";
 export type GitPolicy = Pick<SandboxPolicy, "git" | "userHome" | "environment">;
 
 /**
- * Finds a project's repositories and everything that decides what git runs in them. Does not run git, which could run what a
- * repository configures.
+ * Finds a project's repositories and everything that decides what git runs
+ * in them. Does not run git, which could run what a repository configures.
  *
  * @param roots the directories a tool may change, without links: everything else is safe.
  * @throws Error, a sentence for people, if some of it cannot be protected.

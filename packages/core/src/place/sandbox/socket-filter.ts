@@ -52,8 +52,8 @@ const whenAtLeast = (value: number, ...body: Instruction[]): Instruction[] => [[
  * Builds a seccomp program that forbids Unix sockets, and families that network namespaces do not confine (vsock). Mounts
  * cannot do that: a process that sees a socket, even in a read-only directory or created later, can connect to it.
  *
- * Socket pairs stay allowed, since programs use them to talk to their children. Returns `undefined` for an unknown
- * architecture.
+ * Socket pairs stay allowed, since programs use them to talk to
+ * their children. Returns `undefined` for an unknown architecture.
  */
 export function socketFilter({ unix }: { readonly unix: boolean }, arch: string = process.arch): Buffer | undefined {
   const own = kinds[arch];
