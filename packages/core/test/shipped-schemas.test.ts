@@ -50,7 +50,7 @@ test("asks a tool of the user with the same content, also where a schemas.json i
 });
 
 test.each([
-  ["that is no JSON", "{"],
+  ["that is not JSON", "{"],
   ["without that file", shippedWith("another")],
   ["with no object for it", shippedWith(noisy, "schema")],
   ["with a schema that cannot be used", shippedWith(noisy, { name: 1 })],
