@@ -14,7 +14,7 @@ declare module "vitest" {
 }
 
 const root = import.meta.dirname;
-/** From the root all packages are tested in one run; from a package's folder, only that package. */
+/** From the root, one run tests all packages; from a package's folder, only that package. */
 const isRoot = process.cwd() === root;
 const cores = availableParallelism();
 
@@ -24,15 +24,15 @@ export default defineConfig({
     setupFiles: [join(root, "scripts/enter-package.ts")],
     // Node 20 parses them at every start, which takes three times as long as starting; the tests start thousands.
     env: { NODE_EXTRA_CA_CERTS: "" },
-    // They wait for processes more than they compute.
+    // Tests wait for processes more than they compute.
     maxWorkers: Math.min(2 * cores, cores + 4),
-    // What a test stubs would last into the worker's next file.
+    // A stub would otherwise last into the worker's next file.
     unstubEnvs: true,
     unstubGlobals: true,
     // Processes and terminals are slow on a busy machine; a hang is still found within two minutes.
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // One second unless told, which is less than a process may take to start.
+    // The default of one second is shorter than a process may take to start.
     expect: { poll: { interval: 20, timeout: 20_000 } },
     slowTestThreshold: 2_000,
     sequence: { sequencer: LongestFirst },
@@ -54,10 +54,10 @@ function projects() {
 }
 
 function testedIn(packageDir: string) {
-  // A worker imports once what many files import; that halves the processor time of tests that start no processes. Not of
-  // the host: it keeps what is so for a whole process, and tests it.
+  // A worker imports shared modules once, which halves the processor time of tests that start no processes. Not for core, whose
+  // tests depend on state that lasts for a process.
   const isolate = basename(packageDir) === "core";
-  // What a package prepares once for all of its test files.
+  // A package's setup, once for all of its test files.
   const setup = join(packageDir, "test/global-setup.ts");
   return {
     isolate,

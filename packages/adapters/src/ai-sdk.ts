@@ -10,20 +10,20 @@ export interface AiSdk<Schema, Tool> {
   dynamicTool(definition: AiToolDefinition<Schema>): Tool;
 }
 
-/** What `dynamicTool` is given. */
+/** The argument of `dynamicTool`. */
 export interface AiToolDefinition<Schema> {
   readonly description: string;
   readonly inputSchema: Schema;
   readonly execute: (input: unknown, options: { readonly abortSignal?: AbortSignal | undefined }) => Promise<Envelope>;
-  /** Is given the envelope itself by `ai` 5, by later versions an object whose `output` it is. */
+  /** `ai` 5 passes the envelope itself, later versions an object with the envelope as `output`. */
   readonly toModelOutput: (end: unknown) => { type: "text" | "error-text"; value: string };
 }
 
 /**
- * The tools of a registry for `generateText`, `streamText` and agents of the AI SDK (`ai` 5, 6 and 7, each tested), by their names.
+ * Returns the tools of a registry by name, for `generateText`, `streamText` and agents of the AI SDK (`ai` 5, 6 and 7, each tested).
  *
- * A call gives the program the envelope, and the model its exact text, as an error where the tool itself failed. The SDK's
- * abort signal ends it.
+ * The program gets the envelope of a call and the model its exact text, as an error if the tool itself failed. The SDK's abort signal
+ * ends the call.
  */
 export function aiTools<Schema, Tool>(
   sdk: AiSdk<Schema, Tool>,
@@ -43,7 +43,7 @@ export function aiTools<Schema, Tool>(
       },
       toModelOutput(end) {
         const envelope = envelopeIn(end as Envelope | { readonly output: Envelope });
-        // One that was stored and read again has no text of its own any more.
+        // An envelope that was stored and read again has lost its text.
         const value = texts.get(envelope) ?? JSON.stringify(envelope);
         return { type: envelope.tool_success ? "text" : "error-text", value };
       },

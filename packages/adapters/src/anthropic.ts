@@ -11,7 +11,7 @@ export interface AnthropicTool {
   input_schema: { type: "object"; [keyword: string]: unknown };
 }
 
-/** What a `tool_use` block is answered with. */
+/** The answer to a `tool_use` block. */
 export interface AnthropicToolResult {
   type: "tool_result";
   tool_use_id: string;
@@ -19,7 +19,7 @@ export interface AnthropicToolResult {
   is_error: boolean;
 }
 
-/** The tools of a registry for `client.messages.create`, in their fixed order. */
+/** Returns the tools of a registry for `client.messages.create`, in a fixed order. */
 export function anthropicTools({ tools }: Registry): AnthropicTool[] {
   return tools.map(({ name, schema: { description, parameters } }) => {
     return { name, description, input_schema: { ...parameters, type: "object" } };
@@ -27,10 +27,10 @@ export function anthropicTools({ tools }: Registry): AnthropicTool[] {
 }
 
 /**
- * Runs the calls of an answer side by side and gives one result for each, in their order: the content of the next user
- * message. Other blocks are passed over. Never rejects, unless `permit` does.
+ * Runs the calls of an answer in parallel and returns one result for each, in their order: the content of the next user message.
+ * Skips other blocks. Never rejects, unless `permit` does.
  *
- * @param content the answer's.
+ * @param content the content of the answer.
  */
 export async function anthropicToolResults(
   registry: Registry,

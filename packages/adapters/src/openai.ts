@@ -9,7 +9,7 @@ export interface ChatTool {
   function: { name: string; description: string; parameters: Record<string, unknown> };
 }
 
-/** What a call of a chat completion is answered with. */
+/** The answer to a call of a chat completion. */
 export interface ChatToolMessage {
   role: "tool";
   tool_call_id: string;
@@ -25,14 +25,14 @@ export interface ResponsesTool {
   strict: false;
 }
 
-/** What a call of a response is answered with. */
+/** The answer to a call of a response. */
 export interface ResponsesToolOutput {
   type: "function_call_output";
   call_id: string;
   output: string;
 }
 
-/** The tools of a registry for `client.chat.completions.create`, in their fixed order. */
+/** Returns the tools of a registry for `client.chat.completions.create`, in a fixed order. */
 export function chatTools({ tools }: Registry): ChatTool[] {
   return tools.map(({ name, schema: { description, parameters } }) => {
     return { type: "function", function: { name, description, parameters: { ...parameters } } };
@@ -40,8 +40,8 @@ export function chatTools({ tools }: Registry): ChatTool[] {
 }
 
 /**
- * Runs the calls of an answer side by side and gives one message for each, in their order. Calls of other kinds than
- * `function` are passed over. Never rejects, unless `permit` does.
+ * Runs the calls of an answer in parallel and returns one message for each, in their order. Skips calls of other types than
+ * `function`. Never rejects, unless `permit` does.
  *
  * @param calls the `tool_calls` of the answer's message.
  */
@@ -59,8 +59,8 @@ export async function chatToolMessages(
 }
 
 /**
- * The tools of a registry for `client.responses.create`, in their fixed order. Not strict: that allows no optional
- * parameters.
+ * Returns the tools of a registry for `client.responses.create`, in a fixed order. Not strict, because strict tools cannot have
+ * optional parameters.
  */
 export function responsesTools({ tools }: Registry): ResponsesTool[] {
   return tools.map(({ name, schema: { description, parameters } }) => {
@@ -69,10 +69,10 @@ export function responsesTools({ tools }: Registry): ResponsesTool[] {
 }
 
 /**
- * Runs the calls of a response side by side and gives one item for each, in their order: part of the next input. Other items
- * are passed over. Never rejects, unless `permit` does.
+ * Runs the calls of a response in parallel and returns one item for each, in their order: part of the next input. Skips other
+ * items. Never rejects, unless `permit` does.
  *
- * @param output the response's.
+ * @param output the output of the response.
  */
 export async function responsesToolOutputs(
   registry: Registry,

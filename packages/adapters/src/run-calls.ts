@@ -10,36 +10,36 @@ import {
 import { failedOutcome } from "@ikigai/core/internal";
 import { limitParallel } from "@ikigai/system";
 
-/** A call as a model makes it. */
+/** A model's call. */
 export interface ModelCall {
   readonly name: string;
-  /** JSON, or what the model wrote instead. */
+  /** The arguments as the model wrote them: JSON, or not. */
   readonly arguments: string;
 }
 
-/** The circumstances of a model's calls. Everything has a default: the process's own directory and environment. */
+/** Options of a model's calls. All have defaults, such as the process's own directory and environment. */
 export interface CallOptions extends Omit<ExecuteOptions, "callId"> {
   /**
-   * Says whether a call may run; without it every call runs. `false` refuses it, a text refuses it and tells the model why.
-   * Calls of one answer are asked about side by side.
+   * Decides whether a call may run; without it every call runs. `false` denies it, a text denies it and tells the model why. Called
+   * in parallel for the calls of one answer.
    */
   readonly permit?: (call: ModelCall, tool: RegisteredTool) => boolean | string | Promise<boolean | string>;
 }
 
-/** How many tools run at once. A model that asks for fifty files must not start fifty processes. */
+/** Most tools that run at once. A model that asks for fifty files must not start fifty processes. */
 const maxParallelCalls = 8;
 
 /** Runs one call of a model. Never rejects, unless `permit` does. */
 export type RunCall = (call: ModelCall, signal?: AbortSignal) => Promise<Outcome>;
 
-/** What runs the calls of a model, so many at once. The signals of the options and of the call both end it. */
+/** Returns a function that runs a model's calls, a limited number at once. The signals of the options and of the call both end a call. */
 export function callRunner(registry: Registry, { permit, ...options }: CallOptions): RunCall {
   const { sessionId = randomUUID() } = options;
   const limit = limitParallel(maxParallelCalls);
   return (call, signal) =>
     limit(async () => {
       const refusal = await refusalOf(call, registry, permit);
-      // Without the model's own id of the call, which may come twice, in two conversations of one program.
+      // Without the model's own call id, which two conversations of one program may share.
       const circumstances = { ...options, sessionId, signal: both(options.signal, signal) };
       return refusal ?? callTool(registry, call.name, call.arguments, circumstances);
     });

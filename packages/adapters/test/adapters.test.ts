@@ -15,7 +15,7 @@ import { meetTool, world } from "./world.ts";
 const parameters = { type: "object", properties: { who: { type: "string" } }, required: ["who"] };
 const echo = "cat";
 
-test("the definitions are what the clients' own types want", async () => {
+test("the definitions match the clients' own types", async () => {
   const { registry } = await world({ echo, meet: meetTool });
   const tools: ai.ToolSet = aiTools(ai, registry);
   expect(Object.keys(tools)).toEqual(["echo", "meet"]);
@@ -28,7 +28,7 @@ test("the definitions are what the clients' own types want", async () => {
   expect(forResponses[0]).toEqual({ type: "function", ...definition, strict: false });
 });
 
-test("the package's own name has what its three entries have", async () => {
+test("the main entry exports what the three others export", async () => {
   const entries = [
     await import("../src/ai-sdk.ts"),
     await import("../src/anthropic.ts"),
@@ -37,13 +37,13 @@ test("the package's own name has what its three entries have", async () => {
   expect(Object.keys(await import("../src/index.ts")).sort()).toEqual(entries.flatMap(Object.keys).sort());
 });
 
-/** The same two calls, one of which fails, in the form of each API; and what is to come of them. */
+/** The same two calls, one of which fails, in the form of each API, with the expected results. */
 const calls = [
   { id: "1", name: "echo", input: { who: "é" }, result: '{"tool_success":true,"result":{"who":"é"}}' },
   { id: "2", name: "ehco", input: {}, result: expect.stringContaining('"error_code":"TOOL_NOT_FOUND"') },
 ];
 
-test("Anthropic: each tool_use has its tool_result, and other blocks are let be", async () => {
+test("Anthropic: each tool_use gets a tool_result, and other blocks are skipped", async () => {
   const { registry, cwd } = await world({ echo });
   const uses = calls.map(({ id, name, input }) => ({ type: "tool_use" as const, id, name, input }));
   const content = [{ type: "text", text: "I look.", citations: null }, ...uses];
@@ -54,7 +54,7 @@ test("Anthropic: each tool_use has its tool_result, and other blocks are let be"
   ]);
 });
 
-test("OpenAI: each call has its message or output, broken arguments included", async () => {
+test("OpenAI: each call gets a message or output, also with broken arguments", async () => {
   const { registry, cwd } = await world({ echo });
   const broken = { name: "echo", arguments: '{"who": ' };
   const functions = [...calls.map(({ name, input }) => ({ name, arguments: JSON.stringify(input) })), broken];
@@ -82,7 +82,7 @@ test("OpenAI: each call has its message or output, broken arguments included", a
   );
 });
 
-test("AI SDK: the program gets the envelope and the model its text, as an error where the tool failed", async () => {
+test("AI SDK: the program gets the envelope and the model its text, as an error if the tool failed", async () => {
   const { registry, cwd } = await world({ echo: "cat; echo", fail: "exit 3" });
   const plain = { jsonSchema: (schema: object) => schema, dynamicTool: (tool: AiToolDefinition<object>) => tool };
   const tools = aiTools(plain, registry, { cwd });
@@ -97,11 +97,11 @@ test("AI SDK: the program gets the envelope and the model its text, as an error 
     type: "error-text",
     value: expect.stringContaining('"error_code":"TOOL_CRASHED"'),
   });
-  // As it comes back from a database.
+  // As read back from a database.
   expect(tools.echo?.toModelOutput({ output: structuredClone(output) })).toMatchObject({ type: "text" });
 });
 
-test("a call that is not permitted is not run, and the model is told why", async () => {
+test("a call that is not permitted does not run, and the model sees why", async () => {
   const { registry, cwd } = await world({ touch: "touch done; echo '{}'" });
   const asked: string[] = [];
   const answers = [false, "not on Sundays", true];
@@ -126,7 +126,7 @@ test("a call that is not permitted is not run, and the model is told why", async
 
 const foreverTool = `cat > /dev/null; echo $$ > pid; sleep 60`;
 
-/** Waits until the tool runs; gives its process. */
+/** Waits until the tool runs; returns its process id. */
 async function pidIn(cwd: string): Promise<number> {
   const file = join(cwd, "pid");
   while (!existsSync(file) || readFileSync(file, "utf8") === "") await sleep(20);

@@ -19,7 +19,7 @@ interface Run {
   readonly abortSignal: AbortSignal;
 }
 
-/** One agent in the words of each version: their types have to fit as well. */
+/** The same agent with the API of each version, whose types have to match too. */
 const versions = {
   5: ({ url, place: { registry, cwd }, abortSignal }: Run) => {
     const tools: ai5.ToolSet = aiTools(ai5, registry, { cwd });
@@ -38,7 +38,7 @@ const versions = {
   },
 };
 
-/** A model on loopback that calls these tools, and ends when it has their results. */
+/** A model on loopback that calls these tools, and finishes when it has their results. */
 async function modelThatCalls(...names: string[]): Promise<LLMock> {
   const mock = new LLMock({ port: 0 });
   mock.on({ hasToolResult: false }, { toolCalls: names.map((name) => ({ name, arguments: '{"who":"é"}' })) });
@@ -49,7 +49,7 @@ async function modelThatCalls(...names: string[]): Promise<LLMock> {
 }
 
 describe.each(Object.entries(versions))("ai %s", (_version, run) => {
-  test("the model gets each envelope's exact text, also of a tool that failed", async () => {
+  test("the model gets the exact text of each envelope, also if the tool failed", async () => {
     const place = await world({ digits: `cat > /dev/null; echo '{"n": 10000000000000000001}'`, fail: "exit 3" });
     const mock = await modelThatCalls("digits", "fail");
     const { text, steps } = await run({ url: mock.url, place, abortSignal: new AbortController().signal });
@@ -65,7 +65,7 @@ describe.each(Object.entries(versions))("ai %s", (_version, run) => {
     ]);
   });
 
-  test("its abort signal ends the calls", async () => {
+  test("the abort signal ends the calls", async () => {
     const place = await world({ forever: "cat > /dev/null; echo $$ > pid; sleep 60" });
     const mock = await modelThatCalls("forever");
     const controller = new AbortController();

@@ -46,12 +46,12 @@ test.each([
   const body = mock.getLastRequest()?.body as { messages: { role: string; content: string }[] };
   const results = body.messages.filter(({ role }) => role === "tool");
   expect(results.map(({ content }) => content)).toEqual(
-    // The tool's own text, to the digit.
+    // The tool's exact text.
     ["a", "b"].map((who) => `{"tool_success":true,"result":{"met": 10000000000000000001, "input": {"who":"${who}"}}}`),
   );
 });
 
-/** What the example would be with its packages installed. */
+/** The example as it would be with its packages installed. */
 async function bundle(dir: string): Promise<string> {
   const outfile = join(dir, "bundle.mjs");
   const source = (path: string) => join(root, "packages", path);

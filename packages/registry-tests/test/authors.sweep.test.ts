@@ -6,12 +6,12 @@ import { type Machine, newMachine } from "./machine.ts";
 import { signUp } from "./registry.ts";
 import { released } from "./released.ts";
 
-// An author's dependencies are installed and every check is made, several times. In a quick run only stranger.test.ts does it.
+// Installs an author's dependencies and runs every check, several times. `npm test` does this only in stranger.test.ts.
 
 const release = await released();
 const { registry } = release;
 
-/** What takes longer hangs. In milliseconds. */
+/** Whatever takes longer hangs, in milliseconds. */
 const slow = { timeout: 400_000 };
 
 let author: Machine;
@@ -34,7 +34,7 @@ function record(): Record<string, { version: string }> {
 }
 
 describe.runIf(inject("isThorough"))("a tool made by npm create @ikigai/tool", () => {
-  test("is installed, tested and published by its author as it was made", slow, async () => {
+  test("installs, passes its tests and is published unchanged", slow, async () => {
     const { stdout } = await author.shell("npm create --yes @ikigai/tool @me/count-tool");
     const steps = /^ {2}cd .*$(\n {2}.*$)+/m.exec(stdout)?.[0] ?? "";
     expect(steps).toContain("npm publish");
@@ -45,7 +45,7 @@ describe.runIf(inject("isThorough"))("a tool made by npm create @ikigai/tool", (
     expect(JSON.parse(published).dependencies).toBeUndefined();
   });
 
-  test("is added by its user, exactly that version of it", async () => {
+  test("is added in exactly the requested version", async () => {
     const { stdout } = await user.shell("ikigai tool add @me/count-tool@0.1.0 --yes");
     expect(stdout).toContain("@me/count-tool 0.1.0\n");
     expect(stdout).toContain("Pre-started: may start before it is called.");
@@ -58,7 +58,7 @@ describe.runIf(inject("isThorough"))("a tool made by npm create @ikigai/tool", (
     expect((await user.shell("ikigai tool list")).stdout).toContain("@me/count-tool 0.1.0 from @me/count-tool@0.1.0");
   });
 
-  test("is updated when its author publishes more and its user wants the newest", slow, async () => {
+  test("is updated when its author publishes a new version and its user asks for it", slow, async () => {
     const folder = join(author.home, "count-tool");
     const source = join(folder, "src/tool.ts");
     writeFileSync(source, readFileSync(source, "utf8").replace("Count the lines", "Count all lines"));

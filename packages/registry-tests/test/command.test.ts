@@ -10,7 +10,7 @@ import { version } from "./repository.ts";
 
 const { registry, pnpm } = await released();
 
-/** A line of its own, wherever it is on the screen. */
+/** Matches a whole line anywhere on the screen. */
 const prompt = /^[›>]\s*$/m;
 
 const installers = [
@@ -28,14 +28,14 @@ describe.each(installers)("installed with $name on a machine that has nothing el
     said = stdout + stderr;
   }, installMs);
 
-  test("the installation warns of nothing and brings nothing else along", async () => {
+  test("the installation prints no warning and installs nothing else", async () => {
     expect(said).not.toMatch(/warn|deprecated|EBADENGINE|approve-builds/i);
     const { stdout } = await user.shell(list);
     const packages = stdout.split("\n").filter((line) => /node_modules/.test(line));
     expect(packages).toEqual([expect.stringMatching(/@ikigai\/cli$/)]);
   });
 
-  test("says its version, finds its tools, and they are executable", async () => {
+  test("prints its version, and finds its tools, which are executable", async () => {
     expect((await user.shell("ikigai --version")).stdout).toContain(version);
     const list = JSON.parse((await user.shell("ikigai tool list --json")).stdout);
     expect(list).toMatchObject(shippedToolNames.map((tool) => ({ name: tool, scope: "system", status: "loaded" })));
@@ -44,13 +44,13 @@ describe.each(installers)("installed with $name on a machine that has nothing el
       expect(realpathSync(path), "inside of what was installed").toContain(realpathSync(user.home));
   });
 
-  // pnpm links no manuals.
+  // pnpm does not link man pages.
   if (name === "npm")
-    test("brings its manual", () => {
+    test("installs its man page", () => {
       expect(readFileSync(join(user.home, "prefix/share/man/man1/ikigai.1"), "utf8")).toMatch(/^\.TH IKIGAI 1/m);
     });
 
-  test("does a task without a terminal", async () => {
+  test("runs a task without a terminal", async () => {
     const cwd = await tempDir();
     const { stdout } = await user.shell('ikigai --model offline -p "run echo hello from $PWD" --allow bash', { cwd });
     expect(stdout).toBe(`hello from ${cwd}\n`);

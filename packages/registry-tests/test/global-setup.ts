@@ -10,8 +10,8 @@ import { type Release, releaseMs } from "./released.ts";
 import { copyRepository, root, turboCache } from "./repository.ts";
 
 /**
- * Releases everything once, as CONTRIBUTING.md says; the tests are about the result. It does not wait for the release, so
- * that the tests of other packages can begin: see `released`.
+ * Releases everything once, following CONTRIBUTING.md, for all tests. Does not wait for the release, so that the tests of other
+ * packages can start: see `released`.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const npm = npmSettings();

@@ -13,7 +13,7 @@ const packages = ["apps/cli", ...readdirSync(join(root, "packages")).map((folder
   (folder) => !JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8")).private,
 );
 
-/** What a README says under "Install", where that is a command; create-tool is not installed. */
+/** The commands under "Install" in the READMEs; create-tool is not installed. */
 const installs = packages.flatMap((folder) => {
   const text = readFileSync(join(root, folder, "README.md"), "utf8");
   const { name } = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8"));
@@ -21,7 +21,7 @@ const installs = packages.flatMap((folder) => {
   return block === undefined ? [] : [{ folder, name, install: block.split("\n")[0] ?? "" }];
 });
 
-test("nearly every README says how its package is installed", () => {
+test("nearly every README has an install command", () => {
   expect(packages.filter((folder) => !installs.some((found) => found.folder === folder))).toEqual([
     "packages/create-tool",
   ]);

@@ -62,7 +62,7 @@ test("a program finds and calls a tool, and a test calls it without a host", asy
   });
 });
 
-test("core's README, from its installation to what it prints", async () => {
+test("core's README works from the installation to the output", async () => {
   const text = readFileSync(join(root, "packages/core/README.md"), "utf8");
   const [, install = ""] = /```sh registry\n(.*?)```/s.exec(text) ?? [];
   const [, program = ""] = /```js\n(.*?)```/s.exec(text) ?? [];
@@ -76,7 +76,7 @@ test("core's README, from its installation to what it prints", async () => {
   expect(stdout.trimEnd().split("\n").at(-1)).toBe(json);
 });
 
-test("a tool is written with the SDK", async () => {
+test("a tool written with the SDK works", async () => {
   write(
     "count-tool",
     `#!/usr/bin/env node
@@ -91,8 +91,8 @@ test("a tool is written with the SDK", async () => {
   expect(JSON.parse(stdout)).toEqual({ letters: 5 });
 });
 
-/** The examples of the READMEs, as a person copies them into a file, beside a use of every type. */
-test("TypeScript checks a consumer, and reads our declarations wholly", async () => {
+/** The examples of the READMEs, copied into files, and a use of every type. */
+test("TypeScript checks a consumer, including our declarations", async () => {
   for (const name of libraries) write(`readme-${name}.ts`, readmeExample(name));
   write(
     "consumer.ts",
@@ -124,7 +124,7 @@ test("TypeScript checks a consumer, and reads our declarations wholly", async ()
   expect(stdout).toBe("");
 });
 
-/** The first example that imports the library, and what stands before it. */
+/** Returns the first example that imports the library, and the text before it. */
 function readmeExample(library: string): string {
   const text = readFileSync(join(root, "packages", library, "README.md"), "utf8");
   const blocks = [...text.matchAll(/^```[jt]s\n(.*?)^```/gms)].map(([, block]) => String(block));

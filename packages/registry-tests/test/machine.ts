@@ -10,7 +10,7 @@ export interface RunOptions {
   readonly cwd?: string;
   readonly stdin?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** When it is stopped; after `installMs`, unless told. */
+  /** Time limit in milliseconds; `installMs` by default. */
   readonly timeoutMs?: number;
 }
 
@@ -19,33 +19,33 @@ export interface Output {
   readonly stderr: string;
 }
 
-/** Somebody's account on a machine with Node and npm. */
+/** A user account on a machine with Node and npm. */
 export interface Machine {
   readonly home: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Runs a command to its end; throws what it printed if it fails. */
+  /** Runs a command until it exits; throws its output if it fails. */
   run(command: string, args?: readonly string[], options?: RunOptions): Promise<Output>;
-  /** The same for a script of the shell, which stops at the first failure. */
+  /** Runs a shell script, which stops at the first failure. */
   shell(script: string, options?: RunOptions): Promise<Output>;
 }
 
-/** How long an installation may take, in milliseconds: on a busy machine, over a slow network. What takes longer hangs. */
+/** Time limit of an installation on a busy machine and a slow network, in milliseconds. */
 export const installMs = 240_000;
 
 export interface MachineOptions {
-  /** What else is installed: directories of the PATH. */
+  /** Other installed programs: directories for PATH. */
   readonly programs?: readonly string[];
-  /** Environment variables besides those that every machine has. */
+  /** Environment variables in addition to those of every machine. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Turns off requests to the registry that no test is about. */
+/** Turns off requests to the registry that no test needs. */
 const quiet = ["audit=false", "fund=false", "update-notifier=false"];
 
 /**
- * An empty home, an empty cache, nothing installed.
+ * Creates a machine with an empty home and an empty cache, and nothing installed.
  *
- * @param npmrc what `npm config set` and `npm adduser` would have written.
+ * @param npmrc the lines that `npm config set` and `npm adduser` would have written.
  */
 export async function newMachine(npmrc: readonly string[], options: MachineOptions = {}): Promise<Machine> {
   const home = await tempDir();
@@ -54,11 +54,11 @@ export async function newMachine(npmrc: readonly string[], options: MachineOptio
   return machineOf(home, options);
 }
 
-/** The machine with this home. */
+/** Returns the machine with this home. */
 function machineOf(home: string, { programs = [], env: more }: MachineOptions): Machine {
   const env = {
     HOME: home,
-    // Where `npm install --global` puts commands, and where `pnpm add --global` does.
+    // The directories of global commands of npm and of pnpm.
     PATH: [join(home, "prefix", "bin"), join(home, "pnpm", "bin"), ...programs, pathOutsideOfTheRepository()].join(
       delimiter,
     ),
@@ -81,7 +81,7 @@ function machineOf(home: string, { programs = [], env: more }: MachineOptions): 
   return { home, env, run, shell: (script, options) => run("sh", ["-ec", script], options) };
 }
 
-/** `npm run` puts our own commands on the PATH, which nobody else has. */
+/** Returns PATH without our own commands, which `npm run` adds. */
 function pathOutsideOfTheRepository(): string {
   const entries = (process.env.PATH ?? "").split(delimiter);
   return entries.filter((entry) => !/node_modules|node-gyp-bin/.test(entry)).join(delimiter);

@@ -4,9 +4,9 @@ import { type Machine, newMachine } from "./machine.ts";
 import type { NpmSettings } from "./npm-settings.ts";
 import { signUp } from "./registry.ts";
 
-/** The machine of somebody who may publish ours to this registry. */
+/** Creates the machine of a maintainer who may publish our packages to this registry. */
 export async function newMaintainer(registry: string, npm: NpmSettings): Promise<Machine> {
-  // pnpm itself comes from where it came from for whoever runs the tests: most likely from the cache.
+  // pnpm itself comes from npm's usual registry and cache.
   const others = [`registry=${npm.registry}`, `cache=${npm.cache}`];
   const ours = [`@ikigai:registry=${registry}`, await signUp(registry, "maintainer")];
   const maintainer = await newMachine([...others, ...ours]);

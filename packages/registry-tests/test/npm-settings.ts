@@ -1,16 +1,16 @@
 import { execFileSync } from "node:child_process";
 import { root } from "./repository.ts";
 
-/** How npm reaches third-party packages where the tests run. */
+/** The npm settings of the machine that runs the tests, for third-party packages. */
 export interface NpmSettings {
   readonly registry: string;
-  /** The directory of what npm has downloaded. */
+  /** npm's cache directory. */
   readonly cache: string;
-  /** The environment variables of the network: proxies, and certificates besides those of Node. */
+  /** The environment variables for proxies and additional certificates. */
   readonly network: Readonly<Record<string, string>>;
 }
 
-/** Reads them; from the global setup, since vitest empties `NODE_EXTRA_CA_CERTS` for the tests. */
+/** Reads the settings; in the global setup, because vitest clears `NODE_EXTRA_CA_CERTS` for tests. */
 export function npmSettings(): NpmSettings {
   const printed = execFileSync("npm", ["config", "get", "registry", "cache"], { cwd: root, encoding: "utf8" });
   const [, registry = ""] = /^registry=(.*)$/m.exec(printed) ?? [];

@@ -8,12 +8,12 @@ import { root } from "./repository.ts";
 
 const { registry } = await released();
 
-test("a tool grows from ten lines to a published package, by what the tutorial says", async () => {
+test("the tutorial leads from ten lines to a published package", async () => {
   const author = await newMachine([`registry=${registry}`, await signUp(registry, "writer")]);
   await author.shell("npm install --global @ikigai/cli");
   const page = readFileSync(join(root, "docs/writing-a-tool.md"), "utf8");
   const blocks = [...page.matchAll(/^```sh( registry)?\n(.*?)^```/gms)].map(([, , text]) => String(text));
-  // Each in a shell of its own, which begins at home.
+  // Each block runs in its own shell, in the home directory.
   let last = "";
   for (const block of blocks) last = (await author.shell(`set -e\n${block}`)).stdout;
   expect(blocks.length).toBeGreaterThan(4);

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { runServer } from "verdaccio";
 
-/** A registry on loopback: what can be installed from it is what was published to it. */
+/** A registry on loopback, with only the packages published to it. */
 export interface Registry {
   readonly url: string;
   /** Where the published tarballs are: `STORAGE/@scope/name/name-1.0.0.tgz`. */
@@ -15,10 +15,10 @@ export interface Registry {
 }
 
 /**
- * Starts one. Only who has signed up may publish. What is not ours comes from the registry that npm uses here: the few
- * packages that ours depend on.
+ * Starts a registry. Only users with an account may publish. It forwards requests for third-party packages, the few that ours depend
+ * on, to npm's usual registry.
  *
- * @param published the storage of a registry whose `@ikigai` packages the new one begins with; empty without it.
+ * @param published the storage of another registry; the new one starts with its `@ikigai` packages. Without it, empty.
  */
 export async function startRegistry(upstream: string, published?: string): Promise<Registry> {
   const home = await tempDir();
@@ -28,7 +28,7 @@ export async function startRegistry(upstream: string, published?: string): Promi
     configPath: join(home, "config.yaml"),
     self_path: home,
     storage,
-    // The fewest rounds there are: it is not the passwords that are tested.
+    // The fewest rounds possible: the tests are not about passwords.
     auth: { htpasswd: { file: join(home, "htpasswd"), algorithm: "bcrypt", rounds: 4 } },
     uplinks: { upstream: { url: upstream } },
     packages: {
@@ -39,7 +39,7 @@ export async function startRegistry(upstream: string, published?: string): Promi
     log: { type: "stdout", format: "pretty", level: "fatal" },
     web: { enable: false },
   } as never);
-  // The cache of npm may be that of whoever runs the tests, and outlives this port.
+  // npm's cache may be the user's own, and outlives this port.
   server.prependListener("request", (_, response) => response.setHeader("cache-control", "no-store"));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -51,7 +51,7 @@ export async function startRegistry(upstream: string, published?: string): Promi
   return { url: `http://127.0.0.1:${port}/`, storage, stop };
 }
 
-/** Makes an account as `npm adduser` does; returns the line that it leaves in `.npmrc`. */
+/** Creates an account as `npm adduser` does; returns the line for `.npmrc`. */
 export async function signUp(url: string, name: string): Promise<string> {
   const response = await fetch(`${url}-/user/org.couchdb.user:${name}`, {
     method: "PUT",

@@ -3,29 +3,29 @@ import { setTimeout } from "node:timers/promises";
 import { inject } from "vitest";
 import type { NpmSettings } from "./npm-settings.ts";
 
-/** What the tests of a release are given. */
+/** The release under test. */
 export interface Release {
   readonly registry: string;
   /** Where the published tarballs are. */
   readonly storage: string;
   /** The clone that everything was published from. */
   readonly repository: string;
-  /** The directory that has the command `pnpm`, in the version that the repository uses. */
+  /** The directory of the command `pnpm`, in the repository's version. */
   readonly pnpm: string;
   readonly npm: NpmSettings;
 }
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** The file that says, once everything is released, where. */
+    /** The file in which the global setup describes the release when it is complete. */
     releaseFile: string;
   }
 }
 
-/** How long a build of everything and some twenty uploads may take on a busy machine, in milliseconds. */
+/** Time limit of a full build and about twenty uploads on a busy machine, in milliseconds. */
 export const releaseMs = 300_000;
 
-/** Waits for the release that was started before the tests; throws what went wrong with it. */
+/** Waits for the release that the global setup started; throws its error if it failed. */
 export async function released(): Promise<Release> {
   const file = inject("releaseFile");
   const deadline = Date.now() + releaseMs + 10_000;

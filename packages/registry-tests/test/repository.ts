@@ -6,26 +6,26 @@ import type { Machine } from "./machine.ts";
 
 export const root = fileURLToPath(new URL("../../..", import.meta.url)).replace(/\/$/, "");
 
-/** Of all packages: they have one. */
+/** The version that all packages share. */
 export const { version }: { version: string } = JSON.parse(readFileSync(join(root, "apps/cli/package.json"), "utf8"));
 
-/** For a copy: what was built here need not be built again. */
+/** Lets a copy reuse the builds of this repository. */
 export const turboCache = { TURBO_CACHE_DIR: join(root, ".turbo/cache") };
 
 const notCopied = new Set([".git", "node_modules", "dist", "libexec", ".turbo"]);
 
-/** The files of the repository as they stand: nothing installed, nothing built, no history. */
+/** Copies the current files of the repository: nothing installed, nothing built, no history. */
 export async function copySources(): Promise<string> {
   const copy = await tempDir();
   cpSync(root, copy, { recursive: true, filter: (path) => !notCopied.has(basename(path)) });
   return copy;
 }
 
-/** A clone of the repository as it stands, everything committed, nothing built, with dependencies. */
+/** Makes a clone of the current files, committed, with dependencies, not built. */
 export async function copyRepository(maintainer: Machine): Promise<string> {
   const copy = await copySources();
   symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
-  // Otherwise pnpm sees that these dependencies were installed for another directory, and installs them anew: through the link.
+  // Otherwise pnpm sees that the dependencies were installed for another directory, and reinstalls them through the symlink.
   appendFileSync(join(copy, "pnpm-workspace.yaml"), "\nverifyDepsBeforeRun: false\n");
   for (const group of ["packages", "apps", "examples"]) {
     for (const folder of readdirSync(join(root, group))) linkDependencies(join(group, folder, "node_modules"), copy);
@@ -35,7 +35,7 @@ export async function copyRepository(maintainer: Machine): Promise<string> {
   return copy;
 }
 
-/** The links are relative: those between packages lead to the packages of the copy. */
+/** Copies the relative symlinks, so that those between packages lead to packages of the copy. */
 function linkDependencies(modules: string, copy: string): void {
   if (!existsSync(join(root, modules))) return;
   cpSync(join(root, modules), join(copy, modules), {

@@ -8,7 +8,7 @@ import { root } from "./repository.ts";
 
 const { registry } = await released();
 
-test("the commands of grep-tool's README, on a machine without ikigai", async () => {
+test("the commands of grep-tool's README work on a machine without ikigai", async () => {
   const user = await newMachine([`registry=${registry}`]);
   const [commands = ""] = shellBlocks("packages/grep-tool/README.md");
   expect(commands).toMatch(/^npm i -g @ikigai\/grep-tool$/m);

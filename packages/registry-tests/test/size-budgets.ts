@@ -1,17 +1,17 @@
 import { budgetsOf, shippedTools } from "../../../apps/cli/test/shipped-tools.ts";
 
-/** The tools say how large they may be in `test/size-budgets.json`. */
+/** The budgets of the tools, from their `test/size-budgets.json`. */
 const tools = Object.fromEntries(
   shippedTools.map((folder) => [`@ikigai/${folder}`, budgetsOf(folder).tarballKibibytes]),
 );
 const allTools = Object.values(tools).reduce((sum, budget) => sum + budget, 0);
 
-/** How large a published tarball may be, in KiB: a little above what it is. Most of the largest is the providers' SDKs. */
+/** Maximum size of each tarball in KiB, a little above the current size. The provider SDKs are most of the largest ones. */
 export const sizeBudgets: Readonly<Record<string, number>> = {
   ...tools,
   "@ikigai/adapters": 6,
   "@ikigai/agent": 670,
-  // It brings the tools along.
+  // Includes the tools.
   "@ikigai/cli": 835 + allTools,
   "@ikigai/core": 66,
   "@ikigai/create-tool": 15,

@@ -11,19 +11,21 @@ import { root } from "./repository.ts";
 
 const release = await released();
 
-/** Blocks of the README that need the registry are marked so; the others are run by the tests of the command. */
+/** The README's blocks that need a registry; the tests of the command run the others. */
 const blocks = [...readFileSync(join(root, "README.md"), "utf8").matchAll(/^```sh registry\n(.*?)^```/gms)];
 
-/** What takes longest is to install TypeScript and vitest into the new package. */
+/** Installing TypeScript and vitest into the new package takes longest. */
 const patienceMs = 300_000;
 
-test("from nothing to a published tool of one's own, by what the README says", { timeout: 400_000 }, async () => {
+test("the README leads from nothing to a published tool, an upgrade and an uninstall", {
+  timeout: 400_000,
+}, async () => {
   const user = await newDeveloper(release, [await signUp(release.registry, "me")]);
   const model = await startModel([
     { calls: [{ name: "words", arguments: { text: "one two three" } }] },
     { text: "They are three." },
   ]);
-  // A server with many models does not say which is meant.
+  // The server has many models, so one must be named.
   mkdirSync(join(user.home, ".ikigai"));
   writeFileSync(join(user.home, ".ikigai/config.json"), '{ "model": "openai-compatible/m" }', { mode: 0o600 });
 
@@ -45,7 +47,7 @@ test("from nothing to a published tool of one's own, by what the README says", {
   await answer("Add it?", "y\r");
   expect(await terminal.exitCode, terminal.screen()).toBe(0);
 
-  // The screen may be a little behind.
+  // The screen may lag behind.
   await terminal.waitFor("They are three.");
   expect(model.requests[0]?.tools.map((tool) => tool.function.name)).toContain("words");
   const sessions = join(user.home, ".ikigai/sessions");

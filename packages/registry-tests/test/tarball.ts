@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { tempDir } from "@ikigai/testing";
 
-/** What was published of one package. */
+/** The published tarball of one package. */
 export interface Tarball {
   readonly name: string;
   readonly bytes: Buffer;
@@ -19,12 +19,12 @@ export interface Manifest {
   readonly files: readonly string[];
   readonly bin?: Readonly<Record<string, string>>;
   readonly scripts?: Readonly<Record<string, string>>;
-  /** What each entry leads to; a plain path for `./package.json`. */
+  /** The targets of each entry; a plain path for `./package.json`. */
   readonly exports?: Readonly<Record<string, { readonly types: string; readonly default: string } | string>>;
   readonly dependencies?: Readonly<Record<string, string>>;
 }
 
-/** Everything of one version that a registry keeps in this directory. */
+/** Reads all tarballs of one version from a registry's storage. */
 export async function publishedTarballs(storage: string, version: string): Promise<Tarball[]> {
   const scope = join(storage, "@ikigai");
   const names = readdirSync(scope).sort();

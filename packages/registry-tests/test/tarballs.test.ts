@@ -33,7 +33,7 @@ async function publishedAt(name: string): Promise<number> {
   return Date.parse(String(time[version]));
 }
 
-test.each(tarballs)("$name has a license, a README and nothing but what it names", ({ files, manifest, read }) => {
+test.each(tarballs)("$name contains a license, a README and only the files it lists", ({ files, manifest, read }) => {
   expect(read("LICENSE")).toBe(readFileSync(join(root, "LICENSE"), "utf8"));
   expect(read("README.md")).toMatch(/^# .+\n/);
   const rest = files.filter((file) => !manifest.files.includes(String(file.split("/")[0])));
@@ -41,7 +41,7 @@ test.each(tarballs)("$name has a license, a README and nothing but what it names
   expect(files.filter((file) => /\.map$|(^|\/)(test|fixtures|node_modules)\//.test(file))).toEqual([]);
 });
 
-test.each(tarballs)("$name asks for released versions, and runs nothing when it is installed", ({ manifest }) => {
+test.each(tarballs)("$name depends on released versions, and has no install scripts", ({ manifest }) => {
   const { preinstall, install, postinstall, prepare } = manifest.scripts ?? {};
   expect([preinstall, install, postinstall, prepare].filter(Boolean)).toEqual([]);
   for (const [name, range] of Object.entries(manifest.dependencies ?? {})) {
@@ -59,24 +59,24 @@ test.each(tarballs)("$name names the address of the root's package.json", ({ nam
   });
 });
 
-test("the command brings the pages that its help names, with links into the repository", () => {
+test("the command contains the pages that its help names, with links into the repository", () => {
   const cli = tarballs.find(({ name }) => name === "@ikigai/cli");
   const pages = ["protocol", "sandbox", "writing-a-tool"].map((page) => `dist/docs/${page}.md`);
   expect(cli?.files.filter((file) => file.startsWith("dist/docs/"))).toEqual(pages);
   for (const page of pages) expect(cli?.read(page)).not.toMatch(/\]\(\.\.\//);
 });
 
-test("the licenses of what is bundled come along", () => {
+test("packages contain the licenses of bundled code", () => {
   const licenses = (name: string, file: string) => tarballs.find((tarball) => tarball.name === name)?.read(file);
   const ofCli = licenses("@ikigai/cli", "dist/third-party-licenses.txt");
   for (const name of ["@ai-sdk/anthropic", "@earendil-works/pi-tui", "ajv", "zod"]) expect(ofCli).toMatch(`${name} `);
   expect(ofCli).toContain("Apache License");
-  // A tool is one file, and has them inside.
+  // A tool is one file, so they are inside it.
   expect(licenses("@ikigai/grep-tool", "dist/grep-tool")).toMatch(/fast-json-stringify .*, MIT\n\nMIT License/);
   expect(licenses("@ikigai/cli", "libexec/ikigai/grep-tool")).toBe(licenses("@ikigai/grep-tool", "dist/grep-tool"));
 });
 
-test("only who writes tools in TypeScript installs what others have written", () => {
+test("only the SDK has a third-party dependency", () => {
   const others = tarballs.map(({ name, manifest }) => [
     name,
     Object.keys(manifest.dependencies ?? {}).filter((dependency) => !dependency.startsWith("@ikigai/")),
@@ -91,21 +91,21 @@ test.each(tarballs)("$name stays inside its budget", ({ name, bytes }) => {
   expect(bytes.length / 1024, "It has shrunk: lower its budget.").toBeGreaterThan(budget / 2);
 });
 
-test.each(tarballs)("$name has nothing that publint knows of", async ({ bytes, manifest }) => {
+test.each(tarballs)("$name passes publint", async ({ bytes, manifest }) => {
   const tarball = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length) as ArrayBuffer;
   const { messages } = await publint({ pack: { tarball }, strict: true });
   expect(messages.map((message) => formatMessage(message, manifest))).toEqual([]);
 });
 
-test.each(libraries)("$name has types that every module resolution finds", async ({ bytes }) => {
+test.each(libraries)("$name has types for every module resolution", async ({ bytes }) => {
   const analysis = await checkPackage(createPackageFromTarballData(bytes));
-  // The packages are ES modules; what resolves like Node 10 or from CommonJS without `require(esm)` is told so by Node.
+  // The packages are ES modules; resolution as in Node 10, or from CommonJS without `require(esm)`, fails with Node's own error.
   const isOurs = (problem: object) =>
     !("resolutionKind" in problem && /^node(10|16-cjs)$/.test(String(problem.resolutionKind)));
   expect("problems" in analysis ? analysis.problems.filter(isOurs) : "no types").toEqual([]);
 });
 
-test.each(libraries)("$name has types for its entries and for nothing else", ({ files, manifest, read }) => {
+test.each(libraries)("$name has types only for its entries", ({ files, manifest, read }) => {
   const types = Object.values(manifest.exports ?? {}).flatMap((entry) =>
     typeof entry === "string" ? [] : entry.types,
   );

@@ -7,7 +7,7 @@ import { released } from "./released.ts";
 
 const release = await released();
 
-/** An author's dependencies are installed, and all checks made; what takes longer hangs. In milliseconds. */
+/** Time limit for installing an author's dependencies and running all checks, in milliseconds. */
 const slow = { timeout: 400_000 };
 
 let developer: Machine;

@@ -38,12 +38,12 @@ function record(
   return JSON.parse(readFileSync(join(home, "tools.json"), "utf8")).packages;
 }
 
-/** A tool that answers what another package says. */
+/** A tool whose answer comes from another package. */
 const greetTool = `#!/usr/bin/env node
   const schema = { name: "greet", description: "Greets", parameters: { type: "object", properties: {} } };
   console.log(JSON.stringify(process.argv[2] === "--schema" ? schema : { output: require("@me/greeting") }));\n`;
 
-test("a package's dependencies come with it, and nothing of it is run", async () => {
+test("a package is installed with its dependencies, and none of its scripts run", async () => {
   await publish({ name: "@me/greeting", main: "index.js" }, { "index.js": "module.exports = 'hello';\n" });
   const tool = greetTool;
   const manifest = {
@@ -57,14 +57,14 @@ test("a package's dependencies come with it, and nothing of it is run", async ()
   expect(stdout).toContain("files, 1 dependency\n");
   expect(await call("greet", {})).toEqual({ output: "hello" });
   expect(existsSync(join(user.home, "ran"))).toBe(false);
-  // In a project the whole of it lies in the project.
+  // With --project everything is inside the project.
   const cwd = join(user.home, "project");
   await user.shell("mkdir project && cd project && ikigai tool add @me/greet --project --yes");
   await user.shell("ikigai tool remove greet");
   const { stdout: answer } = await user.shell("ikigai tool call greet {}", { cwd });
   expect(JSON.parse(answer)).toEqual({ tool_success: true, result: { output: "hello" } });
   expect(record(join(cwd, ".ikigai"))).toHaveProperty("@me/greet");
-  // Whoever clones the project without what is not committed gets the same, though there is a newer one.
+  // A clone without the uncommitted files gets the same version, although there is a newer one.
   await publish({ ...manifest, version: "1.1.0" }, { "bin/greet-tool": tool });
   await user.shell("rm -r .ikigai/packages && ikigai trust && ikigai tool update --project --yes", { cwd });
   expect(record(join(cwd, ".ikigai"))["@me/greet"]?.version).toBe("1.0.0");
@@ -73,7 +73,7 @@ test("a package's dependencies come with it, and nothing of it is run", async ()
   expect(record(join(cwd, ".ikigai"))["@me/greet"]?.version).toBe("1.1.0");
 });
 
-test("what a package depends on stays as it was added until the package wants another", async () => {
+test("dependencies keep their versions until the package requires others", async () => {
   const greeting = (version: string) =>
     publish({ name: "@me/greeting", version, main: "index.js" }, { "index.js": `module.exports = "${version}";\n` });
   const greet = (version: string, wanted: string) =>
@@ -87,7 +87,7 @@ test("what a package depends on stays as it was added until the package wants an
   const added = record()["@me/late"];
   await greeting("2.1.0");
   expect((await user.shell("ikigai tool update --yes")).stdout).toContain("@me/late 1.0.0 is up to date.\n");
-  // On another machine, to which the record was taken, nothing else is there.
+  // Another machine has only the record.
   await user.shell("rm -r .ikigai/packages && ikigai tool update @me/late --yes");
   expect(record()["@me/late"]).toEqual(added);
   expect(await call("greet", {})).toEqual({ output: "2.0.0" });
@@ -107,7 +107,7 @@ test.each([
   await expect(user.shell(`ikigai tool add ${source} --yes`)).rejects.toThrow(reason);
 });
 
-test("says that the registry cannot be reached", async () => {
+test("reports that the registry cannot be reached", async () => {
   const env = { npm_config_registry: "http://127.0.0.1:9/" };
   const add = user.shell("ikigai tool add @me/other-tool --yes", { env });
   await expect(add).rejects.toThrow(/it cannot reach the registry: .*ECONNREFUSED.* Check the network/);

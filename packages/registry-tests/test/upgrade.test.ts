@@ -9,14 +9,14 @@ import { startRegistry } from "./registry.ts";
 import { released } from "./released.ts";
 import { commit, turboCache, version } from "./repository.ts";
 
-/** The next version is published to a registry of its own, since the other tests install the newest one. */
+/** The next version goes to a separate registry, because the other tests install the newest one. */
 const { repository, storage, npm } = await released();
 
 const changeset = `---
 "@ikigai/grep-tool": minor
 ---
 
-Finds what was lost. Patterns match as before.
+Finds lost matches. Patterns match as before.
 `;
 
 const todayTool = `#!/bin/sh
@@ -24,7 +24,7 @@ const todayTool = `#!/bin/sh
 cat > /dev/null; printf '{"date":"2026-11-21"}'
 `;
 
-test("a changeset becomes a version, and the version an upgrade that keeps what is the user's", {
+test("a changeset becomes a version, and upgrading to it keeps the user's files", {
   timeout: 300_000,
 }, async () => {
   const registry = await startRegistry(npm.registry, storage);
@@ -59,7 +59,7 @@ test("a changeset becomes a version, and the version an upgrade that keeps what 
   expect(shipped.map(({ name }: { name: string }) => name)).toEqual(shippedToolNames);
 });
 
-/** As CONTRIBUTING.md says. */
+/** Releases the next version, following CONTRIBUTING.md. */
 async function releaseNext(maintainer: Machine): Promise<string> {
   const cwd = repository;
   writeFileSync(join(cwd, ".changeset/found.md"), changeset);
@@ -71,7 +71,7 @@ async function releaseNext(maintainer: Machine): Promise<string> {
   const next = String(manifests[0].version);
   expect(next).not.toBe(version);
   expect(manifests.map((manifest) => manifest.version)).toEqual([next, next, next]);
-  expect(readFileSync(join(cwd, "packages/grep-tool/CHANGELOG.md"), "utf8")).toContain("Finds what was lost.");
+  expect(readFileSync(join(cwd, "packages/grep-tool/CHANGELOG.md"), "utf8")).toContain("Finds lost matches.");
   await maintainer.shell("npm run check", { cwd });
   await maintainer.shell("npm run release", { cwd, env: turboCache });
   expect((await maintainer.shell("git tag", { cwd })).stdout).toContain(`@ikigai/cli@${next}\n`);

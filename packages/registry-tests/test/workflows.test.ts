@@ -21,7 +21,7 @@ test.each(workflows)("$name pins every action to a commit, and runs only scripts
     expect(Object.keys(scripts)).toContain(script);
 });
 
-test("CI installs the programs without which tests are skipped, wherever it runs", () => {
+test("every CI workflow on Linux installs the programs without which tests are skipped", () => {
   const packages = (file: string) =>
     /apt-get install -y -qq (.*?)(?:;|$)/m
       .exec(readFileSync(join(root, file), "utf8"))?.[1]
