@@ -18,7 +18,9 @@ export interface IkigaiErrorOptions extends ErrorOptions {
  */
 export class IkigaiError<Code extends string = string> extends Error {
   override readonly name: string = "IkigaiError";
+  /** For programs: one of the codes that the throwing function documents. */
   readonly code: Code;
+  /** What to do next, one sentence. */
   readonly hint: string | undefined;
 
   constructor(code: Code, message: string, { hint, ...options }: IkigaiErrorOptions = {}) {

@@ -51,7 +51,12 @@ export const argumentAliases = {
   },
 } as const satisfies Readonly<Record<ToolAccess["kind"], ArgumentAliases>>;
 
-/** Returns the arguments under the parameters' own names. An alias is kept if its parameter is also given. */
+/**
+ * Returns the arguments under the parameters' own names. An alias is kept if its parameter is also given.
+ *
+ * @example
+ * renameAliases({ path: "a.txt" }, argumentAliases["read-file"]); // { file_path: "a.txt" }
+ */
 export function renameAliases(args: JsonObject, aliases: ArgumentAliases): JsonObject {
   const renamed = { ...args };
   for (const [alias, name] of Object.entries(aliases)) {

@@ -37,6 +37,7 @@ export interface ToolEnvironment {
   IKIGAI_PRESTART?: string;
   /** Set to the sandbox's name if the tool runs in one: everything it starts ends with the call. */
   IKIGAI_SANDBOX?: string;
+  /** The agent that runs the tool, as other agents set it. */
   AGENT: "ikigai";
 }
 

@@ -6,12 +6,22 @@ import type { ToolSchema } from "./tool-schema.ts";
 
 /** A tool's schema in the form a host uses. */
 export interface KnownSchema {
+  /** Normalized: aliases and the older parameter form are resolved. */
   readonly schema: ToolSchema;
   /** Oddities, one sentence each. */
   readonly warnings: readonly string[];
 }
 
-/** Reads the answer to `--schema`, or says why it cannot be used. `name` comes from the file and overrides the schema's own. */
+/**
+ * Reads the answer to `--schema`, or says why it cannot be used. Never throws.
+ *
+ * @param name the tool's name from its file, which overrides the schema's own.
+ *
+ * @example
+ * const reading = readToolSchema(JSON.parse(stdout), "weather");
+ * if ("problem" in reading) console.error(reading.problem);
+ * else console.log(reading.schema.parameters);
+ */
 export function readToolSchema(declared: JsonObject, name: string): KnownSchema | { readonly problem: string } {
   const { name: ownName, description = "", title } = declared;
   if (typeof ownName !== "string") return { problem: `expected "name" to be a string, got ${kindOf(ownName)}` };

@@ -13,16 +13,23 @@ export interface ToolSchema {
   title?: string;
   /** A JSON Schema of the tool's answer. */
   outputSchema?: JsonObject;
+  /** MCP's hints. */
   annotations?: ToolAnnotations;
+  /** ikigai's own extensions. */
   ikigai?: ToolExtensions;
 }
 
 /** MCP's hints about a tool's behaviour. A host must not relax its permissions because of them. */
 export interface ToolAnnotations {
+  /** A display name for people. */
   title?: string;
+  /** Calls change nothing. */
   readOnlyHint?: boolean;
+  /** Calls may delete or overwrite data. */
   destructiveHint?: boolean;
+  /** Repeating a call has no further effect. */
   idempotentHint?: boolean;
+  /** Calls reach beyond this machine, for instance the web. */
   openWorldHint?: boolean;
 }
 

@@ -4,7 +4,9 @@ import { realPathOf } from "@ikigai/system";
 
 /** A directory of tools. */
 export interface ToolDirectory {
+  /** Absolute, or relative to the working directory. */
   readonly path: string;
+  /** The scope of the tools in it. */
   readonly scope: ToolScope;
 }
 

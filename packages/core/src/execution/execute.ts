@@ -18,12 +18,16 @@ import { toOutcome } from "./to-outcome.ts";
 
 /**
  * Calls a tool: starts one process, writes `args` to its stdin and reads the answer from its stdout. When the promise settles,
- * the process and everything it started are gone.
+ * the process and everything it started are gone, except what it started without `IKIGAI_CALL_ID`.
  *
  * Never rejects: failures are in the envelope, as `TOOL_UNAVAILABLE`, `TOOL_TIMEOUT`, `TOOL_CANCELLED`, `TOOL_CRASHED`,
  * `INVALID_OUTPUT` or `OUTPUT_TOO_LARGE`.
  *
- * @param args passed on unchanged: the tool validates them.
+ * @param args JSON text, passed on unchanged: the tool validates it.
+ *
+ * @example
+ * const bash = findTool(registry, "bash");
+ * if (bash) console.log((await execute(bash, '{"command":"ls"}', { timeoutMs: 5_000 })).envelope);
  */
 export async function execute(tool: RegisteredTool, args: string, options: ExecuteOptions = {}): Promise<Outcome> {
   return executeCall(prepareCall(tool, args, withDefaults(options)));

@@ -12,7 +12,9 @@ export interface FileIdentity {
 
 /** A tool that is not used because a nearer tool of the same name overrides it. */
 export interface ShadowedTool {
+  /** Its file. */
   readonly path: string;
+  /** Where it was found. */
   readonly scope: ToolScope;
 }
 
@@ -63,8 +65,11 @@ export type FailureReason =
 export interface FailedTool {
   /** The tool's name in printable ASCII, whatever the file is called. */
   readonly name: string;
+  /** The file as it was found. */
   readonly path: string;
+  /** Where it was found: shipped with the host, the user's own, or the project's. */
   readonly scope: ToolScope;
+  /** Why it cannot be used, as a code. */
   readonly reason: FailureReason;
   /** One line for people: what is wrong and what to do. May quote the tool: escape it for a terminal. */
   readonly detail: string;
@@ -93,6 +98,9 @@ export interface Registry {
 /**
  * Returns whether running `discover` again could give a different registry: a tool, a directory, the project's `.ikigai/` or
  * the user's trust in it has changed. Costs one `stat` per file; runs nothing.
+ *
+ * @example
+ * if (registryChanged(registry)) registry = await discover(options);
  */
 export function registryChanged({ seen }: Registry): boolean {
   return firstChange(seen) !== undefined;

@@ -16,6 +16,7 @@ export interface TrustedFile {
 
 /** A project's files and whether the user trusts them. */
 export interface TrustReport {
+  /** Whether the user trusts the project in its current state. */
   readonly status: TrustStatus;
   /** The absolute path of the project's `.ikigai/`, without symbolic links. */
   readonly dir: string;
