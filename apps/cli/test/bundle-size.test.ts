@@ -23,7 +23,7 @@ function loadedWith(name: string): string[] {
 /** What a start reads, in kilobytes. A budget is what it takes now and a little: whoever needs more says so here. */
 test.each([
   ["ikigai.js", 6],
-  ["cli", 24],
+  ["cli", 27],
   ["run-print", 430],
   ["run-repl", 430],
   ["openai-compatible", 400],

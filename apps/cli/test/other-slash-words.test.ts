@@ -13,16 +13,16 @@ test.each([
   ["exprot", "There is no command /exprot. Did you mean /export?"],
   ["setings", "There is no command /setings. Did you mean /settings?"],
   ["zzz", "There is no command /zzz. /help lists the commands."],
-])("/%s gets the nearest name, of aliases as well", (name, answer) => {
-  expect(noSuchCommand(name, commands)).toBe(answer);
+])("/%s gets the nearest name, of aliases as well", async (name, answer) => {
+  expect(await noSuchCommand(name, commands)).toBe(answer);
 });
 
-test("a command of other agents is answered in one line, and no name means two things", () => {
+test("a command of other agents is answered in one line, and no name means two things", async () => {
   const names = commands.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
   const all = [...names, ...Object.keys(otherSlashWords)];
   expect(all.filter((name, index) => all.indexOf(name) !== index)).toEqual([]);
   for (const [name, answer] of Object.entries(otherSlashWords)) {
-    expect(noSuchCommand(name, commands)).toBe(`/${name}: ${answer}`);
+    expect(await noSuchCommand(name, commands)).toBe(`/${name}: ${answer}`);
     expect(answer).toMatch(/^[A-Z~@/!][^\n]{10,150}$/);
   }
 });

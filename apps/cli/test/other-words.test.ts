@@ -1,8 +1,9 @@
 import { tempDir } from "@ikigai/testing";
 import { describe, expect, test } from "vitest";
 import { findCommand } from "../src/args/commands.ts";
-import { answerToOtherWord, otherWords } from "../src/args/other-words.ts";
+import { findOtherWord, otherWords } from "../src/args/other-words.ts";
 import { parseArgv } from "../src/args/parse-argv.ts";
+import { otherWordAnswers } from "../src/help/other-word-answers.ts";
 import { ikigai } from "./ikigai.ts";
 
 describe("a command of other agents", () => {
@@ -22,8 +23,8 @@ describe("a command of other agents", () => {
   });
 
   test("every command that an answer names exists", () => {
-    const named = Object.values(otherWords).flatMap(
-      ({ answer }) => answer.match(/(?<=: ikigai )[a-z]+(?: [a-z]+)?/g) ?? [],
+    const named = Object.values(otherWordAnswers).flatMap(
+      (answer) => answer.match(/(?<=: ikigai )[a-z]+(?: [a-z]+)?/g) ?? [],
     );
     expect(named.length).toBeGreaterThan(5);
     for (const words of named) expect([words, findCommand(words.split(" "))?.name]).not.toContain(undefined);
@@ -42,7 +43,7 @@ test.each([
   ["version of the parser"],
 ])("%s is a message, in one word or in several", (message) => {
   for (const argv of [message.split(" "), [message]]) {
-    expect(answerToOtherWord(argv)).toBeUndefined();
+    expect(findOtherWord(argv)).toBeUndefined();
     expect(parseArgv(argv)).toMatchObject({ kind: "repl", words: argv });
   }
 });

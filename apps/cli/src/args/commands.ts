@@ -1,5 +1,5 @@
 import { languageNames } from "@ikigai/create-tool/languages";
-import { sandboxOptions } from "./main-options.ts";
+import { mainOptions, sandboxOptions } from "./main-options.ts";
 import type { CommandSyntax, Options } from "./option.ts";
 import { setupCommands } from "./setup-commands.ts";
 
@@ -117,6 +117,12 @@ export const commands = {
     summary: "let a project's tools run, until one of its files changes",
     operands: [{ name: "DIR", isOptional: true, completes: "directory" }],
     options: { show: { summary: "list the files and exit" }, revoke: { summary: "stop trusting this project" } },
+  },
+  init: {
+    name: "init",
+    summary: "write AGENTS.md for the project with the model; shows it and asks first",
+    operands: [],
+    options: { model: mainOptions.model, ...yes, ...dryRun },
   },
   doctor: {
     name: "doctor",

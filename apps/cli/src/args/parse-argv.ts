@@ -1,5 +1,4 @@
 import type { PermissionMode, SandboxFlags } from "@ikigai/agent/internal";
-import { IkigaiError } from "@ikigai/core/ikigai-error";
 import {
   type CommandName,
   commandGroup,
@@ -11,7 +10,7 @@ import {
 } from "./commands.ts";
 import { mainOptions, type OutputFormat } from "./main-options.ts";
 import type { CommandSyntax } from "./option.ts";
-import { answerToOtherWord } from "./other-words.ts";
+import { findOtherWord, type OtherWord } from "./other-words.ts";
 import { readOptions } from "./read-options.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -41,6 +40,8 @@ export type Invocation =
   | { readonly kind: "help"; readonly about: readonly string[] }
   /** A request of a shell's completion: the words so far, the last of which is completed. */
   | { readonly kind: "complete"; readonly words: readonly string[] }
+  /** A command of other agents. */
+  | { readonly kind: "other"; readonly word: OtherWord }
   | { readonly kind: "command"; readonly name: CommandName; readonly args: readonly string[] }
   | { readonly kind: "print"; readonly prompt: string; readonly format: OutputFormat; readonly flags: SessionFlags }
   | {
@@ -55,15 +56,15 @@ export type Invocation =
 /**
  * Reads the command line that `--help` describes.
  *
- * @throws UsageError for an invalid command line; IkigaiError `other_command` for a command of other agents.
+ * @throws UsageError for an invalid command line.
  */
 export function parseArgv(argv: readonly string[]): Invocation {
   const [first = "", ...rest] = argv;
   if (first === completeWord) return { kind: "complete", words: rest };
   if (firstWords.includes(first) && !isSentence(argv)) return parseCommand(argv);
   if (first === "version" && rest.length === 0) return { kind: "version" };
-  const answer = answerToOtherWord(argv);
-  if (answer !== undefined) throw new IkigaiError("other_command", answer);
+  const other = findOtherWord(argv);
+  if (other) return { kind: "other", word: other };
   const { flags, values, operands } = readOptions(withResumeValue(argv), mainOptions);
   if (flags.has("help")) return { kind: "help", about: [] };
   if (flags.has("version")) return { kind: "version" };
@@ -125,15 +126,10 @@ function readScreenFlags(
 }
 
 function readSessionFlags(values: ReturnType<typeof readOptions<typeof mainOptions>>["values"]): SessionFlags {
-  const model = values.model?.[0];
+  const model = readModelName(values.model?.[0]);
   const maxTurns = values["max-turns"]?.[0];
   const replay = values.replay?.[0];
   const permissionMode = values["permission-mode"]?.[0] as PermissionMode | undefined;
-  if (model?.trim() === "") {
-    throw new UsageError(
-      "--model is empty. Write --model PROVIDER/MODEL, or leave it out to use the configured model.",
-    );
-  }
   if (maxTurns !== undefined && !/^[1-9]\d{0,8}$/.test(maxTurns))
     throw new UsageError(`Expected --max-turns to be a whole number from 1, got ${JSON.stringify(maxTurns)}.`);
   return {
@@ -143,6 +139,16 @@ function readSessionFlags(values: ReturnType<typeof readOptions<typeof mainOptio
     ...(replay !== undefined && { replay }),
     allow: values.allow ?? [],
   };
+}
+
+/**
+ * The value of --model.
+ *
+ * @throws UsageError when it is empty: an unset variable of a shell must not choose another model.
+ */
+export function readModelName(model: string | undefined): string | undefined {
+  if (model?.trim() !== "") return model;
+  throw new UsageError("--model is empty. Write --model PROVIDER/MODEL, or leave it out to use the configured model.");
 }
 
 /** Reads the sandbox options; --sandbox-network implies --sandbox. */

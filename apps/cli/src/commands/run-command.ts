@@ -24,6 +24,7 @@ const load: Readonly<Record<CommandName, () => Promise<Command>>> = {
   "config schema": async () => (await import("./config/config.ts")).printSchema,
   "config path": async () => (await import("./config/config.ts")).printPath,
   trust: async () => (await import("./trust.ts")).trustCommand,
+  init: async () => (await import("./init.ts")).init,
   doctor: async () => (await import("./doctor/doctor.ts")).doctor,
   completion: async () => (await import("./completion/completion.ts")).completion,
   help: async () => ({ run: async (words) => printHelp(words) }),

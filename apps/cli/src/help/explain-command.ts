@@ -87,6 +87,13 @@ shows how the tool describes itself and what it would override, and then asks.
 recorded tool, directory and limits in your current environment.
 Exit code 0: the same result, 1: a different result or none.
 `,
+  init: `The model gets the tools that read files inside the project and nothing else.
+What it writes is shown, as a diff where there is an AGENTS.md already. With
+--model offline, ikigai lists the commands and the top level of the project by
+its build files, without a language model.
+
+  ikigai init --yes
+`,
   completion: `  ~/.bashrc                     eval "$(ikigai completion bash)"
   ~/.zshrc                      eval "$(ikigai completion zsh)"
   ~/.config/fish/config.fish    ikigai completion fish | source

@@ -28,6 +28,7 @@ const facts = {
     summary: "show the model, the session, the tokens used and their cost",
   },
   memory: { aliases: ["instructions"], summary: "show the instruction files that the model gets" },
+  init: { summary: "write AGENTS.md with the model; shows it and asks first" },
   resume: { aliases: ["sessions"], parameters: "[ID]", summary: "switch to another session" },
   new: { aliases: ["reset"], summary: "start a new session; this one is kept" },
   fork: { aliases: ["branch", "clone"], summary: "start a new session from any of your messages" },

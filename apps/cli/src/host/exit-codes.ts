@@ -27,7 +27,11 @@ export type CommandErrorCode =
   /** The session has no such call, or several. */
   | "call_not_found"
   /** A recorded call cannot be repeated: it never ran, its tool or directory no longer exists, or it is denied. */
-  | "call_not_repeatable";
+  | "call_not_repeatable"
+  /** The model wrote no AGENTS.md. */
+  | "no_draft"
+  /** AGENTS.md could not be written, and is as it was. */
+  | "not_written";
 
 interface FailureExit {
   readonly exitCode: number;
@@ -49,6 +53,8 @@ const failureExits: Readonly<Record<AgentErrorCode | RefusalCode | CommandErrorC
   refused: failed,
   call_not_found: failed,
   call_not_repeatable: failed,
+  no_draft: failed,
+  not_written: failed,
   invalid_option: usage,
   session_open: usage,
   session_not_found: usage,

@@ -16,7 +16,7 @@ import { EventView } from "./event-view.ts";
 export async function takeMessage(typed: string, session: Session): Promise<void> {
   const message = asCommand(typed.trim());
   if (message === "") return;
-  if (isSlashCommand(message)) await runSlashCommand(message, session);
+  if (isSlashCommand(message)) await runSlashCommand(message, session, (run) => whileInterruptible(session, run));
   else
     await whileInterruptible(session, (signal) => {
       if (message.startsWith("!")) return runTypedCommand(message.slice(1).trim(), session, signal);

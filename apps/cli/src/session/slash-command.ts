@@ -1,5 +1,4 @@
 import { nearestWord } from "@ikigai/system";
-import { otherSlashWords } from "../help/other-slash-words.ts";
 import { type SlashCommandFacts, slashCommandTable } from "../help/slash-command-table.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
 import type { Session } from "./session.ts";
@@ -13,8 +12,11 @@ export interface CommandNames {
 
 /** A command that starts with a slash. */
 export interface SlashCommand extends CommandNames, SlashCommandFacts {
-  run(args: readonly string[], session: Session): Promise<void>;
+  run(args: readonly string[], session: Session, interruptible: Interruptible): Promise<void>;
 }
+
+/** Runs something that Esc or Ctrl-C stops, as the screen has it. */
+export type Interruptible = <Result>(run: (signal: AbortSignal) => Promise<Result>) => Promise<Result>;
 
 /** Finds a command. A command's own name takes precedence over aliases of others. */
 export function commandCalled<Command extends CommandNames>(
@@ -28,7 +30,8 @@ export function commandCalled<Command extends CommandNames>(
 }
 
 /** Says what to type instead of a command that this screen lacks. */
-export function noSuchCommand(name: string, commands: readonly CommandNames[]): string {
+export async function noSuchCommand(name: string, commands: readonly CommandNames[]): Promise<string> {
+  const { otherSlashWords } = await import("../help/other-slash-words.ts");
   if (Object.hasOwn(otherSlashWords, name)) return `/${name}: ${otherSlashWords[name]}`;
   const elsewhere = commandCalled(name, allNames);
   if (elsewhere) return `/${elsewhere.name} needs the full screen: start ikigai on a terminal, without --plain.`;

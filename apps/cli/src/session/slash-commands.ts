@@ -8,10 +8,11 @@ import { renderModelNotice } from "../render/render-header.ts";
 import { renderSkipped, renderTool, renderToolList } from "../render/render-tool.ts";
 import { untrustedNotice } from "../render/report-skipped.ts";
 import { sanitise, sanitiseLine } from "../render/sanitise.ts";
+import { init } from "./init/init-command.ts";
 import { offerTrust } from "./offer-trust.ts";
 import type { Session } from "./session.ts";
 import { memory, status } from "./show-status.ts";
-import { commandCalled, noSuchCommand, type SlashCommand } from "./slash-command.ts";
+import { commandCalled, type Interruptible, noSuchCommand, type SlashCommand } from "./slash-command.ts";
 
 export const tool: SlashCommand = {
   ...slashCommand("tool"),
@@ -99,12 +100,23 @@ export const quit: SlashCommand = {
 };
 
 /** All of them, in the order of the help. */
-export const slashCommands: readonly SlashCommand[] = [tool, refresh, trust, model, status, memory, fresh, help, quit];
+export const slashCommands: readonly SlashCommand[] = [
+  tool,
+  refresh,
+  trust,
+  model,
+  status,
+  memory,
+  init,
+  fresh,
+  help,
+  quit,
+];
 
 /** Runs a slash command. */
-export async function runSlashCommand(message: string, session: Session): Promise<void> {
+export async function runSlashCommand(message: string, session: Session, interruptible: Interruptible): Promise<void> {
   const [name = "", ...args] = message.slice(1).trim().split(/\s+/);
   const command = commandCalled(name, slashCommands);
-  if (command) return command.run(args, session);
-  session.screen.print(`${noSuchCommand(name, slashCommands)}\n`);
+  if (command) return command.run(args, session, interruptible);
+  session.screen.print(`${await noSuchCommand(name, slashCommands)}\n`);
 }

@@ -51,7 +51,7 @@ async function runCommand(text: string, tui: Tui): Promise<void> {
   }
   tui.transcript.add(saidBlock(tui, text, tui.theme.style.dim));
   if (command) await command.run(argument.trim(), tui);
-  else say(tui, noSuchCommand(name, tui.commands()));
+  else say(tui, await noSuchCommand(name, tui.commands()));
   tui.session.screen.startLine();
 }
 

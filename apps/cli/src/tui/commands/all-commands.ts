@@ -1,12 +1,13 @@
 import { customCommands, expandCommand } from "@ikigai/agent/internal";
 import { trustStatus } from "@ikigai/core";
 import { sanitiseLine } from "../../render/sanitise.ts";
-import type { Session } from "../../session/session.ts";
+import { init } from "../../session/init/init-command.ts";
 import { memory, status } from "../../session/show-status.ts";
 import type { SlashCommand } from "../../session/slash-command.ts";
 import { quit, refresh, tool, trust } from "../../session/slash-commands.ts";
 import { answer } from "../app/submit.ts";
 import type { Tui, TuiCommand } from "../app/tui.ts";
+import { working } from "../app/working.ts";
 import { compact, context } from "./context.ts";
 import { copy, exporting } from "./export.ts";
 import { help } from "./help.ts";
@@ -26,7 +27,8 @@ function plain(command: SlashCommand, more: Partial<TuiCommand> = {}): TuiComman
     ...(aliases && { aliases }),
     ...(parameters !== undefined && { parameters }),
     summary,
-    run: (argument, { session }: { session: Session }) => command.run(argument.split(/\s+/).filter(Boolean), session),
+    run: (argument, tui) =>
+      command.run(argument.split(/\s+/).filter(Boolean), tui.session, (run) => working(tui, "working", run)),
     ...more,
   };
 }
@@ -54,6 +56,7 @@ export const allCommands: readonly TuiCommand[] = [
   permissions,
   plain(status, { isQuick: true }),
   plain(memory, { isQuick: true }),
+  plain(init),
   resume,
   fresh,
   fork,

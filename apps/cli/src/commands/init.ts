@@ -1,0 +1,73 @@
+import { isatty } from "node:tty";
+import { type Model, removeOverflow } from "@ikigai/agent/internal";
+import { beforeExit } from "@ikigai/system";
+import { commands } from "../args/commands.ts";
+import { readModelName } from "../args/parse-argv.ts";
+import { readOperands, readOptions } from "../args/read-options.ts";
+import { chooseModel } from "../host/choose-model.ts";
+import { canAsk, confirm, nobodyToAsk } from "../host/confirm.ts";
+import { exitCodes } from "../host/exit-codes.ts";
+import { type Agent, openAgent } from "../host/open-agent.ts";
+import { requireSandbox } from "../host/open-toolbox.ts";
+import { shutdown } from "../host/shutdown.ts";
+import { onInterrupt } from "../host/signals.ts";
+import { printError } from "../host/stdout.ts";
+import { createLineOutput, type LineOutput } from "../render/line-output.ts";
+import { reportSkipped } from "../render/report-skipped.ts";
+import { sanitise } from "../render/sanitise.ts";
+import { terminalKind } from "../render/terminal-kind.ts";
+import { draftInstructions } from "../session/init/draft-instructions.ts";
+import { findInstructionsFile } from "../session/init/instructions-file.ts";
+import { offerInstructions } from "../session/init/offer-instructions.ts";
+import type { Command } from "./command.ts";
+
+const syntax = commands.init;
+
+/** Writes AGENTS.md for a project: shown first, written after a yes. */
+export const init: Command = {
+  async run(args, { env }) {
+    const { flags, values, operands } = readOptions(args, syntax.options);
+    readOperands(operands, syntax);
+    const [isAllowed, isDryRun] = [flags.has("yes"), flags.has("dry-run")];
+    // Before the model costs anything.
+    if (!isAllowed && !isDryRun && !canAsk()) throw nobodyToAsk();
+    const wanted = readModelName(values.model?.[0]);
+    const agent = openAgent({ allow: [], ...(wanted !== undefined && { model: wanted }) }, env);
+    beforeExit(() => removeOverflow(agent), { isLast: true });
+    await requireSandbox(agent.rules, agent.places, agent.env);
+    const { projectDir } = agent.places;
+    const file = findInstructionsFile(projectDir);
+    const chosen = await chooseModel(agent, wanted);
+    if ("error" in chosen) throw chosen.error;
+    for (const notice of agent.notices) printError(`${sanitise(notice)}\n`);
+    reportSkipped((await agent.toolbox.last()).failed);
+    const screen = createLineOutput(terminalKind(agent.env, { isTerminal: isatty(1) }));
+    const content = await draft(agent, chosen.model, screen);
+    if (content === undefined) return exitCodes.interrupted;
+    const end = await offerInstructions(file, content, {
+      projectDir,
+      look: screen,
+      print: screen.print,
+      ...(!isDryRun && { confirm: isAllowed ? async () => true : confirm }),
+    });
+    return end === "declined" ? exitCodes.failed : exitCodes.done;
+  },
+};
+
+/** What the model reads meanwhile goes to stderr. */
+async function draft(agent: Agent, model: Model, look: LineOutput): Promise<string | undefined> {
+  const controller = new AbortController();
+  const show = (line: string) => printError(`${line}\n`);
+  const work = draftInstructions(agent, { model, signal: controller.signal, show, look });
+  const leave = beforeExit(() => {
+    controller.abort();
+    return work.catch(() => {});
+  });
+  const resume = onInterrupt(() => shutdown(exitCodes.interrupted, { isUrgent: true }));
+  try {
+    return await work;
+  } finally {
+    resume();
+    leave();
+  }
+}

@@ -1,0 +1,58 @@
+import type { OtherWord } from "../args/other-words.ts";
+
+const subagents = 'Subagents are not supported. A script or a tool can run a task of its own with: ikigai -p "TASK"';
+const skills =
+  "Skills are not supported. AGENTS.md holds instructions for every task (ikigai help instructions), a custom command those for one (ikigai help commands).";
+const plugins =
+  "Plugins are not supported, tools are. Add one from npm, git, a folder or a file: ikigai tool add SOURCE";
+const update =
+  "ikigai does not update itself. Run: npm install -g @ikigai/cli@latest. To update the tools that you have added: ikigai tool update";
+const login = "An API key gives access to a provider: ikigai help models";
+const print = 'To run one task and print the answer: ikigai -p "PROMPT"';
+const resume = "To choose a session: ikigai --resume. To continue the last one: ikigai --continue";
+const server =
+  'ikigai has no server. A program can run it and read JSON: ikigai -p "PROMPT" --output-format stream-json';
+const hooks = "Hooks are not supported. Rules decide which calls may run: ikigai help permissions";
+
+/** What to do instead of a command of other agents, in whole sentences. */
+export const otherWordAnswers: Readonly<Record<OtherWord, string>> = {
+  agent: subagents,
+  agents: subagents,
+  auth: login,
+  acp: server,
+  compact: inConversation("compact"),
+  continue: resume,
+  cost: inConversation("status"),
+  exec: print,
+  export: inConversation("export"),
+  extension: plugins,
+  extensions: plugins,
+  hook: hooks,
+  hooks,
+  install: "To add tools: ikigai tool add SOURCE. To update ikigai: npm install -g @ikigai/cli@latest",
+  mcp: "MCP servers are not supported yet. Wrap what you need as a tool, which can be a short script: ikigai tool new NAME --lang bash. More: ikigai help tools",
+  permissions: "To see and change the rules, start ikigai and type /permissions. More: ikigai help permissions",
+  plugin: plugins,
+  plugins,
+  resume,
+  run: print,
+  sandbox: "To run tools in the sandbox: ikigai --sandbox. More: ikigai help sandbox",
+  serve: server,
+  server,
+  session: resume,
+  sessions: resume,
+  skill: skills,
+  skills,
+  stats: inConversation("status"),
+  status: inConversation("status"),
+  uninstall:
+    "To remove ikigai: npm uninstall -g @ikigai/cli. Your tools, sessions and configuration stay in ~/.ikigai until you delete it.",
+  update,
+  upgrade: update,
+  usage: inConversation("status"),
+  web: server,
+};
+
+function inConversation(command: string): string {
+  return `This is a command of a conversation: start ikigai and type /${command}`;
+}

@@ -1,0 +1,53 @@
+import { type BigIntStats, existsSync, lstatSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { IkigaiError } from "@ikigai/core/ikigai-error";
+import { isInside, lockFile, realPathOf, WriteConflict, writeAtomically } from "@ikigai/system";
+
+/** What the file is called. */
+export const instructionsName = "AGENTS.md";
+
+/** Where a project's instructions go, and in which state the file is. */
+export interface InstructionsFile {
+  /** Without links. */
+  readonly target: string;
+  /** Undefined while there is no file. */
+  readonly before: BigIntStats | undefined;
+}
+
+/**
+ * Looks at AGENTS.md of a project.
+ *
+ * @throws IkigaiError `not_written` when it is no regular file, or a link that leads to nothing or out of the project.
+ */
+export function findInstructionsFile(projectDir: string): InstructionsFile {
+  const path = join(projectDir, instructionsName);
+  const target = realPathOf(path);
+  const before = statSync(target, { bigint: true, throwIfNoEntry: false });
+  const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  if (isLink && (before === undefined || !isInside(target, realPathOf(projectDir))))
+    throw notWritten(`${instructionsName} is a symlink that leads to nothing or out of the project. Remove it first.`);
+  if (before && !before.isFile()) throw notWritten(`${instructionsName} is not a regular file.`);
+  return { target, before };
+}
+
+/**
+ * Replaces the file as a whole, if it is still in the state that it was found in.
+ *
+ * @returns what could not be kept, in sentences.
+ * @throws IkigaiError `not_written`; the file is then as it was.
+ */
+export async function writeInstructions({ target, before }: InstructionsFile, content: string): Promise<string[]> {
+  try {
+    using lock = await lockFile(target);
+    if (!before && existsSync(target)) throw new WriteConflict("");
+    return await writeAtomically(lock, Buffer.from(content), before);
+  } catch (error) {
+    if (error instanceof WriteConflict)
+      throw notWritten(`${instructionsName} was changed in the meantime, so it was not written. Try again.`);
+    throw notWritten(`${instructionsName} was not written: ${(error as Error).message}`);
+  }
+}
+
+function notWritten(message: string): IkigaiError<string> {
+  return new IkigaiError("not_written", message);
+}
