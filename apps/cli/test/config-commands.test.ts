@@ -42,8 +42,8 @@ test.each([
     ["set", "sandbox.enabled", "yes"],
     'Expected "sandbox.enabled" to be true or false, got "yes".\nNothing was changed.',
   ],
-  [["set", "sandbx.enabled", "true"], 'There is no setting "sandbx.enabled". Did you mean sandbox?'],
-  [["get", "modle"], 'There is no setting "modle". Did you mean model?'],
+  [["set", "sandbx.enabled", "true"], 'Unknown setting "sandbx.enabled". Did you mean sandbox?'],
+  [["get", "modle"], 'Unknown setting "modle". Did you mean model?'],
   [["set", "providers.anthropic.apiKey", '["sk-12345678"]'], "got something else."],
 ])("refuses ikigai config %j", async (args, problem) => {
   const HOME = await tempDir(config('{"model": "offline"}'));

@@ -18,7 +18,7 @@ import {
 } from "../src/internal.ts";
 import { systemSchema } from "./registered-tool.ts";
 
-/** An executable that says its schema when asked, and otherwise does what the shell script says. */
+/** An executable that prints its schema on request, and otherwise runs the shell script. */
 export function shellTool(name: string, script: string, declared: object = {}): string {
   const parameters = { type: "object", properties: {} };
   const schema = JSON.stringify({ name, description: `Does ${name}`, parameters, ...declared });
@@ -31,17 +31,17 @@ export interface Agent {
   readonly conversation: Conversation;
   readonly registry: Registry;
   readonly permission: Permission;
-  /** Says something to a model and waits until the turn is over. */
+  /** Sends a message to a model and waits until the turn ends. */
   say(
     model: Model,
     text: string | UserInput,
     options?: Partial<TurnOptions>,
   ): Promise<{ end: TurnEnd; events: AgentEvent[] }>;
-  /** What has been written down. */
+  /** The lines of the log. */
   log(): SessionLine[];
 }
 
-/** A project with files, a user with tools, and a conversation in which everything is allowed. */
+/** A project with files, a user with tools, and a conversation in mode allow. */
 export async function agent(
   tools: Record<string, string>,
   files: Record<string, TreeEntry> = {},
@@ -54,7 +54,7 @@ export async function agent(
   const home = await tempDir({ "tools/": "", ...Object.fromEntries(named) });
   const directories = [{ path: join(home, "tools"), scope: "user" as const }];
   const found = await discover({ directories, home, projectDir: project });
-  // As if each overrode the system's tool of its name.
+  // As if each overrode the system tool of its name.
   const registry = { ...found, tools: found.tools.map((tool) => ({ ...tool, ...declared(tool.name) })) };
   const conversation = startConversation({ home, cwd: project, secrets });
   const permission: Permission = { mode: "allow", rules: [], projectDir: project, home };
@@ -92,7 +92,7 @@ export function noticesIn(events: readonly AgentEvent[]): string[] {
   return events.flatMap((event) => (event.type === "notice" ? [event.text] : []));
 }
 
-/** That the conversation and its log are ones a provider accepts: one result for each call, after it. */
+/** Calls without exactly one result after them, in the conversation and its log; providers reject these. */
 export function unansweredIn({ conversation }: Agent): string[] {
   const calls = conversation.messages.flatMap((message) =>
     message.role === "assistant" ? message.parts.flatMap((part) => (part.type === "tool_call" ? [part.id] : [])) : [],
@@ -101,7 +101,7 @@ export function unansweredIn({ conversation }: Agent): string[] {
   return calls.filter((id) => results.filter((other) => other === id).length !== 1);
 }
 
-/** What somebody who resumes the session finds. */
+/** The messages that a resume of the session finds. */
 export function readSessionMessages({ home, conversation }: Agent): readonly Message[] {
   conversation.log.close();
   const resumed = resumeConversation({ home, cwd: conversation.cwd, id: conversation.id });

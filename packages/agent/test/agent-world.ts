@@ -15,7 +15,7 @@ export interface World {
   readonly server: ModelServer;
 }
 
-/** A user with one tool, which makes the file `ran` in the project, and an agent with a model that says `replies`. */
+/** A user with one tool, which creates the file `ran` in the project, and an agent with a model that returns `replies`. */
 export async function world(
   replies: readonly Reply[],
   options: AgentOptions | ((server: ModelServer) => AgentOptions) = {},

@@ -7,10 +7,10 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { type Model, type ModelEvent, noUsage } from "../src/internal.ts";
 import { agent, resultsIn } from "./agent-setup.ts";
 
-/** A tool that notes its process when it starts, and answers with it when its input has come. */
+/** A tool that records its process ID when it starts, and returns it when its input has arrived. */
 const noting = `echo $$ >> "$PIDS"; read -r args; printf '{"pid":%s}' $$`;
 
-/** An agent with that tool; its schema says `prestart`. */
+/** An agent with that tool; its schema sets `prestart`. */
 async function stage() {
   const one = await agent({ note: noting });
   const [tool] = one.registry.tools;
@@ -25,14 +25,14 @@ async function stage() {
   return { one, pids, options };
 }
 
-/** Tools that wait, ended with the test. */
+/** Warm tool processes, ended with the test. */
 function spares() {
   const places = spareTools();
   onTestFinished(places.close);
   return places;
 }
 
-/** A model that makes a call each time it hears something, whole as some do, until it has made three; then it is done. */
+/** A model that makes one complete call per request, three in all. */
 function wholeModel(beforeCall: (step: number) => Promise<void>): Model {
   let steps = 0;
   return {
@@ -65,7 +65,7 @@ function slowModel(untilStarted: () => boolean, rest: readonly ModelEvent[]): Mo
 
 const call: ModelEvent = { type: "tool_call", id: "c1", name: "note", arguments: "{}" };
 
-test("a tool starts when the model names it, and gets its arguments when they are complete", async () => {
+test("starts a tool when the model names it, and passes the arguments when they are complete", async () => {
   const { one, pids, options } = await stage();
   const finish: ModelEvent = { type: "finish", reason: "tool_calls", usage: noUsage };
   const model = slowModel(() => pids().length > 0, [call, finish]);
@@ -78,7 +78,7 @@ test("a tool starts when the model names it, and gets its arguments when they ar
   ]);
 });
 
-test("a tool that was named and not called ends", async () => {
+test("ends a tool that was named but not called", async () => {
   const { one, pids, options } = await stage();
   const model = slowModel(() => pids().length > 0, [{ type: "finish", reason: "stop", usage: noUsage }]);
   await one.say(model, "go", options);
@@ -86,7 +86,7 @@ test("a tool that was named and not called ends", async () => {
   await vi.waitFor(() => expect(isRunning(pid)).toBe(false), 20_000);
 });
 
-test("a tool whose call is refused ends without its input", async () => {
+test("ends a tool whose call is denied, without passing its input", async () => {
   const { one, pids, options } = await stage();
   one.permission.mode = "deny";
   const finish: ModelEvent = { type: "finish", reason: "tool_calls", usage: noUsage };
@@ -97,7 +97,7 @@ test("a tool whose call is refused ends without its input", async () => {
   await vi.waitFor(() => expect(isRunning(pid)).toBe(false), 20_000);
 });
 
-test("a tool ends with the answer that broke off while it was being called", async () => {
+test("ends a tool when the response with its call breaks off", async () => {
   const { one, pids, options } = await stage();
   const controller = new AbortController();
   const model = slowModel(() => {
@@ -110,14 +110,14 @@ test("a tool ends with the answer that broke off while it was being called", asy
   await vi.waitFor(() => expect(isRunning(pid)).toBe(false), 20_000);
 });
 
-test("a tool that was called waits for its next call, under an id of its own that the log tells", async () => {
+test("keeps a called tool warm for its next call, which has its own ID in the log", async () => {
   const { one, pids, options } = await stage();
-  // Each call finds the process that was started during the one before it.
+  // Each call gets the process that was started during the previous one.
   const started = async (count: number) => void (await vi.waitFor(() => expect(pids().length).toBe(count), 20_000));
   const model = wholeModel((step) => started(step === 0 ? 0 : step + 1));
   const { events } = await one.say(model, "go", { ...options, spares: spares() });
   const answered = resultsIn(events).map(({ json }) => JSON.parse(json).result.pid);
-  // The first and the one that is kept for the second start at once, in either order.
+  // The first and the one that is kept for the second start at the same time, in either order.
   expect(answered.sort()).toEqual(pids().slice(0, 3).sort());
   expect(pids().length).toBe(4);
   const told = one.log().flatMap((line) => (line.type === "tool_start" ? [[line.id, line.env?.IKIGAI_CALL_ID]] : []));
@@ -128,7 +128,7 @@ test("a tool that was called waits for its next call, under an id of its own tha
   ]);
 });
 
-test("a stream that changes its mind costs one process", async () => {
+test("costs one process when a stream replaces its call", async () => {
   const { one, pids, options } = await stage();
   const finish: ModelEvent = { type: "finish", reason: "stop", usage: noUsage };
   const places = spares();

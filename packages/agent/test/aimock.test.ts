@@ -3,8 +3,8 @@ import { expect, onTestFinished, test } from "vitest";
 import { agent, resultsIn } from "./agent-setup.ts";
 import { modelOf, providers } from "./providers.ts";
 
-/** Somebody else's idea of the four formats, so that ours are not only right by our own. */
-test.each(providers)("a whole turn against aimock as $name", async (provider) => {
+/** An independent implementation of the four formats, so that ours are not tested only against themselves. */
+test.each(providers)("runs a whole turn against aimock as $name", async (provider) => {
   const mock = new LLMock({ port: 0 });
   mock.on(
     { userMessage: /weather/, hasToolResult: false },

@@ -36,13 +36,13 @@ test.each([
   expect(verdict(name, args, permission as Partial<Permission>)).toBe(expected);
 });
 
-test("writes to one file keep their order under whatever name it is given", () => {
+test("keeps the order of writes to one file under every alias", () => {
   expect(touchOf(registeredTool("file_write"), { path: "src/a.ts" }, projectDir)).toEqual(
     touchOf(registeredTool("file_edit"), { file_path: "src/a.ts" }, projectDir),
   );
 });
 
-test("the parameter's own name wins, unless it is null", () => {
+test("prefers the parameter's own name, unless it is null", () => {
   const aliases = { path: "file_path" };
   expect(renameAliases({ path: "a", file_path: "b" }, aliases)).toEqual({ path: "a", file_path: "b" });
   expect(renameAliases({ path: "a", file_path: null }, aliases)).toEqual({ file_path: "a" });
@@ -50,7 +50,7 @@ test("the parameter's own name wins, unless it is null", () => {
   expect(renameAliases(JSON.parse('{"__proto__":{"path":"a"}}'), aliases)).not.toHaveProperty("file_path");
 });
 
-test("only parameters that the tool has get another name, and none that it has is taken for one", () => {
+test("renames only aliases of the tool's own parameters", () => {
   const access = { kind: "read-file", path: "file_path" } as const;
   const own = (properties: object) => ({ parameters: JSON.parse(JSON.stringify({ properties })), ikigai: { access } });
   expect(aliasesOf(own({ file_path: {} }))).toEqual(argumentAliases["read-file"]);

@@ -9,7 +9,7 @@ const bash = (...commands: string[]) => ({
   calls: commands.map((command, n) => ({ id: `c${n}`, name: "bash", arguments: JSON.stringify({ command }) })),
 });
 
-/** A user with answers ready, in order. */
+/** A user with prepared answers, in order. */
 function user(...answers: Answer[]): { ask: Ask; questions: Question[]; open(): number } {
   const questions: Question[] = [];
   let open = 0;
@@ -30,7 +30,7 @@ async function asking(...commands: string[]) {
   return { ...one, one, server, model: await modelOf(providers[0], server.url) };
 }
 
-test("asks with what runs, one question at a time, in the order of the calls", async () => {
+test("asks with what will run, one question at a time, in the order of the calls", async () => {
   const { say, model } = await asking("one", "two");
   const { ask, questions } = user({ allow: true }, { allow: true });
   const { events } = await say(model, "go", { ask });
@@ -41,7 +41,7 @@ test("asks with what runs, one question at a time, in the order of the calls", a
   expect(resultsIn(events).every(({ envelope }) => envelope.tool_success)).toBe(true);
 });
 
-test("a refusal reaches the model with the user's words, and the others go on", async () => {
+test("passes the user's words on a denial to the model, and runs the other calls", async () => {
   const { say, model, one } = await asking("one", "two", "three");
   const { ask } = user({ allow: false, words: "use npm instead" }, { allow: true }, { allow: false });
   const { end, events } = await say(model, "go", { ask });
@@ -54,7 +54,7 @@ test("a refusal reaches the model with the user's words, and the others go on", 
   expect([end.reason, unansweredIn(one)]).toEqual(["done", []]);
 });
 
-test("what is remembered is not asked again, and is saved when it should be", async () => {
+test("does not ask again about a remembered call, and saves the rule if requested", async () => {
   const { say, model, permission } = await asking("same", "same", "other", "other");
   const saved: PermissionRule[] = [];
   const { ask, questions } = user({ allow: true, remember: "session" }, { allow: true, remember: "always" });
@@ -64,7 +64,7 @@ test("what is remembered is not asked again, and is saved when it should be", as
   expect(permission.rules).toHaveLength(2);
 });
 
-test("a remembered command is that command, stars and all", async () => {
+test("remembers a command literally, including its stars", async () => {
   const { say, model, permission } = await asking("rm *.tmp");
   await say(model, "go", { ask: user({ allow: true, remember: "session" }).ask });
   expect(permission.rules).toEqual([{ verdict: "allow", rule: "bash(rm \\*.tmp)" }]);
@@ -73,7 +73,7 @@ test("a remembered command is that command, stars and all", async () => {
 test.each([
   ["npm test", "'bash(npm test)'"],
   ["echo '; rm -rf ~; echo '", "'bash(echo '\\''; rm -rf ~; echo '\\'')'"],
-])("nobody there: denied, with the rule that would allow it, as a shell's word: %s", async (command, rule) => {
+])("denies without a user, and shows the rule that would allow it as a shell word: %s", async (command, rule) => {
   const { say, model } = await asking(command);
   const { events } = await say(model, "go");
   expect(resultsIn(events)[0]?.envelope).toMatchObject({
@@ -82,7 +82,7 @@ test.each([
   });
 });
 
-test("stopping while a question is open ends the turn, even if it is never answered", async () => {
+test("ends the turn when it is stopped during a question that is never answered", async () => {
   const { say, model, one } = await asking("one", "two");
   const controller = new AbortController();
   const ask: Ask = () => {
@@ -93,7 +93,7 @@ test("stopping while a question is open ends the turn, even if it is never answe
   expect([end.reason, unansweredIn(one)]).toEqual(["interrupted", []]);
 });
 
-test("a question about a file names the real one, and none of the protected can be had for ever", async () => {
+test("shows the real path of a file, and never remembers a protected one", async () => {
   const one = await agent({ file_write: "cat" }, { "real/": "", link: { link: "real" } });
   const write = (path: string) => ({
     id: path,

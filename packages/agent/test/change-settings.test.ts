@@ -48,15 +48,15 @@ test("keeps comments, order and indentation", async () => {
 test.each([
   ["permission.mode", "x", 'Expected "permission.mode" to be "'],
   ["sandbox.enabled", "true", 'Expected "sandbox.enabled" to be true or false, got "true".'],
-  ["sandbox.enable", true, 'There is no setting "sandbox.enable". Did you mean sandbox.enabled?'],
-  ["timeoutMs", 1, 'There is no setting "timeoutMs".'],
+  ["sandbox.enable", true, 'Unknown setting "sandbox.enable". Did you mean sandbox.enabled?'],
+  ["timeoutMs", 1, 'Unknown setting "timeoutMs".'],
   ["maxRetries", 1, "Did you mean patience.maxRetries?"],
-  ["tools.bash", { timeout: 1 }, 'There is no setting "tools.bash.timeout". Did you mean "timeoutMs"?'],
+  ["tools.bash", { timeout: 1 }, 'Unknown setting "tools.bash.timeout". Did you mean "timeoutMs"?'],
   ["permission.rules", [{ deny: "bash(rm *" }], '"bash(rm *" is not a rule: Missing ")"'],
-  ["model.name", "x", 'There is no setting "model.name"'],
+  ["model.name", "x", 'Unknown setting "model.name"'],
   ["tools", 5, 'Expected "tools" to be an object, got 5.'],
-  ["__proto__.x", 1, "There is no setting"],
-  ["", 1, "There is no setting"],
+  ["__proto__.x", 1, "Unknown setting"],
+  ["", 1, "Unknown setting"],
 ])("refuses %s = %j and writes nothing", async (key, value, problem) => {
   const home = await tempDir(privately(commented));
   expect(() =>
@@ -95,7 +95,7 @@ test("writes through a symlink, and refuses one that leads nowhere", async () =>
   const other = await tempDir();
   symlinkSync("gone.json", join(other, "config.json"));
   expect(() => changeSettings(other, [{ key: "model", value: "a/b" }])).toThrow(
-    "is a link to a file that does not exist",
+    "is a symlink to a file that does not exist",
   );
 });
 

@@ -8,7 +8,7 @@ const result = (output: string) => ({
   json: JSON.stringify({ tool_success: true, result: { output } }),
 });
 
-test("a result is shortened once, however long the note in its place is", () => {
+test("shortens a result once, however long its note is", () => {
   const messages = [result("x".repeat(5_000))];
   const directory = `/${"long-name/".repeat(60)}`;
   expect(compactMessages(messages, 1, directory).leftOut).toHaveLength(1);
@@ -17,7 +17,7 @@ test("a result is shortened once, however long the note in its place is", () => 
   expect(messages).toEqual(once);
 });
 
-test("a result that reads like such a note is shortened like any other", () => {
+test("shortens a result that looks like such a note like any other", () => {
   const messages = [result(`(5000 characters left out to save room; ${"x".repeat(600)})`)];
   expect(compactMessages(messages, 1).saved).toBeGreaterThan(400);
 });

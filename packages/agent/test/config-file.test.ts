@@ -50,14 +50,14 @@ test.skipIf(process.geteuid?.() !== 0)(
   },
 );
 
-test("refuses the target of a link in a directory that others can write", async () => {
+test("refuses the target of a symlink in a directory that others can write", async () => {
   const home = await tempDir({ "open/real.json": { content: text, mode: 0o600 }, "own/": "" });
   chmodSync(join(home, "open"), 0o777);
   symlinkSync("../open/real.json", join(home, "own/config.json"));
   expect(problemOf(join(home, "own"))).toContain("open, which can be written by others");
 });
 
-test("follows a link to a file of the user's own", async () => {
+test("follows a symlink to a file of the user's own", async () => {
   const home = await tempDir({ "dotfiles/real.json": { content: text, mode: 0o600 }, "own/": "" });
   symlinkSync("../dotfiles/real.json", join(home, "own/config.json"));
   expect(problemOf(join(home, "own"))).toBeUndefined();
@@ -92,13 +92,13 @@ test("reads a file of exactly 1 MiB", async () => {
   expect(readConfig(home)).toMatchObject({ config: { sandbox: { enabled: true } }, problems: [] });
 });
 
-test("no file is an empty configuration", async () => {
+test("reads a missing file as an empty configuration", async () => {
   const home = await tempDir({ file: "" });
   for (const place of [home, "/nope/nowhere", join(home, "file")])
     expect(readConfig(place)).toMatchObject({ config: {}, problems: [] });
 });
 
-test("a link to a directory that is not there may hide a limit; a directory that is not there does not", async () => {
+test("fails on a dangling symlink to a directory, which may hide a limit, and not on a missing directory", async () => {
   const root = await tempDir({ "disk/config.json": { content: text, mode: 0o600 } });
   symlinkSync("disk", join(root, "home"));
   chmodSync(join(root, "disk"), 0o700);

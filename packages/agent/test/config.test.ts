@@ -18,7 +18,7 @@ async function read(config: unknown) {
   return readConfig(await tempDir({ "config.json": { content: text, mode: 0o600 } }));
 }
 
-test("reads what there is to set", async () => {
+test("reads every setting", async () => {
   const { config, problems } = await read({
     $schema: "https://example.org/schema.json",
     model: "anthropic/claude-sonnet-5-5",
@@ -55,7 +55,7 @@ test.each([
   ],
   [{ screen: { theme: "pink" } }, "screen.theme", '"auto" or "light" or "dark", got "pink". It is ignored.'],
   ['{"model": "a/b", "model": "c/d"}', "model", '"model" is set twice. Remove one.'],
-])("warns of %j, and what is right still counts", async (wrong, key, message) => {
+])("warns of %j and keeps the valid settings", async (wrong, key, message) => {
   const config = typeof wrong === "string" ? wrong : { patience: { maxRetries: 7 }, ...wrong };
   const { config: known, problems, path } = await read(config);
   expect(problems).toMatchObject([{ path, key, message: expect.stringContaining(message), isFatal: false }]);
@@ -112,7 +112,7 @@ test("reads comments, trailing commas and a byte order mark", async () => {
     expect(await read(empty)).toMatchObject({ config: {}, problems: [] });
 });
 
-test("refuses a text that is nested without end", async () => {
+test("refuses a file that is nested without end", async () => {
   const { problems } = await read("[".repeat(200_000));
   expect(problems).toMatchObject([{ isFatal: true }]);
 });
@@ -125,7 +125,7 @@ test.each([
   '{"providers":{"openai":{apiKey:"sk-hidden"}}}',
   '{"providers":{"openai":{"sk-hidden":1}}} // sk-hidden',
   '{/* sk-hidden */ "sandbox":{"enabled":"yes"},"providers":{"openai":{"apiKey":"sk-hidden"}}}',
-])("does not quote a key when something is wrong near it: %s", async (text) => {
+])("does not quote a key near an error: %s", async (text) => {
   const { problems } = await read(text);
   expect(problems.length).toBeGreaterThan(0);
   const shown = problems.filter(({ key }) => !key?.includes("sk-hidden")).map(renderConfigProblem);
@@ -133,7 +133,7 @@ test.each([
   for (const { place } of problems) expect(place?.excerpt).not.toContain("sk-hidden");
 });
 
-test("the schema for editors has every setting, and a sentence for most", () => {
+test("has every setting in the schema for editors, most with a description", () => {
   const schema = JSON.stringify(configSchema());
   for (const name of ["$schema", "readOnlyCommands", "openai-compatible", "firstByteTimeoutMs", "launcher", "hidden"])
     expect(schema).toContain(`"${name}":`);
@@ -160,7 +160,7 @@ test("names the private files that others can read, and config.json only when it
   ]);
 });
 
-test("knows every key there is", () => {
+test("knows every key", () => {
   const config = { providers: { openai: { apiKey: "from-config", baseUrl: "http://u:pass-word@h" } } };
   expect(secretsOf(config, { GEMINI_API_KEY: "from-env", OTHER: "x" }).sort()).toEqual([
     "from-config",
@@ -169,7 +169,7 @@ test("knows every key there is", () => {
   ]);
 });
 
-test("the prompt has the project's instructions, cut to size, from files inside the project only", async () => {
+test("adds the project's instructions to the prompt, limited in size, from files inside the project only", async () => {
   const date = new Date("2026-01-02T03:04:05Z");
   const prompt = async (files: Parameters<typeof tempDir>[0]) =>
     systemPrompt({ cwd: await tempDir(files), date, platform: "linux" });

@@ -10,7 +10,7 @@ const big = `head -c 6000 /dev/zero | tr '\\0' 'x' | sed 's/x/a b /g' | sed 's/^
 const callOf = (id: string) => ({ text: "I look.", calls: [{ id, name: "look", arguments: "{}" }] });
 const tooLong = status(400, { type: "error", error: { type: "invalid_request_error", message: "prompt is too long" } });
 
-test("takes old results out before the window is full, and says where they are", async () => {
+test("moves old results out before the window is full, and says where they are", async () => {
   const one = await agent({ look: big });
   const server = await modelServer(callOf("c1"), { ...callOf("c2"), inputTokens: 12_100 }, { text: "Done." });
   const { end, events } = await one.say(await modelOf(anthropic, server.url), "go", { contextWindow: () => 28_000 });
@@ -24,7 +24,7 @@ test("takes old results out before the window is full, and says where they are",
   expect(readSessionMessages(one)).toEqual(one.conversation.messages);
 });
 
-test("lets the model sum up what is older when that is not enough", async () => {
+test("lets the model summarize older messages if that is not enough", async () => {
   const one = await agent({ look: big });
   const long = "one two three ".repeat(2_000);
   const server = await modelServer({ text: long, inputTokens: 5_000 }, { text: "They counted." }, { text: "Done." });
@@ -41,7 +41,7 @@ test("lets the model sum up what is older when that is not enough", async () => 
   expect(readSessionMessages(one)).toEqual(one.conversation.messages);
 });
 
-test("what a summary cost is part of what a turn and the session cost, also when it goes on", async () => {
+test("adds the cost of a summary to the turn and the session, also after a resume", async () => {
   const one = await agent({});
   const server = await modelServer(
     { text: "one two three ".repeat(2_000), inputTokens: 7_500 },
@@ -63,7 +63,7 @@ test("what a summary cost is part of what a turn and the session cost, also when
   conversation.log.close();
 });
 
-test("a model that gives no summary is asked for it once in a turn, and the turn goes on", async () => {
+test("asks a model that returns no summary once per turn, and the turn continues", async () => {
   const one = await agent({ look: `echo '{"seen": 1}'` });
   const small = (id: string) => ({ calls: [{ id, name: "look", arguments: "{}" }], inputTokens: 7_500 });
   const empty = { text: " " };
@@ -78,7 +78,7 @@ test("a model that gives no summary is asked for it once in a turn, and the turn
   ]);
 });
 
-test("a request that is refused as too long is made shorter, then summed up, then given up", async () => {
+test("shortens a request that is rejected as too long, then summarizes, then gives up", async () => {
   const one = await agent({ look: big });
   const server = await modelServer(callOf("c1"), tooLong, tooLong, { text: "Looked once." }, { text: "Done." });
   const { end } = await one.say(await modelOf(anthropic, server.url), "go");
@@ -96,7 +96,7 @@ test("a request that is refused as too long is made shorter, then summed up, the
   expect(deaf.requests).toHaveLength(1);
 });
 
-test("a turn survives any number of overflows, as long as requests work in between", async () => {
+test("survives any number of overflows, as long as requests succeed in between", async () => {
   const one = await agent({ look: big });
   const rounds = Array.from({ length: 6 }, (_, n) => [callOf(`c${n}`), tooLong]).flat();
   const server = await modelServer(...rounds, { text: "Done." });
@@ -105,7 +105,7 @@ test("a turn survives any number of overflows, as long as requests work in betwe
   expect(unansweredIn(one)).toEqual([]);
 });
 
-test("after a summary that failed, a later overflow of the turn is summed up all the same", async () => {
+test("summarizes after a later overflow of the turn even if a summary failed before", async () => {
   const one = await agent({ look: `echo '{"seen": 1}'` });
   const call = { calls: [{ id: "c1", name: "look", arguments: "{}" }], inputTokens: 7_500 };
   const first = { text: "First.", inputTokens: 7_500 };
@@ -116,7 +116,7 @@ test("after a summary that failed, a later overflow of the turn is summed up all
   expect(end).toMatchObject({ reason: "done", text: "Done." });
 });
 
-test("a filtered summary does not replace the conversation, and one that was cut off says so", async () => {
+test("does not replace the conversation with a filtered summary, and marks one that was cut off", async () => {
   const one = await agent({});
   const server = await modelServer(...[{ text: "Well" }, { text: "Half", finish: "content_filter" as const }], {
     text: "They sp",
@@ -132,7 +132,7 @@ test("a filtered summary does not replace the conversation, and one that was cut
   expect(JSON.stringify(one.conversation.messages)).toContain("They sp\\n[The summary was cut off here.]");
 });
 
-test("tells what fills the context", async () => {
+test("reports what fills the context", async () => {
   const one = await agent({ look: big });
   const server = await modelServer(callOf("c1"), { text: "Done." });
   await one.say(await modelOf(anthropic, server.url), "go");

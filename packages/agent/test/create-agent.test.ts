@@ -12,7 +12,7 @@ import { endOf, eventsOf, touches, world } from "./agent-world.ts";
 import { status } from "./model-server.ts";
 import { secret } from "./providers.ts";
 
-test("gives the events of a turn in order, the end last", async () => {
+test("yields the events of a turn in order, the end last", async () => {
   const { agent, project } = await world([touches, { text: "Done." }], { permission: { mode: "allow" } });
   const events = await eventsOf(agent);
   const types = events.map(({ type }) => type).filter((type) => type !== "text");
@@ -22,7 +22,7 @@ test("gives the events of a turn in order, the end last", async () => {
   expect(existsSync(join(project, "ran"))).toBe(true);
 });
 
-test("denies what would be asked about when nobody can be asked", async () => {
+test("denies calls that need a question when there is no ask function", async () => {
   const { agent, project } = await world([touches, { text: "No." }]);
   const result = (await eventsOf(agent)).find((event) => event.type === "tool_result");
   expect(result?.envelope).toMatchObject({ tool_success: false, error_code: "TOOL_DENIED" });
@@ -41,7 +41,7 @@ test.each([true, false])("asks about a call; the answer %j decides", async (allo
   expect(existsSync(join(project, "ran"))).toBe(allow);
 });
 
-test("puts its own rules before the configured ones", async () => {
+test("checks its own rules before the configured ones", async () => {
   const config = '{"permission": {"mode": "deny", "rules": [{"deny": "touch_it"}]}}';
   const rules = [{ verdict: "allow", rule: "touch_it" }] as const;
   const files = { "config.json": config };
@@ -53,7 +53,7 @@ test("puts its own rules before the configured ones", async () => {
   expect(existsSync(join(denied.project, "ran"))).toBe(false);
 });
 
-test("runs nothing of a project that the user does not trust", async () => {
+test("runs no tools of a project that the user does not trust", async () => {
   const files = { ".ikigai/tools/evil-tool": "#!/bin/sh\ntouch evil-ran\n" };
   const { agent, project } = await world(
     [{ calls: [{ name: "evil", arguments: "{}" }] }, { text: "." }],
@@ -68,7 +68,7 @@ test("runs nothing of a project that the user does not trust", async () => {
   expect(existsSync(join(project, "evil-ran"))).toBe(false);
 });
 
-test("keeps keys out of events and of the session's file", async () => {
+test("keeps keys out of events and the session file", async () => {
   const word = "own-secret-word-123";
   const prints = shellTool("leak", `echo '{"key": "${secret}", "word": "${word}"}'`);
   const { agent, home } = await world(
@@ -90,7 +90,7 @@ const anthropic = (url: string): LanguageModelV4 => createAnthropic({ apiKey: se
 test.each<[string, (url: string) => LanguageModel, string]>([
   ["Anthropic", anthropic, "anthropic/m"],
   ["compatible", (url) => createOpenAICompatible({ name: "acme", baseURL: `${url}/v1` })("m"), "acme/m"],
-])("takes a language model of the AI SDK: %s", async (_, model, id) => {
+])("accepts an AI SDK language model: %s", async (_, model, id) => {
   const { agent, project } = await world([touches, { text: "Done." }], ({ url }) => ({
     model: model(url),
     permission: { mode: "allow" },
@@ -100,7 +100,7 @@ test.each<[string, (url: string) => LanguageModel, string]>([
   expect(existsSync(join(project, "ran"))).toBe(true);
 });
 
-test("retries a request of a language model itself, and says what is wrong with its key", async () => {
+test("retries a language model's request itself, and explains a problem with its key", async () => {
   const { agent, server } = await world([status(529, {}), { text: "Now." }, status(401, {})], ({ url }) => ({
     model: anthropic(url),
   }));
@@ -110,7 +110,7 @@ test("retries a request of a language model itself, and says what is wrong with 
   expect(error).toMatchObject({ code: "unauthorized", message: expect.stringContaining("was created with") });
 });
 
-test("reports a language model's server that is not there as a network failure", async () => {
+test("reports an unreachable server of a language model as a network failure", async () => {
   const server = createServer();
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
   const { port } = server.address() as AddressInfo;

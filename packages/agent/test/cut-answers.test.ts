@@ -13,7 +13,7 @@ const code = (json: string) => (JSON.parse(json) as { error_code?: string }).err
 
 type Finish = NonNullable<ScriptedAnswer["finish"]>;
 
-/** A call of which only the name came: neither its arguments nor, where a format has one, its end. */
+/** A call of which only the name arrived: neither its arguments nor, if the format has one, its end. */
 const onlyTheName =
   (finish: Finish): Reply =>
   (response, { path }) => {
@@ -35,7 +35,7 @@ describe.each(providers)("with $name", (provider) => {
   const shapes = ["", "{}", "{ }", '{"n": 1}'] as const;
 
   test.each(ends.flatMap((finish) => shapes.map((args) => [finish, args] as const)))(
-    "an answer that ends with %s runs no call with the arguments %j",
+    "a response that ends with %s runs no call with the arguments %j",
     async (finish, args) => {
       const one = await agent({ wipe });
       const server = await modelServer({ calls: [{ id: "c", name: "wipe", arguments: args }], finish }, { text: "ok" });
@@ -53,7 +53,7 @@ describe.each(providers)("with $name", (provider) => {
     },
   );
 
-  test.each(ends)("a call of which only the name came does not run, finish %s", async (finish) => {
+  test.each(ends)("does not run a call of which only the name arrived, finish %s", async (finish) => {
     const one = await agent({ wipe });
     const server = await modelServer(onlyTheName(finish), { text: "ok" });
     const { events } = await one.say(await modelOf(provider, server.url), "go");
@@ -61,7 +61,7 @@ describe.each(providers)("with $name", (provider) => {
     expect(existsSync(join(one.project, "ran"))).toBe(false);
   });
 
-  test("at the limit, whole calls before the last one run; of a filtered answer none does", async () => {
+  test("runs complete calls before the last one at the limit, and none of a filtered response", async () => {
     const one = await agent({ wipe, note: ": > noted; cat" });
     const calls = [
       { id: "a", name: "note", arguments: '{"n":1}' },
@@ -77,7 +77,7 @@ describe.each(providers)("with $name", (provider) => {
     expect([existsSync(join(one.project, "noted")), existsSync(join(one.project, "ran"))]).toEqual([true, false]);
   });
 
-  test.each(["length", "other"] as const)("an answer in words that ends with %s fails the turn", async (finish) => {
+  test.each(["length", "other"] as const)("a text response that ends with %s fails the turn", async (finish) => {
     const one = await agent({});
     const server = await modelServer({ text: "half", finish });
     const { end } = await one.say(await modelOf(provider, server.url), "go");
@@ -86,7 +86,7 @@ describe.each(providers)("with $name", (provider) => {
   });
 });
 
-test("Anthropic's paused answer is told as incomplete", async () => {
+test("reports Anthropic's paused response as incomplete", async () => {
   const [anthropic] = providers;
   const one = await agent({});
   const server = await modelServer((response, { path }) => {
@@ -97,7 +97,7 @@ test("Anthropic's paused answer is told as incomplete", async () => {
   expect(end).toMatchObject({ reason: "failed", error: { code: "cut_off" } });
 });
 
-test("a tool that was started ahead gets nothing of a call that was cut", async () => {
+test("passes nothing of a truncated call to a tool that was started ahead", async () => {
   const one = await agent({ note: ': > "started"; cat > got; : > ended; echo "{}"' });
   const [tool] = one.registry.tools;
   if (tool === undefined) throw new Error("no tool");

@@ -27,7 +27,7 @@ const result = (id: string): SessionEvent => ({
   durationMs: 1,
 });
 
-/** A session in which everything stands that can stand in one. */
+/** A session with every kind of event. */
 const events: SessionEvent[] = [
   { type: "user", text: "look", images: [{ mediaType: "image/png", path: "/nowhere.png" }] },
   { type: "reasoning", text: "I should.", metadata: { x: { signature: "s" } } },
@@ -60,7 +60,7 @@ session.log.close();
 const path = join(home, "sessions", `${session.id}.jsonl`);
 const whole = readFileSync(path);
 
-/** What may stand in the place of an envelope: JSON of every other shape, and almost an envelope. */
+/** Replacements for an envelope: JSON of every other shape, and almost an envelope. */
 const failure = { tool_success: false, error: "x", error_code: "TOOL_CRASHED", exit_code: 1, stdout: "", stderr: "" };
 const notEnvelopes = [
   ...["", "{", "null", "[]", "5", '"x"', "{}", '{"tool_success":true}', '{"tool_success":true,"result":[]}'],
@@ -70,7 +70,7 @@ const notEnvelopes = [
   ]),
 ];
 
-/** One thing that happens to a file. */
+/** One kind of damage to a file. */
 type Damage = (bytes: Buffer) => Buffer;
 
 const changeLines = (change: (lines: string[]) => void): Damage => {
@@ -81,7 +81,7 @@ const changeLines = (change: (lines: string[]) => void): Damage => {
   };
 };
 
-/** Something else in the place of a value, or no value, while the line stays JSON. */
+/** Replaces or removes a value, keeping the line valid JSON. */
 const spoil = (at: number, key: number, value: unknown): Damage =>
   changeLines((lines) => {
     const index = at % lines.length;
@@ -93,7 +93,7 @@ const spoil = (at: number, key: number, value: unknown): Damage =>
       object[names[key % names.length] ?? ""] = value;
       lines[index] = JSON.stringify(object);
     } catch {
-      // It was damaged before.
+      // It was already damaged.
     }
   });
 
@@ -121,7 +121,7 @@ const damages: fc.Arbitrary<Damage> = fc.oneof(
   fc.tuple(place, fc.nat({ max: 12 }), values).map(([at, key, value]) => spoil(at, key, value)),
 );
 
-/** That every provider takes it: the user first, and behind each step one result for each of its calls. */
+/** Checks that every provider accepts the messages: the user first, and one result per call after each step. */
 function expectValid(messages: readonly Message[]): void {
   let open: string[] = [];
   const seen = new Set<string>();
@@ -145,12 +145,12 @@ function expectValid(messages: readonly Message[]): void {
   toPrompt({ system: "", messages, tools: [], sessionId: "s", signal: new AbortController().signal });
 }
 
-/** A message, whatever is thought of how it ended. */
+/** A message without the mark of how it ended. */
 function said(message: object): object {
   return { ...message, interrupted: undefined };
 }
 
-/** Goes on with the session for a moment. */
+/** Resumes the session for a moment. */
 function resume(meanwhile: (conversation: Conversation) => void = () => {}): Conversation {
   const { conversation } = resumeConversation({ home, cwd: "/here", id: session.id });
   try {
@@ -161,7 +161,7 @@ function resume(meanwhile: (conversation: Conversation) => void = () => {}): Con
   }
 }
 
-test("a session whose file is damaged in any way can be gone on with, and every provider takes what is left", () => {
+test("resumes a session whose file is damaged in any way, in a form that every provider accepts", () => {
   const property = fc.property(fc.array(damages, { minLength: 1, maxLength: 4 }), (all) => {
     let bytes: Buffer = whole;
     for (const damage of all) bytes = damage(bytes);
@@ -181,7 +181,7 @@ test("a session whose file is damaged in any way can be gone on with, and every 
   fc.assert(property, { numRuns: 1_000, interruptAfterTimeLimit: 10_000 });
 });
 
-test.each(notEnvelopes)("a result that says %j counts as lost, and its call as cancelled", (json) => {
+test.each(notEnvelopes)("treats a result of %j as lost, and its call as cancelled", (json) => {
   const lines = events.map((event, seq) =>
     JSON.stringify({
       seq: seq + 1,
@@ -199,7 +199,7 @@ test.each(notEnvelopes)("a result that says %j counts as lost, and its call as c
   for (const result of results) expect(JSON.parse(result.json)).toMatchObject({ error_code: "TOOL_CANCELLED" });
 });
 
-test("a file that was cut at any byte gives what was written until then", () => {
+test("reads everything before the cut in a file that was cut at any byte", () => {
   const lines = whole.toString("utf8").split("\n");
   for (let length = 0; length <= whole.length; length += 13) {
     writeFileSync(path, whole.subarray(0, length));
@@ -210,7 +210,7 @@ test("a file that was cut at any byte gives what was written until then", () => 
   }
 });
 
-test("a session whose first line is lost is found, under its name", () => {
+test("finds a session with a lost first line under its name", () => {
   writeFileSync(path, whole.subarray(whole.indexOf("\n") + 1));
   expect(listSessions(home, "/anywhere").map(({ id }) => id)).toEqual([basename(path, ".jsonl")]);
   const { id, cwd } = resume();

@@ -1,7 +1,7 @@
 import { decide, type Permission, type PermissionRule, type Verdict } from "../src/internal.ts";
 import { registeredTool } from "./registered-tool.ts";
 
-/** What happens to a call of a system tool by mode, which is ask unless told, and rules alone. */
+/** The verdict on a call of a system tool by mode (default: ask) and rules alone. */
 export function verdictOn(name: string, args: object, permission: Partial<Permission> = {}): Verdict {
   const call = { id: "c", name, arguments: JSON.stringify(args) };
   const whole: Permission = {

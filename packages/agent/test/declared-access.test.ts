@@ -9,7 +9,7 @@ import { registeredTool } from "./registered-tool.ts";
 const tree = await tempDir({ "proj/src/a.ts": "", "proj/git": { link: ".git" }, "proj/.git/config": "" });
 const projectDir = join(tree, "proj");
 
-/** A tool that overrides none of the system's, and declares this. */
+/** A tool that overrides no system tool and declares this. */
 function declaring(ikigai: ToolExtensions, scope: RegisteredTool["scope"] = "user"): RegisteredTool {
   const tool = registeredTool("deploy", scope);
   const properties = { file: {}, file_path: {}, content: {}, in: {}, what: {}, line: {} };
@@ -34,7 +34,7 @@ describe.each([
   ["system", "allow"],
   ["user", "ask"],
   ["project", "ask"],
-] as const)("what a %s tool declares about itself", (scope, expected) => {
+] as const)("a %s tool's own declaration", (scope, expected) => {
   test.each([
     ["reads a file inside the project", reads, { file: "src/a.ts" }, {}],
     ["edits a file inside the project", writes, { file_path: "src/a.ts" }, { mode: "edits" }],
@@ -51,19 +51,19 @@ describe.each([
   ] as const)("restricts it by %s", (_, ikigai, args, pattern) => {
     const denied = { mode: "allow", rules: rules("deny", pattern) } as const;
     expect(verdict(declaring(ikigai, scope), args, denied)).toBe("deny");
-    // Nobody knows what the rule means for a tool that declares neither a path nor a command.
+    // It is unknown what the rule means for a tool that declares neither a path nor a command.
     expect(verdict(declaring({}, scope), args, denied)).toBe("ask");
   });
 
   test.each([
     ["a path", writes, { file_path: "src/a.ts" }, "src/*"],
     ["a command", runs, { line: "make all" }, "make *"],
-  ] as const)(`is what an allow rule goes by, for %s: ${expected}`, (_, ikigai, args, pattern) => {
+  ] as const)(`is used by an allow rule for %s: ${expected}`, (_, ikigai, args, pattern) => {
     expect(verdict(declaring(ikigai, scope), args, { rules: rules("allow", pattern) })).toBe(expected);
   });
 });
 
-test("what another than the system declares hides nothing from a rule about its arguments, and from no protected place", () => {
+test("does not hide arguments from rules or protected places", () => {
   const tool = declaring(writes);
   const denied = { mode: "allow", rules: rules("deny", '*"path":"prod"*') } as const;
   expect(verdict(tool, { path: "prod" }, denied)).toBe("deny");
@@ -73,7 +73,7 @@ test("what another than the system declares hides nothing from a rule about its 
   expect(verdict(declaring(reads), { file: ".git/config" }, { mode: "allow" })).toBe("ask");
 });
 
-test("an override is read as the system's tool of its name, whatever it declares", () => {
+test("interprets an override like the system tool of its name, whatever it declares", () => {
   const override = { ...registeredTool("file_write", "project"), schema: declaring(reads).schema };
   const denied = [{ verdict: "deny", rule: "file_write(src/*)" }] as const;
   expect(verdict(override, { file_path: "src/a.ts" }, { mode: "allow", rules: [...denied] })).toBe("deny");
@@ -81,7 +81,7 @@ test("an override is read as the system's tool of its name, whatever it declares
   expect(verdict(override, { file_path: "src/a.ts" }, { mode: "edits" })).toBe("ask");
 });
 
-test("an override of a system's tool that does not work is always asked about", () => {
+test("always asks about an override of a system tool that does not work", () => {
   const override: RegisteredTool = { ...registeredTool("file_write", "project"), system: "unknown" };
   const allowed = [{ verdict: "allow", rule: "file_write" }] as const;
   expect(verdict(override, { file_path: "src/a.ts" }, { mode: "allow", rules: [...allowed] })).toBe("ask");
@@ -93,7 +93,7 @@ describe("a rule with a pattern for a tool that declares neither a path nor a co
     verdict(declaring({}), { what: "a.ts" }, { mode: "allow", rules: rules(kind, pattern) });
 
   test.each(["src/*", "*.ts", "rm", "{", "}", '{"what":*.ts', ""])(
-    "%s can match no arguments: a question",
+    "%s cannot match any arguments: a question",
     (pattern) => {
       expect([judged("deny", pattern), judged("ask", pattern), judged("allow", pattern)]).toEqual([
         "ask",
@@ -107,7 +107,7 @@ describe("a rule with a pattern for a tool that declares neither a path nor a co
     expect([judged("deny", pattern), judged("ask", pattern)]).toEqual(["deny", "ask"]);
   });
 
-  test.each(["*.js*", '{"other":*', '{"what":"b.ts"}'])("%s could, and does not", (pattern) => {
+  test.each(["*.js*", '{"other":*', '{"what":"b.ts"}'])("%s could match, and does not", (pattern) => {
     expect([judged("deny", pattern), judged("ask", pattern)]).toEqual(["allow", "allow"]);
   });
 });

@@ -17,7 +17,7 @@ async function said() {
   return one;
 }
 
-test("a session as Markdown holds everything, and nothing ends its blocks early", async () => {
+test("exports everything as Markdown, and nothing ends its blocks early", async () => {
   const { conversation } = await said();
   expect(exportMarkdown(conversation).replace(/Started .*/, "Started …")).toBe(`# Session ${conversation.id}
 
@@ -49,7 +49,7 @@ ${evil}
 `);
 });
 
-test("a session as HTML runs and loads nothing", async () => {
+test("exports HTML that runs and loads nothing", async () => {
   const { conversation } = await said();
   const html = await exportHtml(conversation);
   expect(html).toContain("<strong>this</strong>");

@@ -9,7 +9,7 @@ import { modelOf, providers } from "./providers.ts";
 const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 const tooLong = status(400, { type: "error", error: { type: "invalid_request_error", message: "prompt is too long" } });
 
-/** A session with an image, a changed file and a result that left the conversation; then the original is deleted. */
+/** A session with an image, a changed file and a result moved out of the conversation; then the original is deleted. */
 async function forked() {
   const one = await agent(
     {
@@ -34,7 +34,7 @@ async function forked() {
 const outputOf = (messages: readonly Message[]) =>
   /they are in (\S+\.txt)\)/.exec(messages.map((message) => (message.role === "tool" ? message.json : "")).join())?.[1];
 
-test("a fork keeps its images, results and rewind points when the original is deleted", async () => {
+test("keeps images, results and rewind points of a fork when the original is deleted", async () => {
   const { one, fork } = await forked();
   const again = forkConversation({ home: one.home, cwd: one.project, id: fork.id }).conversation;
   for (const conversation of [fork, again]) {
@@ -46,7 +46,7 @@ test("a fork keeps its images, results and rewind points when the original is de
   expect(readdirSync(files).map((name) => readFileSync(join(files, name), "latin1"))).toContain("old");
 });
 
-test("a fork copies nothing that does not lie beside a session", async () => {
+test("does not copy files outside the session's directory", async () => {
   const one = await agent({}, { secret: "TOP SECRET" });
   const sessions = dirname(String(one.conversation.log.path));
   one.conversation.log.close();

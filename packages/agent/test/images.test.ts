@@ -12,7 +12,7 @@ const pixel = Buffer.from(
 const image = toImage(pixel);
 const images = image ? [image] : [];
 
-test("an image is known by its content", () => {
+test("recognises an image by its content", () => {
   expect(image?.mediaType).toBe("image/png");
   expect(toImage(Buffer.from("\xff\xd8\xff\xe0", "latin1"))?.mediaType).toBe("image/jpeg");
   expect(toImage(Buffer.from("GIF89a"))?.mediaType).toBe("image/gif");
@@ -21,7 +21,7 @@ test("an image is known by its content", () => {
   expect(toImage(Buffer.concat([pixel, Buffer.alloc(5_000_000)]))).toBeUndefined();
 });
 
-test.each(providers)("$name is shown an image, also after the session is resumed", async (provider) => {
+test.each(providers)("sends an image to $name, also after the session is resumed", async (provider) => {
   const one = await agent({});
   const server = await modelServer({ text: "A dot." });
   await one.say(await modelOf(provider, server.url), { text: "What is this?", images });
@@ -32,7 +32,7 @@ test.each(providers)("$name is shown an image, also after the session is resumed
   expect(readSessionMessages(one)).toEqual(one.conversation.messages);
 });
 
-test("a model that takes none is asked without, from then on", async () => {
+test("asks a model that rejects images without them from then on", async () => {
   const one = await agent({});
   const refusal = status(400, {
     type: "error",
@@ -48,7 +48,7 @@ test("a model that takes none is asked without, from then on", async () => {
   expect(readSessionMessages(one)).toEqual(one.conversation.messages);
 });
 
-test("an image whose file is gone is missing after a resume, and nothing else is", async () => {
+test("leaves out only the image whose file is missing after a resume", async () => {
   const one = await agent({});
   const server = await modelServer({ text: "A dot." });
   const [anthropic] = providers;

@@ -4,14 +4,14 @@ import { expect, onTestFinished, test } from "vitest";
 import { backgroundJobs, endJob } from "../src/internal.ts";
 import { type Agent, agent } from "./agent-setup.ts";
 
-/** A process of a group of its own that ends with the test. */
+/** A process with its own process group that ends with the test. */
 async function started(script: string): Promise<number> {
   const child = spawn("/bin/sh", ["-c", script], { detached: true, stdio: ["ignore", "pipe", "ignore"] });
   onTestFinished(() => {
     try {
       process.kill(-(child.pid ?? 0), "SIGKILL");
     } catch {
-      // It has ended.
+      // It has already ended.
     }
   });
   await once(child.stdout, "data");
@@ -29,7 +29,7 @@ function record({ conversation: { log } }: Agent, id: string, command: string, r
   });
 }
 
-test("tells what runs in the background, and what has ended", async () => {
+test("reports running and ended background commands", async () => {
   const one = await agent({});
   const pid = await started("echo; sleep 60");
   const gone = await started("echo");
@@ -54,7 +54,7 @@ test.each(["echo; sleep 60", "trap '' TERM; echo; while :; do sleep 0.1; done"])
   expect(backgroundJobs(one.conversation)[0]?.isRunning).toBe(false);
 });
 
-test("a process that has only got the number is left alone", async () => {
+test("leaves alone a process that has reused the process ID", async () => {
   const one = await agent({});
   const pid = await started("echo; sleep 60");
   const startedAt = new Date(Date.now() - 3_600_000);

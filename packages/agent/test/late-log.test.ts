@@ -7,7 +7,7 @@ import { canMount, sessionModule } from "./session-process.ts";
 
 const module = await sessionModule();
 
-test.skipIf(!canMount())("a session that began on a full disk is whole once there is room", async () => {
+test.skipIf(!canMount())("completes a session that began on a full disk once there is room", async () => {
   const root = await tempDir();
   const script = join(root, "late.mjs");
   writeFileSync(

@@ -7,7 +7,7 @@ import { toWire } from "./wire-formats.ts";
 
 const request = { system: "", messages: [], tools: [], sessionId: "s", signal: new AbortController().signal };
 
-test("code that could not be loaded is loaded again for the next request", async () => {
+test("loads code again for the next request after a failure", async () => {
   const works: Model = {
     id: "x/m",
     async *stream() {
@@ -26,7 +26,7 @@ test("code that could not be loaded is loaded again for the next request", async
   expect([said, loads]).toEqual([["ok", "ok"], 2]);
 });
 
-test("requests that run side by side each find the path that a server has", async () => {
+test("finds the server's API in parallel requests too", async () => {
   const compatible = providers[3];
   const server = await modelServer((response, seen) => {
     if (seen.path.startsWith("/v1/")) {

@@ -14,7 +14,7 @@ test.each([
   ["begins right after a line break", "first\nsecond\n", "t"],
   ["is one byte shorter than what is read at a time", "first\nsecond\n", "t".repeat(chunkBytes - 1)],
   ["is as long as what is read at a time", "first\nsecond\n", "t".repeat(chunkBytes)],
-])("writes on behind the last whole line when the torn one %s", async (_, whole, torn) => {
+])("continues after the last whole line when the torn one %s", async (_, whole, torn) => {
   const path = join(await tempDir({ log: whole + torn }), "log");
   const file = openLineFile(path, String);
   file.append("next");
@@ -22,13 +22,13 @@ test.each([
   expect(readFileSync(path, "utf8")).toBe(`${whole}next\n`);
 });
 
-test("makes a file for the user alone", async () => {
+test("creates a file that only the user can read", async () => {
   const path = join(await tempDir(), "log");
   openLineFile(path, String).close();
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-/** What a process prints that has `log`, a file of lines on a disk of 64 KiB which is full but for some bytes. */
+/** Returns the output of a process with `log`, a file of lines on a disk of 64 KiB with only a few bytes free. */
 async function onFullDisk(freeBytes: number, code: string): Promise<unknown> {
   const root = await tempDir();
   const disk = join(root, "disk");
@@ -40,7 +40,7 @@ async function onFullDisk(freeBytes: number, code: string): Promise<unknown> {
     import { openLineFile } from ${JSON.stringify(await sessionModule())};
     const disk = ${JSON.stringify(disk)};
     const log = openLineFile(disk + "/log", (lines) => "lost " + lines);
-    // To the end of its page, so that no line has room in what is left of it.
+    // Up to the end of its page, so that no line fits into the rest of it.
     log.append("x".repeat(4095));
     writeFileSync(disk + "/free", Buffer.alloc(${freeBytes}));
     try { writeFileSync(disk + "/fill", Buffer.alloc(1048576)); } catch {}
@@ -55,7 +55,7 @@ async function onFullDisk(freeBytes: number, code: string): Promise<unknown> {
   return JSON.parse(out);
 }
 
-test.skipIf(!canMount())("a line that a full disk has cut is written again, whole", async () => {
+test.skipIf(!canMount())("writes a line again that a full disk has cut", async () => {
   const code = `
     append("y".repeat(10000));
     append("z");
@@ -66,7 +66,7 @@ test.skipIf(!canMount())("a line that a full disk has cut is written again, whol
   expect(await onFullDisk(8_192, code)).toEqual({ cut: [], lines: ["y10000", "z1", "e3"] });
 });
 
-test.skipIf(!canMount())("counts each line that it gives up once, however often it has to", async () => {
+test.skipIf(!canMount())("counts each discarded line once, however often it discards", async () => {
   const code = `
     const lost = [];
     for (let line = 0; line < 4; line++) {

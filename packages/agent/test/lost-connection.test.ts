@@ -5,7 +5,7 @@ import { hear, modelOf, providers } from "./providers.ts";
 
 const [anthropic] = providers;
 
-/** A server that does with each connection, once a request has come, what the test says. */
+/** A server that handles each connection as the test says, once a request has arrived. */
 async function serverThat(act: (socket: Socket) => void): Promise<string> {
   const server = createServer((socket) => {
     socket.on("error", () => {}).once("data", () => act(socket));
@@ -19,30 +19,30 @@ const head = (more: string) => `HTTP/1.1 200 OK\r\ncontent-type: text/event-stre
 const event = ": hello\n\n";
 const soon = (act: () => void) => void setTimeout(act, 30);
 
-/** Node says "socket hang up", "read ECONNRESET" and "aborted" of these: its code is what they have in common. */
+/** Node reports "socket hang up", "read ECONNRESET" and "aborted" for these, all with the same code. */
 test.each<readonly [string, (socket: Socket) => void]>([
-  ["closed before the answer", (socket) => socket.destroy()],
-  ["reset before the answer", (socket) => socket.resetAndDestroy()],
+  ["closed before the response", (socket) => socket.destroy()],
+  ["reset before the response", (socket) => socket.resetAndDestroy()],
   [
     "closed in the middle of the headers",
     (socket) => socket.write("HTTP/1.1 200 OK\r\ncontent-", () => soon(() => socket.destroy())),
   ],
   [
-    "closed in the middle of the answer",
+    "closed in the middle of the response",
     (socket) => socket.write(`${head("content-length: 100")}${event}`, () => soon(() => socket.destroy())),
   ],
   [
-    "reset in the middle of the answer",
+    "reset in the middle of the response",
     (socket) => socket.write(`${head("content-length: 100")}${event}`, () => soon(() => socket.resetAndDestroy())),
   ],
   [
-    "closed in the middle of a compressed answer",
+    "closed in the middle of a compressed response",
     (socket) => {
       socket.write(head("content-length: 9999\r\ncontent-encoding: gzip"));
       socket.write(gzipSync(event.repeat(100)).subarray(0, 20), () => soon(() => socket.destroy()));
     },
   ],
-])("a connection that is %s can be tried again, and the message says who closed it", async (_, act) => {
+])("retries a connection that is %s, and the message says who closed it", async (_, act) => {
   const host = await serverThat(act);
   const { error } = await hear(await modelOf(anthropic, `http://${host}`));
   expect([error?.code, error?.retryable, error?.message]).toEqual([

@@ -16,7 +16,7 @@ const talker: Model = {
   },
 };
 
-test("ten thousand turns hold their messages in memory and little else", async () => {
+test("keeps little more than the messages of ten thousand turns in memory", async () => {
   const one = await agent({});
   const controller = new AbortController();
   const heap = () => {

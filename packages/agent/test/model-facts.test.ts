@@ -9,7 +9,7 @@ import { modelOf, providers } from "./providers.ts";
 const million = { ...noUsage, inputTokens: 1_000_000 };
 
 test.each(["anthropic/claude-opus-4-5", "openai/gpt-5", "google/gemini-2.5-flash"])(
-  "the price and the window of %s are known",
+  "knows the price and the window of %s",
   async (id) => {
     const { contextWindow, cost } = await modelFacts(id, {}, {});
     if (!id.startsWith("google")) expect(contextWindow).toBeGreaterThan(100_000);
@@ -21,14 +21,14 @@ test.each(["anthropic/claude-opus-4-5", "openai/gpt-5", "google/gemini-2.5-flash
 );
 
 test.each(["anthropic/of-my-own", "openai/ft:secret", "offline/plain", "nonsense"])(
-  "%s is not guessed at",
+  "does not guess facts about %s",
   async (id) => {
     const { contextWindow, cost } = await modelFacts(id, {}, {});
     expect([contextWindow, cost(million)]).toEqual([undefined, undefined]);
   },
 );
 
-/** A server that says of itself what the paths say. */
+/** A server that describes itself on these paths. */
 async function server(answers: Record<string, unknown>): Promise<string> {
   const http = createServer((request, response) => {
     const answer = answers[request.url ?? ""];
@@ -45,7 +45,7 @@ test.each([
   ["OpenRouter", { "/v1/models": { data: [{ id: "m", context_length: 8_192 }] } }],
   ["llama.cpp", { "/v1/models": { data: [{ id: "m", meta: { n_ctx_train: 8_192 } }] } }],
   ["Ollama", { "/v1/models": { data: [{ id: "m" }] }, "/api/ps": { models: [{ name: "m", context_length: 8_192 }] } }],
-])("%s tells how much it reads", async (_, answers) => {
+])("reads the context window from %s", async (_, answers) => {
   const url = await server(answers);
   for (const OPENAI_COMPATIBLE_BASE_URL of [url, `${url}/v1`]) {
     const facts = await modelFacts("openai-compatible/m", {}, { OPENAI_COMPATIBLE_BASE_URL });
@@ -53,21 +53,21 @@ test.each([
   }
 });
 
-test("Google tells how much a model reads when it is asked with a key", async () => {
+test("asks Google for the context window with a key", async () => {
   const url = await server({ "/v1beta/models/gemini-2.5-pro": { inputTokenLimit: 1_048_576 } });
   const env = { GEMINI_API_KEY: "AIza-test", GOOGLE_GEMINI_BASE_URL: url };
   expect((await modelFacts("google/gemini-2.5-pro", {}, env)).contextWindow).toBe(1_048_576);
 });
 
-test("a server that is not there tells nothing", async () => {
+test("learns nothing from a server that is not running", async () => {
   const facts = await modelFacts("openai-compatible/m", {}, { OPENAI_COMPATIBLE_BASE_URL: "http://127.0.0.1:9" });
   expect(facts.contextWindow).toBeUndefined();
 });
 
-test.each(providers)("$name is told how much to think", async (provider) => {
+test.each(providers)("tells $name how much to think", async (provider) => {
   const one = await agent({});
   const model = await modelServer({ text: "ok" });
-  // OpenAI's own are known by name; its package asks no other to think.
+  // OpenAI's models are known by name; its package sends a reasoning level only to those.
   const name = provider.name === "openai" ? "gpt-5" : "m";
   await one.say(await modelOf(provider, model.url, {}, name), "go", { thinking: "high" });
   await one.say(await modelOf(provider, model.url, {}, name), "go");
@@ -77,7 +77,7 @@ test.each(providers)("$name is told how much to think", async (provider) => {
   expect(JSON.stringify(model.requests[1]?.body)).not.toMatch(said);
 });
 
-test("lists what there is to choose from", async () => {
+test("lists the available models", async () => {
   const url = await server({
     "/v1/models": { data: [{ id: "m-large" }, { id: "text-embedding-3" }] },
     "/v1beta/models": { models: [{ name: "models/g-pro" }, { name: "models/imagen-4" }] },

@@ -32,7 +32,7 @@ describe.each(providers)("$name", (provider) => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test("a refused key names the variable", async () => {
+  test("names the variable of a rejected key", async () => {
     const server = await modelServer(status(401, { error: { message: "bad key", type: "authentication_error" } }));
     expect((await hear(await modelOf(provider, server.url))).error?.message).toContain(provider.key);
   });
@@ -42,17 +42,17 @@ describe.each(providers)("$name", (provider) => {
     { error: "the rack is on fire" },
     { detail: "the rack is on fire" },
     [{ error: { message: "the rack is on fire" } }],
-  ])("the words of an error in any form are told: %j", async (body) => {
+  ])("shows the server's message in any form: %j", async (body) => {
     const server = await modelServer(status(400, body));
     expect((await hear(await modelOf(provider, server.url))).error?.message).toContain("the rack is on fire");
   });
 
-  test.skipIf(provider.name === "openai-compatible")("a missing key names the variable", async () => {
+  test.skipIf(provider.name === "openai-compatible")("names the variable of a missing key", async () => {
     const wanted = resolveModel({ config: {}, env: {}, wanted: `${provider.name}/m` });
     await expect(wanted).rejects.toThrow(provider.key);
   });
 
-  test("an answer that ends without its end is an error, and what was said is heard", async () => {
+  test("reports a response without its end as an error, and keeps its text", async () => {
     const events = toWire(provider.path, { text: "Hello there" }).length;
     const cut = provider.name === "openai-compatible" ? 3 : 1;
     const server = await modelServer(begin({ text: "Hello there" }, events - cut, (response) => response.end()));
@@ -64,7 +64,7 @@ describe.each(providers)("$name", (provider) => {
     });
   });
 
-  test("a connection that is reset is an error", async () => {
+  test("reports a connection that is reset as an error", async () => {
     const server = await modelServer(
       begin({ text: "Hello there" }, 3, (response) => setTimeout(20).then(() => response.destroy())),
     );
@@ -72,14 +72,17 @@ describe.each(providers)("$name", (provider) => {
     expect({ code: error?.code, retryable: error?.retryable }).toEqual({ code: "network", retryable: true });
   });
 
-  test.each(["data: {broken\n\n", "<h1>Bad gateway</h1>\n\n"])("the line %j in a stream is an error", async (line) => {
-    const server = await modelServer((response, { path }) => {
-      const [first = "", ...rest] = toWire(path, { text: "Hello there" });
-      stream(response, [first, line, ...rest]);
-    });
-    const { error } = await hear(await modelOf(provider, server.url));
-    expect(error?.code).toBe("bad_stream");
-  });
+  test.each(["data: {broken\n\n", "<h1>Bad gateway</h1>\n\n"])(
+    "reports the line %j in a stream as an error",
+    async (line) => {
+      const server = await modelServer((response, { path }) => {
+        const [first = "", ...rest] = toWire(path, { text: "Hello there" });
+        stream(response, [first, line, ...rest]);
+      });
+      const { error } = await hear(await modelOf(provider, server.url));
+      expect(error?.code).toBe("bad_stream");
+    },
+  );
 
   test.each([
     ["a web page", 200, "text/html", "<html>"],
@@ -88,7 +91,7 @@ describe.each(providers)("$name", (provider) => {
     ["no content", 204, "text/event-stream", ""],
     ["plain JSON", 200, "application/json", '{"id": 1}\n'],
     ["plain JSON without a line end", 200, "application/json", '{"error": "no such model"}'],
-  ])("%s is not a model's answer, and not asked for again", async (_, code, type, body) => {
+  ])("rejects %s as not a model's response, without a retry", async (_, code, type, body) => {
     const server = await modelServer((response) => {
       response.writeHead(code, { "content-type": type });
       response.end(body);
@@ -97,13 +100,13 @@ describe.each(providers)("$name", (provider) => {
     expect({ code: error?.code, retryable: error?.retryable }).toEqual({ code: "not_a_model", retryable: false });
   });
 
-  test("a server that does not answer is given up", async () => {
+  test("gives up on a server that does not respond", async () => {
     const server = await modelServer(() => {});
     const { error } = await hear(await modelOf(provider, server.url, impatient));
     expect({ code: error?.code, retryable: error?.retryable }).toEqual({ code: "timeout", retryable: true });
   });
 
-  test("pings count when the user says so", async () => {
+  test("counts pings if the user configures it", async () => {
     const server = await modelServer(
       begin({ text: "Hello there" }, 3, async (response) => {
         for (let n = 0; n < 8; n++) {
@@ -122,7 +125,7 @@ describe.each(providers)("$name", (provider) => {
     });
   });
 
-  test("a redirect is not followed", async () => {
+  test("does not follow a redirect", async () => {
     const other = await modelServer({ text: "ok" });
     const server = await modelServer((response) => response.writeHead(302, { location: `${other.url}/x` }).end());
     const { error } = await hear(await modelOf(provider, server.url));
@@ -131,13 +134,13 @@ describe.each(providers)("$name", (provider) => {
     expect(other.requests).toEqual([]);
   });
 
-  test("refused at once, with a question", async () => {
+  test("fails immediately on a refused connection, with a question", async () => {
     const { error } = await hear(await modelOf(provider, "http://127.0.0.1:9"));
     expect({ code: error?.code, retryable: error?.retryable }).toEqual({ code: "network", retryable: false });
     expect(error?.message).toContain("Is the server running?");
   });
 
-  test("an event without end is given up", async () => {
+  test("gives up on an event without end", async () => {
     const server = await modelServer((response) => {
       response.writeHead(200, { "content-type": "text/event-stream" });
       response.write("data: ");
@@ -164,7 +167,7 @@ describe.each(providers)("$name", (provider) => {
 
 test.each([
   ["in seconds", () => "1", 1_000],
-  ["longer than anybody waits", () => "600", 600_000],
+  ["longer than the limit", () => "600", 600_000],
   ["as a date", () => new Date(Date.now() + 5_000).toUTCString(), 5_000],
 ])("reads retry-after %s", async (_, valueNow, expected) => {
   const value = valueNow();
@@ -181,7 +184,7 @@ test.each([
   ],
   [providers[2], { error: { code: 503, message: "Overloaded", status: "UNAVAILABLE" } }],
   [providers[3], { error: { message: "Overloaded", type: "overloaded_error", code: 503 } }],
-])("an overload in the stream of $name can be tried again", async (provider, data) => {
+])("retries an overload in the stream of $name", async (provider, data) => {
   for (const events of [0, 3]) {
     const server = await modelServer((response, { path }) => {
       const said = toWire(path, { text: "Hello there" }).slice(0, events);
@@ -195,13 +198,13 @@ test.each([
   }
 });
 
-test("a host that does not exist is named", async () => {
+test("names a host that does not exist", async () => {
   const { error } = await hear(await modelOf(providers[0], "http://no-such-host.invalid"));
   expect(error?.code).toBe("network");
   expect(error?.message).toContain("no-such-host.invalid");
 });
 
-test("a stopped Ollama is asked after", async () => {
+test("asks whether Ollama is running", async () => {
   const model = await resolveModel({ config: {}, env: { OLLAMA_HOST: "127.0.0.1:11434" }, wanted: "ollama/m" });
   expect((await hear(model)).error?.message).toContain("Is Ollama running?");
 });

@@ -10,14 +10,14 @@ export interface SeenRequest {
   readonly body: SentBody;
 }
 
-/** What tests look into, as Anthropic has it. Of what the others are sent, the text is enough. */
+/** The parts of a request that tests check, as sent to Anthropic. For the other providers the text is enough. */
 export interface SentBody {
   readonly system?: readonly JsonObject[];
   readonly messages?: readonly { readonly content: readonly JsonObject[] }[];
   readonly tools?: readonly { readonly name: string }[];
 }
 
-/** An answer in words, or whatever the test wants to send instead. */
+/** A scripted response, or whatever else the test wants to send. */
 export type Reply = ScriptedAnswer | ((response: ServerResponse, request: SeenRequest) => void);
 
 export interface ModelServer {
@@ -25,7 +25,7 @@ export interface ModelServer {
   readonly requests: SeenRequest[];
 }
 
-/** A model server on loopback that gives its replies in order, the last one again and again. It ends with the test. */
+/** A model server on loopback that sends its replies in order, repeating the last one. It ends with the test. */
 export async function modelServer(...replies: Reply[]): Promise<ModelServer> {
   const requests: SeenRequest[] = [];
   const server = createServer((request, response) => {
@@ -56,7 +56,7 @@ export function stream(response: ServerResponse, events: readonly string[]): voi
   response.end();
 }
 
-/** Answers with a status and a JSON body. */
+/** Responds with a status and a JSON body. */
 export function status(code: number, body: unknown, headers: Record<string, string> = {}): Reply {
   return (response) => {
     response.writeHead(code, { "content-type": "application/json", ...headers });
@@ -64,7 +64,7 @@ export function status(code: number, body: unknown, headers: Record<string, stri
   };
 }
 
-/** Begins an answer and then does something else. */
+/** Starts a response and then does something else. */
 export function begin(answer: ScriptedAnswer, events: number, then: (response: ServerResponse) => void): Reply {
   return (response, { path }) => {
     response.writeHead(200, { "content-type": "text/event-stream" });

@@ -28,7 +28,7 @@ const history: Message[] = [
 ];
 
 describe.each(providers)("$name", (provider) => {
-  test("streams text and says what it cost", async () => {
+  test("streams text and reports its usage", async () => {
     const server = await modelServer({ text: "Hello there" });
     const { text, events, error } = await hear(await modelOf(provider, server.url));
     expect({ text, error, last: events.at(-1) }).toMatchObject({
@@ -39,7 +39,7 @@ describe.each(providers)("$name", (provider) => {
     expect(server.requests[0]?.path).toBe(provider.path);
   });
 
-  test("announces two calls and gives their arguments", async () => {
+  test("announces two calls and passes their arguments", async () => {
     const calls = ["Paris", "Rome"].map((city, n) => ({
       id: `c${n}`,
       name: "weather",
@@ -53,7 +53,7 @@ describe.each(providers)("$name", (provider) => {
     expect(events.at(-1)).toMatchObject({ type: "finish", reason: "tool_calls" });
   });
 
-  test("sends results back as the bytes they are", async () => {
+  test("returns results byte for byte", async () => {
     const server = await modelServer({ text: "Sunny." });
     const { error } = await hear(await modelOf(provider, server.url), { messages: history, tools: [weather] });
     expect(error).toBeUndefined();
@@ -62,7 +62,7 @@ describe.each(providers)("$name", (provider) => {
     expect(body).toContain("invalid_arguments");
   });
 
-  test("takes a base URL with and without its version path", async () => {
+  test("accepts a base URL with and without its version path", async () => {
     const server = await modelServer({ text: "ok" });
     const version = provider.path.split("/")[1];
     for (const url of [server.url, `${server.url}/`, `${server.url}/${version}`, `${server.url}/${version}/`]) {
@@ -81,7 +81,7 @@ describe.each(providers)("$name", (provider) => {
     const model = await modelOf(provider, server.url);
     for (let n = 0; n < 3; n++) {
       await hear(model);
-      // What follows the last event is read meanwhile, in one of the next turns of the loop.
+      // What follows the last event is read in the meantime, in one of the next turns of the event loop.
       for (let turn = 0; turn < 10; turn++) await setTimeout(5);
     }
     expect(ports.size).toBe(1);
@@ -92,7 +92,7 @@ function toWireText(path: string): string {
   return toWire(path, { text: "ok" }).join("");
 }
 
-test("marks for Anthropic what its cache should keep", async () => {
+test("marks for Anthropic what to cache", async () => {
   const server = await modelServer({ text: "ok" });
   await hear(await modelOf(providers[0], server.url), { messages: history });
   const { system, messages } = server.requests[0]?.body ?? {};
@@ -100,7 +100,7 @@ test("marks for Anthropic what its cache should keep", async () => {
   expect(messages?.at(-1)?.content.at(-1)?.cache_control).toEqual({ type: "ephemeral" });
 });
 
-test("gives Anthropic its signed reasoning back", async () => {
+test("returns Anthropic's signed reasoning", async () => {
   const server = await modelServer({ reasoning: "Hm.", text: "ok" });
   const model = await modelOf(providers[0], server.url);
   const { events } = await hear(model);
@@ -125,13 +125,13 @@ test("gives Anthropic its signed reasoning back", async () => {
   });
 });
 
-test("asks OpenAI to keep nothing", async () => {
+test("asks OpenAI to store nothing", async () => {
   const server = await modelServer({ text: "ok" });
   await hear(await modelOf(providers[1], server.url), { tools: [weather] });
   expect(server.requests[0]?.body).toMatchObject({ store: false, prompt_cache_key: "s1", tools: [{ strict: false }] });
 });
 
-test("uses the chat API of a server that is called openai and has no other", async () => {
+test("uses the chat API of a server that is configured as openai and has no other", async () => {
   const server = await modelServer((response, { path }) => {
     if (path === "/v1/chat/completions") return stream(response, toWire(path, { text: "ok" }));
     response.writeHead(404).end();
@@ -154,7 +154,7 @@ test("finds a compatible server that has no version path", async () => {
   expect((await hear(await modelOf(providers[3], `${server.url}/api`))).text).toBe("ok");
 });
 
-test("gives Anthropic another provider's ids in a form it takes", async () => {
+test("converts another provider's IDs for Anthropic", async () => {
   const server = await modelServer({ text: "ok" });
   const id = "functions.weather:0";
   const messages: Message[] = [

@@ -25,10 +25,10 @@ function verdict(name: string, args: object, { scope = "system", annotations, ..
   return decide(call, registeredTool(name, scope, annotations), whole).verdict;
 }
 
-describe("in the mode that allows edits", () => {
+describe("in mode edits", () => {
   const mode = "edits";
 
-  test.each(["file_write", "file_edit"])("the system's %s may change the project", (name) => {
+  test.each(["file_write", "file_edit"])("allows the system's %s to change the project", (name) => {
     expect(verdict(name, { file_path: "a.ts" }, { mode })).toBe("allow");
     expect(verdict(name, { file_path: "new/b.ts" }, { mode })).toBe("allow");
   });
@@ -40,40 +40,40 @@ describe("in the mode that allows edits", () => {
     ["a user's own file_write", "file_write", { file_path: "a.ts" }, { scope: "user" }],
     ["a command", "bash", { command: "touch a.ts" }, {}],
     ["a tool that says it only reads", "weather", {}, { scope: "user", annotations: { readOnlyHint: true } }],
-  ] as const)("%s is a question", (_, name, args, options) => {
+  ] as const)("asks about %s", (_, name, args, options) => {
     expect(verdict(name, args, { mode, ...options })).toBe("ask");
   });
 
-  test("rules stand before it", () => {
+  test("checks rules first", () => {
     const rules = [{ verdict: "deny", rule: "file_write(a.ts)" } as const];
     expect(verdict("file_write", { file_path: "a.ts" }, { mode, rules })).toBe("deny");
   });
 });
 
-test("what a rule denies is no question, wherever it writes", () => {
+test("denies what a rule denies without a question, wherever it writes", () => {
   for (const mode of ["ask", "edits", "allow"] as const) {
     const rules = [{ verdict: "deny", rule: "file_write" } as const];
     expect(verdict("file_write", { file_path: ".git/config" }, { mode, rules })).toBe("deny");
   }
 });
 
-describe("while a plan is made", () => {
+describe("in plan mode", () => {
   const mode = "plan";
 
-  test("reading the project is free, reading elsewhere is a question", () => {
+  test("allows reading the project, and asks about reading elsewhere", () => {
     expect(verdict("file_read", { file_path: "a.ts" }, { mode })).toBe("allow");
     expect(verdict("grep", { pattern: "x", path: "src" }, { mode })).toBe("allow");
     expect(verdict("file_read", { file_path: "../elsewhere/key" }, { mode })).toBe("ask");
   });
 
-  test("nothing is changed, whatever rules allow", () => {
+  test("changes nothing, whatever rules allow", () => {
     const rules = [{ verdict: "allow", rule: "bash" } as const, { verdict: "allow", rule: "file_write" } as const];
     expect(verdict("bash", { command: "touch x" }, { mode, rules })).toBe("deny");
     expect(verdict("file_write", { file_path: "a.ts" }, { mode, rules })).toBe("deny");
     expect(verdict("file_read", { file_path: "a.ts" }, { mode, scope: "user" })).toBe("deny");
   });
 
-  test("a user's tool that says it only reads is a question, a project's is not run", () => {
+  test("asks about a user's tool that declares itself read-only, and does not run a project's", () => {
     const annotations = { readOnlyHint: true };
     expect(verdict("weather", {}, { mode, scope: "user", annotations })).toBe("ask");
     expect(verdict("weather", {}, { mode, scope: "project", annotations })).toBe("deny");

@@ -4,7 +4,7 @@ import { type Model, noUsage } from "../src/internal.ts";
 import { agent, resultsIn } from "./agent-setup.ts";
 import { systemSchema } from "./registered-tool.ts";
 
-/** A model that makes these calls, whole, and is done. */
+/** A model that makes these calls, complete, and then ends. */
 function callingModel(calls: readonly { readonly name: string; readonly arguments: string }[]): Model {
   let isDone = false;
   return {
@@ -21,9 +21,9 @@ function callingModel(calls: readonly { readonly name: string; readonly argument
 test.each([
   ["bash", { command: "echo counted-here", timeout_ms: 9_000 }],
   ["file_write", { file_path: "a.txt", content: "counted-here" }],
-])("the arguments of %s are parsed once, from the model to the tool", async (name, args) => {
+])("parses the arguments of %s once, from the model to the tool", async (name, args) => {
   const one = await agent({ [name]: "cat > /dev/null; echo '{}'" });
-  // As the system's own, which are renamed, ordered, decided about and kept for a rewind by their arguments.
+  // As system tools, whose arguments are renamed, ordered, judged and used for checkpoints.
   const tools = one.registry.tools.map((tool) => {
     const ikigai = { ...systemSchema(name)?.ikigai, timeoutArgument: "timeout_ms" };
     return { ...tool, scope: "system" as const, schema: { ...tool.schema, ikigai } };

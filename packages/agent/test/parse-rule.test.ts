@@ -11,7 +11,7 @@ test.each([
   ["mcp_*({})", { tool: "mcp_*", pattern: "{}" }],
   ["bash()", { tool: "bash", pattern: "" }],
   [`b${"a".repeat(63)}*`, { tool: `b${"a".repeat(63)}*` }],
-])("%j is a rule", (rule, parts) => {
+])("accepts %j as a rule", (rule, parts) => {
   expect(parseRule(rule)).toEqual(parts);
   expect(ruleProblem(rule)).toBeUndefined();
 });
@@ -29,12 +29,12 @@ test.each<[string, number, RegExp]>([
   ["bash(ls) -l", 8, /^Unexpected text after the closing/],
   ["bash)", 4, /^Unexpected "\)" in a tool name/],
   [`b${"a".repeat(64)}`, 64, /at most 64 characters/],
-])("%j is none, and the problem is at %i", (rule, index, message) => {
+])("rejects %j as a rule, with the position %i", (rule, index, message) => {
   expect(parseRule(rule)).toBeUndefined();
   expect(ruleProblem(rule)).toEqual({ index, message: expect.stringMatching(message) });
 });
 
-test("a name that ends in a star stands for every tool whose name begins so", () => {
+test("matches every tool whose name begins with a name before a star", () => {
   const all = { mode: "ask" as const, ...rules(["deny", "mcp_github_delete*"], ["allow", "mcp_github_*"]) };
   expect(verdictOn("mcp_github_list", {}, all)).toBe("allow");
   expect(verdictOn("mcp_github_delete_repo", {}, all)).toBe("deny");
@@ -42,7 +42,7 @@ test("a name that ends in a star stands for every tool whose name begins so", ()
   expect(verdictOn("mcp_githubs", {}, all)).toBe("ask");
 });
 
-test("a rule that denies or asks and does not parse makes a question of every call", () => {
+test("asks about every call if a deny or ask rule does not parse", () => {
   for (const broken of [rules(["deny", "bash(rm *"]), rules(["ask", "ba sh"])]) {
     expect(verdictOn("bash", { command: "ls" }, { mode: "allow", ...broken })).toBe("ask");
     expect(verdictOn("deploy", {}, { mode: "allow", ...broken })).toBe("ask");

@@ -10,7 +10,7 @@ import { registeredTool } from "./registered-tool.ts";
 const isThorough = inject("isThorough");
 const timeout = { timeout: 600_000 };
 
-/** So deep that no `..` of a path leads out of what is thrown away. */
+/** So deep that no `..` of a path leaves the temporary directory. */
 const root = join(await tempDir(), "deep/".repeat(12), "root");
 
 const names = fc.constantFrom("a", "b", "proj", "proj-evil", "..", ".", "");
@@ -38,13 +38,13 @@ const entries: fc.Arbitrary<Entry[]> = fc.array(
   { maxLength: 10 },
 );
 
-/** Makes the tree anew; what cannot stand where it is wanted is left out. */
+/** Creates the tree again; skips entries that cannot be created. */
 function plant(all: readonly Entry[]): void {
   rmSync(root, { recursive: true, force: true });
   for (const name of ["proj", "proj-evil", "home"]) mkdirSync(join(root, name), { recursive: true });
   for (const { at, kind, target } of all) {
     const path = join(root, at);
-    // Not through a link that leads out of what is thrown away.
+    // Not through a symlink that leads out of the temporary directory.
     if (!realTarget(dirname(path), root)?.startsWith(root)) continue;
     try {
       mkdirSync(dirname(path), { recursive: true });
@@ -52,12 +52,12 @@ function plant(all: readonly Entry[]): void {
       else if (kind === "directory") mkdirSync(path);
       else symlinkSync(target, path);
     } catch {
-      // There is something already, or a file in the way.
+      // The path exists, or a file is in the way.
     }
   }
 }
 
-/** Where the system itself says that a path leads; for a file that would be new, its directory and its name. */
+/** Where the system says that a path leads; for a new file, its directory and its name. */
 function oracle(path: string): string | undefined {
   const whole = `${root}/proj/${path}`;
   const absolute = path.startsWith("/") ? path : whole;
@@ -67,7 +67,7 @@ function oracle(path: string): string | undefined {
     const last = basename(absolute);
     if (last === ".." || last === ".") return undefined;
     try {
-      // A link to nothing: the system would make its target. Only what is not there at all is told here.
+      // A dangling symlink: the system would create its target. This is only about paths that do not exist at all.
       const directory = realpathSync.native(absolute.replace(/\/*[^/]*\/*$/, "") || "/");
       return statSync(directory).isDirectory() && !isLink(join(directory, last)) ? join(directory, last) : undefined;
     } catch {
@@ -88,7 +88,7 @@ function verdict(name: string, file_path: string, mode: Permission["mode"]): Ver
 
 const isInProject = (real: string) => real === join(root, "proj") || real.startsWith(`${root}/proj/`);
 
-test("what a path leads to is what the system says, and that decides whether there is a question", timeout, () => {
+test("agrees with the system on where a path leads, which decides whether there is a question", timeout, () => {
   let inside = 0;
   let outside = 0;
   const property = fc.property(entries, paths, (all, path) => {
@@ -107,7 +107,7 @@ test("what a path leads to is what the system says, and that decides whether the
   expect([inside > 0, outside > 0]).toEqual([true, true]);
 });
 
-test("nothing that can be opened outside the project is free, however a path is spelt", timeout, () => {
+test("nothing that can be opened outside the project is free, however the path is spelled", timeout, () => {
   const property = fc.property(entries, paths, (all, path) => {
     plant(all);
     const absolute = path.startsWith("/") ? path : `${root}/proj/${path}`;

@@ -38,7 +38,7 @@ const rules = (...all: [Verdict, string][]): { rules: PermissionRule[] } => ({
 });
 
 describe("reading", () => {
-  test("where long outputs are kept needs no question either", () => {
+  test("allows reading saved long outputs", () => {
     const readableDirs = [join(tree, "elsewhere"), join(tree, "not-there")];
     expect(verdict("file_read", { file_path: "../elsewhere/key" }, { readableDirs })).toBe("allow");
     expect(verdict("file_read", { file_path: "out/key" }, { readableDirs })).toBe("allow");
@@ -47,7 +47,7 @@ describe("reading", () => {
   });
 
   test.each(["src/a.ts", "./src/../src/a.ts", "in/a.ts", join(projectDir, "src/a.ts"), "src/new.ts"])(
-    "%s is inside the project",
+    "finds %s inside the project",
     (file_path) => {
       expect(verdict("file_read", { file_path })).toBe("allow");
     },
@@ -68,17 +68,17 @@ describe("reading", () => {
     "out/new/deep",
     "src/\0",
     "../proj/../elsewhere/key",
-  ])("%j is not", (file_path) => {
+  ])("does not find %j inside the project", (file_path) => {
     expect(verdict("file_read", { file_path })).toBe("ask");
   });
 
-  test("somebody else's file_read is asked about, whatever it says of itself", () => {
+  test("asks about a third-party file_read, whatever it declares", () => {
     for (const scope of ["user", "project"] as const) {
       expect(verdict("file_read", { file_path: "src/a.ts" }, { scope })).toBe("ask");
     }
   });
 
-  test("the user's own directory is never free, also when the project holds it", () => {
+  test("always asks about the user's directory, even inside the project", () => {
     expect(verdict("file_read", { file_path: "home/config.json" }, { projectDir: tree })).toBe("ask");
   });
 
@@ -103,7 +103,7 @@ describe("reading", () => {
     [{ pattern: "*/.hidden/*/key" }, "ask"],
     [{ pattern: "**/out/key" }, "ask"],
     [{ pattern: 1 }, "ask"],
-    // Listing a link's name follows it nowhere, and ** goes through none.
+    // Listing a symlink's name does not follow it, and ** follows none.
     [{ pattern: "*" }, "allow"],
     [{ pattern: "**/*.ts" }, "allow"],
   ])("glob %j: %s", (args, expected) => {
@@ -121,7 +121,7 @@ describe("reading", () => {
     [{ pattern: "x", glob: "*/.hidden/out/key" }, "ask"],
     [{ pattern: "x", path: "o?t", glob: "key" }, "ask"],
     [{ pattern: "x", path: "secret.*" }, "ask"],
-    // No link that could be read ends so.
+    // No readable symlink ends like this.
     [{ pattern: "x", glob: "**/*.ts" }, "allow"],
   ])("grep %j: %s", (args, expected) => {
     expect(verdict("grep", args)).toBe(expected);
@@ -129,7 +129,7 @@ describe("reading", () => {
 });
 
 describe("rules", () => {
-  test("the first that matches decides", () => {
+  test("decides by the first match", () => {
     expect(verdict("bash", { command: "git push" }, rules(["ask", "bash(git push*)"], ["allow", "bash(git *)"]))).toBe(
       "ask",
     );
@@ -181,7 +181,7 @@ describe("rules", () => {
     expect(verdict("bash", { command }, rules(["allow", "bash(git status*)"]))).toBe("ask");
   });
 
-  test("a command is allowed by a rule that is the command, whatever is in it", () => {
+  test("allows a command by a rule that is exactly the command, whatever it contains", () => {
     const command = "a; b > c * $(d)";
     expect(verdict("bash", { command }, rules(["allow", "bash(a; b > c \\* $(d))"]))).toBe("allow");
     expect(verdict("bash", { command }, rules(["allow", "bash"]))).toBe("allow");
@@ -189,7 +189,7 @@ describe("rules", () => {
   });
 
   test.each(["rm x", "true; rm x", "true && rm x", "echo $(rm x)", "(rm x)", "a | rm x\n"])(
-    "a denied command is found in %j",
+    "finds a denied command in %j",
     (command) => {
       expect(verdict("bash", { command }, rules(["deny", "bash(rm *)"], ["allow", "bash"]))).toBe("deny");
     },
@@ -208,12 +208,12 @@ describe("rules", () => {
     expect(verdict("file_write", { file_path, content: "" }, rules(["allow", rule]))).toBe(expected);
   });
 
-  test("a denied path is denied by its name and by where it leads", () => {
+  test("denies a path by its name and by its target", () => {
     const denied = rules(["deny", "file_read(secret*)"], ["deny", "file_read(../elsewhere/*)"], ["allow", "file_read"]);
     for (const file_path of ["secret.txt", "out/key"]) expect(verdict("file_read", { file_path }, denied)).toBe("deny");
   });
 
-  test("matching is quick on a pattern of many stars", () => {
+  test("matches a pattern of many stars quickly", () => {
     const command = "a".repeat(50_000);
     const before = process.cpuUsage().user;
     expect(verdict("bash", { command }, rules(["allow", `bash(${"a*".repeat(500)}b)`]))).toBe("ask");
@@ -222,7 +222,7 @@ describe("rules", () => {
 });
 
 describe("the mode", () => {
-  test("decides where nothing else does", () => {
+  test("decides if nothing else does", () => {
     for (const mode of ["ask", "allow", "deny"] as const) {
       expect(verdict("bash", { command: "ls" }, { mode })).toBe(mode);
       expect(verdict("file_read", { file_path: "src/a.ts" }, { mode })).toBe("allow");

@@ -7,7 +7,7 @@ import { customCommands, expandCommand, findInstructions, systemPrompt } from ".
 
 const date = new Date("2026-01-02T03:04:05Z");
 
-test("instructions come from the user, then from the project's root down to where work is done", async () => {
+test("collects instructions from the user, then from the project's root down to the working directory", async () => {
   const tree = await tempDir({
     "AGENTS.md": "Above the project.",
     "home/AGENTS.md": "I like tabs.",
@@ -25,7 +25,7 @@ test("instructions come from the user, then from the project's root down to wher
   expect(prompt).toContain(`The user's instructions, from ${join(tree, "home/AGENTS.md")}`);
 });
 
-test("outside a repository only the directory itself counts", async () => {
+test("uses only the directory itself outside a repository", async () => {
   const tree = await tempDir({ "AGENTS.md": "Above.", "here/AGENTS.md": "Here." });
   expect(systemPrompt({ cwd: join(tree, "here"), date })).toMatch(/Here\.$/);
   expect(systemPrompt({ cwd: join(tree, "here"), date })).not.toContain("Above.");
@@ -45,7 +45,7 @@ test.skipIf(process.geteuid?.() !== 0)("does not read the instructions of anothe
     files: [{ path: join(victim, "AGENTS.md"), text: "Mine." }],
     refused: [`Skipped ${join(tree, "shared/AGENTS.md")}: it belongs to another user (uid 65534).`],
   });
-  // Who owns the directory could put any file there, so the search ends before it.
+  // The directory's owner could put any file there, so the search ends before it.
   chownSync(join(tree, "shared"), 65_534, 65_534);
   const stopped = findInstructions(join(victim, "sub"));
   expect(stopped.files.map(({ text }) => text)).toEqual(["Sub."]);
@@ -69,7 +69,7 @@ test.each([0o777, 0o1777, 0o702])("does not read instructions in a directory of 
   });
 });
 
-test("does not read a file that others can write, at home neither", async () => {
+test("does not read a file that others can write, in the home directory either", async () => {
   const tree = await tempDir({ "home/AGENTS.md": "Home.", "proj/AGENTS.md": "Ours.", "proj/CLAUDE.md": "Second." });
   for (const file of ["home/AGENTS.md", "proj/AGENTS.md"]) chmodSync(join(tree, file), 0o646);
   const { files, refused } = findInstructions(join(tree, "proj"), join(tree, "home"));
@@ -81,13 +81,13 @@ test("does not read a file that others can write, at home neither", async () => 
   );
 });
 
-test("a plan is asked for", async () => {
+test("asks for a plan", async () => {
   const cwd = await tempDir();
   expect(systemPrompt({ cwd, date, isPlan: true })).toContain("You are making a plan.");
   expect(systemPrompt({ cwd, date })).not.toContain("plan");
 });
 
-test("commands are the user's, and the project's once it is trusted, as they were then", async () => {
+test("finds the user's commands, and the project's as they were when it was trusted", async () => {
   const tree = await tempDir({
     "home/commands/review.md": "Review my changes.",
     "home/commands/git/log.md": "# Tell the history\n\nOf $1 since $2.",
@@ -119,7 +119,7 @@ test("commands are the user's, and the project's once it is trusted, as they wer
   const seen = await trustStatus({ home, projectDir });
   writeFileSync(join(projectDir, ".ikigai/commands/both.md"), "Changed.");
   expect((await commands()).find(({ name }) => name === "both")?.scope).toBe("user");
-  // Even if the change comes after the look.
+  // Even if the change comes after the check.
   expect(customCommands(home, seen).find(({ name }) => name === "both")?.scope).toBe("user");
 });
 

@@ -8,7 +8,7 @@ import { rules, verdictOn } from "./decide-call.ts";
 
 const home = "/nowhere/home";
 
-describe("what changes which tools run is a question in every mode, whatever the rules", () => {
+describe("asks in every mode, whatever the rules, before changing which tools run", () => {
   const commands = [
     "ikigai trust",
     "ikigai trust --show .",
@@ -72,7 +72,7 @@ describe("what changes which tools run is a question in every mode, whatever the
   });
 });
 
-test("a command that only reads inside the project may name those places, as file_read may", async () => {
+test("lets a read-only command inside the project name those places, like file_read", async () => {
   const projectDir = await tempDir({ ".git/config": "", "a.txt": "" });
   const permission = { projectDir, home, readOnlyCommands: true };
   for (const command of [
@@ -86,7 +86,7 @@ test("a command that only reads inside the project may name those places, as fil
   }
 });
 
-describe("hostile arguments take linear time", () => {
+describe("checks hostile arguments in linear time", () => {
   const strict = rules(
     ["deny", "bash(touch *)"],
     ["ask", "bash(*push*force*)"],
@@ -116,7 +116,7 @@ describe("hostile arguments take linear time", () => {
     expect(timeOf(() => verdictOn("bash", { command }, permission))).toBeLessThan(200);
   });
 
-  test.each(["./", "../", "a/", "\uFDFA", "/", "."])("of a path of %j again and again", (piece) => {
+  test.each(["./", "../", "a/", "\uFDFA", "/", "."])("of a path of %j repeated", (piece) => {
     const file_path = piece.repeat(500_000 / piece.length);
     expect(timeOf(() => verdictOn("file_write", { file_path }, { projectDir: "/", mode: "allow" }))).toBeLessThan(200);
   });
@@ -129,26 +129,26 @@ describe("hostile arguments take linear time", () => {
   });
 });
 
-test("a command as long as one argument of a program may be is looked at, a longer one asked about", () => {
+test("checks a command up to the length of one argument of a program, and asks about a longer one", () => {
   const permission = { mode: "allow" as const, home, ...rules(["allow", "bash"]) };
   expect(verdictOn("bash", { command: "a".repeat(maxCommandLength) }, permission)).toBe("allow");
   expect(verdictOn("bash", { command: "a".repeat(maxCommandLength + 1) }, permission)).toBe("ask");
 });
 
-test("other arguments up to the limit are looked at, longer ones asked about", () => {
+test("checks other arguments up to the limit, and asks about longer ones", () => {
   const text = "a".repeat(maxArgumentsLength - '{"text":""}'.length);
   expect(verdictOn("deploy", { text }, { mode: "allow", home })).toBe("allow");
   expect(verdictOn("deploy", { text: `${text}a` }, { mode: "allow", home })).toBe("ask");
 });
 
-test("a path as long as a system can open is followed, a longer one asked about", () => {
+test("resolves a path up to the system's length limit, and asks about a longer one", () => {
   const path = "./".repeat(maxPathLength / 2);
   expect(realTarget(path, "/")).toBe("/");
   expect(realTarget(`${path}.`, "/")).toBeUndefined();
   expect(verdictOn("file_write", { file_path: `${path}.` }, { mode: "allow", projectDir: "/" })).toBe("ask");
 });
 
-/** Processor time in milliseconds, the least of three times: the first is spent on compiling. */
+/** Processor time in milliseconds, the minimum of three runs: the first includes compilation. */
 function timeOf(work: () => void): number {
   const times = [1, 2, 3].map(() => {
     const start = process.cpuUsage();

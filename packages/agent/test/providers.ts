@@ -1,7 +1,7 @@
 import type { Config, Model, ModelEvent, ModelRequest, PatienceConfig } from "../src/internal.ts";
 import { ModelError, resolveModel } from "../src/internal.ts";
 
-/** What each provider is set up with, against a server. */
+/** The configuration of each provider for a server. */
 export const providers = [
   { name: "anthropic", key: "ANTHROPIC_API_KEY", base: "ANTHROPIC_BASE_URL", path: "/v1/messages" },
   { name: "openai", key: "OPENAI_API_KEY", base: "OPENAI_BASE_URL", path: "/v1/responses" },
@@ -37,7 +37,7 @@ const request: ModelRequest = {
   signal: new AbortController().signal,
 };
 
-/** Everything a model says, and how it ended. */
+/** A model's whole response, and how it ended. */
 export async function hear(
   model: Model,
   wanted: Partial<ModelRequest> = {},

@@ -16,7 +16,7 @@ const [anthropic] = providers;
 
 interface ProxyOptions {
   readonly password?: string;
-  /** What it answers instead of doing its work. */
+  /** The status it responds with instead of forwarding. */
   readonly refusal?: number;
 }
 
@@ -76,7 +76,7 @@ const through = (address: string, more = {}) =>
 const tunnelled = (address: string) =>
   through("", { ANTHROPIC_BASE_URL: "https://models.test/v1", HTTPS_PROXY: address });
 
-test("plain http goes to the proxy with the whole URL, with its password", async () => {
+test("sends plain http to the proxy with the full URL and its password", async () => {
   const server = await modelServer({ text: "ok" });
   const { host, asked } = await proxy(server.url, { password: "pass word" });
   const model = await through(`http://me:pass%20word@${host}`);
@@ -89,7 +89,7 @@ test("plain http goes to the proxy with the whole URL, with its password", async
 
 const hasOpenssl = spawnSync("openssl", ["version"]).status === 0;
 
-test.runIf(hasOpenssl)("https goes through a tunnel, and its certificate is checked", async () => {
+test.runIf(hasOpenssl)("sends https through a tunnel and checks the certificate", async () => {
   const directory = await tempDir({});
   const [key, cert] = [join(directory, "key.pem"), join(directory, "cert.pem")];
   const subject = ["-subj", "/CN=models.test", "-addext", "subjectAltName=DNS:models.test", "-days", "2"];
@@ -108,7 +108,7 @@ test.runIf(hasOpenssl)("https goes through a tunnel, and its certificate is chec
   expect(error?.message).toMatch(/^Rejected the certificate of models\.test:/);
 });
 
-test.each(["http", "https"])("the list of models and the size of a window go through the proxy: %s", async (scheme) => {
+test.each(["http", "https"])("sends requests for models and windows through the proxy: %s", async (scheme) => {
   const list = { data: [{ id: "m", max_model_len: 4_096 }] };
   const server = await modelServer(status(200, list));
   const { host, asked } = await proxy(server.url);
@@ -128,7 +128,7 @@ test.each(["http", "https"])("the list of models and the size of a window go thr
 test.each([
   ["http", through],
   ["https", tunnelled],
-] as const)("%s: a proxy that refuses is named", async (_, model) => {
+] as const)("%s: names a proxy that refuses", async (_, model) => {
   const { host } = await proxy("http://127.0.0.1:9", { password: "right" });
   const { error } = await hear(await model(`http://me:wrong-one@${host}`));
   expect(error?.message).toBe(
@@ -145,14 +145,14 @@ test.each([
 test.each([
   ["http", through],
   ["https", tunnelled],
-] as const)("%s: a proxy's 502 is tried again", async (_, model) => {
+] as const)("%s: retries after a proxy's 502", async (_, model) => {
   const one = await agent({});
   const { host, asked } = await proxy("http://127.0.0.1:9", { refusal: 502 });
   const { end } = await one.say(await model(host), "go");
   expect([end.error?.code, asked.length]).toEqual([expect.stringMatching(/^(network|unavailable)$/), 3]);
 });
 
-test.each(["127.0.0.1", "localhost"])("%s is never asked through a proxy", async (hostname) => {
+test.each(["127.0.0.1", "localhost"])("%s never uses a proxy", async (hostname) => {
   const server = await modelServer({ text: "ok" });
   const { host, asked } = await proxy("http://127.0.0.1:9");
   const url = server.url.replace("127.0.0.1", hostname);
@@ -173,13 +173,13 @@ test.each([
   ["els.test", false],
   ["other.test, localhost", false],
   ["", false],
-])("with NO_PROXY=%j models.test goes directly: %s", async (list, isDirect) => {
+])("with NO_PROXY=%j models.test is requested directly: %s", async (list, isDirect) => {
   const { host, asked } = await proxy("http://127.0.0.1:9", { refusal: 500 });
   const { error } = await hear(await through(host, { NO_PROXY: list }));
   expect([error !== undefined, asked.length === 0]).toEqual([true, isDirect]);
 });
 
-test("the passwords of proxies are secrets", () => {
+test("treats proxy passwords as secrets", () => {
   const env = { HTTPS_PROXY: "http://me:pass%20word@host:1", http_proxy: "you:other-one@host", ALL_PROXY: "x:9" };
   expect(secretsOf({}, env)).toEqual(["pass%20word", "pass word", "other-one"]);
 });
@@ -191,7 +191,7 @@ test.each([
     { HTTP_PROXY: "", all_proxy: "socks5://host:1080" },
     'all_proxy to be a URL like http://proxy:3128, got "socks5://host:1080"',
   ],
-])("a proxy that cannot be one is a mistake in the configuration: %j", async (env, message) => {
+])("reports an invalid proxy as a configuration error: %j", async (env, message) => {
   const { error } = await hear(await through("", env));
   expect([error?.code, error?.message]).toEqual(["configuration", `Expected ${message}.`]);
 });

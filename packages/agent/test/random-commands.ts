@@ -1,9 +1,9 @@
 import fc from "fast-check";
 
-/** Names of stubs, and builtins that run or change what follows. None of them can do harm. */
+/** Names of stubs, and builtins that run or change what follows. All are harmless. */
 const names = ["good", "fine", "bad", "other", "env", "nice", "command", "exec", "builtin", "eval", "set", "true", ":"];
 
-/** Whatever shells read in a way of their own, and what hides it. */
+/** Text that shells read differently, and text that hides it. */
 const fragments = [
   ...[" ", " ", " ", "\t", "\n", "\n", ";", "&&", "||", "|", "&", "|&", ";;", "; ", " && ", " | ", " || ", " &\n"],
   ...[
@@ -177,7 +177,7 @@ const noise = fc
   .tuple(fc.constantFrom(...names), fc.array(fragment, { minLength: 1, maxLength: 12 }))
   .map(([name, others]) => name + others.join(""));
 
-/** A plain command with something put into it, in front of another command. */
+/** A plain command with a fragment inserted, before another command. */
 const disturbed = fc
   .tuple(plainCommands, fc.array(fc.tuple(fc.nat(), fragment), { minLength: 1, maxLength: 3 }), fc.boolean())
   .map(([plain, insertions, hasMore]) =>
@@ -188,5 +188,5 @@ const disturbed = fc
     ),
   );
 
-/** Commands that were made to be misread. */
+/** Commands made to be misread. */
 export const trickyCommands: fc.Arbitrary<string> = fc.oneof(noise, disturbed, disturbed);

@@ -6,7 +6,7 @@ function wordsOf(command: string): string[][] | undefined {
   return readShell(command)?.map(({ words }) => words.map(({ text }) => text));
 }
 
-describe("commands are read as a shell reads them", () => {
+describe("parses commands like a shell", () => {
   test.each<[string, string[][]]>([
     ["", []],
     ["  \n\n", []],
@@ -22,7 +22,7 @@ describe("commands are read as a shell reads them", () => {
     [`echo "a\\"b\\$c\\d"`, [["echo", `a"b$c\\d`]]],
     ['echo "a\\\nb" c\\\nd', [["echo", "ab", "cd"]]],
     ["a \\\n  b", [["a", "b"]]],
-    // A comment goes to the end of its line, whatever is in it.
+    // A comment ends with its line, whatever it contains.
     [
       "git status # '\ntouch x #'",
       [
@@ -43,7 +43,7 @@ describe("commands are read as a shell reads them", () => {
     ],
     ["git status \\\\\\\ntouch x", [["git", "status", "\\touch", "x"]]],
     ["a '\\'\nb", [["a", "\\"], ["b"]]],
-    // A no-break space is a character like others.
+    // A no-break space is an ordinary character.
     ["a\u00A0b c\u3000d", [["a\u00A0b", "c\u3000d"]]],
     ["a\u00A0#b", [["a\u00A0#b"]]],
     ["[ -f x ] && b", [["[", "-f", "x", "]"], ["b"]]],
@@ -56,7 +56,7 @@ describe("commands are read as a shell reads them", () => {
     expect(wordsOf(command)).toEqual(expected);
   });
 
-  test("a command keeps its separator, its redirections and how it was written", () => {
+  test("keeps a command's separator, redirections and spelling", () => {
     const word = { isPattern: false, isTilde: false, isQuoted: false };
     expect(readShell("a 2>&1 |  'b'  *.c 3< ~/d")).toEqual([
       {
@@ -77,7 +77,7 @@ describe("commands are read as a shell reads them", () => {
     ]);
   });
 
-  test("a redirection without a command is one that runs nothing", () => {
+  test("parses a redirection without a command as a command that runs nothing", () => {
     expect(readShell(">x; 2>/dev/null")).toMatchObject([
       { words: [], source: ">x", before: "" },
       { words: [], source: "", before: ";" },
@@ -85,7 +85,7 @@ describe("commands are read as a shell reads them", () => {
   });
 });
 
-describe("what shells expand, group, or read differently is not understood", () => {
+describe("does not parse what shells expand, group, or read differently", () => {
   test.each([
     // biome-ignore lint/suspicious/noTemplateCurlyInString: That is shell.
     ...'$a|${a}|$(a)|`a`|"$a"|"$(a)"|"`a`"|$\'a\'|$"a"|$((1))|"a\\\\$b"|"$\\\nb"|$1|$?|$$'.split("|"),
@@ -121,12 +121,12 @@ describe("what shells expand, group, or read differently is not understood", () 
     expect(readShell(command)).toBeUndefined();
   });
 
-  test("a command as long as the limit is read, a longer one is not", () => {
+  test("parses a command up to the length limit, and no longer one", () => {
     expect(readShell("a".repeat(maxCommandLength))).toHaveLength(1);
     expect(readShell("a".repeat(maxCommandLength + 1))).toBeUndefined();
   });
 
-  test("as many commands as the limit are read, more are not", () => {
+  test("parses commands up to the limit, and no more", () => {
     for (const separator of [";", "&&"]) {
       const some = Array(maxCommands).fill("a").join(separator);
       expect(readShell(some)).toHaveLength(maxCommands);
@@ -135,7 +135,7 @@ describe("what shells expand, group, or read differently is not understood", () 
   });
 
   test.each(["git -c ", "a;", "\uFDFA", "a\\\n", '"', "'", "#\n", ">x ", "a \\\n ", "\\", "$ "])(
-    "a text of %j again and again is read in linear time",
+    "parses a text of %j repeated in linear time",
     (piece) => {
       for (const length of [maxCommandLength, 1_000_000]) {
         const start = process.cpuUsage();

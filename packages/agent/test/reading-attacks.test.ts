@@ -31,7 +31,7 @@ const projectDir = join(tree, "proj");
 const home = join(tree, "home");
 const problem = (command: string, path = "/usr/bin:/bin") => readingProblem(command, { projectDir, home, path });
 
-describe("a program that takes options only in front of its operands", () => {
+describe("a program that takes options only before its operands", () => {
   test.each([
     "awk 1 -F ../elsewhere/key",
     "awk 1 a.txt -v /etc/hostname",
@@ -42,7 +42,7 @@ describe("a program that takes options only in front of its operands", () => {
     "command -- touch -v",
     "cut -f1 a.txt -d ../elsewhere/key",
     "ls -- a.txt -- ../elsewhere",
-  ])("is asked about: %s", (command) => {
+  ])("needs a question: %s", (command) => {
     expect(problem(command)).toBeDefined();
   });
 
@@ -56,12 +56,12 @@ describe("a program that takes options only in front of its operands", () => {
     "command -v ls",
     "awk -F, '{print $1}' a.txt",
     "cat a.txt -- sub/b.txt",
-  ])("still runs unasked where both ways only read: %s", (command) => {
+  ])("needs no question if both ways are read-only: %s", (command) => {
     expect(problem(command)).toBeUndefined();
   });
 });
 
-describe("a pattern that becomes several names", () => {
+describe("a pattern that expands to several names", () => {
   test.each([
     "cd names && awk -F * 1",
     "cd names && find . -name -d*",
@@ -74,17 +74,17 @@ describe("a pattern that becomes several names", () => {
     "cd names && date -d * +%s",
     "git branch --sort *",
     "git log -n *",
-  ])("is asked about where it may be more than operands: %s", (command) => {
+  ])("needs a question if it may be more than operands: %s", (command) => {
     expect(problem(command)).toMatch(/may expand|may get|outside/);
   });
 
-  test("runs unasked where all names are operands", () => {
+  test("needs no question if all names are operands", () => {
     expect(problem("cd names && cat A*")).toBeUndefined();
     expect(problem("cd sub && grep -rn x --include=*.ts * && find . -name *.ts")).toBeUndefined();
   });
 });
 
-describe("what is inside by its name only", () => {
+describe("a path that is inside only by its name", () => {
   test.each([
     "cat < -",
     "rev -",
@@ -97,26 +97,26 @@ describe("what is inside by its name only", () => {
     "cd sub && diff -r ../o* ../copy",
     "egrep one a.txt",
     "fgrep one a.txt",
-  ])("is asked about: %s", (command) => {
+  ])("needs a question: %s", (command) => {
     expect(problem(command, `${projectDir}/programs:/usr/bin:/bin`)).toBeDefined();
   });
 
-  test("a dash that is no link is the input", () => {
+  test("a dash that is not a symlink is the input", () => {
     expect(problem("cd sub && cat a.txt | sort -")).toBeUndefined();
   });
 });
 
-describe("a builtin that sets a variable is not understood", () => {
+describe("a builtin that sets a variable", () => {
   test.each(["printf '12345%ln' PATH; ls", "printf -- %n PATH", "printf *n PATH", "wait -np PATH"])("%s", (command) => {
     expect(readShell(command)).toBeUndefined();
   });
 
-  test.each(["printf '%s\\n' *", "printf '%ld\\n' 1", "wait -n"])("others are: %s", (command) => {
+  test.each(["printf '%s\\n' *", "printf '%ld\\n' 1", "wait -n"])("is allowed otherwise: %s", (command) => {
     expect(readShell(command)).toBeDefined();
   });
 });
 
-test("no command that runs unasked prints what is elsewhere, also with POSIXLY_CORRECT", () => {
+test("prints nothing from elsewhere without a question, also with POSIXLY_CORRECT", () => {
   const operands = [
     "1",
     "-",

@@ -33,7 +33,7 @@ function verdict(command: string, options: Partial<Permission> = {}, own: "syste
   return decide(call, registeredTool("bash", own), permission).verdict;
 }
 
-describe("a command that only reads", () => {
+describe("a read-only command", () => {
   test.each([
     "ls",
     "ls -la src",
@@ -73,7 +73,7 @@ describe("a command that only reads", () => {
     "ls a.t* *.md >/dev/null 2>&1",
     "xxd a.txt | head",
     "python3 --version; node -v",
-  ])("runs unasked: %s", (command) => {
+  ])("needs no question: %s", (command) => {
     expect(readingProblem(command, scope)).toBeUndefined();
     expect(verdict(command)).toBe("allow");
   });
@@ -139,7 +139,7 @@ describe("a command that only reads", () => {
     "strings @a.txt",
     "strings -n @a.txt a.txt",
     "tail -f a.txt",
-  ])("is asked about: %s", (command) => {
+  ])("needs a question: %s", (command) => {
     expect(verdict(command)).toBe("ask");
   });
 
@@ -147,7 +147,7 @@ describe("a command that only reads", () => {
     ["cat a.txt", `${projectDir}/bin:/bin`],
     ["cat a.txt", "bin:/bin"],
     ["cd bin && cat ../a.txt", ":/bin"],
-  ])("is asked about where PATH lets the project provide the program: %s with %s", (command, path) => {
+  ])("needs a question if PATH lets the project provide the program: %s with %s", (command, path) => {
     expect(readingProblem(command, { ...scope, path })).toBe("cat may be a program from the project");
     expect(readingProblem("ls", { ...scope, path })).toBeUndefined();
   });
@@ -156,36 +156,36 @@ describe("a command that only reads", () => {
     Object.entries(readingCommands).flatMap(([name, { refused = {} }]) =>
       Object.entries(refused).map(([option, reason]) => [name, option, reason] as const),
     ),
-  )("%s %s is asked about: it %s", (name, option) => {
+  )("%s %s needs a question: it %s", (name, option) => {
     expect(readingProblem(`${name} ${option}`, scope)).toBeDefined();
     expect(readingProblem(`${name} ${option} a.txt a.txt`, scope)).toBeDefined();
     expect(readingProblem(`${name} ${option}=a.txt a.txt`, scope)).toBeDefined();
     expect(readingProblem(`${name} ${option}a.txt`, scope)).toBeDefined();
   });
 
-  test.each(Object.entries(findRefused))("find %s is asked about: it %s", (option) => {
+  test.each(Object.entries(findRefused))("find %s needs a question: it %s", (option) => {
     expect(readingProblem(`find . ${option} a.txt \\;`, scope)).toBeDefined();
     expect(readingProblem(`find . -name a ${option}`, scope)).toBeDefined();
     expect(readingProblem(`find ${option} .`, scope)).toBeDefined();
   });
 });
 
-describe("who decides", () => {
-  test("a rule goes before reading", () => {
+describe("precedence", () => {
+  test("checks rules before reading", () => {
     const rules = (verdict: "ask" | "deny") => ({ rules: [{ verdict, rule: "bash(cat *)" }] }) as const;
     expect(verdict("cat a.txt", { rules: [...rules("deny").rules] })).toBe("deny");
     expect(verdict("cat a.txt", { rules: [...rules("ask").rules] })).toBe("ask");
     expect(verdict("ls", { rules: [...rules("deny").rules] })).toBe("allow");
   });
 
-  test("reading is for planning too, and for no mode that denies", () => {
+  test("allows reading in plan mode, and not in mode deny", () => {
     expect(verdict("cat a.txt", { mode: "plan" })).toBe("allow");
     expect(verdict("rm a.txt", { mode: "plan" })).toBe("deny");
     expect(verdict("cat a.txt", { mode: "edits" })).toBe("allow");
     expect(verdict("cat a.txt", { mode: "deny" })).toBe("deny");
   });
 
-  test("the setting, another bash and another machine switch it off", () => {
+  test("is off by the setting, for another bash and on another machine", () => {
     expect(verdict("cat a.txt", { readOnlyCommands: false })).toBe("ask");
     expect(verdict("cat a.txt", {}, "user")).toBe("ask");
     const call = { id: "c", name: "bash", arguments: JSON.stringify({ command: "cat a.txt" }) };
@@ -194,7 +194,7 @@ describe("who decides", () => {
     expect(decide(call, { ...registeredTool("bash"), launcher }, permission).verdict).toBe("ask");
   });
 
-  test("the user's own directory is never read unasked, also when the project holds it", () => {
+  test("asks about reading the user's directory, even inside the project", () => {
     const inside = { ...scope, projectDir: tree };
     expect(readingProblem("cat home/config.json", inside)).toBeDefined();
     expect(readingProblem("cat */config.json", inside)).toBeDefined();
@@ -205,8 +205,8 @@ describe("who decides", () => {
   });
 });
 
-describe("limits make a question", () => {
-  test("entries that patterns pass", async () => {
+describe("limits that lead to a question", () => {
+  test("the entries that patterns cover", async () => {
     const files = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`d/${at}`, ""]));
     const most = await tempDir(files(maxEntries));
     expect(readingProblem("cat d/*", { ...scope, projectDir: most })).toBeUndefined();
@@ -221,7 +221,7 @@ describe("limits make a question", () => {
     expect(readingProblem(command(maxWords + 1), scope)).toBeDefined();
   });
 
-  test("the length of a script of sed", () => {
+  test("the length of a sed script", () => {
     const script = (length: number) => `p;${" ".repeat(length - 3)}p`;
     expect(readingProblem(`sed -n '${script(maxScriptLength)}' a.txt`, scope)).toBeUndefined();
     expect(readingProblem(`sed -n '${script(maxScriptLength + 1)}' a.txt`, scope)).toBeDefined();
@@ -234,7 +234,7 @@ describe("limits make a question", () => {
     ["brackets in a script", `sed -n '/${"[[:".repeat(40_000)}/p'`],
     ["links in a path", `cat ${"in/../".repeat(20_000)}a.txt`],
     ["options", `ls ${"-l ".repeat(40_000)}`],
-  ])("many %s take under a second", (_, command) => {
+  ])("checks many %s in under a second", (_, command) => {
     const before = process.cpuUsage();
     readingProblem(command, scope);
     const { user, system } = process.cpuUsage(before);

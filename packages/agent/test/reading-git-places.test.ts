@@ -31,17 +31,17 @@ beforeEach(async () => {
   writeFileSync(join(tree, "canary"), `#!/bin/sh\ntouch '${tree}/ran'\n`, { mode: 0o755 });
 });
 
-/** A configuration of git that runs the canary. */
+/** A git configuration that runs the canary. */
 const evil = () => `[core]\nrepositoryformatversion=0\nbare=false\nworktree=..\nfsmonitor=${join(tree, "canary")}\n`;
 
-/** Whether a command that is asked about would have run the canary: otherwise the test would show nothing. */
+/** Whether a command that needs a question would have run the canary: otherwise the test would prove nothing. */
 function wouldRun(command: string, cwd = projectDir): boolean {
   spawnSync("sh", ["-c", command], { cwd, env });
   return existsSync(join(tree, "ran"));
 }
 
-describe("the repository that git takes", () => {
-  test("may be one without .git whose HEAD is a link that leads nowhere", () => {
+describe("the repository that git uses", () => {
+  test("may be one without .git whose HEAD is a dangling symlink", () => {
     const bare = join(projectDir, "dir");
     for (const name of ["objects", "refs"]) mkdirSync(join(bare, name));
     symlinkSync("refs/heads/none", join(bare, "HEAD"));
@@ -51,7 +51,7 @@ describe("the repository that git takes", () => {
     expect(wouldRun("git -C dir status")).toBe(true);
   });
 
-  test("may be one whose objects are no directory", () => {
+  test("may be one whose objects are not a directory", () => {
     const bare = join(projectDir, "dir");
     for (const name of ["objects", "refs"]) writeFileSync(join(bare, name), "", { mode: 0o755 });
     writeFileSync(join(bare, "HEAD"), "ref: refs/heads/none\n");
@@ -60,7 +60,7 @@ describe("the repository that git takes", () => {
     expect(wouldRun("git -C dir status")).toBe(true);
   });
 
-  test("is one further up where .git is not whole", () => {
+  test("is one further up if .git is incomplete", () => {
     const inner = join(projectDir, "dir");
     mkdirSync(join(inner, ".git"));
     expect(problem("git status", inner)).toBeDefined();
@@ -74,13 +74,13 @@ describe("the repository that git takes", () => {
     ["another HEAD", () => writeFileSync(join(gitDir, "HEAD"), "x\n")],
     ["no objects", () => rmSync(join(gitDir, "objects"), { recursive: true })],
     ["no refs", () => rmSync(join(gitDir, "refs"), { recursive: true })],
-  ])("is not certain with %s", (_, breakIt) => {
+  ])("is uncertain with %s", (_, breakIt) => {
     expect(problem("git log")).toBeUndefined();
     breakIt();
     expect(problem("git log")).toBeDefined();
   });
 
-  test.skipIf(process.getuid?.() === 0)("is not certain with a directory that may not be entered", () => {
+  test.skipIf(process.getuid?.() === 0)("is uncertain with a directory that cannot be entered", () => {
     chmodSync(join(gitDir, "refs"), 0o600);
     expect(problem("git log")).toBeDefined();
     chmodSync(join(gitDir, "refs"), 0o700);
@@ -88,18 +88,21 @@ describe("the repository that git takes", () => {
 });
 
 describe("what a repository shows of other places", () => {
-  test.each(["objects", "refs/heads", "logs", "packed-refs", "objects/pack"])("a link at %s is asked about", (name) => {
-    rmSync(join(gitDir, name), { recursive: true, force: true });
-    symlinkSync(join(tree, "elsewhere"), join(gitDir, name));
-    expect(problem("git log -p")).toBeDefined();
-  });
+  test.each(["objects", "refs/heads", "logs", "packed-refs", "objects/pack"])(
+    "needs a question with a symlink at %s",
+    (name) => {
+      rmSync(join(gitDir, name), { recursive: true, force: true });
+      symlinkSync(join(tree, "elsewhere"), join(gitDir, name));
+      expect(problem("git log -p")).toBeDefined();
+    },
+  );
 
-  test("objects of another repository are asked about", () => {
+  test("needs a question with objects of another repository", () => {
     writeFileSync(join(gitDir, "objects/info/alternates"), join(tree, "elsewhere"));
     expect(problem("git show main")).toBeDefined();
   });
 
-  test("files behind a link that has taken a directory's place are asked about", () => {
+  test("needs a question with files behind a symlink that replaced a directory", () => {
     rmSync(join(projectDir, "dir"), { recursive: true });
     symlinkSync("../elsewhere", join(projectDir, "dir"));
     expect(git("grep", "SECRET")).toContain("SECRET");
@@ -108,7 +111,7 @@ describe("what a repository shows of other places", () => {
     expect(problem("git log -1")).toBeUndefined();
   });
 
-  test("a repository with more entries than are looked at is asked about", () => {
+  test("needs a question with more entries than are checked", () => {
     expect(elsewhereProblem(gitDir, { entries: maxEntries })).toBeUndefined();
     let enough = 0;
     while (elsewhereProblem(gitDir, { entries: enough }) !== undefined) enough++;
@@ -129,7 +132,7 @@ describe("hooks that the user's configuration takes from the project", () => {
   test.each([
     ["an included file", "[include]\n\tpath = second\n"],
     ["one included by a condition", `[user]\n\tname = a\n[includeIf "gitdir:/"] # x\n\tpath = "second"\n[core]\n`],
-  ])("are seen in %s", (_, text) => {
+  ])("are found in %s", (_, text) => {
     process.env.GIT_CONFIG_GLOBAL = join(tree, "first");
     writeFileSync(join(tree, "first"), text);
     writeFileSync(join(tree, "second"), `[include]\n\tpath = first\n[core]\n\thooksPath = ${tree}\n`);
@@ -138,13 +141,13 @@ describe("hooks that the user's configuration takes from the project", () => {
     expect(problem("git status")).toBe("your core.hooksPath leads into the project");
   });
 
-  test("are seen in the machine's configuration", () => {
+  test("are found in the machine's configuration", () => {
     process.env.GIT_CONFIG_SYSTEM = join(tree, "system");
     writeFileSync(join(tree, "system"), "[core]\n\thooksPath = .githooks\n");
     expect(problem("git status")).toBe("your core.hooksPath leads into the project");
   });
 
-  test("are a question where the configuration has too many files", () => {
+  test("need a question if the configuration has too many files", () => {
     process.env.GIT_CONFIG_GLOBAL = join(tree, "c0");
     for (let index = 0; index < 110; index++)
       writeFileSync(join(tree, `c${index}`), `[include]\n\tpath = c${index + 1}\n`);
@@ -164,6 +167,6 @@ test.each([
   "git stash -m list",
   "git stash -q list",
   "git reflog delet* HEAD@{0}",
-])("is asked about: %s", (command) => {
+])("need a question: %s", (command) => {
   expect(problem(command)).toBeDefined();
 });

@@ -36,14 +36,14 @@ beforeEach(async () => {
   writeFileSync(join(projectDir, "a.txt"), "changed\n");
 });
 
-/** Writes a program that leaves a mark, and says whether it ran. */
+/** Writes a program that leaves a mark; `hasRun` says whether it ran. */
 function canary(): { readonly program: string; hasRun(): boolean } {
   const program = join(tree, "canary");
   writeFileSync(program, `#!/bin/sh\ntouch '${tree}/ran'\n`, { mode: 0o755 });
   return { program, hasRun: () => existsSync(join(tree, "ran")) };
 }
 
-describe("git's reading commands", () => {
+describe("git's read-only commands", () => {
   test.each([
     "git status",
     "git status --short --branch",
@@ -66,11 +66,11 @@ describe("git's reading commands", () => {
     "git worktree list",
     "git reflog -3",
     "git --version",
-  ])("runs unasked: %s", (command) => {
+  ])("need no question: %s", (command) => {
     expect(problem(command)).toBeUndefined();
   });
 
-  test.each(Object.entries(gitRefused))("git %s is asked about: it %s", (words) => {
+  test.each(Object.entries(gitRefused))("git %s needs a question: it %s", (words) => {
     expect(problem(`git ${words}`)).toBeDefined();
   });
 
@@ -85,12 +85,12 @@ describe("git's reading commands", () => {
     "git $X",
     "git config --get user.name",
     "git lg",
-  ])("is asked about: %s", (command) => {
+  ])("need a question: %s", (command) => {
     if (command.endsWith("*")) writeFileSync(join(projectDir, "--output=x"), "");
     expect(problem(command)).toBeDefined();
   });
 
-  test("no repository, one above the project, a linked one, a bare one: a question", () => {
+  test("asks without a repository, and in one above the project, a linked one and a bare one", () => {
     expect(problem("git status", { projectDir: join(tree, "elsewhere") })).toBe("there is no repository");
     expect(problem("git status", { projectDir: join(projectDir, "sub") })).toBe(
       "the repository is larger than the project",
@@ -116,13 +116,13 @@ describe("a repository that names a program", () => {
     ["a converter", "diff.x.textconv", "git diff"],
     ["another tree", "core.worktree", "git status"],
     ["a promised remote", "remote.origin.promisor", "git log"],
-  ])("is asked about: %s", (_, setting, command) => {
+  ])("needs a question: %s", (_, setting, command) => {
     expect(problem(command)).toBeUndefined();
     git("config", setting, canary().program);
     expect(problem(command)).toMatch(/its configuration has /);
   });
 
-  test("is asked about where its fsmonitor would really run", () => {
+  test("needs a question if its fsmonitor would really run", () => {
     const { program, hasRun } = canary();
     git("config", "core.fsmonitor", program);
     spawnSync("git", ["status"], { cwd: projectDir, env });
@@ -130,13 +130,13 @@ describe("a repository that names a program", () => {
     expect(problem("git status")).toBe("its configuration has core.fsmonitor");
   });
 
-  test("is asked about for the hook that reading commands run", () => {
+  test("needs a question because of the hook that reading commands run", () => {
     expect(problem("git status")).toBeUndefined();
     writeFileSync(join(projectDir, ".git/hooks/post-index-change"), "", { mode: 0o755 });
     expect(problem("git status")).toBe("it has the hook post-index-change");
   });
 
-  test("is asked about when it stands inside and the index names it", () => {
+  test("needs a question if it is inside another and the index names it", () => {
     const inner = join(projectDir, "inner");
     mkdirSync(inner);
     for (const args of [
@@ -161,11 +161,11 @@ describe("a repository that names a program", () => {
     ["\ufeff[include]\n\tpath = x\n", "include.path"],
     ["[extensions]\n\tpartialclone = origin\n", "extensions.partialclone"],
     ["[core]\r\n\tbare = false\r\n", undefined],
-  ])("a configuration is read strictly: %j", (text, setting) => {
+  ])("reads a configuration strictly: %j", (text, setting) => {
     expect(unknownSetting(text)).toBe(setting);
   });
 
-  test("user hooks that lead into the project are asked about", () => {
+  test("asks about user hooks that lead into the project", () => {
     const file = join(tree, "gitconfig");
     const { GIT_CONFIG_GLOBAL } = process.env;
     process.env.GIT_CONFIG_GLOBAL = file;
@@ -195,7 +195,7 @@ describe("an index", () => {
     ]);
   });
 
-  test("that is cut, split or another format is not understood", () => {
+  test("is rejected if it is cut, split or in another format", () => {
     const index = readFileSync(join(projectDir, ".git/index"));
     expect(indexEntries(index)?.repositories).toEqual([]);
     expect(indexEntries(index.subarray(0, 60))).toBeUndefined();

@@ -29,7 +29,7 @@ const tree = await tempDir({
 const projectDir = join(tree, "proj");
 const scope = { projectDir, home: join(tree, "home"), path: process.env.PATH ?? "" };
 
-/** Everything below a directory, with contents: what a command that only reads leaves as it is. */
+/** Everything below a directory, with contents: a read-only command leaves it unchanged. */
 function snapshot(directory: string): string {
   return readdirSync(directory, { recursive: true, encoding: "utf8" })
     .sort()
@@ -84,7 +84,7 @@ const operands = [
   "'1{p;q}'",
 ];
 
-/** Options that programs have or may have: all letters, and the long ones of the programs' own help. */
+/** Options that programs have or may have: all letters, and the long ones in the programs' own help. */
 const letters = [..."abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"];
 const findWords = [
   "-delete",
@@ -133,7 +133,7 @@ const commands = fc.constantFrom(...programs).chain((name) => {
   return fc.tuple(prefix, words, suffix).map(([before, all, after]) => `${before}${[name, ...all].join(" ")}${after}`);
 });
 
-test("what runs unasked changes nothing and shows nothing from outside", { timeout: 600_000 }, () => {
+test("changes nothing and shows nothing from outside without a question", { timeout: 600_000 }, () => {
   const before = snapshot(tree);
   let ran = 0;
   const shells = ["sh", "bash"].filter((shell) => spawnSync(shell, ["-c", ":"]).status === 0);

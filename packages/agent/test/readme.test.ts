@@ -11,7 +11,7 @@ import { modelServer } from "./model-server.ts";
 import { secret } from "./providers.ts";
 import { systemSchema } from "./registered-tool.ts";
 
-test("the example in the README runs", async () => {
+test("runs the example in the README", async () => {
   const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
   const [, contents = ""] = /```ts\n(.*?)```/s.exec(readme) ?? [];
   const home = await tempDir({

@@ -15,13 +15,13 @@ test.each([
   ["with escaped slashes", '{"tool_success":true,"result":{"output":"a sk\\/very+secret b"}}'],
   ["with other escapes", '{"tool_success":true,"result":{"output":"\\"\\u0073k/very\\u002bsecret\\\\"}}'],
   ["as a name", '{"tool_success":true,"result":{"sk\\/very+secret":1}}'],
-])("a key is taken out of an answer, written %s", (_, json) => {
+])("removes a key from a result, written %s", (_, json) => {
   const { envelope, json: clean } = withoutSecrets(outcomeOf(json), [key]);
   expect(JSON.stringify(envelope)).toContain("[key removed]");
   expect([JSON.stringify(JSON.parse(clean)), JSON.stringify(envelope)].join()).not.toContain("very+secret");
 });
 
-test("a key of digits damages no answer and no session", async () => {
+test("damages no result and no session with a key of digits", async () => {
   const secret = "12345678";
   const json = '{"tool_success":true,"result":{"bytes":12345678,"part":0.123456789,"output":"12345678"}}';
   const { json: clean } = withoutSecrets(outcomeOf(json), [secret]);
@@ -48,12 +48,12 @@ test("a key of digits damages no answer and no session", async () => {
   expect(conversation.usage.inputTokens).toBe(12345678);
 });
 
-test("of two keys of which one begins like the other nothing is left", () => {
+test("leaves nothing of two keys of which one is a prefix of the other", () => {
   const secrets = ["sk-secret", "sk-secret-and-more"];
   expect(redact("sk-secret-and-more sk-secret", secrets)).toBe("[key removed] [key removed]");
 });
 
-test("JSON stays JSON, and the same where there is no key", () => {
+test("keeps JSON valid, and unchanged without a key", () => {
   fc.assert(
     fc.property(fc.json(), fc.constantFrom("12345678", key, '"quoted"\\', "00000000"), (json, secret) => {
       expect(redactJson(json, ["no such key"])).toBe(json);
@@ -68,7 +68,7 @@ test("JSON stays JSON, and the same where there is no key", () => {
 test.each([
   ["an answer", '{"output":"\u00e9 sk\\/very+secret \\u00e9"}', '{"output":"\u00e9 [key removed] \u00e9"}'],
   ["half an answer", `"} ${key} {"output":"sk\\x ${key}`, '"} [key removed] {"output":"sk\\x [key removed]'],
-])("%s in a file is cleaned too", async (_, text, clean) => {
+])("cleans %s in a file too", async (_, text, clean) => {
   const overflowFile = `${await tempDir({ a: "" })}/a`;
   writeFileSync(overflowFile, text, "latin1");
   withoutSecrets({ ...outcomeOf('{"tool_success":true,"result":{}}'), overflowFile }, [key]);

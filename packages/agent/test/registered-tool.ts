@@ -1,7 +1,7 @@
 import type { RegisteredTool } from "@ikigai/core";
 import type { ToolAccess, ToolSchema, ToolScope } from "@ikigai/protocol";
 
-/** What the tools that these tests speak of declare, and the parameters that matter here. */
+/** The declarations of the tools in these tests, and the parameters that matter here. */
 const declarations: Readonly<Record<string, readonly [ToolAccess, readonly string[]]>> = {
   bash: [{ kind: "run-command", command: "command" }, ["command", "background"]],
   file_read: [{ kind: "read-file", path: "file_path" }, ["file_path"]],
@@ -13,7 +13,7 @@ const declarations: Readonly<Record<string, readonly [ToolAccess, readonly strin
 
 const readers: readonly string[] = ["file_read", "glob", "grep"];
 
-/** What the system's tool of this name says of itself; `undefined` when these tests know no such tool. */
+/** The schema of the system tool of this name; `undefined` if these tests have none. */
 export function systemSchema(name: string): ToolSchema | undefined {
   const declaration = Object.hasOwn(declarations, name) ? declarations[name] : undefined;
   if (!declaration) return undefined;
@@ -28,7 +28,7 @@ export function systemSchema(name: string): ToolSchema | undefined {
   };
 }
 
-/** A tool as the registry has it, without a file: the system's, or one that overrides it and declares nothing. */
+/** A registered tool without a file: a system tool, or one that overrides it and declares nothing. */
 export function registeredTool(name: string, scope: ToolScope = "system", annotations = {}): RegisteredTool {
   const path = `/${scope}/${name}-tool`;
   const plain: ToolSchema = { name, description: name, parameters: { type: "object" }, annotations };

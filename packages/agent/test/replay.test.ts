@@ -32,7 +32,7 @@ async function afterCounting(): Promise<Agent> {
 const recordingOf = ({ home, conversation, project }: Agent) =>
   readRecording({ home, cwd: project, id: conversation.id });
 
-test("a session says which executable a call ran, where, and with what limits", async () => {
+test("records which executable a call ran, where, and with what limits", async () => {
   const one = await afterCounting();
   const { id, cwd, firstMessage, calls, steps } = recordingOf(one);
   expect({ id, cwd, firstMessage, steps: steps.length }).toEqual({
@@ -63,7 +63,7 @@ test("a session says which executable a call ran, where, and with what limits", 
   });
 });
 
-test("a tool that has changed between two calls has another hash", async () => {
+test("records another hash for a tool that changed between two calls", async () => {
   const one = await agent({ count: countTool });
   const path = join(one.home, "tools/count-tool");
   const { url } = await modelServer(...countTwice);
@@ -77,10 +77,10 @@ test("a tool that has changed between two calls has another hash", async () => {
   expect(second?.start?.sha256).not.toBe(first?.start?.sha256);
 });
 
-test("what was recorded is said and answered again, and nothing is run", async () => {
+test("repeats recorded responses and results, and runs nothing", async () => {
   const one = await afterCounting();
   const recording = recordingOf(one);
-  // Neither the tool nor anything else is there.
+  // Neither the tool nor anything else exists there.
   const other = await agent({});
   const recorded = recordedAnswers(recording);
   const { end, events } = await other.say(recordedModel(recording), "count twice", { recorded });
@@ -94,7 +94,7 @@ test("what was recorded is said and answered again, and nothing is run", async (
   expect(other.log().some(({ type }) => type === "tool_start")).toBe(false);
 });
 
-test("another model gets recorded results for the same calls, however it writes them, and a failure for others", async () => {
+test("gives another model recorded results for the same calls, however it writes them, and a failure for others", async () => {
   const recording = recordingOf(await afterCounting());
   const other = await agent({ count: countTool });
   const call = (id: string, args: string) => ({ id, name: "count", arguments: args });
@@ -127,7 +127,7 @@ test("another model gets recorded results for the same calls, however it writes 
   expect(existsSync(join(other.project, "count"))).toBe(false);
 });
 
-test("a recorded model that is asked more than it was says so", async () => {
+test("reports that a recorded model has no more responses", async () => {
   const other = await agent({});
   const { end } = await other.say(recordedModel({ id: "s1", steps: [] }), "go on");
   expect(end).toMatchObject({ reason: "failed", error: { code: "configuration" } });
@@ -136,7 +136,7 @@ test("a recorded model that is asked more than it was says so", async () => {
   );
 });
 
-test("what was taken back has run all the same, and is not said again", async () => {
+test("returns results of rewound calls, and does not repeat their responses", async () => {
   const one = await afterCounting();
   rewindConversation(one.conversation, 1);
   const { url } = await modelServer({ calls: [{ id: "a", name: "count", arguments: "{}" }] }, { text: "Once more." });
@@ -156,7 +156,7 @@ test("what was taken back has run all the same, and is not said again", async ()
   expect(steps.map(({ parts }) => parts.at(-1)?.type)).toEqual(["tool_call", "text"]);
 });
 
-test("reads sessions of older versions, and says what is none", async () => {
+test("reads sessions of older versions, and rejects other files", async () => {
   const header = { seq: 0, time: "2026-01-02T03:04:05.000Z", type: "session", version: 1, id: "s1", cwd: "/project" };
   const call = { ...header, type: "tool_call", id: "c1", name: "bash", arguments: "" };
   const start = { ...header, type: "tool_start", id: "c1", path: "/bash-tool" };
@@ -173,7 +173,7 @@ test("reads sessions of older versions, and says what is none", async () => {
 });
 
 test.each(["", "no", "null", "[]", "{}", '{"tool_success":true}', '{"tool_success":true,"result":null}'])(
-  "a recorded result that is no envelope answers nothing: %j",
+  "answers nothing with a recorded result that is not an envelope: %j",
   (json) => {
     const call = { id: "1", name: "count", arguments: "{}", time: new Date(0), result: { json, durationMs: 1 } };
     const { envelope } = recordedAnswers({ id: "s1", calls: [call] }).answer("count", "{}");

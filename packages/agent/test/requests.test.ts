@@ -12,7 +12,7 @@ import { toWire } from "./wire-formats.ts";
 
 const [anthropic] = providers;
 
-test("what is kept of a conversation never begins with a result, which providers refuse without its call", () => {
+test("never keeps a conversation that begins with a result, which providers reject without its call", () => {
   const text = fc.integer({ min: 0, max: 400 }).map((length) => "word ".repeat(length));
   const step = fc.tuple(text, fc.array(text, { maxLength: 4 })).map(([said, results]): Message[] => [
     { role: "user", text: said },
@@ -32,7 +32,7 @@ test("what is kept of a conversation never begins with a result, which providers
   );
 });
 
-test("the ends of the last two turns are marked for Anthropic's cache, so that nothing is paid for twice", async () => {
+test("marks the ends of the last two turns for Anthropic's cache", async () => {
   const one = await agent({ show: "cat" });
   const calls = { calls: [{ id: "c", name: "show", arguments: '{"n":1}' }] };
   const server = await modelServer(calls, calls, calls, { text: "ok" });
@@ -40,7 +40,7 @@ test("the ends of the last two turns are marked for Anthropic's cache, so that n
   const marks = server.requests.map(({ body }) =>
     (body.messages ?? []).map(({ content }) => content.some((part) => "cache_control" in part)),
   );
-  // user, then assistant and result by turns.
+  // The user message, then assistant messages and results in turn.
   expect(marks).toEqual([
     [true],
     [true, false, true],
@@ -50,7 +50,7 @@ test("the ends of the last two turns are marked for Anthropic's cache, so that n
   expect(server.requests.every(({ body }) => body.system?.some((part) => "cache_control" in part))).toBe(true);
 });
 
-/** A server that closes the connection instead of answering requests of some numbers. */
+/** A server that closes the connection instead of responding to some requests. */
 async function rudeServer(closes: (request: number) => boolean) {
   let requests = 0;
   const server = createServer((request, response) => {
@@ -67,10 +67,10 @@ async function rudeServer(closes: (request: number) => boolean) {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests: () => requests };
 }
 
-/** What little comes after an answer's end is read before its connection is used again. */
+/** The rest after a response's end is read before its connection is reused. */
 const untilFree = () => setTimeout(100);
 
-test("a kept connection that turns out to be closed is replaced, and nobody notices", async () => {
+test("replaces a kept-alive connection that was closed, without an error", async () => {
   const server = await rudeServer((request) => request === 1);
   const model = await modelOf(anthropic, server.url);
   expect((await hear(model)).text).toBe("ok");
@@ -79,7 +79,7 @@ test("a kept connection that turns out to be closed is replaced, and nobody noti
   expect([error?.message, text, server.requests()]).toEqual([undefined, "ok", 3]);
 });
 
-test("a new connection that is closed is an error at once, and so is the second of two", async () => {
+test("fails at once if a new connection is closed, and so does the second of two", async () => {
   const fresh = await rudeServer(() => true);
   expect((await hear(await modelOf(anthropic, fresh.url))).error?.code).toBe("network");
   expect(fresh.requests()).toBe(1);
@@ -91,7 +91,7 @@ test("a new connection that is closed is an error at once, and so is the second 
   expect(server.requests()).toBe(3);
 });
 
-test("of an error's body that never ends, 256 KiB are read and the connection is closed", async () => {
+test("reads 256 KiB of an endless error body and closes the connection", async () => {
   let isClosed = false;
   const server = await modelServer((response) => {
     response.writeHead(400, { "content-type": "text/plain" });

@@ -7,7 +7,7 @@ import { hear, secret } from "./providers.ts";
 
 const nowhere = { OLLAMA_HOST: "127.0.0.1:9" };
 
-/** An Ollama with these models, each of which can do these things. */
+/** An Ollama with these models and their capabilities. */
 async function ollama(models: Record<string, string[] | undefined>): Promise<string> {
   const server = createServer((request, response) => {
     let body = "";
@@ -32,7 +32,7 @@ async function ollama(models: Record<string, string[] | undefined>): Promise<str
   return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-test("a provider whose key is set is used, with its default model", async () => {
+test("uses a provider whose key is set, with its default model", async () => {
   for (const [name, key] of [
     ["anthropic", "ANTHROPIC_API_KEY"],
     ["openai", "OPENAI_API_KEY"],
@@ -44,7 +44,7 @@ test("a provider whose key is set is used, with its default model", async () => 
   }
 });
 
-test("what is wanted stands before what is configured, and the environment before the file", async () => {
+test("prefers the requested model to the configured one, and the environment to the file", async () => {
   const fromFile = await modelServer({ text: "file" });
   const fromEnv = await modelServer({ text: "env" });
   const config: Config = {
@@ -62,7 +62,7 @@ test("what is wanted stands before what is configured, and the environment befor
   expect([other.id, (await hear(other)).text]).toEqual(["openai-compatible/b/c", "env"]);
 });
 
-test("a running Ollama is used when nothing is configured: the first model that can call tools", async () => {
+test("uses a running Ollama if nothing is configured: the first model that can call tools", async () => {
   const host = await ollama({
     "nomic-embed-text": undefined,
     "all-bert": undefined,
@@ -75,12 +75,15 @@ test("a running Ollama is used when nothing is configured: the first model that 
 
 const own: Model = { id: "own/model", async *stream() {} };
 
-test.each(["127.0.0.1:9", ":9", "http://127.0.0.1:9", "not a host"])("no Ollama at %s: the fallback", async (host) => {
-  expect(await resolveModel({ config: {}, env: { OLLAMA_HOST: host }, fallback: async () => own })).toBe(own);
-});
+test.each(["127.0.0.1:9", ":9", "http://127.0.0.1:9", "not a host"])(
+  "uses the fallback without an Ollama at %s",
+  async (host) => {
+    expect(await resolveModel({ config: {}, env: { OLLAMA_HOST: host }, fallback: async () => own })).toBe(own);
+  },
+);
 
 test.each(["own", "own/x", " own "])(
-  "%j chooses the caller's own model, whatever else is configured",
+  "uses the caller's own model for %j, whatever else is configured",
   async (wanted) => {
     const env = { ...nowhere, OPENAI_COMPATIBLE_BASE_URL: "http://127.0.0.1:9", ANTHROPIC_API_KEY: secret };
     const ownModels = { own: async () => own };
@@ -90,12 +93,12 @@ test.each(["own", "own/x", " own "])(
   },
 );
 
-test("an error names the caller's own models", async () => {
+test("names the caller's own models in an error", async () => {
   const wanted = resolveModel({ config: {}, env: nowhere, wanted: "owm", ownModels: { own: async () => own } });
   await expect(wanted).rejects.toThrow("openai-compatible, ollama, own. Did you mean own?");
 });
 
-test("an Ollama that takes 700 ms to answer is found", async () => {
+test("finds an Ollama that takes 700 ms to respond", async () => {
   const server = createServer((_, response) => {
     setTimeout(() => response.end(JSON.stringify({ models: [{ name: "tiny" }] })), 700);
   });
@@ -106,7 +109,7 @@ test("an Ollama that takes 700 ms to answer is found", async () => {
   expect(model.id).toBe("openai-compatible/tiny");
 });
 
-test("an Ollama that does not answer is given up", async () => {
+test("gives up on an Ollama that does not respond", async () => {
   const server = createServer(() => {});
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => {
@@ -119,7 +122,7 @@ test("an Ollama that does not answer is given up", async () => {
   expect(performance.now() - startMs).toBeLessThan(20_000);
 });
 
-test("a compatible server without a model named is asked for its first", async () => {
+test("asks a compatible server for its first model if none is named", async () => {
   const server = await modelServer((response) => {
     response.end(JSON.stringify({ data: [{ id: "llama" }, { id: "other" }] }));
   });
@@ -142,7 +145,7 @@ test.each([
   ["ollama/qwen3:8b", { provider: "openai-compatible", model: "qwen3:8b", isOllama: true }],
   ["offline", undefined],
   ["qwen3", undefined],
-])("%s names %j", (text, expected) => {
+])("parses %s as %j", (text, expected) => {
   expect(parseModelName(text)).toEqual(expected);
 });
 
@@ -166,10 +169,13 @@ test.each([
     { wanted: "openai-compatible/x", env: { OPENAI_COMPATIBLE_BASE_URL: "me:pass/word@host" } },
     'to be like https://host/v1, got "host".',
   ],
-])("%j is a configuration error", async ({ env = {}, ...wanted }: { wanted?: string; env?: object }, message) => {
-  const error = await resolveModel({ config: {}, env: { ...nowhere, ...env }, ...wanted }).catch(
-    (reason: unknown) => reason,
-  );
-  expect(error).toBeInstanceOf(ModelError);
-  expect(error).toMatchObject({ code: "configuration", message: expect.stringContaining(message) });
-});
+])(
+  "reports %j as a configuration error",
+  async ({ env = {}, ...wanted }: { wanted?: string; env?: object }, message) => {
+    const error = await resolveModel({ config: {}, env: { ...nowhere, ...env }, ...wanted }).catch(
+      (reason: unknown) => reason,
+    );
+    expect(error).toBeInstanceOf(ModelError);
+    expect(error).toMatchObject({ code: "configuration", message: expect.stringContaining(message) });
+  },
+);

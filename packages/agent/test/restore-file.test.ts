@@ -26,7 +26,7 @@ const isRoot = process.getuid?.() === 0;
 
 let calls = 0;
 
-/** A session in which calls of file_write have changed files. */
+/** A session in which file_write calls have changed files. */
 async function session(files: Parameters<typeof agent>[1] = {}) {
   const one = await agent({}, files);
   const { project, conversation } = one;
@@ -54,7 +54,7 @@ const restoreAll = async ({ conversation }: Agent) => {
   return said;
 };
 
-test("a link in the place of a directory is not followed, to write or to remove", async () => {
+test("does not follow a symlink that replaced a directory, to write or to remove", async () => {
   const outside = await tempDir({ ".bashrc": "mine", "new.txt": "mine" });
   const one = await session({ "d/.bashrc": "evil" });
   one.write("d/.bashrc", "harmless");
@@ -70,7 +70,7 @@ test("a link in the place of a directory is not followed, to write or to remove"
   expect(readdirSync(outside).map((name) => readFileSync(join(outside, name), "utf8"))).toEqual(["mine", "mine"]);
 });
 
-test("another directory of the same name is left alone", async () => {
+test("leaves another directory of the same name alone", async () => {
   const one = await session({ "d/a": "evil", "git/a": "mine" });
   one.write("d/a", "harmless");
   renameSync(one.path("d"), one.path("e"));
@@ -79,7 +79,7 @@ test("another directory of the same name is left alone", async () => {
   expect(readFileSync(one.path("d/a"), "utf8")).toBe("mine");
 });
 
-test("a directory that is gone, and something else in the file's place, are told", async () => {
+test("reports a missing directory, and something else in place of the file", async () => {
   const one = await session({ "d/a": "old", b: "old" });
   one.write("d/a", "new");
   one.write("b", "new");
@@ -92,7 +92,7 @@ test("a directory that is gone, and something else in the file's place, are told
   ]);
 });
 
-test("a link in the file's place is told, and its target stays", async () => {
+test("reports a symlink in place of the file, and leaves its target", async () => {
   const one = await session({ a: "old", b: "mine" });
   one.write("a", "new");
   rmSync(one.path("a"));
@@ -101,7 +101,7 @@ test("a link in the file's place is told, and its target stays", async () => {
   expect(readFileSync(one.path("b"), "utf8")).toBe("mine");
 });
 
-test("a session of somebody else writes neither outside the project nor what decides what runs", async () => {
+test("writes neither outside the project nor to protected places for another user's session", async () => {
   const outside = await tempDir({ ".bashrc": "mine" });
   const one = await session({ ".git/config": "mine", "sub/.git/hooks/": "" });
   const { conversation } = one;
@@ -123,7 +123,7 @@ test("a session of somebody else writes neither outside the project nor what dec
   expect(existsSync(one.path("a"))).toBe(false);
 });
 
-test("an old session, which names no directory, is rewound inside the project", async () => {
+test("rewinds an old session without recorded directories inside the project", async () => {
   const one = await session({ a: "new" });
   const kept = `${String(one.conversation.log.path).replace(/\.jsonl$/, ".files")}/0123`;
   mkdirSync(join(kept, ".."));
@@ -133,7 +133,7 @@ test("an old session, which names no directory, is rewound inside the project", 
   expect(readFileSync(one.path("a"), "utf8")).toBe("old");
 });
 
-test("names of any length come back, and nothing lies beside them", async () => {
+test("restores names of any length, and leaves nothing next to them", async () => {
   const names = [230, 240, 255].map((length) => "n".repeat(length));
   const one = await session(Object.fromEntries(names.map((name) => [name, "old"])));
   for (const name of names) one.write(name, "new");
@@ -143,7 +143,7 @@ test("names of any length come back, and nothing lies beside them", async () => 
   for (const name of names) expect(readFileSync(one.path(name), "utf8")).toBe("old");
 });
 
-test("rights come back as they were, also of a file that is gone", async () => {
+test("restores the mode, also of a deleted file", async () => {
   const one = await session({ secret: "old", tool: "old" });
   chmodSync(one.path("secret"), 0o600);
   chmodSync(one.path("tool"), 0o755);
@@ -154,7 +154,7 @@ test("rights come back as they were, also of a file that is gone", async () => {
   expect(["secret", "tool"].map((name) => statSync(one.path(name)).mode & 0o777)).toEqual([0o600, 0o755]);
 });
 
-test.runIf(isRoot)("owner and group come back (needs root)", async () => {
+test.runIf(isRoot)("restores owner and group (needs root)", async () => {
   const one = await session({ a: "old", gone: "old" });
   for (const name of ["a", "gone"]) spawnSync("chown", ["1234:1235", one.path(name)]);
   one.write("a", "new");
@@ -166,7 +166,7 @@ test.runIf(isRoot)("owner and group come back (needs root)", async () => {
 
 const canSetAcl = spawnSync("setfacl", ["--version"]).status === 0;
 
-test.runIf(canSetAcl)("an access control list stays (needs setfacl)", async () => {
+test.runIf(canSetAcl)("keeps an access control list (needs setfacl)", async () => {
   const one = await session({ a: "old" });
   chmodSync(one.path("a"), 0o600);
   spawnSync("setfacl", ["-m", "u:1234:rw", one.path("a")]);
@@ -177,8 +177,8 @@ test.runIf(canSetAcl)("an access control list stays (needs setfacl)", async () =
   expect({ content: readFileSync(one.path("a"), "utf8"), list: list() }).toEqual({ content: "old", list: before });
 });
 
-describe.skipIf(!hasBubblewrap)("of a sandboxed call (needs bwrap)", () => {
-  test("nothing is kept that the call could not change, so nothing of it is rewound", async () => {
+describe.skipIf(!hasBubblewrap)("in a sandboxed call (needs bwrap)", () => {
+  test("saves and rewinds nothing that the call could not change", async () => {
     const outside = await tempDir({ file: "mine", "granted/file": "mine" });
     const one = await session({ ".git/config": "mine", "secret/a": "mine", "src/a": "mine" });
     mkdirSync(one.path(".git/objects"));
@@ -202,7 +202,7 @@ describe.skipIf(!hasBubblewrap)("of a sandboxed call (needs bwrap)", () => {
   });
 });
 
-test("a fork puts back what the session has kept", async () => {
+test("restores what the session saved from a fork", async () => {
   const one = await session({ a: "old" });
   one.write("a", "new");
   one.conversation.log.append({ type: "user", text: "next" });

@@ -8,7 +8,7 @@ import { modelOf, providers } from "./providers.ts";
 
 const [anthropic] = providers;
 
-/** Writes like the real one, as far as a shell can. */
+/** Writes like the real tool, as far as a shell can. */
 const writer = `read -r line
 path=$(printf %s "$line" | sed 's/.*"file_path":"\\([^"]*\\)".*/\\1/')
 printf %s "$line" | sed 's/.*"content":"\\([^"]*\\)".*/\\1/' > "$path"
@@ -40,7 +40,7 @@ const seqOf = ({ conversation }: Agent, text: string) =>
   userTurns(conversation).find((turn) => turn.text === text)?.seq ?? -1;
 const textsOf = (messages: readonly { role: string }[]) => messages.flatMap((one) => ("text" in one ? [one.text] : []));
 
-test("files get their old content back, and new ones go", async () => {
+test("restores the old content of files, and removes new ones", async () => {
   const one = await edited();
   expect([one.read("new.txt"), one.read("old.txt")]).toEqual(["n1", "o2"]);
   const mode = statSync(join(one.project, "old.txt")).mode;
@@ -48,7 +48,7 @@ test("files get their old content back, and new ones go", async () => {
   expect(files).toMatchObject([
     { path: join(one.project, "old.txt"), kept: expect.any(String), isChangedSince: false },
   ]);
-  // What it holds may be secret, whatever the rights of the file itself.
+  // Its content may be secret, whatever the mode of the original file.
   expect(statSync(String(files[0]?.kept)).mode & 0o777).toBe(0o600);
   for (const file of files) expect(await restoreFile(file)).toEqual([]);
   expect([one.read("new.txt"), one.read("old.txt")]).toEqual(["n1", "old\n"]);
@@ -58,7 +58,7 @@ test("files get their old content back, and new ones go", async () => {
   expect(changedFiles(one.conversation, 0)).toEqual([]);
 });
 
-test("says what somebody else has changed since", async () => {
+test("reports what something else has changed since", async () => {
   const one = await edited();
   writeFileSync(join(one.project, "old.txt"), "mine");
   rmSync(join(one.project, "new.txt"));
@@ -67,7 +67,7 @@ test("says what somebody else has changed since", async () => {
   ]);
 });
 
-test("the conversation is as it was, also after it is resumed, and goes on", async () => {
+test("restores the conversation, also after a resume, and continues", async () => {
   const one = await edited();
   rewindConversation(one.conversation, seqOf(one, "second"));
   expect(textsOf(one.conversation.messages)).toEqual(["first"]);
@@ -79,7 +79,7 @@ test("the conversation is as it was, also after it is resumed, and goes on", asy
   expect(textsOf(readSessionMessages(one))).toEqual(["first"]);
 });
 
-test("a fork ends before the message and leaves the session alone", async () => {
+test("ends a fork before the message and leaves the session alone", async () => {
   const one = await edited();
   const { id, cwd } = one.conversation;
   const { conversation: fork } = forkConversation({ home: one.home, cwd, id, before: seqOf(one, "third") });
@@ -92,7 +92,7 @@ test("a fork ends before the message and leaves the session alone", async () => 
   expect(textsOf(readSessionMessages(one))).toEqual(["first", "second", "third"]);
 });
 
-test("a file that cannot be kept is changed all the same, and the user is told", async () => {
+test("changes a file that cannot be saved, and notifies the user", async () => {
   const one = await agent({ file_write: writer }, { "old.txt": "old\n" });
   writeFileSync(`${one.conversation.log.path}`.replace(/\.jsonl$/, ".files"), "in the way");
   const server = await modelServer(write("old.txt", "o1"), { text: "Done." });

@@ -24,7 +24,7 @@ test("keeps all rules that several processes save at once", async () => {
   expect(readdirSync(home)).toEqual(["config.json"]);
 });
 
-test("says what stands in the place of the lock, and changes nothing", async () => {
+test("reports what is at the lock's path, and changes nothing", async () => {
   const home = await tempDir({ "config.json": { content: "{}", mode: 0o600 } });
   mkdirSync(join(home, "config.json.lock"));
   expect(() => saveRule(home, { verdict: "allow", rule: "bash" })).toThrow(

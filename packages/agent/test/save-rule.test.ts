@@ -76,7 +76,7 @@ const rules = fc.array(
   { maxLength: 4 },
 );
 
-test("any sequence of changes keeps every comment and the order of the rules", async () => {
+test("keeps every comment and the order of the rules in any sequence of changes", async () => {
   const home = await tempDir();
   const path = join(home, "config.json");
   const property = fc.property(

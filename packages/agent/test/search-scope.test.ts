@@ -14,7 +14,7 @@ function verdictIn(root: string, name: string, args: object, home = join(root, "
   return decide(call, registeredTool(name, "system"), permission).verdict;
 }
 
-describe("a search of a repository with 60,000 files", () => {
+describe("checks a search of a repository with 60,000 files", () => {
   let root = "";
 
   beforeAll(async () => {
@@ -40,7 +40,7 @@ describe("a search of a repository with 60,000 files", () => {
   });
 });
 
-describe("a limit asks when it is reached", () => {
+describe("a limit leads to a question when it is reached", () => {
   const bounds = (root: string) => ({ project: join(root, "proj") });
   const call = { pattern: "x", glob: "**/*.txt" };
   const access = { kind: "search-files", path: "path", pattern: "glob" } as const;
@@ -77,7 +77,7 @@ describe("a limit asks when it is reached", () => {
     [16, "ask"],
   ])("path length: %d directories of 250 bytes: %s", async (depth, expected) => {
     const root = await tempDir({ "proj/": "" });
-    // One level at a time: a path of all is too long for the system.
+    // One level at a time: the whole path is too long for the system.
     const before = process.cwd();
     process.chdir(join(root, "proj"));
     for (let level = 0; level < depth; level++) {
@@ -118,7 +118,7 @@ describe("braces hide nothing", () => {
   });
 });
 
-test("a link inside the project that leads to one that leads out is seen", async () => {
+test("finds a symlink inside the project that leads to one that leads out", async () => {
   const root = await tempDir({
     "proj/deep/x/y/out": { link: "../../../../elsewhere" },
     "proj/near": { link: "deep/x/y" },
@@ -129,7 +129,7 @@ test("a link inside the project that leads to one that leads out is seen", async
   expect(verdictIn(root, "grep", { pattern: "x", glob: "deep/*/*" })).toBe("allow");
 });
 
-test("the user's own directory inside the project is asked about, however it is reached", async () => {
+test("asks about the user's directory inside the project, however it is reached", async () => {
   const root = await tempDir({
     "proj/.ikigai/config.json": "{}",
     "proj/a/b.json": "{}",
@@ -176,7 +176,7 @@ const target = fc.constantFrom(
 );
 const entries = fc.array(fc.record({ at: place, target: fc.option(target, { nil: undefined }) }), { maxLength: 8 });
 
-test("nothing outside the project is read or listed without a question", async () => {
+test("reads and lists nothing outside the project without a question", async () => {
   // So deep that no `..` of a pattern or a link reaches the machine's own files, which come and go.
   const deep = "1/2/3/4/5/6/7/8/9/10/11/12";
   const root = join(realpathSync(await tempDir({ [`${deep}/proj/`]: "" })), deep);
@@ -209,7 +209,7 @@ function plant(path: string, to: string | undefined): void {
     if (to === undefined) writeFileSync(path, "", { flag: "wx" });
     else symlinkSync(to, path);
   } catch {
-    // There is something already, or a file in the way.
+    // The path exists, or a file is in the way.
   }
 }
 

@@ -50,12 +50,12 @@ test.each(["file_read", "file_write", "file_edit"])(
 test.each([
   ["file_read", "file_edit"],
   ["bash", "file_write"],
-])("after %s, %s is not kept from running", async (first, second) => {
+])("after %s, %s is not prevented", async (first, second) => {
   const { texts } = await savedBetween(first, second);
   expect(texts[1]).toContain('"tool_success":true');
 });
 
-test("what has not changed since is replaced without a word", async () => {
+test("replaces an unchanged file without comment", async () => {
   const one = await agent(tools, { "a.txt": "old" });
   const steps = ["file_read", "file_write", "file_write", "file_edit", "file_write"].map((name) => call(name));
   const server = await modelServer(...steps, { text: "ok" });
@@ -63,7 +63,7 @@ test("what has not changed since is replaced without a word", async () => {
   expect(resultsIn(events).map(({ envelope }) => envelope.tool_success)).toEqual(Array(5).fill(true));
 });
 
-test("a change that keeps the size is one too", async () => {
+test("notices a change that keeps the size", async () => {
   const one = await agent(tools, { "a.txt": "old" });
   const server = await modelServer(call("file_read"), { text: "ok" }, call("file_write"), { text: "ok" });
   const model = await modelOf(providers[0], server.url);
@@ -76,7 +76,7 @@ test("a change that keeps the size is one too", async () => {
   expect(readFileSync(file, "utf8")).toBe("odd");
 });
 
-test("where somebody is asked, the question says so and the answer decides", async () => {
+test("says so in the question if there is one, and the answer decides", async () => {
   const reasons: string[] = [];
   const ask: Ask = async ({ reason }) => {
     reasons.push(reason);

@@ -11,7 +11,7 @@ const context = {
 
 const words = "max_tokens is too large";
 
-/** What people are told of a response with this status and body. */
+/** The error for a response with this status and body. */
 const told = (statusCode: number, body: object | string, message = "Bad Request") => {
   const responseBody = typeof body === "string" ? body : JSON.stringify(body);
   return toModelError({ message, statusCode, responseBody }, context);
@@ -51,7 +51,7 @@ test.each([
     "Your organization does not have access",
     "denied access (403): Your organization does not have access. Check that your account may use m.",
   ],
-])("tells a bad key from a lack of access: %i %s", (status, says, expected) => {
+])("distinguishes a bad key from a lack of access: %i %s", (status, says, expected) => {
   const { code, message } = told(status, { error: { message: says } });
   expect([code, message]).toEqual(["unauthorized", `Anthropic ${expected}`]);
 });

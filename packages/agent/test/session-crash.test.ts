@@ -9,7 +9,7 @@ import { canMount, sessionModule } from "./session-process.ts";
 
 const module = await sessionModule();
 
-test("kill -9 between any two events loses none that was written", async () => {
+test("kill -9 between any two events loses no written event", async () => {
   const script = `
     import { startConversation } from ${JSON.stringify(module)};
     const { log } = startConversation({ home: process.env.HOME, cwd: "/" });
@@ -35,14 +35,12 @@ test("kill -9 between any two events loses none that was written", async () => {
   }
 });
 
-test.skipIf(!canMount())(
-  "what a full disk has cost for good is said then, and when the session is resumed",
-  async () => {
-    const home = await tempDir();
-    const script = join(home, "full.mjs");
-    writeFileSync(
-      script,
-      `
+test.skipIf(!canMount())("reports what a full disk has lost, at once and when the session is resumed", async () => {
+  const home = await tempDir();
+  const script = join(home, "full.mjs");
+  writeFileSync(
+    script,
+    `
     import { readFileSync, rmSync, writeFileSync } from "node:fs";
     import { resumeConversation, startConversation } from ${JSON.stringify(module)};
     const home = ${JSON.stringify(join(home, "disk"))};
@@ -62,25 +60,24 @@ test.skipIf(!canMount())(
     const lines = readFileSync(log.path, "utf8").trimEnd().split("\\n").map((line) => JSON.parse(line));
     const { notices } = resumeConversation({ home, id, cwd: "/" });
     console.log(JSON.stringify({ problems, after, types: lines.map((line) => line.type), seqs: lines.map((line) => line.seq), notices }));`,
-    );
-    const mount = 'mkdir "$0" && mount -t tmpfs -o size=10m tmpfs "$0" && exec "$1" "$2"';
-    const out = execFileSync("unshare", ["-rm", "sh", "-c", mount, join(home, "disk"), process.execPath, script], {
-      encoding: "utf8",
-    });
-    const full = "This session is not being saved: the disk is full.";
-    const lost = `${full} Part of it is lost: more events were waiting than ikigai keeps.`;
-    expect(JSON.parse(out)).toEqual({
-      // There was room for the line that tells of it.
-      problems: [full, lost, full],
-      after: null,
-      types: ["session", "user", "lost", "user", "user"],
-      seqs: [0, 1, 4, 5, 6],
-      notices: ["2 lines of the session are lost because they could not be written."],
-    });
-  },
-);
+  );
+  const mount = 'mkdir "$0" && mount -t tmpfs -o size=10m tmpfs "$0" && exec "$1" "$2"';
+  const out = execFileSync("unshare", ["-rm", "sh", "-c", mount, join(home, "disk"), process.execPath, script], {
+    encoding: "utf8",
+  });
+  const full = "This session is not being saved: the disk is full.";
+  const lost = `${full} Part of it is lost: more events were waiting than ikigai keeps.`;
+  expect(JSON.parse(out)).toEqual({
+    // There was room for the line that reports it.
+    problems: [full, lost, full],
+    after: null,
+    types: ["session", "user", "lost", "user", "user"],
+    seqs: [0, 1, 4, 5, 6],
+    notices: ["2 lines of the session are lost because they could not be written."],
+  });
+});
 
-test.skipIf(!canMount())("a full disk is told once, and what was missed is written when there is room", async () => {
+test.skipIf(!canMount())("reports a full disk once, and writes missed events when there is room", async () => {
   const home = await tempDir();
   const script = join(home, "full.mjs");
   writeFileSync(
@@ -140,7 +137,7 @@ test("reads a log of 200 MB in less than six seconds of processor time", async (
   const before = process.cpuUsage();
   const { conversation } = resumeConversation({ home, cwd: "/", id: "big" });
   expect(conversation.messages).toHaveLength(3_201);
-  // The target is two seconds; what else the machine does is not counted, and yet takes its share of the caches.
+  // The target is two seconds; other work on the machine is not counted, but affects the caches.
   const { user, system } = process.cpuUsage(before);
   expect((user + system) / 1_000).toBeLessThan(6_000);
 }, 180_000);

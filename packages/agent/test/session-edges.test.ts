@@ -7,7 +7,7 @@ import { compactMessages } from "../src/session/compact-messages.ts";
 import { copySession } from "../src/session/copy-session.ts";
 import { readLines } from "../src/session/read-lines.ts";
 
-test("a line with a damaged number does not spoil those that are written after it", async () => {
+test("is not affected by a line with a damaged number", async () => {
   const home = await tempDir();
   const { id, log } = startConversation({ home, cwd: "/" });
   log.append({ type: "user", text: "first" });
@@ -26,7 +26,7 @@ test("a line with a damaged number does not spoil those that are written after i
   expect(conversation.messages).toMatchObject([{ text: "first" }, { text: "second" }, { text: "third" }]);
 });
 
-test("a result of 400 characters stays when room is made, and a longer one is shortened once", () => {
+test("keeps a result of 400 characters when making room, and shortens a longer one once", () => {
   const result = (length: number): Message => {
     const json = JSON.stringify({ tool_success: true, result: { output: "" } });
     return { role: "tool", id: "c1", name: "bash", json: json.replace('""', `"${"a".repeat(length - json.length)}"`) };
@@ -35,7 +35,7 @@ test("a result of 400 characters stays when room is made, and a longer one is sh
   const { saved } = compactMessages(messages, 3);
   expect(messages.map((message) => message.role === "tool" && message.shortened === true)).toEqual([
     ...[false, true, true],
-    // Not among those that were to be shortened.
+    // Not among the results to shorten.
     false,
   ]);
   expect(saved).toBeGreaterThan(4_500);
@@ -44,13 +44,13 @@ test("a result of 400 characters stays when room is made, and a longer one is sh
   expect(messages.slice(0, 3)).toEqual(once);
 });
 
-test("a line that is longer than what is read at a time comes whole", async () => {
+test("reads a line that is longer than one chunk", async () => {
   const lines = ["a", "b".repeat(3.5 * 1_048_576), "c"];
   const path = join(await tempDir({ log: `${lines.join("\n")}\n` }), "log");
   expect([...readLines(path)].map(({ length }) => length)).toEqual(lines.map(({ length }) => length));
 });
 
-test("a copy ends before the line it is asked to end before, and takes no files from elsewhere", async () => {
+test("ends a copy before the requested line, without files from elsewhere", async () => {
   const dir = await tempDir({ "sessions/": "", "elsewhere/x.outputs/0-c1.txt": "not a session's" });
   const [from, to, elsewhere] = [join(dir, "sessions/a.jsonl"), join(dir, "sessions/b.jsonl"), join(dir, "elsewhere")];
   const header = { type: "session", version: 1, id: "a", cwd: "/" } as const;

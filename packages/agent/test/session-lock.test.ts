@@ -14,7 +14,7 @@ async function closedSession(): Promise<{ home: string; id: string; path: string
   return { home, id, path: log.path ?? "" };
 }
 
-test.runIf(process.platform === "linux")("a session whose last process is a zombie can be continued", async () => {
+test.runIf(process.platform === "linux")("continues a session whose last process is a zombie", async () => {
   const { home, id, path } = await closedSession();
   const parent = spawn("sh", ["-c", "sleep 60 & echo $!; exec sleep 60"], { stdio: ["ignore", "pipe", "ignore"] });
   onTestFinished(() => void parent.kill("SIGKILL"));
@@ -30,7 +30,7 @@ test.runIf(process.platform === "linux")("a session whose last process is a zomb
   expect(resumeConversation({ home, id, cwd: "/" }).conversation.id).toBe(id);
 });
 
-test("a directory in the place of the lock is named", async () => {
+test("names a directory at the lock's path", async () => {
   const { home, id, path } = await closedSession();
   mkdirSync(`${path}.lock`);
   const { log } = resumeConversation({ home, id, cwd: "/" }).conversation;
@@ -39,7 +39,7 @@ test("a directory in the place of the lock is named", async () => {
   );
 });
 
-test("a log that lost its lock to another process writes nothing more, and says so", async () => {
+test("stops writing a log whose lock another process took, and says so", async () => {
   const { home, id, path } = await closedSession();
   const { log } = resumeConversation({ home, id, cwd: "/" }).conversation;
   unlinkSync(`${path}.lock`);
@@ -52,7 +52,7 @@ test("a log that lost its lock to another process writes nothing more, and says 
   other?.release();
 });
 
-test("a log whose lock was removed by hand goes on", async () => {
+test("continues a log whose lock was removed by hand", async () => {
   const { home, id, path } = await closedSession();
   const { log } = resumeConversation({ home, id, cwd: "/" }).conversation;
   unlinkSync(`${path}.lock`);
@@ -62,7 +62,7 @@ test("a log whose lock was removed by hand goes on", async () => {
   log.close();
 });
 
-test("a log that is closed during a call gives it a result", async () => {
+test("adds a result to a log that is closed during a call", async () => {
   const { home, id } = await closedSession();
   const { log } = resumeConversation({ home, id, cwd: "/" }).conversation;
   for (const call of ["a", "b"]) log.append({ type: "tool_call", id: call, name: "bash", arguments: "{}" });

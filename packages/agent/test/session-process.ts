@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { tempDir } from "@ikigai/testing";
 import { build } from "esbuild";
 
-/** The agent's session files as one module, so that a process of its own can write a session. */
+/** The agent's session files as one module, so that a separate process can write a session. */
 export async function sessionModule(): Promise<string> {
   const outfile = join(await tempDir(), "session.mjs");
   const source = (name: string) => fileURLToPath(new URL(`../src/session/${name}.ts`, import.meta.url));
@@ -15,7 +15,7 @@ export async function sessionModule(): Promise<string> {
   return outfile;
 }
 
-/** Whether this machine lets a test mount a small file system of its own. */
+/** Whether this machine lets a test mount a small file system. */
 export function canMount(): boolean {
   try {
     execFileSync("unshare", ["-rm", "mount", "-t", "tmpfs", "tmpfs", "/mnt"], { stdio: "ignore" });

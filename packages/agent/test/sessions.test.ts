@@ -37,7 +37,7 @@ async function started(...events: SessionEvent[]): Promise<{ home: string; path:
 
 const resume = (home: string, id: string) => resumeConversation({ home, cwd: "/proj", id });
 
-test("goes on where it ended", async () => {
+test("continues where it ended", async () => {
   const text: SessionEvent = { type: "text", text: "I look.", metadata: { x: { a: 1 } } };
   const { home, conversation } = await started(
     text,
@@ -72,7 +72,7 @@ test("goes on where it ended", async () => {
 
 test("gives a call without a result a cancelled one, once", async () => {
   const { home, path, conversation } = await started(call, step, { type: "tool_start", id: "c1", path: "/bash-tool" });
-  // What a process leaves that is killed now.
+  // What a process that is killed now leaves.
   const left = readFileSync(path);
   conversation.log.close();
   writeFileSync(path, left);
@@ -86,7 +86,7 @@ test("gives a call without a result a cancelled one, once", async () => {
   }
 });
 
-test("drops a torn last line, wherever it was cut, and writes on after the last whole one", async () => {
+test("drops a torn last line, wherever it was cut, and continues after the last whole one", async () => {
   const { home, path, conversation } = await started(call, step, result);
   conversation.log.close();
   const whole = readFileSync(path);
@@ -100,7 +100,7 @@ test("drops a torn last line, wherever it was cut, and writes on after the last 
   }
 });
 
-test("passes over lines that are broken, and events it does not know", async () => {
+test("skips damaged lines and unknown events", async () => {
   const { home, path, conversation } = await started(call, step, result);
   conversation.log.close();
   const lines = readFileSync(path, "utf8").trimEnd().split("\n");
@@ -113,7 +113,7 @@ test("passes over lines that are broken, and events it does not know", async () 
   expect(readFileSync(path, "utf8")).toContain("hologram");
 });
 
-test("a second process gets a copy; after kill -9 of the first it gets the session", async () => {
+test("gives a second process a copy, and the session after kill -9 of the first", async () => {
   const { home, path, conversation } = await started(call, step, result);
   const second = resume(home, conversation.id);
   expect(second.notices).toEqual([expect.stringContaining("copy")]);
@@ -132,7 +132,7 @@ test("a second process gets a copy; after kill -9 of the first it gets the sessi
   expect(resume(home, conversation.id).notices).toEqual([]);
 });
 
-test("a lock of an earlier process of the same id does not count", async () => {
+test("ignores a lock of an earlier process with the same ID", async () => {
   const { home, path, conversation } = await started(result);
   conversation.log.close();
   writeFileSync(`${path}.lock`, `${process.pid} 1\n`);
@@ -143,7 +143,7 @@ function startOf(pid: number | undefined): string {
   return readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ")[19] ?? "";
 }
 
-test("is private whatever the umask, and holds no key", async () => {
+test("is private whatever the umask, and contains no key", async () => {
   const umask = process.umask(0);
   const { home, path } = await started({ type: "user", text: "my key is sk-very-secret" });
   process.umask(umask);
@@ -163,7 +163,7 @@ test.each([
   expect(conversation.log.problem).toContain("not being saved");
 });
 
-test("nothing is written before there is something to write", async () => {
+test("writes nothing before the first event", async () => {
   const home = await tempDir();
   startConversation({ home, cwd: "/proj" });
   expect(readdirSync(join(home, "sessions"))).toEqual([]);
@@ -179,7 +179,7 @@ test("lists the sessions of a directory, the latest first", async () => {
   expect(listSessions("/nope")).toEqual([]);
 });
 
-test("there must be such a session, and only one", async () => {
+test("requires exactly one matching session", async () => {
   const { home, conversation } = await started();
   startConversation({ home, cwd: "/" }).log.append({ type: "user", text: "x" });
   expect(() => resume(home, "nope")).toThrow("No session nope found.");
@@ -187,14 +187,14 @@ test("there must be such a session, and only one", async () => {
   expect(existsSync(join(home, "sessions", "nope.jsonl"))).toBe(false);
 });
 
-test("an empty log is a session in which nothing was said", async () => {
+test("reads an empty log as a session without messages", async () => {
   const { home, path, conversation } = await started();
   conversation.log.close();
   truncateSync(path, 0);
   expect(resume(home, conversation.id).conversation.messages).toEqual([]);
 });
 
-test("a FIFO in the place of a log is refused at once", async () => {
+test("refuses a FIFO instead of a log immediately", async () => {
   const { home, path, conversation } = await started();
   conversation.log.close();
   rmSync(path);

@@ -12,7 +12,7 @@ const tree = await tempDir({
 });
 const projectDir = join(tree, "proj");
 
-/** The directory of the last command, from the tree's root. */
+/** The directory of the last command, relative to the tree's root. */
 function lastPlace(command: string, cdPath = ""): string | undefined {
   const directory = withDirectories(readShell(command) ?? [], projectDir, cdPath).at(-1)?.directory;
   return directory === undefined ? undefined : directory.slice(tree.length + 1);
@@ -32,7 +32,7 @@ test.each([
   ["cd out && a", "elsewhere"],
   [`cd ${tree}/elsewhere && a`, "elsewhere"],
   [`cd ${tree}/elsewhere/../proj && a`, "proj"],
-])("the last command of %j runs in %s", (command, expected) => {
+])("finds where the last command of %j runs: %s", (command, expected) => {
   expect(lastPlace(command)).toBe(expected);
 });
 
@@ -53,7 +53,7 @@ test.each([
   "cd src &>/dev/null && a",
   "cd src && a & b",
   "a; cd src; b",
-  // Shells go to the parent of the link's name, the system to the parent of its target.
+  // Shells go to the parent of the symlink, the system to the parent of its target.
   "cd in/.. && a",
   "cd in && cd .. && a",
   "cd .. && a",
@@ -62,11 +62,11 @@ test.each([
   "chdir src && a",
   "command cd src && a",
   ". ./x && a",
-])("where the last command of %j runs is not known", (command) => {
+])("does not know where the last command of %j runs", (command) => {
   expect(lastPlace(command)).toBeUndefined();
 });
 
-test("a search path for cd makes relative directories uncertain", () => {
+test("treats relative directories as uncertain with a search path for cd", () => {
   expect(lastPlace("cd src && a", "/elsewhere")).toBeUndefined();
   expect(lastPlace("cd ./src && a", "/elsewhere")).toBe("proj/src");
 });

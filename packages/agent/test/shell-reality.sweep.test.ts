@@ -20,7 +20,7 @@ const allowing = rules(["allow", "bash(good *)"], ["allow", "bash(fine *)"]);
 const denying = rules(["deny", "bash(bad *)"]);
 const both = rules(["deny", "bash(bad *)"], ["allow", "bash(good *)"]);
 
-/** What a command calls in every shell that is here, each time in an empty directory. */
+/** What a command calls in every installed shell, each time in an empty directory. */
 function called(command: string): readonly Invocation[] {
   return found.flatMap((shell) => {
     rmSync(work, { recursive: true, force: true });
@@ -34,7 +34,7 @@ function verdict(command: string, options: object): string {
   return verdictOn("bash", { command }, { projectDir: work, ...options });
 }
 
-/** Whether a program was called by one of the commands that were read, with the words that were read. */
+/** Whether a program was called by one of the parsed commands, with the parsed words. */
 function isExpected(invocation: Invocation, commands: readonly SimpleCommand[]): boolean {
   return commands.some(({ words }) => {
     const texts = words.map(({ text }) => text);
@@ -45,7 +45,7 @@ function isExpected(invocation: Invocation, commands: readonly SimpleCommand[]):
   });
 }
 
-test("no shell runs what no rule allows, and none what a rule denies, unasked", { timeout: 3_600_000 }, () => {
+test("no shell runs without a question what no rule allows or what a rule denies", { timeout: 3_600_000 }, () => {
   const count = { all: 0, understood: 0, allowed: 0, notDenied: 0, called: 0 };
   const property = fc.property(trickyCommands, (command) => {
     const commands = readShell(command);
@@ -66,7 +66,7 @@ test("no shell runs what no rule allows, and none what a rule denies, unasked", 
     if (isNarrow) expect(names.filter((name) => name !== "good")).toEqual([]);
   });
   fc.assert(property, { numRuns });
-  // Otherwise nothing has been tried.
+  // Otherwise nothing has been tested.
   expect(count.allowed).toBeGreaterThan(count.all / 50);
   expect(count.notDenied).toBeGreaterThan(count.all / 50);
   expect(count.called).toBeGreaterThan(count.all / 10);
@@ -75,7 +75,7 @@ test("no shell runs what no rule allows, and none what a rule denies, unasked", 
     process.stderr.write(`${found.map(({ name }) => name).join(", ")}: ${JSON.stringify(count)}\n`);
 });
 
-test("of plain commands whose parts are allowed at most one in twenty is asked about", { timeout: 3_600_000 }, () => {
+test("asks about at most one in twenty plain commands whose parts are allowed", { timeout: 3_600_000 }, () => {
   let asked = 0;
   let tried = 0;
   mkdirSync(work, { recursive: true });

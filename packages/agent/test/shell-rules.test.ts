@@ -57,14 +57,14 @@ describe("an allow rule with a star", () => {
     expect(bash(command, allowed)).toBe("allow");
   });
 
-  test("a part that a rule names to the letter may be redirected", () => {
+  test("allows a redirection for a part that a rule matches exactly", () => {
     const all = rules(["allow", "bash(date > x)"], ["allow", "bash(git status*)"]);
     expect(bash("date > x && git status", all)).toBe("allow");
     expect(bash("date > y && git status", all)).toBe("ask");
   });
 });
 
-describe("cd in front", () => {
+describe("a leading cd", () => {
   const allowed = rules(["allow", "bash(git status*)"]);
 
   test.each([
@@ -74,7 +74,7 @@ describe("cd in front", () => {
     `cd ${projectDir} && git status`,
     "cd src && git status & git status",
     "cd src; git status &>/dev/null",
-  ])("to a directory in the project needs no rule: %s", (command) => {
+  ])("needs no rule to a directory in the project: %s", (command) => {
     expect(bash(command, allowed)).toBe("allow");
   });
 
@@ -97,9 +97,9 @@ describe("cd in front", () => {
     expect(bash(command, allowed)).toBe("ask");
   });
 
-  test("can be denied all the same", () => {
+  test("can still be denied", () => {
     expect(bash("cd src && git status", rules(["deny", "bash(cd *)"], ["allow", "bash(git *)"]))).toBe("deny");
-    // The strictest verdict of the parts counts, whatever their order.
+    // The strictest verdict of the parts wins, in any order.
     for (const command of ["rm x; git push", "echo; git push; rm x"]) {
       expect(bash(command, rules(["ask", "bash(git *)"], ["deny", "bash(rm *)"])), command).toBe("deny");
     }
@@ -154,7 +154,7 @@ describe("a rule that denies or asks", () => {
     "echo touch x",
     "<<x cat\nx",
     "a \r b",
-  ])("makes a question of %j, in which it could be", (command) => {
+  ])("asks about %j, in which it could be", (command) => {
     for (const mode of permissionModes) {
       expect(bash(command, { mode, ...denied })).toBe(mode === "deny" || mode === "plan" ? "deny" : "ask");
       if (mode === "plan") continue;
@@ -165,26 +165,26 @@ describe("a rule that denies or asks", () => {
   });
 
   test.each(["ls -l", "git status && ls", "sh run.sh", "find . -name '*.ts'", "xargs grep x", "touchy x", "a 'b c'"])(
-    "says nothing of %s",
+    "ignores %s",
     (command) => {
       expect(bash(command, { mode: "allow", ...denied })).toBe("allow");
     },
   );
 
-  test("lets a command pass that a rule allows to the letter", () => {
+  test("lets a command pass that a rule allows exactly", () => {
     const command = "a=$(b) && echo $a";
     expect(bash(command, rules(["deny", "bash(touch *)"], ["allow", `bash(${command})`]))).toBe("allow");
     expect(bash(`${command} x`, rules(["deny", "bash(touch *)"], ["allow", `bash(${command})`]))).toBe("ask");
   });
 
-  test("for every tool whose name begins so counts for bash", () => {
+  test("applies to bash with a name that ends in a star", () => {
     const all = rules(["deny", "ba*(touch *)"]);
     expect(bash("touch x", { mode: "allow", ...all })).toBe("deny");
     expect(bash("$x", { mode: "allow", ...all })).toBe("ask");
     expect(bash("$x", { mode: "allow", ...rules(["deny", "file_*(touch *)"]) })).toBe("allow");
   });
 
-  test("without a pattern decides about every command, understood or not", () => {
+  test("decides about every command without a pattern, parsed or not", () => {
     expect(bash("$x", rules(["ask", "bash(a *)"], ["deny", "bash"]))).toBe("deny");
     expect(bash("$x", { mode: "allow", ...rules(["allow", "bash"], ["ask", "*"]) })).toBe("allow");
   });
@@ -201,7 +201,7 @@ describe("beside parts that a rule allows", () => {
     "npm test 2>&1 | grep -v ok | head -n 3; echo done",
     "cd src && npm test | wc -l",
     "echo start && npm test",
-  ])("parts that only read need none: %s", (command) => {
+  ])("needs no rule for read-only parts: %s", (command) => {
     expect(bash(command, free)).toBe("allow");
     expect(bash(command, { ...free, readOnlyCommands: false })).toBe("ask");
     expect(bash(command, { ...free, mode: "deny" })).toBe("deny");
@@ -215,11 +215,11 @@ describe("beside parts that a rule allows", () => {
     "npm x; git status",
     "npm test | tail -5 | sh",
     "npm test | sort -o src/a.ts",
-  ])("but ones that may be led outside do: %s", (command) => {
+  ])("needs one for parts that may be led outside: %s", (command) => {
     expect(bash(command, free)).toBe("ask");
   });
 
-  test("a rule that denies one of them counts", () => {
+  test("respects a rule that denies one of them", () => {
     expect(bash("npm test; pwd", free)).toBe("deny");
   });
 });
@@ -229,7 +229,7 @@ test.each([
   "git -C 'a b' push x",
   "git --no-pager push origin",
   "/usr/bin/git -c a=b --git-dir x -P push",
-])("options of git in front pass no rule that denies: %s", (command) => {
+])("does not let git options bypass a deny rule: %s", (command) => {
   const permission = { mode: "allow" as const, ...rules(["deny", "bash(git push *)"]) };
   expect(verdictOn("bash", { command }, permission)).toBe("deny");
   expect(verdictOn("bash", { command: "git -C push status" }, permission)).toBe("allow");

@@ -5,12 +5,12 @@ import { modelOf, providers } from "./providers.ts";
 
 const call = { calls: [{ id: "c1", name: "look", arguments: "{}" }] };
 
-/** Hands out what was said, once. */
+/** Returns the messages once. */
 function saidMeanwhile(...texts: string[]) {
   return () => texts.splice(0).map((text) => ({ text }));
 }
 
-test.each(providers)("$name hears what the user says meanwhile at its next step", async (provider) => {
+test.each(providers)("$name gets what the user says meanwhile at its next step", async (provider) => {
   const one = await agent({ look: `echo '{"seen": 1}'` });
   const server = await modelServer(call, { text: "Done." });
   const takeSteering = saidMeanwhile("Use tabs.", "And hurry.");
@@ -22,7 +22,7 @@ test.each(providers)("$name hears what the user says meanwhile at its next step"
   expect(unansweredIn(one)).toEqual([]);
 });
 
-test("what is said while the last answer is written is answered too", async () => {
+test("answers a message sent while the last response is streaming", async () => {
   const one = await agent({});
   const server = await modelServer({ text: "First." }, { text: "Second." });
   const [anthropic] = providers;
@@ -35,7 +35,7 @@ test("what is said while the last answer is written is answered too", async () =
   expect(readSessionMessages(one).map(({ role }) => role)).toEqual(["user", "assistant", "user", "assistant"]);
 });
 
-test.each(providers)("$name sees an image that is shown meanwhile at its next step", async (provider) => {
+test.each(providers)("$name sees an image sent meanwhile at its next step", async (provider) => {
   const one = await agent({ look: `echo '{"seen": 1}'` });
   const server = await modelServer(call, { text: "Nice." });
   const images = [{ mediaType: "image/png", data: "iVBORw0KGgo=" }];

@@ -10,7 +10,7 @@ import { begin } from "./model-server.ts";
 const sleeper = shellTool("sleep_it", "echo $$ > pid; sleep 600");
 const sleeps = { calls: [{ name: "sleep_it", arguments: "{}" }] };
 
-/** An agent whose one tool sleeps, and says which process it is. */
+/** An agent whose only tool prints its process ID and sleeps. */
 async function sleepy() {
   const options = { permission: { mode: "allow" } } as const;
   const made = await world([sleeps, { text: "Next." }], options, { "tools/sleep-it-tool": sleeper });
@@ -62,7 +62,7 @@ test("ends a turn as interrupted when its signal is aborted", async () => {
   expect(isAlive(pid())).toBe(false);
 });
 
-test("asks no model when the signal was aborted before", async () => {
+test("sends no request if the signal was already aborted", async () => {
   const { agent, server } = await world([{ text: "No." }]);
   const events: AgentEvent[] = [];
   for await (const event of agent.run("go", { signal: AbortSignal.abort() })) events.push(event);
@@ -97,15 +97,12 @@ test("runs one turn at a time, and starts it with the first read", async () => {
   expect(endOf(await eventsOf(agent)).reason).toBe("done");
 });
 
-test.runIf(process.platform === "linux")(
-  "is not created where the sandbox that the user wants cannot be set up",
-  async () => {
-    const home = await tempDir({ "config.json": '{"sandbox": {"enabled": true}}' });
-    vi.stubEnv("IKIGAI_BWRAP", "/no/bwrap");
-    onTestFinished(() => void vi.unstubAllEnvs());
-    const env = { PATH: process.env.PATH, ANTHROPIC_API_KEY: "sk-test-0123456789abcdef" };
-    const created = createAgent({ home, cwd: await tempDir(), env });
-    onTestFinished(() => created.then((agent) => agent.close()).catch(() => {}));
-    await expect(created).rejects.toMatchObject({ name: "AgentError", code: "sandbox_unavailable" });
-  },
-);
+test.runIf(process.platform === "linux")("is not created if the configured sandbox does not work", async () => {
+  const home = await tempDir({ "config.json": '{"sandbox": {"enabled": true}}' });
+  vi.stubEnv("IKIGAI_BWRAP", "/no/bwrap");
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const env = { PATH: process.env.PATH, ANTHROPIC_API_KEY: "sk-test-0123456789abcdef" };
+  const created = createAgent({ home, cwd: await tempDir(), env });
+  onTestFinished(() => created.then((agent) => agent.close()).catch(() => {}));
+  await expect(created).rejects.toMatchObject({ name: "AgentError", code: "sandbox_unavailable" });
+});

@@ -11,19 +11,19 @@ const steps = [
   { text: "Done." },
 ];
 
-/** Unless all are tried, one of five events for each provider, and another one for the next. */
+/** Unless all are tested, one of five events per provider, starting at a different one for each. */
 const stride = inject("isThorough") ? 1 : 5;
 const cases = providers.map((provider, index) => ({ ...provider, provider, first: 1 + (index % stride) }));
 
 test.each(cases)(
-  "with $name, stopped at any event a turn leaves a conversation that goes on",
+  "with $name, continues a conversation that was stopped at any event of a turn",
   { timeout: 300_000 },
   async ({ provider, first }) => {
     const tools = { quick: "echo '{}'", slow: "sleep 0.02; echo '{}'" };
     let reached = true;
     for (let at = first; reached; at += stride) {
       const one = await agent(tools);
-      // The steps that were not heard are heard by the next turn.
+      // The steps that were not reached are used by the next turn.
       const server = await modelServer(...steps, { text: "Done." });
       const model = await modelOf(provider, server.url);
       const stop = new AbortController();
@@ -48,7 +48,7 @@ test.each(cases)(
   },
 );
 
-/** Behind each step stand the results of its calls before anything else is said. */
+/** Checks that each step is followed by the results of its calls before any other message. */
 function expectInOrder(messages: readonly Message[]): void {
   let open: string[] = [];
   for (const message of messages) {

@@ -26,7 +26,7 @@ const novelties: Record<Provider["name"], readonly object[]> = {
 };
 
 describe.each(providers)("with $name", (provider) => {
-  test.each(["before", "in the middle of"])("events of unknown kinds %s an answer are left out", async (place) => {
+  test.each(["before", "in the middle of"])("skips events of unknown kinds %s a response", async (place) => {
     const one = await agent({ show: "cat" });
     const novel = novelties[provider.name].map(event);
     const at = place === "before" ? 0 : 2;
@@ -50,7 +50,7 @@ describe.each(providers)("with $name", (provider) => {
     if (provider === compatible) expect(logged).toHaveLength(2);
   });
 
-  test("what cannot be parsed is asked for once more, and no dump is shown", async () => {
+  test("retries once what cannot be parsed, and shows no dump", async () => {
     const one = await agent({});
     const server = await modelServer((response, { path }) => {
       stream(response, ["data: {broken\n\n", ...toWire(path, { text: "Hello" })]);
@@ -62,7 +62,7 @@ describe.each(providers)("with $name", (provider) => {
     expect(end.error?.message.length).toBeLessThan(300);
   });
 
-  test("an answer that is compressed all the same is read", async () => {
+  test("reads a response that is compressed without being requested", async () => {
     for (const [encoding, compress] of [
       ["gzip", gzipSync],
       ["deflate", deflateSync],
@@ -93,7 +93,7 @@ test.each([
       ],
     },
   ],
-])("a call without what it needs is named in words: $name", async (provider, data) => {
+])("describes an incomplete call in words: $name", async (provider, data) => {
   const one = await agent({ show: ": > ran; cat" });
   const server = await modelServer((response, { path }) => {
     const [first = "", ...rest] = toWire(path, { text: "Hello" });
@@ -108,7 +108,7 @@ test.each([
 });
 
 test.each([
-  ["a coding that nobody has announced", {}, gzipSync("data: {}\n\n"), "compressed"],
+  ["an undeclared encoding", {}, gzipSync("data: {}\n\n"), "compressed"],
   ["an unknown coding", { "content-encoding": "zstd" }, Buffer.from("x"), 'compressed with "zstd"'],
   ["a broken one", { "content-encoding": "gzip" }, Buffer.from("no gzip at all"), "cannot be decompressed"],
 ])("%s is named", async (_, headers, body, words) => {
@@ -119,7 +119,7 @@ test.each([
   expect((await hear(await modelOf(anthropic, server.url))).error?.message).toContain(words);
 });
 
-test("a server that asks to come back at once is given time all the same", async () => {
+test("gives time to a server that asks for an immediate retry", async () => {
   const one = await agent({});
   const server = await modelServer(status(429, { error: { message: "slow" } }, { "retry-after": "0" }));
   const startMs = performance.now();

@@ -3,11 +3,11 @@ import { accessSync, chmodSync, constants, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 
-/** A shell as it is started to run a command. */
+/** A shell, and how it is started to run a command. */
 export interface Shell {
   readonly name: string;
   readonly path: string;
-  /** What it is told that it is called. */
+  /** The name under which it is started. */
   readonly argv0: string;
   readonly options: readonly string[];
 }
@@ -15,17 +15,17 @@ export interface Shell {
 /** The program and its arguments, as it received them. */
 export type Invocation = readonly string[];
 
-/** Where stubs write what they were called with; no command that is made up uses it. */
+/** Where stubs write how they were called; no generated command uses it. */
 const logDescriptor = 9;
 const endMark = "--end-of-invocation--";
 
-/** Programs that do nothing but say how they were called. */
+/** Programs that only record how they were called. */
 export const stubNames = ["good", "fine", "bad", "other"];
 
 /** Programs that then run what their arguments name. */
 export const runningStubNames = ["env", "nice"];
 
-/** The shells of this machine that may be `/bin/sh` somewhere, each once. */
+/** The shells of this machine that may be `/bin/sh` on some system, each once. */
 export function shells(): readonly Shell[] {
   const paths = new Map<string, string>();
   for (const name of ["sh", "dash", "bash", "busybox"]) {
@@ -39,7 +39,7 @@ export function shells(): readonly Shell[] {
   });
 }
 
-/** A directory that holds the stubs and nothing else. */
+/** A directory that contains only the stubs. */
 export async function stubDirectory(): Promise<string> {
   const log = (name: string) => `#!/bin/sh\nprintf '%s\\0' ${name} "$@" ${endMark} >&${logDescriptor}\n`;
   const directory = await tempDir(
@@ -53,12 +53,12 @@ export async function stubDirectory(): Promise<string> {
 }
 
 /**
- * Who runs what is made up: a redirection whose target was torn apart may name a file anywhere, which only root could make
- * there. Such a user has to be able to enter the directories of the commands.
+ * The user that runs generated commands: a redirection whose target was torn apart may name a file anywhere, which only root
+ * could create there. This user must be able to enter the directories of the commands.
  */
 const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
-/** Runs a command and returns what it called, in some order. */
+/** Runs a command and returns its calls, in any order. */
 export function invocationsOf(
   { path, argv0, options }: Shell,
   command: string,

@@ -10,7 +10,7 @@ import { toWire } from "./wire-formats.ts";
 
 const busy = status(503, { type: "error", error: { type: "overloaded_error", message: "Overloaded", code: 503 } });
 
-/** How each provider says in its stream that it is overloaded. */
+/** How each provider reports an overload in its stream. */
 const overloads: Record<Provider["name"], object> = {
   anthropic: { type: "error", error: { type: "overloaded_error", message: "Overloaded" } },
   openai: {
@@ -22,7 +22,7 @@ const overloads: Record<Provider["name"], object> = {
   "openai-compatible": { error: { message: "Overloaded", type: "overloaded_error", code: 503 } },
 };
 
-/** How each provider says that a conversation is too long. */
+/** How each provider reports that a conversation is too long. */
 const tooLong: Record<Provider["name"], object> = {
   anthropic: {
     type: "error",
@@ -47,21 +47,21 @@ const tooLong: Record<Provider["name"], object> = {
   },
 };
 
-/** That every call has its result, and that the log tells the same conversation, but for the order of results. */
+/** Checks that every call has its result, and that the log has the same conversation, except for the order of results. */
 function expectSound(one: Agent): void {
   expect(unansweredIn(one)).toEqual([]);
   const sorted = (messages: readonly Message[]) => messages.map((message) => JSON.stringify(message)).sort();
   expect(sorted(readSessionMessages(one))).toEqual(sorted(one.conversation.messages));
 }
 
-/** The events of an answer as far as its first half, and those behind. */
+/** The events of a response up to its first half, and the rest. */
 function halved(path: string): { spoken: string[]; rest: string[] } {
   const events = toWire(path, { text: "Hello there" });
   const at = events.findIndex((event) => event.includes('"Hello"')) + 1;
   return { spoken: events.slice(0, at), rest: events.slice(at) };
 }
 
-/** Says the first half of an answer, and then does something else. */
+/** Sends the first half of a response, and then does something else. */
 const spokenThen =
   (then: (response: ServerResponse, rest: string[]) => void): Reply =>
   (response, { path }) => {
@@ -82,7 +82,7 @@ const faults: [string, (provider: Provider) => Reply][] = [
 ];
 
 describe.each(providers)("with $name", (provider) => {
-  test("an overloaded server is asked again, so often, after the time it names", async () => {
+  test("retries an overloaded server as often as configured, after the delay it names", async () => {
     const one = await agent({});
     const slow = status(429, { error: { message: "slow down", code: 429 } }, { "retry-after": "1" });
     const server = await modelServer(slow, busy, { text: "Hello" }, busy);
@@ -99,7 +99,7 @@ describe.each(providers)("with $name", (provider) => {
     expect([server.requests.length, one.conversation.messages.at(-1)]).toEqual([6, { role: "user", text: "more" }]);
   });
 
-  test("a wait that is longer than anybody waits is named, and not waited for", async () => {
+  test("reports a delay that is too long instead of waiting", async () => {
     const one = await agent({});
     const server = await modelServer(status(429, { error: { message: "slow" } }, { "retry-after": "600" }));
     const { end } = await one.say(await modelOf(provider, server.url), "go");
@@ -108,7 +108,7 @@ describe.each(providers)("with $name", (provider) => {
   });
 
   test.each(faults)(
-    "%s in the middle of an answer is tried once more; the second time, what came is kept and marked",
+    "%s in the middle of a response is retried once; the second time, the partial response is kept and marked",
     async (_, faultOf) => {
       const one = await agent({});
       const fault = faultOf(provider);
@@ -124,11 +124,11 @@ describe.each(providers)("with $name", (provider) => {
     },
   );
 
-  test("a call in an answer that broke off is not made, and the answer is asked for again", async () => {
+  test("does not make a call of a response that broke off, and requests the response again", async () => {
     const one = await agent({ show: ": > ran; echo '{}'" });
     const calls = [{ id: "c", name: "show", arguments: '{"a": 1}' }];
     const length = toWire(provider.path, { calls }).length;
-    // Before the chat format's finish_reason, which is the end of an answer, stand no more than three events.
+    // In the chat format, at most three events follow finish_reason, which ends a response.
     const cut = provider.name === "openai-compatible" ? 3 : 1;
     const server = await modelServer(
       begin({ calls }, length - cut, (response) => response.end()),
@@ -139,10 +139,10 @@ describe.each(providers)("with $name", (provider) => {
     expectSound(one);
   });
 
-  test("arguments that are cut off, or no object, are the model's to mend", async () => {
+  test("returns truncated arguments, or ones that are not an object, to the model", async () => {
     const one = await agent({ show: ": > ran; echo '{}'" });
     const isWhole = provider.name === "google";
-    // Google's format has no way to cut them.
+    // Google's format cannot truncate them.
     const bad = isWhole ? ["[1]", '"text"', "42"] : ['{"a": "b', "[1]", "{'a': 1}"];
     const calls = bad.map((args, index) => ({ id: `c${index}`, name: "show", arguments: args }));
     const server = await modelServer({ calls }, { calls, finish: "length" }, { text: "ok" });
@@ -157,7 +157,7 @@ describe.each(providers)("with $name", (provider) => {
     expectSound(one);
   });
 
-  test("unknown tools are answered; ids that are missing or come twice are made unique; no arguments are none", async () => {
+  test("answers unknown tools, makes missing and duplicate IDs unique, and accepts missing arguments", async () => {
     const one = await agent({ show: "cat" });
     const named = (id: string, name: string) => ({ id, name, arguments: "" });
     const calls = [named("", "show"), named("same", "show"), named("same", "shwo"), named("", "nothing_like_it")];
@@ -175,7 +175,7 @@ describe.each(providers)("with $name", (provider) => {
     expectSound(one);
   });
 
-  test("a conversation that is too long is shortened once, and never sent again as it was", async () => {
+  test("shortens a conversation that is too long once, and never resends it unchanged", async () => {
     const one = await agent({ big: `printf '{"output": "%05000d"}' 0` });
     const refusal = status(400, tooLong[provider.name]);
     const calls = [{ id: "c", name: "big", arguments: "{}" }];
@@ -194,7 +194,7 @@ describe.each(providers)("with $name", (provider) => {
     expectSound(one);
   });
 
-  test("a key that the server echoes reaches neither the user nor the log", async () => {
+  test("shows a key that the server echoes neither to the user nor in the log", async () => {
     const one = await agent({}, {}, [secret]);
     const echo =
       (code: number): Reply =>
@@ -226,7 +226,7 @@ describe.each(providers)("with $name", (provider) => {
     expect(readFileSync(String(one.conversation.log.path), "utf8")).not.toContain(secret);
   });
 
-  test("twenty thousand small pieces all arrive", async () => {
+  test("receives twenty thousand small pieces", async () => {
     const one = await agent({});
     const pieces = 20_000;
     const server = await modelServer((response, { path }) => {
@@ -243,7 +243,7 @@ describe.each(providers)("with $name", (provider) => {
   });
 });
 
-test("an answer that ends at the end of the context is too long", async () => {
+test("reports a response that ends at the context limit as too long", async () => {
   const one = await agent({});
   const [anthropic] = providers;
   const server = await modelServer((response, { path }) => {

@@ -9,7 +9,7 @@ const [anthropic] = providers;
 const overloaded = status(529, { type: "error", error: { type: "overloaded_error", message: "Overloaded" } });
 const broken = begin({ text: "Hello there" }, 3, (response) => response.end());
 
-test("tries an overloaded server again, and tells of each wait", async () => {
+test("retries an overloaded server, and reports each wait", async () => {
   const one = await agent({});
   const server = await modelServer(overloaded, overloaded, { text: "Hello" });
   const { end, events } = await one.say(await modelOf(anthropic, server.url), "go");
@@ -20,7 +20,7 @@ test("tries an overloaded server again, and tells of each wait", async () => {
   ]);
 });
 
-test("gives up after so many tries, keeps what the user said, and the next turn works", async () => {
+test("gives up after the last retry, keeps the user's message, and the next turn works", async () => {
   const one = await agent({});
   const server = await modelServer(overloaded, overloaded, overloaded, { text: "Hello" });
   const model = await modelOf(anthropic, server.url);
@@ -34,7 +34,7 @@ test("gives up after so many tries, keeps what the user said, and the next turn 
   expect((await one.say(model, "go on")).end.text).toBe("Hello");
 });
 
-test("an answer that broke off is tried once more, and is whole in the end", async () => {
+test("retries a response that broke off once, and completes it", async () => {
   const one = await agent({});
   const server = await modelServer(broken, { text: "Hello there" });
   const { end, events } = await one.say(await modelOf(anthropic, server.url), "go");
@@ -52,7 +52,7 @@ test("an answer that broke off is tried once more, and is whole in the end", asy
   expect(one.conversation.messages).toHaveLength(2);
 });
 
-test("when it breaks off again, what came is kept and marked", async () => {
+test("keeps and marks the partial response when it breaks off again", async () => {
   const one = await agent({});
   const server = await modelServer(broken);
   const { end } = await one.say(await modelOf(anthropic, server.url), "go");
@@ -61,7 +61,7 @@ test("when it breaks off again, what came is kept and marked", async () => {
   expect(one.conversation.messages.at(-1)).toMatchObject({ role: "assistant", interrupted: true });
 });
 
-test.each([401, 400, 404])("%i is not tried again", async (code) => {
+test.each([401, 400, 404])("does not retry %i", async (code) => {
   const one = await agent({});
   const server = await modelServer(status(code, { error: { message: `bad ${secret}` } }));
   const { end } = await one.say(await modelOf(anthropic, server.url), "go");
@@ -69,7 +69,7 @@ test.each([401, 400, 404])("%i is not tried again", async (code) => {
   expect(readFileSync(String(one.conversation.log.path), "utf8")).not.toContain(secret);
 });
 
-test("a conversation that is too long is shortened once, and never sent again as it was", async () => {
+test("shortens a conversation that is too long once, and never resends it unchanged", async () => {
   const one = await agent({ big: `printf '{"output": "%05000d"}' 0` });
   const tooLong = status(400, {
     type: "error",
@@ -89,7 +89,7 @@ test("a conversation that is too long is shortened once, and never sent again as
   expect(new Set(bodies).size).toBe(bodies.length);
 });
 
-test("stopping during a wait ends it", async () => {
+test("ends a wait when it is stopped", async () => {
   const one = await agent({});
   const server = await modelServer(status(429, { error: { message: "slow" } }, { "retry-after": "60" }));
   const controller = new AbortController();
@@ -98,7 +98,7 @@ test("stopping during a wait ends it", async () => {
   expect(end.reason).toBe("interrupted");
 });
 
-test("a million small pieces do not add up", async () => {
+test("does not accumulate a million small pieces", async () => {
   const one = await agent({});
   const pieces = 1_000_000;
   const model: Model = {
@@ -117,7 +117,7 @@ test("a million small pieces do not add up", async () => {
   expect([end.text.length, heard]).toEqual([2 * pieces, pieces]);
 });
 
-test("a bug in a model is not swallowed, and leaves a conversation that works", async () => {
+test("throws a bug in a model, and leaves a conversation that works", async () => {
   const one = await agent({ show: "cat" });
   const calls = { calls: [{ id: "c", name: "show", arguments: "{}" }] };
   const server = await modelServer(calls, { text: "ok" });

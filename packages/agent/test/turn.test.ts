@@ -10,7 +10,7 @@ const [anthropic] = providers;
 const calls = (...names: string[]) => ({ calls: names.map((name, n) => ({ id: `c${n}`, name, arguments: "{}" })) });
 
 describe.each(providers)("with $name", (provider) => {
-  test("asks, runs two tools side by side, and answers", async () => {
+  test("asks, runs two tools in parallel, and answers", async () => {
     const meet = (other: string, own: string) =>
       `: > "$HOME_DIR/${own}"; while [ ! -e "$HOME_DIR/${other}" ]; do sleep 0.02; done; echo '{"n": 12345678901234567890}'`;
     const one = await agent({ left: meet("r", "l"), right: meet("l", "r") });
@@ -31,7 +31,7 @@ describe.each(providers)("with $name", (provider) => {
   });
 });
 
-test("tells what happens, in order", async () => {
+test("reports what happens, in order", async () => {
   const one = await agent({ greet: `echo '{"progress": 1}' >&3; echo '{"hi": 1}'` });
   const server = await modelServer({ text: "Hi!", ...calls("greet") }, { text: "Done" });
   const { events } = await one.say(await modelOf(anthropic, server.url), "go");
@@ -63,14 +63,14 @@ test("tells what happens, in order", async () => {
   ]);
 });
 
-test("the model is told of the tools by name, in order, with their schemas", async () => {
+test("shows the model the tools by name, in order, with their schemas", async () => {
   const one = await agent({ zebra: "", ant: "" });
   const server = await modelServer({ text: "ok" });
   await one.say(await modelOf(anthropic, server.url), "go");
   expect(server.requests[0]?.body.tools?.map(({ name }) => name)).toEqual(["ant", "zebra"]);
 });
 
-test("what a tool says of itself reaches the model as it is, also when it fails", async () => {
+test("passes a tool's output to the model unchanged, also when it fails", async () => {
   const one = await agent({
     soft: `echo '{"error": "no", "error_code": "X"}'`,
     hard: "echo oops >&2; exit 3",
@@ -89,8 +89,8 @@ test.each([
   ["an unknown tool", "file_raed", "{}", "TOOL_NOT_FOUND", "file_read"],
   ["arguments that are cut off", "file_read", '{"file_path": "a', "INVALID_PARAMS", "JSON object"],
   ["arguments that are no object", "file_read", "[1]", "INVALID_PARAMS", "got [1]"],
-  ["a name that stands twice", "file_read", '{"a": {"b": 1, "b": 2}, "c": 1, "c": 2}', "INVALID_PARAMS", '"c" twice'],
-])("%s gets an answer, and nothing runs", async (_, name, args, code, text) => {
+  ["a duplicate name", "file_read", '{"a": {"b": 1, "b": 2}, "c": 1, "c": 2}', "INVALID_PARAMS", '"c" twice'],
+])("answers %s, and runs nothing", async (_, name, args, code, text) => {
   const one = await agent({ file_read: ": > ran; echo '{}'" });
   const server = await modelServer({ calls: [{ id: "c", name, arguments: args }] }, { text: "ok" });
   const { end, events } = await one.say(await modelOf(anthropic, server.url), "go");
@@ -103,7 +103,7 @@ test.each([
   expect([end.reason, unansweredIn(one)]).toEqual(["done", []]);
 });
 
-test("no arguments are an empty object, and missing or repeated ids are made unique", async () => {
+test("treats missing arguments as an empty object, and makes missing or repeated IDs unique", async () => {
   const one = await agent({ show: "cat" });
   const twice = { calls: ["", "same", "same", ""].map((id) => ({ id, name: "show", arguments: "" })) };
   const server = await modelServer(twice, twice, { text: "ok" });
@@ -114,7 +114,7 @@ test("no arguments are an empty object, and missing or repeated ids are made uni
   expect(unansweredIn(one)).toEqual([]);
 });
 
-test("an answer that was cut by the limit says so, to the model and to the user", async () => {
+test("reports a response that was cut by the limit, to the model and the user", async () => {
   const one = await agent({ show: "cat" });
   const cut = { calls: [{ id: "c", name: "show", arguments: '{"a": "b' }], finish: "length" as const };
   const server = await modelServer(cut, { text: "half", finish: "length" });
@@ -124,14 +124,14 @@ test("an answer that was cut by the limit says so, to the model and to the user"
   expect(end).toMatchObject({ reason: "failed", text: "half", error: { code: "cut_off" } });
 });
 
-test("a filter that stops the answer is a failure", async () => {
+test("reports a filter that stops the response as a failure", async () => {
   const one = await agent({});
   const server = await modelServer({ text: "half", finish: "content_filter" });
   const { end } = await one.say(await modelOf(anthropic, server.url), "go");
   expect(end).toMatchObject({ reason: "failed", error: { code: "content_filter" } });
 });
 
-test("stops after as many requests as it may take", async () => {
+test("stops after the maximum number of requests", async () => {
   const one = await agent({ show: "cat" });
   const server = await modelServer(calls("show"));
   const { end } = await one.say(await modelOf(anthropic, server.url), "go", { maxSteps: 3 });
@@ -165,18 +165,18 @@ test.each([
   const server = await modelServer(...rounds, { text: "ok" });
   const { end } = await one.say(await modelOf(anthropic, server.url), "go");
   expect(end.reason).toBe("loop");
-  // Two changes are new, so counting starts at the second of them.
+  // Two changes are new, so counting starts at the second one.
   expect(server.requests.length).toBe(name === "edit" ? 12 : 10);
 });
 
-test("but not one whose call works, or fails in another way each time", async () => {
+test("continues if the call works, or fails in another way each time", async () => {
   const one = await agent({ count: `echo x >> n; echo "{\\"error\\": \\"$(wc -l < n)\\"}"`, good: "echo '{}'" });
   const server = await modelServer(...Array(8).fill(calls("count", "good")), { text: "ok" });
   const { end } = await one.say(await modelOf(anthropic, server.url), "go");
   expect(end.reason).toBe("done");
 });
 
-test("writes to one file keep their order, and what follows sees them", async () => {
+test("keeps the order of writes to one file and of what follows them", async () => {
   const slow = 'sleep 0.2; echo "$IKIGAI_CALL_ID" >> log; echo "{}"';
   const quick = 'echo "$IKIGAI_CALL_ID" >> log; echo "{}"';
   const one = await agent({ file_edit: slow, file_write: slow, bash: quick, file_read: quick });
@@ -201,7 +201,7 @@ test("writes to one file keep their order, and what follows sees them", async ()
 });
 
 describe("when the user stops it", () => {
-  test("what was said is kept and marked", async () => {
+  test("keeps and marks the partial response", async () => {
     const one = await agent({});
     const server = await modelServer(
       begin({ text: "Hello there" }, 3, () => {}),
@@ -217,7 +217,7 @@ describe("when the user stops it", () => {
     expect(JSON.stringify(server.requests[1]?.body.messages)).toContain("interrupted here");
   });
 
-  test("running calls are stopped, waiting ones never start, and each has one result", async () => {
+  test("stops running calls, starts no waiting ones, and gives each one result", async () => {
     const one = await agent({ file_write: "sleep 30", bash: ": > ran" });
     const server = await modelServer(calls("file_write", "bash"), { text: "ok" });
     const controller = new AbortController();
@@ -231,7 +231,7 @@ describe("when the user stops it", () => {
   });
 });
 
-test("goes on after a restart as if nothing had been", async () => {
+test("continues after a restart", async () => {
   const one = await agent({ show: "cat" });
   const server = await modelServer({ text: "I look.", ...calls("show") }, { text: "Done." }, { text: "Again." });
   const model = await modelOf(anthropic, server.url);
@@ -243,7 +243,7 @@ test("goes on after a restart as if nothing had been", async () => {
   expect(conversation.usage).toEqual(one.conversation.usage);
 });
 
-test("keys that a tool prints are taken out", async () => {
+test("removes keys that a tool prints", async () => {
   const one = await agent({ leak: `echo '{"key": "sk-very-secret"}'` });
   const server = await modelServer(calls("leak"), { text: "ok" });
   const { events } = await one.say(await modelOf(anthropic, server.url), "go", { secrets: ["sk-very-secret"] });

@@ -13,7 +13,7 @@ import {
 
 const json = JSON.stringify({ tool_success: true, result: { output: "clean", exit_code: 0 } });
 
-/** A session whose user has run a command, and then said something. */
+/** A session whose user has run a command, and then sent a message. */
 async function session(args = '{"command":"git status"}') {
   const home = await tempDir();
   const place = { home, cwd: home };
@@ -28,14 +28,14 @@ async function session(args = '{"command":"git status"}') {
   return { home, conversation, path: String(conversation.log.path), resume };
 }
 
-test("a message that tells of the user's command names it, at once and after a resume", async () => {
+test("names the user's command in its message, at once and after a resume", async () => {
   const { conversation, resume } = await session();
   expect(conversation.messages).toEqual([{ role: "user", text: expect.any(String), command: "git status" }]);
   expect(resume().messages).toEqual(conversation.messages);
   expect(userTurns(conversation).map(asTyped)).toEqual(["!git status"]);
 });
 
-test("a list of sessions and an export show the command as it was typed", async () => {
+test("shows the command as typed in a list of sessions and an export", async () => {
   const { home, resume } = await session();
   expect(listSessions(home)).toMatchObject([{ title: "!git status" }]);
   const exported = exportMarkdown(resume());
@@ -44,7 +44,7 @@ test("a list of sessions and an export show the command as it was typed", async 
   expect(exported).not.toContain("tool_success");
 });
 
-test("the same words said by the user are words", async () => {
+test("treats the same text from the user as text", async () => {
   const { conversation, path, resume } = await session();
   const [message] = conversation.messages;
   const text = message?.role === "user" ? message.text : "";
@@ -53,7 +53,7 @@ test("the same words said by the user are words", async () => {
   expect(userTurns(conversation).map(asTyped)).toEqual([text]);
 });
 
-test("a call whose line is lost, and one that is no command, are shown by the message", async () => {
+test("shows the message for a lost call, or one that is not a command", async () => {
   const { path, resume } = await session();
   writeFileSync(path, readFileSync(path, "utf8").replace('"type":"typed_call"', '"type":"typed_'));
   expect(resume().messages).toEqual([{ role: "user", text: expect.stringContaining("git status") }]);

@@ -10,7 +10,7 @@ import { hear, modelOf, providers } from "./providers.ts";
 const half = "\ud83d";
 const runs = Number(process.env.IKIGAI_PROPERTY_RUNS ?? 200);
 
-/** Every string in a value, keys included; JSON inside a string too, as the arguments of calls are sent. */
+/** Every string in a value, keys included; also in JSON inside a string, as the arguments of calls are sent. */
 function stringsIn(value: unknown): string[] {
   if (typeof value === "string") return [value, ...stringsIn(parsed(value))];
   if (typeof value !== "object" || value === null) return [];
@@ -29,7 +29,7 @@ function parsed(text: string): unknown {
 const malformed = (value: unknown) => stringsIn(value).filter((text) => !text.isWellFormed());
 
 describe.each(providers)("with $name", (provider) => {
-  test("everything that is sent is well-formed, wherever half a character stands", async () => {
+  test("sends only well-formed text, wherever half a character is", async () => {
     const server = await modelServer({ text: "ok" });
     const result = (id: string): Message => ({ role: "tool", id, name: `n${half}`, json: `{"a":"${half}"}` });
     const call = (id: string, args: string) =>
@@ -58,7 +58,7 @@ describe.each(providers)("with $name", (provider) => {
     expect(stringsIn(server.requests[0]?.body)).toContain("\\ud83d");
   });
 
-  test("half a character that the model wrote does not come back to it, also after a resume", async () => {
+  test("does not return half a character to the model that wrote it, also after a resume", async () => {
     const one = await agent({ show: "cat" });
     const calls = [{ id: "c", name: "show", arguments: '{"a":"\\ud83d"}' }];
     const server = await modelServer({ text: `Look ${half}`, calls }, { text: "ok" });
@@ -69,7 +69,7 @@ describe.each(providers)("with $name", (provider) => {
   });
 });
 
-test("JSON stays as it is unless it has half a character, and is well-formed afterwards", () => {
+test("keeps JSON without half characters, and makes other JSON well-formed", () => {
   const units = fc.array(fc.constantFrom(half, "\ude00", "\\", '"', "u", "d83d", "a", "😀"), { maxLength: 8 });
   const any = fc.oneof(
     fc.string({ unit: "binary", maxLength: 12 }),
@@ -88,7 +88,7 @@ test("JSON stays as it is unless it has half a character, and is well-formed aft
   );
 });
 
-describe("a cut never splits a character", () => {
+describe("never splits a character", () => {
   const [anthropic] = providers;
   const tooLong = status(400, {
     type: "error",

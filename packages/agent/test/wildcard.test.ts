@@ -12,12 +12,12 @@ test.each([
   ["a**b", ["ab", "axb"], ["a"]],
   ["a\\*b", ["a*b"], ["ab", "axb"]],
   ["a\\\\*", ["a\\", "a\\b"], ["a*"]],
-])("%s matches all of these and none of those", (pattern, texts, others) => {
+])("matches %s with all of these and none of those", (pattern, texts, others) => {
   for (const text of texts) expect(matchesWildcard(pattern, text), text).toBe(true);
   for (const text of others) expect(matchesWildcard(pattern, text), text).toBe(false);
 });
 
-test("an escaped text matches itself alone", () => {
+test("matches an escaped text only with itself", () => {
   for (const text of ["a*b", "a\\b", "\\*", "*"]) {
     expect(matchesWildcard(exactly(text), text), text).toBe(true);
     expect(matchesWildcard(exactly(text), `${text}x`), text).toBe(false);

@@ -1,11 +1,11 @@
-/** One answer of a model, in no provider's words. */
+/** A response of a model, in no provider's format. */
 export interface ScriptedAnswer {
   readonly text?: string;
   readonly reasoning?: string;
   readonly calls?: readonly { readonly id?: string; readonly name: string; readonly arguments: string }[];
-  /** What the request is said to have cost; Anthropic's format only. */
+  /** The reported input tokens; Anthropic's format only. */
   readonly inputTokens?: number;
-  /** `other` is a word that no provider uses today. */
+  /** `other` is a value that no provider uses today. */
   readonly finish?: "stop" | "tool_calls" | "length" | "content_filter" | "other";
 }
 
@@ -162,7 +162,7 @@ const google: Format = (answer) => {
   return [...parts.map((part) => event({ candidates: [{ content: { role: "model", parts: [part] } }] })), event(last)];
 };
 
-/** The events of an answer, in the format that belongs to a path. */
+/** The events of a response, in the format of a path. */
 export function toWire(path: string, answer: ScriptedAnswer): string[] {
   if (path.includes("/messages")) return anthropic(answer);
   if (path.includes("/responses")) return responses(answer);

@@ -19,7 +19,7 @@ export interface AgentContext {
   readonly toolbox: Toolbox;
   /** Tool processes kept warm for the next call. They end with this process. */
   readonly spares: SpareTools;
-  /** How the user wants tools to be run. */
+  /** How to run the tools. */
   readonly rules: ToolRules;
   /** The permission mode and rules, and the project they apply to. */
   readonly permission: Permission;

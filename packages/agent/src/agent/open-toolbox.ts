@@ -57,7 +57,7 @@ export function openToolbox(
   function look(fresh: boolean): Promise<Registry> {
     const sandboxFor = (name: string) => settingsFor(name).sandbox;
     const registry = discover({ directories, home, projectDir, env, fresh, signal, launchers, sandboxFor });
-    // Callers that await it get the error; at process exit there are none.
+    // Callers that await it get the error; at process exit no one does.
     registry.catch(() => {});
     return registry;
   }

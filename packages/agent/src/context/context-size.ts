@@ -10,7 +10,7 @@ export interface ContextFrame {
 }
 
 /**
- * Returns the size of the next request in tokens: the provider's last count plus an estimate of what was added since.
+ * Returns the size of the next request in tokens: the provider's last count plus an estimate of the messages since.
  * Without such a count, all of it is an estimate.
  */
 export function contextSize({ messages, measured }: Conversation, frame: ContextFrame): number {

@@ -7,7 +7,7 @@ export type AgentErrorCode =
   | ModelErrorCode
   /** A rule that cannot be parsed, or a directory that cannot be used. */
   | "invalid_option"
-  /** The configuration wants a sandbox that cannot be set up here. */
+  /** The configured sandbox does not work here. */
   | "sandbox_unavailable"
   /** Another process has the session open. */
   | "session_open"

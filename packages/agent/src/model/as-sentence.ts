@@ -1,4 +1,4 @@
-/** Adds a full stop if there is none: servers' messages often lack it. */
+/** Adds a missing full stop: servers' messages often lack it. */
 export function asSentence(text: string): string {
   return /[.!?…]$/.test(text) ? text : `${text}.`;
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@ikigai/protocol";
 
-/** Data that a provider wants back with a part of its response (signatures, item IDs), by provider name. */
+/** Data that a provider expects back with a part of its response (signatures, item IDs), by provider name. */
 export type ProviderMetadata = Readonly<Record<string, JsonObject>>;
 
 /** Text in a response. */

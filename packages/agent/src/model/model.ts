@@ -36,7 +36,7 @@ export type FinishReason = "stop" | "tool_calls" | "length" | "content_filter" |
 export type ModelEvent =
   | { readonly type: "text"; readonly text: string; readonly block?: string }
   | { readonly type: "reasoning"; readonly text: string; readonly block?: string }
-  /** Data that the provider wants back with a block. */
+  /** Data that the provider expects back with a block. */
   | { readonly type: "metadata"; readonly block: string; readonly metadata: ProviderMetadata }
   /** The name of a call whose arguments are not complete yet. */
   | { readonly type: "tool_call_start"; readonly id: string; readonly name: string }

@@ -6,7 +6,7 @@ import type { RecordedCall, Recording } from "./recording.ts";
 /** Answers calls with recorded results, so that nothing runs. */
 export interface RecordedAnswers {
   /**
-   * Returns the result of the first unused recorded call of this tool with these arguments; if there is none, a failure with
+   * Returns the result of the first unused recorded call of this tool with these arguments; without one, a failure with
    * the code `TOOL_UNAVAILABLE`.
    */
   answer(name: string, args: string): Outcome;

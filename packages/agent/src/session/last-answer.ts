@@ -2,7 +2,7 @@ import type { Message } from "../model/message.ts";
 import type { Conversation } from "./conversation.ts";
 import { readKeptLines } from "./read-kept-lines.ts";
 
-/** Returns the model's last answer, even if a summary replaced it; `undefined` if there is none. */
+/** Returns the model's last answer, even if a summary replaced it; `undefined` without one. */
 export function lastAnswer({ messages, log }: Conversation): string | undefined {
   const text = messages.map(textOf).findLast((found) => found !== "");
   return text ?? (log.path === undefined ? undefined : lastLoggedAnswer(log.path));

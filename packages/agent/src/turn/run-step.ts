@@ -82,7 +82,7 @@ function toRequest({ conversation, system, thinking, signal }: TurnContext, regi
   return { system, messages, tools: modelTools(registry), sessionId, ...(thinking && { thinking }), signal };
 }
 
-/** Waits before a retry; returns the error if there is none. */
+/** Waits before a retry; returns the error instead if it is not retried. */
 async function beforeRetry(
   turn: TurnContext,
   error: ModelError,

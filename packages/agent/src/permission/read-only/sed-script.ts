@@ -36,7 +36,7 @@ function skip(script: string, at: number, pattern: RegExp): number {
   return at + (pattern.exec(script)?.[0].length ?? 0);
 }
 
-/** Returns the end of an address at `at`: `at` if there is none, -1 if it cannot be parsed. */
+/** Returns the end of an address at `at`: `at` without one, -1 if it cannot be parsed. */
 function skipAddress(script: string, at: number): number {
   if (at < 0) return at;
   const first = script.charAt(at);

@@ -175,7 +175,7 @@ function wantsCommand({ before }: State): boolean {
   return before === "&&" || before === "||" || before === "|";
 }
 
-/** Ends a command at a separator; false if there is none, or if it makes the rest uncertain. */
+/** Ends a command at a separator; false without one, or if it makes the rest uncertain. */
 function endCommand(state: State, separator: Separator): boolean {
   if (isEmpty(state)) return false;
   const words = state.words.map(wordOf);
