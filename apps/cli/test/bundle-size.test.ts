@@ -25,7 +25,7 @@ test.each([
   ["ikigai.js", 6],
   ["cli", 27],
   ["run-print", 430],
-  ["run-repl", 430],
+  ["run-repl", 440],
   ["openai-compatible", 400],
   ["anthropic", 600],
   ["openai", 700],

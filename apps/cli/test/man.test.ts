@@ -4,12 +4,15 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { commands } from "../src/args/commands.ts";
 import { mainOptions } from "../src/args/main-options.ts";
+import { parseArgv } from "../src/args/parse-argv.ts";
+import { readOptions } from "../src/args/read-options.ts";
+import { manExamples } from "../src/help/man-examples.ts";
 import { blocksOf } from "../src/help/man-page.ts";
 
 const manifest = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
 const page = fileURLToPath(new URL(`../${manifest.man[0]}`, import.meta.url));
 const topicNames = readdirSync(new URL("../src/help/topics", import.meta.url)).map((file) => file.replace(".txt", ""));
-const customary: Record<string, string> = { "exit-codes": "EXIT STATUS" };
+const customary: Record<string, string> = { "exit-codes": "EXIT STATUS", commands: "SLASH COMMANDS" };
 
 const isMissing = (program: string) => spawnSync(program, ["--version"]).error !== undefined;
 
@@ -34,6 +37,22 @@ test.skipIf(isMissing("groff"))("the manual has every command, option and topic,
   for (const option of Object.keys(mainOptions)) expect(own).toMatch(new RegExp(`^ {7}(-\\w, )?--${option}\\b`, "m"));
   for (const topic of topicNames) expect(text).toContain(`\n${customary[topic] ?? topic.toUpperCase()}\n`);
   expect(Math.max(...text.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80);
+});
+
+test("the manual has each section once, in the customary order", () => {
+  const titles = [...readFileSync(page, "utf8").matchAll(/^\.SH "(.*)"$/gm)].map(([, title]) => title);
+  expect(new Set(titles).size).toBe(titles.length);
+  expect(titles.slice(0, 5)).toEqual(["NAME", "SYNOPSIS", "DESCRIPTION", "COMMANDS", "OPTIONS"]);
+  expect(titles.slice(-6)).toEqual(["EXIT STATUS", "ENVIRONMENT", "FILES", "EXAMPLES", "BUGS", "SEE ALSO"]);
+});
+
+test.each(manExamples.map(([line]) => [line]))("the manual's example %s is a command line of ikigai", (line) => {
+  // A shell takes the line apart, as it does for a person.
+  const script = `ikigai() { printf '%s\\0' "$@"; }; ${line}`;
+  const { stdout } = spawnSync("bash", ["-c", script], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+  const invocation = parseArgv(stdout.split("\0").slice(0, -1));
+  if (invocation.kind === "command") readOptions(invocation.args, commands[invocation.name].options);
+  expect(["repl", "print", "command"]).toContain(invocation.kind);
 });
 
 test.skipIf(isMissing("mandoc"))("the manual is one by mandoc's rules (needs mandoc)", () => {

@@ -2,14 +2,24 @@ import { commands } from "../args/commands.ts";
 import { mainOptions, synopsis } from "../args/main-options.ts";
 import { type CommandSyntax, type Options, usageOf } from "../args/option.ts";
 import { details, optionRows } from "./explain-command.ts";
+import { manExamples } from "./man-examples.ts";
 import { summaryOf, topics } from "./topics.ts";
 
-/** Topics with a customary section name in manuals; they come last. */
+/** Topics with a customary section name in manuals; they come last, in this order. */
 const customary: Readonly<Record<string, string>> = {
   "exit-codes": "EXIT STATUS",
   environment: "ENVIRONMENT",
   files: "FILES",
 };
+
+/** Topics with another name in the manual: COMMANDS are those of the command line. */
+const renamed: Readonly<Record<string, string>> = { commands: "SLASH COMMANDS" };
+
+const bugsText =
+  "Reports are welcome at https://github.com/ikigai-cli/ikigai/issues; add the output of ikigai doctor. Vulnerabilities are reported as SECURITY.md says.";
+
+/** What ikigai starts or is started by. */
+const seeAlso = "bash(1), bwrap(1), git(1), jq(1), npm(1)";
 
 /** The manual page `ikigai(1)`, in the macros of man(7). */
 export function manPage(version: string): string {
@@ -28,8 +38,16 @@ export function manPage(version: string): string {
     ...Object.values<CommandSyntax>(commands).map(commandText),
     section("OPTIONS"),
     optionText(mainOptions),
-    ...names.filter((name) => !Object.hasOwn(customary, name)).map((name) => topicText(name, name.toUpperCase())),
-    ...names.flatMap((name) => (customary[name] ? [topicText(name, customary[name])] : [])),
+    ...names
+      .filter((name) => !Object.hasOwn(customary, name))
+      .map((name) => topicText(name, renamed[name] ?? name.toUpperCase())),
+    ...Object.entries(customary).map(([name, title]) => topicText(name, title)),
+    section("EXAMPLES"),
+    ...manExamples.map(([line, meaning]) => term(bold(line), roffText(sentence(meaning)))),
+    section("BUGS"),
+    paragraph(bugsText),
+    section("SEE ALSO"),
+    paragraph(seeAlso),
   ]
     .join("")
     .replace(/(\.S[HS] .*\n)\.PP\n(?!\.nf)/g, "$1");

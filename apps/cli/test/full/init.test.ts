@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
+import { until } from "../ikigai.ts";
 import { startModel } from "../model-server.ts";
 import { openTerminal } from "../terminal.ts";
 import { keys, openFull } from "./open-full.ts";
@@ -30,9 +31,9 @@ test("/init shows AGENTS.md and writes it after a yes; the conversation does not
 
 test("Esc stops /init, and a no writes nothing", async () => {
   const cwd = await tempDir();
-  const { terminal } = await openFull([{ text: "# Shop", hangs: true }, { text: file }], { cwd });
+  const { terminal, model } = await openFull([{ text: "# Shop", hangs: true }, { text: file }], { cwd });
   terminal.type("/init\r");
-  await terminal.waitFor(/working/);
+  await until(() => model.requests.length === 1, "the request");
   terminal.type(keys.escape);
   await terminal.waitFor("Interrupted. Nothing was written.");
   terminal.type("/init\r");
