@@ -1,8 +1,8 @@
 import { isLinux } from "./platform.ts";
 
 /**
- * A path to what is open as a descriptor of this process, wherever it is moved; `undefined` on macOS, which has none for
- * directories.
+ * Returns a path to the file or directory behind an open descriptor, even if it is moved; `undefined` on macOS, which has
+ * no such paths for directories.
  */
 export function descriptorPath(descriptor: number): string | undefined {
   return isLinux ? `/proc/${process.pid}/fd/${descriptor}` : undefined;

@@ -1,8 +1,8 @@
 /** Whether this is Linux, where `/proc` shows processes, descriptors and limits. */
 export const isLinux = process.platform === "linux";
 
-/** Whether this is macOS. What depends on it does not run in the tests on Linux. */
+/** Whether this is macOS. Code that depends on it is not covered by tests on Linux. */
 export const isMacOs = process.platform === "darwin";
 
-/** The longest path that a system call takes, in bytes: `PATH_MAX`. */
+/** The longest path that a system call accepts, in bytes: `PATH_MAX`. */
 export const maxPathBytes = isMacOs ? 1_024 : 4_096;

@@ -2,8 +2,8 @@ import { readFileSync, readlinkSync } from "node:fs";
 import { isLinux } from "./platform.ts";
 
 /**
- * Which process IDs this process sees: boot ID and PID namespace, unique on one machine until it boots again; `-` where there
- * is only one kind, `?` when `/proc` does not tell.
+ * Identifies the process ids that this process sees: boot id and PID namespace, unique on a machine until it reboots; `-` on
+ * systems with a single namespace, `?` if `/proc` is not readable.
  */
 export function processNamespace(): string {
   if (!isLinux) return "-";
