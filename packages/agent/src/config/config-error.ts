@@ -17,10 +17,10 @@ export class ConfigError extends IkigaiError<"config"> {
   readonly problems: readonly ConfigProblem[];
 
   constructor(problems: readonly ConfigProblem[]) {
-    const told = problems.map(renderConfigProblem).join("\n");
+    const list = problems.map(renderConfigProblem).join("\n");
     super(
       "config",
-      `The configuration cannot be used, so nothing was run.\n${told}\nCheck it again with: ikigai doctor`,
+      `The configuration cannot be used, so nothing was run.\n${list}\nCheck it again with: ikigai doctor`,
     );
     this.problems = problems;
   }

@@ -42,6 +42,7 @@ function unknownSetting(key: string, above: SettingPath, shape: Shape, name: str
   const nearest = nearestWord(name, known);
   const meant = elsewhere ?? (nearest === undefined ? undefined : `${prefix}${nearest}`);
   const advice = meant === undefined ? "" : ` Did you mean ${meant}?`;
-  const here = known.length === 0 ? "" : ` Known here: ${known.filter((one) => one !== "$schema").join(", ")}.`;
+  const here =
+    known.length === 0 ? "" : ` Known settings here: ${known.filter((one) => one !== "$schema").join(", ")}.`;
   return new AgentError("invalid_setting", `Unknown setting ${JSON.stringify(key)}.${advice}${here}`);
 }

@@ -28,9 +28,10 @@ export async function keepRoom(turn: TurnContext, registry: Registry): Promise<v
   const window = turn.contextWindow?.();
   if (window === undefined || before < window * fullShare) return;
   const tail = { maxTokens: window * tailShare, maxLastStep: window * enoughShare };
-  if (shortenResults(conversation, tailStart(conversation.messages, tail)) > 0) tellOfResults(turn);
+  if (shortenResults(conversation, tailStart(conversation.messages, tail)) > 0) notifyMovedResults(turn);
   if (contextSize(conversation, frame) < window * enoughShare) return;
-  if (turn.summaryFailedAtStep === undefined) await sumUp(turn, registry, tailStart(conversation.messages, tail));
+  if (turn.summaryFailedAtStep === undefined)
+    await compactOlder(turn, registry, tailStart(conversation.messages, tail));
 }
 
 /** Makes room after the provider rejected a request as too long; returns whether to retry. */
@@ -39,17 +40,17 @@ export async function makeRoom(turn: TurnContext, registry: Registry, error: Mod
   const { messages } = turn.conversation;
   const attempt = turn.compactions++;
   if (attempt === 0 && shortenResults(turn.conversation, messages.length) > 0) {
-    tellOfResults(turn, "The conversation exceeded the model's context window.");
+    notifyMovedResults(turn, "The conversation exceeded the model's context window.");
     return true;
   }
   const lastUser = messages.findLastIndex(({ role }) => role === "user");
   // The user's latest message is not summarized: a single message that is too long stays too long.
   const isNew = lastUser === messages.length - 1;
   if (attempt > 1 || messages.length < 2 || turn.summaryFailedAtStep === turn.steps) return false;
-  return sumUp(turn, registry, isNew ? lastUser : messages.length);
+  return compactOlder(turn, registry, isNew ? lastUser : messages.length);
 }
 
-async function sumUp(turn: TurnContext, registry: Registry, before: number): Promise<boolean> {
+async function compactOlder(turn: TurnContext, registry: Registry, before: number): Promise<boolean> {
   const { conversation, model, system, signal } = turn;
   if (before < 1) return false;
   turn.emit({ type: "notice", text: "Context is filling up: compacting older messages." });
@@ -69,7 +70,7 @@ async function sumUp(turn: TurnContext, registry: Registry, before: number): Pro
   }
 }
 
-function tellOfResults(turn: TurnContext, why?: string): void {
+function notifyMovedResults(turn: TurnContext, why?: string): void {
   const text = "Older tool results were moved out of the context to make room.";
   turn.emit({ type: "notice", text: why === undefined ? text : `${why} ${text}` });
 }

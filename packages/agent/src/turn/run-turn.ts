@@ -29,7 +29,7 @@ export async function runTurn(
 ): Promise<TurnEnd> {
   const turn = startTurn(conversation, options);
   try {
-    hear(turn, typeof message === "string" ? { text: message } : message);
+    addUserMessage(turn, typeof message === "string" ? { text: message } : message);
     return endTurn(turn, await takeSteps(turn));
   } finally {
     turn.ahead.discard();
@@ -38,7 +38,7 @@ export async function runTurn(
 }
 
 /** Adds a user message to the conversation. */
-function hear(turn: TurnContext, { text, images = [] }: UserInput): void {
+function addUserMessage(turn: TurnContext, { text, images = [] }: UserInput): void {
   const { log, messages } = turn.conversation;
   turn.record({ type: "user", text, ...(images.length > 0 && { images: keepImages(log, images) }) });
   messages.push(userMessage(text, images));
@@ -46,10 +46,10 @@ function hear(turn: TurnContext, { text, images = [] }: UserInput): void {
 }
 
 /** Adds steering messages; returns whether there were any. */
-function hearSteering(turn: TurnContext): boolean {
-  const said = turn.takeSteering?.() ?? [];
-  for (const input of said) hear(turn, input);
-  return said.length > 0;
+function addSteering(turn: TurnContext): boolean {
+  const inputs = turn.takeSteering?.() ?? [];
+  for (const input of inputs) addUserMessage(turn, input);
+  return inputs.length > 0;
 }
 
 /** How a turn ends, without its counts. */
@@ -69,7 +69,7 @@ async function takeSteps(turn: TurnContext): Promise<Ending> {
     const calls = step.parts.filter((part): part is ToolCallPart => part.type === "tool_call");
     if (calls.length === 0 && step.finish !== "content_filter") {
       const ending = afterAnswer(turn, step);
-      if (hearSteering(turn)) {
+      if (addSteering(turn)) {
         if (ending.error) notice(turn, ending.error.message);
         continue;
       }
@@ -81,15 +81,15 @@ async function takeSteps(turn: TurnContext): Promise<Ending> {
     turn.ahead.discard();
     if (turn.signal.aborted) return { reason: "interrupted" };
     if (step.finish === "content_filter") {
-      const calm = calls.length > 0 ? " None of its calls ran." : "";
-      const message = `The model refused to respond, or the provider's content filter stopped the response.${calm}`;
+      const note = calls.length > 0 ? " None of its calls ran." : "";
+      const message = `The model refused to respond, or the provider's content filter stopped the response.${note}`;
       return { reason: "failed", error: { code: "content_filter", message } };
     }
     if (looped) {
       const message = `Stopped: the model repeated the same ${looped.name} call, which failed ${maxSameFailures} times in the same way without progress in between.`;
       return { reason: "loop", error: { code: "loop", message } };
     }
-    hearSteering(turn);
+    addSteering(turn);
   }
   const message = `Stopped after ${maxSteps} requests, before the model finished.`;
   return { reason: "max_steps", error: { code: "max_steps", message } };
@@ -110,7 +110,7 @@ function afterAnswer(turn: TurnContext, { finish, parts }: Extract<StepEnd, { ty
 }
 
 function startTurn(conversation: Conversation, options: TurnOptions): TurnContext {
-  const told = new Set([conversation.log.problem]);
+  const reported = new Set([conversation.log.problem]);
   const signal = options.signal ?? new AbortController().signal;
   // Every running call and the request listen: not a leak, although there are more than Node's ten.
   setMaxListeners(0, signal);
@@ -130,8 +130,8 @@ function startTurn(conversation: Conversation, options: TurnOptions): TurnContex
     record(event) {
       conversation.log.append(event);
       const { problem } = conversation.log;
-      if (problem === undefined || told.has(problem)) return;
-      told.add(problem);
+      if (problem === undefined || reported.has(problem)) return;
+      reported.add(problem);
       notice(turn, problem);
     },
   };
