@@ -71,6 +71,8 @@ test("gets back what was lost, in the commit that it was, though there is a newe
 test("a name that was given stays through an update", async () => {
   const { root, run, call } = await world({ "pack/hi-tool": greeter("hi", "one") });
   await run("add", "../pack", "--name", "good_day", "--yes");
+  // The user knows that the schema says hi.
+  expect((await run("list")).stdout).not.toContain("Notes:");
   expect(await call("good_day")).toBe("one");
   execFileSync("sed", ["-i.bak", "s/one/two/", join(root, "pack/hi-tool")]);
   rmSync(join(root, "pack/hi-tool.bak"));

@@ -17,6 +17,8 @@ export interface Installed {
   readonly version: string;
   readonly sha256: string;
   readonly state: InstalledState;
+  /** Whether the user gave its only tool another name. */
+  readonly isRenamed: boolean;
 }
 
 /** What was added, by the paths of the tools, and what is wrong with the records, a sentence each. */
@@ -43,8 +45,9 @@ export function installedTools(places: ProjectPlaces, { trust }: Registry): Inst
 
 function installedIn(root: ToolRoot): [string, Installed][] {
   return [...readRecord(root)].flatMap(([name, entry]) => {
-    const { source, version, sha256, tools } = entry;
-    const installed = { package: name, source, version, sha256, state: installedState(entry, root) };
+    const { source, version, sha256, tools, as } = entry;
+    const state = installedState(entry, root);
+    const installed = { package: name, source, version, sha256, state, isRenamed: as !== undefined };
     return Object.keys(tools).map((fileName): [string, Installed] => [join(root.tools, fileName), installed]);
   });
 }

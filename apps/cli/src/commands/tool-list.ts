@@ -22,12 +22,22 @@ export const toolList: Command = {
     const installed = installedTools(places, registry);
     if (flags.has("json")) printFaithfully(`${JSON.stringify(toRows(registry, installed), null, 2)}\n`);
     else {
-      printOut(renderToolList(registry, places, (path) => renderOrigin(installed.byPath.get(path))));
+      printOut(
+        renderToolList(withoutOwnNames(registry, installed), places, (path) =>
+          renderOrigin(installed.byPath.get(path)),
+        ),
+      );
       printOut(renderInstalledTrouble(installed, places));
     }
     return exitCodes.done;
   },
 };
+
+/** Without notes on the tools that the user renamed: a schema with the other name is what they expect. */
+function withoutOwnNames(registry: Registry, { byPath }: InstalledTools): Registry {
+  const tools = registry.tools.map((tool) => (byPath.get(tool.path)?.isRenamed ? { ...tool, warnings: [] } : tool));
+  return { ...registry, tools };
+}
 
 function toRows({ tools, failed }: Registry, { byPath }: InstalledTools) {
   return [
