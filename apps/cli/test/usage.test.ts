@@ -29,7 +29,7 @@ test.each([
   ],
   [["-p", "x", "--model"], "Missing the value of --model PROVIDER/MODEL."],
   [["-p", "x", "--model", "--allow"], "Missing the value of --model PROVIDER/MODEL, got --allow."],
-  [["-p", "x", "--allow", "ba sh"], '--allow "ba sh" is not a rule: Unexpected " " in a tool\'s name.'],
+  [["-p", "x", "--allow", "ba sh"], '--allow "ba sh" is not a rule: Unexpected " " in a tool name.'],
   [["-p"], 'Missing a prompt. Write: ikigai -p "PROMPT"'],
   [["-p", "x", "--resume"], "Missing the ID of --resume: -p cannot ask. --continue continues the last session."],
   [["--output-format", "json"], '--output-format needs -p "PROMPT".'],
