@@ -19,7 +19,7 @@ export interface DraftOptions {
 /** Enough to look at a large project, few enough that a confused model stops. */
 const maxRequests = 60;
 
-/** Of one file of instructions ikigai reads no more, in bytes. */
+/** Most that ikigai reads of one instruction file, in bytes. */
 const maxBytes = 32_768;
 
 /**
