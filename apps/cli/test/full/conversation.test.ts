@@ -189,7 +189,7 @@ test("asks about a project before anything in it runs, and defaults to no", asyn
   const { terminal } = await openFull([{ text: "Fine." }], { cwd: project });
   await terminal.waitFor("Trust this?");
   terminal.type(keys.escape);
-  await terminal.waitFor("Not trusted: nothing of it is used.");
+  await terminal.waitFor("Not trusted: ikigai uses none of it.");
   terminal.type("go\r");
   await terminal.waitFor("Fine.");
   expect(existsSync(marker)).toBe(false);

@@ -21,7 +21,7 @@ test("a project's commands exist only after it is trusted", async () => {
   const { terminal, model } = await openFull([{ text: "Shipped." }], { cwd });
   await terminal.waitFor("Trust this?");
   terminal.type("n");
-  await terminal.waitFor("Not trusted: nothing of it is used.");
+  await terminal.waitFor("Not trusted: ikigai uses none of it.");
   terminal.type("/ship it\r");
   await terminal.waitFor("There is no command /ship.");
   expect(model.requests).toEqual([]);
