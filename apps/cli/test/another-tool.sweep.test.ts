@@ -7,7 +7,7 @@ import { copySources } from "../../../packages/registry-tests/test/repository.ts
 
 const execute = promisify(execFile);
 
-/** Matches the text of test files that know how many tools ship, or which, or that run each of them. */
+/** Matches test files that count or name the shipped tools, or run each of them. */
 const toolCounting = /shipped-tools|size-budgets|readdirSync\(.*libexec|tools loaded|Tools: /;
 
 test.runIf(inject("isThorough"))(
@@ -31,7 +31,7 @@ test.runIf(inject("isThorough"))(
   },
 );
 
-/** Follows CONTRIBUTING.md: copies glob-tool under another name and adds it to the list of the tools that ship. */
+/** Follows CONTRIBUTING.md: copies glob-tool under another name and adds it to the shipped tools. */
 function addTool(repository: string, name: string): void {
   const folder = join(repository, "packages", `${name}-tool`);
   cpSync(join(repository, "packages/glob-tool"), folder, { recursive: true });
@@ -62,9 +62,9 @@ function filesBelow(folder: string): string[] {
   });
 }
 
-/** Runs a shell script as somebody who works there would; throws with its output when it fails. */
+/** Runs a shell script as a contributor would; throws with its output if it fails. */
 async function runIn(cwd: string, script: string): Promise<{ readonly stdout: string }> {
-  // Variables that vitest and npm set for this run would change the ones inside it.
+  // The variables that vitest and npm set for this run would affect the run inside it.
   const own = Object.entries(process.env).filter(
     ([name]) =>
       !/^(VITEST|IKIGAI_|npm_(?!config_(cache|registry)$)|(NODE_ENV|TEST|MODE|DEV|PROD|SSR|BASE_URL|CI)$)/.test(name),

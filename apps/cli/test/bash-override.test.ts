@@ -8,7 +8,7 @@ import { ikigai, until } from "./ikigai.ts";
 const { isMissing, path } = exampleTools.bash;
 const shadowed = new URL("../libexec/ikigai/bash-tool", import.meta.url).pathname;
 
-/** A home in which the example overrides ikigai's bash. */
+/** A home whose example tool overrides the shipped bash. */
 async function home(): Promise<string> {
   return tempDir({ ".ikigai/tools/bash-tool": { link: await path() } });
 }
@@ -19,7 +19,7 @@ async function callBash(args: object) {
 }
 
 describe.skipIf(isMissing)("the override of bash (needs python3)", () => {
-  test("takes what the real one takes", async () => {
+  test("accepts the arguments that the shipped bash accepts", async () => {
     const schemas = await Promise.all([await path(), shadowed].map((bin) => call(bin, "", { args: ["--schema"] })));
     const [ours, theirs] = schemas.map(({ result }) => result);
     expect(ours?.parameters).toEqual(theirs?.parameters);
@@ -27,7 +27,7 @@ describe.skipIf(isMissing)("the override of bash (needs python3)", () => {
     expect(ours?.annotations).toEqual(theirs?.annotations);
   });
 
-  test("hands on every byte of a command, and its failure", async () => {
+  test("passes on every byte of a command, and its failure", async () => {
     const command = "printf 'é\\0\\n\\377'; echo oops >&2; exit 7";
     const [ours, theirs] = await Promise.all([
       callBash({ command }),
@@ -37,21 +37,21 @@ describe.skipIf(isMissing)("the override of bash (needs python3)", () => {
     expect(ours).toMatchObject({ result: { exit_code: 7 } });
   });
 
-  test("keeps a command's own time, and what it had printed by then", async () => {
+  test("keeps a command's own timeout, and its output until then", async () => {
     expect(await callBash({ command: "echo started; sleep 60", timeout_ms: 1_500 })).toMatchObject({
       error_code: "TOOL_TIMEOUT",
       stdout: expect.stringContaining("started"),
     });
   });
 
-  test("leaves a command in the background alone", async () => {
+  test("does not stop a background command", async () => {
     const { result } = await callBash({ command: "echo up; sleep 60", background: true });
     expect(isRunning(result.pid)).toBe(true);
     await until(() => readFileSync(result.log, "utf8") === "up\n", "the log");
     process.kill(-result.pid, "SIGKILL");
   });
 
-  test("ends its command when it is told to", async () => {
+  test("stops its command when it is cancelled", async () => {
     const HOME = await home();
     const cwd = await tempDir();
     const file = join(cwd, "pid");
@@ -82,12 +82,12 @@ describe.skipIf(isMissing)("the override of bash (needs python3)", () => {
     else expect(result).toEqual({ command });
   });
 
-  test("says so when there is nothing behind it", async () => {
+  test("reports that there is no tool to forward to", async () => {
     const { result } = await call(await path(), { command: "true" });
     expect(result).toMatchObject({ error_code: "NOTHING_TO_WRAP" });
   });
 
-  test("does not tell the tool behind it that it overrides itself", async () => {
+  test("does not pass IKIGAI_SHADOWED_TOOL on to the overridden tool", async () => {
     const dir = await tempDir({ "env-tool": '#!/bin/sh\nprintf \'{"set":"%s"}\' "$IKIGAI_SHADOWED_TOOL"\n' });
     const env = { IKIGAI_SHADOWED_TOOL: `${dir}/env-tool`, IKIGAI_PRESTART: "1", IKIGAI_HOME: dir };
     expect((await call(await path(), { command: "true" }, { env })).result).toEqual({ set: "" });

@@ -5,7 +5,7 @@ import { until } from "./ikigai.ts";
 import { startModel } from "./model-server.ts";
 import { drawingBug, openTerminal } from "./terminal.ts";
 
-test("a bug while something is drawn restores the terminal, says what it is, and exits with 70", async () => {
+test("a bug while something is drawn restores the terminal, prints the error and exits with 70", async () => {
   const cwd = await tempDir({ "fault.cjs": drawingBug });
   const { env } = await startModel([
     {

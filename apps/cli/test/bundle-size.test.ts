@@ -8,7 +8,7 @@ const dist = fileURLToPath(new URL("../dist", import.meta.url));
 const tools = fileURLToPath(new URL("../libexec/ikigai", import.meta.url));
 const kilobyte = 1_000;
 
-/** The part of this name, by which it is loaded apart, and all that is loaded with it. */
+/** The chunk of this name, and all chunks that load with it. */
 function loadedWith(name: string): string[] {
   const start = readdirSync(dist).find((file) => file === name || new RegExp(`^${name}-[A-Z0-9]{8}\\.mjs$`).test(file));
   if (start === undefined) throw new Error(`There is no part ${name}.`);
@@ -20,7 +20,7 @@ function loadedWith(name: string): string[] {
   return files;
 }
 
-/** What a start reads, in kilobytes. A budget is what it takes now and a little: whoever needs more says so here. */
+/** Kilobytes read at start. A budget is the current size and a little more; raise it here if necessary. */
 test.each([
   ["ikigai.js", 6],
   ["cli", 27],
@@ -33,7 +33,7 @@ test.each([
 ])("%s loads at most %d kB", (name, most) => {
   const bytes = loadedWith(name).reduce((sum, file) => sum + statSync(join(dist, file)).size, 0);
   expect(bytes / kilobyte).toBeLessThanOrEqual(most);
-  // A budget that has become far too large says nothing.
+  // A budget far above the size would prove nothing.
   expect(bytes / kilobyte).toBeGreaterThan(most / 2);
 });
 

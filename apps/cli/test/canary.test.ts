@@ -10,14 +10,14 @@ import { ikigai, type RunEnd } from "./ikigai.ts";
 import { startModel } from "./model-server.ts";
 import { drawingBug, openTerminal } from "./terminal.ts";
 
-/** Keys in the environment, one of them of nobody's provider, and one in the configuration. Whoever finds one of them elsewhere has found a leak. */
+/** Keys in the environment, one of them of no provider, and one in the configuration. One found anywhere else is a leak. */
 const canaries = {
   env: `sk-env-${randomBytes(12).toString("hex")}`,
   config: `sk-conf-${randomBytes(12).toString("hex")}`,
   other: `sk-other-${randomBytes(12).toString("hex")}`,
 };
 
-/** A tool that finds keys where its host has them, and gives them away in every way it has. */
+/** A tool that looks for its host's keys and leaks them in every way it can. */
 const leaky = `#!/bin/sh
 if [ "$1" = --schema ]; then
   echo '{"name":"leaky","description":"Leaks","parameters":{"type":"object","properties":{}},"ikigai":{"timeoutArgument":"ms"}}'; exit
@@ -60,7 +60,7 @@ async function place(baseUrl?: string): Promise<Place> {
   };
 }
 
-/** Where a key stands: in texts, in what has been written, and in the command line of any process. */
+/** Where a key occurs: in texts, in written files, and in the command line of any process. */
 function leaksIn({ home, cwd, tmp }: Place, texts: Readonly<Record<string, string>>): string[] {
   const files = [home, cwd, tmp].flatMap((root) =>
     readdirSync(root, { recursive: true, encoding: "utf8" }).map((name) => join(root, name)),
@@ -95,7 +95,7 @@ const grandparent =
   "tr '\\0' '\\n' < /proc/$(cut -d' ' -f4 /proc/$PPID/stat)/environ | grep KEY=; sleep 0.5; env | grep KEY=";
 
 test.runIf(process.platform === "linux")(
-  "tools that print keys give them to nobody, nor does what looks back at it",
+  "tools that print keys do not leak them, nor do the commands that look back at a session",
   async () => {
     const there = await place();
     const model = await startModel([
@@ -130,9 +130,9 @@ test.runIf(process.platform === "linux")(
       }
     };
     keep("print", await ikigai(["-p", "go", ...args], { ...run, whileRunning }));
-    // The tool has found them, and what came of it has reached the model without.
+    // The tool has found them, and its result has reached the model without them.
     expect(JSON.stringify(model.requests.at(-1)?.messages).match(/\[key removed\]/g)?.length).toBeGreaterThan(6);
-    texts["what the model was told"] = JSON.stringify(model.requests);
+    texts["the requests to the model"] = JSON.stringify(model.requests);
     const id = /"type":"tool_call","id":"([^"]+)"/.exec(texts["print, stdout"] ?? "")?.[1] ?? "";
     const later = [
       ["tool", "log"],
@@ -154,7 +154,7 @@ test.runIf(process.platform === "linux")(
   },
 );
 
-test("a server that echoes the key finds nobody who repeats it", async () => {
+test("no output repeats a key that a server echoes", async () => {
   const echoes = [400, 401, 403, 404, 429, 500, 302, 200];
   let seen = 0;
   const server = createServer(
@@ -190,7 +190,7 @@ async function echo(request: IncomingMessage, response: ServerResponse, status: 
   response.end(status === 200 ? `event: error\ndata: ${body}\n\n` : body);
 }
 
-test("neither screens, exports, summaries nor the report of a bug hold one", async () => {
+test("neither screens, exports, summaries nor bug reports contain a key", async () => {
   const there = await place();
   const steps = [
     { text: "I look.", calls: everyWay.slice(0, 4).map(leakyCall) },

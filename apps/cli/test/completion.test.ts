@@ -15,7 +15,7 @@ cat > /dev/null
 echo '{"output":"hello"}'
 `;
 
-/** Tells by a file when it is run. */
+/** A tool that creates a file when it runs. */
 const spy = `#!/bin/sh
 touch "$HOME/was-run"
 ${hello}`;
@@ -30,7 +30,7 @@ async function valuesOf(words: readonly string[], options: Parameters<typeof iki
   return (await complete(words, options)).map((line) => line.split("\t")[0]);
 }
 
-test("every command and every option is offered", async () => {
+test("offers every command and every option", async () => {
   const first = await valuesOf([""]);
   const tools = await valuesOf(["tool", ""]);
   for (const name of Object.keys(commands)) {
@@ -44,7 +44,7 @@ test("every command and every option is offered", async () => {
     expect(await valuesOf([...name.split(" "), "--"])).toEqual([...names(options), "--help"]);
 }, 60_000);
 
-test("the word that several commands begin with is offered once, for all of them", async () => {
+test("offers a word that several commands share only once", async () => {
   for (const words of [[""], ["help", ""]])
     expect((await complete(words)).filter((line) => line.startsWith("tool\t"))).toEqual([
       "tool\tlist, show, call, check, create and install tools",
@@ -91,12 +91,12 @@ test.each([
   [["--resume", ""], []],
   [["replay", ""], []],
   [["tool", "remove", ""], []],
-])("%j can be one of %j", async (words, expected) => {
+])("completes %j with %j", async (words, expected) => {
   expect(await valuesOf(words)).toEqual(expected);
 });
 
-test("tools are offered without running any, and those of a project once it is trusted", async () => {
-  // A cache with nothing in it.
+test("offers tools without running any, and those of a project once it is trusted", async () => {
+  // An empty cache.
   const home = await tempDir({ ".ikigai/tools/spy-tool": spy, ".ikigai/cache/": "" });
   const cwd = await tempDir({ ".ikigai/tools/ours-tool": hello });
   const options = { cwd, env: { HOME: home } };
@@ -114,7 +114,7 @@ test("tools are offered without running any, and those of a project once it is t
   expect(() => execFileSync("ls", [join(home, "was-run")], { stdio: "ignore" })).toThrow();
 });
 
-test("sessions, and the calls of one, are offered by what they are about", async () => {
+test("describes sessions by their first message, and calls by their arguments", async () => {
   const options = { cwd: await tempDir(), env: { HOME: await tempDir() } };
   await ikigai(["-p", "run echo hello", "--allow", "bash", "--model", "offline"], options);
   const [session = ""] = await complete(["tool", "log", ""], options);
@@ -125,13 +125,13 @@ test("sessions, and the calls of one, are offered by what they are about", async
   expect(await complete(["replay", "--session", id, ""], options)).toEqual(['1\tbash {"command":"echo hello"}']);
 });
 
-test("a FIFO in the place of the models that were listed last keeps nobody waiting", async () => {
+test("does not hang when the list of models is a FIFO", async () => {
   const home = await tempDir({ ".ikigai/cache/": "" });
   execFileSync("mkfifo", [join(home, ".ikigai/cache/models.json")]);
   expect(await valuesOf(["--model", ""], { env: { HOME: home } })).toContain("offline");
 });
 
-test("models are those of the configuration and those that were listed last", async () => {
+test("offers the configured model and the models that were listed last", async () => {
   const home = await tempDir({
     ".ikigai/config.json": '{"model": "openai/mine"}',
     ".ikigai/cache/models.json": '["google/listed", 7]',
@@ -142,7 +142,7 @@ test("models are those of the configuration and those that were listed last", as
   expect(offered).toContain("anthropic/");
 });
 
-test("what has been added is offered where it can be removed", async () => {
+test("offers installed packages to tool remove", async () => {
   const env = { HOME: await tempDir() };
   const cwd = await tempDir({ "hello-tool": hello });
   execFileSync("chmod", ["+x", join(cwd, "hello-tool")]);
@@ -205,7 +205,7 @@ describe.each(Object.keys(shells) as (keyof typeof shells)[])("in %s", (shell) =
       ] as const) {
         terminal.type(`${typed}\t`);
         await terminal.waitFor(expected.trimEnd());
-        // The space behind it, where there is one, shows by what is typed next.
+        // Typing another character shows whether a space follows.
         terminal.type("_");
         await terminal.waitFor(new RegExp(`${expected}_$`, "m"));
         terminal.type("\u0015");
@@ -214,7 +214,7 @@ describe.each(Object.keys(shells) as (keyof typeof shells)[])("in %s", (shell) =
     60_000,
   );
 
-  test.skipIf(isAbsent)(`Tab lists what it can be (needs ${shell})`, async () => {
+  test.skipIf(isAbsent)(`Tab lists the candidates (needs ${shell})`, async () => {
     const terminal = await openShell(shell);
     terminal.type("ikigai tool \t\t");
     const screen = await terminal.waitFor(/list[\s\S]*remove|remove[\s\S]*list/);

@@ -119,7 +119,7 @@ async function openEditor(steps: readonly string[], content = '{"model": "offlin
   return { HOME, terminal, copies };
 }
 
-test("config edit saves what is valid", async () => {
+test("config edit saves a valid file", async () => {
   const { HOME, terminal, copies } = await openEditor(['echo \'{"model": "a/b"} // new\' > "$1"']);
   expect(await terminal.exitCode).toBe(0);
   expect(terminal.screen()).toContain("Saved: ~/.ikigai/config.json");
@@ -127,7 +127,7 @@ test("config edit saves what is valid", async () => {
   expect(copies()).toEqual([]);
 });
 
-test("config edit offers to edit again what is wrong", async () => {
+test("config edit offers to edit an invalid file again", async () => {
   const bad = 'echo \'{"sandbox": {"enabled": 1}}\' > "$1"';
   const { HOME, terminal, copies } = await openEditor([bad, 'echo \'{"sandbox": {"enabled": true}}\' > "$1"']);
   await terminal.waitFor(':1:25: Expected "sandbox.enabled" to be true or false, got 1.');
@@ -157,7 +157,7 @@ test("config edit keeps a text that is not saved", async () => {
   }
 });
 
-test("config edit changes nothing when the editor changes nothing or fails, and wants a terminal", async () => {
+test("config edit saves nothing if the editor changes nothing or fails, and needs a terminal", async () => {
   const same = await openEditor(["true"]);
   expect(await same.terminal.exitCode).toBe(0);
   expect(same.terminal.screen()).toContain("Nothing was changed.");

@@ -6,7 +6,7 @@ import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { ikigai } from "./ikigai.ts";
 
-/** Says that it ran, also when it is only asked for its schema. */
+/** A tool that reports every run, also with --schema. */
 const marking = `#!/bin/sh
 touch "$HOME/ran"
 [ "$1" = --schema ] && echo '{"name":"mark","description":"","parameters":{"type":"object","properties":{}}}' && exit
@@ -66,7 +66,7 @@ test.each([
   expect(existsSync(join(cwd, "ran"))).toBe(false);
 });
 
-test("doctor starts no tool with such a configuration, and reports it", async () => {
+test("doctor reports such a configuration and starts no tool", async () => {
   const { HOME, path } = await openHome('{"sandbox": {"enabled": 1}}');
   const { exitCode, stdout, stderr } = await ikigai(["doctor"], { env: { HOME } });
   expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: "" });
@@ -83,14 +83,14 @@ test.each([["--help"], ["--version"], ["help", "config"], ["trust", "--show"], [
   },
 );
 
-test("warns of other bad settings and goes on", async () => {
+test("warns about other bad settings and continues", async () => {
   const { HOME, path } = await openHome('{"model": 5, "permission": {"mode": "allow"}}');
   const { exitCode, stdout, stderr } = await ikigai(["-p", "run echo hi", "--model", "offline"], { env: { HOME } });
   expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "hi\n" });
   expect(stderr).toContain(`${path}:1:11: Expected "model" to be a string`);
 });
 
-test("honours a sandbox that stands between comments and trailing commas", async () => {
+test("reads a sandbox setting between comments and trailing commas", async () => {
   const { HOME } = await openHome('// mine\n{"sandbox": {"enabled": true,},}\n');
   const { stdout } = await ikigai(["doctor"], { env: { HOME } });
   expect(stdout).toMatch(/^ {2}sandboxed tools: bash, /m);

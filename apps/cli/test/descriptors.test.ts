@@ -7,23 +7,23 @@ import { ikigai } from "./ikigai.ts";
 
 const isPossible = process.platform === "linux" && spawnSync("bash", ["-c", ":"]).status === 0;
 
-/** Runs a command with a directory, a lock and a file open, as shells and supervisors leave them. */
+/** Runs a command with an open directory, lock and file, as shells and supervisors leave them. */
 const leaking = (before: string) => ["bash", "-c", `exec 200</etc 251</etc 50</etc/passwd; ${before} "$@"`, "bash"];
 
 const list = "cd /proc/self/fd && echo *";
 
-test.runIf(isPossible)("tools get no descriptor that ikigai was started with (needs bash)", async () => {
+test.runIf(isPossible)("tools inherit no descriptor that ikigai was started with (needs bash)", async () => {
   const { stdout } = await ikigai(["tool", "call", "bash", JSON.stringify({ command: list })], {
     launcher: leaking("exec"),
   });
-  // The last one is what the shell reads the directory with.
+  // The last one is the descriptor with which the shell reads the directory.
   expect(JSON.parse(stdout)).toMatchObject({
     tool_success: true,
     result: { output: expect.stringMatching(/^0 1 2( 3)?$/) },
   });
 });
 
-test.runIf(isPossible)("git and npm get none of them either (needs bash)", async () => {
+test.runIf(isPossible)("git and npm inherit none of them either (needs bash)", async () => {
   const dir = await tempDir();
   const stub = `#!/bin/sh\n{ echo "$0"; ${list}; } >> ${dir}/seen\nexit 1\n`;
   const bin = await tempDir({ git: { content: stub, mode: 0o755 }, npm: { content: stub, mode: 0o755 } });
@@ -39,7 +39,7 @@ test.runIf(isPossible)("git and npm get none of them either (needs bash)", async
   expect(seen).not.toMatch(/\b(?:50|200|251)\b/);
 });
 
-test.runIf(isPossible)("an operand that a shell opened can still be read (needs bash)", async () => {
+test.runIf(isPossible)("an operand that a shell opened remains readable (needs bash)", async () => {
   const cwd = await tempDir({ "home/": "" });
   const options = { cwd, env: { HOME: join(cwd, "home") } };
   await ikigai(["--model", "offline", "--allow", "bash", "-p", "run true"], options);

@@ -23,12 +23,12 @@ const pages = [
   ...coreTools.map((name) => `packages/${name}/README.md`),
 ];
 
-/** What only a person does: CI starts these two from a fresh clone, and nobody here has a key or an Ollama. */
+/** Not run here: CI runs these two from a fresh clone, and tests have neither a key nor Ollama. */
 const byHand = /^(npm (start|test)|export |ollama )/;
 
 /**
- * The blocks that are run here: "sh" has to succeed, "console" has to print what it says, and a script is a tool. Those marked
- * "sh registry" need a registry, and are run by packages/registry-tests.
+ * The blocks to run: "sh" must succeed, "console" must print the shown output, and a script is a tool. packages/registry-tests
+ * runs those marked "sh registry".
  */
 function blocksOf(page: string) {
   const found = [...readFileSync(join(root, page), "utf8").matchAll(/^```(sh|console)\n(.*?)^```/gms)];
@@ -36,7 +36,7 @@ function blocksOf(page: string) {
   return blocks.filter(({ text }) => !byHand.test(text));
 }
 
-/** Each page has a home of its own, in which its blocks are run one after the other. */
+/** Runs the blocks of each page in order, in the page's own home. */
 describe.each(pages)("%s", (page) => {
   const home = mkdtempSync(join(tmpdir(), "ikigai-docs-"));
   const bin = join(home, "bin");
@@ -53,7 +53,7 @@ describe.each(pages)("%s", (page) => {
   };
 
   const blocks = blocksOf(page);
-  // A page without any is a page whose blocks are not found.
+  // No blocks would mean that the pattern no longer matches.
   test("has blocks", () => expect(blocks).not.toEqual([]));
 
   test.each(blocks)("$kind: $text", ({ kind, text }) => {

@@ -7,7 +7,7 @@ import { alone, ikigai, until } from "./ikigai.ts";
 import { startModel } from "./model-server.ts";
 import { shippedTools } from "./shipped-tools.ts";
 
-test("reports what is there, and that nothing is wrong", async () => {
+test("reports the setup and no problems", async () => {
   const [HOME, TMPDIR] = [await tempDir(), await tempDir()];
   const { exitCode, stdout, stderr } = await ikigai(["doctor"], { env: { HOME, TMPDIR }, launcher: alone });
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
@@ -18,7 +18,7 @@ test("reports what is there, and that nothing is wrong", async () => {
   expect(stdout).toMatch(/\nNo problems found\.\n$/);
 });
 
-test("reports what is wrong but stops nothing, and never a key", async () => {
+test("reports problems that stop nothing, and never a key", async () => {
   const key = "sk-very-secret-key";
   const HOME = await tempDir({
     ".ikigai/tools/slow-tool": "#!/bin/sh\nsleep 9\n",
@@ -62,7 +62,7 @@ test.each([
     /^none configured \(uses google\/\S+\)$/,
   ],
   [{ GEMINI_API_KEY: "k" }, { model: "openai-compatible/m" }, "openai-compatible/m"],
-])("with %j and %j it tells which model is talked to", async (env, config, expected) => {
+])("with %j and %j it shows which model is used", async (env, config, expected) => {
   const HOME = await tempDir({ ".ikigai/config.json": JSON.stringify(config) });
   const { stdout } = await ikigai(["doctor"], { env: { HOME, ...env } });
   const told = /^ {2}model: (.*)$/m.exec(stdout)?.[1];
@@ -70,7 +70,7 @@ test.each([
   else expect(told).toMatch(expected);
 });
 
-test("says where nothing can be saved, and leaves nothing there itself", async () => {
+test("reports a directory that cannot be written, and leaves no file behind", async () => {
   const HOME = await tempDir({ ".ikigai/": "" });
   const TMPDIR = await tempDir();
   const { stdout } = await ikigai(["doctor"], { env: { HOME, TMPDIR } });
@@ -83,13 +83,13 @@ test("says where nothing can be saved, and leaves nothing there itself", async (
   expect(told).toMatch(/^! \S+\/file: cannot write there: /m);
 });
 
-/** Answers more than a model takes. */
+/** A tool whose answer is longer than a model gets. */
 const flood = `#!/bin/sh
 [ "$1" = --schema ] && echo '{"name":"flood","description":"","parameters":{"type":"object","properties":{}}}' && exit
 printf '{"output":"%s"}' "$(head -c 200000 /dev/zero | tr '\\0' x)"
 `;
 
-test("what a living session has put aside is no leftover", async () => {
+test("does not list the overflow files of a running session as leftovers", async () => {
   const HOME = await tempDir({ ".ikigai/tools/flood-tool": flood });
   chmodSync(join(HOME, ".ikigai/tools/flood-tool"), 0o755);
   const TMPDIR = await tempDir();
@@ -107,7 +107,7 @@ test("what a living session has put aside is no leftover", async () => {
   expect((await doctor()).stdout).toMatch(/^ {2}can be removed: rm -r \S*\/ikigai-\d+-/m);
 });
 
-test("a FIFO in the place of a file keeps nobody waiting", async () => {
+test("does not hang on a FIFO", async () => {
   const cwd = await tempDir({ "project/": "", "home/.ikigai/cache/": "" });
   const paths = ["project/.git", "home/.ikigai/trust.json", "home/.ikigai/cache/schemas.json"];
   execFileSync("mkfifo", paths, { cwd });
@@ -140,7 +140,7 @@ test("notes the invalid base URL of a provider that is not used", async () => {
   expect(stdout).toContain("~ openai: invalid base URL. Write it like https://host/v1\n");
 });
 
-test("has nothing to say of a config.json that others can read, without a key in it", async () => {
+test("accepts a config.json that others can read if it holds no key", async () => {
   const HOME = await tempDir({ ".ikigai/config.json": { content: '{"maxSteps": 9}', mode: 0o644 } });
   chmodSync(join(HOME, ".ikigai"), 0o700);
   const { exitCode, stdout } = await ikigai(["doctor"], { env: { HOME, TMPDIR: await tempDir() }, launcher: alone });

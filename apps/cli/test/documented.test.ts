@@ -7,16 +7,16 @@ import { slashCommandTable } from "../src/help/slash-command-table.ts";
 const own = readFileSync(new URL("../README.md", import.meta.url), "utf8");
 const front = readFileSync(new URL("../../../README.md", import.meta.url), "utf8");
 
-test.each(Object.values(commands))("the README of the command tells of $name and its options", ({ name, options }) => {
-  // A table's row, in which a bar is written with a backslash.
+test.each(Object.values(commands))("the README of the command lists $name and its options", ({ name, options }) => {
+  // In a table row, a bar is escaped with a backslash.
   const row = own.split("\n").find((line) => line.startsWith(`| \`ikigai ${name}`)) ?? "";
   expect(row).not.toBe("");
-  // Those of the check are told by its own help and in docs/protocol.md.
+  // The help of tool check and docs/protocol.md list its other options.
   const told = name === "tool check" ? ["call", "tap", "json", "list"] : Object.keys(options);
   for (const option of told) expect(row).toMatch(new RegExp(`--${option}\\b(?!-)`));
 });
 
-test("the front page quotes what was measured", () => {
+test("the front page quotes the measured figures", () => {
   const results: Record<string, { figures: Record<string, number> }> = JSON.parse(
     readFileSync(new URL("../../../bench/results.json", import.meta.url), "utf8"),
   );
@@ -27,12 +27,12 @@ test("the front page quotes what was measured", () => {
   expect(quoted).toContain(`calls take ${(figure("peers", "ikigai session ms") / 1_000).toFixed(2)} s`);
 });
 
-test("the README of the command tells of every option", () => {
+test("the README of the command lists every option", () => {
   const missing = Object.keys(mainOptions).filter((option) => !new RegExp(`--${option}\\b(?!-)`).test(own));
   expect(missing).toEqual([]);
 });
 
-test("every slash command that the help lists can be run, in that order", async () => {
+test("the help lists the slash commands that exist, in their order", async () => {
   vi.stubGlobal("IKIGAI_VERSION", "0.0.0");
   const { allCommands } = await import("../src/tui/commands/all-commands.ts");
   expect(allCommands.map(({ name }) => name)).toEqual(Object.keys(slashCommandTable));

@@ -9,18 +9,18 @@ import { evil as all } from "./evil-texts.ts";
 import { startModel } from "./model-server.ts";
 import { openTerminal } from "./terminal.ts";
 
-/** Every sequence that ikigai itself may send where it prints lines: colours. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+/** The only sequences that ikigai itself may send in line mode: colors. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the test looks for them
 const ours = /\u001b\[[0-9]{1,2}m/g;
 
-/** Whatever else must not come, with what follows it. */
+/** Any other control character, with the text after it. */
 const unsafe = /(?![\n\r\t])(?:\p{Cc}|\p{Bidi_Control}|\u200b|\ufeff|[\u{e0000}-\u{e007f}]).{0,20}/gu;
 
 function expectOnlyOurs(raw: string): void {
   expect(raw.replace(ours, "").match(unsafe)).toBeNull();
 }
 
-test("nothing that a tool, a model or a file name holds drives the terminal", async () => {
+test("no text of a tool, a model or a file name drives the terminal", async () => {
   const schema = { name: "evil", description: all, parameters: { type: "object", properties: { [all]: {} } } };
   const home = await tempDir({
     ".ikigai/tools/evil-tool": `#!/bin/sh\nif [ "$1" = --schema ]; then cat <<'E'\n${JSON.stringify(schema)}\nE\nexit; fi\ncat >/dev/null; cat >&3 <<'E'\n${JSON.stringify({ progress: 1, total: 2, message: all })}\nE\nsleep 0.3; cat <<'E'\n${all}\nE\n`,
@@ -64,12 +64,12 @@ test("nothing that a tool, a model or a file name holds drives the terminal", as
   await terminal.waitForPrompt();
   terminal.type("/quit\r");
   expect(await terminal.exitCode).toBe(0);
-  // The terminal itself shows what is typed.
+  // The terminal itself echoes the typed text.
   expectOnlyOurs(terminal.raw().replace(typed, ""));
   expect(terminal.raw()).toContain("␛]52;c;ZXZpbA==␇");
 });
 
-test("nothing comes together again that the model's stream has cut", async () => {
+test("an escape sequence split across the model's stream is not reassembled", async () => {
   const model = await startModel([1, 2, 3].map((pieceLength) => ({ text: all, pieceLength })));
   const terminal = await openTerminal(["--model", "openai-compatible/m"], { env: model.env });
   await terminal.waitForPrompt();
@@ -80,7 +80,7 @@ test("nothing comes together again that the model's stream has cut", async () =>
 });
 
 test.each<[Record<string, string>]>([[{ TERM: "dumb" }], [{ NO_COLOR: "1" }], [{ LANG: "C" }]])(
-  "with %j the terminal gets no escape at all, and questions still work",
+  "with %j ikigai sends no escape sequence, and questions still work",
   async (env) => {
     const model = await startModel([{ text: "So.", calls: [{ name: "bash", arguments: { command: "echo one" } }] }]);
     const terminal = await openTerminal(["--model", "openai-compatible/m"], {
@@ -105,14 +105,14 @@ test.each<[Record<string, string>]>([[{ TERM: "dumb" }], [{ NO_COLOR: "1" }], [{
   },
 );
 
-test("print mode makes an answer safe on a terminal, and leaves it alone elsewhere", async () => {
+test("print mode sanitises an answer on a terminal only", async () => {
   const model = await startModel([{ text: all }]);
   const terminal = await openTerminal(["-p", "go", "--model", "openai-compatible/m"], { env: model.env });
   expect(await terminal.exitCode).toBe(0);
   expectOnlyOurs(terminal.raw());
 });
 
-test("nothing that a server says of an error drives the terminal", async () => {
+test("no error text of a server drives the terminal", async () => {
   const said = [
     (response: ServerResponse) => response.writeHead(400).end(JSON.stringify({ error: { message: all } })),
     (response: ServerResponse) => response.writeHead(302, { location: "http://x/%1b]0;x" }).end(),

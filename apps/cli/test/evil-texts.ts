@@ -1,4 +1,4 @@
-/** What terminals obey: titles, links, the clipboard, notifications, device queries, screens, the mouse, pictures. */
+/** Terminal controls: titles, links, the clipboard, notifications, device queries, screens, the mouse, images. */
 const vectors = [
   "\u001b]0;title\u0007",
   "\u001b]2;title\u001b\\",
@@ -19,5 +19,5 @@ const vectors = [
   "zero\u200bwidth\ufeff",
   "\u{e0065}\u{e0076}\u{e0069}\u{e006c}",
 ];
-/** All of it in one text. */
+/** All of them in one text. */
 export const evil = vectors.join(" ");

@@ -5,13 +5,13 @@ import { tempDir } from "@ikigai/testing";
 
 export const examples = fileURLToPath(new URL("../../../examples", import.meta.url));
 
-/** A tool of `examples/`, and the program without which it cannot be built or run. */
+/** A tool of `examples/`, and the program needed to build or run it. */
 export interface ExampleTool {
   readonly name: string;
   readonly needs: string;
-  /** Whether that program is missing here. */
+  /** Whether that program is missing on this machine. */
   readonly isMissing: boolean;
-  /** The executable; built first, if it has to be. */
+  /** The executable, built first if necessary. */
   path(): Promise<string>;
 }
 
@@ -36,7 +36,7 @@ async function buildSqlQuery(): Promise<string> {
 
 async function buildChecksum(): Promise<string> {
   const path = join(await tempDir(), "checksum-tool");
-  // The commit it was built from is of no interest, and asking for it fails in a checkout of another user.
+  // Reading the commit fails in a checkout of another user, and the test does not need it.
   execFileSync("go", ["build", "-buildvcs=false", "-o", path, "."], { cwd: join(examples, "checksum") });
   return path;
 }

@@ -11,7 +11,7 @@ import { startModel } from "./model-server.ts";
 
 const { weather, gitChanges, bash, sqlQuery, checksum } = exampleTools;
 
-/** A test of a tool, skipped by name where it cannot be tried. */
+/** A test of a tool, skipped if its program is missing. */
 function example(title: string, tool: ExampleTool, run: (path: string) => Promise<void>): void {
   test.skipIf(tool.isMissing)(`${title} (needs ${tool.needs})`, async () => run(await tool.path()));
 }
@@ -21,7 +21,7 @@ interface ConversationOptions {
   readonly files?: Readonly<Record<string, string>>;
 }
 
-/** Lets a model call a tool once; gives the envelope, and what the model was shown. */
+/** Lets a model call a tool once; returns the envelope, and the text that the model got. */
 async function converse(tool: ExampleTool, args: object, { env, files }: ConversationOptions = {}) {
   const path = await tool.path();
   const file = `${tool.name.replaceAll("_", "-")}-tool`;
@@ -30,7 +30,7 @@ async function converse(tool: ExampleTool, args: object, { env, files }: Convers
   const model = await startModel([{ calls: [{ name: tool.name, arguments: args }] }]);
   const flags = ["--model", "openai-compatible/m", "--allow", tool.name, "--output-format", "json"];
   const options = { cwd, env: { ...model.env, HOME: home, ...env } };
-  // On a busy machine an interpreter may take longer to start than the second that a tool has for its schema.
+  // On a busy machine an interpreter may take longer than a second to print the schema.
   await vi.waitFor(
     async () => expect((await ikigai(["tool", "list"], options)).stdout).not.toMatch(/did not end/),
     20_000,
@@ -58,13 +58,13 @@ async function weatherServer(): Promise<string> {
 }
 
 for (const tool of Object.values(exampleTools)) {
-  example(`${tool.name} keeps the protocol in everything`, tool, async (path) => {
+  example(`${tool.name} follows the whole protocol`, tool, async (path) => {
     const { results } = await checkTool(path);
     expect(results.filter(({ status }) => status === "failed")).toEqual([]);
   });
 }
 
-example("weather tells what the service tells, and says so when it cannot", weather, async (path) => {
+example("weather returns the data of the service, or says why it cannot", weather, async (path) => {
   const env = { WEATHER_URL: await weatherServer() };
   const { results } = await withVariables(env, () => checkTool(path, { calls: [{ city: "Oslo" }, { city: "Olso" }] }));
   expect(results.filter(({ status }) => status === "failed")).toEqual([]);
@@ -77,14 +77,14 @@ example("weather tells what the service tells, and says so when it cannot", weat
     error: "No such city: Olso",
     error_code: "NOT_FOUND",
   });
-  const nobody = await call(path, { city: "Oslo" }, { env: { WEATHER_URL: "http://127.0.0.1:9/" } });
-  expect(nobody.result).toMatchObject({
+  const unreachable = await call(path, { city: "Oslo" }, { env: { WEATHER_URL: "http://127.0.0.1:9/" } });
+  expect(unreachable.result).toMatchObject({
     error_code: "SERVICE_FAILED",
     error: expect.stringContaining("did not answer"),
   });
 });
 
-example("git_changes tells what git tells, as much as fits", gitChanges, async (path) => {
+example("git_changes returns the output of git, as much as fits", gitChanges, async (path) => {
   const names = Array.from({ length: 50 }, (_, index) => `file "${index}" \\ é`);
   const files = Object.fromEntries(names.map((name) => [name, ""]));
   const cwd = await tempDir(files);
@@ -146,7 +146,7 @@ example("sql_query is one file that runs below any package.json", sqlQuery, asyn
   }
 });
 
-example("checksum tells what sha256sum tells", checksum, async (path) => {
+example("checksum returns the same as sha256sum", checksum, async (path) => {
   const { envelope } = await converse(checksum, { path: "a.txt" }, { files: { "a.txt": "abc" } });
   const sum = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
   expect(envelope).toEqual({ tool_success: true, result: { checksum: sum, bytes: 3 } });
@@ -160,7 +160,7 @@ example("checksum tells what sha256sum tells", checksum, async (path) => {
   expect(await call(path, { path: "a.txt", algorithm: "crc" }, { cwd })).toMatchObject({ exitCode: 1, stdout: "" });
 });
 
-example("bash logs what it hands on, and refuses what it should", bash, async () => {
+example("bash logs the commands it forwards, and refuses forbidden ones", bash, async () => {
   const { envelope, home, cwd } = await converse(bash, { command: "echo hello" });
   expect(envelope).toEqual({ tool_success: true, result: { output: "hello", exit_code: 0 } });
   const log = JSON.parse(readFileSync(join(home, ".ikigai/bash-commands.log"), "utf8"));
@@ -170,7 +170,7 @@ example("bash logs what it hands on, and refuses what it should", bash, async ()
   expect(readFileSync(join(refused.cwd, "keep/a"), "utf8")).toBe("");
 });
 
-/** Runs something with variables in this process' environment, which the tools of the kit inherit. */
+/** Runs a function with variables in this process's environment, which the kit's tools inherit. */
 async function withVariables<Result>(variables: Readonly<Record<string, string>>, run: () => Promise<Result>) {
   Object.assign(process.env, variables);
   try {

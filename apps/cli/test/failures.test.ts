@@ -18,7 +18,7 @@ test.each([
   expect(failureExit(error)).toEqual(expected);
 });
 
-test("an expected failure shows its hint, and an error of the system its own message", () => {
+test("an expected failure shows its hint, and a system error its own message", () => {
   expect(expectedMessage(new IkigaiError("session_not_saved", "It is not saved.", { hint: "Make room." }))).toBe(
     "It is not saved. Make room.",
   );
@@ -32,7 +32,7 @@ test.each([
   new TypeError("x is undefined"),
   Object.assign(new Error("odd"), { code: "ODD" }),
   "text",
-])("%s is a bug, and is not told as anything else", (bug) => {
+])("%s is reported as a bug", (bug) => {
   let thrown: unknown;
   try {
     expectedMessage(bug);

@@ -9,7 +9,7 @@ import { startModel } from "./model-server.ts";
 
 const hook = fileURLToPath(new URL("fixtures/fault.cjs", import.meta.url));
 
-/** A step that ends otherwise than it should, for `fixtures/fault.cjs`. */
+/** A step to fail, for `fixtures/fault.cjs`. */
 export interface Fault {
   readonly program: string;
   readonly path: string;
@@ -20,7 +20,7 @@ export interface Fault {
 export interface Played extends RunEnd {
   readonly home: string;
   readonly cwd: string;
-  /** Whether the session got as far as the fault. */
+  /** Whether the session reached the fault. */
   readonly wasHit: boolean;
 }
 
@@ -35,7 +35,7 @@ const steps = [
   { text: "Both are new." },
 ];
 
-/** The same session each time: a write, an edit, a command. `env` makes something happen to it. */
+/** Runs the same session each time: a write, an edit, a command. `env` injects the fault. */
 export async function play(env: Record<string, string>, run: typeof ikigai = ikigai): Promise<Played> {
   const home = await tempDir();
   const cwd = await tempDir({ "a.txt": "old a\n", "b.txt": "old b\n" });
@@ -51,8 +51,8 @@ function faultVariables(fault: Fault): Record<string, string> {
 }
 
 /**
- * Plays with the fault at the first step, at the second, and so on, until there is no such step. In a quick run only one of
- * `stride` steps is played. Returns the number of the last step that was.
+ * Runs with the fault at the first step, at the second, and so on, until there is no such step. A quick run takes only one of
+ * `stride` steps. Returns the number of the last step.
  */
 export async function sweep(
   fault: Omit<Fault, "at">,
@@ -75,7 +75,7 @@ export async function sweep(
   }
 }
 
-/** The session's lines, and what somebody finds who goes on with it. */
+/** The session's lines, and the messages after it is resumed. */
 export function resumed({ home, cwd }: Played): { lines: string[]; messages: readonly Message[] } | undefined {
   const directory = join(home, ".ikigai/sessions");
   const [name] = existsSync(directory) ? readdirSync(directory).filter((file) => file.endsWith(".jsonl")) : [];
@@ -95,7 +95,7 @@ export function resumed({ home, cwd }: Played): { lines: string[]; messages: rea
   return { lines, messages: conversation.messages };
 }
 
-/** That a provider accepts it: behind each step the results of its calls, one each, and nothing between. */
+/** Asserts that a provider accepts it: after each step follow the results of its calls, one each, and nothing else. */
 export function expectValid(messages: readonly Message[]): void {
   for (const [index, message] of messages.entries()) {
     if (message.role === "tool") continue;

@@ -5,10 +5,10 @@ import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { bin, cleanEnv } from "./ikigai.ts";
 
-/** Whether this machine lets a test mount a small disk of its own. */
+/** Whether this machine lets a test mount a small disk. */
 const canMount = spawnSync("unshare", ["-rm", "mount", "-t", "tmpfs", "tmpfs", "/mnt"]).status === 0;
 
-/** What a user does whose disk runs full and who then makes room, on a disk of 96 kB that holds home, project and all. */
+/** Fills a disk of 96 kB that holds home and project, then frees space on it. */
 const day = `
 mount -t tmpfs -o size=96k tmpfs "$1" && cd "$1" && mkdir home proj tmp && cd proj
 export HOME=$1/home TMPDIR=$1/tmp
@@ -30,7 +30,7 @@ echo "a.txt: $(cat a.txt)"
 echo "sessions: $(grep -l '"type":"turn_end"' "$HOME"/.ikigai/sessions/*.jsonl | wc -l)"
 `;
 
-test.skipIf(!canMount)("on a full disk everything works but what has to be written, and nothing is lost", async () => {
+test.skipIf(!canMount)("on a full disk everything works except writing, and nothing is lost", async () => {
   const root = await tempDir({ "disk/": "" });
   const script = join(root, "day.sh");
   writeFileSync(script, day);

@@ -17,14 +17,14 @@ async function helpOn(...words: string[]): Promise<string> {
   return stdout;
 }
 
-test("the help has every command and every option", async () => {
+test("the help lists every command and every option", async () => {
   const { stdout } = await ikigai(["--help"]);
   for (const name of Object.keys(commands)) expect(stdout).toContain(`\n  ${name}`);
   for (const name of Object.keys(mainOptions)) expect(stdout).toMatch(new RegExp(`--${name}\\b(?!-)`));
 });
 
 test.each(Object.values(commands))(
-  "help on $name has its options, and --help is the same",
+  "help on $name lists its options, and --help prints the same",
   async ({ name, options }) => {
     const words = name.split(" ");
     const text = await helpOn(...words);
@@ -45,11 +45,11 @@ test("help lists the topics, and explains each", async () => {
   expect(topicNames.length).toBeGreaterThan(12);
 });
 
-test("help on a command of tools is found without that word", async () => {
+test("help finds a tool command without the word tool", async () => {
   expect(await helpOn("add")).toBe(await helpOn("tool", "add"));
 });
 
-test("help on tool lists the commands that begin so", async () => {
+test("help on tool lists the tool commands", async () => {
   const text = await helpOn("tool");
   for (const name of Object.keys(commands).filter((command) => command.startsWith("tool ")))
     expect(text).toContain(`\n  ${name}`);
@@ -61,7 +61,7 @@ test("help on tool lists the commands that begin so", async () => {
   expect((await ikigai(["tool", "help", "add"])).stdout).toBe(await helpOn("tool", "add"));
 });
 
-test("what tool check takes is what it says it takes", async () => {
+test("tool check accepts the options that its help lists", async () => {
   let own = "";
   await runCheckCommand(["--help"], { name: "x", print: (text) => (own += text), printError: () => {} });
   const options = [...new Set(own.match(/--[a-z]+/g))].sort();
@@ -73,7 +73,7 @@ test("what tool check takes is what it says it takes", async () => {
 });
 
 test("the keys and commands of a conversation are explained", async () => {
-  // The build puts it in.
+  // The build sets it.
   vi.stubGlobal("IKIGAI_VERSION", "0.0.0");
   const { allCommands } = await import("../src/tui/commands/all-commands.ts");
   const [keys, slash] = [await helpOn("keys"), await helpOn("commands")];
@@ -102,7 +102,7 @@ test("every variable that ikigai reads or sets is explained", async () => {
         .map((path) => readFileSync(join(root, folder, path), "utf8")),
   );
   const names = sources.flatMap((source) => source.match(/\bIKIGAI_[A-Z_]*[A-Z]\b|(?<=\benv\.)[A-Z][A-Z_]+\b/g) ?? []);
-  // What every program has; and what the build puts in.
+  // Variables of every program, and one that the build sets.
   const others = new Set(["HOME", "PATH", "PWD", "TMPDIR", "IKIGAI_VERSION"]);
   for (const name of new Set(names)) if (!others.has(name)) expect(text).toMatch(new RegExp(`\\b${name}\\b`));
 });

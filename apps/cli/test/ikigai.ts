@@ -12,18 +12,18 @@ if (!existsSync(bin)) throw new Error("These tests run dist/ikigai.js. Build it 
 
 const namespace = ["unshare", "--fork", "--pid", "--mount-proc", "--kill-child"] as const;
 
-/** Runs a program so that it sees no other process of the machine, where whoever runs the tests may do that. */
+/** Runs a program so that it sees no other process of the machine, if the user may do that. */
 export const alone: readonly string[] =
   spawnSync("unshare", [...namespace.slice(1), "true"]).status === 0 ? namespace : [];
 
 export interface RunOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** What is piped in; nothing, unless told. */
+  /** Piped input; none by default. */
   readonly stdin?: string | Buffer;
-  /** What runs it, for instance a tracer with its options. */
+  /** A program to run it with, for example a tracer with its options. */
   readonly launcher?: readonly string[];
-  /** Is given the process once it runs. */
+  /** Called with the process once it runs. */
   readonly whileRunning?: (child: RunningIkigai) => Promise<void>;
 }
 
@@ -40,19 +40,19 @@ export interface RunEnd {
   readonly stderr: string;
 }
 
-/** An environment in which nothing of whoever runs the tests is left: no keys, no home, no Ollama. */
+/** An environment independent of the user who runs the tests: no keys, no home, no Ollama. */
 export async function cleanEnv(home?: string): Promise<Record<string, string>> {
   return {
     PATH: process.env.PATH ?? "",
     HOME: home ?? (await tempDir()),
     TERM: "xterm-256color",
     OLLAMA_HOST: "127.0.0.1:9",
-    // Node 20 reads them at every start, which takes longer than all of ours.
+    // Node 20 reads them at every start, which takes longer than the rest of the start.
     NODE_EXTRA_CA_CERTS: "",
   };
 }
 
-/** Runs ikigai to its end, as a program does that is no terminal. */
+/** Runs ikigai without a terminal until it exits. */
 export async function ikigai(args: readonly string[], options: RunOptions = {}): Promise<RunEnd> {
   const { cwd, env, stdin, launcher = [], whileRunning } = options;
   const [program = "", ...rest] = [...launcher, process.execPath, bin, ...args];
@@ -63,7 +63,7 @@ export async function ikigai(args: readonly string[], options: RunOptions = {}):
     stdio: [stdin === undefined ? "ignore" : "pipe", "pipe", "pipe"],
     detached: true,
   });
-  // A test that gives up waiting leaves nothing behind.
+  // A test that times out leaves no process behind.
   onTestFinished(() => void child.kill("SIGKILL"));
   const output = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"] as const) {
@@ -84,7 +84,7 @@ export async function ikigai(args: readonly string[], options: RunOptions = {}):
   return { exitCode: await ended, ...output };
 }
 
-/** Waits until something is true. */
+/** Waits until a condition holds. */
 export async function until(isTrue: () => boolean, what: string, timeoutMs = 30_000): Promise<void> {
   const endMs = performance.now() + timeoutMs;
   while (!isTrue()) {

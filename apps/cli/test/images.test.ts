@@ -13,7 +13,7 @@ async function project(): Promise<string> {
   return cwd;
 }
 
-test("-p shows the images that the prompt mentions, and none that is piped in", async () => {
+test("-p attaches the images that the prompt mentions, but none from piped input", async () => {
   const { env, requests } = await startModel([{ text: "Seen." }]);
   const { stdout, stderr } = await ikigai(["-p", "look at @a.png and @bad.png", "--model", "openai-compatible/m"], {
     env,
@@ -29,7 +29,7 @@ test("-p shows the images that the prompt mentions, and none that is piped in", 
   expect(said).toContain("see @b.png");
 });
 
-test("lines show them too, and exit is no message", async () => {
+test("line mode attaches them too, and exit is not a message", async () => {
   const { env, requests } = await startModel([{ text: "Seen." }]);
   const { stdout } = await ikigai(["--model", "openai-compatible/m"], {
     env,

@@ -5,14 +5,14 @@ import { expectOldOrNew, expectValid, type Played, resumed, sweep } from "./faul
 import { ikigai } from "./ikigai.ts";
 
 test.each(["half", "after"])(
-  "killed %s of each write to the log, a session loses that event at most",
+  "killed %s of each write to the log, a session loses at most that event",
   async (how) => {
     let openings = 0;
     const count = await sweep({ program: "ikigai.js", path: "/sessions/[^/]*\\.jsonl$", how }, (played, at) => {
       expect(played.exitCode).toBe(137);
       expectOldOrNew(played);
       const found = resumed(played);
-      // The first step is no write: the file is opened.
+      // The first step opens the file.
       if (found === undefined) openings = Math.max(openings, at);
       else {
         expect(found.lines.length).toBe(how === "half" ? at - 1 - 1 : at - 1);

@@ -19,7 +19,7 @@ async function ollama(loaded: { context_length?: number }) {
 
 const id = "openai-compatible/m";
 
-test("the window of a model that Ollama loads with the first request is known after the answer", async () => {
+test("learns the context window of a model that Ollama loads with the first request", async () => {
   const loaded: { context_length?: number } = {};
   const { env, asked } = await ollama(loaded);
   const models = knownModels({}, env);
@@ -31,7 +31,7 @@ test("the window of a model that Ollama loads with the first request is known af
   expect([(await models.lookUp(id)).contextWindow, asked()]).toEqual([4_096, 2]);
 });
 
-test("a server that never tells is asked four times in all", async () => {
+test("asks a server that never reports a window four times in all", async () => {
   const { env, asked } = await ollama({});
   const models = knownModels({}, env);
   for (let answer = 0; answer < 6; answer++) {
@@ -42,7 +42,7 @@ test("a server that never tells is asked four times in all", async () => {
   expect(asked()).toBe(4);
 });
 
-test("nothing is looked up again while nobody has asked", async () => {
+test("looks nothing up again without a request", async () => {
   const { env, asked } = await ollama({});
   knownModels({}, env).answered(id);
   expect(asked()).toBe(0);

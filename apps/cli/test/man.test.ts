@@ -17,7 +17,7 @@ const customary: Record<string, string> = { "exit-codes": "EXIT STATUS", command
 const isMissing = (program: string) => spawnSync(program, ["--version"]).error !== undefined;
 
 function render(): string {
-  // Every warning, in the columns of a usual terminal, without the colours and the bold face.
+  // With every warning, at the width of a usual terminal, without colors and bold.
   const { status, stdout, stderr } = spawnSync("groff", ["-man", "-Tutf8", "-ww", "-rLL=78n", "-P-c", "-P-bou", page], {
     encoding: "utf8",
   });
@@ -25,7 +25,7 @@ function render(): string {
   return stdout;
 }
 
-test.skipIf(isMissing("groff"))("the manual has every command, option and topic, in 80 columns (needs groff)", () => {
+test.skipIf(isMissing("groff"))("the manual lists every command, option and topic, in 80 columns (needs groff)", () => {
   const text = render();
   expect(text).toMatch(/^NAME\n +ikigai +- +a +terminal +coding +agent/m);
   for (const { name, options } of Object.values(commands)) {
@@ -55,13 +55,13 @@ test.each(manExamples.map(([line]) => [line]))("the manual's example %s is a com
   expect(["repl", "print", "command"]).toContain(invocation.kind);
 });
 
-test.skipIf(isMissing("mandoc"))("the manual is one by mandoc's rules (needs mandoc)", () => {
+test.skipIf(isMissing("mandoc"))("the manual passes mandoc's checks (needs mandoc)", () => {
   const { stdout } = spawnSync("mandoc", ["-T", "lint", "-W", "warning", page], { encoding: "utf8" });
-  // A date would make every build another one.
+  // A date would make every build different.
   expect(stdout.split("\n").filter((line) => line !== "" && !line.includes("missing date"))).toEqual([]);
 });
 
-test("a topic is taken apart into paragraphs, tables and examples", () => {
+test("splits a topic into paragraphs, tables and examples", () => {
   const text = "One\ntwo.\n\n  key     what it\n          means\n  other   more\n\n  $ run  a  b\n    c\n\nEnd.";
   expect(blocksOf(text)).toEqual([
     { kind: "paragraph", text: "One two." },
@@ -77,7 +77,7 @@ test("a topic is taken apart into paragraphs, tables and examples", () => {
   ]);
 });
 
-test("what is special to roff is text in the manual", async () => {
+test("escapes the special characters of roff", async () => {
   const { roffText } = await import("../src/help/man-page.ts");
   expect(roffText(".TH is no request, \\n no escape, … no ASCII")).toBe(
     "\\&.TH is no request, \\en no escape, \\[u2026] no ASCII\n",

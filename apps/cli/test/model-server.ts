@@ -3,28 +3,28 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 
-/** What the model says in one step. */
+/** One step of the model. */
 export interface Step {
   readonly text?: string;
-  /** What it thinks before. */
+  /** Its thoughts before the answer. */
   readonly reasoning?: string;
   readonly calls?: readonly { readonly name: string; readonly arguments: object | string }[];
-  /** How much of the text comes at a time, in UTF-16 units. */
+  /** Size of a piece of the text, in UTF-16 units. */
   readonly pieceLength?: number;
-  /** How long it takes from one piece to the next, in milliseconds. */
+  /** Delay between two pieces, in milliseconds. */
   readonly pieceMs?: number;
-  /** Says the text and then nothing more. */
+  /** Sends the text and then hangs. */
   readonly hangs?: boolean;
-  /** How the answer ends, in the server's own word. */
+  /** The server's finish reason. */
   readonly finish?: string;
-  /** How long the model thinks, in milliseconds. */
+  /** Delay before the answer, in milliseconds. */
   readonly waitMs?: number;
 }
 
 export interface ModelServer {
   /** The variables that make ikigai use it. */
   readonly env: Readonly<Record<string, string>>;
-  /** What was sent, one request after the other. */
+  /** The requests, in order. */
   readonly requests: readonly SentRequest[];
 }
 
@@ -33,7 +33,7 @@ export interface SentRequest {
   readonly tools: readonly { readonly function: { readonly name: string } }[];
 }
 
-/** A model on loopback that speaks OpenAI's format and says what it is told to, step by step; "Done." after the last. */
+/** A model on loopback that speaks OpenAI's format and plays the given steps; after the last one, it says "Done.". */
 export async function startModel(
   steps: readonly Step[],
   { contextWindow }: { readonly contextWindow?: number } = {},
@@ -53,7 +53,7 @@ export async function startModel(
   return { env: { OPENAI_COMPATIBLE_BASE_URL: `http://127.0.0.1:${port}/v1` }, requests };
 }
 
-/** What servers that tell how much they read tell of their models. */
+/** The model list of a server that reports context windows. */
 function tellOfModel(response: ServerResponse, contextWindow: number | undefined): void {
   if (contextWindow === undefined) return void response.writeHead(404).end();
   response.end(JSON.stringify({ data: [{ id: "m", context_length: contextWindow }] }));
@@ -75,7 +75,7 @@ async function answer(
     send({ role: "assistant", reasoning_content: reasoning });
     await sleep(1_500);
   }
-  // In pieces, as models write.
+  // In pieces, as models stream.
   const pieces = text?.match(new RegExp(`.{1,${pieceLength}}`, "gs")) ?? [];
   for (const content of pieces) {
     send({ role: "assistant", content });

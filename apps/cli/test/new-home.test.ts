@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { ikigai } from "./ikigai.ts";
 import { shippedToolNames } from "./shipped-tools.ts";
 
-/** Notes every program that the process starts, a line each. */
+/** Logs every program that the process starts, a line each. */
 const probe = `const { appendFileSync } = require("node:fs");
 const children = require("node:child_process");
 const { spawn } = children;
@@ -17,7 +17,7 @@ require("node:module").syncBuiltinESMExports();`;
 
 const userTool = `#!/bin/sh\necho '{"name":"mine","description":"Mine","parameters":{"type":"object"}}'\n`;
 
-test("the first start in a new home asks no shipped tool for its schema, and every other", async () => {
+test("the first start in a new home runs --schema of every tool but the shipped ones", async () => {
   const dir = await tempDir({ "probe.cjs": probe, spawned: "", "home/.ikigai/tools/mine-tool": userTool });
   const { exitCode, stdout } = await ikigai(["tool", "list", "--json"], {
     env: {

@@ -24,7 +24,7 @@ test.each([
   expect(existsSync(join(cwd, "ran"))).toBe(false);
 });
 
-test("runs the request when offline is asked for by name or in the configuration", async () => {
+test("runs the request with --model offline, or with offline configured", async () => {
   const HOME = await tempDir({ ".ikigai/config.json": '{"model": "offline"}' });
   const byName = await ikigai(["-p", "run echo hi", "--allow", "bash", "--model", "offline"]);
   const configured = await ikigai(["-p", "run echo hi", "--allow", "bash"], { env: { HOME } });
@@ -45,7 +45,7 @@ test("counts a running Ollama as a model", async () => {
 });
 
 test.each(["remove dead code", "make it faster", "run"])(
-  "exits 1 for %j, which offline does not understand",
+  "exits with 1 for %j, which offline does not understand",
   async (prompt) => {
     const text = await ikigai(["-p", prompt, "--model", "offline"]);
     expect(text).toMatchObject({ exitCode: 1, stdout: "" });
@@ -60,7 +60,7 @@ test.each(["remove dead code", "make it faster", "run"])(
   },
 );
 
-test.each(["", " "])("refuses --model %j, which an unset variable leaves", async (model) => {
+test.each(["", " "])("refuses --model %j, as from an unset variable", async (model) => {
   for (const args of [["-p", "run echo hi"], []]) {
     const { exitCode, stdout, stderr } = await ikigai([...args, "--model", model], { stdin: "run echo hi\n" });
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
@@ -68,7 +68,7 @@ test.each(["", " "])("refuses --model %j, which an unset variable leaves", async
   }
 });
 
-test("names the missing address of a compatible server, not Ollama alone", async () => {
+test("asks for the missing base URL of a compatible server", async () => {
   const { exitCode, stderr } = await ikigai(["-p", "hi", "--model", "openai-compatible/x"]);
   expect(exitCode).toBe(1);
   expect(stderr).toContain("openai-compatible needs a base URL: set OPENAI_COMPATIBLE_BASE_URL");

@@ -8,17 +8,17 @@ import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { onTestFinished } from "vitest";
 
-/** A server on loopback that writes down what it is asked. */
+/** A server on loopback that records its requests. */
 export interface Recorder {
   readonly url: string;
   /** Method, address and headers of each request, as one text. */
   readonly requests: string[];
 }
 
-/** What a registry has of a package: its manifest's other fields, at version 1.0.0. */
+/** A package of the registry, at version 1.0.0: the other fields of its manifest. */
 export type Published = Readonly<Record<string, object>>;
 
-/** Starts a registry of npm with these packages, all at version 1.0.0; without packages, a server that knows nothing. */
+/** Starts an npm registry with these packages, all at version 1.0.0; may be empty. */
 export async function startRegistry(packages: Published = {}): Promise<Recorder> {
   const requests: string[] = [];
   const archives = new Map<string, Buffer>();

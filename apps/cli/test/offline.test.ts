@@ -20,7 +20,7 @@ const tools: ModelTool[] = [
   },
 ];
 
-/** Everything the interpreter says, and how it ended. */
+/** The interpreter's events, and how it ended. */
 async function hear(messages: readonly Message[]): Promise<{ events: ModelEvent[]; text: string; error?: ModelError }> {
   const events: ModelEvent[] = [];
   const request = { system: "You help.", messages, tools, sessionId: "s1", signal: new AbortController().signal };
@@ -133,16 +133,16 @@ test.each([
   ["file_read", { error: "File not found: x", error_code: "FILE_NOT_FOUND" }, "File not found: x"],
   ["db", { error: "no", error_code: "X", help: { steps: ["1. Do this"] } }, "no\n1. Do this"],
   ["weather", { temperature: 72 }, '{\n  "temperature": 72\n}'],
-])("says what came of %s %j", async (name, result, expected) => {
+])("describes the result of %s %j", async (name, result, expected) => {
   expect(await after(name, { tool_success: true, result })).toBe(expected);
 });
 
-test("says why a tool failed", async () => {
+test("reports why a tool failed", async () => {
   const failure = { tool_success: false, error: "It broke", error_code: "TOOL_CRASHED", stderr: "oops" };
   expect(await after("bash", failure)).toBe("It broke\noops");
 });
 
-test("does one thing after the other", async () => {
+test("runs several requests in order", async () => {
   const messages: Message[] = [{ role: "user", text: "read a.txt then run npm test" }];
   const first = await hear(messages);
   expect(callIn(first.events)).toEqual(["file_read", { file_path: "a.txt" }]);

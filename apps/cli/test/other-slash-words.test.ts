@@ -13,11 +13,11 @@ test.each([
   ["exprot", "There is no command /exprot. Did you mean /export?"],
   ["setings", "There is no command /setings. Did you mean /settings?"],
   ["zzz", "There is no command /zzz. /help lists the commands."],
-])("/%s gets the nearest name, of aliases as well", async (name, answer) => {
+])("suggests the nearest name or alias for /%s", async (name, answer) => {
   expect(await noSuchCommand(name, commands)).toBe(answer);
 });
 
-test("a command of other agents is answered in one line, and no name means two things", async () => {
+test("answers a command of other agents in one line, and no name is ambiguous", async () => {
   const names = commands.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
   const all = [...names, ...Object.keys(otherSlashWords)];
   expect(all.filter((name, index) => all.indexOf(name) !== index)).toEqual([]);
@@ -35,7 +35,7 @@ test("every slash command that an answer names exists", () => {
   for (const name of named) if (name !== "/review") expect(Object.keys(slashCommandTable)).toContain(name.slice(1));
 });
 
-test("in lines, what needs the full screen says so, and the rest works", async () => {
+test("in line mode, commands that need the full screen say so", async () => {
   const home = await tempDir({ ".ikigai/AGENTS.md": "Be brief.\nAlways.\n" });
   const cwd = await tempDir({ "AGENTS.md": "Use tabs.\n" });
   const { stdout } = await ikigai(["--model", "offline"], {

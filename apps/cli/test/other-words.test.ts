@@ -30,7 +30,7 @@ describe("a command of other agents", () => {
     for (const words of named) expect([words, findCommand(words.split(" "))?.name]).not.toContain(undefined);
   });
 
-  test("no answer takes the place of a command of ikigai's own", () => {
+  test("no answer shadows a command of ikigai", () => {
     for (const word of Object.keys(otherWords)) expect(findCommand([word])).toBeUndefined();
   });
 });
@@ -41,7 +41,7 @@ test.each([
   ["update the dependencies"],
   ["doctor says that the key is missing"],
   ["version of the parser"],
-])("%s is a message, in one word or in several", (message) => {
+])("%s is a message, as one word or several", (message) => {
   for (const argv of [message.split(" "), [message]]) {
     expect(findOtherWord(argv)).toBeUndefined();
     expect(parseArgv(argv)).toMatchObject({ kind: "repl", words: argv });
@@ -56,7 +56,7 @@ test.each([[["doctor", "now"]], [["trust", "here", "--show", "please"]]])("%j is
   expect(parseArgv(argv)).toMatchObject({ kind: "command" });
 });
 
-test("version prints the version, and a mistyped word is told", async () => {
+test("version prints the version, and a mistyped word is corrected", async () => {
   expect(await ikigai(["version"])).toMatchObject({ exitCode: 0, stdout: "0.1.0\n", stderr: "" });
   expect((await ikigai(["upgarde"])).stderr).toContain("Did you mean upgrade?");
   expect((await ikigai(["__complete", "vers"])).stdout).toContain("version\tprint the version\n");

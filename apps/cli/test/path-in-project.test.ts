@@ -4,10 +4,10 @@ import { expect, test } from "vitest";
 import { ikigai } from "./ikigai.ts";
 import { world } from "./tool-world.ts";
 
-/** What ikigai, its tools, npm and git are run by. */
+/** The programs that run ikigai, its tools, npm and git. */
 const names = ["node", "npm", "git", "sh", "env", "mkfifo", "cp"];
 
-/** A project with programs of these names, in directories that somebody has on the PATH, and one around it. */
+/** A project with programs of these names in directories that users put on the PATH, and a directory around it. */
 async function projectOnPath() {
   const { root, cwd, env } = await world({ "pack/": "", "project/file.txt": "inside\n" });
   const mark = join(root, "mark");
@@ -21,7 +21,7 @@ async function projectOnPath() {
   return { root, cwd, env, mark };
 }
 
-test("no program of the project takes the place of one that ikigai runs, wherever PATH leads", {
+test("ikigai never runs a program of the project instead of its own, whatever the PATH", {
   timeout: 120_000,
 }, async () => {
   const { root, cwd, env, mark } = await projectOnPath();
@@ -37,7 +37,7 @@ test("no program of the project takes the place of one that ikigai runs, whereve
   }
 });
 
-test("where only the project has what a tool is run by, the tool is not run", async () => {
+test("a tool does not run if only the project has its interpreter", async () => {
   const { cwd, env, mark } = await projectOnPath();
   const tool = join(env.HOME, ".ikigai/tools/odd-tool");
   mkdirSync(dirname(tool), { recursive: true, mode: 0o700 });
@@ -51,7 +51,7 @@ test("where only the project has what a tool is run by, the tool is not run", as
   expect(existsSync(mark)).toBe(false);
 });
 
-test("what lies on the PATH below the home is the user's own, also where ikigai is started in the home", async () => {
+test("programs on the PATH below the home are the user's, even if ikigai starts in the home", async () => {
   const { env } = await world({});
   const bin = join(env.HOME, "own/bin");
   mkdirSync(bin, { recursive: true });

@@ -9,7 +9,7 @@ import { steady } from "./terminal.ts";
 
 const escapeCode = "\u001b";
 
-test("each line of a pipe is a message, and its end is the end", async () => {
+test("each line of a pipe is a message, and ikigai ends with the pipe", async () => {
   const cwd = await tempDir({ "a.txt": "one\n" });
   const { exitCode, stdout, stderr } = await ikigai(["--model", "offline"], {
     cwd,
@@ -38,7 +38,7 @@ a.txt
 `);
 });
 
-test("what stands behind the command comes before what is piped in", async () => {
+test("the message on the command line comes before piped input", async () => {
   const { env, requests } = await startModel([{ text: "One." }, { text: "Two." }]);
   const { stdout, exitCode } = await ikigai(["--model", "openai-compatible/m", "say", "one"], {
     env,
@@ -49,7 +49,7 @@ test("what stands behind the command comes before what is piped in", async () =>
   expect(requests.map(({ messages }) => messages.at(-1)?.content)).toEqual(["say one", "say two"]);
 });
 
-test("a long line that comes in many pieces is no reason for a warning of Node's", async () => {
+test("a long line in many pieces causes no warning from Node", async () => {
   const { env, requests } = await startModel([{ text: "Read." }]);
   const line = "x".repeat(1_000_000);
   const { stderr } = await ikigai(["--model", "openai-compatible/m"], { env, stdin: `${line}\n` });
@@ -57,7 +57,7 @@ test("a long line that comes in many pieces is no reason for a warning of Node's
   expect(requests[0]?.messages.at(-1)?.content).toBe(line);
 });
 
-test("lines may go on, and nobody answers questions", async () => {
+test("a backslash continues a line, and questions get no answer", async () => {
   const { env, requests } = await startModel([{ calls: [{ name: "bash", arguments: { command: "touch ran" } }] }]);
   const { stdout } = await ikigai(["--model", "openai-compatible/m"], { env, stdin: "one\\\ntwo\n" });
   expect(requests[0]?.messages.at(-1)?.content).toBe("one\ntwo");
@@ -65,7 +65,7 @@ test("lines may go on, and nobody answers questions", async () => {
   expect(stdout).not.toContain("Run it?");
 });
 
-test("what the user runs with ! is part of the conversation, and needs no permission", async () => {
+test("a command behind ! is part of the conversation and needs no approval", async () => {
   const { env, requests } = await startModel([]);
   const { stdout } = await ikigai(["--model", "openai-compatible/m"], {
     env,
@@ -76,7 +76,7 @@ test("what the user runs with ! is part of the conversation, and needs no permis
   expect(texts.some((text) => text.includes("echo it-is-$((40+2))") && text.includes("it-is-42"))).toBe(true);
 });
 
-test("says once why a tool cannot be used", async () => {
+test("reports once why a tool cannot be used", async () => {
   const HOME = await tempDir({
     ".ikigai/tools/slow-tool": "#!/bin/sh\nsleep 9\n",
     ".ikigai/tools/odd-tool": "#!/bin/sh\necho '[]'\n",
@@ -88,7 +88,7 @@ test("says once why a tool cannot be used", async () => {
   ]);
 });
 
-test("says why, asked for a tool that cannot be used", async () => {
+test("/tool NAME says why a tool cannot be used", async () => {
   const HOME = await tempDir({ ".ikigai/tools/odd-tool": "#!/bin/sh\necho '[]'\n" });
   const { stdout } = await ikigai(["--model", "offline"], { env: { HOME }, stdin: "/tool odd\n" });
   const why = "invalid schema: expected an object, got an array";
@@ -110,7 +110,7 @@ test("a path is a message, an unknown slash command is not", async () => {
   expect(stdout).toContain('I do not understand "/etc/hosts is what?"');
 });
 
-test("/help and /model tell what there is", async () => {
+test("/help and /model list commands and the model", async () => {
   const { stdout } = await ikigai(["--model", "offline"], {
     stdin: "/help\n/model nothing/x\n/model openai/gpt-5\n/model offline\n",
   });
@@ -123,7 +123,7 @@ test("/help and /model tell what there is", async () => {
   expect(stdout).toContain("Model: offline/plain-requests\n");
 });
 
-test("sends no escape to a pipe", async () => {
+test("sends no escape sequence to a pipe", async () => {
   const { stdout } = await ikigai(["--model", "offline"], { stdin: "run ls\n/tool\n/help\n" });
   expect(stdout).not.toContain(escapeCode);
 });
@@ -141,7 +141,7 @@ test.each(["/proc/nothing", "file", "read-only"])("works where the home director
     stdout: expect.stringMatching(/^Available tools:\n {2}bash /),
     stderr: "",
   });
-  // Root may write to what is read-only.
+  // Root may write to read-only files.
   if (process.getuid?.() !== 0 || kind !== "read-only") expect(stdout).toContain("This session is not being saved");
 });
 
@@ -154,7 +154,7 @@ test("works without a home directory", async () => {
   expect(stdout).toContain("Available tools:\n");
 });
 
-test("SIGINT ends it with 130, and what runs", async () => {
+test("SIGINT ends it and running calls, with exit code 130", async () => {
   const { exitCode } = await ikigai(["--model", "offline", "--allow", "bash"], {
     stdin: "run sleep 60\n",
     async whileRunning({ stdout, kill }) {

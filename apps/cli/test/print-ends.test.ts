@@ -10,7 +10,7 @@ test.each([
   ["SIGINT", 130],
   ["SIGTERM", 143],
   ["SIGHUP", 129],
-] as const)("%s ends the call and ikigai, with %i, and what was done is told", async (signal, code) => {
+] as const)("%s ends the call and ikigai with exit code %i, and the result is reported", async (signal, code) => {
   const cwd = await tempDir();
   const { env } = await startModel([{ calls: [{ name: "bash", arguments: { command: "echo $$ > pid; sleep 60" } }] }]);
   const pid = () => Number(readFileSync(join(cwd, "pid"), "utf8"));
@@ -30,7 +30,7 @@ test.each([
   expect(JSON.parse(stdout).tool_calls[0].envelope).toMatchObject({ error_code: "TOOL_CANCELLED" });
 });
 
-test("SIGINT ends a model that says nothing more", async () => {
+test("SIGINT ends a request to a model that has stopped sending", async () => {
   const { env } = await startModel([{ text: "It beg", hangs: true }]);
   const args = ["-p", "go", "--model", "openai-compatible/m", "--output-format", "stream-json"];
   const { exitCode, stdout } = await ikigai(args, {
@@ -51,7 +51,7 @@ test.each([
   ["tool", "list", "--json"],
   ["doctor"],
   ["--model", "offline"],
-])("a full disk behind stdout is said: ikigai %s", async (...args) => {
+])("reports a full disk behind stdout: ikigai %s", async (...args) => {
   const full = openSync("/dev/full", "w");
   const { status, stderr } = spawnSync(process.execPath, [bin, ...args], {
     env: await cleanEnv(),
@@ -67,7 +67,7 @@ test.each([
   ["-p", "find *", "--model", "offline"],
   ["tool", "list"],
   ["--model", "offline"],
-])("ends quietly when nobody reads any more: ikigai %s", async (...args) => {
+])("ends quietly when the reader closes the pipe: ikigai %s", async (...args) => {
   const child = spawn(process.execPath, [bin, ...args], { env: await cleanEnv(), stdio: ["pipe", "pipe", "pipe"] });
   child.stdout.destroy();
   child.stdin.end("find *\n");
@@ -80,7 +80,7 @@ test.each([
   expect(stderr.replace(/^Only plain requests.*\n/, "")).toBe("");
 });
 
-test("a pipe that nobody ever writes to is not waited for", async () => {
+test("does not wait for a pipe that stays empty", async () => {
   const child = spawn(process.execPath, [bin, "-p", "find *", "--model", "offline"], {
     env: await cleanEnv(),
     cwd: await tempDir(),

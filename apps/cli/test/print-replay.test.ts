@@ -10,7 +10,7 @@ const steps = [
   { text: "That was it." },
 ];
 
-/** A session in which a command printed something that never comes twice. */
+/** A session whose command printed a unique output. */
 async function past() {
   const cwd = await tempDir();
   const HOME = await tempDir();
@@ -21,7 +21,7 @@ async function past() {
   return { cwd, env: { HOME }, report: JSON.parse(stdout), path: join(HOME, ".ikigai/sessions", file) };
 }
 
-test("--replay says what was said and gives what came of the calls, without model, tools or permission", async () => {
+test("--replay prints the recorded answers and results, without a model, tools or permission", async () => {
   const { cwd, env, report, path } = await past();
   const args = ["-p", "--replay", report.session_id, "--output-format", "json"];
   const { exitCode, stdout, stderr } = await ikigai(args, { cwd, env });
@@ -32,14 +32,14 @@ test("--replay says what was said and gives what came of the calls, without mode
   const { session_id: id, ...rest } = JSON.parse(stdout);
   expect({ ...rest, session_id: report.session_id }).toEqual(report);
   expect(id).not.toBe(report.session_id);
-  // A test keeps the file beside it, and has neither that home nor those tools.
+  // A test may keep the file without that home and those tools.
   const elsewhere = await ikigai(["-p", "roll", "--replay", path, "--output-format", "json"], {
     env: { IKIGAI_LIBEXEC: "/nowhere" },
   });
   expect(JSON.parse(elsewhere.stdout).tool_calls).toEqual(report.tool_calls);
 });
 
-test("with --model another model gets the recorded results, and an error for a call that was not recorded", async () => {
+test("with --model, another model gets the recorded results, and an error for an unrecorded call", async () => {
   const { cwd, env, report } = await past();
   const model = await startModel([
     {

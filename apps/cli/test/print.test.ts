@@ -15,14 +15,14 @@ async function print(steps: readonly Step[], args: readonly string[], options: R
   return { ...end, requests };
 }
 
-test("a prompt may begin with a dash, if it is a text", async () => {
+test("a prompt with spaces may begin with a dash", async () => {
   const { env, requests } = await startModel([]);
-  const prompts = ["- mend the test\n- run it", "--max-turns is what?"];
+  const prompts = ["- fix the test\n- run it", "--max-turns is what?"];
   for (const prompt of prompts) await ikigai(["-p", prompt, "--model", "openai-compatible/m"], { env });
   expect(requests.map(({ messages }) => messages.at(-1)?.content)).toEqual(prompts);
 });
 
-test("many calls at once are nothing to warn of", async () => {
+test("many parallel calls cause no warning", async () => {
   const calls = Array.from({ length: 40 }, (_, index) => ({ name: "glob", arguments: { pattern: `${index}*` } }));
   const { stdout, stderr } = await print([{ calls }, { text: "Nothing." }], []);
   expect({ stdout, stderr }).toEqual({ stdout: "Nothing.\n", stderr: "" });
@@ -37,7 +37,7 @@ test("prints the answer and nothing else", async () => {
   expect({ exitCode, stdout, stderr }).toEqual({ exitCode: 0, stdout: "Nothing there.\n", stderr: "" });
 });
 
-test("twenty calls in a row, told in one object", async () => {
+test("twenty calls in a row are in one JSON object", async () => {
   const steps = Array.from({ length: 20 }, (_, index) => ({
     calls: [{ name: "bash", arguments: { command: `echo ${index}` } }],
   }));
@@ -62,7 +62,7 @@ test.each([
   ["anthropic", { ANTHROPIC_API_KEY: "sk-none" }],
   ["openai", { OPENAI_API_KEY: "sk-none" }],
   ["google", { GEMINI_API_KEY: "sk-none" }],
-])("a request to %s loads nothing of Node's that takes long", async (provider, key) => {
+])("a request to %s loads no slow module of Node", async (provider, key) => {
   const { env, requests } = await startModel([{ text: "Hello." }]);
   const url = env.OPENAI_COMPATIBLE_BASE_URL;
   const urls = { ANTHROPIC_BASE_URL: url, OPENAI_BASE_URL: url, GOOGLE_GEMINI_BASE_URL: url };
@@ -72,15 +72,15 @@ test.each([
   await ikigai(["-p", "go", "--model", `${provider}/m`], {
     env: { ...env, ...urls, ...key, HOME: home, BUILTINS: list, NODE_OPTIONS: `--require=${probe}` },
   });
-  // Whether it understands the answer is another matter.
+  // The answer itself does not matter here.
   expect(requests.length).toBeGreaterThan(0);
   const loaded = readFileSync(list, "utf8");
   expect(loaded).toContain("NativeModule http");
-  // The platform's fetch, and all that it names: 20 ms.
+  // The platform's fetch and all its imports: 20 ms.
   expect(loaded).not.toMatch(/undici|NativeModule http2/);
 });
 
-test("an event a line, the result last", async () => {
+test("prints one event per line, the result last", async () => {
   const steps = [{ text: "So.", calls: [{ name: "bash", arguments: { command: "echo hi" } }] }];
   const { stdout } = await print(steps, ["--output-format", "stream-json", "--allow", "bash"]);
   const events = stdout
@@ -111,7 +111,7 @@ test("an event a line, the result last", async () => {
   expect(events.at(-1)).toMatchObject({ type: "result", reason: "done", result: "Done.", turns: 2 });
 });
 
-test("hands on to the letter what models and tools write", async () => {
+test("passes the text of models and tools on unchanged", async () => {
   const home = await tempDir({
     ".ikigai/tools/exact-tool": `#!/bin/sh
 if [ "$1" = --schema ]; then echo '{"name":"exact","description":"","parameters":{"type":"object","properties":{}}}'; exit; fi
@@ -130,7 +130,7 @@ cat >/dev/null; printf '{"big":12345678901234567890,"huge":1e400,"twice":1,"twic
   );
 });
 
-test("without permission a call is denied; the model is told, and whoever can allow it", async () => {
+test("denies a call without permission, and tells the model and the user", async () => {
   const call = { name: "bash", arguments: { command: "touch x" } };
   const { stdout, stderr, exitCode } = await print([{ calls: [call, call] }], ["--output-format", "json"]);
   expect(exitCode).toBe(0);
@@ -166,7 +166,7 @@ test.each([
   expect(told.map(({ envelope }) => envelope.tool_success)).toEqual(expected);
 });
 
-test("--max-turns ends it with 1", async () => {
+test("--max-turns ends it with exit code 1", async () => {
   const steps = Array.from({ length: 5 }, () => ({ calls: [{ name: "glob", arguments: { pattern: "*" } }] }));
   const { exitCode, stderr, stdout } = await print(steps, ["--max-turns", "2", "--output-format", "json"]);
   expect(exitCode).toBe(1);
@@ -174,7 +174,7 @@ test("--max-turns ends it with 1", async () => {
   expect(JSON.parse(stdout)).toMatchObject({ turns: 2, error: { code: "max_steps" } });
 });
 
-test("a model that cannot be reached ends it with 1", async () => {
+test("an unreachable model ends it with exit code 1", async () => {
   const env = {
     OPENAI_COMPATIBLE_BASE_URL: "http://127.0.0.1:9",
     HOME: await tempDir({ ".ikigai/config.json": '{"patience":{"maxRetries":0}}' }),
@@ -190,7 +190,7 @@ test("a model without a key says which variable is missing", async () => {
   expect(stderr).toContain("ANTHROPIC_API_KEY");
 });
 
-test("what is piped in is added to the prompt, or is the prompt", async () => {
+test("piped input is added to the prompt, or is the prompt", async () => {
   const { requests } = await print([], [], { stdin: "and this\n" });
   expect(requests[0]?.messages.at(-1)?.content).toBe("go\n\nand this\n");
   const alone = await ikigai(["-p", "--model", "offline"], { stdin: "run echo piped", env: {} });
@@ -198,7 +198,7 @@ test("what is piped in is added to the prompt, or is the prompt", async () => {
   expect(alone.exitCode).toBe(0);
 });
 
-test("the session is written down, for the user alone", async () => {
+test("saves the session, readable only by the user", async () => {
   const home = await tempDir();
   const { exitCode } = await print([], [], { env: { HOME: home } });
   expect(exitCode).toBe(0);

@@ -8,12 +8,12 @@ import { sanitiseStrictly } from "../src/render/sanitise.ts";
 import { asciiSigns, plainStyle, type Signs, unicodeSigns } from "../src/render/style.ts";
 import { evil } from "./evil-texts.ts";
 
-/** How many commands are tried; more in a long run. */
+/** Number of random commands; more in a thorough run. */
 const numRuns = Number(process.env.IKIGAI_PROPERTY_RUNS ?? 300);
 
 const places = { projectDir: "/nowhere", home: "/nowhere/.ikigai" } as Places;
 
-/** A question as a terminal without colours shows it. */
+/** A question as a terminal without colors shows it. */
 function rowsOf(name: string, args: object, { columns, signs }: { columns: number; signs: Signs }): string[] {
   const tool = { name, scope: "system", path: "/bin/x" } as Question["tool"];
   const call = { id: "1", name, arguments: JSON.stringify(args) };
@@ -21,7 +21,7 @@ function rowsOf(name: string, args: object, { columns, signs }: { columns: numbe
   return renderQuestion({ call, tool, reason: "", rule: "x" }, places, screen);
 }
 
-/** The lines as somebody reads them back who knows nothing but the margin. */
+/** Reads the lines back from the margin alone. */
 function readBack(rows: readonly string[], signs: Signs, indent: number): string[] {
   const lines: string[] = [];
   for (const row of rows) {
@@ -44,7 +44,7 @@ const look = fc.record({
   signs: fc.constantFrom(unicodeSigns, asciiSigns),
 });
 
-test("in a question a line of a command begins where it is numbered, and nowhere else", () => {
+test("in a question, every line of a command begins at its number, and nowhere else", () => {
   fc.assert(
     fc.property(text, look, (command, terminal) => {
       const rows = rowsOf("bash", { command }, terminal);
@@ -66,7 +66,7 @@ test("in a question a line of a command begins where it is numbered, and nowhere
   );
 });
 
-test("so does a line of a file, in the margin of which stands how it changes", () => {
+test("in a question, every line of a file begins at its number and sign", () => {
   fc.assert(
     fc.property(text, look, (content, terminal) => {
       fc.pre(content !== "");

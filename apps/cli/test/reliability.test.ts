@@ -18,7 +18,7 @@ test("every fault has a number, a test and a result", () => {
   }
 });
 
-test("every test that is named is there", () => {
+test("every named test exists", () => {
   const named = [...table.matchAll(/`([\w./-]+\.test\.ts) > ([^`]+)`/g)].map(([, path = "", title = ""]) => ({
     path,
     title,

@@ -22,7 +22,7 @@ async function openBusy(command = "echo begun; echo $$ > pid; sleep 60") {
   return { terminal, home, pid: Number(readFileSync(join(cwd, "pid"), "utf8")) };
 }
 
-/** The types of the events in the only session. */
+/** The event types of the only session. */
 function logged(home: string): { type: string; json?: string }[] {
   const directory = join(home, ".ikigai/sessions");
   const [name = ""] = readdirSync(directory).filter((file) => file.endsWith(".jsonl"));
@@ -32,7 +32,7 @@ function logged(home: string): { type: string; json?: string }[] {
     .map((line) => JSON.parse(line));
 }
 
-test("Ctrl-C stops a call and keeps the session; what it had printed is kept", async () => {
+test("Ctrl-C stops a call, and keeps the session and the output so far", async () => {
   const { terminal, home, pid } = await openBusy();
   terminal.type(ctrlC);
   await terminal.waitFor("Interrupted.");
@@ -45,7 +45,7 @@ test("Ctrl-C stops a call and keeps the session; what it had printed is kept", a
   expect(results.map(({ json = "{}" }) => JSON.parse(json).tool_success)).toEqual([false, true]);
 });
 
-test("Ctrl-C stops an answer and keeps what was said", async () => {
+test("Ctrl-C stops an answer and keeps the text so far", async () => {
   const { env, requests } = await startModel([{ text: "It begins", hangs: true }, { text: "Fine." }]);
   const terminal = await openTerminal(["--model", "openai-compatible/m"], { env });
   await terminal.waitForPrompt();
@@ -58,7 +58,7 @@ test("Ctrl-C stops an answer and keeps what was said", async () => {
   expect(JSON.stringify(requests[1]?.messages)).toContain("It begins");
 });
 
-test("Ctrl-C throws a line away; twice on an empty one quits", async () => {
+test("Ctrl-C discards a line; twice on an empty line quits", async () => {
   const terminal = await openTerminal();
   await terminal.waitForPrompt();
   terminal.type("some words");
@@ -74,7 +74,7 @@ test("Ctrl-C throws a line away; twice on an empty one quits", async () => {
   expect(await terminal.exitCode).toBe(0);
 });
 
-test("Ctrl-D and /quit leave", async () => {
+test("Ctrl-D and /quit quit", async () => {
   for (const keys of [ctrlD, "/quit\r"]) {
     const terminal = await openTerminal();
     await terminal.waitForPrompt();
@@ -83,7 +83,7 @@ test("Ctrl-D and /quit leave", async () => {
   }
 });
 
-test("what is typed while something runs is kept for the next prompt", async () => {
+test("keeps input typed during a call for the next prompt", async () => {
   const terminal = await openTerminal(["--allow", "bash"]);
   await terminal.waitForPrompt();
   terminal.type("run sleep 0.5\r");
@@ -105,7 +105,7 @@ test("Ctrl-C stops a call and loses no line that was finished before it", async 
   await terminal.waitFor("I am the built-in interpreter");
 });
 
-test("a backslash at the end of a line goes on in the next", async () => {
+test("a backslash at the end of a line continues it on the next", async () => {
   const { env, requests } = await startModel([]);
   const terminal = await openTerminal(["--model", "openai-compatible/m"], { env });
   await terminal.waitForPrompt();
@@ -117,7 +117,7 @@ test("a backslash at the end of a line goes on in the next", async () => {
   expect(requests[0]?.messages.at(-1)?.content).toEqual("one\ntwo");
 });
 
-test("Ctrl-C throws away all lines of a message that goes on", async () => {
+test("Ctrl-C discards all lines of a continued message", async () => {
   const { env, requests } = await startModel([]);
   const terminal = await openTerminal(["--model", "openai-compatible/m"], { env });
   await terminal.waitForPrompt();
@@ -130,7 +130,7 @@ test("Ctrl-C throws away all lines of a message that goes on", async () => {
   expect(requests[0]?.messages.at(-1)?.content).toEqual("two");
 });
 
-test("each line of a paste is a message, in its order", async () => {
+test("each line of a paste is a message, in order", async () => {
   const { env, requests } = await startModel([{ text: "First." }, { text: "Second." }, { text: "Third." }]);
   const terminal = await openTerminal(["--model", "openai-compatible/m"], { env });
   await terminal.waitForPrompt();
@@ -144,7 +144,7 @@ test.runIf(process.platform === "linux").each([
   [4_094, 4_094, false],
   [4_096, 4_095, true],
   [1_000_000, 4_095, true],
-])("of a line of %i bytes %i come, and that it may have been cut is said: %s", async (typed, read, isTold) => {
+])("reads of a line of %i bytes %i, and warns that it may be cut: %s", async (typed, read, isTold) => {
   const { env, requests } = await startModel([]);
   const terminal = await openTerminal(["--model", "openai-compatible/m"], { env });
   await terminal.waitForPrompt();
@@ -165,7 +165,7 @@ test("Ctrl-Z gives the terminal back, fg takes it again", async () => {
   await terminal.waitFor("Stopped");
   terminal.type("stty -a | grep -o ' icanon'; fg\r");
   await terminal.waitFor(/\n icanon/);
-  // The terminal throws away what was typed, and shows the prompt again.
+  // The terminal discards the input and shows the prompt again.
   await terminal.waitForPrompt();
   terminal.type("half and half\r");
   await terminal.waitFor('I do not understand "half and half"');
@@ -175,7 +175,7 @@ test.each([
   ["SIGTERM", 143],
   ["SIGHUP", 129],
   ["SIGQUIT", 131],
-] as const)("%s ends what runs and exits with %i", async (signal, code) => {
+] as const)("%s ends running calls and exits with %i", async (signal, code) => {
   const { terminal, home, pid } = await openBusy();
   terminal.kill(signal);
   expect(await terminal.exitCode).toBe(code);
@@ -192,13 +192,13 @@ test("Ctrl-\\ ends it", async () => {
   expect(isRunning(pid)).toBe(false);
 });
 
-test("a window that is closed ends it, and what runs", async () => {
+test("a closed window ends it and running calls", async () => {
   const { terminal, pid } = await openBusy();
   terminal.hangUp();
   await until(() => !isRunning(terminal.pid) && !isRunning(pid), "the end");
 });
 
-test("a storm of sizes hurts nobody", async () => {
+test("survives a storm of size changes", async () => {
   const terminal = await openTerminal();
   await terminal.waitForPrompt();
   terminal.type("a line that is there");

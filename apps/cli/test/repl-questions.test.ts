@@ -25,7 +25,7 @@ async function openQuestion(steps: readonly Step[], options: TerminalOptions = {
 
 const bash = (command: string): Step => ({ calls: [{ name: "bash", arguments: { command } }] });
 
-/** What the model was told of its last call. */
+/** The result that the model got for its last call. */
 function lastResult(requests: Awaited<ReturnType<typeof startModel>>["requests"]): unknown {
   return JSON.parse(String(requests.at(-1)?.messages.at(-1)?.content));
 }
@@ -41,7 +41,7 @@ test("asks before a command and shows all of it; y runs it once", async () => {
   await terminal.waitFor(/exit 0.*Run it\?/s);
 });
 
-test("puts the answers on two lines where one is too short", async () => {
+test("puts the answers on two lines if one is too short", async () => {
   const { question } = await openQuestion([bash("echo a command that is rather long")]);
   expect(question()).toBe(`● bash  echo a command that is rather long
   Run it?   y once   s this session   r always: bash(echo a command that is rather long)   n no
@@ -75,7 +75,7 @@ test("r writes a rule into the user's configuration", async () => {
   expect(config.permission.rules).toEqual([{ allow: "bash(echo one)" }]);
 });
 
-test("r holds for the session where the configuration cannot be written", async () => {
+test("r allows it for the session if the configuration cannot be written", async () => {
   const home = await askingHome();
   const { terminal } = await openQuestion([bash("echo one"), bash("echo one")], { env: { HOME: home } });
   writeFileSync(join(home, ".ikigai/config.json"), "no JSON");
@@ -108,7 +108,7 @@ test("e sends the user's words along", async () => {
   expect(lastResult(requests)).toMatchObject({ error: "The user denied this call and says: use printf" });
 });
 
-test("only one of the letters is an answer: no word that begins with one, no key", async () => {
+test("accepts only one of the letters, not a word that begins with one or another key", async () => {
   const { terminal, cwd } = await openQuestion([bash("touch ran")]);
   let asked = 0;
   for (const line of ["", "yes please", "stop", "\u001b", "\u001b[A", "x"]) {
@@ -120,7 +120,7 @@ test("only one of the letters is an answer: no word that begins with one, no key
   await until(() => existsSync(join(cwd, "ran")), "the command");
 });
 
-test("what was typed before a question is no answer to it, and is the next message", async () => {
+test("text typed before a question does not answer it, and is the next message", async () => {
   const { env, requests } = await startModel([{ ...bash("touch ran"), waitMs: 1_500 }, { text: "As you like." }]);
   const cwd = await tempDir();
   const terminal = await openTerminal(["--model", "openai-compatible/m"], {
@@ -189,7 +189,7 @@ test("shows an edit with its place in the file", async () => {
   Run it?   y once   s this session   r always: file_edit(a.txt)   n no   e no, and say why`);
 });
 
-test("leaves out the middle of a long text, and takes no yes until v has shown it", async () => {
+test("leaves out the middle of a long text, and accepts no approval until v has shown it", async () => {
   const content = Array.from({ length: 100 }, (_, index) => `line ${index + 1}\n`).join("");
   const { terminal, cwd } = await openQuestion(
     [{ calls: [{ name: "file_write", arguments: { file_path: "a.txt", content } }] }],
@@ -198,7 +198,7 @@ test("leaves out the middle of a long text, and takes no yes until v has shown i
   expect(terminal.screen()).toContain("… v shows 42 more lines");
   expect(terminal.screen()).not.toContain("line 70");
   expect(terminal.screen()).toMatch(/Run it\? {3}v view all, then answer {3}n no {3}e no, and say why$/);
-  // What has not been shown cannot be approved.
+  // A text that was not shown cannot be approved.
   for (const letter of "ysr") {
     terminal.type(`${letter}\r`);
     await new Promise((settle) => setTimeout(settle, 50));
@@ -222,12 +222,12 @@ test("says where a link leads, and which executable a user's tool is", async () 
   expect(question()).toContain(`resolves to ${outside}/secret.txt`);
 });
 
-test("makes visible what would hide in a command", async () => {
+test("makes invisible characters in a command visible", async () => {
   const { question } = await openQuestion([bash("echo \u202egnp.exe\u200b \u001b[2K")]);
   expect(question()).toContain("● bash  echo <U+202E>gnp.exe<U+200B> ␛[2K");
 });
 
-test("one question at a time; calls beside it are shown after it", async () => {
+test("asks one question at a time, and shows parallel calls after it", async () => {
   const cwd = await tempDir({ "a.md": "x" });
   const calls = [
     { name: "bash", arguments: { command: "echo one" } },

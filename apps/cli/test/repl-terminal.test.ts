@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { startModel } from "./model-server.ts";
 import { openTerminal } from "./terminal.ts";
 
-test("opens with who is there, which model, where, and a prompt", async () => {
+test("opens with the version, the model, the directory and a prompt", async () => {
   const cwd = await tempDir();
   const terminal = await openTerminal([], { cwd });
   await terminal.waitForPrompt();
@@ -47,7 +47,7 @@ Thirty lines.
 ›`);
 });
 
-test("shows what a tool says of its progress", async () => {
+test("shows the progress that a tool reports", async () => {
   const home = await tempDir({
     ".ikigai/tools/slow-tool": `#!/bin/sh
 if [ "$1" = --schema ]; then echo '{"name":"slow","description":"Be slow","parameters":{"type":"object","properties":{}}}'; exit; fi
@@ -71,7 +71,7 @@ echo '{"done":true}'
 `);
 });
 
-test("a character that comes in halves is one", async () => {
+test("joins a character that arrives in halves", async () => {
   const { env } = await startModel([{ text: "a😀b", pieceLength: 2 }]);
   const terminal = await openTerminal(["--model", "openai-compatible/m"], { env });
   await terminal.waitForPrompt();
@@ -79,7 +79,7 @@ test("a character that comes in halves is one", async () => {
   await terminal.waitFor("a😀b");
 });
 
-test("twenty calls side by side are told apart", async () => {
+test("labels twenty parallel calls", async () => {
   const names = Array.from({ length: 20 }, (_, index) => `echo call-${index}`);
   const { env } = await startModel([
     { calls: names.map((command) => ({ name: "bash", arguments: { command } })) },
@@ -96,7 +96,7 @@ test("twenty calls side by side are told apart", async () => {
   }
 });
 
-test("a failed model is said, and the next message works", async () => {
+test("reports a failed request, and the next message works", async () => {
   const home = await tempDir({ ".ikigai/config.json": '{"patience":{"maxRetries":0}}' });
   const terminal = await openTerminal(["--model", "openai-compatible/m"], {
     env: { HOME: home, OPENAI_COMPATIBLE_BASE_URL: "http://127.0.0.1:9/v1" },

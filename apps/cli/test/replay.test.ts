@@ -7,7 +7,7 @@ import { ikigai, type RunEnd } from "./ikigai.ts";
 import { type Step, startModel } from "./model-server.ts";
 import { openTerminal, steady } from "./terminal.ts";
 
-/** A tool that counts how often it was called, and tells its input and its environment. */
+/** A tool that counts its calls, and returns its input and its environment. */
 const tellTool = `#!/bin/sh
 if [ "$1" = --schema ]; then echo '{"name":"tell","description":"Tell","parameters":{"type":"object","properties":{}}}'; exit; fi
 echo x >> calls
@@ -21,7 +21,7 @@ interface Past {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** A directory with a session in which a model made these calls; everything was allowed. */
+/** A directory with a session in which a model made these calls, all allowed. */
 async function past(...steps: Step[]): Promise<Past> {
   const cwd = await tempDir();
   const env = { HOME: await tempDir({ ".ikigai/tools/tell-tool": tellTool }), TMPDIR: await tempDir() };
@@ -40,7 +40,7 @@ test.each([
   { text: 'it\'s "quoted" $HOME `date` \\n \\\\ %s\ttab é 🌍' },
   { text: "-n", "'": "!" },
   '{ "spaced":\n  "twice" }',
-])("the line of a call does it again, in any shell: %j", async (args) => {
+])("the shell line of a call repeats it in any shell: %j", async (args) => {
   const { cwd, run } = await past(tell(args));
   const { stdout } = await run("tool", "log", "--json");
   const [call] = JSON.parse(stdout).calls;
@@ -53,7 +53,7 @@ test.each([
   expect(readFileSync(join(cwd, "calls"), "utf8")).toBe("x\nx\nx\n");
 });
 
-test("lists every call, also those that were not run", async () => {
+test("lists every call, also those that never ran", async () => {
   const { cwd, tool, run } = await past(bash("exit 3"), { calls: [{ name: "nothing", arguments: { a: 1 } }] });
   rmSync(tool);
   const { stdout, exitCode } = await run("tool", "log");
@@ -74,7 +74,7 @@ $`),
   );
 });
 
-test("a command behind ! is a call of the session as well", async () => {
+test("a command behind ! is also a call of the session", async () => {
   const cwd = await tempDir();
   const env = { HOME: await tempDir() };
   await ikigai(["--model", "offline"], { cwd, env, stdin: "!echo by hand\nrun touch by-model\n" });
@@ -86,11 +86,11 @@ test("a command behind ! is a call of the session as well", async () => {
   ]);
   const again = await ikigai(["replay", "1", "--yes"], { cwd, env });
   expect(again.stdout).toContain("Same result");
-  // What it is about is what was asked, not what was run by hand.
+  // The title is the request, not the command run by hand.
   expect((await ikigai(["tool", "log"], { cwd, env })).stdout).toContain("2 calls: run touch by-model\n");
 });
 
-test("a call that ends as it did is the same, another one is shown with what differs", async () => {
+test("reports the same result, or shows the difference", async () => {
   const { cwd, run } = await past(bash("cat lines 2>/dev/null || seq 9"));
   const same = await run("replay", "1", "--yes");
   expect(same).toMatchObject({ exitCode: 0, stderr: "" });
@@ -111,7 +111,7 @@ test("a call that ends as it did is the same, another one is shown with what dif
   );
 });
 
-test("is made with the variables of then and the user's environment of now, and says both ends as JSON", async () => {
+test("uses the recorded variables and the current environment, and prints both results as JSON", async () => {
   const { run, tool } = await past(tell({}));
   const id = JSON.parse((await run("tool", "log", "--json")).stdout).calls[0].id;
   const { stdout, exitCode } = await run("replay", id.slice(0, -2), "--yes", "--json");
@@ -124,7 +124,7 @@ test("is made with the variables of then and the user's environment of now, and 
   expect(envelope.result.env).toBe(recorded.result.env.replace("WORD=then", "WORD=now"));
 });
 
-test("says that a tool has changed, that it is gone, and that a project's is not trusted any more", async () => {
+test("reports that a tool has changed, no longer exists, or is no longer trusted", async () => {
   const { cwd, env, tool, run } = await past(tell({}));
   writeFileSync(tool, tellTool.replace("echo x", "echo y"));
   expect((await run("tool", "log")).stdout).toContain("; the tool has changed since");
@@ -155,7 +155,7 @@ test("says that a tool has changed, that it is gone, and that a project's is not
   expect(existsSync(join(cwd, "calls"))).toBe(false);
 });
 
-test("what may change something is asked about on a terminal, and needs --yes elsewhere; reading is free", async () => {
+test("asks on a terminal before a call that may change something, needs --yes elsewhere, and reads freely", async () => {
   const { cwd, env, run } = await past(bash("echo x >> made"), {
     calls: [{ name: "file_read", arguments: { file_path: "made" } }],
   });
@@ -176,7 +176,7 @@ test("what may change something is asked about on a terminal, and needs --yes el
   }
 });
 
-test("an answer that was cut is the same when it is the same as far as it goes", async () => {
+test("cut answers are the same if they agree as far as they go", async () => {
   const { cwd, env } = await past(tell({ text: "x".repeat(30_000), more: "y".repeat(60_000) }));
   for (const [word, verdict] of [
     ["then", true],

@@ -29,7 +29,7 @@ async function run(program: string, root: string, command: string) {
 }
 
 describe.skipIf(!hasBubblewrap)("an ikigai in the project (needs bwrap)", () => {
-  test("that is installed cannot be changed by its tools, nor can what starts it", async () => {
+  test("that is installed cannot be changed by its tools, nor can its launcher", async () => {
     const { root, project, place } = await installed("node_modules/@ikigai/cli");
     mkdirSync(join(project, "node_modules/.bin"));
     symlinkSync("../@ikigai/cli/dist/ikigai.js", join(project, "node_modules/.bin/ikigai"));
@@ -57,7 +57,7 @@ describe.skipIf(!hasBubblewrap)("an ikigai in the project (needs bwrap)", () => 
     expect(result).toMatchObject({ exit_code: 0 });
   });
 
-  test("that is installed by pnpm cannot be exchanged for another", async () => {
+  test("that is installed by pnpm cannot be replaced", async () => {
     const { root, project } = await installed("node_modules/.pnpm/@ikigai+cli@1.0.0/node_modules/@ikigai/cli");
     mkdirSync(join(project, "node_modules/@ikigai"));
     symlinkSync("../.pnpm/@ikigai+cli@1.0.0/node_modules/@ikigai/cli", join(project, "node_modules/@ikigai/cli"));
@@ -74,7 +74,7 @@ describe.skipIf(!hasBubblewrap)("an ikigai in the project (needs bwrap)", () => 
     expect((await run(program, root, "mkdir node_modules/.pnpm/other")).result).toMatchObject({ exit_code: 0 });
   });
 
-  test("that is being worked on can be, but for what is built", async () => {
+  test("that is a source tree can be changed, except its build output", async () => {
     const { root, project, place } = await installed("apps/cli");
     mkdirSync(join(place, "src"));
     writeFileSync(join(place, "src/main.ts"), "");

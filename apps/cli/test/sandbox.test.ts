@@ -27,7 +27,7 @@ async function place(config: object = {}, files: Readonly<Record<string, TreeEnt
 const prompt = ["--model", "offline", "--allow", "bash", "-p"];
 
 describe.skipIf(!hasBubblewrap)("with a sandbox (needs bwrap)", () => {
-  test("what ran in the sandbox is replayed in it", async () => {
+  test("replays a sandboxed call in the sandbox", async () => {
     const { run, root } = await place();
     await run("--sandbox", ...prompt, "run touch ../outside/no");
     expect((await run("tool", "log")).stdout).toMatch(/\n1 bash: exit 1, .*, in the sandbox\n/);
@@ -41,7 +41,7 @@ describe.skipIf(!hasBubblewrap)("with a sandbox (needs bwrap)", () => {
     expect(readdirSync(join(root, "outside"))).toEqual([]);
   });
 
-  test("a task changes the project and nothing else, and leaves nothing of the sandbox", async () => {
+  test("a task changes only the project, and leaves no file of the sandbox", async () => {
     const { run, root } = await place();
     const { exitCode, stdout, stderr } = await run("--sandbox", ...prompt, "run touch made ../outside/no");
     expect(stderr).toContain("Tools run in the sandbox: they can change only the project, without network access.\n");
@@ -53,7 +53,7 @@ describe.skipIf(!hasBubblewrap)("with a sandbox (needs bwrap)", () => {
     expect([...readdirSync(join(root, "outside")), ...readdirSync(join(root, "temp"))]).toEqual([]);
   });
 
-  test("the configuration turns it on, for all tools or for one, and off for one", async () => {
+  test("the configuration enables it for all tools or one, and disables it for one", async () => {
     const touch = ["tool", "call", "bash", '{"command": "touch ../outside/made; echo $IKIGAI_SANDBOX"}'];
     const on = await place({ sandbox: { enabled: true } });
     expect((await on.run(...touch)).stdout).toContain("Read-only file system");
@@ -66,7 +66,7 @@ describe.skipIf(!hasBubblewrap)("with a sandbox (needs bwrap)", () => {
     expect(JSON.parse((await wider.run(...touch)).stdout).result).toEqual({ output: "bubblewrap", exit_code: 0 });
   });
 
-  test("doctor tells of the sandbox that is asked for, also inside a session", async () => {
+  test("doctor reports the requested sandbox, also inside a session", async () => {
     const { run, ...options } = await place();
     const everyTool = `sandboxed tools: ${shippedToolNames.join(", ")}`;
     expect((await run("doctor", "--sandbox")).stdout).toContain(everyTool);
@@ -76,7 +76,7 @@ describe.skipIf(!hasBubblewrap)("with a sandbox (needs bwrap)", () => {
     await terminal.waitFor(`${everyTool}\n  with network access: bash,`);
   });
 
-  test("the network is there when it is granted", async () => {
+  test("tools have network access if granted", async () => {
     const server = createServer((socket) => socket.end("hello\n"));
     const port = await new Promise<number>((settle) => {
       server.listen(0, "127.0.0.1", () => settle((server.address() as { port: number }).port));
@@ -97,7 +97,7 @@ describe.skipIf(!hasBubblewrap)("with a sandbox (needs bwrap)", () => {
     }
   });
 
-  test("a command in the background is refused", async () => {
+  test("refuses a background command", async () => {
     const { run } = await place();
     const { stdout } = await run("tool", "call", "bash", '{"command": "sleep 60", "background": true}', "--sandbox");
     expect(JSON.parse(stdout).result).toEqual({
@@ -106,13 +106,13 @@ describe.skipIf(!hasBubblewrap)("with a sandbox (needs bwrap)", () => {
     });
   });
 
-  test("a long answer can be read where the model is told it is", async () => {
+  test("the model can read the overflow file of a long answer", async () => {
     const { run } = await place({ tools: { bash: { maxOutputBytes: 2_000 } } });
     const { stdout } = await run("--sandbox", ...prompt, "--output-format", "json", "run seq 9999");
     expect(JSON.parse(stdout).tool_calls[0].envelope.result).toMatchObject({ truncated: true, exit_code: 0 });
   });
 
-  test("the tools that ship work in it", async () => {
+  test("the shipped tools work in it", async () => {
     const { run, root } = await place();
     const call = async (name: string, args: object) => {
       return JSON.parse((await run("tool", "call", name, JSON.stringify(args), "--sandbox")).stdout).result;
@@ -149,7 +149,7 @@ test.each([
   ["a task", ["--sandbox", ...prompt, "run touch ran"]],
   ["the REPL", ["--sandbox", "--model", "offline", "--allow", "bash"]],
   ["a call", ["tool", "call", "bash", '{"command": "touch ran"}', "--sandbox"]],
-])("%s does not begin without the sandbox it wants", async (_, args) => {
+])("%s does not start without the requested sandbox", async (_, args) => {
   const { cwd, env } = await place();
   const { exitCode, stdout, stderr } = await ikigai(args, {
     cwd,
@@ -161,7 +161,7 @@ test.each([
   expect(readdirSync(cwd)).toEqual([]);
 });
 
-test("doctor says why there is no sandbox, as a fault only if one is wanted", async () => {
+test("doctor says why there is no sandbox, as a problem only if it is enabled", async () => {
   const linux = process.platform === "linux";
   for (const [enabled, sign] of [
     [true, "!"],
@@ -176,7 +176,7 @@ test("doctor says why there is no sandbox, as a fault only if one is wanted", as
   }
 });
 
-test("doctor tells what was left behind by those that were killed", async () => {
+test("doctor lists the leftovers of killed processes", async () => {
   const dead = spawnSync("true").pid;
   const { run } = await place(
     {},
@@ -200,7 +200,7 @@ test("doctor tells what was left behind by those that were killed", async () => 
   expect(stdout).not.toContain(`ikigai-${process.pid}-1`);
 });
 
-test("a launcher of the configuration runs a tool somewhere else, and it is asked about", async () => {
+test("a configured launcher runs a tool elsewhere, after approval", async () => {
   const bin = join(import.meta.dirname, "../libexec/ikigai");
   const launcher = ["env", "WHERE=there"];
   const { run, root } = await place({
@@ -213,7 +213,7 @@ test("a launcher of the configuration runs a tool somewhere else, and it is aske
   expect(JSON.parse(stdout).result).toEqual({ output: `there ${join(import.meta.dirname, "fixtures")}`, exit_code: 0 });
   expect((await run("tool", "list")).stdout).toContain(`env WHERE=there ${bin}/bash-tool`);
   expect((await run("doctor")).stdout).toContain(`  bash runs elsewhere: env WHERE=there ${bin}/bash-tool\n`);
-  // The system's own may read in the project without a question; one that runs elsewhere may not.
+  // A shipped tool may read in the project without approval; one that runs elsewhere may not.
   const read = await run("--model", "offline", "-p", "read a.txt");
   expect(read.stdout + readFileSync(join(root, "home/.ikigai/config.json"), "utf8")).toContain(
     "This call needs permission",
@@ -225,7 +225,7 @@ test.each([
   [{ sandbox: { hidden: "~/x" } }, "sandbox.hidden", 'a list like ["~/.cache"]'],
   [{ tools: { bash: { launcher: [] } } }, "tools.bash.launcher", 'a list like ["ssh", "build-box"]'],
   [{ tools: { bash: { launcher: "ssh box" } } }, "tools.bash.launcher", 'a list like ["ssh", "build-box"]'],
-])("doctor reports a setting that is not one: %j", async (config, key, expected) => {
+])("doctor reports an invalid setting: %j", async (config, key, expected) => {
   const { run } = await place(config);
   const { stdout } = await run("doctor");
   expect(stdout).toMatch(/^! .*config\.json:1:\d+: Expected /m);

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { sanitise, sanitiseLine, sanitiseStrictly } from "../src/render/sanitise.ts";
 
-/** Texts in which what is dangerous is as common as what is not. */
+/** Random texts with many dangerous characters. */
 const texts = fc.string({
   unit: fc.oneof(
     fc.integer({ min: 0, max: 0x10ffff }).map((point) => String.fromCodePoint(point)),
@@ -29,14 +29,14 @@ const texts = fc.string({
 const dangerous =
   /(?!\n|\t)[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]|[\u200b\u200c\u2060\ufeff]|[\u{e0000}-\u{e007f}]/u;
 
-test("lets nothing through that drives a terminal or hides", () => {
+test("lets nothing through that drives a terminal or is invisible", () => {
   fc.assert(
     fc.property(texts, (text) => !dangerous.test(sanitise(text))),
     { numRuns: 2_000 },
   );
 });
 
-test("makes the same of a text in pieces as of the whole", () => {
+test("gives the same result for a text in pieces as for the whole", () => {
   const parts = fc.array(texts.filter((text) => text.isWellFormed()));
   fc.assert(
     fc.property(parts, (pieces) => pieces.map(sanitise).join("") === sanitise(pieces.join(""))),
@@ -44,7 +44,7 @@ test("makes the same of a text in pieces as of the whole", () => {
   );
 });
 
-test("whatever bytes come, cut wherever they are, the same is shown, and none of it is a control", () => {
+test("shows any bytes the same wherever they are cut, without control characters", () => {
   const bytes = fc.uint8Array({ maxLength: 60 }).chain((random) =>
     fc.tuple(texts, fc.nat({ max: 200 })).map(([text, at]) => {
       const whole = Buffer.from(text);
@@ -68,7 +68,7 @@ test("whatever bytes come, cut wherever they are, the same is shown, and none of
   fc.assert(property, { numRuns: 2_000 });
 });
 
-test("changes nothing of what is safe, and nothing twice", () => {
+test("leaves safe text unchanged, and is idempotent", () => {
   fc.assert(fc.property(texts, (text) => sanitise(sanitise(text)) === sanitise(text)));
   for (const text of ["plain text\n\tindented", "naïve café", "日本語 العربية עברית", "👩‍👩‍👧 ❤️ 1️⃣", "ﬁ ½ €"])
     expect(sanitise(text)).toBe(text);
@@ -87,7 +87,7 @@ test.each([
   expect(sanitise(text)).toBe(shown);
 });
 
-test("strictly, a joiner is kept in emoji only", () => {
+test("in strict mode, keeps a joiner only in emoji", () => {
   expect(sanitiseStrictly("rm\u200d -rf\ufe0f 👩‍👧 ❤️")).toBe("rm<U+200D> -rf<U+FE0F> 👩‍👧 ❤️");
 });
 

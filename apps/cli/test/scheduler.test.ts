@@ -3,10 +3,10 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createScheduler, type Scheduler } from "../src/tui/app/scheduler.ts";
 
-/** How many interleavings are tried; more in a long run. */
+/** Number of random interleavings; more in a thorough run. */
 const numRuns = Number(process.env.IKIGAI_PROPERTY_RUNS ?? 500);
 
-/** A scheduler whose work ends when it is told to, and what happened to what was pushed. */
+/** A scheduler whose work ends on demand, with a log of the pushed work. */
 class World {
   readonly scheduler: Scheduler;
   readonly ran: string[] = [];
@@ -69,7 +69,7 @@ async function act(action: Action, index: number, world: World): Promise<void> {
   if (action === "wait") await nextTurn();
 }
 
-test("nothing overlaps, nothing is lost or done twice, and the order stays, however it is interleaved", async () => {
+test("with any interleaving, work does not overlap, runs once and keeps its order", async () => {
   await fc.assert(
     fc.asyncProperty(actions, async (steps) => {
       const world = new World();
@@ -92,7 +92,7 @@ test("nothing overlaps, nothing is lost or done twice, and the order stays, howe
   );
 });
 
-test("what runs alone is not begun while something else runs", async () => {
+test("exclusive work does not start while other work runs", async () => {
   const world = new World();
   world.scheduler.push({ text: "turn", when: "step" });
   expect(world.scheduler.runAlone(async () => {})).toBe(false);

@@ -8,7 +8,7 @@ const dialog: Dialog = { render: () => ({ lines: [] }), key: () => {}, cancel: (
 const viewer = { key: () => {}, close: () => {} };
 const work = { startedMs: 0, abort: () => {}, activity: "thinking" };
 
-/** A state, and what it has drawn: each time whether somebody waits for it. */
+/** A state, and its drawings: for each, whether it is urgent. */
 function begin(): { state: ScreenState; draws: boolean[] } {
   const draws: boolean[] = [];
   const first = { theme: themeFor(undefined), recentModels: ["a/one"], branch: undefined };
@@ -31,7 +31,7 @@ test.each<[string, (state: ScreenState) => void, Partial<ScreenState>]>([
   expect(draws).toHaveLength(1);
 });
 
-test("an activity counts while something goes on, and is drawn when it is another one", () => {
+test("an activity counts only during work, and is drawn when it changes", () => {
   const { state, draws } = begin();
   state.setActivity("answering");
   expect([state.work, draws]).toEqual([undefined, []]);
@@ -53,7 +53,7 @@ test("a retry is shown until something else happens", () => {
   expect(state.work?.retry).toBeUndefined();
 });
 
-test("the last 200 calls are kept, and none of another conversation", () => {
+test("keeps the last 200 calls, and none of another conversation", () => {
   const { state } = begin();
   const record = (id: number) => ({ call: { name: String(id), arguments: "" } }) as CallRecord;
   for (let id = 0; id < 200; id++) state.addRecord(record(id));
@@ -66,7 +66,7 @@ test("the last 200 calls are kept, and none of another conversation", () => {
   expect(state.records).toEqual([]);
 });
 
-test("what is written and not sent is remembered, and forgotten with an empty line", () => {
+test("keeps an unsent draft, and forgets it when the line is empty", () => {
   const { state } = begin();
   state.noteWriting(false);
   expect(state.lastWrittenMs).toBeGreaterThan(0);
@@ -74,7 +74,7 @@ test("what is written and not sent is remembered, and forgotten with an empty li
   expect(state.lastWrittenMs).toBe(Number.NEGATIVE_INFINITY);
 });
 
-test("a dialog is opened when the one before it has been answered, however that went", async () => {
+test("opens a dialog after the previous one has ended, even if that failed", async () => {
   const { state } = begin();
   const opened: string[] = [];
   const settle: { first?: () => void } = {};
@@ -93,7 +93,7 @@ test("a dialog is opened when the one before it has been answered, however that 
   expect(opened).toEqual(["first", "second"]);
 });
 
-test("remembers when Esc was pressed, and what the providers have listed until they are to be asked again", async () => {
+test("remembers when Esc was pressed, and the models of the providers until they are reset", async () => {
   const { state } = begin();
   expect(state.lastEscapeMs).toBe(Number.NEGATIVE_INFINITY);
   state.noteEscape();

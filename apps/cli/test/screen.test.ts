@@ -19,14 +19,14 @@ test.each([
   expect(duration(ms)).toBe(text);
 });
 
-test("leaves lines out only where that makes room", () => {
+test("leaves out lines only if that saves space", () => {
   const lines = (count: number) => Array.from({ length: count }, (_, index) => String(index));
   const shorten = (count: number) => headAndTail(lines(count), { head: 2, tail: 1, gap: (leftOut) => `(${leftOut})` });
   expect(shorten(4)).toEqual(["0", "1", "2", "3"]);
   expect(shorten(5)).toEqual(["0", "1", "(2)", "4"]);
 });
 
-test("a comparison holds both texts, each in order", () => {
+test("a diff contains both texts, each in order", () => {
   const lines = fc.array(fc.constantFrom("a", "b", "c", "d"), { maxLength: 30 });
   fc.assert(
     fc.property(lines, lines, (before, after) => {
@@ -38,7 +38,7 @@ test("a comparison holds both texts, each in order", () => {
   );
 });
 
-test("a comparison of large texts does not take for ever", () => {
+test("diffs large texts quickly", () => {
   const before = Array.from({ length: 20_000 }, (_, index) => `old ${index}`);
   const after = Array.from({ length: 20_000 }, (_, index) => `new ${index}`);
   expect(diffLines(before, after)).toHaveLength(40_000);
@@ -71,7 +71,7 @@ test.each([
   expect(shortPath(path, { projectDir }, { HOME: "/home/me" })).toBe(shown);
 });
 
-test("without HOME, home is what the system says", () => {
+test("without HOME, uses the home directory of the system", () => {
   expect(shortPath(`${homedir()}/x`, { projectDir: "/nowhere" }, {})).toBe("~/x");
 });
 
@@ -84,7 +84,7 @@ test.each([
   [{ TERM: "xterm", NO_COLOR: "" }, true],
   [{ TERM: "xterm", LANG: "C" }, false],
   [{ TERM: "xterm", LC_ALL: "POSIX", LANG: "C.UTF-8" }, false],
-])("with %j a terminal gets escapes: %s", (env, hasEscapes) => {
+])("with %j a terminal gets escape sequences: %s", (env, hasEscapes) => {
   expect(terminalKind(env, { isTerminal: true }).hasEscapes).toBe(hasEscapes);
   expect(terminalKind(env, { isTerminal: false }).hasEscapes).toBe(false);
 });

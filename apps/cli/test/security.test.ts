@@ -6,7 +6,7 @@ import { ikigai, until } from "./ikigai.ts";
 const root = join(import.meta.dirname, "../../..");
 const policy = readFileSync(join(root, "SECURITY.md"), "utf8");
 
-test("every promise names tests, and they are there", () => {
+test("every promise names tests that exist", () => {
   const promises = policy.split("\n").flatMap((line) => /^\| (\d+) \| .* \| (.*) \|$/.exec(line)?.slice(1) ?? []);
   const numbers = promises.filter((_, index) => index % 2 === 0).map(Number);
   expect(numbers.length).toBeGreaterThanOrEqual(17);
@@ -18,7 +18,7 @@ test("every promise names tests, and they are there", () => {
   expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
 });
 
-test("what the documents link to is there", () => {
+test("the links of the documents work", () => {
   for (const file of ["SECURITY.md", "docs/sandbox.md", "docs/appendix/reliability.md"]) {
     const text = readFileSync(join(root, file), "utf8");
     const links = [...text.matchAll(/\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)/g)].map(([, path = ""]) => path);
@@ -47,7 +47,7 @@ const sources = ["packages/core/src", "packages/agent/src", "packages/adapters/s
   filesBelow,
 );
 
-test("no process is started without saying which descriptors it gets", () => {
+test("every process start says which descriptors the child gets", () => {
   const starts = /(?<![.\w])(?:spawn|spawnSync|execFileSync)\(/g;
   const wrong = sources.filter((path) => {
     const text = readFileSync(path, "utf8");
@@ -57,7 +57,7 @@ test("no process is started without saying which descriptors it gets", () => {
   expect(wrong).toEqual([]);
 });
 
-test("no command line is put together for a shell", () => {
+test("builds no command line for a shell", () => {
   expect(sources.length).toBeGreaterThan(100);
   const wrong = sources.filter((path) => {
     const text = readFileSync(path, "utf8");
@@ -66,7 +66,7 @@ test("no command line is put together for a shell", () => {
     return /\bshell: (?:true|["'`])/.test(text) || names.some((name) => !allowed.includes(name));
   });
   expect(wrong).toEqual([]);
-  // Who starts a shell: with a constant, with what goes to the far side of a launcher, or with the user's own $EDITOR.
+  // The files that start a shell: with a constant, for the far side of a launcher, or with the user's $EDITOR.
   const shells = sources.filter((path) => /"(?:\/bin\/)?sh"/.test(readFileSync(path, "utf8")));
   expect(shells.map((path) => path.slice(root.length + 1)).sort()).toEqual([
     "apps/cli/src/commands/config/run-editor.ts",
@@ -83,7 +83,7 @@ function filesBelow(directory: string): string[] {
     .map((name) => join(root, directory, name));
 }
 
-/** The inodes of the sockets that anybody of this machine listens at. */
+/** The inodes of all listening sockets of this machine. */
 function listenersOfMachine(): Set<string> {
   const tables = ["tcp", "tcp6", "unix"].map((name) => readFileSync(`/proc/net/${name}`, "utf8").split("\n").slice(1));
   const [tcp = [], tcp6 = [], unix = []] = tables.map((lines) => lines.map((line) => line.trim().split(/\s+/)));

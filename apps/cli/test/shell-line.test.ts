@@ -10,7 +10,7 @@ import { evil } from "./evil-texts.ts";
 
 const numRuns = Number(process.env.IKIGAI_TEST_RUNS ?? 30);
 
-test("the line is visible, and gives the same bytes, directory and variables in every shell", async () => {
+test("the line has no invisible character, and gives the same bytes, directory and variables in every shell", async () => {
   const root = await tempDir({
     "x-tool": {
       content:
@@ -21,7 +21,7 @@ test("the line is visible, and gives the same bytes, directory and variables in 
   const text = fc
     .oneof(fc.constantFrom(evil, "", "-n", "%s\\n", "'", "$HOME `x`", "\n\t"), fc.string({ unit: "binary" }))
     .map((drawn) => drawn.replaceAll("\0", "").toWellFormed());
-  // A directory's name is no path, and command substitution takes line ends away.
+  // A directory name contains no slash, and command substitution removes trailing line breaks.
   const name = text.map((drawn) => `d${drawn.replaceAll("/", "")}`.slice(0, 60).toWellFormed().trimEnd());
   const property = fc.property(text, text, name, fc.constantFrom("sh", "bash"), (args, id, directory, shell) => {
     const callId = id.trimEnd();
@@ -33,7 +33,7 @@ test("the line is visible, and gives the same bytes, directory and variables in 
     expect(sanitise(line)).toBe(line);
     const printed = execFileSync(shell, ["-c", line], { cwd: "/", env: { PATH: process.env.PATH }, encoding: "utf8" });
     const bytes = Buffer.from(printed.replace(/\s+/g, ""), "hex").toString();
-    // `echo` ends its line.
+    // `echo` adds a line break.
     expect([`${args}${callId}${cwd}\n`, `${args}\n${callId}${cwd}\n`]).toContain(bytes);
   });
   fc.assert(property, { numRuns });

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-/** How large a tool may be: a little above what it is. */
+/** Size limits of a tool, a little above its current size. */
 interface ToolBudgets {
   /** The executable, in kilobytes. */
   readonly executableKilobytes: number;
@@ -11,18 +11,18 @@ interface ToolBudgets {
 
 const { devDependencies }: { devDependencies: Record<string, string> } = readJson("apps/cli/package.json");
 
-/** The folders of the tools that ship, sorted. The command's dependencies are the only list of them. */
+/** The folders of the shipped tools, sorted. The command's dependencies are the only list of them. */
 export const shippedTools: readonly string[] = Object.keys(devDependencies)
   .filter((name) => name.endsWith("-tool") && name !== "@ikigai/create-tool")
   .map((name) => name.replace("@ikigai/", ""))
   .sort();
 
-/** The names that models call them by, in the order in which tools are listed. */
+/** Their names, in the order in which tools are listed. */
 export const shippedToolNames: readonly string[] = shippedTools
   .map((folder) => folder.replace(/-tool$/, "").replaceAll("-", "_"))
   .sort();
 
-/** What the tool in this folder of `packages` allows itself, in its `test/size-budgets.json`. */
+/** The limits of the tool in this folder of `packages`, from its `test/size-budgets.json`. */
 export function budgetsOf(folder: string): ToolBudgets {
   return readJson(`packages/${folder}/test/size-budgets.json`);
 }

@@ -6,7 +6,7 @@ const entry = { source: "s", version: "1", sha256: "0", tools: {} };
 test.each([
   [40, 120, 0, 0],
   [41, 121, 1, 1],
-])("of %s files and %s lines, %s files and %s lines are only counted", (files, lines, moreFiles, moreLines) => {
+])("of %s files and %s lines, only counts %s files and %s lines", (files, lines, moreFiles, moreLines) => {
   const added = (count: number) => Array.from({ length: count }, (_, index) => `line ${index}`);
   const differences = [
     { path: "first", kind: "added" as const, lines: { before: [], after: added(lines) } },

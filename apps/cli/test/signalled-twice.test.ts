@@ -5,7 +5,7 @@ import { isRunning, tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { ikigai, until } from "./ikigai.ts";
 
-/** How many more, chosen at random, are tried: `SIGNAL_ROUNDS=100` for the long run. */
+/** Number of additional random rhythms: `SIGNAL_ROUNDS=100` for a thorough run. */
 const randomRounds = Number(process.env.SIGNAL_ROUNDS ?? 4);
 
 const signals = ["SIGTERM", "SIGHUP", "SIGINT"] as const;
@@ -47,7 +47,7 @@ test.each(rhythms.map((rhythm) => [rhythm.map(([signal, ms]) => `${ms} ms ${sign
     const cwd = await tempDir();
     const home = await tempDir();
     const pid = () => Number(readFileSync(join(cwd, "pid"), "utf8"));
-    // It takes its two seconds after SIGTERM, so that the others come while ikigai ends.
+    // The tool takes its two seconds after SIGTERM, so the other signals arrive during the shutdown.
     const command = "trap '' TERM; echo $$ > pid; while :; do sleep 1; done";
     await ikigai(["-p", `run ${command}`, "--model", "offline", "--permission-mode", "allow"], {
       cwd,

@@ -9,7 +9,7 @@ test.each([
   [["tool", "check", "bassh"], "Did you mean bash?"],
   [["tool", "call", "bash"], `bash needs arguments: ikigai tool call bash '{"command":"…"}'`],
   [["help", "nonsense"], "\nTry: ikigai help\n"],
-])("says what to write instead of ikigai %j", async (args, expected) => {
+])("says what to type instead of ikigai %j", async (args, expected) => {
   const { exitCode, stdout, stderr } = await ikigai(args);
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
   expect(stderr).toContain(expected);
@@ -26,13 +26,13 @@ const limitBytes = 10 * 1_048_576;
 test.each([
   [limitBytes, 1, "I do not understand"],
   [limitBytes + 1, 2, `Expected at most ${limitBytes} bytes on stdin, got more.`],
-])("of %d piped bytes it makes exit code %d", async (bytes, exitCode, words) => {
+])("%d piped bytes give exit code %d", async (bytes, exitCode, words) => {
   const end = await ikigai(["-p", "--model", "offline"], { stdin: Buffer.alloc(bytes, "x") });
   expect(end.exitCode).toBe(exitCode);
   expect(end.stderr).toContain(words);
 });
 
-test("the package says on which systems it runs", () => {
+test("the package declares its operating systems", () => {
   const manifest = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
   expect(manifest.os).toEqual(["linux", "darwin"]);
 });

@@ -6,12 +6,12 @@ import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { ikigai } from "./ikigai.ts";
 
-// What is run on a Node for which all tests would take too long: each program once.
+// Runs each program once, for a Node on which all tests would take too long.
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const libexec = join(root, "apps/cli/libexec/ikigai");
 const tools = readdirSync(libexec).filter((name) => name.endsWith("-tool"));
 
-/** The built programs of every package that are no tools, with where they are. */
+/** The built programs of every package other than tools, with their paths. */
 const programs = ["packages", "apps"].flatMap((group) =>
   readdirSync(join(root, group)).flatMap((folder) => {
     const { bin = {} } = JSON.parse(readFileSync(join(root, group, folder, "package.json"), "utf8"));
@@ -37,7 +37,7 @@ test.each(programs)("%s prints its help", async (_, path) => {
   expect([status, stdout]).toEqual([0, expect.stringMatching(/usage/i)]);
 });
 
-test("ikigai calls a tool, by itself and for a model", async () => {
+test("ikigai calls a tool, directly and for a model", async () => {
   const cwd = await tempDir({ "a.txt": "one\n" });
   const { stdout } = await ikigai(["tool", "call", "bash", '{"command":"cat a.txt"}'], { cwd });
   expect(JSON.parse(stdout)).toMatchObject({ tool_success: true, result: { output: "one" } });

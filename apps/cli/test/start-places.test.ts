@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { bin, cleanEnv, ikigai } from "./ikigai.ts";
 import { startModel } from "./model-server.ts";
 
-/** Runs ikigai in a directory that a shell has changed into and then done something to. */
+/** Runs ikigai in a directory that a shell has entered and then changed. */
 async function runAfter(script: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   const cwd = await tempDir({ "gone/": "", "other/n.txt": "theirs\n" });
   const { status, stdout, stderr } = spawnSync(
@@ -24,7 +24,7 @@ test.each([
   ["tool", "call", "file_read", '{"file_path":"/etc/passwd"}'],
   ["tool", "list"],
   ["doctor"],
-])("refuses a working directory that is gone, whatever PWD says: ikigai %s %s", async (...args) => {
+])("refuses a deleted working directory, whatever PWD says: ikigai %s %s", async (...args) => {
   for (const pwd of ["unset PWD", "export PWD=/", 'export PWD="$PWD/../other"']) {
     const { cwd, exitCode, stdout, stderr } = await runAfter(`rmdir ../gone && ${pwd}`, args);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
@@ -36,7 +36,7 @@ test.each([
 });
 
 test.each([["--help"], ["--version"], ["help", "config"], ["completion", "bash"]])(
-  "prints text in a working directory that is gone: ikigai %s",
+  "prints text in a deleted working directory: ikigai %s",
   async (...args) => {
     expect((await runAfter("rmdir ../gone", args)).exitCode).toBe(0);
   },
@@ -63,7 +63,7 @@ test.skipIf(process.geteuid?.() === 0)("refuses a working directory that cannot 
   expect(stderr).toContain("cannot be read (EACCES)");
 });
 
-test.each(["HOME", "IKIGAI_HOME"])("refuses a relative %s, and makes nothing in the project", async (name) => {
+test.each(["HOME", "IKIGAI_HOME"])("refuses a relative %s, and creates nothing in the project", async (name) => {
   const cwd = await tempDir();
   const { exitCode, stderr } = await ikigai(["-p", "run pwd", "--model", "offline"], { cwd, env: { [name]: "rel" } });
   expect(exitCode).toBe(2);
@@ -71,7 +71,7 @@ test.each(["HOME", "IKIGAI_HOME"])("refuses a relative %s, and makes nothing in 
   expect(readdirSync(cwd)).toEqual([]);
 });
 
-test("makes no home directory that does not exist, and says that nothing is saved", async () => {
+test("creates no missing home directory, and reports that nothing is saved", async () => {
   const root = await tempDir();
   const HOME = join(root, "no/such/home");
   const { exitCode, stdout, stderr } = await ikigai(["-p", "run echo hi", "--allow", "bash", "--model", "offline"], {
@@ -82,7 +82,7 @@ test("makes no home directory that does not exist, and says that nothing is save
   expect(existsSync(join(root, "no"))).toBe(false);
 });
 
-test("runs its tools where PATH has no node", async () => {
+test("runs its tools if PATH has no node", async () => {
   const PATH = await tempDir();
   for (const program of ["sh", "env"]) symlinkSync(`/usr/bin/${program}`, join(PATH, program));
   const { exitCode, stdout } = await ikigai(["tool", "list"], { env: { PATH } });
@@ -93,7 +93,7 @@ test("runs its tools where PATH has no node", async () => {
   expect(JSON.parse(call.stdout)).toMatchObject({ tool_success: true, result: { output: "hi" } });
 });
 
-test("names the background jobs that a task leaves", async () => {
+test("lists the background commands that a task leaves running", async () => {
   const { env } = await startModel([
     { calls: [{ name: "bash", arguments: { command: "sleep 300", background: true } }] },
   ]);
@@ -106,7 +106,7 @@ test("names the background jobs that a task leaves", async () => {
   process.kill(-Number(pid), "SIGKILL");
 });
 
-test("names the files of instructions in use, and those that are not read", async () => {
+test("lists the instruction files in use, and those that are not read", async () => {
   const cwd = await tempDir({ "AGENTS.md": "Say hi.", "CLAUDE.md": "No." });
   const { env } = await startModel([{ text: "hi" }]);
   const args = ["-p", "go", "--model", "openai-compatible/m", "--output-format", "stream-json"];
@@ -119,7 +119,7 @@ test("names the files of instructions in use, and those that are not read", asyn
   expect(text.stderr).toContain("AGENTS.md: it can be written by others (mode 666).\n");
 });
 
-test("says how to raise the limit of open files, and calls that no bug", async () => {
+test("says how to raise the limit of open files, and does not report a bug", async () => {
   const args = [
     "-c",
     'ulimit -n 32; exec "$@"',

@@ -9,7 +9,7 @@ const command = "seq 1 2000; sleep 60";
 const call = (args: object) => ({ calls: [{ name: "bash", arguments: { command, ...args } }] });
 const lastLines = "\n  … earlier output\n  1996\n  1997\n  1998\n  1999\n  2000\n";
 
-/** What the model reads of the call. */
+/** The result that the model gets for the call. */
 function envelopeIn(request: SentRequest | undefined): FailureEnvelope {
   return JSON.parse(String(request?.messages.findLast(({ role }) => role === "tool")?.content));
 }
@@ -18,7 +18,7 @@ function expectLines({ stdout }: FailureEnvelope): void {
   expect(stdout).toMatch(/^1\n2\n3\n(\d+\n)*… \d+ bytes left out …\n(\d+\n)*1999\n2000$/);
 }
 
-test("the full screen shows the last lines of a call that was stopped, and Ctrl-O more of them", async () => {
+test("the full screen shows the last lines of a stopped call, and Ctrl-O more of them", async () => {
   const { terminal, model } = await openFull([call({}), { text: "Well." }], { args: ["--allow", "bash"] });
   terminal.type("go\r");
   await terminal.waitFor(/ {2}2000\n {2}\d+ s/);
@@ -35,7 +35,7 @@ test("the full screen shows the last lines of a call that was stopped, and Ctrl-
   expectLines(envelopeIn(model.requests[1]));
 });
 
-test("a command behind ! that was stopped shows its last lines, and the model reads them as lines", async () => {
+test("a stopped command behind ! shows its last lines, and the model gets them as lines", async () => {
   const { terminal, model } = await openFull([{ text: "Well." }]);
   terminal.type(`!${command}\r`);
   await terminal.waitFor(/ {2}2000\n {2}\d+ s/);
@@ -45,11 +45,11 @@ test("a command behind ! that was stopped shows its last lines, and the model re
   terminal.type("go on\r");
   await terminal.waitFor("Well.");
   const said = JSON.stringify(model.requests[0]?.messages);
-  // Escaped by the envelope and by the message; not once more by the tool's own JSON.
+  // Escaped by the envelope and by the message, but not again by the tool's own JSON.
   expect(said).toContain(String.raw`1999\\n2000`);
 });
 
-test("the line mode shows the same", async () => {
+test("line mode shows the same", async () => {
   const model = await startModel([call({}), { text: "Well." }]);
   const terminal = await openTerminal(["--model", "openai-compatible/m", "--allow", "bash"], { env: model.env });
   await terminal.waitForPrompt();
@@ -61,7 +61,7 @@ test("the line mode shows the same", async () => {
   expect(screen).toMatch(/\n {2}2000\n {2}stopped · /);
 });
 
-test("a call whose time is up gives the model lines in print mode", async () => {
+test("a call that times out gives the model lines in print mode", async () => {
   const model = await startModel([call({ timeout_ms: 1_500 }), { text: "Well." }]);
   const args = ["-p", "go", "--model", "openai-compatible/m", "--allow", "bash", "--output-format", "json"];
   const { stdout } = await ikigai(args, { env: model.env });

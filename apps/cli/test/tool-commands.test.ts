@@ -17,7 +17,7 @@ async function home(tools: Record<string, string>) {
   return { HOME: await tempDir(Object.fromEntries(files)) };
 }
 
-test("list --json tells of every tool, those that failed as well", async () => {
+test("list --json lists every tool, also those that failed to load", async () => {
   const env = await home({
     "hello-tool": hello,
     "bash-tool": hello,
@@ -112,7 +112,7 @@ test.each([
   expect(JSON.parse(stdout)).toMatchObject(envelope);
 });
 
-test("arguments that are not UTF-8 are refused, and a byte order mark is none of them", async () => {
+test("refuses arguments that are not UTF-8, and ignores a byte order mark", async () => {
   const call = async (stdin: Buffer) => (await ikigai(["tool", "call", "bash", "-"], { stdin })).stdout;
   const [latin1, marked] = await Promise.all([
     call(Buffer.from('{"command":"echo \xe9"}', "latin1")),
@@ -140,7 +140,7 @@ test("a call ends with ikigai", async () => {
   expect(isRunning(Number(readFileSync(file, "utf8")))).toBe(false);
 });
 
-test("check says whether an executable keeps to the protocol", async () => {
+test("check says whether an executable follows the protocol", async () => {
   const good = await ikigai(["tool", "check", `${libexec}/bash-tool`]);
   expect(good.exitCode).toBe(0);
   expect(good.stdout).toMatch(/It keeps to the protocol: \d+ checks, \d+ skipped\.\n$/);

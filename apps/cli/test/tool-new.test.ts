@@ -5,14 +5,14 @@ import { checkTool, tempDir } from "@ikigai/testing";
 import { describe, expect, test } from "vitest";
 import { ikigai } from "./ikigai.ts";
 
-/** Go compiles its library once for all tests, which takes longer than everything else about it. */
+/** A shared cache, since compiling Go's library takes longer than everything else. */
 const goCache = join(import.meta.dirname, "../../../.turbo/go-build");
 
 function isOnPath(program: string): boolean {
   return (process.env.PATH ?? "").split(delimiter).some((directory) => existsSync(join(directory, program)));
 }
 
-/** What the command that runs the test says when all is well. */
+/** The output of the test command on success. */
 const languages = [
   { lang: "bash", program: "jq", passed: /^All passed\.$/m },
   { lang: "python", program: "python3", passed: /^OK$/m },
@@ -24,14 +24,14 @@ for (const { lang, program, passed } of languages) {
   describe.skipIf(!isOnPath(program))(`in ${lang} (needs ${program})`, () => {
     // Go may have to compile its library first.
     const options = { timeout: 180_000 };
-    test("works at once, keeps the whole protocol, and has a test that passes", options, async () => {
+    test("works at once, follows the whole protocol, and has a passing test", options, async () => {
       const home = await tempDir();
       const env = { HOME: home, GOCACHE: goCache, GOFLAGS: "-mod=mod" };
       const { exitCode, stdout, stderr } = await ikigai(["tool", "new", "word_count", "--lang", lang], { env });
       expect(exitCode).toBe(0);
       expect(stderr).toMatch(lang === "go" ? /^Building: go build .*\n$/ : /^$/);
       const tools = join(home, ".ikigai/tools");
-      // A model is offered the tool, and neither its source nor its test.
+      // Only the tool is loaded, neither its source nor its test.
       expect(readdirSync(tools)).toEqual(["word-count", "word-count-tool"]);
       const call = await ikigai(["tool", "call", "word_count", '{"text":"one two\\nthree\\n"}'], { env });
       expect(JSON.parse(call.stdout)).toEqual({ tool_success: true, result: { lines: 2, words: 3 } });
@@ -45,7 +45,7 @@ for (const { lang, program, passed } of languages) {
   });
 }
 
-test("the test that comes with a tool notices when it breaks", async () => {
+test("the test of a new tool fails when the tool breaks", async () => {
   const home = await tempDir();
   await ikigai(["tool", "new", "broken", "--lang", "node"], { env: { HOME: home } });
   const run = () => spawnSync("node", ["--test"], { cwd: join(home, ".ikigai/tools/broken") }).status;
@@ -54,7 +54,7 @@ test("the test that comes with a tool notices when it breaks", async () => {
   expect(run()).toBe(1);
 });
 
-test("in a project it is trusted at once, and what else is there is not", async () => {
+test("in a project it is trusted at once, but no other file is", async () => {
   const home = await tempDir();
   const cwd = await tempDir();
   const options = { cwd, env: { HOME: home } };
@@ -67,7 +67,7 @@ test("in a project it is trusted at once, and what else is there is not", async 
   expect(existsSync(join(cwd, ".ikigai/tools/ran"))).toBe(false);
 });
 
-test("says how it is built where the toolchain is missing, and makes no tool that cannot run", async () => {
+test("says how to build it if the toolchain is missing, and creates no tool that cannot run", async () => {
   const home = await tempDir();
   const env = { HOME: home, PATH: await tempDir({ node: { link: process.execPath } }) };
   const { exitCode, stderr } = await ikigai(["tool", "new", "fast", "--lang", "go"], { env });
@@ -78,7 +78,7 @@ test("says how it is built where the toolchain is missing, and makes no tool tha
   expect(readdirSync(join(home, ".ikigai/tools"))).toEqual(["fast"]);
 });
 
-test("overwrites nothing, and tells what it overrides", async () => {
+test("overwrites nothing, and says what it overrides", async () => {
   const cwd = await tempDir({ "tools/old-tool": "mine" });
   const run = (...args: string[]) => ikigai(["tool", "new", ...args, "--lang", "bash", "--dir", "tools"], { cwd });
   expect(await run("old")).toMatchObject({
@@ -98,7 +98,7 @@ test("overwrites nothing, and tells what it overrides", async () => {
   );
 });
 
-test("the line that calls a new tool does so, from where it was written", async () => {
+test("the printed line calls the new tool from the current directory", async () => {
   const cwd = await tempDir();
   const { stdout } = await ikigai(["tool", "new", "count", "--lang", "node", "--dir", "."], { cwd });
   const line = /^Call it: +(.*)$/m.exec(stdout)?.[1] ?? "";
@@ -119,7 +119,7 @@ test.each([
   expect(existsSync(join(home, ".ikigai/tools"))).toBe(false);
 });
 
-test("says soon that the registry cannot be reached, and what is left to do", async () => {
+test("reports an unreachable registry quickly, and what to do", async () => {
   const home = await tempDir();
   const env = { HOME: home, npm_config_registry: "http://127.0.0.1:9/", npm_config_cache: `${home}/cache` };
   const { exitCode, stderr } = await ikigai(["tool", "new", "far", "--lang", "typescript"], { env });

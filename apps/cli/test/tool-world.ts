@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { ikigai } from "./ikigai.ts";
 
-/** A shell tool that answers with its greeting, and leaves a mark whenever it is run. */
+/** A shell tool that answers with its greeting, and leaves a mark whenever it runs. */
 export function greeter(name: string, greeting: string, more = ""): string {
   return `#!/bin/sh
 [ -z "$MARK" ] || echo ran >> "$MARK"
@@ -30,7 +30,7 @@ export async function world(files: Parameters<typeof tempDir>[0] = {}) {
   };
 }
 
-/** What was added to a `.ikigai`. */
+/** The record of a `.ikigai`. */
 export function readRecord(directory: string) {
   return JSON.parse(readFileSync(join(directory, "tools.json"), "utf8")).packages;
 }

@@ -8,7 +8,7 @@ import { openTerminal } from "./terminal.ts";
 
 const notice = "1 project tool not trusted: bash — ikigai trust\n";
 
-/** A project whose tool, configuration and git configuration all leave a mark when they are used. */
+/** A project whose tool, configuration and git configuration leave a mark when used. */
 async function openProject() {
   const mark = join(await tempDir(), "mark");
   const script = `#!/bin/sh\ntouch ${mark}\n`;
@@ -35,7 +35,7 @@ test.each([
   [["trust", "--show"], undefined],
   [["-p", "run true", "--allow", "bash", "--model", "offline"], undefined],
   [["--model", "offline"], "/tool\n/tool bash\n/refresh\n!true\nrun true\n"],
-])("nothing of an untrusted project runs: ikigai %j", async (args, stdin) => {
+])("nothing in an untrusted project runs: ikigai %j", async (args, stdin) => {
   const { cwd, mark, home } = await openProject();
   const env = { HOME: home, TMPDIR: await tempDir() };
   const { exitCode } = await ikigai(args, { cwd, env, launcher: alone, ...(stdin && { stdin }) });
@@ -43,7 +43,7 @@ test.each([
   expect(existsSync(mark)).toBe(false);
 });
 
-test("print mode says so in a line on stderr, and uses the system's tool", async () => {
+test("print mode says so in a line on stderr, and uses the shipped tool", async () => {
   const { cwd } = await openProject();
   const { exitCode, stdout, stderr } = await ikigai(["-p", "run echo hi", "--allow", "bash", "--model", "offline"], {
     cwd,
@@ -63,7 +63,7 @@ test.each(["show", "call"])("tool %s says on stderr which tool of the name is no
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: notice });
 });
 
-test("the REPL says so on a pipe, and asks nobody", async () => {
+test("the REPL says so on a pipe, and does not ask", async () => {
   const { cwd, mark } = await openProject();
   const { exitCode, stdout } = await ikigai(["--model", "offline"], { cwd, stdin: "/tool\n" });
   expect(exitCode).toBe(0);
@@ -72,7 +72,7 @@ test("the REPL says so on a pipe, and asks nobody", async () => {
   expect(existsSync(mark)).toBe(false);
 });
 
-test("on a terminal nothing runs before the answer, nor after a no", async () => {
+test("on a terminal nothing runs before the answer or after a no", async () => {
   const { cwd, mark } = await openProject();
   const terminal = await openTerminal([], { cwd });
   await terminal.waitFor("Trust this?");
@@ -84,7 +84,7 @@ test("on a terminal nothing runs before the answer, nor after a no", async () =>
   expect(existsSync(mark)).toBe(false);
 });
 
-test("the yes is kept under the user's home, for these files only", async () => {
+test("stores the approval in the user's home, for these files only", async () => {
   const { cwd, mark, home } = await openProject();
   const env = { HOME: home };
   expect((await ikigai(["trust"], { cwd, env })).stdout).toBe(`${cwd}/.ikigai is not trusted:
@@ -106,7 +106,7 @@ Trusted until one of these files changes.
   expect(JSON.parse(readFileSync(join(home, ".ikigai/trust.json"), "utf8"))).toBeTypeOf("object");
 });
 
-test("there is nothing to trust where there is nothing", async () => {
+test("reports that there is nothing to trust", async () => {
   const cwd = await tempDir();
   const { exitCode, stderr } = await ikigai(["trust"], { cwd });
   expect({ exitCode, stderr }).toEqual({
@@ -115,7 +115,7 @@ test("there is nothing to trust where there is nothing", async () => {
   });
 });
 
-test("a decision that cannot be stored is none", async () => {
+test("fails if the decision cannot be stored", async () => {
   const { cwd } = await openProject();
   const home = join((await cleanEnv()).HOME ?? "", "file");
   writeFileSync(home, "");

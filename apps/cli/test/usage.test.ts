@@ -3,7 +3,7 @@ import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import { bin, ikigai } from "./ikigai.ts";
 
-/** By the word that a command line begins with, where it is not the help on everything. */
+/** The help hint by first word, if it is not that of the overview. */
 const hints: Readonly<Record<string, RegExp>> = {
   tool: /\nTry: ikigai tool( list| show| new)? --help\n$/,
   trust: /\nTry: ikigai trust --help\n$/,
@@ -84,9 +84,9 @@ test.each([
   ["18.20.0", "linux", "ikigai needs Node 20.19 or newer; this is 18.20.0."],
   ["20.18.3", "darwin", "ikigai needs Node 20.19 or newer; this is 20.18.3."],
   ["22.1.0", "win32", "ikigai needs Linux or macOS. On Windows, use WSL: "],
-])("Node %s on %s is told what is missing, in a language it knows", (node, platform, message) => {
+])("Node %s on %s can parse the program, and prints what is missing", (node, platform, message) => {
   const source = readFileSync(bin, "utf8").replace(/^#!.*/, "");
-  // What came with Node 12 and later is a syntax error to older ones.
+  // Syntax of Node 12 and later is an error in older ones.
   expect(source).not.toMatch(/\?\.|\?\?|^import|\bawait\b|#[a-z]/m);
   let stderr = "";
   const write = (text: string) => {

@@ -32,7 +32,7 @@ result = {"temperature": 72, "condition": "sunny", "city": args['city']}
 print(json.dumps(result))
 `;
 
-/** ikigai as it is installed below a prefix, started there. */
+/** Starts ikigai as installed below a prefix. */
 async function install(): Promise<{ cwd: string; home: string; env: Record<string, string> }> {
   const cwd = await tempDir();
   const home = await tempDir({ ".ikigai/tools/": "" });
@@ -40,7 +40,7 @@ async function install(): Promise<{ cwd: string; home: string; env: Record<strin
   return { cwd, home, env: { HOME: home, IKIGAI_LIBEXEC: join(cwd, "libexec/ikigai") } };
 }
 
-/** Types a line and returns what came of it. */
+/** Types a line and returns the output. */
 async function say(terminal: Terminal, line: string, last: string): Promise<string> {
   await terminal.waitForPrompt();
   const before = terminal.steadyScreen().length;
@@ -53,7 +53,7 @@ async function say(terminal: Terminal, line: string, last: string): Promise<stri
     .replace(/\n\n›$/, "");
 }
 
-test("lists and shows the tools that came with it", async () => {
+test("lists and shows the shipped tools", async () => {
   const { cwd, env } = await install();
   const terminal = await openTerminal([], { cwd, env, rows: 100 });
   const lines = shippedToolNames.map((name) => `  ${name} (libexec/ikigai/${name.replaceAll("_", "-")}-tool)`);
@@ -69,7 +69,7 @@ test("lists and shows the tools that came with it", async () => {
   expect(await say(terminal, "/tool bsh", "Tool not found")).toBe("Tool not found: bsh. Did you mean bash?");
 });
 
-test("a tool that is dropped into the user's directory is there without a restart", async () => {
+test("finds a tool copied into the user's directory without a restart", async () => {
   const { cwd, home, env } = await install();
   const model = await startModel([{ calls: [{ name: "weather", arguments: { city: "Paris" } }] }, { text: "Sunny." }]);
   const terminal = await openTerminal(["--model", "openai-compatible/m"], {
@@ -116,7 +116,7 @@ Sunny.`);
   expect(model.requests[0]?.tools.map((tool) => tool.function.name)).toContain("weather");
 });
 
-test("a tool that comes, changes or goes is noticed at the next message", async () => {
+test("notices an added, changed or removed tool at the next message", async () => {
   const { cwd, home, env } = await install();
   const model = await startModel([]);
   const terminal = await openTerminal(["--model", "openai-compatible/m"], { cwd, env: { ...env, ...model.env } });
@@ -133,7 +133,7 @@ test("a tool that comes, changes or goes is noticed at the next message", async 
   expect(names()).not.toContain("weather");
 });
 
-test("a project overrides the bash tool once it is trusted, and not before", async () => {
+test("a project overrides the bash tool only once it is trusted", async () => {
   const { cwd, env } = await install();
   mkdirSync(join(cwd, ".ikigai/tools"), { recursive: true });
   cpSync(join(cwd, "libexec/ikigai/bash-tool"), join(cwd, ".ikigai/tools/bash-tool"));
