@@ -38,7 +38,7 @@ test.skipIf(!canMount)("on a full disk everything works except writing, and noth
     env: await cleanEnv(),
     encoding: "utf8",
   });
-  const lines = output.split("\n").filter((line) => line !== "" && !line.startsWith("Only plain requests"));
+  const lines = output.split("\n").filter((line) => line !== "" && !line.startsWith("Offline: a built-in"));
   const full = "This session is not being saved: the disk is full.";
   const noRewind = "What this call changes cannot be undone: the disk is full.";
   expect(lines).toEqual([

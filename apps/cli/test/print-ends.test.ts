@@ -77,7 +77,7 @@ test.each([
   });
   const code = await new Promise((settle) => child.once("close", settle));
   expect(code).toBe(141);
-  expect(stderr.replace(/^Only plain requests.*\n/, "")).toBe("");
+  expect(stderr.replace(/^Offline: a built-in.*\n/, "")).toBe("");
 });
 
 test("does not wait for a pipe that stays empty", async () => {

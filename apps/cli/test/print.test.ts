@@ -194,7 +194,7 @@ test("piped input is added to the prompt, or is the prompt", async () => {
   const { requests } = await print([], [], { stdin: "and this\n" });
   expect(requests[0]?.messages.at(-1)?.content).toBe("go\n\nand this\n");
   const alone = await ikigai(["-p", "--model", "offline"], { stdin: "run echo piped", env: {} });
-  expect(alone.stderr).toContain("no language model");
+  expect(alone.stderr).toContain("not a language model");
   expect(alone.exitCode).toBe(0);
 });
 

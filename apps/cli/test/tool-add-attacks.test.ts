@@ -136,7 +136,7 @@ test("before approval, nothing in a hostile package runs, and only the registry 
 });
 
 test.each([
-  ["git", "git+EVIL/x.git", /is "git\+http.*not a version of a package in the npm registry/],
+  ["git", "git+EVIL/x.git", /is "git\+http.*not a version in the npm registry/],
   ["a short name of a repository", "acme/x", /is "acme\/x", which is not a version/],
   ["ssh", "git@127.0.0.1:acme/x.git", /which is not a version/],
   ["an address", "EVIL/x.tgz", /which is not a version/],

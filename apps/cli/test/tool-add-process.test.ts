@@ -85,7 +85,7 @@ test("says which program is missing", async () => {
   symlinkSync(process.execPath, join(root, "bin/node"));
   const PATH = [join(root, "bin")].join(delimiter);
   const end = await ikigai(["tool", "add", "https://127.0.0.1:9/x.git", "--yes"], { cwd, env: { ...env, PATH } });
-  expect(end.stderr).toContain("Expected git on the PATH, found none. Install it and try again.");
+  expect(end.stderr).toContain("git is not on the PATH. Install it and try again.");
   expect(end.exitCode).toBe(1);
 });
 
@@ -109,7 +109,7 @@ test("installs an archive from npm pack", async () => {
 
 test("changes nothing while its record is damaged, and says so", async () => {
   const { home, run } = await world({ "hi there/hi-tool": greeter("hi", "hi"), "home/.ikigai/tools.json": "{" });
-  const complaint = `Expected ${join(home, "tools.json")} to be what ikigai wrote`;
+  const complaint = `${join(home, "tools.json")}, the record of added tools, is damaged.`;
   for (const args of [
     ["add", "../hi there", "--yes"],
     ["remove", "hi"],
@@ -122,7 +122,7 @@ test("changes nothing while its record is damaged, and says so", async () => {
   expect((await run("list")).stdout).toContain(complaint);
   rmSync(join(home, "tools.json"));
   mkdirSync(join(home, "tools.json"));
-  const unreadable = `Expected to read ${join(home, "tools.json")}, which tells what was added`;
+  const unreadable = `Cannot read ${join(home, "tools.json")}, the record of added tools: `;
   expect(await run("list")).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(unreadable) });
   expect(await run("remove", "hi")).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(unreadable) });
   rmdirSync(join(home, "tools.json"));

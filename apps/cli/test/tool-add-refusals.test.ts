@@ -10,28 +10,28 @@ test.each([
   [
     "a link out of the package",
     (pack: string) => symlinkSync("../../hello-tool", join(pack, "lib")),
-    /got lib, which leads to "\.\.\/\.\.\/hello-tool"/,
+    /The link lib points out of the package, to "\.\.\/\.\.\/hello-tool"/,
   ],
   [
     "an absolute link",
     (pack: string) => symlinkSync("/etc/passwd", join(pack, "lib")),
-    /got lib, which leads to "\/etc\/passwd"/,
+    /The link lib points out of the package, to "\/etc\/passwd"/,
   ],
-  ["a FIFO", (pack: string) => execFileSync("mkfifo", [join(pack, "pipe")]), /got something else: .*pipe/],
+  ["a FIFO", (pack: string) => execFileSync("mkfifo", [join(pack, "pipe")]), /pipe is neither a file nor a folder/],
   [
     "a tool outside the package",
     (pack: string) => writeFileSync(join(pack, "package.json"), '{"ikigai":{"tools":["../hello-tool"]}}'),
-    /got \.\.\/hello-tool, which leads out of it/,
+    /The tool \.\.\/hello-tool is outside the package/,
   ],
   [
     "a tool that is not built",
     (pack: string) => writeFileSync(join(pack, "package.json"), '{"bin":{"x-tool":"dist/x"}}'),
-    /the tool dist\/x in the package, but it is not there/,
+    /The package does not contain its tool dist\/x/,
   ],
   [
     "no tool",
     (pack: string) => writeFileSync(join(pack, "package.json"), '{"ikigai":{"tools":[]}}'),
-    /Expected a tool: .* There is none/,
+    /No tool found\. A package has one if /,
   ],
   [
     "an invalid schema",
@@ -108,7 +108,7 @@ test("does not overwrite files that it did not install, and removes them only af
     "home/.ikigai/tools/hello-tool": greeter("hello", "mine"),
     "home/.ikigai/tools/hello/test.sh": "",
   });
-  expect((await run("add", "../hello-tool", "--yes")).stderr).toContain("which ikigai has not added. Remove it first");
+  expect((await run("add", "../hello-tool", "--yes")).stderr).toContain("which ikigai did not add. Remove it first");
   expect(await run("add", "../hello-tool", "--name", "other", "--yes")).toMatchObject({ exitCode: 0 });
   expect(existsSync(join(home, "tools/other-tool"))).toBe(true);
   expect(await run("remove", "hello")).toMatchObject({ exitCode: 2 });
@@ -127,11 +127,11 @@ test("does not overwrite files that it did not install, and removes them only af
 });
 
 test.each([
-  [["../nothing"], /Expected a file or a folder, got "\.\.\/nothing"/],
-  [["hello-tool"], /which may be both\. Write \.\/hello-tool for what is here, or npm:hello-tool/],
-  [["Not a package"], /Expected a package of npm .* got "Not a package"/],
+  [["../nothing"], /No file or folder \/.*\/nothing\./],
+  [["hello-tool"], /may be a path or an npm package\. Write \.\/hello-tool or npm:hello-tool/],
+  [["Not a package"], /Expected an npm package .* got "Not a package"/],
   [["file:///nowhere/repo.git"], /git could not fetch file:\/\/\/nowhere\/repo\.git: /],
-  [["./notes.txt"], /whose name ends in -tool, got "notes\.txt"\. Give it a name: --name NAME/],
+  [["./notes.txt"], /that ends in -tool, got "notes\.txt"\. To name the tool: --name NAME/],
 ])("add %j says what was expected", async (args, reason) => {
   const { cwd, run } = await world({ "project/hello-tool": greeter("hello", "x"), "project/notes.txt": "" });
   const { exitCode, stderr } = await run("add", ...args, "--yes");

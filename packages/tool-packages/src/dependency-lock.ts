@@ -44,9 +44,11 @@ export function ownLock(folder: string): DependencyLock | undefined {
     const lock: unknown = JSON.parse(readFileSync(join(folder, name), "utf8"));
     if (isLock(lock)) return lock;
   } catch (error) {
-    throw new Refusal(`${name} of the package cannot be read: ${(error as Error).message}. Tell its author.`);
+    throw new Refusal(`Cannot read ${name} of the package: ${(error as Error).message}. Report it to the author.`);
   }
-  throw new Refusal(`${name} of the package has no "packages": it was written by npm 6 or older. Tell its author.`);
+  throw new Refusal(
+    `${name} of the package has no "packages": it was written by npm 6 or older. Report it to the author.`,
+  );
 }
 
 /** Whoever has written it: a lock of another version has no packages. */
@@ -153,12 +155,12 @@ const alias = /^npm:(?<name>(@[^@/]+\/)?[^@/]+)(@(?<range>.*))?$/;
 export function registryDependencies(value: unknown, owner: string): Dependencies {
   if (value === undefined || value === null) return {};
   if (typeof value !== "object" || Array.isArray(value))
-    throw new Refusal(`The dependencies of ${owner} are not a JSON object. Tell its author.`);
+    throw new Refusal(`The dependencies of ${owner} are not a JSON object. Report it to the author.`);
   const entries = Object.entries(value);
   for (const [name, spec] of entries) {
     if (packageName.test(name) && typeof spec === "string" && isFromRegistry(spec)) continue;
     throw new Refusal(
-      `The dependency ${JSON.stringify(name)} of ${owner} is ${JSON.stringify(spec)}, which is not a version of a package in the npm registry. ikigai fetches dependencies from the registry only: ask its author to publish that one, or to bundle it into the tool.`,
+      `The dependency ${JSON.stringify(name)} of ${owner} is ${JSON.stringify(spec)}, which is not a version in the npm registry. ikigai fetches dependencies from the registry only: ask its author to publish that one, or to bundle it into the tool.`,
     );
   }
   return Object.fromEntries(entries);

@@ -103,7 +103,7 @@ function nameOfPlace(place: string): string {
 }
 
 function stageFile(path: string, stage: string, wantedName: string | undefined): StagedPackage {
-  if (!statSync(path).isFile()) throw new Refusal(`Expected a file or a folder, got something else: ${path}.`);
+  if (!statSync(path).isFile()) throw new Refusal(`${path} is neither a file nor a folder.`);
   const fileName = wantedName === undefined ? basename(path) : fileNameFor(wantedName);
   checkFileName(fileName);
   copyFileSync(path, join(stage, fileName));
@@ -131,7 +131,9 @@ function renamed(tools: readonly PackagedTool[], wantedName: string | undefined)
   if (wantedName === undefined || only === undefined) return tools;
   if (others.length > 0) {
     const names = tools.map(({ fileName }) => fileName).join(", ");
-    throw new Refusal(`Expected one tool for --name, got ${tools.length}: ${names}. Leave --name out.`);
+    throw new Refusal(
+      `--name needs a package with one tool; this one has ${tools.length}: ${names}. Leave out --name.`,
+    );
   }
   const fileName = fileNameFor(wantedName);
   checkFileName(fileName);
@@ -141,7 +143,7 @@ function renamed(tools: readonly PackagedTool[], wantedName: string | undefined)
 /** The name becomes a folder's, so it may be nothing but a name. */
 function checkedName(name: string): string {
   if (/^(@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*$/i.test(name)) return name;
-  throw new Refusal(`Expected the package's name to be one that npm takes, got ${JSON.stringify(name)}.`);
+  throw new Refusal(`Expected a valid npm package name, got ${JSON.stringify(name)}.`);
 }
 
 /**

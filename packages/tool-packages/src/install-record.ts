@@ -44,12 +44,12 @@ export function readRecord({ recordFile }: ToolRoot): InstallRecord {
     const { code = "", message } = error as NodeJS.ErrnoException;
     // A home that is a file, or none at all, has nothing in it.
     if (code === "ENOENT" || code === "ENOTDIR") return new Map();
-    throw new Refusal(`Expected to read ${recordFile}, which tells what was added, got an error: ${message}.`);
+    throw new Refusal(`Cannot read ${recordFile}, the record of added tools: ${message}.`);
   }
   const packages = parse(text);
   if (packages === undefined)
     throw new Refusal(
-      `Expected ${recordFile} to be what ikigai wrote, got something else. Mend it, or move it away: then what was added counts as your own files.`,
+      `${recordFile}, the record of added tools, is damaged. Fix it, or move it away: ikigai then treats added tools as your own files.`,
     );
   return packages;
 }

@@ -80,10 +80,10 @@ export function refuseConflicts(name: string, { tools }: InstalledPackage, root:
     const other = present.find((file) => file.endsWith("-tool") && toolNameOf(file) === toolNameOf(fileName));
     if (other === undefined || own.includes(other)) continue;
     const [owner] = [...record].find(([, entry]) => Object.hasOwn(entry.tools, other)) ?? [];
-    const whose = owner === undefined ? "which ikigai has not added" : `which came with ${owner}`;
+    const whose = owner === undefined ? "which ikigai did not add" : `which belongs to ${owner}`;
     const flag = root.scope === "project" ? " --project" : "";
     throw new Refusal(
-      `Expected no other tool ${toolNameOf(fileName)} in ${root.tools}, got ${other}, ${whose}. Remove it first: ikigai tool remove ${toolNameOf(other)}${flag}`,
+      `${root.tools} already has a tool ${toolNameOf(fileName)}: ${other}, ${whose}. Remove it first: ikigai tool remove ${toolNameOf(other)}${flag}`,
     );
   }
 }

@@ -47,13 +47,13 @@ export function packageTools(folder: string): readonly PackagedTool[] {
   const tools = named(manifest) ?? commands(manifest) ?? lyingAbout(folder);
   if (tools.length === 0)
     throw new Refusal(
-      'Expected a tool: "ikigai": {"tools": ["./bin/x-tool"]} or a "bin" that ends in -tool in package.json, or an executable file that does. There is none. Nothing is built when it is added: build it before, and add what runs.',
+      'No tool found. A package has one if its package.json has "ikigai": {"tools": ["./bin/x-tool"]} or a "bin" that ends in -tool, or if an executable file ends in -tool. ikigai builds nothing: build it first, and add the result.',
     );
   for (const tool of tools) checkTool(tool, folder);
   const twin = tools.find(
     ({ fileName }, index) => tools.findIndex((other) => isTwin(other.fileName, fileName)) < index,
   );
-  if (twin) throw new Refusal(`Expected one tool of each name, got two that are called ${toolNameOf(twin.fileName)}.`);
+  if (twin) throw new Refusal(`Two tools of the package are called ${toolNameOf(twin.fileName)}.`);
   return tools;
 }
 
@@ -102,16 +102,15 @@ function checkTool({ fileName, path }: PackagedTool, folder: string): void {
   const file = join(folder, path);
   const root = realpathSync.native(folder) + sep;
   if (relative(folder, file).startsWith("..")) throw outside(path);
-  if (!existsSync(file))
-    throw new Refusal(`Expected the tool ${path} in the package, but it is not there. It may have to be built first.`);
+  if (!existsSync(file)) throw new Refusal(`The package does not contain its tool ${path}. Build it first.`);
   if (!realpathSync.native(file).startsWith(root)) throw outside(path);
-  if (!statSync(file).isFile()) throw new Refusal(`Expected the tool ${path} to be a file.`);
+  if (!statSync(file).isFile()) throw new Refusal(`The tool ${path} is not a file.`);
   // What package.json calls a program is one; npm sets the bit only for what it calls a command.
   chmodSync(file, 0o755);
 }
 
 function outside(path: string): Refusal {
-  return new Refusal(`Expected the tool to be in the package, got ${path}, which leads out of it. Nothing was added.`);
+  return new Refusal(`The tool ${path} is outside the package. Nothing was added.`);
 }
 
 /**
@@ -122,7 +121,7 @@ function outside(path: string): Refusal {
 export function checkFileName(fileName: string): void {
   if (!fileName.endsWith(toolSuffix))
     throw new Refusal(
-      `Expected a file whose name ends in -tool, got ${JSON.stringify(fileName)}. Give it a name: --name NAME`,
+      `Expected a file name that ends in -tool, got ${JSON.stringify(fileName)}. To name the tool: --name NAME`,
     );
   if (!/^[A-Za-z0-9_-]+$/.test(fileName) || !toolNamePattern.test(toolNameOf(fileName)))
     throw new Refusal(

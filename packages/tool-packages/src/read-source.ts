@@ -31,9 +31,7 @@ export function readSource(text: string, from: string): Source {
   if (pathStart.test(text)) return readPath(text, from);
   if (!existsSync(resolve(from, text))) return readNpm(text);
   if (!npmSpec.test(text)) return readPath(text, from);
-  throw new Refusal(
-    `Expected a path or the name of a package, got ${JSON.stringify(text)}, which may be both. Write ./${text} for what is here, or npm:${text}.`,
-  );
+  throw new Refusal(`${JSON.stringify(text)} may be a path or an npm package. Write ./${text} or npm:${text}.`);
 }
 
 function readGit(text: string): Source {
@@ -55,12 +53,12 @@ function readPath(text: string, from: string): Source {
 function existing(text: string, from: string): string {
   const path = text.startsWith("~/") ? resolve(homedir(), text.slice(2)) : resolve(from, text);
   if (existsSync(path)) return path;
-  throw new Refusal(`Expected a file or a folder, got ${JSON.stringify(text)}: there is nothing at ${path}.`);
+  throw new Refusal(`No file or folder ${path}.`);
 }
 
 function unknownSource(text: string): Refusal {
   return new Refusal(
-    `Expected a package of npm (@acme/weather-tool@1.2.0), a git URL (https://….git#v1), a folder or a file (./weather-tool), got ${JSON.stringify(text)}.`,
+    `Expected an npm package (@acme/weather-tool@1.2.0), a git URL (https://….git#v1), a folder or a file (./weather-tool), got ${JSON.stringify(text)}.`,
   );
 }
 

@@ -49,7 +49,7 @@ export async function runProgram(
   } catch (error) {
     const { code = "" } = error as NodeJS.ErrnoException;
     if (code !== "ENOENT") throw error;
-    throw new Refusal(`Expected ${program} on the PATH, found none. Install it and try again.`);
+    throw new Refusal(`${program} is not on the PATH. Install it and try again.`);
   } finally {
     leave();
   }

@@ -33,10 +33,10 @@ export function toolRoot(places: ProjectPlaces, { isProject }: { readonly isProj
   if (!isProject) return rootAt(resolve(places.home), "user");
   const root = rootAt(join(places.projectDir, ".ikigai"), "project");
   if (realPathOf(root.path) === realPathOf(places.home))
-    throw new Refusal("Expected a project, got your own directory: .ikigai is yours here. Leave --project out.");
+    throw new Refusal("Not a project: .ikigai here is your own directory. Leave out --project.");
   for (const path of [root.path, root.tools, root.packages]) {
     if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
-      throw new Refusal(`Expected ${path} to be a directory, got a symbolic link, which leads out of the project.`);
+      throw new Refusal(`${path} is a symbolic link out of the project. Replace it with a directory.`);
   }
   return root;
 }

@@ -55,7 +55,7 @@ export function tameTree(root: string): void {
     const path = join(root, name);
     const stats = lstatSync(path);
     if (stats.isSymbolicLink()) refuseEscape(path, name, real);
-    else if (!stats.isFile()) throw new Refusal(`Expected files and folders, got something else: ${name}.`);
+    else if (!stats.isFile()) throw new Refusal(`${name} is neither a file nor a folder. Nothing was added.`);
     else chmodSync(path, stats.mode & 0o111 ? 0o755 : 0o644);
   }
 }
@@ -64,11 +64,11 @@ function refuseEscape(path: string, name: string, root: string): void {
   const target = JSON.stringify(readlinkSync(path));
   // The link itself says where it leads once the folder has been moved: an absolute one to where it was made.
   if (readlinkSync(path).startsWith("/"))
-    throw new Refusal(`Expected links that stay inside, got ${name}, which leads to ${target}. Nothing was added.`);
+    throw new Refusal(`The link ${name} points out of the package, to ${target}. Nothing was added.`);
   if (!statSync(path, { throwIfNoEntry: false }))
-    throw new Refusal(`Expected links that lead somewhere, got ${name}, which leads to ${target}. Nothing was added.`);
+    throw new Refusal(`The target of the link ${name} does not exist: ${target}. Nothing was added.`);
   if (!realpathSync.native(path).startsWith(root + sep))
-    throw new Refusal(`Expected links that stay inside, got ${name}, which leads to ${target}. Nothing was added.`);
+    throw new Refusal(`The link ${name} points out of the package, to ${target}. Nothing was added.`);
 }
 
 /** All that is no directory, by its path from the root, in the same order everywhere. */
@@ -100,13 +100,13 @@ export function copyTree(from: string, to: string, left = { files: maxFiles, byt
     left.bytes -= stats.isFile() ? stats.size : 0;
     if (left.files < 0 || left.bytes < 0)
       throw new Refusal(
-        `Expected a folder of at most ${maxFiles} files and ${maxTotalBytes} bytes, got more: is it the right one?`,
+        `The folder exceeds the limit of ${maxFiles} files or ${maxTotalBytes} bytes. Is it the right one?`,
       );
     if (stats.isSymbolicLink()) symlinkSync(readlinkSync(path), copy);
     else if (stats.isFile()) copyFileSync(path, copy);
     else if (stats.isDirectory()) {
       mkdirSync(copy);
       copyTree(path, copy, left);
-    } else throw new Refusal(`Expected files and folders, got something else: ${path}.`);
+    } else throw new Refusal(`${path} is neither a file nor a folder. Nothing was added.`);
   }
 }
