@@ -183,7 +183,8 @@ test("no output repeats a key that a server echoes", async () => {
 
 async function echo(request: IncomingMessage, response: ServerResponse, status: number): Promise<void> {
   for await (const _ of request);
-  const words = JSON.stringify(request.headers);
+  // Not JSON, which errors leave out; the key comes early, as errors are short.
+  const words = Object.entries(request.headers).sort().join(" ");
   const type = status === 200 ? "text/event-stream" : "application/json";
   response.writeHead(status, { "content-type": type, "retry-after": "0", location: `/${words.slice(0, 60)}` });
   const body = JSON.stringify({ type: "error", error: { message: words, type: words, code: words } });
@@ -208,7 +209,7 @@ test("neither screens, exports, summaries nor bug reports contain a key", async 
   await say("/export md talk.md", "Exported to talk.md");
   await say("/export talk.html", "Exported to talk.html");
   terminal.type("/compact\r");
-  await terminal.waitFor(/summ|shorter|room/i);
+  await terminal.waitFor("Compacted ");
   terminal.type("\u0003\u0003\u0003");
   await terminal.exitCode;
   const buggy = await tempDir({ "bug.cjs": drawingBug });
