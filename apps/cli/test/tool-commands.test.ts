@@ -143,7 +143,7 @@ test("a call ends with ikigai", async () => {
 test("check says whether an executable follows the protocol", async () => {
   const good = await ikigai(["tool", "check", `${libexec}/bash-tool`]);
   expect(good.exitCode).toBe(0);
-  expect(good.stdout).toMatch(/It keeps to the protocol: \d+ checks, \d+ skipped\.\n$/);
+  expect(good.stdout).toMatch(/Conforms to the protocol: \d+ checks, \d+ skipped\.\n$/);
   const cwd = await tempDir({ "bad-tool": "#!/bin/sh\necho nonsense\n" });
   const bad = await ikigai(["tool", "check", "bad-tool"], { cwd });
   expect(bad.exitCode).toBe(1);

@@ -5,15 +5,15 @@ import { valueProblem } from "./json-schema.ts";
 import { objectSchemaOf } from "./parameters-of.ts";
 import { allowsNull } from "./refusal-checks.ts";
 
-/** A small window for an answer, in bytes: less than many answers have, and enough to say something in. */
+/** A small limit for an answer, in bytes: less than many answers need, but enough for a useful one. */
 const windowBytes = 4_096;
 
-/** Calls that a tool has to answer. */
+/** Checks with calls that a tool must answer. */
 export const answerChecks: readonly Trial[] = [
   {
     id: "answers",
     level: "must",
-    title: "exits with 0 when it is given arguments that its schema allows",
+    title: "exits with 0 for arguments that its schema allows",
     needs: "parameters",
     look: (subject) => eachCall(subject, async (_, args) => failure(await subject.answer(args))),
   },
@@ -24,7 +24,7 @@ export const answerChecks: readonly Trial[] = [
     needs: "answers",
     look: (subject) =>
       eachAnswer(subject, ({ objects, rest }) =>
-        objects.length === 0 ? `it printed no JSON object, but ${firstLine(rest) || "nothing"}` : undefined,
+        objects.length === 0 ? `it printed no JSON object but ${firstLine(rest) || "nothing"}` : undefined,
       ),
   },
   {
@@ -40,7 +40,7 @@ export const answerChecks: readonly Trial[] = [
   {
     id: "answer-alone",
     level: "must",
-    title: "prints nothing on stdout beside its answer; what it logs goes to stderr",
+    title: "prints only its answer on stdout; logs go to stderr",
     needs: "answer-object",
     look: (subject) =>
       eachAnswer(subject, ({ rest }) => (rest === "" ? undefined : `it also printed ${firstLine(rest)}`)),
@@ -48,11 +48,11 @@ export const answerChecks: readonly Trial[] = [
   {
     id: "answer-schema",
     level: "should",
-    title: "answers as its output schema says",
+    title: "answers as its outputSchema describes",
     needs: "output-schema",
     async look(subject) {
       const { outputSchema, returns = outputSchema } = await subject.schema();
-      if (!isJsonObject(returns)) return { notTried: "it does not describe its answer" };
+      if (!isJsonObject(returns)) return { notTried: "it has no outputSchema" };
       return eachAnswer(subject, ({ objects: [answer] }) =>
         answer && !isFailure(answer) ? valueProblem(returns, answer, "answer")?.replace(/\.$/, "") : undefined,
       );
@@ -61,7 +61,7 @@ export const answerChecks: readonly Trial[] = [
   {
     id: "error-shape",
     level: "must",
-    title: 'says what failed by "error" and "error_code", both strings',
+    title: 'reports a failure with "error" and "error_code", both strings',
     needs: "answer-object",
     look: (subject) => eachAnswer(subject, ({ objects }) => errorProblem(objects.at(-1) ?? {})),
   },
@@ -74,20 +74,20 @@ export const answerChecks: readonly Trial[] = [
       eachAnswer(subject, ({ objects }) => {
         const { error_code: code, help } = objects.at(-1) ?? {};
         if (code !== "MISSING_CREDENTIALS" || (isJsonObject(help) && isTexts(help.steps))) return undefined;
-        return 'it lacks credentials, and "help": {"steps": ["…"]} does not say how to get them';
+        return 'it lacks credentials and has no "help": {"steps": ["…"]} that says how to get them';
       }),
   },
   {
     id: "ignores-unknown-fields",
     level: "must",
-    title: "ignores a field that it does not know",
+    title: "ignores unknown fields",
     needs: "answers",
     look: (subject) => eachCall(subject, (_, args) => changed(subject, args, { unknown_field: true })),
   },
   {
     id: "null-is-absent",
     level: "should",
-    title: "takes null for an optional parameter as if it were not there",
+    title: "treats null for an optional parameter as absent",
     needs: "answers",
     async look(subject) {
       const { properties } = objectSchemaOf(await subject.schema());
@@ -111,7 +111,7 @@ export const answerChecks: readonly Trial[] = [
         const { stdout } = await subject.answer(args, { IKIGAI_MAX_OUTPUT_BYTES: String(windowBytes) });
         return stdout.length <= windowBytes
           ? undefined
-          : `it was asked for ${windowBytes} bytes and printed ${stdout.length}`;
+          : `the limit was ${windowBytes} bytes, and it printed ${stdout.length}`;
       }),
   },
 ];

@@ -3,44 +3,44 @@ import { parseObject } from "@ikigai/system";
 import { runProcess } from "./run-process.ts";
 import { toolEnvironment } from "./tool-environment.ts";
 
-/** How a tool is called. */
+/** How to call a tool. */
 export interface CallOptions {
-  /** The working directory; the caller's unless told. */
+  /** The working directory (default: the caller's). */
   readonly cwd?: string | undefined;
-  /** Added to the caller's environment, from which everything that starts with `IKIGAI_` is taken out. */
+  /** Added to the caller's environment, from which all `IKIGAI_*` variables are removed. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** When the tool is told to stop, in milliseconds; 10 seconds unless told. */
+  /** When the tool gets SIGTERM, in milliseconds (default: 10,000). */
   readonly timeoutMs?: number;
-  /** Command line arguments, for instance `["--schema"]`. */
+  /** Command line arguments, for example `["--schema"]`. */
   readonly args?: readonly string[];
 }
 
 /**
- * How a call ended, made to be compared whole: `toEqual({ exitCode: 0, result: { … } })` after an answer,
+ * How a call ended, to be compared as a whole: `toEqual({ exitCode: 0, result: { … } })` after an answer,
  * `toEqual({ exitCode: 1, stdout: "", stderr: "…" })` without one.
  *
- * `stdout` and `stderr` can always be read. Beside a `result` they are not enumerable, so that comparing skips them.
+ * `stdout` and `stderr` can always be read. If there is a `result` they are not enumerable, so that comparisons skip them.
  */
 export interface CallEnd {
   /** 128+N after signal N. */
   readonly exitCode: number;
-  /** What the tool printed, if it exited with 0 and that is one JSON object. */
+  /** What the tool printed, if that is one JSON object and it exited with 0. */
   readonly result?: JsonObject;
   readonly stdout: string;
   readonly stderr: string;
-  /** Present when time was up and the tool was stopped. */
+  /** Present if the tool was stopped because it timed out. */
   readonly timedOut?: true;
 }
 
-/** Less than test runners give a test, so that a tool that hangs is what gets reported. */
+/** Shorter than the usual timeout of a test, so that the test reports the hanging tool. */
 const callTimeoutMs = 10_000;
 
 /**
- * Calls a tool as a host does: arguments on stdin, a process group of its own, SIGTERM when time is up and SIGKILL two
- * seconds later; what the tool leaves running is killed.
+ * Calls a tool as a host does: arguments on stdin, its own process group, SIGTERM on timeout and SIGKILL two seconds
+ * later. Kills what the tool leaves running.
  *
- * @param input goes to stdin: a string or bytes as they are, anything else as JSON.
- * @throws the system's error (ENOENT, EACCES, …) when the tool cannot be started.
+ * @param input written to stdin: a string or bytes as they are, anything else as JSON.
+ * @throws the system's error (ENOENT, EACCES, …) if the tool cannot be started.
  */
 export async function call(bin: string, input: unknown, options: CallOptions = {}): Promise<CallEnd> {
   const { cwd, timeoutMs = callTimeoutMs, args = [] } = options;

@@ -6,19 +6,19 @@ import { checkTool } from "./check-tool.ts";
 import { conformance } from "./conformance.ts";
 import { type ReportFormat, renderList, reportFormats } from "./report-format.ts";
 
-/** By whom the command is run. */
+/** The command that this one runs inside. */
 export interface CheckCommand {
-  /** What was typed before the arguments, for instance `ikigai tool check`. */
+  /** The command line up to the arguments, for example `ikigai tool check`. */
   readonly name: string;
   print(text: string): void;
   printError(text: string): void;
-  /** Where the tool of this name is, for a command that knows tools by their names. */
+  /** Finds a tool by its name, for a command that knows the names of tools. */
   pathOf?(name: string): Promise<string | undefined>;
-  /** Whether what is printed may be coloured. */
+  /** Whether to print colours. */
   readonly hasColours?: boolean;
 }
 
-/** What the command exits with. */
+/** The exit codes. */
 const exitCodes = { kept: 0, broken: 1, usage: 2 } as const;
 
 const options = {
@@ -35,8 +35,8 @@ const options = {
 } as const;
 
 /**
- * Checks a tool as the command line says, and prints the report; gives the exit code: 0 when the tool keeps the protocol, 1
- * when it does not, 2 when the command line makes no sense.
+ * Runs `check` with these arguments and prints the report. Returns the exit code: 0 if the tool conforms, 1 if it does not,
+ * 2 for an invalid command line.
  */
 export async function runCheckCommand(args: readonly string[], command: CheckCommand): Promise<number> {
   const request = read(args);
@@ -75,7 +75,7 @@ type Request =
       readonly skip: readonly string[] | undefined;
     };
 
-/** What a command line asks for, or what is wrong with it. */
+/** Parses a command line. Returns a sentence if it is invalid. */
 function read(args: readonly string[]): Request | string {
   const parsed = parse(args);
   if (typeof parsed === "string") return parsed;
@@ -83,11 +83,11 @@ function read(args: readonly string[]): Request | string {
   if (values.help) return { kind: "help" };
   if (values.list) return { kind: "list", isJson: values.json === true };
   const [path, ...others] = positionals;
-  if (path === undefined) return "Expected the path of a tool, got none.";
-  if (others.length > 0) return `Expected the path of one tool, got ${positionals.length}: ${positionals.join(" ")}.`;
+  if (path === undefined) return "Missing PATH of a tool.";
+  if (others.length > 0) return `Expected one path, got ${positionals.length}: ${positionals.join(" ")}.`;
   if (values.tap && values.json) return "Expected --tap or --json, got both.";
   const unknown = [...(values.only ?? []), ...(values.skip ?? [])].flatMap(ids).find((id) => !isKnown(id));
-  if (unknown !== undefined) return `Expected the id of a check, got ${JSON.stringify(unknown)}; --list shows them.`;
+  if (unknown !== undefined) return `Unknown check ${JSON.stringify(unknown)}; --list prints the ids.`;
   const { cwd } = values;
   if (cwd !== undefined && !statSync(cwd, { throwIfNoEntry: false })?.isDirectory())
     return `Expected --cwd to be a directory, got ${JSON.stringify(cwd)}.`;
@@ -111,12 +111,12 @@ function parse(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (error) {
-    // Node's first sentence says what is wrong; the others are advice on something else.
+    // Node's first sentence says what is wrong; the rest is unrelated advice.
     return `${(error as Error).message.split(". ")[0]}.`;
   }
 }
 
-/** Ids may be given one by one, or with commas. */
+/** Ids can be repeated options or separated by commas. */
 function ids(list: string): string[] {
   return list.split(",");
 }

@@ -3,23 +3,23 @@ import { trials } from "./conformance.ts";
 import { openSubject, type Subject, type SubjectOptions } from "./subject.ts";
 import { toolName } from "./tool-name.ts";
 
-/** What became of one check. */
+/** The result of one check. */
 export interface CheckResult {
   readonly id: string;
   readonly level: Check["level"];
   readonly title: string;
   readonly status: "passed" | "failed" | "skipped";
-  /** What is wrong and what to do, when it failed. */
+  /** If it failed: what is wrong and what to do. */
   readonly problem?: string;
-  /** Why it was skipped: what it needs did not pass, or it says nothing about such a tool. */
+  /** If it was skipped: the check it needs did not pass, or it does not apply to this tool. */
   readonly reason?: string;
 }
 
-/** How a tool keeps the protocol. */
+/** The results of all checks of a tool. */
 export interface Report {
-  /** The tool's file. */
+  /** The path of the tool. */
   readonly path: string;
-  /** As a model calls it. */
+  /** The name that a model uses. */
   readonly name: string;
   /** Whether no `must` failed. */
   readonly ok: boolean;
@@ -27,17 +27,17 @@ export interface Report {
   readonly results: readonly CheckResult[];
 }
 
-/** What is tried, and with what. */
+/** Which checks run, and with what. */
 export interface CheckOptions extends SubjectOptions {
-  /** The ids of the checks that are wanted; all unless told. What they need is tried too, and reported where it fails. */
+  /** The ids of the checks to run (default: all). The checks they need run too, and are reported if they fail. */
   readonly only?: readonly string[] | undefined;
-  /** The ids of checks that are left out; those that need them are tried all the same. */
+  /** The ids of checks to skip. Checks that need them still run. */
   readonly skip?: readonly string[] | undefined;
-  /** Is given each result as soon as it is known. */
+  /** Called with each result as soon as it is known. */
   readonly onResult?: ((result: CheckResult) => void) | undefined;
 }
 
-/** Tries a tool on the whole conformance list, one check after the other. The tool is run, many times. */
+/** Runs the conformance checks on a tool, one after the other. This runs the tool about twenty times. */
 export async function checkTool(bin: string, options: CheckOptions = {}): Promise<Report> {
   const subject = openSubject(bin, options);
   const { only, skip = [], onResult } = options;
@@ -68,7 +68,7 @@ async function tryOne(trial: Trial, subject: Subject, known: ReadonlyMap<string,
   };
 }
 
-/** What failed among what a check needs, directly or not. */
+/** The failed check among those that a check needs, directly or indirectly. */
 function obstacleIn(id: string, known: ReadonlyMap<string, CheckResult>): string | undefined {
   if (known.get(id)?.status === "failed") return id;
   const { needs } = trials.find((trial) => trial.id === id) ?? {};
@@ -85,7 +85,7 @@ function isReported({ id, status }: CheckResult, only: readonly string[] | undef
 
 function withNeeds(ids: readonly string[]): ReadonlySet<string> {
   const all = new Set(ids);
-  // What is needed stands before what needs it.
+  // A check comes after the one it needs.
   for (const { id, needs } of trials.toReversed()) if (needs !== undefined && all.has(id)) all.add(needs);
   return all;
 }

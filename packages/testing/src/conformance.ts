@@ -6,7 +6,7 @@ import { processChecks } from "./process-checks.ts";
 import { refusalChecks } from "./refusal-checks.ts";
 import { schemaChecks } from "./schema-checks.ts";
 
-/** Everything that the protocol asks of any tool; what a check needs stands before it. */
+/** All checks; each comes after the one it needs. */
 export const trials: readonly Trial[] = [
   ...fileChecks,
   ...schemaChecks,
@@ -17,7 +17,7 @@ export const trials: readonly Trial[] = [
 ];
 
 /**
- * Everything that the protocol asks of any tool, as data for any test runner:
+ * The conformance checks of the protocol, as data for any test runner:
  * `test.each(conformance)("$title", async ({ run }) => expect(await run(bin)).toBeUndefined())`.
  */
 export const conformance: readonly Check[] = trials.map(toCheck);

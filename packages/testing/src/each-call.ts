@@ -4,12 +4,12 @@ import type { AnswerRun, Run, Subject } from "./subject.ts";
 import { type Printed, takeApart } from "./take-apart.ts";
 
 const nothingToCall = {
-  notTried: "it may do anything, so it is called only with arguments that you give: --call '{…}'",
+  notTried: "it does not declare itself harmless, so pass arguments for a call: --call '{…}'",
 };
 
 type Judge<What> = (what: What, args: JsonObject) => string | undefined | Promise<string | undefined>;
 
-/** What is wrong with the first call that is not answered as it should be. */
+/** Describes the first wrong answer, if any. */
 export async function eachCall(subject: Subject, judge: Judge<AnswerRun>): Promise<Finding> {
   const calls = await subject.calls();
   for (const args of calls) {
@@ -26,16 +26,16 @@ export function eachAnswer(subject: Subject, judge: Judge<Printed>): Promise<Fin
 export function failure(run: Run): string | undefined {
   if (run.timedOut) return `it did not end within ${Math.round(run.durationMs)} ms`;
   if (run.exitCode === 0) return undefined;
-  return `it ${describeExit(run)}; when an operation failed, the answer is {"error": "…", "error_code": "…"} and the exit code 0`;
+  return `it ${describeExit(run)}; for a failed operation, answer {"error": "…", "error_code": "…"} with exit code 0`;
 }
 
-/** What is wrong when fields are added to a call that a tool has answered and that should make no difference. */
+/** Describes a difference in the answer when these fields, which should make none, are added to a call. */
 export function changed(subject: Subject, args: JsonObject, fields: JsonObject): Promise<string | undefined> {
   const whole = { ...args, ...fields };
-  return differs(subject, args, () => subject.answer(whole), `with ${JSON.stringify(fields)} beside it,`);
+  return differs(subject, args, () => subject.answer(whole), `with ${JSON.stringify(fields)} added,`);
 }
 
-/** What is wrong when the same call is written in another way, which should make no difference. `added` says how. */
+/** Describes a difference in the answer when the same call is written in another way; `added` names the way. */
 export async function differs(
   subject: Subject,
   args: JsonObject,
@@ -47,7 +47,7 @@ export async function differs(
   const other = answerOf(run);
   if (run.timedOut || run.exitCode !== 0) return `${added} it ${describeExit(run)}`;
   if (!answer || isFailure(answer)) return undefined;
-  if (!other) return `${added} it printed no JSON object, but ${firstLine(run.stdout.toString("utf8")) || "nothing"}`;
+  if (!other) return `${added} it printed no JSON object but ${firstLine(run.stdout.toString("utf8")) || "nothing"}`;
   return isFailure(other) ? `${added} it failed: ${firstLine(JSON.stringify(other.error))}` : undefined;
 }
 

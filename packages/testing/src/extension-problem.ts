@@ -10,13 +10,13 @@ import {
 } from "@ikigai/protocol";
 import { parametersOf } from "./parameters-of.ts";
 
-/** What a value has to be, in words and as a test. */
+/** What a value must be, in words and as a test. */
 interface Kind {
   readonly words: string;
   readonly fits: (value: JsonValue, schema: JsonObject) => boolean;
 }
 
-/** Which keys an object may have. */
+/** The keys that an object may have. */
 type Keys = Readonly<Record<string, Kind>>;
 
 const string: Kind = { words: "a string", fits: (value) => typeof value === "string" };
@@ -34,7 +34,7 @@ const schemaKeys: Keys = {
   returns: object,
   annotations: object,
   ikigai: object,
-  // Of MCP's tool object, which counts as a schema: nothing that a host of tools looks at.
+  // From MCP's tool object, which is a valid schema. Hosts ignore these keys.
   icons: anything,
   execution: anything,
   _meta: anything,
@@ -58,10 +58,10 @@ const ikigaiKeys: Keys = {
     fits: (value) => Array.isArray(value) && value.every((name) => typeof name === "string"),
   },
   prestart: boolean,
-  access: { words: "a kind of access and the parameters that it names", fits: isAccess },
+  access: { words: "a kind of access and its parameters", fits: isAccess },
 };
 
-/** The first key outside the parameters that no host understands, or the first value that it cannot use. */
+/** Describes the first unknown key or invalid value outside the parameters. */
 export function extensionProblem(schema: JsonObject): string | undefined {
   return (
     keyProblem(schema, schemaKeys, "", schema) ??
@@ -74,7 +74,7 @@ function keyProblem(value: JsonValue | undefined, keys: Keys, path: string, sche
   if (!isJsonObject(value)) return undefined;
   for (const [key, entry] of Object.entries(value)) {
     const kind = Object.hasOwn(keys, key) ? keys[key] : undefined;
-    if (kind === undefined) return `"${path}${key}" means nothing${suggestion(key, keys, path)}.`;
+    if (kind === undefined) return `"${path}${key}" is unknown${suggestion(key, keys, path)}.`;
     if (!kind.fits(entry, schema)) return `Expected "${path}${key}" to be ${kind.words}, got ${JSON.stringify(entry)}.`;
   }
   return undefined;
@@ -83,15 +83,15 @@ function keyProblem(value: JsonValue | undefined, keys: Keys, path: string, sche
 function suggestion(key: string, keys: Keys, path: string): string {
   const wanted = normalise(key);
   const near = Object.keys(keys).find((candidate) => isNear(normalise(candidate), wanted));
-  if (near !== undefined) return `; perhaps "${near}" is meant`;
-  return path === "" && Object.hasOwn(ikigaiKeys, key) ? `; it belongs into "ikigai"` : "";
+  if (near !== undefined) return `; perhaps you mean "${near}"`;
+  return path === "" && Object.hasOwn(ikigaiKeys, key) ? `; it belongs in "ikigai"` : "";
 }
 
 function normalise(key: string): string {
   return key.toLowerCase().replaceAll(/[-_]/g, "");
 }
 
-/** Whether two words differ by at most one letter more, less, changed or swapped. */
+/** Whether two words differ by at most one added, missing, changed or swapped letter. */
 function isNear(a: string, b: string): boolean {
   if (Math.abs(a.length - b.length) > 1) return false;
   let start = 0;
@@ -117,7 +117,7 @@ function isAccess(value: JsonValue, schema: JsonObject): boolean {
   );
 }
 
-/** What the schema says of a parameter. */
+/** The schema of a parameter. */
 function parameterCalled(name: JsonValue, schema: JsonObject): JsonValue | undefined {
   const parameters = parametersOf(schema);
   if (typeof name !== "string" || !isJsonObject(parameters)) return undefined;

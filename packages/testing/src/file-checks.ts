@@ -4,7 +4,7 @@ import { toolNamePattern, toolSuffix } from "@ikigai/protocol";
 import type { Trial } from "./check.ts";
 import { toolName } from "./tool-name.ts";
 
-/** What can be told from the file, and from the attempt to start it. */
+/** Checks of the file, and of the attempt to start it. */
 export const fileChecks: readonly Trial[] = [
   {
     id: "executable",
@@ -47,25 +47,25 @@ export const fileChecks: readonly Trial[] = [
   {
     id: "shebang",
     level: "should",
-    title: "says in its first line what interprets it, unless it is a binary",
+    title: "has a shebang line, unless it is a binary",
     needs: "executable",
     async look({ path }) {
       const start = readStart(path);
       if (start.startsWith("#!") || isBinary(start)) return undefined;
-      return "There is no #! line: some hosts run such a file under /bin/sh, others do not run it at all.";
+      return "There is no #! line: some hosts run such a file with /bin/sh, others not at all.";
     },
   },
 ];
 
-/** The system says ENOENT of a missing interpreter, as if the tool itself were missing. */
+/** The system reports ENOENT for a missing interpreter too, as if the tool itself were missing. */
 function explainStart(path: string, { code, message }: NodeJS.ErrnoException): string {
   const [line = ""] = readStart(path).split("\n");
   if (code !== "ENOENT" || !line.startsWith("#!")) return `It cannot be started: ${message}`;
   if (line.endsWith("\r")) return "The #! line ends in CRLF, so the interpreter's name ends in a carriage return.";
-  return `There is no interpreter ${line.slice(2).trim().split(/\s/)[0]}.`;
+  return `Interpreter not found: ${line.slice(2).trim().split(/\s/)[0]}.`;
 }
 
-/** How much of a file may be its first line, in bytes: what Linux reads of it. */
+/** The longest first line, in bytes: Linux reads no more. */
 const startBytes = 256;
 
 function readStart(path: string): string {

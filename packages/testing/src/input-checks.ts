@@ -5,18 +5,18 @@ import { differs, eachCall } from "./each-call.ts";
 import { objectSchemaOf } from "./parameters-of.ts";
 import { type AnswerRun, isHarmless, type Subject } from "./subject.ts";
 
-/** How large an input is that a tool must read, in bytes: four times what a pipe holds on Linux. */
+/** The size of the large input, in bytes: four times the size of a pipe on Linux. */
 const largeBytes = 256 * 1_024;
 
 /** Characters of two, three and four bytes in UTF-8. */
 const foreignText = "né 漢字 😀";
 
-/** The input of a call in several ways that all mean the same, and what a call leaves behind. */
+/** Checks with the same input written in different ways, and of the files that a call leaves behind. */
 export const inputChecks: readonly Trial[] = [
   {
     id: "reads-all-input",
     level: "must",
-    title: "reads its input to the end, also when it is large and comes in pieces",
+    title: "reads its input to the end, even if it is large and arrives in pieces",
     needs: "answers",
     look: (subject) =>
       eachCall(subject, (_, args) =>
@@ -26,10 +26,10 @@ export const inputChecks: readonly Trial[] = [
   {
     id: "multi-line-input",
     level: "must",
-    title: "reads JSON that is spread over several lines",
+    title: "reads JSON that spans several lines",
     needs: "answers",
     look: (subject) =>
-      eachCall(subject, (_, args) => written(subject, args, overLines, "with its input spread over several lines,")),
+      eachCall(subject, (_, args) => written(subject, args, overLines, "with its input on several lines,")),
   },
   {
     id: "utf8",
@@ -41,14 +41,14 @@ export const inputChecks: readonly Trial[] = [
   {
     id: "read-only",
     level: "must",
-    title: 'changes nothing where it is called, if it says "readOnlyHint"',
+    title: 'changes nothing in its working directory if it declares "readOnlyHint"',
     needs: "answers",
     async look(subject) {
       const { annotations } = await subject.schema();
       if (!isJsonObject(annotations) || annotations.readOnlyHint !== true)
-        return { notTried: 'it does not say "readOnlyHint"' };
+        return { notTried: 'it does not declare "readOnlyHint"' };
       return eachCall(subject, ({ changedFiles }) =>
-        changedFiles.length === 0 ? undefined : `it made or changed ${changedFiles.slice(0, 3).join(", ")}`,
+        changedFiles.length === 0 ? undefined : `it created or changed ${changedFiles.slice(0, 3).join(", ")}`,
       );
     },
   },
@@ -63,7 +63,7 @@ function written(
   return differs(subject, args, () => subject.answer(args, {}, inputOf), how);
 }
 
-/** Blanks between the tokens mean nothing in JSON. The second piece is more than a pipe holds. */
+/** Spaces between tokens have no meaning in JSON. The second piece is larger than a pipe. */
 function inPieces(args: JsonObject): readonly string[] {
   const text = JSON.stringify(args);
   return [text.slice(0, 1), " ".repeat(largeBytes), text.slice(1)];
@@ -73,7 +73,7 @@ function overLines(args: JsonObject): string {
   return `${JSON.stringify(args, null, 2)}\n`;
 }
 
-/** What is wrong when an argument has such characters. Only a tool that says that it is harmless is given another argument. */
+/** Describes what is wrong if an argument has such characters. Only a tool that declares itself harmless gets a changed argument. */
 async function foreignArgumentProblem(subject: Subject, args: JsonObject): Promise<string | undefined> {
   const schema = await subject.schema();
   const name = isHarmless(schema) ? freeText(objectSchemaOf(schema), args) : undefined;
@@ -86,7 +86,7 @@ async function foreignArgumentProblem(subject: Subject, args: JsonObject): Promi
   return problem && `${added} ${problem}`;
 }
 
-/** The first parameter of a call that may be any text. */
+/** The first parameter of a call that accepts any text. */
 function freeText({ properties }: JsonObject, args: JsonObject): string | undefined {
   return Object.keys(args).find((name) => {
     const property = isJsonObject(properties) ? properties[name] : undefined;

@@ -10,13 +10,13 @@ import {
 import { Ajv, type ErrorObject } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 
-/** Unknown keywords and formats are fine, as JSON Schema has it. */
+/** Unknown keywords and formats are valid, as in JSON Schema. */
 const options = { strict: false, validateFormats: false, logger: false } as const;
 
 /**
- * The first thing that keeps a value from being a JSON Schema, in a sentence that names the place.
+ * Describes the first error that makes a value an invalid JSON Schema, with its place.
  *
- * The draft is the one that `$schema` names; without it, 2020-12 or 7: tools are written to either.
+ * The draft is the one in `$schema`, otherwise 2020-12 or 7: tools use both.
  */
 export function schemaProblem(schema: JsonValue, path: string): string | undefined {
   if (isTooDeep(schema)) return `"${path}" is nested deeper than ${maxSchemaDepth} levels.`;
@@ -26,7 +26,7 @@ export function schemaProblem(schema: JsonValue, path: string): string | undefin
   return problems.includes(undefined) ? undefined : problems[0];
 }
 
-/** The first thing by which a value is not what a JSON Schema says; `undefined` also when the schema is none. */
+/** Describes the first violation of a JSON Schema by a value; `undefined` also if the schema is invalid. */
 export function valueProblem(schema: JsonObject, value: JsonValue, path: string): string | undefined {
   const ajv = typeof schema.$schema === "string" ? drafted(schema.$schema) : newest();
   try {
@@ -49,22 +49,22 @@ function problemIn(ajv: Ajv, schema: JsonValue, path: string): string | undefine
   if (typeof schema !== "boolean" && !isJsonObject(schema)) return unexpected(path, "to be a JSON Schema", schema);
   if (metaSchema && !ajv.validate(metaSchema, schema)) return describe(ajv.errors, schema, path);
   try {
-    // Patterns and references show only now.
+    // Finds invalid patterns and references.
     ajv.compile(withoutName(schema));
     return undefined;
   } catch (error) {
-    return `"${path}" is no usable JSON Schema: ${(error as Error).message}.`;
+    return `"${path}" is not a usable JSON Schema: ${(error as Error).message}.`;
   }
 }
 
-/** `$schema` may name a draft that ajv has under another name, and is looked at already. */
+/** Removes `$schema`, which is already evaluated and may name a draft that ajv has under another name. */
 function withoutName(schema: JsonObject | boolean): JsonObject | boolean {
   if (typeof schema === "boolean") return schema;
   const { $schema: _, ...rest } = schema;
   return rest;
 }
 
-/** Of several ways in which a value does not fit, the one that lies deepest is what its author got wrong. */
+/** The deepest of several errors: that is where the author's mistake is. */
 function describe(errors: readonly ErrorObject[] | null | undefined, root: JsonValue, path: string): string {
   const depth = ({ instancePath }: ErrorObject) => instancePath.split("/").length;
   const deepest = Math.max(...(errors ?? []).map(depth));

@@ -3,10 +3,10 @@ import { runCheckCommand } from "./check-command.ts";
 
 const { env, stdout, stderr } = process;
 
-// Whatever ends it, the tool that is being tried ends with it: that is done on "exit".
+// An "exit" handler kills the running tool, so signals must lead to an exit.
 for (const signal of ["SIGHUP", "SIGINT", "SIGTERM"] as const)
   process.on(signal, () => process.exit(128 + constants.signals[signal]));
-// Nobody reads any more, as behind `| head`.
+// The reader has gone, as with `| head`.
 stdout.on("error", () => process.exit(128 + constants.signals.SIGPIPE));
 
 process.exitCode = await runCheckCommand(process.argv.slice(2), {

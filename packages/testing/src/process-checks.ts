@@ -3,22 +3,21 @@ import { graceMs, isJsonObject } from "@ikigai/protocol";
 import { describeExit, firstLine, type Trial } from "./check.ts";
 import type { Run } from "./subject.ts";
 
-/** How a tool behaves as a process: what it does unasked, and what is left of it. */
+/** Checks of the process: what it does before its call, and what it leaves behind. */
 export const processChecks: readonly Trial[] = [
   {
     id: "waits-for-input",
     level: "must",
-    title: 'does nothing before it has read its input, if it says "prestart"',
+    title: 'does nothing before it has read its input if it declares "prestart"',
     needs: "schema",
     async look(subject) {
       const { ikigai } = await subject.schema();
-      if (!isJsonObject(ikigai) || ikigai.prestart !== true) return { notTried: 'it does not say "prestart"' };
+      if (!isJsonObject(ikigai) || ikigai.prestart !== true) return { notTried: 'it does not declare "prestart"' };
       const end = await subject.idle();
-      if (!end.timedOut) return `Nobody had written to its stdin, and it ${describeExit(end)}.`;
-      if (end.stdout.length > 0)
-        return `It printed before there was an input: ${firstLine(end.stdout.toString("utf8"))}`;
+      if (!end.timedOut) return `Before anything was written to its stdin, it ${describeExit(end)}.`;
+      if (end.stdout.length > 0) return `It printed before it got input: ${firstLine(end.stdout.toString("utf8"))}`;
       return end.madeFiles.length > 0
-        ? `It made files before there was an input: ${firstLine(end.madeFiles.join(", "))}`
+        ? `It created files before it got input: ${firstLine(end.madeFiles.join(", "))}`
         : undefined;
     },
   },
@@ -46,16 +45,16 @@ export const processChecks: readonly Trial[] = [
       const ends = [await subject.refuse("{"), await subject.printSchema()];
       for (const args of await subject.calls()) ends.push(await subject.answer(args));
       return ends.some((end) => end.leftProcesses)
-        ? "A process that it had started was still there after its end."
+        ? "A process that it started was still running after it exited."
         : undefined;
     },
   },
 ];
 
-/** From when on a call takes long enough to be stopped in the middle, in milliseconds. */
+/** The shortest call that can be stopped midway, in milliseconds. */
 const longCallMs = 500;
 
-const stillThere = `It was still there ${graceMs} ms after SIGTERM and had to be killed.`;
+const stillThere = `It was still running ${graceMs} ms after SIGTERM and had to be killed.`;
 
 function wasKilled({ timedOut, exitCode }: Run): boolean {
   return timedOut && exitCode === 128 + constants.signals.SIGKILL;

@@ -3,33 +3,33 @@ import { firstLine, type Trial, tellingLine } from "./check.ts";
 import { requiredParameters, sampleArguments, wrongValue } from "./sample-arguments.ts";
 import { isHarmless, refusalMs, type Subject } from "./subject.ts";
 
-/** Calls that every tool has to refuse. */
+/** Checks with calls that every tool must reject. */
 export const refusalChecks: readonly Trial[] = [
   {
     id: "refuses-empty-input",
     level: "must",
-    title: "refuses an empty input instead of waiting for more",
+    title: "rejects empty input instead of waiting for more",
     needs: "starts",
     look: (subject) => refusal(subject, ""),
   },
   {
     id: "refuses-broken-json",
     level: "must",
-    title: "refuses an input that is no JSON",
+    title: "rejects input that is not JSON",
     needs: "starts",
     look: (subject) => refusal(subject, "{"),
   },
   {
     id: "refuses-other-json",
     level: "must",
-    title: "refuses JSON that is no object",
+    title: "rejects JSON that is not an object",
     needs: "starts",
     look: (subject) => refusal(subject, "[1]"),
   },
   {
     id: "refuses-missing-parameter",
     level: "must",
-    title: "refuses a call without a required parameter",
+    title: "rejects a call without a required parameter",
     needs: "parameters",
     async look(subject) {
       // Without required parameters {} would be a real call.
@@ -40,7 +40,7 @@ export const refusalChecks: readonly Trial[] = [
   {
     id: "refuses-wrong-type",
     level: "should",
-    title: "refuses a parameter of the wrong type",
+    title: "rejects a parameter of the wrong type",
     needs: "parameters",
     async look(subject) {
       const schema = await subject.schema();
@@ -48,15 +48,15 @@ export const refusalChecks: readonly Trial[] = [
       const value = wrongValue(parameter);
       if (name === "") return nothingRequired;
       if (value === undefined) return { notTried: `the schema allows any type for "${name}"` };
-      // Beside other parameters that are right, a tool that does not look would do its work.
-      if (others.length > 0 && !isHarmless(schema)) return { notTried: "a tool that did not look would do its work" };
+      // If the other parameters are valid, a tool that does not check this one would do its work.
+      if (others.length > 0 && !isHarmless(schema)) return { notTried: "a tool that does not check would do its work" };
       return refusal(subject, JSON.stringify({ ...sampleArguments(schema), [name]: value }));
     },
   },
   {
     id: "refuses-null",
     level: "should",
-    title: "takes null for a required parameter as if it were not there",
+    title: "treats null for a required parameter as missing",
     needs: "refuses-missing-parameter",
     async look(subject) {
       const required = requiredParameters(await subject.schema());
@@ -68,21 +68,21 @@ export const refusalChecks: readonly Trial[] = [
   {
     id: "explains-refusal",
     level: "should",
-    title: "says in one line on stderr why it refuses a call",
+    title: "says why it rejects a call in one line on stderr",
     needs: "refuses-broken-json",
     async look(subject) {
       const text = (await subject.refuse("{")).stderr.toString("utf8");
       const count = text.split("\n").filter((line) => line.trim() !== "").length;
       if (count === 1) return undefined;
-      const heart = count === 0 ? "." : `; the one that says most: ${tellingLine(text)}`;
-      return `Given { it was expected to print one line on stderr, and printed ${count}${heart}`;
+      const heart = count === 0 ? "." : `; the most informative one: ${tellingLine(text)}`;
+      return `Given { it should print one line on stderr, but printed ${count}${heart}`;
     },
   },
 ];
 
 const nothingRequired = { notTried: "no parameter is required" };
 
-/** Whether `null` may be more than "not there" for this parameter; only a plain type rules it out. */
+/** Whether `null` may be a value of this parameter. Only a plain type rules it out. */
 export function allowsNull({ type }: JsonObject): boolean {
   return typeof type !== "string" || type === "null";
 }
@@ -92,7 +92,7 @@ async function refusal(subject: Subject, stdin: string): Promise<string | undefi
   const input = stdin === "" ? "nothing" : stdin;
   if (end.timedOut) return `Given ${input} it did not end within ${refusalMs} ms.`;
   if (end.exitCode === 0)
-    return `Given ${input} it exited with 0; expected another code, nothing on stdout, and the reason on stderr.`;
+    return `Given ${input} it exited with 0; it should exit with another code, with nothing on stdout and the reason on stderr.`;
   return end.stdout.length > 0
     ? `Given ${input} it printed on stdout: ${firstLine(end.stdout.toString("utf8"))}`
     : undefined;

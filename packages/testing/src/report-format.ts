@@ -2,7 +2,7 @@ import { styleText } from "node:util";
 import type { CheckResult, Report } from "./check-tool.ts";
 import { conformance } from "./conformance.ts";
 
-/** How a report is printed, as it grows. */
+/** Prints a report while the checks run. */
 interface ReportLines {
   result(result: CheckResult): string;
   end(report: Report): string;
@@ -15,12 +15,12 @@ interface Look {
 
 export type ReportFormat = "text" | "tap" | "json";
 
-/** What a report may look like. */
+/** The report formats. */
 export const reportFormats: Readonly<Record<ReportFormat, (look: Look) => ReportLines>> = {
   text: ({ hasColours }) => {
     const paint: Paint = hasColours ? styleText : (_, text) => text;
     return {
-      // What was skipped is told at the end, where whole groups of checks share a line and a reason.
+      // Skipped checks are printed at the end, grouped by reason.
       result: (result) => (result.status === "skipped" ? "" : renderResult(result, paint)),
       end: (report) => renderSkipped(report, paint) + renderSum(report),
     };
@@ -39,7 +39,7 @@ function renderResult({ id, level, title, problem }: CheckResult, paint: Paint):
 
 const indent = " ".repeat(15);
 
-/** As many ids as fit into a line. */
+/** The most ids on one line. */
 const maxNamed = 3;
 
 function renderSkipped({ results }: Report, paint: Paint): string {
@@ -54,20 +54,20 @@ function renderSkipped({ results }: Report, paint: Paint): string {
     .join("");
 }
 
-/** Where the rules stand that the checks try. */
+/** The rules behind the checks. */
 const rules = "https://github.com/ikigai-cli/ikigai/blob/main/docs/protocol.md#6-conformance";
 
 function renderSum({ results }: Report): string {
   const count = (status: CheckResult["status"], level?: CheckResult["level"]) =>
     results.filter((result) => result.status === status && result.level === (level ?? result.level)).length;
   const skipped = count("skipped") === 0 ? "" : `, ${count("skipped")} skipped`;
-  if (count("failed") === 0) return `It keeps to the protocol: ${count("passed")} checks${skipped}.\n`;
+  if (count("failed") === 0) return `Conforms to the protocol: ${count("passed")} checks${skipped}.\n`;
   const kept = `${count("passed")} of ${results.length} checks passed${skipped}`;
-  const sum = `${kept}; not kept: ${count("failed", "must")} must, ${count("failed", "should")} should.\n`;
-  return `${sum}What each is for: ${rules}\n`;
+  const sum = `${kept}; failed: ${count("failed", "must")} must, ${count("failed", "should")} should.\n`;
+  return `${sum}What each check is for: ${rules}\n`;
 }
 
-/** TAP 14. What a tool should do and does not is a TODO: readers of TAP show it and count the run as good. */
+/** TAP 14. A failed SHOULD is a TODO: TAP readers show it and count the run as successful. */
 function tap(isStrict: boolean): ReportLines {
   let number = 0;
   return {
@@ -83,12 +83,12 @@ function tap(isStrict: boolean): ReportLines {
   };
 }
 
-/** `#` begins a directive. */
+/** Escapes `#`, which begins a directive. */
 function tapText(text: string): string {
   return printable(text).replaceAll(/[\\#]/g, "\\$&");
 }
 
-/** A text that cannot drive a terminal: controls and what is invisible are spelt out. */
+/** Spells out control and invisible characters, so that a text cannot drive a terminal. */
 function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, (character) => {
     return `<U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}>`;

@@ -5,15 +5,15 @@ import { drainMs, graceMs } from "@ikigai/protocol";
 import { signalGroup } from "@ikigai/system";
 import { isGroupAlive, killStrays } from "./process-group.ts";
 
-/** How a process is run. */
+/** How to run a process. */
 export interface RunOptions {
   readonly cwd?: string | undefined;
   readonly env: NodeJS.ProcessEnv;
-  /** When it is told to stop, in milliseconds. */
+  /** When it gets SIGTERM, in milliseconds. */
   readonly timeoutMs: number;
-  /** What it reads, a list in pieces with a pause behind each; `undefined` leaves stdin open and empty. */
+  /** Its stdin; a list is written in pieces with a pause after each. `undefined` leaves stdin open and empty. */
   readonly stdin?: string | Uint8Array | readonly string[] | undefined;
-  /** Becomes `IKIGAI_CALL_ID`, by which a process is known that has left its group. */
+  /** Becomes `IKIGAI_CALL_ID`, which identifies processes that have left the group. */
   readonly callId?: string;
 }
 
@@ -23,18 +23,18 @@ export interface ProcessEnd {
   readonly exitCode: number;
   readonly stdout: Buffer;
   readonly stderr: Buffer;
-  /** Its time was up, so it was stopped. */
+  /** It was stopped because it timed out. */
   readonly timedOut: boolean;
-  /** It printed more than is kept, so it was stopped. */
+  /** It was stopped because it printed too much. */
   readonly flooded: boolean;
-  /** Processes that belong to it were still there after its end; they were killed. */
+  /** Its processes were still running after it exited, and were killed. */
   readonly leftProcesses: boolean;
 }
 
-/** How much of each stream is kept, in bytes: far more than any host takes, far less than the memory of a test runner. */
+/** The most output per stream, in bytes: far more than any host accepts, far less than a test runner's memory. */
 const maxStreamBytes = 64 * 1_048_576;
 
-/** The groups that run now: what has a group of its own does not end with whoever started it. */
+/** The running groups: a process in its own group does not end with its parent. */
 const running = new Set<number>();
 
 function watch(pid: number): void {
@@ -52,10 +52,10 @@ function killRunning(): void {
 }
 
 /**
- * Runs an executable in a process group of its own until it has ended and its output is read, as a host does: when time is
- * up the group gets SIGTERM, and SIGKILL two seconds later; what the process left behind is killed.
+ * Runs an executable in its own process group until it has exited and its output is read, as a host does: on timeout the
+ * group gets SIGTERM, and SIGKILL two seconds later. Kills what the process leaves running.
  *
- * @throws the system's error when it cannot be started.
+ * @throws the system's error if it cannot be started.
  */
 export async function runProcess(bin: string, args: readonly string[], options: RunOptions): Promise<ProcessEnd> {
   const { cwd, timeoutMs, stdin, callId } = options;
@@ -111,7 +111,7 @@ function collect(stream: NodeJS.ReadableStream, pid: number): Collected {
 }
 
 function feed(child: ChildProcess, stdin: RunOptions["stdin"]): void {
-  // A process may end without reading what it was sent: that is its own affair.
+  // A process may exit without reading its input.
   child.stdin?.on("error", () => {});
   if (!isInPieces(stdin)) {
     if (stdin !== undefined) child.stdin?.end(stdin);
@@ -122,21 +122,21 @@ function feed(child: ChildProcess, stdin: RunOptions["stdin"]): void {
   else child.stdin?.write(piece, () => setTimeout(feed, pauseMs, child, rest));
 }
 
-/** How long what is fed in pieces pauses, in milliseconds: a tool that reads once has read by then. */
+/** The pause between pieces of input, in milliseconds: enough for a tool that reads only once to have read. */
 const pauseMs = 20;
 
 function isInPieces(stdin: RunOptions["stdin"]): stdin is readonly string[] {
   return Array.isArray(stdin);
 }
 
-/** Waits for the exit and the end of the output, or a moment after the exit if somebody else holds the pipes open. */
+/** Waits for the exit and the end of the output, or shortly after the exit if another process holds the pipes open. */
 async function untilEnded(child: ChildProcess): Promise<number> {
   let drain: NodeJS.Timeout | undefined;
   const exitCode = await new Promise<number>((settle) => {
     let code = 0;
     child.once("exit", (status, signal) => {
       code = status ?? 128 + (signal === null ? 0 : constants.signals[signal]);
-      // After a blocked event loop the timer comes first: what is in the pipe by then is read in the turn that follows.
+      // After a blocked event loop the timer fires first; the next turn reads what is already in the pipe.
       drain = setTimeout(() => setImmediate(() => setImmediate(settle, code)), drainMs);
     });
     child.once("close", () => settle(code));

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "@ikigai/protocol";
 import { objectSchemaOf } from "./parameters-of.ts";
 
-/** The parameters that a call has to have, with their schemas. */
+/** The required parameters, with their schemas. */
 export function requiredParameters(schema: JsonObject): [name: string, schema: JsonObject][] {
   const { properties, required } = objectSchemaOf(schema);
   return (Array.isArray(required) ? required : []).map((name) => {
@@ -10,12 +10,12 @@ export function requiredParameters(schema: JsonObject): [name: string, schema: J
   });
 }
 
-/** Arguments that a schema allows: the required parameters, each with the plainest value of its type. */
+/** Valid arguments: the required parameters, each with the simplest value of its type. */
 export function sampleArguments(schema: JsonObject): JsonObject {
   return Object.fromEntries(requiredParameters(schema).map(([name, parameter]) => [name, sample(parameter)]));
 }
 
-/** A value that a schema does not allow, if its type leaves one. */
+/** A value that a schema does not allow, if there is one. */
 export function wrongValue({ type }: JsonObject): JsonValue | undefined {
   if (type === "string" || type === "integer" || type === "number" || type === "boolean" || type === "array") return {};
   return type === "object" ? "text" : undefined;

@@ -18,7 +18,7 @@ import { type Run, schemaPatienceMs } from "./subject.ts";
 import { tempDir } from "./temp-dir.ts";
 import { toolName } from "./tool-name.ts";
 
-/** How often a tool may try to be in time, and how often while others keep the machine busy, which is not the tool's fault. */
+/** How many runs a tool has to be fast enough, and how many on a busy machine. */
 const attempts = 5;
 const attemptsWhenBusy = 20;
 
@@ -26,7 +26,7 @@ function isBusy(): boolean {
   return (loadavg()[0] ?? 0) > availableParallelism();
 }
 
-/** What a tool says of itself. */
+/** Checks of the schema. */
 export const schemaChecks: readonly Trial[] = [
   {
     id: "schema",
@@ -53,19 +53,19 @@ export const schemaChecks: readonly Trial[] = [
   {
     id: "schema-environment",
     level: "must",
-    title: "needs nothing for --schema: no credentials, no configuration, no home",
+    title: "needs no credentials, configuration or home directory for --schema",
     needs: "schema",
     async look({ path }) {
       const env = { PATH: process.env.PATH };
       const options = { cwd: await tempDir(), env, timeoutMs: schemaPatienceMs, stdin: "" };
       const problem = badSchema(await runProcess(path, ["--schema"], options));
-      return problem && `With no environment variable but PATH: ${problem}`;
+      return problem && `With PATH as the only environment variable: ${problem}`;
     },
   },
   {
     id: "schema-stable",
     level: "must",
-    title: "prints the same schema every time, since hosts keep it",
+    title: "prints the same schema every time, because hosts cache it",
     needs: "schema",
     async look(subject) {
       const [first, second] = [await subject.printSchema(), await subject.printSchema(true)];
@@ -87,7 +87,7 @@ export const schemaChecks: readonly Trial[] = [
   {
     id: "description",
     level: "must",
-    title: "describes itself, so that a model knows when to call it",
+    title: "has a description, so that a model knows when to call it",
     needs: "schema",
     async look(subject) {
       const { description } = await subject.schema();
@@ -98,60 +98,60 @@ export const schemaChecks: readonly Trial[] = [
   {
     id: "name",
     level: "should",
-    title: "has a schema that names it as its file does",
+    title: "has the same name in its schema as in its file name",
     needs: "schema",
     async look(subject) {
       const { name } = await subject.schema();
       const expected = toolName(subject.path);
       if (name === expected) return undefined;
-      return `Expected "name" to be "${expected}", got ${JSON.stringify(name) ?? "nothing"}; the file's name counts.`;
+      return `Expected "name" to be "${expected}", got ${JSON.stringify(name) ?? "nothing"}; the file name wins.`;
     },
   },
   {
     id: "parameters",
     level: "must",
-    title: "describes its parameters by a JSON Schema of an object",
+    title: "describes its parameters with a JSON Schema of type object",
     needs: "schema",
     async look(subject) {
       const reading = readToolSchema(await subject.schema(), toolName(subject.path));
-      if ("problem" in reading) return `A host refuses it: ${reading.problem}.`;
+      if ("problem" in reading) return `Hosts reject it: ${reading.problem}.`;
       return schemaProblem(reading.schema.parameters, "parameters");
     },
   },
   {
     id: "parameters-form",
     level: "should",
-    title: "describes its parameters in a form that every host understands",
+    title: "describes its parameters with a JSON Schema, not in the older form",
     needs: "parameters",
     async look(subject) {
       const parameters = parametersOf(await subject.schema());
       if (!isJsonObject(parameters)) return undefined;
       if (!isOlderForm(parameters)) return schemaProblem(parameters, "parameters");
-      return 'Put the parameters into {"type": "object", "properties": …} and the names that are required into "required".';
+      return 'Put the parameters into {"type": "object", "properties": …} and the required names into "required".';
     },
   },
   {
     id: "required-listed",
     level: "should",
-    title: "describes every parameter that it requires",
+    title: "describes every required parameter",
     needs: "parameters",
     look: async (subject) => missingProperty(objectSchemaOf(await subject.schema())),
   },
   {
     id: "output-schema",
     level: "should",
-    title: "describes its answer, if at all, by a JSON Schema",
+    title: "has a valid JSON Schema of its answer, if it has one",
     needs: "schema",
     async look(subject) {
       const { outputSchema, returns = outputSchema } = await subject.schema();
-      if (returns === undefined) return { notTried: "it does not describe its answer" };
+      if (returns === undefined) return { notTried: "it has no outputSchema" };
       return schemaProblem(returns, outputSchema === undefined ? "returns" : "outputSchema");
     },
   },
   {
     id: "schema-keys",
     level: "should",
-    title: "has no key in its schema that means nothing, and no value that a host would ignore",
+    title: "has no unknown keys and no invalid values in its schema",
     needs: "parameters",
     look: async (subject) => extensionProblem(await subject.schema()),
   },
@@ -160,7 +160,7 @@ export const schemaChecks: readonly Trial[] = [
 function badSchema(end: Omit<Run, "durationMs">): string | undefined {
   if (end.timedOut) return `It did not end within ${schemaPatienceMs} ms.`;
   if (end.exitCode !== 0 || end.flooded) return `It ${describeExit(end)}.`;
-  // As a host reads it: bytes that are not UTF-8 are no JSON.
+  // As a host reads it: bytes that are not UTF-8 are not JSON.
   if (readJsonObject(end.stdout).ok) return undefined;
   const printed = firstLine(end.stdout.toString("utf8"));
   return `Expected one JSON object and nothing else, got ${printed === "" ? "nothing" : printed}.`;
@@ -169,10 +169,10 @@ function badSchema(end: Omit<Run, "durationMs">): string | undefined {
 function missingProperty({ required, properties = {} }: JsonObject): string | undefined {
   if (!Array.isArray(required) || !isJsonObject(properties)) return undefined;
   const name = required.find((candidate) => !Object.hasOwn(properties, String(candidate)));
-  return name === undefined ? undefined : `"required" names ${JSON.stringify(name)}, which is no property.`;
+  return name === undefined ? undefined : `"required" names ${JSON.stringify(name)}, which is not a property.`;
 }
 
-/** How much of two texts is shown around the first difference, in characters. */
+/** How much of two texts is quoted from the first difference on, in characters. */
 const shownLength = 40;
 
 function differingParts(one: string, other: string): [string, string] {

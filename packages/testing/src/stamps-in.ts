@@ -1,10 +1,10 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
-/** How many files of a directory are looked at: of a larger one the first, in the order of the file system. */
+/** The most files to look at; the first ones in the file system's order. */
 const maxFiles = 10_000;
 
-/** What shows whether a file below a directory was made, changed or replaced, by its name. */
+/** A stamp per file below a directory, which differs if the file was created, changed or replaced. */
 export function stampsIn(directory: string): ReadonlyMap<string, string> {
   const names = readdirSync(directory, { recursive: true, encoding: "utf8" }).slice(0, maxFiles);
   return new Map(names.map((name) => [name, stampOf(join(directory, name))]));
@@ -12,11 +12,11 @@ export function stampsIn(directory: string): ReadonlyMap<string, string> {
 
 function stampOf(path: string): string {
   const stat = lstatSync(path, { throwIfNoEntry: false });
-  // What is in a directory has names of its own.
+  // The entries of a directory have their own stamps.
   return stat ? `${stat.mode} ${stat.isDirectory() ? "" : `${stat.ino} ${stat.size} ${stat.mtimeMs}`}` : "";
 }
 
-/** The names that two looks do not agree on. */
+/** The names whose stamps differ. */
 export function differences(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): string[] {
   return [...new Set([...before.keys(), ...after.keys()])].filter((name) => before.get(name) !== after.get(name));
 }

@@ -11,64 +11,64 @@ import { differences, stampsIn } from "./stamps-in.ts";
 import { tempDir } from "./temp-dir.ts";
 import { toolEnvironment } from "./tool-environment.ts";
 
-/** With what a tool is tried. */
+/** What a tool is called with. */
 export interface SubjectOptions {
-  /** Arguments that the tool has to answer. Without them only a tool that says it is harmless is called for real. */
+  /** Arguments that the tool must answer. Without them, only a tool that declares itself harmless gets real calls. */
   readonly calls?: readonly JsonObject[] | undefined;
-  /** Whether the `examples` of the tool's parameters may be called, although it does not say that it is harmless. */
+  /** Whether to call it with the `examples` of its parameters, even if it does not declare itself harmless. */
   readonly callExamples?: boolean | undefined;
-  /** Where it is called; an empty directory unless told. */
+  /** The working directory of these calls (default: an empty directory). */
   readonly cwd?: string | undefined;
 }
 
-/** How a run ended, and what else was seen of it. */
+/** How a run ended, and how long it took. */
 export interface Run extends ProcessEnd {
   readonly durationMs: number;
 }
 
-/** How a tool ended that was given no input for a while, and the files it had made by then. */
+/** How a tool ended that got no input for a while, and the files it created until then. */
 export interface IdleRun extends Run {
   readonly madeFiles: readonly string[];
 }
 
-/** How a call ended, and the names of the files that are not as they were before it. */
+/** How a call ended, and the names of the files it created or changed. */
 export interface AnswerRun extends Run {
   readonly changedFiles: readonly string[];
 }
 
-/** A tool that is being tried. Whatever is asked twice is run once. */
+/** A tool under test. The same run is done only once. */
 export interface Subject {
   readonly path: string;
-  /** `--schema`, with nothing on stdin. `fresh` asks again. */
+  /** Runs `--schema` with an empty stdin. `fresh` runs it again. */
   printSchema(fresh?: boolean): Promise<Run>;
-  /** What it says of itself; empty when it says nothing that can be read. */
+  /** Its schema; empty if it is unreadable. */
   schema(): Promise<JsonObject>;
-  /** A call with this on stdin that it has to refuse, in an empty directory. */
+  /** Makes a call that it must reject, in an empty directory. */
   refuse(stdin: string): Promise<Run>;
-  /** A call with arguments that it has to answer, and the files that were made or changed where it was called. */
+  /** Makes a call that it must answer, and notes the files it created or changed in its working directory. */
   answer(
     args: JsonObject,
     env?: NodeJS.ProcessEnv,
     inputOf?: (args: JsonObject) => string | readonly string[],
   ): Promise<AnswerRun>;
-  /** A call with arguments that it has to answer, and SIGTERM in the middle of it. */
+  /** Makes a call that it must answer, and sends SIGTERM midway. */
   stop(args: JsonObject, afterMs: number): Promise<Run>;
-  /** Started, and given nothing on a stdin that stays open, until it is told to stop. */
+  /** Starts it with an open, empty stdin, and stops it after a while. */
   idle(): Promise<IdleRun>;
-  /** The calls that it may be given for real; empty when nothing shows that they would do no harm. */
+  /** The real calls; empty if nothing shows that they are harmless. */
   calls(): Promise<readonly JsonObject[]>;
 }
 
-/** How long `--schema` is waited for, in milliseconds: longer than a host does, to tell what is slow from what hangs. */
+/** How long `--schema` may take, in milliseconds: longer than for a host, to tell slow tools from hanging ones. */
 export const schemaPatienceMs = 5_000;
 
-/** How long a call that a tool has to refuse may take, in milliseconds. */
+/** How long a rejected call may take, in milliseconds. */
 export const refusalMs = 5_000;
 
-/** How long a tool that waits for its input is left alone, in milliseconds: an interpreter has started by then. */
+/** How long to watch a tool that waits for input, in milliseconds: enough for an interpreter to start. */
 const idleMs = 400;
 
-/** On a slow or busy machine it takes longer: this many times as long as it took to print the schema. */
+/** On a slow or busy machine, watch this many times as long as the schema took. */
 const idleFactor = 8;
 const maxIdleMs = 4_000;
 
@@ -105,12 +105,12 @@ export function openSubject(bin: string, options: SubjectOptions = {}): Subject 
   return subject;
 }
 
-/** Whether a tool says that it only reads, and stays on this machine. */
+/** Whether a tool declares that it only reads and stays on this machine. */
 export function isHarmless({ annotations }: JsonObject): boolean {
   return isJsonObject(annotations) && annotations.readOnlyHint === true && annotations.openWorldHint === false;
 }
 
-/** A tool may do anything at all, so it is called only when it says that it does no harm, or when somebody vouches for it. */
+/** A tool can do anything, so real calls need its own declaration that it is harmless, or the caller's arguments. */
 function harmlessCalls(schema: JsonObject, isVouchedFor: boolean): readonly JsonObject[] {
   const { examples } = objectSchemaOf(schema);
   const listed = Array.isArray(examples) ? examples.filter(isJsonObject) : [];
@@ -138,7 +138,7 @@ async function timed(path: string, args: readonly string[], { env, ...options }:
   return { ...end, durationMs: performance.now() - startedAtMs };
 }
 
-/** As a host starts a tool ahead of its call, in a directory and a home in which it shows what has been made. */
+/** Starts a tool as a host does ahead of a call, with an empty working and home directory to see what it creates. */
 async function idle(path: string, { stdout, durationMs, timedOut }: Run): Promise<IdleRun> {
   const { ikigai } = parseObject(stdout.toString("utf8")) ?? {};
   const timeoutMs = timedOut ? idleMs : Math.min(Math.max(idleMs, idleFactor * durationMs), maxIdleMs);

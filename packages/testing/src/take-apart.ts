@@ -1,13 +1,13 @@
 import type { JsonObject } from "@ikigai/protocol";
 import { parseObject } from "@ikigai/system";
 
-/** What a tool printed: the JSON objects in it, and what stands around them. */
+/** The JSON objects in a tool's output, and the text around them. */
 export interface Printed {
   readonly objects: readonly JsonObject[];
   readonly rest: string;
 }
 
-/** Finds the objects in what should have been one. A list of objects has none: it is another answer, not noise around one. */
+/** Finds the objects in output that should be one object. A list of objects counts as none: it is a different answer, not noise. */
 export function takeApart(text: string): Printed {
   const whole = parseObject(text);
   if (whole) return { objects: [whole], rest: "" };
@@ -25,7 +25,7 @@ export function takeApart(text: string): Printed {
   return { objects, rest: rest.trim() };
 }
 
-/** How many braces are tried: text in which each opens something that never ends would take for ever. */
+/** The most braces to try: text with many unclosed braces would take too long. */
 const maxAttempts = 1_000;
 
 function isJson(text: string): boolean {
@@ -39,7 +39,7 @@ function isJson(text: string): boolean {
 
 const bracesAndStrings = /[{}]|"(?:[^"\\]|\\.)*"/gs;
 
-/** Where the object that begins here ends, if it does. */
+/** The end of the object that begins here, if it has one. */
 function endOfObject(text: string, start: number): number | undefined {
   let depth = 0;
   bracesAndStrings.lastIndex = start;

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { toolSuffix } from "@ikigai/protocol";
 
-/** What stands in a throw-away tree: a file's content, with a mode if need be, or the target of a symbolic link. */
+/** An entry of a temporary tree: a file's content, optionally with a mode, or the target of a symlink. */
 export type TreeEntry =
   | string
   | Uint8Array
@@ -14,10 +14,10 @@ export type TreeEntry =
 const trees = new Set<string>();
 
 /**
- * Makes a directory with these files, removed when the process ends: any test runner can use it.
+ * Creates a directory with these files and removes it when the process exits. Works with any test runner.
  *
- * A name may have directories in it, which are made; one that ends in `/` is an empty directory. Files whose names end in
- * `-tool` are executable. The path has no symbolic links in it, so that it equals what a tool takes for its directory.
+ * Directories in a name are created; a name that ends in `/` is an empty directory. Files whose names end in `-tool` are
+ * executable. The path has no symlinks, so it equals what a tool sees as its working directory.
  */
 export async function tempDir(files: Readonly<Record<string, TreeEntry>> = {}): Promise<string> {
   if (trees.size === 0) removeTreesAtEnd();
@@ -39,7 +39,7 @@ function write(path: string, entry: TreeEntry): void {
   }
   const { content, mode } = isPlain(entry) ? { content: entry, mode: defaultMode(path) } : entry;
   writeFileSync(path, content);
-  // Apart from writing, because the mode given there loses the bits of the umask.
+  // After writing, because the umask applies to the mode given there.
   chmodSync(path, mode);
 }
 
@@ -51,12 +51,12 @@ function defaultMode(path: string): number {
   return path.endsWith(toolSuffix) ? 0o755 : 0o644;
 }
 
-/** A test may have closed a directory, which then cannot be emptied. */
+/** A test may have made a directory unwritable. */
 const removal = 'chmod -R u+rwX "$@"; rm -rf "$@"';
 
 function removeTreesAtEnd(): void {
   process.once("exit", () => spawnSync("/bin/sh", ["-c", removal, "sh", ...trees], { stdio: "ignore" }));
-  // Test runners end their workers by SIGTERM, which gives no "exit" event, and by SIGKILL soon after.
+  // Test runners stop their workers with SIGTERM, which causes no "exit" event, and soon after with SIGKILL.
   process.once("SIGTERM", () => {
     spawn("/bin/sh", ["-c", removal, "sh", ...trees], { stdio: "ignore", detached: true }).unref();
     if (process.listenerCount("SIGTERM") === 0) process.kill(process.pid, "SIGTERM");

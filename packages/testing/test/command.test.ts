@@ -27,7 +27,7 @@ test("prints a line for each check, and exits with 0 when a tool keeps the proto
     "ok      must   executable: is an executable file",
     "ok      must   file-name: has a file name that ends in -tool and gives a name that every model provider accepts",
   ]);
-  expect(stdout).toMatch(/\nIt keeps to the protocol: \d+ checks\.\n$/);
+  expect(stdout).toMatch(/\nConforms to the protocol: \d+ checks\.\n$/);
 });
 
 test("exits with 1 when something is missing that a tool must do", () => {
@@ -36,7 +36,7 @@ test("exits with 1 when something is missing that a tool must do", () => {
   expect(stdout).toContain(
     'FAILED  must   answer-once: answers with one object, not several\n               Given {"text":"sample"} it printed 2 JSON objects.\n',
   );
-  expect(stdout).toMatch(/not kept: 1 must, 0 should\.\nWhat each is for: https:.*#6-conformance\n$/);
+  expect(stdout).toMatch(/failed: 1 must, 0 should\.\nWhat each check is for: https:.*#6-conformance\n$/);
 });
 
 test("counts what a tool should do only when it is told to", () => {
@@ -52,7 +52,7 @@ test("says once, at the end, why several checks were skipped", () => {
   expect(stdout).toMatch(
     /\nskipped answers, answer-object, answer-once and \d+ more\n +it may do anything, so it is called only with arguments that you give: --call .*\n/,
   );
-  expect(stdout).toMatch(/It keeps to the protocol: \d+ checks, \d+ skipped\.\n$/);
+  expect(stdout).toMatch(/Conforms to the protocol: \d+ checks, \d+ skipped\.\n$/);
 });
 
 test("prints TAP", () => {
@@ -61,8 +61,8 @@ test("prints TAP", () => {
     status: 1,
     stderr: "",
     stdout: `TAP version 14
-ok 1 - name: has a schema that names it as its file does
-ok 2 - schema-keys: has no key in its schema that means nothing, and no value that a host would ignore
+ok 1 - name: has the same name in its schema as in its file name
+ok 2 - schema-keys: has no unknown keys and no invalid values in its schema
 not ok 3 - answer-once: answers with one object, not several
   ---
   level: must
@@ -72,7 +72,7 @@ not ok 3 - answer-once: answers with one object, not several
 `,
   });
   expect(run(shouldFail, "--tap", "--only", "refuses-null").stdout).toContain(
-    "not ok 1 - refuses-null: takes null for a required parameter as if it were not there # TODO should\n",
+    "not ok 1 - refuses-null: treats null for a required parameter as missing # TODO should\n",
   );
   expect(run(fixture("good/sh-tool"), "--tap", "--only", "answers").stdout).toMatch(
     /^ok 1 - answers: .* # SKIP it may do/m,
@@ -126,8 +126,8 @@ test("lists the checks", () => {
 });
 
 test.each([
-  [[], "Expected the path of a tool, got none."],
-  [["a-tool", "b-tool"], "Expected the path of one tool, got 2: a-tool b-tool."],
+  [[], "Missing PATH of a tool."],
+  [["a-tool", "b-tool"], "Expected one path, got 2: a-tool b-tool."],
   [[good, "--tap", "--json"], "Expected --tap or --json, got both."],
   [[good, "--only", "nmae"], 'Expected the id of a check, got "nmae"; --list shows them.'],
   [[good, "--skip", ""], 'Expected the id of a check, got ""; --list shows them.'],
