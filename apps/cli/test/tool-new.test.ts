@@ -4,6 +4,7 @@ import { delimiter, join } from "node:path";
 import { checkTool, tempDir } from "@ikigai/testing";
 import { describe, expect, test } from "vitest";
 import { ikigai } from "./ikigai.ts";
+import { openTerminal } from "./terminal.ts";
 
 /** A shared cache, since compiling Go's library takes longer than everything else. */
 const goCache = join(import.meta.dirname, "../../../.turbo/go-build");
@@ -106,10 +107,13 @@ test("the printed line calls the new tool from the current directory", async () 
 });
 
 test.each([
-  [["My Weather"], 'got "My Weather". Try: my-weather'],
+  [
+    ["My Weather"],
+    'Invalid name "My Weather": use up to 64 lowercase letters, digits and hyphens, starting with a letter. Try: my-weather',
+  ],
   [
     ["@acme/weather"],
-    "Only a package can have a scope. To create one: npm create @ikigai/tool @acme/weather -- --lang bash",
+    "Only a package can have a scope. To create one: npm create @ikigai/tool @acme/weather-tool -- --lang bash",
   ],
 ])("refuses the name %j with advice", async (args, advice) => {
   const home = await tempDir();
@@ -125,4 +129,29 @@ test("reports an unreachable registry quickly, and what to do", async () => {
   const { exitCode, stderr } = await ikigai(["tool", "new", "far", "--lang", "typescript"], { env });
   expect(exitCode).toBe(0);
   expect(stderr).toMatch(/^Building: npm install .*\nNot built: npm failed: .*ECONNREFUSED.* To try again: cd /);
+});
+
+test("asks for name and language on a terminal", { timeout: 60_000 }, async () => {
+  const cwd = await tempDir();
+  const terminal = await openTerminal(["tool", "new", "--dir", "."], { cwd });
+  await terminal.waitFor("Name:");
+  terminal.type("Foo\r");
+  await terminal.waitFor("Name (foo):");
+  terminal.type("\r");
+  await terminal.waitFor("Language (typescript):");
+  terminal.type("3\r");
+  expect(await terminal.exitCode).toBe(0);
+  expect(readdirSync(cwd).sort()).toEqual(["foo", "foo-tool"]);
+});
+
+test.each([
+  ["Ctrl-C", "\u0003", 130],
+  ["Ctrl-D", "\u0004", 1],
+])("writes nothing when %s ends its questions", async (_, key, exitCode) => {
+  const cwd = await tempDir();
+  const terminal = await openTerminal(["tool", "new", "x", "--dir", "."], { cwd });
+  await terminal.waitFor("Language (typescript):");
+  terminal.type(key);
+  expect(await terminal.exitCode).toBe(exitCode);
+  expect(readdirSync(cwd)).toEqual([]);
 });

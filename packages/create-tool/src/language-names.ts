@@ -1,4 +1,4 @@
-/** The languages that a new tool can be written in. */
+/** The languages of the templates. */
 export const languageNames = ["bash", "python", "node", "go", "typescript"] as const;
 
 export type LanguageName = (typeof languageNames)[number];

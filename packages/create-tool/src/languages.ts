@@ -22,26 +22,26 @@ import tsTest from "./templates/typescript/test.txt";
 import tsTool from "./templates/typescript/tool.txt";
 import tsconfig from "./templates/typescript/tsconfig.txt";
 
-/** Texts by their paths, with `{{…}}` to be filled in. */
+/** File contents by path, with `{{…}}` placeholders. */
 export type Templates = Readonly<Record<string, string>>;
 
-/** How a tool begins in one language. */
+/** The template of a tool in one language. */
 export interface Language {
-  /** The executable, if its source is what runs, and the folder beside it: tests, and the source if it has to be built. */
+  /** The executable, unless it has to be built, and the folder beside it: tests, and the source if there is a build. */
   tool(names: ToolNames): Templates;
-  /** The programs it needs to run, or to be built. */
+  /** The programs needed to build or run it. */
   readonly needs: readonly string[];
-  /** The commands that make the executable, run in the folder. */
+  /** The build commands, run in the folder. */
   readonly build?: readonly (readonly [string, ...string[]])[];
-  /** The command that runs the tests. */
+  /** The test command. */
   test(folder: string): string;
-  /** What the README of its package says on working on it. */
+  /** The "Development" section of the README of its package. */
   readonly work: string;
-  /** A package of its own, where that is more than the tool with a package.json. */
+  /** The files of its package, if it needs more than the tool and a package.json. */
   package?(names: ToolNames): Templates;
 }
 
-/** What every package has. */
+/** The files that every package has. */
 export const aroundPackage: Templates = { ".gitignore": gitignore, LICENSE: license, "README.md": readme };
 
 function typescriptPackage({ file }: ToolNames): Templates {
@@ -56,6 +56,7 @@ function typescriptPackage({ file }: ToolNames): Templates {
   };
 }
 
+/** The template of each language. */
 export const languages: Readonly<Record<LanguageName, Language>> = {
   bash: {
     tool: ({ file, folder }) => ({ [file]: bashTool, [`${folder}/test.sh`]: bashTest }),
@@ -72,7 +73,7 @@ export const languages: Readonly<Record<LanguageName, Language>> = {
   node: {
     tool: ({ file, folder }) => ({ [file]: nodeTool, [`${folder}/${folder}.test.mjs`]: nodeTest }),
     needs: ["node"],
-    // Node 20 alone takes a folder as an argument.
+    // Only Node 20 accepts a folder as an argument.
     test: (folder) => `cd ${folder} && node --test`,
     work: scriptWork,
   },
@@ -83,7 +84,7 @@ export const languages: Readonly<Record<LanguageName, Language>> = {
       [`${folder}/go.mod`]: goMod,
     }),
     needs: ["go"],
-    // Go would ask git about the repository around it, which may not be the user's.
+    // Go would otherwise ask git about the surrounding repository, which git may refuse to read.
     build: [["go", "build", "-buildvcs=false", "-o", "../{{file}}", "."]],
     test: (folder) => `cd ${folder} && go test`,
     work: goWork,

@@ -1,32 +1,41 @@
 /** The names of a new tool. */
 export interface ToolNames {
-  /** Its package, for npm: `@acme/my-weather-tool`. */
+  /** The npm package: `@acme/my-weather-tool`. */
   readonly package: string;
-  /** Its executable: `my-weather-tool`. */
+  /** The executable: `my-weather-tool`. */
   readonly file: string;
-  /** The folder beside the executable with its source and its tests: `my-weather`. */
+  /** The folder beside the executable, with its source and tests: `my-weather`. */
   readonly folder: string;
-  /** What a model calls it: `my_weather`. */
+  /** The name that the model uses: `my_weather`. */
   readonly name: string;
 }
 
+/** Why a name is invalid. */
+export interface NameProblem {
+  /** A sentence for people, with the suggestion. */
+  readonly problem: string;
+  /** A valid form of the name, if it has one. */
+  readonly suggestion?: string;
+}
+
 /**
- * Reads a name as people write it: `weather`, `my_weather`, `weather-tool`, `@acme/weather-tool`. Returns a sentence instead if
- * npm or a model provider would refuse the name, with a better one.
+ * Parses a tool name as people type it: `weather`, `my_weather`, `weather-tool`, `@acme/weather-tool`. Returns a problem instead if npm
+ * or a model provider would reject the name.
  */
-export function readName(wanted: string): ToolNames | { readonly problem: string } {
+export function readName(wanted: string): ToolNames | NameProblem {
   const [, scope = "", rest = ""] = /^(@[a-z0-9~-][a-z0-9._~-]*\/)?(.*)$/s.exec(wanted) ?? [];
   const folder = rest.replace(/-tool$/, "").replaceAll("_", "-");
   if (!/^[a-z][a-z0-9-]{0,63}$/.test(folder)) {
-    const better = suggestion(rest);
-    const got = `got ${JSON.stringify(wanted)}.${better === "" ? "" : ` Try: ${scope}${better}`}`;
-    return { problem: `Expected a name of a lower-case letter and up to 63 lower-case letters, digits or -, ${got}` };
+    const valid = suggest(rest);
+    const problem = `Invalid name ${JSON.stringify(wanted)}: use up to 64 lowercase letters, digits and hyphens, starting with a letter.`;
+    if (valid === "") return { problem };
+    return { problem: `${problem} Try: ${scope}${valid}`, suggestion: `${scope}${valid}` };
   }
   const file = `${folder}-tool`;
   return { package: `${scope}${file}`, file, folder, name: folder.replaceAll("-", "_") };
 }
 
-function suggestion(wanted: string): string {
+function suggest(wanted: string): string {
   return wanted
     .normalize("NFKD")
     .replace(/\p{M}/gu, "")

@@ -4,35 +4,35 @@ import type { LanguageName } from "./language-names.ts";
 import { aroundPackage, type Language, languages, type Templates } from "./languages.ts";
 import type { ToolNames } from "./read-name.ts";
 
-/** The versions of what a tool's package is developed with, as JSON, put in by the build: those of this repository itself. */
+/** The versions of the development dependencies of a new package, as JSON: those of this repository. Set by the build. */
 declare const IKIGAI_TEMPLATE_VERSIONS: string;
 
-/** File contents by their paths. */
+/** File contents by path. */
 export type Files = Readonly<Record<string, string>>;
 
-/** How a new tool is built, tested, and what that needs. */
+/** How to build and test a new tool. */
 export interface Toolchain {
-  /** The programs it needs to run, or to be built. */
+  /** The programs needed to build or run it. */
   readonly needs: readonly string[];
-  /** The commands that make the executable, run in its folder; none where the source is what runs. */
+  /** The build commands, run in its folder; empty if the source is executable. */
   readonly build: readonly (readonly string[])[];
-  /** The command that runs the tests of the tool in this folder. */
+  /** The command that tests the tool in this folder. */
   test(folder: string): string;
 }
 
-/** The files of a tool without a package, as they lie in a directory of tools: its executable, and a folder beside it. */
+/** Returns the files of a tool without a package: the executable, and a folder beside it. */
 export function toolFiles(names: ToolNames, language: LanguageName): Files {
   const { tool, work } = languages[language];
   return filled(tool(names), names, { author: "the authors", work });
 }
 
-/** How a tool in this language is built and tested. */
+/** Returns how to build and test a tool in this language. */
 export function toolchain(names: ToolNames, language: LanguageName): Toolchain {
   const { needs, build = [], test } = languages[language];
   return { needs, test, build: build.map((command) => command.map((word) => fill(word, { ...names }))) };
 }
 
-/** The files of a package with a tool, ready to be tested, added and published. */
+/** Returns the files of a package with a tool, ready to test, add and publish. */
 export function packageFiles(names: ToolNames, language: LanguageName, { author }: { readonly author: string }): Files {
   const chosen = languages[language];
   const templates = chosen.package?.(names) ?? {
@@ -43,7 +43,11 @@ export function packageFiles(names: ToolNames, language: LanguageName, { author 
   return filled(templates, names, { author, work: chosen.work });
 }
 
-/** Writes files below a directory, those that begin with `#!` as executables. @throws the system's error, EEXIST if one is there. */
+/**
+ * Writes files below a directory; those that begin with `#!` are executable.
+ *
+ * @throws the system's error, for example EEXIST if a file exists.
+ */
 export function writeFiles(directory: string, files: Files): void {
   for (const [name, text] of Object.entries(files)) {
     const path = join(directory, name);
@@ -53,7 +57,7 @@ export function writeFiles(directory: string, files: Files): void {
   }
 }
 
-/** The package.json of a tool whose executable lies at the top of its package. */
+/** The package.json of a tool whose executable is at the top of its package. */
 function manifest({ package: name, file, folder }: ToolNames, { build, test }: Language): string {
   const [compile] = build ?? [];
   const content = {
@@ -70,7 +74,7 @@ function manifest({ package: name, file, folder }: ToolNames, { build, test }: L
       test: test(folder),
       prepublishOnly: "npm test",
     },
-    // What is compiled runs only where it was compiled for.
+    // A compiled tool runs only on the platform it was compiled for.
     ...(compile && { os: [process.platform], cpu: [process.arch] }),
     publishConfig: { access: "public" },
   };

@@ -1,4 +1,4 @@
-/** The build makes a string of it. */
+/** The build inlines the file as a string. */
 declare module "*.txt" {
   const text: string;
   export = text;

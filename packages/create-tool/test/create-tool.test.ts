@@ -8,7 +8,7 @@ import { expect, test } from "vitest";
 const bin = fileURLToPath(new URL("../dist/create-tool.js", import.meta.url));
 const dependencies = fileURLToPath(new URL("../node_modules", import.meta.url));
 
-/** How the command ends, in this directory. */
+/** Runs the command in this directory. */
 function create(cwd: string, ...args: string[]) {
   const env = { ...process.env, npm_config_init_author_name: "A. Author" };
   const { status, stdout, stderr } = spawnSync(bin, args, { cwd, env, encoding: "utf8" });
@@ -21,7 +21,7 @@ test("makes a package that builds, passes its tests and is packed as one executa
   const cwd = await tempDir();
   expect(create(cwd, "@acme/line-count")).toMatchObject({ status: 0, stderr: "" });
   const folder = join(cwd, "line-count-tool");
-  // What `npm install` would bring, but for their types: in here these are sources.
+  // What `npm install` would install. These are sources, so their types differ.
   symlinkSync(dependencies, join(folder, "node_modules"));
   const npm = (...args: string[]) =>
     execFileSync("npm", args, { cwd: folder, env: ownEnvironment(), encoding: "utf8" });
@@ -43,13 +43,13 @@ test("makes a package that builds, passes its tests and is packed as one executa
   expect(schema).toMatchObject({ name: "line_count", ikigai: { version: "0.1.0" } });
 });
 
-/** Without what vitest, below which this runs, tells its own processes. */
+/** The environment without the variables that vitest sets for its own processes. */
 function ownEnvironment(): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(([name]) => !/^(VITEST|NODE_ENV|FORCE_COLOR|npm_)/i.test(name));
   return { ...Object.fromEntries(own), NO_COLOR: "1" };
 }
 
-test("fills in the names, the author and the versions of now", async () => {
+test("fills in the names, the author and the current versions", async () => {
   const cwd = await tempDir();
   create(cwd, "@acme/line-count-tool");
   const read = (path: string) => readFileSync(join(cwd, "line-count-tool", path), "utf8");
@@ -67,11 +67,25 @@ test("fills in the names, the author and the versions of now", async () => {
     if (file.isFile()) expect(readFileSync(join(file.parentPath, file.name), "utf8")).not.toContain("{{");
 });
 
-test("leaves a folder alone that has something in it", async () => {
+test("leaves a folder alone that is not empty", async () => {
   const cwd = await tempDir({ "x-tool/note": "mine" });
   const end = create(cwd, "x");
-  expect(end).toMatchObject({ status: 1, stderr: expect.stringContaining("Expected x-tool to be new or empty") });
+  expect(end).toMatchObject({ status: 1, stderr: "create-tool: x-tool is not empty. Nothing was written.\n" });
   expect(readdirSync(join(cwd, "x-tool"))).toEqual(["note"]);
+});
+
+test("says in one line that the name is missing, and how to give one", async () => {
+  const stderr = "create-tool: Missing NAME. Usage: npm create @ikigai/tool NAME -- --lang LANGUAGE\n";
+  expect(create(await tempDir())).toEqual({ status: 2, stdout: "", stderr });
+});
+
+test("writes into --dir, and runs git init there with --git", async () => {
+  const cwd = await tempDir();
+  const { status, stdout } = create(cwd, "x", "--lang", "node", "--dir", "tools/mine", "--git");
+  expect({ status, next: stdout.includes("  cd tools/mine\n") }).toEqual({ status: 0, next: true });
+  expect(readdirSync(join(cwd, "tools/mine")).sort()).toEqual(
+    [".git", ".gitignore", "LICENSE", "README.md", "package.json", "x", "x-tool"].sort(),
+  );
 });
 
 test.each([
@@ -80,10 +94,11 @@ test.each([
   [["@a/b/c"]],
   [["-tool"]],
   [[]],
+  [["--lang", "bash"]],
   [["a", "b"]],
   [["a", "--template", "b"]],
   [["a", "--lang", "perl"]],
-])("takes %j for wrong usage, and writes nothing", async (args) => {
+])("rejects the command line %j, and writes nothing", async (args) => {
   const cwd = await tempDir();
   const { status, stderr } = create(cwd, ...args);
   expect(stderr).toMatch(/^create-tool: /);

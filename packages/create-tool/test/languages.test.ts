@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { checkTool, tempDir } from "@ikigai/testing";
 import { describe, expect, test } from "vitest";
 
-/** Go compiles its library once for all tests, which takes longer than everything else about it. */
+/** Shared by all tests: compiling Go's library takes longer than anything else here. */
 const goCache = join(import.meta.dirname, "../../../.turbo/go-build");
 
 const bin = fileURLToPath(new URL("../dist/create-tool.js", import.meta.url));
@@ -25,7 +25,7 @@ describe.each([
   { lang: "go", program: "go", steps: ["npm run build"], written: ["go.mod", "main.go", "main_test.go"] },
 ])("a package in $lang (needs $program)", ({ lang, program, steps, written }) => {
   test.runIf(isOnPath(program))(
-    "passes its tests, is packed as its tool, and keeps the protocol",
+    "passes its tests, packs only its tool, and conforms to the protocol",
     {
       timeout: 180_000,
     },
@@ -53,13 +53,13 @@ describe.each([
       expect(readFileSync(join(folder, "README.md"), "utf8")).not.toContain("{{");
       const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
       expect(manifest).toMatchObject({ name: "@acme/line-count-tool", ikigai: { tools: ["./line-count-tool"] } });
-      // Only what was compiled is bound to a system.
+      // Only a compiled tool is tied to a platform.
       expect(manifest.os).toEqual(lang === "go" ? [process.platform] : undefined);
     },
   );
 });
 
-test("takes a language without --lang, as npm hands it on when -- is missing", async () => {
+test("accepts a language without --lang, which npm drops when -- is missing", async () => {
   const cwd = await tempDir();
   expect(create(cwd, ["x", "python"])).toMatchObject({ status: 0, stderr: "" });
   expect(readdirSync(join(cwd, "x-tool", "x"))).toEqual(["test_x.py"]);

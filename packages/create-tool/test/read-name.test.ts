@@ -18,10 +18,13 @@ test.each([
   ["a/../b", "a-b"],
   ["@acme/My Weather", "@acme/my-weather"],
   ["a".repeat(65), "a".repeat(64)],
-])("suggests a better name than %j", (wanted, better) => {
-  expect(readName(wanted)).toEqual({ problem: expect.stringMatching(`^Expected a name of .* Try: ${better}$`) });
+])("suggests a valid name for %j", (wanted, better) => {
+  expect(readName(wanted)).toEqual({
+    problem: expect.stringMatching(`^Invalid name .* Try: ${better}$`),
+    suggestion: better,
+  });
 });
 
-test.each(["", "-", "1", "ツール"])("has no better name than %j", (wanted) => {
-  expect(readName(wanted)).toEqual({ problem: expect.stringMatching(/^Expected a name of .*"\.$/) });
+test.each(["", "-", "1", "ツール"])("has no suggestion for %j", (wanted) => {
+  expect(readName(wanted)).toEqual({ problem: expect.stringMatching(/^Invalid name .* starting with a letter\.$/) });
 });

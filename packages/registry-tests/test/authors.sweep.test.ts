@@ -87,7 +87,7 @@ test.runIf(inject("isThorough"))(
     expect(await call("snake", { text: "one two\n" })).toEqual({ lines: 1, words: 2 });
     // Without --, npm drops the option and keeps its value.
     expect((await author.shell("npm create --yes @ikigai/tool bare-tool --lang python")).stdout).toContain(
-      "Made bare-tool",
+      "Created bare-tool",
     );
     expect(existsSync(join(author.home, "bare-tool/bare-tool"))).toBe(true);
   },

@@ -60,9 +60,9 @@ export const commands = {
   "tool new": {
     name: "tool new",
     summary: "create a working tool with a test",
-    operands: [{ name: "NAME" }],
+    operands: [{ name: "NAME", isOptional: true }],
     options: {
-      lang: { value: "LANGUAGE", oneOf: languageNames, required: true, summary: "write it in this language" },
+      lang: { value: "LANGUAGE", oneOf: languageNames, summary: "write it in this language" },
       ...project,
       dir: { value: "DIR", completes: "directory", summary: "create it in DIR, where ikigai does not look for tools" },
     },

@@ -18,8 +18,6 @@ export interface Option {
   readonly short?: string;
   readonly value?: string;
   readonly repeated?: boolean;
-  /** The command fails without it. */
-  readonly required?: boolean;
   /** The value may be omitted. */
   readonly valueOptional?: boolean;
   /** The only valid values. */
@@ -62,10 +60,7 @@ export function usageParts({ name, operands, options }: CommandSyntax): string[]
     const text = isRepeated ? `${operand}...` : operand;
     return isOptional ? `[${text}]` : text;
   });
-  const optional = Object.entries(options).map(([option, { required, ...rest }]) => {
-    const text = spelled(option, rest);
-    return required ? text : `[${text}]`;
-  });
+  const optional = Object.entries(options).map(([option, syntax]) => `[${spelled(option, syntax)}]`);
   return [`ikigai ${name}`, ...given, ...optional];
 }
 

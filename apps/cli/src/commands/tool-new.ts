@@ -1,10 +1,14 @@
 import { existsSync, lstatSync, mkdirSync, rmSync } from "node:fs";
-import { delimiter, dirname, join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import type { Places } from "@ikigai/agent/internal";
 import { trustFiles } from "@ikigai/core/internal";
 import {
+  askLanguage,
+  askName,
   type LanguageName,
   languageNames,
+  missingPrograms,
+  NoAnswer,
   readName,
   type Toolchain,
   type ToolNames,
@@ -14,8 +18,10 @@ import {
 } from "@ikigai/create-tool";
 import { npmTimeouts, Refusal, runProgram, toolRoot, toolsCalled } from "@ikigai/tool-packages";
 import { commands } from "../args/commands.ts";
+import { usageOf } from "../args/option.ts";
 import { readOperands, readOptions } from "../args/read-options.ts";
 import { UsageError } from "../args/usage-error.ts";
+import { askForLine, canAsk } from "../host/confirm.ts";
 import { exitCodes } from "../host/exit-codes.ts";
 import { printError, printOut } from "../host/stdout.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
@@ -25,19 +31,23 @@ import { withRefusals } from "./with-refusals.ts";
 
 const syntax = commands["tool new"];
 
-/** Creates a working tool for the user to change. */
+/** Creates a working tool for the user to change. On a terminal, asks for a missing name or language. */
 export const toolNew: Command = {
   run(args, { places, env }) {
     const { flags, values, operands } = readOptions(args, syntax.options);
-    const [wanted = ""] = readOperands(operands, syntax);
-    const lang = values.lang?.[0] as LanguageName | undefined;
-    if (lang === undefined) throw new UsageError(`Missing --lang ${languageNames.join("|")}.`);
+    const [wanted] = readOperands(operands, syntax);
+    const given = values.lang?.[0] as LanguageName | undefined;
+    if (!canAsk() && wanted === undefined) throw new UsageError(`Missing NAME. Usage: ${usageOf(syntax)}`);
+    if (!canAsk() && given === undefined) throw new UsageError(`Missing --lang ${languageNames.join("|")}.`);
     const [dir] = values.dir ?? [];
     if (dir !== undefined && flags.has("project")) throw new UsageError("Expected --project or --dir, got both.");
     return withRefusals(async () => {
       const root = toolRoot(places, { isProject: flags.has("project") });
       const directory = dir === undefined ? root.tools : resolve(places.projectDir, dir);
-      const names = namesFor(wanted, lang);
+      const dialog = { ask: askForLine, say: (line: string) => printError(`${line}\n`) };
+      const names = wanted === undefined ? await askName(dialog).catch(nothingWritten) : validName(wanted);
+      const lang = given ?? (await askLanguage(dialog, env).catch(nothingWritten));
+      refuseScope(names, lang);
       // A directory that the user chose gets the usual permissions.
       const mode = dir === undefined ? root.directoryMode : 0o777;
       const written = await writeTool(names, lang, { directory, mode, env });
@@ -49,15 +59,24 @@ export const toolNew: Command = {
   },
 };
 
-/** @throws Refusal if the name is invalid, or has a scope that only a package can have. */
-function namesFor(wanted: string, lang: LanguageName): ToolNames {
+/** @throws Refusal if the input has ended, otherwise the error itself. */
+function nothingWritten(error: unknown): never {
+  throw error instanceof NoAnswer ? new Refusal("Nothing was written.") : error;
+}
+
+/** @throws Refusal if the name is invalid. */
+function validName(wanted: string): ToolNames {
   const names = readName(wanted);
   if ("problem" in names) throw new Refusal(names.problem);
+  return names;
+}
+
+/** @throws Refusal if the name has a scope, which only a package can have. */
+function refuseScope(names: ToolNames, lang: LanguageName): void {
   if (names.package !== names.file && lang !== "typescript")
     throw new Refusal(
-      `Only a package can have a scope. To create one: npm create @ikigai/tool ${wanted} -- --lang ${lang}`,
+      `Only a package can have a scope. To create one: npm create @ikigai/tool ${names.package} -- --lang ${lang}`,
     );
-  return names;
 }
 
 function report({ path, files, todo }: WrittenTool, { name }: ToolNames, test: string, places: Places): void {
@@ -141,7 +160,7 @@ async function writeTool(
 /** Builds the tool; returns what failed and how to do it by hand, if anything. */
 async function build({ build: commands, needs }: Toolchain, folder: string, env: NodeJS.ProcessEnv): Promise<string[]> {
   const byHand = commands.map((command) => command.join(" ")).join(" && ");
-  const missing = needs.filter((program) => !isOnPath(program, env));
+  const missing = missingPrograms(needs, env);
   if (missing.length > 0) {
     const then = byHand === "" ? "" : `, then build the tool: cd ${folder} && ${byHand}`;
     const programs = missing.join(" and ");
@@ -155,8 +174,4 @@ async function build({ build: commands, needs }: Toolchain, folder: string, env:
     return [`Not built: ${program} failed: ${reason}. To try again: cd ${folder} && ${byHand}`];
   }
   return [];
-}
-
-function isOnPath(program: string, { PATH = "" }: NodeJS.ProcessEnv): boolean {
-  return PATH.split(delimiter).some((directory) => existsSync(join(directory, program)));
 }

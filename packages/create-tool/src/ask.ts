@@ -1,0 +1,79 @@
+import { type LanguageName, languageNames } from "./language-names.ts";
+import { languages } from "./languages.ts";
+import { missingPrograms } from "./missing-programs.ts";
+import { readName, type ToolNames } from "./read-name.ts";
+
+/** A terminal to ask questions on. */
+export interface Dialog {
+  /** Prints a question and reads one line, trimmed; `undefined` at the end of the input. */
+  ask(question: string): Promise<string | undefined>;
+  /** Prints a line. */
+  say(line: string): void;
+}
+
+/** A question has no answer: the input has ended. */
+export class NoAnswer extends Error {
+  override readonly name = "NoAnswer";
+}
+
+/** The language of an empty answer. */
+const usualLanguage: LanguageName = "typescript";
+
+/**
+ * Asks for a text; an empty answer means `usual`, if there is one.
+ *
+ * @throws NoAnswer at the end of the input.
+ */
+export async function askText({ ask }: Dialog, question: string, usual = ""): Promise<string> {
+  const answer = await ask(usual === "" ? `${question}: ` : `${question} (${usual}): `);
+  if (answer === undefined) throw new NoAnswer("The input has ended.");
+  return answer === "" ? usual : answer;
+}
+
+/**
+ * Asks for the name of a new tool, unless `wanted` is a valid one, and suggests a valid form of an invalid one.
+ *
+ * @throws NoAnswer at the end of the input.
+ */
+export async function askName(dialog: Dialog, wanted?: string): Promise<ToolNames> {
+  let answer = wanted;
+  let suggestion: string | undefined;
+  for (;;) {
+    answer ??= await askText(dialog, "Name", suggestion);
+    const names = readName(answer);
+    if (!("problem" in names)) return names;
+    if (answer !== "") dialog.say(names.problem);
+    suggestion = names.suggestion;
+    answer = undefined;
+  }
+}
+
+/**
+ * Asks for the language of a new tool, by its number or its name. Says which ones need a program that is not installed.
+ *
+ * @throws NoAnswer at the end of the input.
+ */
+export async function askLanguage(dialog: Dialog, env: NodeJS.ProcessEnv): Promise<LanguageName> {
+  dialog.say("Language:");
+  const width = Math.max(...languageNames.map((name) => name.length));
+  for (const [index, name] of languageNames.entries()) {
+    const missing = missingPrograms(languages[name].needs, env);
+    const note = missing.length > 0 ? `not installed: ${missing.join(", ")}` : "";
+    dialog.say(`  ${index + 1}  ${name.padEnd(width)}  ${note}`.trimEnd());
+  }
+  for (;;) {
+    const answer = (await askText(dialog, "Language", usualLanguage)).toLowerCase();
+    const chosen = languageNames.find((name, index) => name === answer || String(index + 1) === answer);
+    if (chosen !== undefined) return chosen;
+    dialog.say(`Type a number from 1 to ${languageNames.length}, or a name.`);
+  }
+}
+
+/**
+ * Asks a question whose default is no.
+ *
+ * @throws NoAnswer at the end of the input.
+ */
+export async function askYesNo(dialog: Dialog, question: string): Promise<boolean> {
+  return /^y(es)?$/i.test(await askText(dialog, question, "y/N"));
+}
