@@ -1,0 +1,78 @@
+// Writes docs/api/PACKAGE.md from the docstrings of the libraries. With --check it writes nothing, prints which pages differ, one
+// line each, and exits with 1 if any does.
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { Application } from "typedoc";
+
+const libraries = ["adapters", "agent", "core", "testing", "tool-sdk"];
+const target = "docs/api";
+
+process.chdir(join(import.meta.dirname, "../.."));
+const isCheck = process.argv.includes("--check");
+const pages = await makePages();
+const unknown = existsSync(target) ? readdirSync(target).filter((file) => !pages.has(file)) : [];
+const stale = [...pages].filter(([file, text]) => readPage(file) !== text).map(([file]) => file);
+if (isCheck) {
+  for (const file of [...stale, ...unknown]) console.log(`${target}/${file} is out of date. Run: npm run api`);
+  process.exit(stale.length + unknown.length > 0 ? 1 : 0);
+}
+mkdirSync(target, { recursive: true });
+for (const file of unknown) rmSync(join(target, file));
+for (const file of stale) writeFileSync(join(target, file), pages.get(file));
+
+function readPage(file) {
+  return existsSync(join(target, file)) ? readFileSync(join(target, file), "utf8") : undefined;
+}
+
+/** The pages by file name. */
+async function makePages() {
+  const directory = mkdtempSync(join(tmpdir(), "ikigai-api-"));
+  try {
+    await writeMarkdown(directory);
+    const files = readdirSync(directory, { recursive: true }).filter((file) => file.endsWith(".md"));
+    return new Map(files.sort().map((file) => [file, readFileSync(join(directory, file), "utf8")]));
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}
+
+async function writeMarkdown(directory) {
+  mkdirSync(".turbo", { recursive: true });
+  const entryPoints = libraries.map((library) => resolve(`packages/${library}/src/index.ts`));
+  writeFileSync(
+    ".turbo/tsconfig.api.json",
+    JSON.stringify({ extends: "../tsconfig.json", include: [], files: entryPoints }),
+  );
+  const app = await Application.bootstrapWithPlugins({
+    plugin: ["typedoc-plugin-markdown"],
+    entryPoints,
+    tsconfig: resolve(".turbo/tsconfig.api.json"),
+    name: "API reference",
+    readme: "none",
+    router: "module",
+    // No paths, lines or commits: they differ between machines.
+    disableSources: true,
+    disableGit: true,
+    excludeInternal: true,
+    excludeExternals: true,
+    // `npm run typecheck` does that.
+    skipErrorChecking: true,
+    githubPages: false,
+    hideBreadcrumbs: true,
+    hidePageHeader: true,
+    pageTitleTemplates: { module: ({ name }) => `@ikigai/${name}` },
+    parametersFormat: "table",
+    interfacePropertiesFormat: "table",
+    classPropertiesFormat: "table",
+    typeAliasPropertiesFormat: "table",
+    tableColumnSettings: { hideInherited: true, hideOverrides: true, hideSources: true },
+    // A warning is about a docstring, and stops nothing.
+    logLevel: "Error",
+  });
+  const project = await app.convert();
+  if (!project || app.logger.hasErrors()) throw new Error("typedoc reported errors.");
+  // `core/src` as typedoc names it.
+  for (const module of project.children ?? []) module.name = module.name.replace(/\/src$/, "");
+  await app.outputs.writeOutput({ name: "markdown", path: directory }, project);
+}
