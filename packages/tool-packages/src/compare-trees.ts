@@ -1,19 +1,19 @@
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 
-/** A file that is not the same in two folders. */
+/** A file that differs between two folders. */
 export interface FileDifference {
-  /** From the folder. */
+  /** Relative to the folder. */
   readonly path: string;
   readonly kind: "added" | "removed" | "changed";
-  /** Its lines; absent for what is no text, or too long to be compared. A side that has no such file has no lines. */
+  /** Its lines; absent if it is not text or too long to compare. Empty for the side without the file. */
   readonly lines?: { readonly before: readonly string[]; readonly after: readonly string[] };
 }
 
-/** Longer files are only named, in bytes. */
+/** Longer files are only listed, in bytes. */
 const maxComparedBytes = 65_536;
 
-/** Compares two folders, or two files. Runs nothing, follows no link. */
+/** Compares two folders or two files. Follows no links. */
 export function compareTrees(before: string, after: string): FileDifference[] {
   const paths = new Set([...filesOf(before), ...filesOf(after)]);
   return [...paths].sort(byRank).flatMap((path) => differenceOf(path, before, after) ?? []);
@@ -31,7 +31,7 @@ function differenceOf(path: string, before: string, after: string): FileDifferen
   };
 }
 
-/** The package's own files stand before those of its dependencies. */
+/** Puts the package's own files before those of its dependencies. */
 function byRank(a: string, b: string): number {
   const depth = (path: string) => path.split("node_modules/").length;
   return depth(a) - depth(b) || (a < b ? -1 : 1);
@@ -46,7 +46,7 @@ function filesOf(root: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1));
 }
 
-/** A link counts as what it says. */
+/** A link counts as its target path. */
 function contentOf(path: string): Buffer | undefined {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats?.isSymbolicLink()) return Buffer.from(`link to ${readlinkSync(path)}\n`);

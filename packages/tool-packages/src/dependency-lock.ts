@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { withoutPassword } from "@ikigai/system";
 import { Refusal } from "./refusal.ts";
 
-/** npm's `package-lock.json`: the exact version and hash of everything that a package depends on. */
+/** npm's `package-lock.json`: the exact version and hash of every dependency of a package. */
 export interface DependencyLock {
   readonly packages: Readonly<Record<string, LockedPackage>>;
 }
@@ -19,22 +19,22 @@ interface LockedPackage {
 
 const fileName = "package-lock.json";
 
-/** What npm has written into a folder. */
+/** The lock that npm wrote into a folder. */
 export function readLock(folder: string): DependencyLock {
   const { packages = {}, ...rest } = JSON.parse(readFileSync(join(folder, fileName), "utf8")) as DependencyLock;
   return { ...rest, packages: Object.fromEntries(Object.entries(packages).map(withoutPasswords)) };
 }
 
-/** A registry's address may hold one, and the lock is written down. */
+/** Removes passwords: a registry's URL may have one, and the lock is stored. */
 function withoutPasswords([place, found]: [string, LockedPackage]): [string, LockedPackage] {
   const { resolved } = found;
   return [place, resolved?.startsWith("http") ? { ...found, resolved: withoutPassword(resolved) } : found];
 }
 
 /**
- * The lock that a package brings itself.
+ * The lock inside a package.
  *
- * @throws Refusal when it cannot be read as a lock, since it then pins no versions.
+ * @throws Refusal if it is not a valid lock, because it then pins no versions.
  */
 export function ownLock(folder: string): DependencyLock | undefined {
   // npm's order.
@@ -51,7 +51,7 @@ export function ownLock(folder: string): DependencyLock | undefined {
   );
 }
 
-/** Whoever has written it: a lock of another version has no packages. */
+/** A lock of an older version has no `packages`. */
 export function isLock(value: unknown): value is DependencyLock {
   const { packages } = (value ?? {}) as { packages?: unknown };
   return (
@@ -61,7 +61,7 @@ export function isLock(value: unknown): value is DependencyLock {
   );
 }
 
-/** What npm needs to know of a locked package. No address: npm asks the user's own registry for that version. */
+/** The fields npm needs for a locked package. Without the URL, so that npm asks the user's own registry. */
 const keptFields = [
   "name",
   "version",
@@ -83,10 +83,9 @@ const keptFields = [
 ] as const;
 
 /**
- * Has npm take what it took the last time, as far as that still fits: the same versions with the same hashes, from the
- * user's registry.
+ * Makes npm install the same versions with the same hashes as last time, as far as they still fit, from the user's registry.
  *
- * @throws Refusal when something of it comes from elsewhere.
+ * @throws Refusal if one of them does not come from a registry.
  */
 export function writeLock(folder: string, lock: DependencyLock): void {
   refuseOtherSources(lock);
@@ -95,7 +94,7 @@ export function writeLock(folder: string, lock: DependencyLock): void {
   writeFileSync(join(folder, fileName), `${JSON.stringify(safe, undefined, 2)}\n`);
 }
 
-/** What a lock says of versions and hashes: the same from every registry, and what a record keeps of it. */
+/** The versions and hashes of a lock, which are the same in every registry: the part that the record keeps. */
 export function withoutAddresses({ packages }: DependencyLock): DependencyLock {
   const kept = Object.entries(packages)
     .filter(([place]) => place === "" || place.startsWith("node_modules/"))
@@ -106,20 +105,20 @@ export function withoutAddresses({ packages }: DependencyLock): DependencyLock {
   return { packages: Object.fromEntries(kept) };
 }
 
-/** Removes npm's own notes: how they are written depends on what npm knew before, and a package's hash must not. */
+/** Removes npm's own files: they vary with npm's cache, and the hash of a package must not. */
 export function removeLocks(folder: string): void {
   for (const path of [fileName, join("node_modules", ".package-lock.json")])
     rmSync(join(folder, path), { force: true });
 }
 
 /**
- * Makes sure that everything in a lock comes from the registry.
+ * Checks that everything in a lock comes from the registry.
  *
- * @throws Refusal when something comes from git, an address or a folder.
+ * @throws Refusal if something comes from git, a URL or a folder.
  */
 export function refuseOtherSources({ packages }: DependencyLock): void {
   for (const [place, found] of Object.entries(packages)) {
-    // The package itself is judged by its manifest; folders beside it are not installed.
+    // The package itself is checked by its manifest; other folders are not installed.
     if (!place.startsWith("node_modules/")) continue;
     const name = place.slice(place.lastIndexOf("node_modules/") + "node_modules/".length);
     if (found.link === true || (found.resolved !== undefined && !/^https?:\/\//.test(found.resolved)))
@@ -138,19 +137,19 @@ export function withoutPackages({ packages }: DependencyLock, names: readonly st
   return { packages: Object.fromEntries(Object.entries(packages).filter(([place]) => isWanted(place))) };
 }
 
-/** What a package depends on, by name: a version, a range, a tag, or another name with one of these. */
+/** Dependencies by name: a version, a range, a tag, or an alias with one of these. */
 export type Dependencies = Readonly<Record<string, string>>;
 
 const packageName = /^(@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*$/i;
-/** Version, range or tag: no path, no address, no archive. */
+/** A version, range or tag, not a path, URL or archive. */
 const range = /^(?!\.)(?!.*\.(tgz|tar|tar\.gz)$)[\w.+~^*<>=|\s-]*$/i;
 const alias = /^npm:(?<name>(@[^@/]+\/)?[^@/]+)(@(?<range>.*))?$/;
 
 /**
- * Reads one list of dependencies of a manifest or a lock, and makes sure that each comes from the registry. One from git, an
- * address or a folder would be fetched by programs and from servers that its author chooses.
+ * Reads one list of dependencies of a manifest or a lock, and checks that each comes from the registry. One from git, a URL or a
+ * folder would be fetched by programs and from servers that its author chooses.
  *
- * @throws Refusal when one does not.
+ * @throws Refusal if one does not.
  */
 export function registryDependencies(value: unknown, owner: string): Dependencies {
   if (value === undefined || value === null) return {};

@@ -5,7 +5,7 @@ import { withoutPassword } from "@ikigai/system";
 import { Refusal } from "./refusal.ts";
 import { gitEnvironment, type ProgramEnd, runProgram, withoutSecretTexts } from "./run-program.ts";
 
-/** Nothing that a repository or a template brings is run. */
+/** Settings that keep git from running anything from a repository or a template. */
 const careful = [
   "core.hooksPath=/dev/null",
   "core.fsmonitor=false",
@@ -16,13 +16,13 @@ const careful = [
   "advice.detachedHead=false",
 ].flatMap((setting) => ["-c", setting]);
 
-/** Stands before the .gitattributes of the tree: every file comes as it was committed, and no filter runs. */
+/** Overrides the tree's .gitattributes: every file is checked out as committed, and no filter runs. */
 const attributes = "* -filter -text -eol -ident -working-tree-encoding\n";
 
 /**
- * Has the user's own git put a commit into a folder, without its history. Gives the commit's id.
+ * Checks out a commit into a folder with the user's git, without its history. Returns the commit's id.
  *
- * @throws Refusal when git cannot.
+ * @throws Refusal if git fails.
  */
 export async function fetchGit(
   { url, ref }: { readonly url: string; readonly ref?: string },
@@ -42,7 +42,7 @@ export async function fetchGit(
   const alone = await git("fetch", "--quiet", "--depth=1", "--no-tags", "--", url, ref ?? "HEAD");
   if (alone.exitCode === 0) await must("checkout", "--quiet", "--detach", "FETCH_HEAD");
   else {
-    // Many servers give a commit only as part of a history.
+    // Many servers serve a commit only as part of a history.
     if (!/^[0-9a-f]{7,64}$/.test(ref ?? "")) throw refuse(alone);
     await must("fetch", "--quiet", "--tags", "--", url, "+refs/heads/*:refs/remotes/origin/*");
     await must("checkout", "--quiet", "--detach", `${ref}^{commit}`);
@@ -52,7 +52,7 @@ export async function fetchGit(
   return commit;
 }
 
-/** Where nobody can answer, nobody is asked for a password. */
+/** Disables password prompts where there is no terminal. */
 function quiet(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const clean = gitEnvironment(env);
   if (isatty(0) && isatty(2)) return clean;
@@ -61,7 +61,7 @@ function quiet(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 
 function explain(url: string, ref: string | undefined, { stderr }: ProgramEnd): string {
   const lines = stderr.split("\n").filter((line) => line.trim() !== "");
-  // What ssh says of it stands first; git adds only that it could not read.
+  // ssh's reason comes first; git adds only that it could not read.
   const told = lines.filter((line) => !/^fatal: Could not read from remote repository/.test(line));
   const reason = told.find((line) => /^(fatal|error|ERROR):/.test(line)) ?? told[0] ?? "it gives no reason";
   const what = `${withoutPassword(url)}${ref === undefined ? "" : ` at ${ref}`}`;

@@ -17,11 +17,11 @@ import { npmEnvironment, npmTimeouts, runProgram, withoutSecretTexts } from "./r
 import type { Fetched } from "./stage.ts";
 
 /**
- * Has the user's own npm put a package and what it depends on into an empty folder: with the user's registries and logins,
- * and without running anything of it.
+ * Installs a package and its dependencies into an empty folder with the user's npm, registries and logins, without running
+ * any of its scripts.
  *
- * @param lock is what it depended on the last time: kept as far as it fits.
- * @throws Refusal when npm cannot, or something of it does not come from the registry.
+ * @param lock the dependencies of the last install, kept as far as they fit.
+ * @throws Refusal if npm fails, or a dependency does not come from the registry.
  */
 export async function fetchNpm(
   spec: string,
@@ -29,15 +29,15 @@ export async function fetchNpm(
   env: NodeJS.ProcessEnv,
   lock?: DependencyLock,
 ): Promise<Fetched> {
-  // Only of a package that came from an archive is it something else, and that is named again.
+  // Something else only for a package from an archive, and that is named again.
   const before = registryOnly(lock?.packages[""]?.dependencies);
   writeManifest(folder, { dependencies: before });
   if (lock) writeLock(folder, withoutPackages(lock, Object.keys(before)));
-  // Without a version npm would keep the one that it has.
+  // Without a version, npm would keep the installed one.
   const wanted = lock && !/.[@/:]/.test(spec.replace(/^@[^/]*\//, "")) ? `${spec}@latest` : spec;
   await npmInstall([wanted], folder, env, spec);
   const { dependencies = {} } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-  // Two only when what comes from there is called otherwise now.
+  // Two only if the package has been renamed.
   const [known = "", renamed = known] = Object.keys({ ...before, ...dependencies });
   const now = readLock(folder);
   refuseOtherSources(withoutItself(now, renamed));
@@ -58,7 +58,7 @@ export async function fetchNpm(
   };
 }
 
-/** The package may be a local archive: the user has named it. */
+/** Ignores where the package itself comes from: it may be a local archive, which the user named. */
 function withoutItself({ packages }: DependencyLock, name: string): DependencyLock {
   const { resolved: _, ...itself } = packages[`node_modules/${name}`] ?? {};
   return { packages: { ...packages, [`node_modules/${name}`]: itself } };
@@ -73,12 +73,11 @@ function registryOnly(dependencies: Dependencies = {}): Dependencies {
 }
 
 /**
- * Puts the dependencies of a package into an empty folder, as its lock file says if it has one, else as they were the last
- * time. npm sees the names and versions of the manifest and the lock, and no other file of the package: whatever it reads as
- * configuration is not the package's.
+ * Installs the dependencies of a package into an empty folder, by its own lock file if it has one, otherwise as last time. npm
+ * sees only the names and versions of the manifest and the lock, so it reads no configuration of the package.
  *
- * @returns what to write down for the next time: nothing when the package says it itself.
- * @throws Refusal when npm cannot, or something does not come from the registry.
+ * @returns the lock to record for the next time; nothing if the package has its own.
+ * @throws Refusal if npm fails, or a dependency does not come from the registry.
  */
 export async function fetchDependencies(
   manifest: Manifest,
@@ -99,16 +98,16 @@ export async function fetchDependencies(
 }
 
 export interface DependencyOptions {
-  /** Empty, and not part of the package. */
+  /** An empty folder outside the package. */
   readonly folder: string;
   readonly env: NodeJS.ProcessEnv;
   /** The package's own lock. */
   readonly own: DependencyLock | undefined;
-  /** What it depended on the last time. */
+  /** The dependencies of the last install. */
   readonly known: DependencyLock | undefined;
 }
 
-/** The name is fixed, since npm would write the folder's, which is another one every time. */
+/** A fixed name: npm would use the folder's, which varies. */
 function writeManifest(folder: string, dependencies: Readonly<Record<string, Dependencies>>): void {
   const manifest = { name: "added-by-ikigai", private: true, ...dependencies };
   writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest, undefined, 2)}\n`);
@@ -122,9 +121,9 @@ async function npmInstall(specs: readonly string[], folder: string, env: NodeJS.
 }
 
 /**
- * What no configuration changes. There is no --prefix: npm would read `etc/npmrc` below it as the global configuration. The
- * folder is the prefix because a package.json is in it. git is a program that fails, for every npm that does not know
- * --allow-git: it would run what a dependency from git brings.
+ * Flags that override any configuration. Without --prefix, because npm would read `etc/npmrc` below it as the global
+ * configuration; the folder is the prefix because it has a package.json. git is a program that fails, for versions of npm
+ * without --allow-git, which would run the scripts of a dependency from git.
  */
 const flags = [
   "--no-global",
@@ -165,7 +164,7 @@ function fromElsewhere(place: string): string {
   return `A dependency comes from ${place}, and ikigai fetches dependencies from the registry only: ask the author to publish it, or to bundle it into the tool.`;
 }
 
-/** What a network says when the registry is not there. */
+/** Error codes of an unreachable registry. */
 const isOffline = /^(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ENOTCACHED)$/;
 
 function explain(what: string, stdout: string, stderr: string): string {

@@ -11,29 +11,29 @@ import { Refusal } from "./refusal.ts";
 import type { Fetched, Stage } from "./stage.ts";
 import { copyTree, hashFile, hashTree, tameTree } from "./tree.ts";
 
-/** A package that is complete in its stage and has been found to be one. */
+/** A package that is complete and checked, but not installed yet. */
 export interface StagedPackage extends Fetched {
-  /** Paths are from the stage. */
+  /** Paths are relative to the stage. */
   readonly tools: readonly PackagedTool[];
-  /** The one file it is, if that is all; otherwise it needs a folder of its own. */
+  /** Its only file, if it is a single file. Otherwise it needs its own folder. */
   readonly isSingleFile: boolean;
-  /** Of the file, or of all files: see `hashTree`. */
+  /** The hash of the file, or of all files: see `hashTree`. */
   readonly sha256: string;
   readonly files: number;
 }
 
 export interface FetchOptions {
   readonly env: NodeJS.ProcessEnv;
-  /** What its only tool is to be called, if not as its file. */
+  /** The name for its only tool, if not that of its file. */
   readonly wantedName?: string | undefined;
-  /** What it depended on when it was added. */
+  /** Its dependencies when it was added. */
   readonly lock?: DependencyLock | undefined;
 }
 
 /**
- * Gets what a source names into an empty directory, runs nothing of it, and finds its tools.
+ * Fetches a source into an empty directory, without running anything from it, and finds its tools.
  *
- * @throws Refusal when it cannot be had, or is no package of tools.
+ * @throws Refusal if it cannot be fetched, or has no tools.
  */
 export async function fetchPackage(
   source: Source,
@@ -75,7 +75,7 @@ async function fetchFolder(
   };
 }
 
-/** Has the dependencies fetched apart from the package, and puts them beside it. */
+/** Fetches the dependencies outside the package, then moves them into it. */
 async function addDependencies(
   manifest: Manifest,
   { content, dependencies }: Stage,
@@ -92,7 +92,7 @@ async function addDependencies(
   return locked;
 }
 
-/** What a package without a name of its own is called: as its folder, in characters that a name may have. */
+/** The name for a package without one: its folder's, in valid characters. */
 function nameOfPlace(place: string): string {
   return (
     basename(place)
@@ -121,7 +121,7 @@ function stageFile(path: string, stage: string, wantedName: string | undefined):
   };
 }
 
-/** What a tool's file is called, by what its user or a model calls it. */
+/** The file name for a tool's name. */
 export function fileNameFor(name: string): string {
   return name.endsWith(toolSuffix) ? name : `${name.replaceAll("_", "-")}${toolSuffix}`;
 }
@@ -140,17 +140,17 @@ function renamed(tools: readonly PackagedTool[], wantedName: string | undefined)
   return [{ ...only, fileName }];
 }
 
-/** The name becomes a folder's, so it may be nothing but a name. */
+/** Checks the name, because it becomes the name of a folder. */
 function checkedName(name: string): string {
   if (/^(@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*$/i.test(name)) return name;
   throw new Refusal(`Expected a valid npm package name, got ${JSON.stringify(name)}.`);
 }
 
 /**
- * Makes sure that no dependency is a workspace of the package. npm would link that folder; asked for the name alone, the
- * registry gives the package of whoever has taken it.
+ * Checks that no dependency is a workspace of the package. npm would link that folder, and the registry may have a stranger's
+ * package of the same name.
  *
- * @throws Refusal when one is.
+ * @throws Refusal if one is.
  */
 export function refuseOwnFolders({ workspaces, dependencies }: Manifest, folder: string): void {
   if (workspaces === undefined) return;

@@ -5,36 +5,36 @@ import { type DependencyLock, isLock } from "./dependency-lock.ts";
 import { Refusal } from "./refusal.ts";
 import type { ToolRoot } from "./tool-root.ts";
 
-/** What was added, and from where: an entry of `tools.json`. */
+/** An added package and its source: an entry of `tools.json`. */
 export interface InstalledPackage {
-  /** As the user gave it. */
+  /** As the user typed it. */
   readonly source: string;
-  /** What its only tool is called instead of its own name. */
+  /** The name of its only tool, if the user gave one. */
   readonly as?: string;
-  /** The version, or the beginning of the commit; empty when it has neither. */
+  /** The version, or the beginning of the commit id; empty if it has neither. */
   readonly version: string;
-  /** Of the file, or of the package's folder as a whole. */
+  /** The hash of the file, or of the package's folder. */
   readonly sha256: string;
-  /** What npm took it from, and the hash that the registry gives of it. */
+  /** The URL that npm fetched, and the registry's hash of it. */
   readonly resolved?: string;
   readonly integrity?: string;
-  /** The whole id of git's commit. */
+  /** The full id of the git commit. */
   readonly commit?: string;
-  /** What it depends on, unless it says so itself by a lock of its own. */
+  /** Its dependencies, unless it has its own lock. */
   readonly lock?: DependencyLock;
-  /** Below `packages/`, what the tools are links into; missing when the tool is one file, which is in `tools/` itself. */
+  /** The folder below `packages/` that the tools are links into; missing for a single file, which is in `tools/` itself. */
   readonly directory?: string;
-  /** By the file's name in `tools/`. */
+  /** By file name in `tools/`. */
   readonly tools: Readonly<Record<string, { readonly path: string; readonly sha256: string }>>;
 }
 
-/** All packages by their names. */
+/** The packages by name. */
 export type InstallRecord = ReadonlyMap<string, InstalledPackage>;
 
 /**
- * What was added to a place; empty when nothing was.
+ * Reads the record of added packages; empty if there is none.
  *
- * @throws Refusal when the file is damaged or cannot be read: nothing is then known of what is there.
+ * @throws Refusal if the file is damaged or unreadable, because it is then unknown which tools were added.
  */
 export function readRecord({ recordFile }: ToolRoot): InstallRecord {
   let text: string;
@@ -42,7 +42,7 @@ export function readRecord({ recordFile }: ToolRoot): InstallRecord {
     text = readRegularFile(recordFile).toString();
   } catch (error) {
     const { code = "", message } = error as NodeJS.ErrnoException;
-    // A home that is a file, or none at all, has nothing in it.
+    // The home directory is missing, or is a file.
     if (code === "ENOENT" || code === "ENOTDIR") return new Map();
     throw new Refusal(`Cannot read ${recordFile}, the record of added tools: ${message}.`);
   }
@@ -54,7 +54,7 @@ export function readRecord({ recordFile }: ToolRoot): InstallRecord {
   return packages;
 }
 
-/** Replaces the record, all or nothing. */
+/** Replaces the record atomically. */
 export function writeRecord({ recordFile, fileMode, directoryMode }: ToolRoot, record: InstallRecord): void {
   const sorted = [...record].sort(([a], [b]) => (a < b ? -1 : 1));
   const text = `${JSON.stringify({ version: 1, packages: Object.fromEntries(sorted) }, undefined, 2)}\n`;
@@ -79,7 +79,7 @@ function parse(text: string): InstallRecord | undefined {
   }
 }
 
-/** A project's record was written by somebody: names become paths, so they may be nothing but names. */
+/** Checks the names, which become paths: a project's record may come from anyone. */
 function isEntry([name, value]: [string, unknown]): boolean {
   const entry = value as InstalledPackage;
   const texts = [name, entry.source, entry.version, entry.sha256];

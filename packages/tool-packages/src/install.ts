@@ -20,10 +20,10 @@ import type { Stage } from "./stage.ts";
 import type { ToolRoot } from "./tool-root.ts";
 import { hashFile } from "./tree.ts";
 
-/** How many digits of its hash a package's folder is called by. */
+/** The number of hash digits in the name of a package's folder. */
 const folderDigits = 12;
 
-/** What an entry of the record will say of a package that is still in its stage. */
+/** The record entry of a staged package. */
 export function entryFor(
   staged: StagedPackage,
   { source, as }: Pick<InstalledPackage, "source" | "as">,
@@ -43,9 +43,9 @@ export function entryFor(
 }
 
 /**
- * Makes a staged package the user's: its folder, its links and its entry in the record, or, when anything fails, none of it.
+ * Installs a staged package: its folder, its links and its entry in the record. If anything fails, undoes all of it.
  *
- * @throws Refusal when a file that was not added is in the way. The system's error when something cannot be written.
+ * @throws Refusal if a file that ikigai did not add is in the way. The system's error if something cannot be written.
  */
 export async function install(name: string, entry: InstalledPackage, stage: Stage, root: ToolRoot): Promise<void> {
   for (const directory of [root.path, root.tools]) mkdirSync(directory, { recursive: true, mode: root.directoryMode });
@@ -68,9 +68,9 @@ export async function install(name: string, entry: InstalledPackage, stage: Stag
 }
 
 /**
- * Makes sure that nothing is overwritten that this package has not brought.
+ * Checks that the package overwrites only its own files.
  *
- * @throws Refusal when something would be.
+ * @throws Refusal if it would overwrite others.
  */
 export function refuseConflicts(name: string, { tools }: InstalledPackage, root: ToolRoot): void {
   const record = readRecord(root);
@@ -92,7 +92,7 @@ function placeFolder(directory: string, { content }: Stage, root: ToolRoot, undo
   const target = join(root.packages, directory);
   mkdirSync(dirname(target), { recursive: true, mode: root.directoryMode });
   undo.push(() => removeEmpty(dirname(target), root.packages));
-  // The same content, or what somebody has made of it since.
+  // The same content, or an edited copy of it.
   if (existsSync(target)) moveAside(target, undo);
   undo.push(() => rmSync(target, { recursive: true, force: true }));
   try {
@@ -112,11 +112,11 @@ function placeTool(
 ): void {
   const path = join(root.tools, fileName);
   const { path: inner = "" } = entry.tools[fileName] ?? {};
-  // Its end keeps discovery from taking it for a tool.
+  // The suffix hides it from discovery.
   const fresh = `${path}.${process.pid}`;
   undo.push(() => rmSync(fresh, { force: true }));
   if (entry.directory === undefined) copyFileSync(join(content, inner), fresh);
-  // Relative, so that a project may be moved and committed.
+  // Relative, so that a project can be moved and committed.
   else symlinkSync(relative(root.tools, join(root.packages, entry.directory, inner)), fresh);
   if (lstatSync(path, { throwIfNoEntry: false })) keepOld(path, undo);
   else undo.push(() => rmSync(path, { force: true }));
@@ -129,7 +129,7 @@ function isAside(name: string): boolean {
   return name.endsWith(`-tool${asideSuffix}`);
 }
 
-/** A second name for what is there, from which it can be put back in one step. It is never missing in between. */
+/** Links the existing file under a second name, to restore it in one step. The file is never missing meanwhile. */
 function keepOld(path: string, undo: (() => void)[]): void {
   const old = `${path}${asideSuffix}`;
   rmSync(old, { force: true });
@@ -144,7 +144,7 @@ function moveAside(directory: string, undo: (() => void)[]): void {
   undo.push(() => renameSync(old, directory));
 }
 
-/** Takes away what the version before had and this one has not. It is not in use any more, so nothing depends on it. */
+/** Removes what only the previous version had. Nothing uses it any more. */
 function removeRemains(before: InstalledPackage, entry: InstalledPackage, root: ToolRoot): void {
   for (const fileName of Object.keys(before.tools)) {
     if (!Object.hasOwn(entry.tools, fileName)) rmSync(join(root.tools, fileName), { force: true });
@@ -154,7 +154,7 @@ function removeRemains(before: InstalledPackage, entry: InstalledPackage, root: 
     rmSync(`${join(root.packages, entry.directory)}${asideSuffix}`, { recursive: true, force: true });
 }
 
-/** Removes a package's folder, and the ones above it that are empty then. */
+/** Removes a package's folder, and its parents if they are then empty. */
 export function removeFolder(
   directory: string | undefined,
   root: ToolRoot,

@@ -9,9 +9,9 @@ import { Refusal } from "./refusal.ts";
 import { type ProjectPlaces, type ToolRoot, toolRoot } from "./tool-root.ts";
 import { hashFile, hashTree } from "./tree.ts";
 
-/** Where a tool came from that was added. */
+/** The origin of an added tool. */
 export interface Installed {
-  /** The package it came with. */
+  /** Its package. */
   readonly package: string;
   readonly source: string;
   readonly version: string;
@@ -21,13 +21,13 @@ export interface Installed {
   readonly isRenamed: boolean;
 }
 
-/** What was added, by the paths of the tools, and what is wrong with the records, a sentence each. */
+/** The added tools by path, and the problems of the records, one sentence each. */
 export interface InstalledTools {
   readonly byPath: ReadonlyMap<string, Installed>;
   readonly problems: readonly string[];
 }
 
-/** Tells which tools were added, from where, and whether they are still what they were. A project counts once it is trusted. */
+/** Returns which tools were added, from where, and whether they have changed. A project counts once it is trusted. */
 export function installedTools(places: ProjectPlaces, { trust }: Registry): InstalledTools {
   const byPath = new Map<string, Installed>();
   const problems: string[] = [];
@@ -52,7 +52,7 @@ function installedIn(root: ToolRoot): [string, Installed][] {
   });
 }
 
-/** The package of this name, or the one that brought the tool of this name, with its entry. */
+/** The package with this name, or with a tool of this name, and its entry. */
 export function findInstalled(wanted: string, root: ToolRoot): [string, InstalledPackage] | undefined {
   const record = readRecord(root);
   const entry = record.get(wanted);
@@ -60,15 +60,15 @@ export function findInstalled(wanted: string, root: ToolRoot): [string, Installe
   return [...record].find(([, { tools }]) => Object.keys(tools).some((fileName) => isCalled(fileName, wanted)));
 }
 
-/** Whether a tool's file is meant by this name of it: the file's, the model's, or one in between. */
+/** Whether a name, in any of its forms, means this file. */
 export function isCalled(fileName: string, wanted: string): boolean {
   return fileName === wanted || toolNameOf(fileName) === wanted.replaceAll("-", "_");
 }
 
-/** How what was added stands now: as it came, changed since, or without one of its files. */
+/** The state of an added package: unchanged, changed, or with a missing file. */
 export type InstalledState = "same" | "changed" | "missing";
 
-/** Compares what is there with the hashes of the record. Runs nothing. */
+/** Compares the files with the hashes of the record. */
 export function installedState({ directory, sha256, tools }: InstalledPackage, root: ToolRoot): InstalledState {
   for (const [fileName, tool] of Object.entries(tools)) {
     const path = join(root.tools, fileName);
@@ -80,7 +80,7 @@ export function installedState({ directory, sha256, tools }: InstalledPackage, r
   return hashTree(join(root.packages, directory)).sha256 === sha256 ? "same" : "changed";
 }
 
-/** The names of the files in a directory that could be tools; links too, wherever they lead. */
+/** The names of files in a directory that could be tools, including all links. */
 export function toolFiles(directory: string): readonly string[] {
   if (!lstatSync(directory, { throwIfNoEntry: false })?.isDirectory()) return [];
   return readdirSync(directory, { withFileTypes: true })
@@ -88,7 +88,7 @@ export function toolFiles(directory: string): readonly string[] {
     .map(({ name }) => name);
 }
 
-/** The files in these directories that a tool's name may stand for. Looks at names only. */
+/** The files in these directories with this tool name. Looks only at names. */
 export function toolsCalled(name: string, directories: readonly ToolDirectory[]): readonly ToolDirectory[] {
   return directories.flatMap(({ path, scope }) => {
     const files = toolFiles(path).filter((fileName) => isCalled(fileName, name));

@@ -8,20 +8,20 @@ import { Refusal } from "./refusal.ts";
 import type { Stage } from "./stage.ts";
 import type { ToolRoot } from "./tool-root.ts";
 
-/** A tool that would be added, and what it would do to the others. Known without running it. */
+/** A tool to be added, and how it relates to the existing ones. Known without running it. */
 export interface StagedTool {
   readonly name: string;
   readonly fileName: string;
-  /** Those of its name that it would take the place of, nearest first. */
+  /** The tools of the same name that it would override, nearest first. */
   readonly overrides: readonly ShadowedTool[];
-  /** The one that would stay in its place. */
+  /** The tool that would override it. */
   readonly overriddenBy?: ShadowedTool;
 }
 
-/** What it says of itself as well. */
+/** The same, with its schema. */
 export interface OfferedTool extends StagedTool, Pick<RegisteredTool, "schema" | "warnings"> {}
 
-/** Tells which tools a staged package brings, and which others they would override. Runs nothing of it. */
+/** Returns the tools of a staged package, and which others they would override, without running them. */
 export function stagedTools(
   { tools }: StagedPackage,
   { registry, root, directories }: Pick<OfferContext, "registry" | "root" | "directories">,
@@ -33,9 +33,9 @@ export function stagedTools(
 }
 
 /**
- * Asks the tools of a staged package for their schemas. This runs them, so the user has said yes before.
+ * Reads the schemas of a staged package's tools. This runs them, so the user must have confirmed.
  *
- * @throws Refusal when one has none that can be used.
+ * @throws Refusal if one has no valid schema.
  */
 export async function offeredTools(
   staged: StagedPackage,
@@ -68,10 +68,10 @@ export async function offeredTools(
 export interface OfferContext {
   readonly stage: Stage;
   readonly root: ToolRoot;
-  /** All directories of tools, the farthest first. */
+  /** All tool directories, farthest first. */
   readonly directories: readonly ToolDirectory[];
   readonly sandboxFor: DiscoverOptions["sandboxFor"];
-  /** The tools there are now. */
+  /** The existing tools. */
   readonly registry: Registry;
   readonly env: NodeJS.ProcessEnv;
 }
@@ -86,7 +86,7 @@ function neighbours(
   if (!current) return { overrides: [] };
   const rankOf = (directory: string) => directories.findIndex(({ path }) => path === directory);
   const own = rankOf(root.tools);
-  // What is there under its own file name is what it replaces, not what it overrides.
+  // A file of the same name is replaced, not overridden.
   const all = [{ path: current.path, scope: current.scope }, ...current.shadows].filter(
     ({ path }) => path !== join(root.tools, fileName),
   );

@@ -3,15 +3,15 @@ import { basename, join, relative, sep } from "node:path";
 import { toolNamePattern, toolSuffix } from "@ikigai/protocol";
 import { Refusal } from "./refusal.ts";
 
-/** A tool that a package brings. */
+/** A tool in a package. */
 export interface PackagedTool {
-  /** What its link is called: the tool's name is made of it. */
+  /** The name of its link, which determines the tool's name. */
   readonly fileName: string;
-  /** Where it is in the package. */
+  /** Its path in the package. */
   readonly path: string;
 }
 
-/** What of a package.json says which tools there are. */
+/** The fields of a package.json that name its tools. */
 export interface Manifest {
   readonly name?: unknown;
   readonly version?: unknown;
@@ -23,7 +23,7 @@ export interface Manifest {
   readonly workspaces?: unknown;
 }
 
-/** A package's own description; undefined when it has none. */
+/** Reads package.json; `undefined` if there is none. */
 export function readManifest(folder: string): Manifest | undefined {
   const path = join(folder, "package.json");
   if (!existsSync(path)) return undefined;
@@ -37,10 +37,10 @@ export function readManifest(folder: string): Manifest | undefined {
 }
 
 /**
- * The tools of a package: those it names in `"ikigai": {"tools": […]}`, or its commands that end in `-tool`; without either,
- * the files that are called so, at its top, in `bin/` and in `tools/`.
+ * Finds the tools of a package: those in `"ikigai": {"tools": […]}`, otherwise the `bin` entries that end in `-tool`, otherwise
+ * the executable files with such names at the top level, in `bin/` and in `tools/`.
  *
- * @throws Refusal when there are none, or one is not a file inside the package.
+ * @throws Refusal if there are none, or one is not a file inside the package.
  */
 export function packageTools(folder: string): readonly PackagedTool[] {
   const manifest = readManifest(folder) ?? {};
@@ -57,7 +57,7 @@ export function packageTools(folder: string): readonly PackagedTool[] {
   return tools;
 }
 
-/** What a model calls the tool in a file of this name. */
+/** The tool name for a file name. */
 export function toolNameOf(fileName: string): string {
   return fileName.slice(0, -toolSuffix.length).replaceAll("-", "_");
 }
@@ -114,9 +114,9 @@ function outside(path: string): Refusal {
 }
 
 /**
- * Makes sure that a model can call a tool in a file of this name.
+ * Checks that a file name gives a valid tool name.
  *
- * @throws Refusal when it cannot.
+ * @throws Refusal if it does not.
  */
 export function checkFileName(fileName: string): void {
   if (!fileName.endsWith(toolSuffix))
@@ -125,6 +125,6 @@ export function checkFileName(fileName: string): void {
     );
   if (!/^[A-Za-z0-9_-]+$/.test(fileName) || !toolNamePattern.test(toolNameOf(fileName)))
     throw new Refusal(
-      `Expected a letter and up to 63 letters, digits, - or _ before -tool, got ${JSON.stringify(fileName)}: model providers refuse other names.`,
+      `Expected a letter and up to 63 letters, digits, - or _ before -tool, got ${JSON.stringify(fileName)}: model providers reject other names.`,
     );
 }

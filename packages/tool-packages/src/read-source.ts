@@ -4,23 +4,23 @@ import { resolve } from "node:path";
 import type { InstalledPackage } from "./install-record.ts";
 import { Refusal } from "./refusal.ts";
 
-/** Where a tool is added from. */
+/** The source of a tool. */
 export type Source =
   | { readonly kind: "npm"; readonly spec: string }
   | { readonly kind: "git"; readonly url: string; readonly ref?: string }
   | { readonly kind: "folder" | "file"; readonly path: string };
 
-/** What npm takes for a package of a registry: a name, and maybe a version, a range or a tag. */
+/** A registry package as npm accepts it: a name, optionally with a version, a range or a tag. */
 const npmSpec = /^(@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*(@[^@/\s]+)?$/i;
 const archive = /\.(tgz|tar\.gz)$/;
 const gitUrl = /^(git\+)?(git|ssh|file|https?):\/\/[^-]|^[\w.-]+@[\w.-]+:[^-]/;
 const pathStart = /^(\.\.?(\/|$)|\/|~\/)/;
 
 /**
- * Tells what kind of source is meant.
+ * Parses a source.
  *
- * @param from is what a relative path starts at.
- * @throws Refusal when nothing or more than one thing could be meant.
+ * @param from the directory for relative paths.
+ * @throws Refusal if it is invalid or ambiguous.
  */
 export function readSource(text: string, from: string): Source {
   if (text.startsWith("-") || text === "") throw unknownSource(text);
@@ -62,9 +62,9 @@ function unknownSource(text: string): Refusal {
   );
 }
 
-/** What to fetch to get what was added once more, and nothing newer: its version, or its commit. */
+/** The source of exactly the added version or commit. */
 export function exactSource(name: string, { source, version, commit, resolved = "" }: InstalledPackage): string {
   if (commit !== undefined) return `${source.replace(/#.*$/s, "")}#${commit}`;
-  // What came from an archive has its version, and no registry that knows it.
+  // A package from an archive may not be in the registry.
   return /^https?:.*\/-\//.test(resolved) ? `npm:${name}@${version}` : source;
 }

@@ -4,9 +4,9 @@ import { IkigaiError } from "@ikigai/core/ikigai-error";
 export type RefusalCode = "refused";
 
 /**
- * Says why a tool was not added, removed or updated: what was expected, what came, what to do.
+ * Why a tool was not added, removed or updated, and what to do.
  *
- * Thrown while tools are installed, and printed by the command. Whatever was there is as it was.
+ * Thrown during installation and printed by the command. Nothing has changed then.
  */
 export class Refusal extends IkigaiError<RefusalCode> {
   override readonly name = "Refusal";

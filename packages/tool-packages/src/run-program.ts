@@ -9,28 +9,28 @@ import { Refusal } from "./refusal.ts";
 
 /** How a program ended. */
 export interface ProgramEnd {
-  /** Also when a signal ended it, then 128. */
+  /** 128 if a signal ended it. */
   readonly exitCode: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** How much of each stream is kept, in characters; what a registry or git says of a failure is far less. */
+/** The most output kept per stream, in characters: far more than npm or git prints for a failure. */
 const maxKeptLength = 1_048_576;
 
 /**
- * Runs one of the user's own programs (npm, git, go) to its end: never one that the project calls so. It ends with us.
+ * Runs one of the user's programs (npm, git, go) until it exits, never one from the project. It is killed if this process exits.
  *
- * @throws Refusal when it is not installed.
+ * @throws Refusal if it is not installed.
  */
 export async function runProgram(
   program: string,
   args: readonly string[],
   { cwd, env }: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
 ): Promise<ProgramEnd> {
-  // Where somebody may be asked for a password it shares their terminal, and so their Ctrl-C; elsewhere it has a group.
+  // On a terminal it may ask for a password, so it shares the terminal and its Ctrl-C; elsewhere it gets its own process group.
   const detached = !(isatty(0) && isatty(2));
-  // An empty one would mean the directory that it works in.
+  // An empty PATH would mean the working directory.
   const own = { ...env, PATH: pathOutsideProject(env.PATH ?? "", process.cwd()) || "/" };
   const child = spawn(program, args, { cwd, env: own, stdio: childStdio("ignore", "pipe", "pipe"), detached });
   const leave = beforeExit(() => stop(child, detached));
@@ -55,7 +55,7 @@ export async function runProgram(
   }
 }
 
-/** Ends a program, and in a group of its own what it has started: git has others do its fetching. */
+/** Kills a program, and in its own process group also its children: git fetches with other programs. */
 function stop(child: ChildProcess, isGroup: boolean): void {
   if (child.pid === undefined) return;
   try {
@@ -65,7 +65,7 @@ function stop(child: ChildProcess, isGroup: boolean): void {
   }
 }
 
-/** What git takes from the directory ikigai was started in, when git started ikigai: a hook, an alias. */
+/** Variables that git sets for its hooks and aliases, which would point git to another repository. */
 const gitPlaces = [
   "GIT_ALTERNATE_OBJECT_DIRECTORIES",
   "GIT_ATTR_SOURCE",
@@ -81,25 +81,25 @@ const gitPlaces = [
   "GIT_WORK_TREE",
 ];
 
-/** What npm tells the programs it starts about the package it works on. */
+/** Variables that npm sets for its scripts, which would point npm to another package. */
 const npmPlaces = ["local_prefix", "workspace", "workspaces", "include_workspace_root", "location", "global"];
 
-/** What git runs with: the user's configuration and agents, no secrets, no other repository. */
+/** The environment for git: the user's configuration and agents, no secrets, no other repository. */
 export function gitEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const clean = withoutSecretVariables(env);
   for (const name of gitPlaces) delete clean[name];
-  // Large files would be fetched from wherever the repository's own .lfsconfig says.
+  // Git LFS would fetch files from the server in the repository's .lfsconfig.
   return { ...clean, GIT_LFS_SKIP_SMUDGE: "1", GIT_NO_LAZY_FETCH: "1" };
 }
 
-/** What npm runs with: the user's registries and logins, no secrets but those that the user's own npmrc names. */
+/** The environment for npm: the user's registries and logins, no secrets except those named in the user's npmrc. */
 export function npmEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const clean = withoutSecretVariables(env, namedInNpmrc(env));
   for (const name of npmPlaces) delete clean[`npm_config_${name}`];
   return clean;
 }
 
-/** The values that must not be shown: those of the variables that look like secrets. */
+/** The values of variables that look like secrets, which must not be shown. */
 export function secretValues(env: NodeJS.ProcessEnv): string[] {
   const isHidden = (name: string, value: string) =>
     isSecret(name, value) || /^npm_config_.*(auth|password|otp)/i.test(name);
@@ -110,18 +110,18 @@ function withoutSecretVariables(env: NodeJS.ProcessEnv, kept: ReadonlySet<string
   const clean = Object.fromEntries(
     Object.entries(env).filter(([name, value]) => kept.has(name) || !isSecret(name, value)),
   );
-  // A relative directory would be looked up in the package.
+  // A relative directory would be resolved in the package.
   const path = (env.PATH ?? "").split(delimiter).filter((directory) => isAbsolute(directory));
   return { ...clean, PATH: path.join(delimiter) };
 }
 
 function isSecret(name: string, value = ""): boolean {
-  // npm's own settings are what the user has told npm.
+  // npm's own settings are not secrets of others.
   if (name.toLowerCase().startsWith("npm_config_")) return false;
   return providerKeyNames.includes(name) || isSecretVariable(name, value);
 }
 
-/** `//registry.example/:_authToken=${NPM_TOKEN}` in the user's npmrc needs that variable, and only npm sees it. */
+/** The variables in the user's npmrc, as in `//registry.example/:_authToken=${NPM_TOKEN}`. Only npm gets them. */
 function namedInNpmrc(env: NodeJS.ProcessEnv): ReadonlySet<string> {
   const file = env.npm_config_userconfig ?? join(env.HOME || homedir(), ".npmrc");
   try {
@@ -133,12 +133,12 @@ function namedInNpmrc(env: NodeJS.ProcessEnv): ReadonlySet<string> {
   }
 }
 
-/** What another program says, as it may be shown: without passwords in addresses, without values of secret variables. */
+/** A program's output without passwords in URLs and values of secret variables. */
 export function withoutSecretTexts(text: string, env: NodeJS.ProcessEnv): string {
   return redact(withoutPassword(text), secretValues(env)).replace(/(https?:\/\/[^\s?#]*)\?[^\s]*/gi, "$1?…");
 }
 
-/** Somebody waits: npm tells of a registry that is not there after a few seconds, not minutes. The user's own settings count more. */
+/** Makes npm report an unreachable registry after seconds instead of minutes. The user's own settings win. */
 export function npmTimeouts(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return {
     npm_config_fetch_retries: "1",

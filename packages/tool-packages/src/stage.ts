@@ -3,22 +3,22 @@ import { join } from "node:path";
 import { beforeExit } from "@ikigai/system";
 import type { DependencyLock } from "./dependency-lock.ts";
 
-/** Where a package is put together. */
+/** A staging directory. */
 export interface Stage {
-  /** Its content, empty at first. */
+  /** The package; empty at first. */
   readonly content: string;
-  /** Where its dependencies are fetched, apart from it; empty at first. */
+  /** The folder for fetching its dependencies; empty at first. */
   readonly dependencies: string;
-  /** The user's directory while it is asked what it is. */
+  /** The tools' directory while their schemas are read. */
   readonly home: string;
 }
 
 const prefix = ".new-";
 
-/** No package takes so long to come; an older stage was left by a process that died. In milliseconds. */
+/** An older stage was left by a process that died, in milliseconds: no fetch takes this long. */
 const staleMs = 86_400_000;
 
-/** Does something with an empty stage. It is gone afterwards. It lies beside the user's packages, so that moving is one step. */
+/** Calls a function with an empty stage and removes it afterwards. It is next to the user's packages, so that moving is a rename. */
 export async function withStage<Result>(home: string, work: (stage: Stage) => Promise<Result>): Promise<Result> {
   const parent = join(home, "packages");
   mkdirSync(parent, { recursive: true, mode: 0o700 });
@@ -48,17 +48,17 @@ function removeStale(parent: string): void {
   }
 }
 
-/** What came, before it is looked at. */
+/** A fetched package, before it is checked. */
 export interface Fetched {
-  /** The package's name, or what stands for it. */
+  /** The package's name, or a substitute. */
   readonly name: string;
-  /** Its version, or the commit; empty when it has neither. */
+  /** Its version or commit; empty if it has neither. */
   readonly version: string;
-  /** Where in the stage the package is. */
+  /** Its path in the stage. */
   readonly packageDir: string;
-  /** How many other packages came with it. */
+  /** The number of other packages that came with it. */
   readonly dependencies: number;
-  /** What else is worth writing down. */
+  /** Further fields of the record. */
   readonly facts: {
     readonly resolved?: string;
     readonly integrity?: string;

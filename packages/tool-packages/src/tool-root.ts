@@ -3,31 +3,31 @@ import { join, resolve } from "node:path";
 import { realPathOf } from "@ikigai/system";
 import { Refusal } from "./refusal.ts";
 
-/** Where the user's own directory is, and the project. */
+/** The user's directory and the project. */
 export interface ProjectPlaces {
   readonly home: string;
   readonly projectDir: string;
 }
 
-/** Where tools are added: the user's own directory, or a project's `.ikigai/`. */
+/** Where tools are added: the user's directory, or a project's `.ikigai/`. */
 export interface ToolRoot {
   readonly scope: "user" | "project";
   readonly path: string;
-  /** Where tools are found. */
+  /** The tool directory. */
   readonly tools: string;
-  /** Where packages are kept that the tools are links into. */
+  /** The directory of the packages that the tools link into. */
   readonly packages: string;
-  /** Says what was added, and from where. */
+  /** The record of added packages. */
   readonly recordFile: string;
-  /** What others may do with the files: a user's own are nobody else's business, a project's are committed. */
+  /** The mode of new directories: private for the user's, public for a project's, which is committed. */
   readonly fileMode: number;
   readonly directoryMode: number;
 }
 
 /**
- * The place that a command with or without `--project` works on.
+ * The root that a command with or without `--project` works on.
  *
- * @throws Refusal when the project has none of its own.
+ * @throws Refusal if the project has no root of its own.
  */
 export function toolRoot(places: ProjectPlaces, { isProject }: { readonly isProject: boolean }): ToolRoot {
   if (!isProject) return rootAt(resolve(places.home), "user");

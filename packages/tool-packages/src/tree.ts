@@ -14,14 +14,14 @@ import {
 import { join, sep } from "node:path";
 import { Refusal } from "./refusal.ts";
 
-/** What a folder holds. */
+/** The content of a folder. */
 export interface TreeHash {
-  /** Of all paths, whether each may be executed, and all contents: equal hashes mean equal folders. */
+  /** The hash of all paths, executable bits and contents: equal hashes mean equal folders. */
   readonly sha256: string;
   readonly files: number;
 }
 
-/** Sums up a folder. Links count as what they say, and are not followed. */
+/** Hashes a folder. Links count as their target paths and are not followed. */
 export function hashTree(root: string): TreeHash {
   const hash = createHash("sha256");
   let files = 0;
@@ -45,9 +45,9 @@ export function hashFile(path: string): string {
 }
 
 /**
- * Makes sure that a folder that somebody else has made stays by itself, and takes rights from it that no tool needs.
+ * Checks that a fetched folder has no links to the outside, and removes permissions that no tool needs.
  *
- * @throws Refusal when a link leads out of it or nowhere, or something in it is no file.
+ * @throws Refusal if a link leads out of it or nowhere, or an entry is not a file, directory or link.
  */
 export function tameTree(root: string): void {
   const real = realpathSync.native(root);
@@ -73,7 +73,7 @@ function refuseEscape(path: string, name: string, root: string): void {
   );
 }
 
-/** All that is no directory, by its path from the root, in the same order everywhere. */
+/** All entries that are not directories, by path from the root, in a fixed order. */
 function entriesOf(root: string): string[] {
   return readdirSync(root, { withFileTypes: true, recursive: true })
     .filter((entry) => !entry.isDirectory())
@@ -81,17 +81,17 @@ function entriesOf(root: string): string[] {
     .sort();
 }
 
-/** More than any tool's sources are; beyond it somebody has named the wrong folder. */
+/** More than the sources of any tool: above it, the user probably named the wrong folder. */
 const maxFiles = 20_000;
 const maxTotalBytes = 512 * 1_048_576;
 
-/** What is not part of a tool: its history, and what npm puts there. */
+/** Not part of a tool: its history, and npm's packages. */
 const leftOut = [".git", "node_modules"];
 
 /**
  * Copies a folder: files, directories, and links as they are.
  *
- * @throws Refusal when it is too large, or holds something that is no file. The system's error when it cannot be read.
+ * @throws Refusal if it is too large, or an entry is not a file, directory or link. The system's error if it cannot be read.
  */
 export function copyTree(from: string, to: string, left = { files: maxFiles, bytes: maxTotalBytes }): void {
   for (const name of readdirSync(from)) {

@@ -6,10 +6,10 @@ import type { InstalledPackage } from "./install-record.ts";
 import type { ProjectPlaces, ToolRoot } from "./tool-root.ts";
 
 /**
- * What the user adds to a project or takes away from it is trusted by that act: these files, and no others.
+ * Trusts the files that the user added to a project or removed from it, and no others.
  *
- * @param entries of the package before and after; nothing for a user's own tools, which need no trust.
- * @throws the system's error when the decision cannot be stored.
+ * @param entries the package before and after; does nothing for a user's own tools, which need no trust.
+ * @throws the system's error if the decision cannot be stored.
  */
 export async function trustInstalled(
   root: ToolRoot,
@@ -26,7 +26,7 @@ export async function trustInstalled(
     projectDir,
     isOurs(path) {
       if (files.has(path) || (folder !== undefined && path.startsWith(folder))) return true;
-      // What was there before and is gone now.
+      // Removed files.
       return path.startsWith(`packages/${name}/`) && !existsSync(join(root.path, path));
     },
   });

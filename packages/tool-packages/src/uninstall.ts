@@ -6,9 +6,9 @@ import { type InstalledPackage, readRecord, writeRecord } from "./install-record
 import type { ToolRoot } from "./tool-root.ts";
 
 /**
- * Removes a package that was added: its links first, so that no tool is left that cannot run, then its folder.
+ * Removes an added package: first its links, so that no broken tool is left, then its folder.
  *
- * @throws the system's error; then everything is as it was.
+ * @throws the system's error; then nothing has changed.
  */
 export async function uninstall(name: string, entry: InstalledPackage, root: ToolRoot): Promise<void> {
   await withLock(root.recordFile, () => {

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Builds the tool package in the current directory. Needs programs that are no dependencies of a tool, and says which are missing.
+// Builds the tool package in the current directory. Reports missing peer dependencies.
 
-/** Optional peer dependencies: who runs tools or reads their types installs none of them. */
+/** Optional peer dependencies: running tools and reading their types needs none of them. */
 const needed = ["ajv", "esbuild", "fast-json-stringify"];
 
 const missing = needed.filter((name) => !isInstalled(name));

@@ -1,4 +1,4 @@
-// Builds the tool package in the current directory: src/main.ts becomes what `bin` names, one file that runs anywhere.
+// Builds the tool package in the current directory: bundles src/main.ts into the file named by `bin`, which runs anywhere.
 import { appendFileSync, chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { build } from "esbuild";
@@ -6,7 +6,7 @@ import { compileSchema } from "./compile-schema.mjs";
 import { thirdPartyNotices } from "./third-party-notices.mjs";
 
 /**
- * `node:fs` and its like come from the process: a bundle without `import` and `require` runs as CommonJS and as ESM.
+ * Takes `node:` modules from the process: a bundle without `import` and `require` runs as CommonJS and as ESM.
  *
  * Each export is a call that esbuild may drop. Given a CommonJS module instead, it would copy the 100 properties of
  * `node:fs` for every file that imports it, at every start of the tool: 1.5 ms.
@@ -28,7 +28,7 @@ const builtins = {
   },
 };
 
-/** `ikigai:compiled` holds what can be worked out from the schema before anybody runs the tool. */
+/** Provides `ikigai:compiled`: the code generated from the schema. */
 function compiled(version) {
   return {
     name: "compiled",
@@ -42,12 +42,12 @@ function compiled(version) {
   };
 }
 
-/** Says on stderr what is wrong with the package, with exit code 1. */
+/** Builds the package. On an error, prints it to stderr and sets exit code 1. */
 export async function bundleTool() {
   try {
     await writeBundle();
   } catch (error) {
-    // esbuild has printed what is wrong with the sources.
+    // esbuild has already printed errors in the sources.
     if (!error.errors) console.error(error);
     process.exitCode = 1;
   }
@@ -68,17 +68,17 @@ async function writeBundle() {
     metafile: true,
     logLevel: "warning",
   });
-  // Inside of the file, so that a copy of it has them too.
+  // Inside the file, so that copies have them too.
   const notices = thirdPartyNotices([metafile]);
   if (notices) appendFileSync(outfile, `/*! Contains\n\n${notices.replaceAll("*/", "* /")}*/\n`);
   chmodSync(outfile, 0o755);
-  // Below a package's own `"type": "module"` the file would start as ESM, which takes 6 ms more.
+  // With a package's own `"type": "module"` the file would start as ESM, which takes 6 ms more.
   writeFileSync(join(dirname(outfile), "package.json"), '{ "type": "commonjs" }\n');
 }
 
 function readPackage() {
   for (const needed of ["package.json", "src/main.ts", "src/schema.ts"])
-    if (!existsSync(needed)) fail(`Expected ${needed} in ${process.cwd()}, found none. Run it in the tool's package.`);
+    if (!existsSync(needed)) fail(`No ${needed} in ${process.cwd()}. Run this in the tool's package.`);
   const { version = "0.0.0", bin = {} } = JSON.parse(readFileSync("package.json", "utf8"));
   const outfiles = Object.entries(bin).filter(([command]) => command.endsWith("-tool"));
   if (outfiles.length !== 1)

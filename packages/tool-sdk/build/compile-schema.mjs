@@ -1,4 +1,4 @@
-// Turns a tool's schema into code: an argument check (ajv) and a serializer (fast-json-stringify), both without `new Function`.
+// Compiles a tool's schema to code: an argument check (ajv) and a serializer (fast-json-stringify), both without `new Function`.
 import { Ajv } from "ajv";
 import standaloneCode from "ajv/dist/standalone/index.js";
 import { build } from "esbuild";
@@ -31,7 +31,7 @@ function argumentCheck(parameters) {
   return standaloneCode.default(ajv, ajv.compile(parameters));
 }
 
-/** Both generators write CommonJS; wrapped, several of them fit in one module. */
+/** Both generators write CommonJS; wrapped in a function, several fit in one module. */
 function asFunction(name, commonJs) {
   return `function ${name}() { const module = { exports: {} }; const exports = module.exports;\n${commonJs}\nreturn module.exports; }`;
 }

@@ -1,12 +1,12 @@
-// The licenses of what a bundle has taken over from other packages: most of them ask for being handed on.
+// The licenses of bundled packages; most of them must be included with copies.
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 /**
- * One text for all packages of which esbuild has put something into the bundle; empty if there are none.
+ * Returns one text for all packages with code in the bundles; empty if there are none.
  *
- * @param metafiles what esbuild reports, with `metafile: true`.
- * @param ours whether a package, by its name, needs no mention.
+ * @param metafiles esbuild's reports, with `metafile: true`.
+ * @param ours whether the package with this name needs no notice.
  */
 export function thirdPartyNotices(metafiles, ours = (name) => name.startsWith("@ikigai/")) {
   const folders = new Set(metafiles.flatMap(bundledFiles).flatMap(packageFolder));
@@ -21,7 +21,7 @@ export function thirdPartyNotices(metafiles, ours = (name) => name.startsWith("@
     .join("\n\n");
 }
 
-/** esbuild names many files of which nothing is left in the end. */
+/** The files with code left in the bundle; esbuild lists many others. */
 function bundledFiles({ outputs }) {
   return Object.values(outputs).flatMap(({ inputs }) =>
     Object.keys(inputs).filter((file) => inputs[file].bytesInOutput > 0),
@@ -35,7 +35,7 @@ function packageFolder(file) {
 
 function licenseOf(folder, license) {
   const files = readdirSync(folder).filter((file) => /^(licen[cs]e|notice|copying)/i.test(file));
-  // Some packages name their license and leave its text to the reader.
+  // Some packages name their license without its text.
   if (files.length === 0) return `License: ${license}`;
   return files.map((file) => readFileSync(join(folder, file), "utf8").trim()).join("\n\n");
 }

@@ -1,20 +1,20 @@
 import type { JsonObject } from "@ikigai/protocol";
 
-/** The first thing that is wrong with the arguments, as ajv reports it. */
+/** The first violation of the schema by the arguments, as ajv reports it. */
 export interface SchemaViolation {
-  /** Where, as a JSON Pointer. */
+  /** The place in the arguments, as a JSON Pointer. */
   readonly instancePath: string;
   /** The JSON Schema keyword that failed. */
   readonly keyword: string;
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** What the build makes of a tool's `schema.ts` and `package.json`. */
+/** The code that the build generates from a tool's `schema.ts` and `package.json`. */
 export interface CompiledTool {
   /** The package's version. */
   readonly version: string;
-  /** Checks arguments against `parameters`; after `false` the reason is in `errors`. */
+  /** Checks arguments against `parameters`. If it returns `false`, `errors` has the reason. */
   readonly check: { (args: JsonObject): boolean; errors?: readonly SchemaViolation[] | null };
-  /** Prints an answer as JSON: the fields `output` names, nothing else. */
+  /** Converts an answer to JSON, with only the fields in `output`. */
   readonly serialize: (answer: unknown) => string;
 }

@@ -1,10 +1,10 @@
 import { type JsonObject, textStart, unescapePointer } from "@ikigai/protocol";
 import type { SchemaViolation } from "./compiled.ts";
 
-/** How much of a value is quoted in a message, in characters. */
+/** The longest quote of a value in a message, in characters. */
 const maxQuotedLength = 60;
 
-/** Says what was expected and what came, for instance `Expected "limit" to be an integer, got "2s" (string).` */
+/** Describes a violation, for example `Expected "limit" to be an integer, got "2s" (string).` */
 export function describeViolation(violation: SchemaViolation, args: JsonObject, parameters: object): string {
   const { instancePath, keyword, params } = violation;
   if (keyword === "required") return describeMissing(String(params.missingProperty), parameters);
@@ -13,7 +13,7 @@ export function describeViolation(violation: SchemaViolation, args: JsonObject, 
   return `Expected ${JSON.stringify(path.join("."))} to be ${describeExpectation(keyword, params)}, got ${describeValue(value)}.`;
 }
 
-/** A value as a message quotes it: its JSON, cut, and its type. */
+/** Quotes a value in a message: its JSON, cut, and its type. */
 export function describeValue(value: unknown): string {
   if (value === null) return "null";
   const type = Array.isArray(value) ? "array" : typeof value;

@@ -6,31 +6,31 @@ import type { CompiledTool } from "./compiled.ts";
 import type { ObjectSchema } from "./define-tool.ts";
 import { describeValue, describeViolation } from "./describe-violation.ts";
 
-/** The call cannot be understood: one line for stderr, exit code 1. */
+/** The arguments are invalid. The message is one line for stderr; the exit code is 1. */
 export class InvalidCall extends Error {
   override readonly name = "InvalidCall";
 }
 
-/** How much is read from stdin at once, in bytes: the size of a pipe on Linux. */
+/** The size of a read from stdin, in bytes: that of a pipe on Linux. */
 const chunkBytes = 65_536;
 
 /**
  * Reads stdin to its end, synchronously: opening `process.stdin` costs 7 ms.
  *
- * @throws InvalidCall when what came is not a JSON object that the tool's schema allows.
+ * @throws InvalidCall if it is not a JSON object that the tool's schema allows.
  */
 export function readArguments(tool: CompiledTool, parameters: ObjectSchema, aliases?: ArgumentAliases): Arguments {
   return toArguments(readStdin(), tool, parameters, aliases);
 }
 
-/** What a call asks for. */
+/** The arguments of a call. */
 export interface Arguments {
   readonly args: JsonObject;
-  /** The names of fields that the tool does not know. */
+  /** The names of unknown fields. */
   readonly ignored: readonly string[];
 }
 
-/** @throws InvalidCall when the bytes are not a JSON object that the tool's schema allows. */
+/** @throws InvalidCall if the bytes are not a JSON object that the tool's schema allows. */
 export function toArguments(
   bytes: Buffer,
   { check }: CompiledTool,
@@ -51,13 +51,13 @@ function readStdin(): Buffer {
   for (;;) {
     const chunk = Buffer.allocUnsafe(chunkBytes);
     const length = readSome(chunk);
-    // Most calls come in one piece.
+    // Most arguments arrive in one piece.
     if (length === 0) return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
     chunks.push(chunk.subarray(0, length));
   }
 }
 
-/** What is not UTF-8 is refused: a file name or a file's content with replacement characters in it is not what was meant. */
+/** Rejects bytes that are not UTF-8: replacement characters in a file name or content would be wrong. */
 function decode(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString("utf8");
   throw new InvalidCall("Expected a JSON object in UTF-8 on stdin, got bytes that are not UTF-8.");
@@ -69,9 +69,9 @@ function readSome(chunk: Buffer): number {
       return readSync(0, chunk);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      // A directory, or a disk that is broken.
+      // A directory, or a broken disk.
       if (code !== "EAGAIN") throw new InvalidCall(`Expected a JSON object on stdin, which cannot be read: ${code}.`);
-      // A parent may have handed over a non-blocking pipe.
+      // The parent may have passed a non-blocking pipe.
       waitForDescriptor();
     }
   }
@@ -83,7 +83,7 @@ function parseObject(text: string): JsonObject {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    // The message quotes the text, line ends included; one line it has to be.
+    // The message quotes the text with its line ends; stderr gets one line.
     const reason = (error as Error).message.replaceAll(/\p{Cc}+/gu, " ");
     throw new InvalidCall(`Expected a JSON object on stdin: ${reason}.`);
   }
@@ -91,7 +91,7 @@ function parseObject(text: string): JsonObject {
   throw new InvalidCall(`Expected a JSON object on stdin, got ${describeValue(value)}.`);
 }
 
-/** A field that is present with `null` counts as absent. */
+/** Removes fields that are `null`, which count as absent. */
 function withoutNulls(args: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null));
 }

@@ -4,7 +4,7 @@ interface Described {
   readonly parameters: object;
 }
 
-/** What `--help` prints, and what somebody sees who starts the tool on a terminal. */
+/** The text of `--help`, also printed when the tool starts on a terminal. */
 export function usage({ name, description, parameters }: Described): string {
   const { properties = {}, required = [] } = parameters as {
     properties?: Record<string, { type?: string; description?: string }>;

@@ -1,20 +1,20 @@
 import { textStart } from "@ikigai/protocol";
 
-/** How many ignored fields an answer names, and how much of each name: a model can write anything. */
+/** The most ignored fields that an answer lists, and the longest name, because a model can write anything. */
 const maxNames = 10;
 const maxNameLength = 40;
 
-/** Turns an answer into JSON. */
+/** Converts an answer to JSON. */
 type Serialize = (answer: unknown) => string;
 
-/** What the field `ignored` of every answer is, for `--schema`. */
+/** The schema of the field `ignored`, which every answer may have. */
 export const ignoredSchema = {
   type: "array",
   items: { type: "string" },
-  description: "Arguments that the tool does not know and did not use",
+  description: "Unknown arguments, which the tool ignored",
 } as const;
 
-/** Makes a serializer name the ignored fields behind everything else in an answer. */
+/** Adds the ignored fields to the end of an answer. */
 export function withIgnored(serialize: Serialize, ignored: readonly string[]): Serialize {
   if (ignored.length === 0) return serialize;
   const left = ignored.length - maxNames;

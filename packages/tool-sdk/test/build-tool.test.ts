@@ -10,8 +10,8 @@ const sources = { "src/main.ts": "", "src/schema.ts": "" };
 const bin = '{"bin":{"x-tool":"dist/x-tool"}}';
 
 test.each([
-  [{}, "Expected package.json in"],
-  [{ "package.json": bin }, "Expected src/main.ts in"],
+  [{}, "No package.json in"],
+  [{ "package.json": bin }, "No src/main.ts in"],
   [{ ...sources, "package.json": "{}" }, 'Expected one "bin" that ends in -tool in package.json, got 0'],
   [
     {
@@ -21,13 +21,13 @@ test.each([
     },
     'to export "parameters" and "output"',
   ],
-])("%j cannot be built, and it says why", async (files, reason) => {
+])("reports why %j cannot be built", async (files, reason) => {
   const { status, stderr } = spawnSync(builder, { cwd: await tempDir(files), encoding: "utf8" });
   expect(stderr).toContain(reason);
   expect(status).toBe(1);
 });
 
-test("names what has to be installed for a build, and how", async () => {
+test("names missing peer dependencies and how to install them", async () => {
   const dir = await tempDir();
   cpSync(fileURLToPath(new URL("../build", import.meta.url)), dir, { recursive: true });
   const build = () => spawnSync(`${dir}/build-tool.mjs`, { cwd: dir, encoding: "utf8" });

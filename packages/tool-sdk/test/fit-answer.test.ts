@@ -18,7 +18,7 @@ const hardText = fc
   .map((parts) => parts.join(""));
 
 describe("an answer with an output", () => {
-  test("that fits stays as it is", () => {
+  test("that fits is unchanged", () => {
     expect(fit({ output: "abc", count: 1 }, 100).answer).toEqual({ output: "abc", count: 1 });
   });
 
@@ -27,7 +27,7 @@ describe("an answer with an output", () => {
     expect(answer).toEqual({ output: "one\ntwo\n", count: 3, truncated: true });
   });
 
-  test("recounts what depends on it, also when nothing of it is kept", () => {
+  test("recounts what depends on it, even if nothing of it is kept", () => {
     const recount = (output: string) => ({ length: output.length });
     const options = { maxBytes: 1_000, keeps: "head", serialize, recount } as const;
     const text = "x".repeat(3_000);
@@ -53,7 +53,7 @@ describe("an answer with an output", () => {
     );
   });
 
-  test("keeps head and tail if its tool wants that, and tells how much is missing between them", () => {
+  test("keeps head and tail if its tool asks for that, and says how much is missing between them", () => {
     fc.assert(
       fc.property(hardText, fc.integer({ min: 160, max: 600 }), (output, maxBytes) => {
         const { bytes, answer } = fit({ output }, maxBytes, "head and tail");
@@ -131,7 +131,7 @@ describe("an answer with any fields", () => {
     );
   });
 
-  test("loses what takes the most room, whatever it is called", () => {
+  test("loses its largest field, whatever the name", () => {
     const text = "x".repeat(5_000);
     expect(fit({ text }, 1_000).bytes).toBeGreaterThan(900);
     expect(fit({ tags: [], text }, 1_000).answer).toMatchObject({ tags: [], truncated: true });
@@ -182,7 +182,7 @@ describe("an answer with objects and lists in its fields", () => {
     expect(left.length).toBe(right.length);
   });
 
-  test("fits also when it has many small parts", () => {
+  test("fits even with many small parts", () => {
     const pages = Array.from({ length: 5_000 }, (_, id) => ({ id, body: "x".repeat(500) }));
     expect(fit({ site: { pages, name: "n".repeat(100_000) } }, 65_536).bytes).toBeLessThanOrEqual(65_536);
   });

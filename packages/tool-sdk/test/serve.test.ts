@@ -13,12 +13,12 @@ beforeAll(() => {
   execFileSync("node", ["../../../build/build-tool.mjs"], { cwd: folder, stdio: "inherit" });
 });
 
-test.each(conformance)("a tool made with it $title", async ({ run }) => {
+test.each(conformance)("a tool made with the SDK $title", async ({ run }) => {
   expect(await run(bin)).toBeUndefined();
 });
 
-describe("what it is asked for by an option", () => {
-  test("--schema: both schemas, and the package's version", async () => {
+describe("options", () => {
+  test("--schema prints both schemas and the package's version", async () => {
     const { result } = await call(bin, "", { args: ["--schema"] });
     const description = "Repeat a text";
     expect(result).toEqual({
@@ -33,12 +33,12 @@ describe("what it is asked for by an option", () => {
     });
   });
 
-  test("--version and --help", async () => {
+  test("--version and --help print version and usage", async () => {
     expect(await call(bin, "", { args: ["--version"] })).toMatchObject({ exitCode: 0, stdout: "1.2.3\n" });
     expect((await call(bin, "", { args: ["--help"] })).stdout).toContain(`echo '{"text":"…"}' | sample-tool`);
   });
 
-  test("anything else: how it is used, exit code 2", async () => {
+  test("prints its usage and exits 2 for any other option", async () => {
     expect(await call(bin, "", { args: ["--nonsense"] })).toMatchObject({
       exitCode: 2,
       stdout: "",
@@ -64,19 +64,19 @@ describe("arguments", () => {
     expect(await call(bin, input)).toEqual({ exitCode: 1, stdout: "", stderr: `${reason}\n` });
   });
 
-  test("in anything but UTF-8 are refused, since what was meant cannot be known", async () => {
+  test("that are not UTF-8 are rejected", async () => {
     const stderr = "Expected a JSON object in UTF-8 on stdin, got bytes that are not UTF-8.\n";
     const end = await call(bin, Buffer.from('{"text":"\xe9"}', "latin1"));
     expect(end).toEqual({ exitCode: 1, stdout: "", stderr });
   });
 
-  test("from what cannot be read are refused in one line", () => {
+  test("from an unreadable stdin are rejected in one line", () => {
     const { status, stderr } = spawnSync(bin, { stdio: [openSync("/", "r"), "pipe", "pipe"], encoding: "utf8" });
     const reason = "Expected a JSON object on stdin, which cannot be read: EISDIR.\n";
     expect({ status, stderr }).toEqual({ status: 1, stderr: reason });
   });
 
-  test("broken JSON says where it breaks, in one line", async () => {
+  test("that are broken JSON are rejected in one line", async () => {
     const { exitCode, stderr } = await call(bin, '{"text":\n\u001b[31m }');
     expect({ exitCode, lines: stderr.trimEnd().split("\n").length }).toEqual({ exitCode: 1, lines: 1 });
   });
@@ -87,7 +87,7 @@ describe("arguments", () => {
     ['{"text":null,"words":"b"}', "b"],
     ['{"text":"a","unknown":null}', "a"],
     [' \n{"text":"a"}\n ', "a"],
-  ])("%s is understood", async (input, text) => {
+  ])("%s is accepted", async (input, text) => {
     expect(await call(bin, input)).toEqual({ exitCode: 0, result: { output: text, count: 1 } });
   });
 
@@ -99,21 +99,21 @@ describe("arguments", () => {
     ['{"text":"a","toString":1}', ["toString"]],
     [`{"text":"a","${"x".repeat(39)}😀x":1}`, [`${"x".repeat(39)}…`]],
     [`{"text":"a","${"x".repeat(40)}":1}`, ["x".repeat(40)]],
-  ])("%s is answered, and the answer names what was ignored", async (input, ignored) => {
+  ])("%s is answered, and the answer lists the ignored fields", async (input, ignored) => {
     expect(await call(bin, input)).toEqual({ exitCode: 0, result: { output: "a", count: 1, ignored } });
   });
 
   test.each([
     [10, 0],
     [11, 1],
-  ])("names at most ten of %d that were ignored", async (count, left) => {
+  ])("lists at most ten of %d ignored fields", async (count, left) => {
     const unknown = Object.fromEntries(Array.from({ length: count }, (_, index) => [`x${index}`, 1]));
     const ignored = (await call(bin, { text: "a", ...unknown })).result?.ignored as string[];
     expect(ignored).toHaveLength(10 + left);
     expect(ignored.slice(10)).toEqual(left === 0 ? [] : ["… 1 more"]);
   });
 
-  test("an error names what was ignored, too", async () => {
+  test("an error lists the ignored fields too", async () => {
     const { result } = await call(bin, { text: "a", fail: "operation", limit: 1 });
     expect(result).toMatchObject({ error: "Nothing there", ignored: ["limit"] });
   });
@@ -125,17 +125,17 @@ describe("arguments", () => {
 });
 
 describe("an answer", () => {
-  test("is one object without a newline behind it, as JSON.stringify prints it", async () => {
+  test("is one object without a newline at the end, as JSON.stringify prints it", async () => {
     const text = 'é "\\ \u0000 \u2028 \ud83d\ude00';
     expect((await call(bin, { text })).stdout).toBe(JSON.stringify({ output: text, count: 1 }));
   });
 
-  test("of a failed operation is an error with its details, exit code 0", async () => {
+  test("to a failed operation is an error with its details and exit code 0", async () => {
     const result = { error: "Nothing there", error_code: "NOT_FOUND", hint: "Look elsewhere", lines: [3] };
     expect(await call(bin, { text: "a", fail: "operation" })).toEqual({ exitCode: 0, result });
   });
 
-  test("never comes of a bug: exit code 1, and the stack on stderr", async () => {
+  test("is not printed after a bug: exit code 1, and the stack on stderr", async () => {
     const { exitCode, stdout, stderr } = await call(bin, { text: "a", fail: "bug" });
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
     expect(stderr).toMatch(/^TypeError: a bug\n +at /);
@@ -147,7 +147,7 @@ describe("an answer", () => {
     expect({ status, stderr }).toEqual({ status: 1, stderr: "Cannot write the answer: ENOSPC\n" });
   });
 
-  test("keeps within the host's limit", async () => {
+  test("stays within the host's limit", async () => {
     const env = { IKIGAI_MAX_OUTPUT_BYTES: "200" };
     const { stdout, result } = await call(bin, { text: "some line", times: 100 }, { env });
     expect(stdout.length).toBeLessThanOrEqual(200);
@@ -155,12 +155,12 @@ describe("an answer", () => {
   });
 });
 
-test.each(["-5", "0", "many", ""])("takes the limit %j for none", async (limit) => {
+test.each(["-5", "0", "many", ""])("ignores the limit %j", async (limit) => {
   const env = { IKIGAI_MAX_OUTPUT_BYTES: limit };
   expect((await call(bin, { text: "a" }, { env })).result).toEqual({ output: "a", count: 1 });
 });
 
-test("runs below any package.json", async () => {
+test("runs under any package.json", async () => {
   const dir = await tempDir({ "package.json": '{"type":"module"}', "commonjs/package.json": '{"type":"commonjs"}' });
   for (const place of [dir, join(dir, "commonjs")]) {
     copyFileSync(bin, join(place, "copied-tool"));
