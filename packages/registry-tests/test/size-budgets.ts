@@ -14,7 +14,7 @@ export const sizeBudgets: Readonly<Record<string, number>> = {
   // Includes the tools.
   "@ikigai/cli": 850 + allTools,
   "@ikigai/core": 66,
-  "@ikigai/create-tool": 15,
+  "@ikigai/create-tool": 18,
   "@ikigai/posix-ere": 21,
   "@ikigai/posix-glob": 12,
   "@ikigai/protocol": 11,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { call, isRunning, tempDir } from "../src/index.ts";
 
-test("hands over the arguments as JSON and gives the answer as a value", async () => {
+test("passes arguments as JSON and returns the answer as a value", async () => {
   const dir = await tempDir({ "echo-tool": "#!/bin/sh\necho debugging >&2\nexec cat\n" });
   const end = await call(`${dir}/echo-tool`, { text: "é" });
   expect(end).toEqual({ exitCode: 0, result: { text: "é" } });
@@ -10,22 +10,22 @@ test("hands over the arguments as JSON and gives the answer as a value", async (
   expect(end.stdout).toBe('{"text":"é"}');
 });
 
-test("hands over a string as it is", async () => {
+test("passes a string unchanged", async () => {
   const dir = await tempDir({ "deaf-tool": "#!/bin/sh\ncat >&2\nexit 1\n" });
   expect(await call(`${dir}/deaf-tool`, "{")).toEqual({ exitCode: 1, stdout: "", stderr: "{" });
 });
 
-test("shows what was printed when that is no JSON object", async () => {
+test("returns the output if it is not a JSON object", async () => {
   const dir = await tempDir({ "list-tool": "#!/bin/sh\necho '[1]'\n" });
   expect(await call(`${dir}/list-tool`, {})).toEqual({ exitCode: 0, stdout: "[1]\n", stderr: "" });
 });
 
-test("counts a signal as 128 and its number", async () => {
+test("reports signal N as exit code 128+N", async () => {
   const dir = await tempDir({ "crash-tool": "#!/bin/sh\nkill -SEGV $$\n" });
   expect(await call(`${dir}/crash-tool`, {})).toEqual({ exitCode: 139, stdout: "", stderr: "" });
 });
 
-test("asks a tool whose time is up to stop, and takes what it says then", async () => {
+test("sends SIGTERM on timeout and returns what the tool then prints", async () => {
   const dir = await tempDir({
     "forever-tool": `#!/bin/sh\ntrap 'echo "{\\"output\\": \\"partial\\"}"; exit 0' TERM\nwhile :; do sleep 0.1; done\n`,
   });
@@ -36,7 +36,7 @@ test("asks a tool whose time is up to stop, and takes what it says then", async 
   });
 });
 
-test("kills a tool that does not stop", async () => {
+test("kills a tool that ignores SIGTERM", async () => {
   const dir = await tempDir({ "ignore-term-tool": "#!/bin/sh\ntrap '' TERM\nwhile :; do sleep 0.1; done\n" });
   expect(await call(`${dir}/ignore-term-tool`, {}, { timeoutMs: 200 })).toEqual({
     exitCode: 137,
@@ -46,13 +46,13 @@ test("kills a tool that does not stop", async () => {
   });
 });
 
-test("does not wait for what the tool leaves running, and ends it", async () => {
+test("kills processes that the tool leaves running without waiting for them", async () => {
   const dir = await tempDir({ "leave-grandchild-tool": '#!/bin/sh\nsleep 60 &\necho "{\\"pid\\": $!}"\n' });
   const { result } = await call(`${dir}/leave-grandchild-tool`, {});
   await expect.poll(() => isRunning(Number(result?.pid))).toBe(false);
 });
 
-test("keeps a host's variables from the tool, and adds the caller's", async () => {
+test("removes a host's variables and adds the caller's", async () => {
   const dir = await tempDir({ "env-tool": '#!/bin/sh\necho "{\\"a\\": \\"$IKIGAI_A\\", \\"b\\": \\"$IKIGAI_B\\"}"\n' });
   process.env.IKIGAI_A = "inherited";
   try {
@@ -68,14 +68,14 @@ test("survives a tool that does not read its stdin", async () => {
   expect(await call(`${dir}/deaf-tool`, { text: "x".repeat(1_000_000) })).toEqual({ exitCode: 0, result: {} });
 });
 
-test("stops a flood", async () => {
+test("stops a tool that floods stdout", async () => {
   const dir = await tempDir({ "flood-tool": "#!/bin/sh\nexec yes\n" });
   const { exitCode, stdout } = await call(`${dir}/flood-tool`, {});
   expect(exitCode).toBe(137);
   expect(stdout.length).toBeLessThanOrEqual(64 * 1_048_576);
 });
 
-test("says why a tool cannot be started", async () => {
+test("reports why a tool cannot be started", async () => {
   const dir = await tempDir({ "gone-tool": { content: "", mode: 0o644 } });
   await expect(call(`${dir}/gone-tool`, {})).rejects.toMatchObject({ code: "EACCES" });
   await expect(call(`${dir}/no-tool`, {})).rejects.toMatchObject({ code: "ENOENT" });

@@ -24,7 +24,12 @@ test.concurrent.each<[id: string, fault: string, tool: TreeEntry, problem: strin
     /exited with 127 \(stderr: .*no-such-interp/,
   ],
   ["schema", "a flood", shellTool("exec yes"), /did not (end|cease)/],
-  ["schema-environment", "a needed home", shellTool('[ -n "$HOME" ] || exit 1; echo "{}"'), /PATH: It exited with 1/],
+  [
+    "schema-environment",
+    "a needed home",
+    shellTool('[ -n "$HOME" ] || exit 1; echo "{}"'),
+    /PATH as the only environment variable: It exited with 1/,
+  ],
   [
     "schema-stable",
     "the time in it",
@@ -47,7 +52,7 @@ test.concurrent.each<[id: string, fault: string, tool: TreeEntry, problem: strin
     withSchema({ parameters: { text: { type: "string", required: true } } }),
     /required/,
   ],
-  ["schema-keys", "a misspelt key", withSchema({ ikigai: { timeoutMS: 1 } }), /perhaps "timeoutMs" is meant/],
+  ["schema-keys", "a misspelt key", withSchema({ ikigai: { timeoutMS: 1 } }), /perhaps you mean "timeoutMs"/],
   ["refuses-empty-input", "an answer", nodeTool({ refuse: "console.log('{}');" }), /nothing it exited with 0/],
   ["refuses-empty-input", "a hang", "#!/bin/sh\nexec sleep 60\n", /did not end/],
   [
@@ -83,7 +88,7 @@ test.concurrent.each<[id: string, fault: string, tool: TreeEntry, problem: strin
     nodeTool({ answer: "throw new Error('a bug');" }),
     /"sample"\} it exited with 1 \(stderr: a bug\)/,
   ],
-  ["answer-object", "no JSON", nodeTool({ answer: "console.log('louder');" }), /no JSON object, but louder/],
+  ["answer-object", "no JSON", nodeTool({ answer: "console.log('louder');" }), /no JSON object but louder/],
   [
     "ignores-unknown-fields",
     "strictness",
@@ -99,7 +104,7 @@ test.concurrent.each<[id: string, fault: string, tool: TreeEntry, problem: strin
   ["waits-for-input", "words ahead", nodeTool({ start: "console.log('ready');" }), /printed before.*: ready/],
   ["waits-for-input", "an end", nodeTool({ start: "process.exit(4);" }), /it exited with 4/],
   ["ends-on-sigterm", "deafness", "#!/bin/sh\ntrap '' TERM\nwhile :; do sleep 0.1; done\n", /had to be killed/],
-  ["leaves-nothing-running", "a daemon", shellTool("sleep 60 > /dev/null 2>&1 &\necho '{}'"), /still there/],
+  ["leaves-nothing-running", "a daemon", shellTool("sleep 60 > /dev/null 2>&1 &\necho '{}'"), /still running/],
 ])("%s finds %s", async (id, _, tool, problem) => {
   const dir = await tempDir({ "shout-tool": tool });
   expect(await conformance.find((check) => check.id === id)?.run(`${dir}/shout-tool`)).toMatch(problem);
@@ -116,7 +121,7 @@ test.each([
   expect(await conformance.find(({ id }) => id === "file-name")?.run(`${dir}/${name}`)).toMatch(problem);
 });
 
-test("does not call a tool that is not harmless with arguments that it could act on", async () => {
+test("makes no real calls to a tool that does not declare itself harmless", async () => {
   const dir = await tempDir({
     "shout-tool": nodeTool({
       schemaText: JSON.stringify({ ...schema, annotations: { readOnlyHint: true } }),
@@ -126,7 +131,7 @@ test("does not call a tool that is not harmless with arguments that it could act
   expect(await checkTool(`${dir}/shout-tool`)).toMatchObject({ ok: true });
 });
 
-test("skips what says nothing once something else has failed", async () => {
+test("skips checks whose prerequisite failed", async () => {
   const dir = await tempDir({ "shout-tool": { content: "", mode: 0o644 } });
   const { path, ok, results } = await checkTool(`${dir}/shout-tool`);
   expect(path).toBe(`${dir}/shout-tool`);
@@ -137,7 +142,7 @@ test("skips what says nothing once something else has failed", async () => {
   ]);
 });
 
-test("tries what is wanted and what that needs, and reports what was wanted and what failed", async () => {
+test("runs the selected checks and their prerequisites, and reports the selected and the failed ones", async () => {
   const dir = await tempDir({ "shout-tool": nodeTool(), "mute-tool": shellTool("exit 1") });
   const ids = async (file: string, options: CheckOptions) =>
     (await checkTool(`${dir}/${file}`, options)).results.map(({ id, status }) => [id, status]);
@@ -155,7 +160,7 @@ test("tries what is wanted and what that needs, and reports what was wanted and 
   expect(results.find(({ id }) => id === "answer-object")).toMatchObject({ status: "passed" });
 });
 
-test("calls a tool that may do harm with what it is given, where it is told to", async () => {
+test("calls any tool with the given arguments in the given directory", async () => {
   const source = nodeTool({
     schemaText: JSON.stringify({ ...schema, annotations: {} }),
     answer: "require('node:fs').appendFileSync('calls', text); console.log('{}');",
@@ -184,7 +189,7 @@ test.each([
   },
 );
 
-test("counts a tool as good that only fails what it should do", async () => {
+test("counts a tool as good that fails only SHOULD checks", async () => {
   const dir = await tempDir({ "shout-tool": withSchema({ name: "whisper", annotations: {} }) });
   const { ok, results } = await checkTool(`${dir}/shout-tool`);
   expect(ok).toBe(true);
@@ -194,7 +199,7 @@ test("counts a tool as good that only fails what it should do", async () => {
       level: "should",
       title: "has the same name in its schema as in its file name",
       status: "failed",
-      problem: 'Expected "name" to be "shout", got "whisper"; the file\'s name counts.',
+      problem: 'Expected "name" to be "shout", got "whisper"; the file name wins.',
     },
   ]);
 });

@@ -21,7 +21,7 @@ async function problemsOf(bin: string): Promise<Map<string, string | undefined>>
   return problems;
 }
 
-test("there is a test for each check, and the tool is started about twenty times for all of them", async () => {
+test("defines a test for each check, which together start the tool about twenty times", async () => {
   const dir = await tempDir({ starts: "" });
   const tool = nodeTool({}).replace(
     "\n",
@@ -32,7 +32,7 @@ test("there is a test for each check, and the tool is started about twenty times
   expect(readFileSync(`${dir}/starts`, "utf8").length).toBeLessThan(30);
 });
 
-test("a test says what is wrong", async () => {
+test("a failed test says what is wrong", async () => {
   const tool = nodeTool({ check: "", answer: "console.log('{}');" });
   const problems = await problemsOf(join(await tempDir({ "shout-tool": tool }), "shout-tool"));
   const failed = [...problems].filter(([, problem]) => problem !== undefined);

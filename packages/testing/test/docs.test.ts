@@ -10,7 +10,7 @@ test("the protocol's table is the list of checks", () => {
   expect(rows).toEqual(conformance.map(({ id, level, title }) => `| \`${id}\` | ${level.toUpperCase()} | ${title} |`));
 });
 
-test("every rule has a number of its own, in order, and what refers to one finds it", () => {
+test("rule numbers are unique, in order, and references to them exist", () => {
   const rules = [...protocol.matchAll(/^\*\*(\d+)\.(\d+)\*\* /gm)].map(([, section, rule]) => [
     Number(section),
     Number(rule),

@@ -16,7 +16,7 @@ test("there is a broken tool for every check", () => {
 /** In a quick run most tools are tried only on what is wrong with them and on what that needs; one in twenty on everything. */
 const cases = broken.map(([id, name], index) => [id, name, inject("isThorough") || index % 20 === 0] as const);
 
-test.concurrent.each(cases)("%s is all that fails for %s", async (id, name, wholly) => {
+test.concurrent.each(cases)("only %s fails for %s", async (id, name, wholly) => {
   const { results } = await checkTool(join(fixtures, id, name), wholly ? {} : { only: [id] });
   expect(results.filter(({ status }) => status === "failed").map((result) => result.id)).toEqual([id]);
 });

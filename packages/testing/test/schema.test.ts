@@ -39,7 +39,7 @@ test.each<JsonValue>([
   expect(schemaProblem(schema, "parameters")).toBeUndefined();
 });
 
-test("refuses a schema that is deeper than anybody reads, and survives it", () => {
+test("rejects a schema that is nested too deep", () => {
   const text = `${'{"not":'.repeat(1_000)}{}${"}".repeat(1_000)}`;
   expect(schemaProblem(JSON.parse(text), "parameters")).toBe('"parameters" is nested deeper than 64 levels.');
 });
@@ -60,7 +60,7 @@ test.each<[JsonObject, RegExp | undefined]>([
   [{ name: "x", inputSchema: {}, returns: {}, title: "X", _meta: {} }, undefined],
   [{ ikigai: { version: "1", timeoutMs: 600_000, timeoutArgument: "limit", env: ["A"], prestart: false } }, undefined],
   [{ ikigai: { access: { kind: "read-file", path: "text" } } }, undefined],
-  [{ ikigai: { access: { kind: "read-file", path: "none" } } }, /a kind of access and the parameters that it names/],
+  [{ ikigai: { access: { kind: "read-file", path: "none" } } }, /a kind of access and its parameters/],
   [{ ikigai: { access: { kind: "read-file" } } }, /a kind of access/],
   [{ ikigai: { access: { kind: "toString", path: "text" } } }, /a kind of access/],
   [{ descripton: "x" }, /"descripton" is unknown; perhaps you mean "description"/],
@@ -68,9 +68,9 @@ test.each<[JsonObject, RegExp | undefined]>([
   [{ colour: "x" }, /^"colour" is unknown\.$/],
   [{ annotations: { readonlyHint: true } }, /"annotations.readonlyHint" is unknown; perhaps you mean "readOnlyHint"/],
   [{ annotations: { readOnlyHint: "yes" } }, /to be true or false, got "yes"/],
-  [{ ikigai: { max_output_bytes: 1 } }, /perhaps "maxOutputBytes"/],
+  [{ ikigai: { max_output_bytes: 1 } }, /perhaps you mean "maxOutputBytes"/],
   [{ ikigai: { constructor: 1 } }, /"ikigai.constructor" is unknown/],
-  [{ ikigai: { perstart: true } }, /perhaps "prestart"/],
+  [{ ikigai: { perstart: true } }, /perhaps you mean "prestart"/],
   [{ ikigai: { timeoutMs: 600_001 } }, /an integer from 1 to 600000, got 600001/],
   [{ ikigai: { timeoutMs: "30s" } }, /an integer from 1 to 600000, got "30s"/],
   [{ ikigai: { timeoutArgument: "text" } }, /a parameter that is a number/],
@@ -82,7 +82,7 @@ test.each<[JsonObject, RegExp | undefined]>([
   else expect(found).toMatch(problem);
 });
 
-test("makes arguments of a schema", () => {
+test("generates arguments from a schema", () => {
   const properties = {
     a: { type: "string" },
     b: { enum: ["x", "y"] },

@@ -19,12 +19,12 @@ test("writes files, directories and links", async () => {
   expect(statSync(`${dir}/e-tool`).mode & 0o777).toBe(0o755);
 });
 
-test("gives every caller a directory of its own", async () => {
+test("creates a new directory for every caller", async () => {
   expect(await tempDir()).not.toBe(await tempDir());
 });
 
 // The last one: it removes what the others have made.
-test("is gone when a test runner ends its worker, closed directories included", async () => {
+test("is removed when a test runner stops its worker, even unreadable directories", async () => {
   const dir = await tempDir({ "closed/a.txt": "" });
   chmodSync(`${dir}/closed`, 0);
   const survive = () => {};
