@@ -158,7 +158,6 @@ test("check says whether an executable follows the protocol", async () => {
   expect(await ikigai(["tool", "check", "--only", "nmae", "bad-tool"], { cwd })).toEqual({
     exitCode: 2,
     stdout: "",
-    stderr:
-      'ikigai tool check: Expected the id of a check, got "nmae"; --list shows them. Try: ikigai tool check --help\n',
+    stderr: 'ikigai tool check: Unknown check "nmae"; --list prints the ids. Try: ikigai tool check --help\n',
   });
 });
