@@ -32,11 +32,14 @@ async function valuesOf(words: readonly string[], options: Parameters<typeof iki
 
 test("offers every command and every option", async () => {
   const first = await valuesOf([""]);
-  const tools = await valuesOf(["tool", ""]);
+  const groups: Record<string, (string | undefined)[]> = {
+    tool: await valuesOf(["tool", ""]),
+    config: await valuesOf(["config", ""]),
+  };
   for (const name of Object.keys(commands)) {
     const [word, next] = name.split(" ");
     expect(first).toContain(word);
-    if (next) expect(tools).toContain(next);
+    if (next) expect(groups[word ?? ""]).toContain(next);
   }
   const names = (options: object) => Object.keys(options).map((name) => `--${name}`);
   expect(await valuesOf(["--"])).toEqual(names(mainOptions));

@@ -118,7 +118,11 @@ test("does not hang on a FIFO", async () => {
 test.each([
   [{ model: "foo/bar" }, {}, 'Expected a model as provider/model, got "foo/bar".'],
   [{ model: "antropic/claude-x" }, {}, "Did you mean anthropic/claude-x?"],
-  [{ model: "anthropic/claude-x" }, {}, "Anthropic needs an API key: set ANTHROPIC_API_KEY"],
+  [
+    { model: "anthropic/claude-x" },
+    {},
+    "Anthropic needs an API key: run ikigai login anthropic, or set ANTHROPIC_API_KEY",
+  ],
   [{ providers: { "openai-compatible": { baseUrl: "x" } } }, {}, "Expected the base URL of openai-compatible"],
   [{}, { OPENAI_API_KEY: "k", OPENAI_BASE_URL: "gateway" }, "Expected the base URL of openai"],
 ])("exits 1 where -p does, with %j and %j", async (config, env, problem) => {

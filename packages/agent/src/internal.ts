@@ -4,8 +4,6 @@ export { type AgentContext, type ContextOptions, openContext, removeOverflow } f
 export { openToolbox, type Places, type Toolbox } from "./agent/open-toolbox.ts";
 export { privacyProblems } from "./agent/privacy-problems.ts";
 export { systemFor, type TakeTurnOptions, takeTurn } from "./agent/take-turn.ts";
-export { configText, replaceConfigText } from "./config/change-config-file.ts";
-export { changeSettings, type SettingChange } from "./config/change-settings.ts";
 export type {
   Config,
   ConfigPlace,
@@ -14,10 +12,10 @@ export type {
   PatienceConfig,
 } from "./config/config.ts";
 export { ConfigError, renderConfigProblem } from "./config/config-error.ts";
-export { configSchema } from "./config/config-schema.ts";
+export { credentialsPath, isKey, type KeyPlaces } from "./config/credentials.ts";
 export { checkConfigText, configPath, loadConfig, readConfig } from "./config/load-config.ts";
 export { removeRule, saveRule } from "./config/save-rule.ts";
-export { parseSettingKey, type SettingPath, settingKeys } from "./config/setting-key.ts";
+export { type StoredKeys, storedKeys } from "./config/stored-keys.ts";
 export {
   type SandboxFlags,
   sandboxSettings,
@@ -77,7 +75,7 @@ export type {
 export type { PermissionMode } from "./permission/permission-modes.ts";
 export { type CustomCommand, customCommands, expandCommand } from "./project/custom-commands.ts";
 export { type FoundInstructions, findInstructions, type Instructions } from "./project/find-instructions.ts";
-export { secretsOf } from "./providers/provider-access.ts";
+export { accessTo, type Environment, keyedAccess, secretsOf } from "./providers/provider-access.ts";
 export { readRecording, type WantedRecording } from "./replay/read-recording.ts";
 export { type RecordedAnswers, recordedAnswers } from "./replay/recorded-answers.ts";
 export { recordedModel } from "./replay/recorded-model.ts";

@@ -2,7 +2,8 @@ import { mkdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { changeSettings, configSchema, loadConfig, parseSettingKey, settingKeys } from "../src/internal.ts";
+import { loadConfig } from "../src/internal.ts";
+import { changeSettings, configSchema, parseSettingKey, settingKeys } from "../src/setup.ts";
 
 const privately = (content: string) => ({ "config.json": { content, mode: 0o600 } });
 const textIn = (home: string) => readFileSync(join(home, "config.json"), "utf8");

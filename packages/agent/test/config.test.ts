@@ -4,7 +4,6 @@ import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import {
   ConfigError,
-  configSchema,
   loadConfig,
   privacyProblems,
   readConfig,
@@ -12,6 +11,7 @@ import {
   secretsOf,
   systemPrompt,
 } from "../src/internal.ts";
+import { configSchema } from "../src/setup.ts";
 
 async function read(config: unknown) {
   const text = typeof config === "string" ? config : JSON.stringify(config);

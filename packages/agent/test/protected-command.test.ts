@@ -12,6 +12,14 @@ describe("asks in every mode, whatever the rules, before changing which tools ru
   const commands = [
     "ikigai trust",
     "ikigai trust --show .",
+    "ikigai config set permission.mode allow",
+    "npx @ikigai/cli config unset sandbox",
+    "ikigai config edit",
+    "ikigai login anthropic",
+    "echo sk-x | ikigai login openai",
+    "ikigai logout",
+    "ikigai setup",
+    "x=login; ikigai $x",
     "ikigai tool add ./x",
     "ikigai tool --yes update",
     "ikigai tool remove x",
@@ -67,6 +75,8 @@ describe("asks in every mode, whatever the rules, before changing which tools ru
     "git -c a=b status",
     "git config --get user.name",
     "echo trust; ikigai tool list",
+    "ikigai config get model",
+    "grep -rn login packages/ikigai",
   ])("not %s", (command) => {
     expect(verdictOn("bash", { command }, { mode: "allow", home })).toBe("allow");
   });

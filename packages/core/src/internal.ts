@@ -16,6 +16,7 @@ export { findLeftovers, type Leftovers } from "./leftovers/find-leftovers.ts";
 export { mayChange } from "./place/sandbox/may-change.ts";
 export { sandboxProblem } from "./place/sandbox/sandbox-problem.ts";
 export { childStdio } from "./process/child-stdio.ts";
+export { findProgram } from "./process/find-program.ts";
 export { pathOutsideProject } from "./process/path-outside-project.ts";
 export { programOutput } from "./process/program-output.ts";
 export { type ProviderVariables, providerKeyNames, providerVariables } from "./process/provider-variables.ts";

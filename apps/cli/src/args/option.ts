@@ -6,6 +6,7 @@ export type Completion =
   | "file"
   | "installed"
   | "model"
+  | "provider"
   | "rule"
   | "session"
   | "setting"

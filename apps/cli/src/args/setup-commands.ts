@@ -2,6 +2,21 @@ import type { CommandSyntax } from "./option.ts";
 
 /** The subcommands that set ikigai up, in the order of the help. */
 export const setupCommands = {
+  login: {
+    name: "login",
+    summary: "store the API key of a provider, and test it first",
+    operands: [{ name: "PROVIDER", isOptional: true, completes: "provider" }],
+    options: {
+      "no-check": { summary: "do not test the key" },
+      status: { summary: "list where each key comes from, and exit" },
+    },
+  },
+  logout: {
+    name: "logout",
+    summary: "remove a stored API key",
+    operands: [{ name: "PROVIDER", isOptional: true, completes: "provider" }],
+    options: {},
+  },
   "config get": {
     name: "config get",
     summary: "print a setting, or all of them; keys are not shown",

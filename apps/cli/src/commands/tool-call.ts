@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { randomUUID } from "node:crypto";
 import { buffer } from "node:stream/consumers";
-import { loadConfig, secretsOf, type ToolRules, toolRules, withoutSecrets } from "@ikigai/agent/internal";
+import { loadConfig, secretsOf, storedKeys, type ToolRules, toolRules, withoutSecrets } from "@ikigai/agent/internal";
 import { callTool, findTool, type Outcome, type Registry } from "@ikigai/core";
 import { failedOutcome } from "@ikigai/core/internal";
 import { beforeExit } from "@ikigai/system";
@@ -30,7 +30,7 @@ export const toolCall: Command = {
       ...context,
       hasArguments: given !== undefined,
       rules,
-      secrets: secretsOf(config, context.env),
+      secrets: secretsOf({ ...config, storedKeys: storedKeys({ ...context.places, env: context.env }) }, context.env),
     });
     const leave = beforeExit(() => {
       call.stop();

@@ -61,6 +61,18 @@ function capitalised(text: string): string {
 
 /** What the help says about a command after its summary. */
 export const details: Readonly<Partial<Record<CommandName, string>>> = {
+  login: `The key is typed without being shown, or read from stdin. It is tested by listing
+the provider's models, and stored in the system's keyring (secret-tool, security),
+else in ~/.ikigai/credentials.json, which only you can read.
+
+  ikigai login anthropic < key.txt
+`,
+  "config set": `KEY is a name with dots. VALUE is JSON; any other text is a string. The comments
+in the file stay.
+
+  ikigai config set model anthropic/claude-sonnet-5-5
+  ikigai config set tools.bash.timeoutMs 120000
+`,
   "tool call": `The arguments are a JSON object, {} by default. Prints what a model would see,
 on one line. Exit code 0: the tool succeeded, 1: it failed.
 

@@ -64,6 +64,7 @@ const failureExits: Readonly<Record<AgentErrorCode | RefusalCode | CommandErrorC
   rule_not_saved: failed,
   invalid_setting: unusable,
   config_not_saved: failed,
+  key_not_stored: failed,
   file_not_restored: failed,
   configuration: failed,
   not_understood: failed,

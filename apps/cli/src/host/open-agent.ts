@@ -17,6 +17,7 @@ import {
   type StartOptions,
   secretsOf,
   startConversation,
+  storedKeys,
   type ToolRules,
   toolRules,
 } from "@ikigai/agent/internal";
@@ -45,7 +46,9 @@ export function openAgent(flags: SessionFlags, given: NodeJS.ProcessEnv): Agent 
   const env = { ...given };
   const places = findPlaces(env);
   const { home, projectDir } = places;
-  const { config, problems } = loadConfig(home);
+  const loaded = loadConfig(home);
+  const stored = storedKeys({ ...places, env });
+  const config = { ...loaded.config, storedKeys: stored };
   const rules = toolRules(config, places, flags);
   const secrets = secretsOf(config, env);
   const notices: string[] = [];
@@ -71,7 +74,8 @@ export function openAgent(flags: SessionFlags, given: NodeJS.ProcessEnv): Agent 
     places,
     instructions: files.map(({ path }) => path),
     notices: [
-      ...problems.map(renderConfigProblem),
+      ...loaded.problems.map(renderConfigProblem),
+      ...(stored.problem === undefined ? [] : [stored.problem]),
       ...privacyNotices(home),
       ...refused,
       ...notices,

@@ -2,6 +2,7 @@ import { renderFailure } from "@ikigai/core/internal";
 import type { Config, LoadedConfig } from "../config/config.ts";
 import { renderConfigProblem } from "../config/config-error.ts";
 import { loadConfig } from "../config/load-config.ts";
+import { storedKeys } from "../config/stored-keys.ts";
 import { toolRules } from "../config/tool-settings.ts";
 import { AgentError } from "../model/agent-error.ts";
 import type { Model } from "../model/model.ts";
@@ -55,8 +56,9 @@ export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
   const env = { ...(options.env ?? process.env) };
   const places = placesOf(options, env);
   const loaded = loadConfig(places.home);
-  const config = withOptions(loaded.config, options);
-  const secrets = [...secretsOf(config, env), ...(options.secrets ?? [])];
+  const config = withOptions({ ...loaded.config, storedKeys: storedKeys({ ...places, env }) }, options);
+  const secrets = secretsOf(config, env);
+  secrets.push(...(options.secrets ?? []));
   const rules = toolRules(config, places);
   checkRules(options);
   await checkSandbox(rules, places.projectDir, env);
@@ -147,11 +149,15 @@ function openSession(id: string | undefined, place: StartOptions): ResumedConver
   return resumeConversation({ ...place, id });
 }
 
-async function noticesOf({ toolbox, permission, conversation }: AgentContext, loaded: LoadedConfig): Promise<string[]> {
+async function noticesOf(
+  { config, toolbox, permission, conversation }: AgentContext,
+  loaded: LoadedConfig,
+): Promise<string[]> {
   const { home, projectDir } = permission;
   const { failed, problems } = await toolbox.last();
   return [
     ...loaded.problems.map(renderConfigProblem),
+    ...(config.storedKeys?.problem === undefined ? [] : [config.storedKeys.problem]),
     ...privacyProblems(home),
     ...findInstructions(projectDir, home).refused,
     ...failed.map((tool) => `${renderFailure(tool)}: ${tool.detail}`),

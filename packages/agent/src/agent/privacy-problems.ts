@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
+import { credentialsPath } from "../config/credentials.ts";
 import { configPath, readConfig } from "../config/load-config.ts";
 import { sessionsDir } from "../session/open-session-log.ts";
 import { sessionFiles } from "../session/session-files.ts";
@@ -24,6 +25,7 @@ export function privacyProblems(home: string, { isThorough = false } = {}): stri
     problemOf(sessions, 0o700, anyAccess),
     ...sessionFiles(home).map((path) => problemOf(path, 0o600, anyAccess)),
     keyProblem(home),
+    problemOf(credentialsPath(home), 0o600, anyAccess),
   ].filter((problem) => problem !== undefined);
 }
 

@@ -1,7 +1,11 @@
 import type { configShape, ValueOf } from "./config-shape.ts";
+import type { StoredKeys } from "./stored-keys.ts";
 
 /** The user's `config.json`. Projects have none: no project sets a URL, a key or a permission. */
-export type Config = ValueOf<typeof configShape>;
+export type Config = ValueOf<typeof configShape> & {
+  /** Keys that `ikigai login` has stored; they do not come from this file. */
+  readonly storedKeys?: StoredKeys;
+};
 
 /** Timeouts and retries of model requests. */
 export type PatienceConfig = NonNullable<Config["patience"]>;

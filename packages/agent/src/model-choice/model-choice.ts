@@ -4,7 +4,7 @@ import type { Model } from "../model/model.ts";
 import { ModelError } from "../model/model-error.ts";
 import { type ModelName, parseModelName } from "../model/parse-model-name.ts";
 import { type ProviderName, providerNames } from "../model/provider-table.ts";
-import { accessTo, type Environment } from "../providers/provider-access.ts";
+import { accessTo, type Environment, hasKey } from "../providers/provider-access.ts";
 
 /** Creates the caller's own models, by the part of the model name before the first slash. */
 export type OwnModels = Readonly<Record<string, () => Promise<Model>>>;
@@ -41,8 +41,8 @@ export function modelChoice(options: ModelChoiceOptions): ModelChoice | undefine
 /** Returns the provider to use if no model is named: the first with a key, or a compatible server with a base URL. */
 export function providerInUse(config: Config, env: Environment): ProviderName | undefined {
   return providerNames.find((provider) => {
-    const { apiKey, baseUrl } = accessTo(provider, config, env);
-    return provider === "openai-compatible" ? baseUrl : apiKey;
+    if (provider === "openai-compatible") return accessTo(provider, config, env).baseUrl;
+    return hasKey(provider, config, env);
   });
 }
 

@@ -10,7 +10,14 @@ import { baseUrlsOf } from "../providers/base-urls.ts";
 import { getJson } from "../providers/get-json.ts";
 import { createFetch } from "../providers/http-fetch.ts";
 import { keyHeaders } from "../providers/key-headers.ts";
-import { accessTo, type Environment, type ProviderAccess, secretsOf } from "../providers/provider-access.ts";
+import {
+  accessTo,
+  type Environment,
+  hasKey,
+  keyedAccess,
+  type ProviderAccess,
+  secretsOf,
+} from "../providers/provider-access.ts";
 import type { ProviderSettings } from "../providers/provider-settings.ts";
 import { defaultModels } from "./default-models.ts";
 import { type ModelChoiceOptions, modelChoice } from "./model-choice.ts";
@@ -50,11 +57,12 @@ const notInKeys = /[^\x20-\x7e]/;
 async function load({ provider, model, isOllama }: ModelName, options: ResolveModelOptions): Promise<Model> {
   const { config, env } = options;
   const { title, keyVariable } = providerTable[provider];
-  const { apiKey, baseUrl: knownUrl } = checkedAccess(provider, config, env);
+  const { baseUrl: knownUrl } = checkedAccess(provider, config, env);
+  const { apiKey } = await keyedAccess(provider, config, env);
   const baseUrl = knownUrl ?? (isOllama ? ollamaUrl(env) : await ollamaInstead(env));
   const baseUrls = baseUrlsOf(provider, baseUrl);
   const chosen = model ?? defaultModels[provider] ?? (await firstModelOf(baseUrls, apiKey, env));
-  const keyAdvice = `Check ${keyVariable}, or providers.${provider}.apiKey in config.json.`;
+  const keyAdvice = `Check ${keyVariable}, the key stored by ikigai login ${provider}, or providers.${provider}.apiKey in config.json.`;
   const context = { provider, title, model: chosen, keyAdvice, secrets: secretsOf(config, env) };
   const fetch = createFetch({ env, patience: { ...defaultPatience, ...config.patience } });
   return lazyModel(`${provider}/${chosen}`, () => makers[provider]({ context, apiKey, baseUrls, fetch }));
@@ -68,10 +76,11 @@ async function load({ provider, model, isOllama }: ModelName, options: ResolveMo
 function checkedAccess(provider: ProviderName, config: Config, env: Environment): ProviderAccess {
   const { title, keyVariable, baseUrl: ownUrl } = providerTable[provider];
   const { apiKey, baseUrl = ownUrl } = accessTo(provider, config, env);
-  if (!apiKey && provider !== "openai-compatible") {
+  if (!hasKey(provider, config, env) && provider !== "openai-compatible") {
+    const problem = config.storedKeys?.problem;
     throw new ModelError(
       "configuration",
-      `${title} needs an API key: set ${keyVariable}, or providers.${provider}.apiKey in config.json.`,
+      `${title} needs an API key: run ikigai login ${provider}, or set ${keyVariable}.${problem === undefined ? "" : ` ${problem}`}`,
     );
   }
   if (apiKey && notInKeys.test(apiKey)) {

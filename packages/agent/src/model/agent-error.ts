@@ -19,6 +19,8 @@ export type AgentErrorCode =
   | "invalid_setting"
   /** The configuration file cannot be changed. */
   | "config_not_saved"
+  /** The text is not a key, or the file of keys cannot be changed. */
+  | "key_not_stored"
   /** No session has this ID or was started in this directory. */
   | "session_not_found"
   /** Several sessions begin with this ID. */

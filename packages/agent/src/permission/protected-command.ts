@@ -4,6 +4,7 @@ import { maxCommandLength, type SimpleCommand } from "./shell/read-shell.ts";
 
 const namesPlace = "it names a place where files determine what runs";
 const changesTrust = "it changes which tools ikigai trusts";
+const changesSetup = "it changes how ikigai is set up";
 
 const isTooLong = "it is too long to check";
 
@@ -33,7 +34,12 @@ export function protectedByCommand(
   if (commands?.some(mayNameProtected)) return namesPlace;
   const lists = (commands ? texts : [asWritten, ...texts]).map(tokensOf);
   if (lists.some(setsGitConfig)) return namesPlace;
-  return lists.some((words) => changesTools(words, commands === undefined)) ? changesTrust : undefined;
+  return changeOf(lists, commands === undefined);
+}
+
+function changeOf(lists: readonly (readonly string[])[], isAnyOrder: boolean): string | undefined {
+  if (lists.some((words) => changesTools(words, isAnyOrder))) return changesTrust;
+  return lists.some((words) => changesSettings(words, isAnyOrder)) ? changesSetup : undefined;
 }
 
 /** Returns why a call of another tool always needs a question; `undefined` if it does not. */
@@ -43,7 +49,7 @@ export function protectedByArguments(json: string, home: string): string | undef
   if (mentionsProtected(folded, home)) return namesPlace;
   const words = tokensOf(folded);
   if (setsGitConfig(words)) return namesPlace;
-  return changesTools(words, false) ? changesTrust : undefined;
+  return changeOf([words], false);
 }
 
 function textOf({ words, redirects }: SimpleCommand): string {
@@ -90,4 +96,18 @@ function changesTools(words: readonly string[], isAnyOrder: boolean): boolean {
   if (operands.includes("trust")) return true;
   const tool = operands.indexOf("tool");
   return tool >= 0 && operands.slice(isAnyOrder ? 0 : tool).some((word) => /^(?:add|update|remove)$/.test(word));
+}
+
+/** The commands that store a key or write the configuration; `config` only with one of the other words. */
+const setupWords = new Set(["login", "logout", "setup"]);
+const changingWords = new Set(["set", "unset", "edit"]);
+
+/** Whether a command makes ikigai change its configuration or a stored key. */
+function changesSettings(words: readonly string[], isAnyOrder: boolean): boolean {
+  const start = words.findIndex((word) => ikigaiName.test(word));
+  if (start < 0) return false;
+  if (isAnyOrder)
+    return words.flatMap((word) => word.split("=")).some((word) => setupWords.has(word) || changingWords.has(word));
+  const [first = "", second = ""] = words.slice(start + 1).filter((word) => word !== "");
+  return setupWords.has(first) || (first === "config" && changingWords.has(second));
 }

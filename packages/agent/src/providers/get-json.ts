@@ -16,22 +16,38 @@ const maxBytes = 4 * 1_048_576;
 
 /** Requests a small JSON document; `undefined` if the server does not respond in time, or not with JSON. */
 export async function getJson(address: string, options: GetJsonOptions): Promise<unknown> {
-  const url = new URL(address);
-  let way: Way;
   try {
-    way = await wayTo(url, options.env);
+    const { status, text } = await requestJson(address, options);
+    return status === 200 ? JSON.parse(text) : undefined;
   } catch {
-    // The proxy's URL is invalid; the first model request reports it.
+    // The first request to a model says what is wrong.
     return undefined;
   }
-  const text = await ask(url, way, options).catch(() => undefined);
-  // There will be no second request soon.
-  way.agent.destroy();
-  return text === undefined ? undefined : parse(text);
 }
 
-/** Returns the body of a response with status 200. */
-function ask(url: URL, way: Way, { timeoutMs, headers, body }: GetJsonOptions): Promise<string | undefined> {
+/** A server's response, with any status. */
+export interface JsonAnswer {
+  readonly status: number;
+  readonly text: string;
+}
+
+/**
+ * Requests a small JSON document, and reports what is wrong.
+ *
+ * @throws ModelError `configuration` when the proxy's URL is invalid; what the network or the time limit fails with.
+ */
+export async function requestJson(address: string, options: GetJsonOptions): Promise<JsonAnswer> {
+  const url = new URL(address);
+  const way = await wayTo(url, options.env);
+  try {
+    return await ask(url, way, options);
+  } finally {
+    // There will be no second request soon.
+    way.agent.destroy();
+  }
+}
+
+function ask(url: URL, way: Way, { timeoutMs, headers, body }: GetJsonOptions): Promise<JsonAnswer> {
   const payload = body === undefined ? "" : JSON.stringify(body);
   return new Promise((resolve, reject) => {
     const request = way.request(url, {
@@ -48,11 +64,7 @@ function ask(url: URL, way: Way, { timeoutMs, headers, body }: GetJsonOptions): 
   });
 }
 
-function readBody(
-  request: ClientRequest,
-  resolve: (text: string | undefined) => void,
-  reject: (error: Error) => void,
-): void {
+function readBody(request: ClientRequest, resolve: (answer: JsonAnswer) => void, reject: (error: Error) => void): void {
   request.on("response", (response) => {
     let text = "";
     response.setEncoding("utf8");
@@ -61,14 +73,6 @@ function readBody(
       if (text.length > maxBytes) request.destroy(new Error("too long"));
     });
     response.on("error", reject);
-    response.on("end", () => resolve(response.statusCode === 200 ? text : undefined));
+    response.on("end", () => resolve({ status: response.statusCode ?? 0, text }));
   });
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

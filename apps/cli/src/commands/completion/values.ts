@@ -3,10 +3,11 @@ import {
   defaultModels,
   listSessions,
   providerNames,
+  providerTable,
   readConfig,
   readRecording,
-  settingKeys,
 } from "@ikigai/agent/internal";
+import { settingKeys } from "@ikigai/agent/setup";
 import { knownTools } from "@ikigai/core/internal";
 import { readRecord, toolNameOf, toolRoot } from "@ikigai/tool-packages";
 import type { Completion } from "../../args/option.ts";
@@ -35,6 +36,7 @@ export const valuesOf: Readonly<Record<Completion, (question: Question) => Promi
   installed: ({ places, words }) => ({ candidates: installed(places, words.includes("--project")) }),
   session: ({ places }) => ({ candidates: sessions(places) }),
   call: ({ places, words }) => ({ candidates: calls(places, words) }),
+  provider: () => ({ candidates: providerNames.map((value) => ({ value, description: providerTable[value].title })) }),
   setting: () => ({ candidates: settingKeys().map((value) => ({ value })) }),
   model: ({ places }) => ({ candidates: models(places) }),
   check: async () => ({ candidates: await checks() }),

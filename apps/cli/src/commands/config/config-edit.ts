@@ -1,13 +1,7 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import {
-  checkConfigText,
-  configPath,
-  configText,
-  expectedMessage,
-  renderConfigProblem,
-  replaceConfigText,
-} from "@ikigai/agent/internal";
+import { checkConfigText, configPath, expectedMessage, renderConfigProblem } from "@ikigai/agent/internal";
+import { configText, replaceConfigText } from "@ikigai/agent/setup";
 import { writePrivateFile } from "@ikigai/system";
 import { commands } from "../../args/commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";

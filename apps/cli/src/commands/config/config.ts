@@ -1,12 +1,5 @@
-import {
-  type Config,
-  changeSettings,
-  configPath,
-  configSchema,
-  loadConfig,
-  parseSettingKey,
-  renderConfigProblem,
-} from "@ikigai/agent/internal";
+import { type Config, configPath, loadConfig, renderConfigProblem } from "@ikigai/agent/internal";
+import { changeSettings, configSchema, parseSettingKey } from "@ikigai/agent/setup";
 import { type CommandName, commands } from "../../args/commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
 import { exitCodes } from "../../host/exit-codes.ts";

@@ -15,6 +15,7 @@ import type { Registry, TrustReport } from "@ikigai/core";
 import { nearestName } from "@ikigai/core/internal";
 import { defaultMaxOutputBytes, defaultTimeoutMs, maxSchemaBytes, schemaTimeoutMs } from "@ikigai/protocol";
 import { ownModels } from "../../host/choose-model.ts";
+import { keySource } from "../../host/key-source.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import { shortPath } from "../../render/short-path.ts";
 import { duration } from "../../render/times-and-sizes.ts";
@@ -83,6 +84,7 @@ export function checkModels(config: Config, env: NodeJS.ProcessEnv): Section {
     lines: [
       fine(`model: ${sanitiseLine(model)}`),
       ...(problem === undefined ? [] : [broken(sanitiseLine(problem))]),
+      ...(config.storedKeys?.problem === undefined ? [] : [broken(sanitiseLine(config.storedKeys.problem))]),
       ...providerNames.flatMap((provider) => checkProvider(provider, config, env)),
     ],
   };
@@ -90,12 +92,13 @@ export function checkModels(config: Config, env: NodeJS.ProcessEnv): Section {
 
 function checkProvider(provider: ProviderName, config: Config, env: NodeJS.ProcessEnv): Line[] {
   const { keyVariable: keyName, baseUrlVariable: addressName } = providerTable[provider];
-  const { apiKey, baseUrl } = config.providers?.[provider] ?? {};
+  const { baseUrl } = config.providers?.[provider] ?? {};
   const address = env[addressName]?.trim() || baseUrl;
   // Any server: it has no default base URL, and may need no key.
   const isAnyServer = provider === "openai-compatible";
   if (isAnyServer && !address) return [fine(`${provider}: no base URL (${addressName})`)];
-  const key = env[keyName] ? `key from ${keyName}` : apiKey ? "key from the configuration" : `no key (${keyName})`;
+  const source = keySource(provider, config, env);
+  const key = source === undefined ? `no key (${keyName})` : `key from ${source}`;
   const isOptional = isAnyServer && key.startsWith("no key");
   return [fine(`${provider}: ${key}${isOptional ? ", optional" : ""}`), ...(address ? [place(provider, address)] : [])];
 }

@@ -4,6 +4,7 @@ import {
   privacyProblems,
   readConfig,
   type SandboxFlags,
+  storedKeys,
   toolRules,
 } from "@ikigai/agent/internal";
 import { trustStatus } from "@ikigai/core";
@@ -26,7 +27,9 @@ export const doctor: Command = {
     const { places } = context;
     const { operands, flags } = readOptions(args, syntax.options);
     readOperands(operands, syntax);
-    const loaded = readConfig(places.home);
+    const read = readConfig(places.home);
+    const keys = storedKeys({ ...places, env: context.env });
+    const loaded = { ...read, config: { ...read.config, storedKeys: keys } };
     const sections: readonly Section[] = [
       checkVersions(),
       checkConfig(loaded, places),

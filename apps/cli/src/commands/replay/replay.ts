@@ -5,6 +5,7 @@ import {
   readRecording,
   type SandboxFlags,
   secretsOf,
+  storedKeys,
   toolRules,
   withoutSecrets,
 } from "@ikigai/agent/internal";
@@ -73,7 +74,10 @@ async function replayCall(call: RecordedCall, session: Recording, context: Repla
   const outcome = await runAgain((signal) =>
     execute(tool, made.arguments, { ...planned.options, ...settings(), signal }),
   );
-  const clean = withoutSecrets(outcome, secretsOf(config, context.env));
+  const clean = withoutSecrets(
+    outcome,
+    secretsOf({ ...config, storedKeys: storedKeys({ ...context.places, env: context.env }) }, context.env),
+  );
   const isSame = printReplay({ call, made: planned.call, state, outcome: clean }, context);
   return isSame ? exitCodes.done : exitCodes.failed;
 

@@ -1,0 +1,138 @@
+import { isatty } from "node:tty";
+import {
+  type Config,
+  isKey,
+  loadConfig,
+  type ModelError,
+  type ProviderName,
+  providerNames,
+  providerTable,
+  storedKeys,
+} from "@ikigai/agent/internal";
+import { storeKey } from "@ikigai/agent/setup";
+import { IkigaiError } from "@ikigai/core/ikigai-error";
+import { commands } from "../../args/commands.ts";
+import { readOperands, readOptions } from "../../args/read-options.ts";
+import { UsageError } from "../../args/usage-error.ts";
+import { canAsk, confirm } from "../../host/confirm.ts";
+import { exitCodes } from "../../host/exit-codes.ts";
+import { keyPlace, keySource } from "../../host/key-source.ts";
+import { readAnswer } from "../../host/read-answer.ts";
+import { printError, printOut } from "../../host/stdout.ts";
+import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
+import type { Command, CommandContext } from "../command.ts";
+import { withRefusals } from "../with-refusals.ts";
+import { checkKey } from "./check-key.ts";
+
+const syntax = commands.login;
+
+export const login: Command = {
+  async run(args, context) {
+    const { flags, operands } = readOptions(args, syntax.options);
+    const [name] = readOperands(operands, syntax);
+    const config = configWithKeys(context);
+    if (flags.has("status")) return printStatus(config, context);
+    const provider = name === undefined ? await askForProvider() : providerCalled(name);
+    const apiKey = provider && (await readKey(provider));
+    if (provider === undefined || apiKey === undefined) return nothingStored(exitCodes.interrupted);
+    const isGood = flags.has("no-check") || (await isWanted(provider, apiKey, config, context));
+    if (!isGood) return nothingStored(exitCodes.failed);
+    return withRefusals(() => store(provider, apiKey, config, context));
+  },
+};
+
+/** The configuration, with the keys that are stored. */
+export function configWithKeys({ places, env }: CommandContext): Config {
+  return { ...loadConfig(places.home).config, storedKeys: storedKeys({ ...places, env }) };
+}
+
+/** @throws UsageError when there is no such provider. */
+export function providerCalled(name: string): ProviderName {
+  const found = providerNames.find((known) => known === name);
+  if (found) return found;
+  throw new UsageError(`Expected PROVIDER to be ${providerNames.join(", ")}, got ${JSON.stringify(name)}.`, {
+    got: name,
+    known: providerNames,
+  });
+}
+
+function nothingStored(exitCode: number): number {
+  printError("Nothing was stored.\n");
+  return exitCode;
+}
+
+async function askForProvider(): Promise<ProviderName | undefined> {
+  if (!canAsk()) throw new UsageError(`Expected a PROVIDER: ${providerNames.join(", ")}.`);
+  printError(providerNames.map((name, index) => `  ${index + 1}  ${name}\n`).join(""));
+  for (;;) {
+    const answer = await readAnswer("Provider (number or name): ");
+    if (answer === undefined) return undefined;
+    const found = providerNames.find((name, index) => answer === name || answer === String(index + 1));
+    if (found) return found;
+  }
+}
+
+/** More is no key, in bytes. */
+const maxInputBytes = 65_536;
+
+/** The key, from a terminal without showing it, or from what is piped in; `undefined` when the user leaves. */
+async function readKey(provider: ProviderName): Promise<string | undefined> {
+  const { title } = providerTable[provider];
+  const isTerminal = isatty(0);
+  const key = isTerminal
+    ? await readAnswer(`API key of ${title} (not shown): `, { isHidden: true })
+    : await readPiped();
+  if (key === undefined || isKey(key)) return key;
+  const got = key === "" ? "none" : "a text with white space, control characters or characters beyond ASCII";
+  throw new IkigaiError("key_not_stored", `Expected an API key, got ${got}. Nothing was stored.`);
+}
+
+async function readPiped(): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of process.stdin) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes > maxInputBytes) break;
+  }
+  return Buffer.concat(chunks).toString("utf8").trim();
+}
+
+/** Whether the key is to be stored: it works, or it cannot be tested and the user wants it anyway. */
+async function isWanted(provider: ProviderName, apiKey: string, config: Config, { env }: CommandContext) {
+  const problem = await checkKey(provider, apiKey, config, env);
+  if (problem === undefined) return true;
+  printError(`${sanitise(problem.message)}\n`);
+  if (!mayPass(problem)) return false;
+  if (!canAsk()) {
+    printError("The key was not tested. To store it without a test: --no-check\n");
+    return false;
+  }
+  return confirm("The key was not tested. Store it anyway?");
+}
+
+/** Whether an error says nothing of the key. */
+function mayPass({ code }: ModelError): boolean {
+  return ["network", "timeout", "unavailable", "rate_limited", "configuration", "not_a_model"].includes(code);
+}
+
+async function store(provider: ProviderName, apiKey: string, config: Config, { places, env }: CommandContext) {
+  const { place, why } = await storeKey(provider, apiKey, { ...places, env });
+  printOut(`Stored in ${keyPlace(place)}${place === "file" ? ", which only you can read" : ""}.\n`);
+  if (why !== undefined && !/not installed/.test(why)) printOut(`Not in the keyring: ${sanitiseLine(why)}\n`);
+  const { storedKeys: _, ...others } = config;
+  const source = keySource(provider, others, env);
+  if (source !== undefined) printOut(`The key from ${source} comes first, as long as it is there.\n`);
+  return exitCodes.done;
+}
+
+function printStatus(config: Config, { env }: CommandContext): number {
+  const problem = config.storedKeys?.problem;
+  for (const provider of providerNames) {
+    const source = keySource(provider, config, env);
+    printOut(`${provider.padEnd(18)} ${source === undefined ? "no key" : `key from ${source}`}\n`);
+  }
+  if (problem === undefined) return exitCodes.done;
+  printError(`ikigai: ${sanitiseLine(problem)}\n`);
+  return exitCodes.failed;
+}

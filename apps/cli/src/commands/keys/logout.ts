@@ -1,0 +1,47 @@
+import { type ProviderName, providerNames, storedKeys } from "@ikigai/agent/internal";
+import { removeKey } from "@ikigai/agent/setup";
+import { IkigaiError } from "@ikigai/core/ikigai-error";
+import { commands } from "../../args/commands.ts";
+import { readOperands, readOptions } from "../../args/read-options.ts";
+import { UsageError } from "../../args/usage-error.ts";
+import { exitCodes } from "../../host/exit-codes.ts";
+import { keyPlace } from "../../host/key-source.ts";
+import { printError, printOut } from "../../host/stdout.ts";
+import { sanitiseLine } from "../../render/sanitise.ts";
+import type { Command, CommandContext } from "../command.ts";
+import { withRefusals } from "../with-refusals.ts";
+import { providerCalled } from "./login.ts";
+
+const syntax = commands.logout;
+
+export const logout: Command = {
+  async run(args, context) {
+    const [name] = readOperands(readOptions(args, syntax.options).operands, syntax);
+    const provider = name === undefined ? onlyProvider(context) : providerCalled(name);
+    return withRefusals(() => remove(provider, context));
+  },
+};
+
+/** @throws UsageError when several keys are stored; IkigaiError when none is. */
+function onlyProvider({ places, env }: CommandContext): ProviderName {
+  const stored = storedKeys({ ...places, env });
+  if (stored.problem !== undefined) throw new IkigaiError("key_not_stored", stored.problem);
+  const [first, ...others] = providerNames.filter((provider) => stored.placeOf(provider) !== undefined);
+  if (first === undefined) throw new IkigaiError("key_not_stored", "No key is stored.");
+  if (others.length > 0) throw new UsageError(`Expected a PROVIDER: ${[first, ...others].join(", ")}.`);
+  return first;
+}
+
+async function remove(provider: ProviderName, { places, env }: CommandContext): Promise<number> {
+  const removed = await removeKey(provider, { ...places, env });
+  if (removed === undefined) {
+    printError(`ikigai: No key of ${provider} is stored.\n`);
+    return exitCodes.failed;
+  }
+  if (removed.why !== undefined) {
+    printError(`ikigai: The key may still be in ${keyPlace("keyring")}: ${sanitiseLine(removed.why)}\n`);
+    return exitCodes.failed;
+  }
+  printOut(`Removed from ${keyPlace(removed.place)}.\n`);
+  return exitCodes.done;
+}

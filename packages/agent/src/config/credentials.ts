@@ -1,0 +1,70 @@
+import { join } from "node:path";
+import { isJsonObject } from "@ikigai/protocol";
+import { type ProviderName, providerNames } from "../model/provider-table.ts";
+import { readConfigFile } from "./read-config-file.ts";
+
+/** Where `ikigai login` has put a key: in the file itself, or in the system's keyring. */
+export type StoredKey = { readonly apiKey: string } | { readonly keyring: true };
+
+/** What the file of keys holds, by provider. */
+export type Credentials = Readonly<Partial<Record<ProviderName, StoredKey>>>;
+
+/** Where programs are looked for, and in which environment they run. */
+export interface KeyPlaces {
+  /** The user's own directory of ikigai. */
+  readonly home: string;
+  /** No program of the project is run. */
+  readonly projectDir: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+export function credentialsPath(home: string): string {
+  return join(home, "credentials.json");
+}
+
+/** What is in the file of keys, or what is wrong with it. */
+export function readCredentials(home: string): { readonly credentials: Credentials; readonly problem?: string } {
+  const path = credentialsPath(home);
+  const reading = readConfigFile(path);
+  if ("problem" in reading)
+    return { credentials: {}, problem: `${path}: This file ${reading.problem} Keys in it are not used.` };
+  const credentials = reading.text === "" ? {} : parse(reading.text);
+  if (credentials) return { credentials };
+  return {
+    credentials: {},
+    problem: `${path}: This file is not what ikigai login writes. Keys in it are not used. Repair it, or remove it and run ikigai login.`,
+  };
+}
+
+/** `undefined` when it is anything else than what is written there. */
+function parse(text: string): Credentials | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (!isJsonObject(value)) return undefined;
+  const entries = Object.entries(value).map(([name, stored]) => [nameOf(name), storedKeyOf(stored)] as const);
+  return entries.every(([name, stored]) => name !== undefined && stored !== undefined)
+    ? Object.fromEntries(entries)
+    : undefined;
+}
+
+function nameOf(name: string): ProviderName | undefined {
+  return providerNames.find((known) => known === name);
+}
+
+function storedKeyOf(value: unknown): StoredKey | undefined {
+  if (!isJsonObject(value)) return undefined;
+  if (value.keyring === true) return { keyring: true };
+  return typeof value.apiKey === "string" && isKey(value.apiKey) ? { apiKey: value.apiKey } : undefined;
+}
+
+/** Longer than any key, in characters. */
+const maxKeyLength = 4_096;
+
+/** Whether a text can be sent as a key: no white space, no control character, nothing beyond ASCII. */
+export function isKey(text: string): boolean {
+  return text.length <= maxKeyLength && /^[\x21-\x7e]+$/.test(text);
+}

@@ -1,0 +1,67 @@
+import { ModelError } from "../model/model-error.ts";
+import { type ProviderName, providerTable } from "../model/provider-table.ts";
+import { type KeyPlaces, readCredentials } from "./credentials.ts";
+
+/** The keys that `ikigai login` has stored. */
+export interface StoredKeys {
+  /** What is wrong with the file; then it holds no keys. */
+  readonly problem: string | undefined;
+  /** Where a provider's key is. Starts no program. */
+  placeOf(provider: ProviderName): "file" | "keyring" | undefined;
+  /** A key from the file, or one that has been read from the keyring before. */
+  known(provider: ProviderName): string | undefined;
+  /**
+   * The key of a provider, from the keyring if need be.
+   *
+   * @throws ModelError `configuration` when the keyring does not give it.
+   */
+  read(provider: ProviderName): Promise<string | undefined>;
+  /** Calls the listener with each key that is read from the keyring from now on. */
+  onKey(listener: (key: string) => void): void;
+  /** Keys are never printed. */
+  toJSON(): undefined;
+}
+
+/** Reads which keys are stored, and those in the file. Starts no program; never throws. */
+export function storedKeys(places: KeyPlaces): StoredKeys {
+  const reading = readCredentials(places.home);
+  const { credentials, problem } = reading;
+  const fromKeyring = new Map<ProviderName, Promise<string>>();
+  const known = new Map<ProviderName, string>();
+  const listeners: ((key: string) => void)[] = [];
+  const ask = async (provider: ProviderName) => {
+    const { lookUpKey } = await import("./keyring.ts");
+    const found = await lookUpKey(provider, places);
+    if ("problem" in found) throw new ModelError("configuration", notGiven(provider, found.problem));
+    known.set(provider, found.apiKey);
+    for (const listener of listeners) listener(found.apiKey);
+    return found.apiKey;
+  };
+  return {
+    problem,
+    placeOf(provider) {
+      const stored = credentials[provider];
+      return stored && ("apiKey" in stored ? "file" : "keyring");
+    },
+    known(provider) {
+      const stored = credentials[provider];
+      return stored && "apiKey" in stored ? stored.apiKey : known.get(provider);
+    },
+    async read(provider) {
+      const stored = credentials[provider];
+      if (!stored || "apiKey" in stored) return stored?.apiKey;
+      const asked = fromKeyring.get(provider) ?? ask(provider);
+      fromKeyring.set(provider, asked);
+      // A keyring that was locked is asked again.
+      asked.catch(() => fromKeyring.delete(provider));
+      return asked;
+    },
+    onKey: (listener) => void listeners.push(listener),
+    toJSON: () => undefined,
+  };
+}
+
+function notGiven(provider: ProviderName, problem: string): string {
+  const { title, keyVariable } = providerTable[provider];
+  return `The keyring does not give the key of ${title}: ${problem} Store it again with ikigai login ${provider}, or set ${keyVariable}.`;
+}

@@ -1,0 +1,84 @@
+import http from "node:http";
+import type { Config } from "../config/config.ts";
+import { ModelError } from "../model/model-error.ts";
+import { type ProviderName, providerTable } from "../model/provider-table.ts";
+import { baseUrlsOf } from "../providers/base-urls.ts";
+import { requestJson } from "../providers/get-json.ts";
+import { keyHeaders } from "../providers/key-headers.ts";
+import { networkError } from "../providers/network-error.ts";
+import { type Environment, type ProviderAccess, secretsOf } from "../providers/provider-access.ts";
+import { toModelError } from "../providers/to-model-error.ts";
+
+/** How long a server may take to list its models, in milliseconds. */
+const askMs = 5_000;
+
+/** What is no model to talk with. */
+const otherKinds = /embed|rerank|whisper|tts|audio|realtime|image|dall-e|moderation|transcribe|sora|imagen|veo|aqa/i;
+
+export interface ListModelsOptions {
+  readonly access: ProviderAccess;
+  readonly config: Config;
+  readonly env: Environment;
+}
+
+/**
+ * The models that a provider lists, by its own names. The cheapest request that needs a key, so it tests one too.
+ *
+ * @throws ModelError that says what is wrong: the key, the address, the network, or the answer.
+ */
+export async function listProviderModels(
+  provider: ProviderName,
+  { access, config, env }: ListModelsOptions,
+): Promise<string[]> {
+  const { title, baseUrl: ownUrl } = providerTable[provider];
+  const { apiKey, baseUrl = ownUrl } = access;
+  if (baseUrl === undefined) throw new ModelError("configuration", `${title} has no address.`);
+  const secrets = [...secretsOf(config, env), ...(apiKey ? [apiKey] : [])];
+  const context = { provider, title, model: "the list of models", keyAdvice: "Check the key.", secrets };
+  const [first, second] = baseUrlsOf(provider, baseUrl);
+  const ask = async (url: string) => {
+    const { status, text } = await reach(`${url}/models`, { headers: keyHeaders(provider, apiKey), env });
+    return { url, status, text };
+  };
+  const answered = await ask(first);
+  const { url, status, text } = answered.status === 404 && second ? await ask(second) : answered;
+  if (status !== 200) {
+    const message = http.STATUS_CODES[status] ?? "";
+    throw toModelError({ message, url, statusCode: status, responseBody: text }, context);
+  }
+  const names = namesIn(text);
+  if (names) return names.filter((name) => !otherKinds.test(name));
+  throw new ModelError(
+    "not_a_model",
+    `${new URL(url).host} answers, but not with a list of models. Check the base URL.`,
+  );
+}
+
+async function reach(address: string, options: { headers: Readonly<Record<string, string>>; env: Environment }) {
+  const url = new URL(address);
+  try {
+    return await requestJson(address, { ...options, timeoutMs: askMs });
+  } catch (error) {
+    if (error instanceof ModelError) throw error;
+    if (error instanceof Error && /^(?:Timeout|Abort)Error$/.test(error.name))
+      throw new ModelError("timeout", `${url.host} did not answer in ${askMs / 1_000} s.`);
+    throw networkError(error, url);
+  }
+}
+
+/** Google lists `models` with a `name`, the others `data` with an `id`; `undefined` when there is no such list. */
+function namesIn(text: string): string[] | undefined {
+  let answer: unknown;
+  try {
+    answer = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  const { data, models } = (answer ?? {}) as { data?: unknown; models?: unknown };
+  const entries = [data, models].find((list): list is unknown[] => Array.isArray(list));
+  return entries?.flatMap((entry) => {
+    const { id, name } = (entry ?? {}) as { id?: unknown; name?: unknown };
+    const found = id ?? name;
+    return typeof found === "string" ? [found.replace(/^models\//, "")] : [];
+  });
+}
