@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, inject, test } from "vitest";
 import { checkTool, conformance } from "../src/index.ts";
 
-/** `CHECK/NAME-tool`: tools that are good but for the one thing that this check looks at; and `good/`. */
+/** `CHECK/NAME-tool`: tools that are good except for what this check looks at; and `good/`. */
 const fixtures = join(import.meta.dirname, "fixtures");
 
 const ids = conformance.map(({ id }) => id);

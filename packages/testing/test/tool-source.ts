@@ -1,4 +1,4 @@
-/** What the tools of these tests say of themselves. */
+/** The schema of the tools of these tests. */
 export const schema = {
   name: "shout",
   description: "Says a text louder",

@@ -15,7 +15,7 @@ export class InvalidCall extends Error {
 const chunkBytes = 65_536;
 
 /**
- * Reads stdin to its end, synchronously: opening `process.stdin` costs 7 ms.
+ * Reads all of stdin, synchronously: opening `process.stdin` costs 7 ms.
  *
  * @throws InvalidCall if it is not a JSON object that the tool's schema allows.
  */

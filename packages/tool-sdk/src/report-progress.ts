@@ -17,7 +17,7 @@ export function reportProgress(descriptor: string | undefined): (update: Progres
     try {
       writeAll(fd, `${JSON.stringify(line)}\n`);
     } catch {
-      // The host has closed it, or never opened it. A call does not fail because nobody watches it.
+      // The host has closed it, or never opened it. A call does not fail for lack of a listener.
       isOpen = false;
     }
   };
