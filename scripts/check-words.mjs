@@ -1,5 +1,5 @@
 // Finds the phrases of scripts/words/phrases.txt in tracked text files. Prints FILE:LINE, the phrase and the advice; exits 1 if it finds any.
-// Usage: check-words.mjs [PATH…]    files or directories; without any, those of scripts/words/plain-paths.txt
+// Usage: check-words.mjs [PATH…]    files or directories; without any, all tracked files
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
 
@@ -10,7 +10,7 @@ const exempt =
 
 const phrases = linesOf(phrasesFile).map(readPhrase);
 const named = process.argv.slice(2);
-const files = trackedFiles(named.length > 0 ? named : linesOf("scripts/words/plain-paths.txt"));
+const files = trackedFiles(named.length > 0 ? named : ["."]);
 const findings = files.flatMap((file) => findingsIn(file, readFileSync(file, "utf8")));
 for (const finding of findings) console.log(finding);
 process.exit(findings.length > 0 ? 1 : 0);

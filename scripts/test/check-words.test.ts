@@ -15,7 +15,7 @@ afterEach(() => {
 function repository(files: Record<string, string>) {
   const dir = mkdtempSync(join(tmpdir(), "words-"));
   dirs.push(dir);
-  const all = { "scripts/words/phrases.txt": phrases, "scripts/words/plain-paths.txt": "clean.md\n", ...files };
+  const all = { "scripts/words/phrases.txt": phrases, ...files };
   for (const [path, text] of Object.entries(all)) {
     mkdirSync(join(dir, dirname(path)), { recursive: true });
     writeFileSync(join(dir, path), text);
@@ -59,10 +59,10 @@ test.each([
   expect(check(repository({ "a.md": text }), "a.md")).toEqual({ status: 0, stdout: "", stderr: "" });
 });
 
-test("checks the listed paths when no path is given", () => {
-  const dir = repository({ "clean.md": "Plain.\n", "other.md": bad("for ev", "er\n") });
-  expect(check(dir).status).toBe(0);
-  expect(check(dir, ".").status).toBe(1);
+test("checks all files when no path is given", () => {
+  const dir = repository({ "clean.md": "Plain.\n", "docs/other.md": bad("for ev", "er\n") });
+  expect(check(dir).stdout).toMatch(/^docs\/other\.md:1: /);
+  expect(check(dir, "clean.md").status).toBe(0);
 });
 
 test("skips its own list, licenses and binary files", () => {
