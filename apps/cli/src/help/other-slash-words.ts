@@ -1,5 +1,4 @@
-const login =
-  "Leave with /quit and set the provider's key, or run ikigai login where your version has it. More: /help models";
+const login = "Keys are set outside a conversation: quit, set the key, start again. More: /help models";
 const subagents = 'Subagents are not supported. A command can run a task of its own: !ikigai -p "TASK"';
 const plugins = "Plugins are not supported, tools are: ikigai tool add SOURCE in a shell, then /refresh.";
 const skills =
@@ -20,8 +19,7 @@ const plan = "Shift-Tab changes the mode, and so does /permissions plan.";
  */
 export const otherSlashWords: Readonly<Record<string, string>> = {
   login,
-  logout:
-    "Remove the key where you set it: the environment, providers in config.json, or the key that ikigai login stored.",
+  logout: "Keys are removed outside a conversation, where they were set. More: /help models",
   auth: login,
   connect: login,
   setup: login,
