@@ -1,3 +1,6 @@
+import { existsSync, mkdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { spawn } from "@lydell/node-pty";
 import { Terminal as VirtualTerminal } from "@xterm/headless";
@@ -13,6 +16,8 @@ export interface TerminalOptions {
   readonly isFull?: boolean;
   /** A program to start instead of ikigai. */
   readonly command?: readonly [string, ...string[]];
+  /** A home without sessions: ikigai asks which model to use. */
+  readonly isNewHome?: boolean;
 }
 
 /** ikigai in a real terminal, as a person sees it. */
@@ -48,6 +53,8 @@ export async function openTerminal(args: readonly string[] = [], options: Termin
   const isSubcommand = args[0] !== undefined && !args[0].startsWith("-");
   const [file, ...rest] = command ?? [process.execPath, bin, ...(isFull || isSubcommand ? args : ["--plain", ...args])];
   const definedEnv = Object.entries({ ...(await cleanEnv()), ...env }).filter(([, value]) => value !== undefined);
+  const home = definedEnv.find(([name]) => name === "HOME")?.[1];
+  if (!options.isNewHome) startBefore(home);
   const pty = spawn(file, rest, {
     cols: columns,
     rows,
@@ -120,6 +127,17 @@ export async function openTerminal(args: readonly string[] = [], options: Termin
     hangUp: () => (pty as unknown as { destroy(): void }).destroy(),
   };
   return terminal;
+}
+
+/** Makes a home one in which there has been a conversation. What cannot be written is what the test is about. */
+function startBefore(home: string | undefined): void {
+  if (!home?.startsWith(tmpdir()) || !existsSync(home)) return;
+  try {
+    mkdirSync(join(home, ".ikigai"), { recursive: true, mode: 0o700 });
+    mkdirSync(join(home, ".ikigai/sessions"), { mode: 0o700 });
+  } catch {
+    // Said above; or it is there.
+  }
 }
 
 /** Replaces durations, which change from run to run. */

@@ -75,7 +75,7 @@ export type {
 export type { PermissionMode } from "./permission/permission-modes.ts";
 export { type CustomCommand, customCommands, expandCommand } from "./project/custom-commands.ts";
 export { type FoundInstructions, findInstructions, type Instructions } from "./project/find-instructions.ts";
-export { accessTo, type Environment, keyedAccess, secretsOf } from "./providers/provider-access.ts";
+export { secretsOf } from "./providers/provider-access.ts";
 export { readRecording, type WantedRecording } from "./replay/read-recording.ts";
 export { type RecordedAnswers, recordedAnswers } from "./replay/recorded-answers.ts";
 export { recordedModel } from "./replay/recorded-model.ts";

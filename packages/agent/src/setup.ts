@@ -7,3 +7,5 @@ export { keyringName } from "./config/keyring.ts";
 export { parseSettingKey, type SettingPath, settingKeys } from "./config/setting-key.ts";
 export { type KeyStorage, removeKey, storeKey } from "./config/store-key.ts";
 export { listProviderModels } from "./model-choice/list-provider-models.ts";
+export { findOllamaModel, listOllamaModels, ollamaUrl } from "./model-choice/ollama.ts";
+export { accessTo, keyedAccess, type ProviderAccess } from "./providers/provider-access.ts";

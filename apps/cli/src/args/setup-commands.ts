@@ -2,6 +2,18 @@ import type { CommandSyntax } from "./option.ts";
 
 /** The subcommands that set ikigai up, in the order of the help. */
 export const setupCommands = {
+  setup: {
+    name: "setup",
+    summary: "choose a model, test it and write the configuration",
+    operands: [],
+    options: {},
+  },
+  models: {
+    name: "models",
+    summary: "list the models you can use now",
+    operands: [{ name: "PROVIDER", isOptional: true, completes: "provider" }],
+    options: { json: { summary: "as JSON, for programs" } },
+  },
   login: {
     name: "login",
     summary: "store the API key of a provider, and test it first",

@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { isatty } from "node:tty";
 import { type Model, removeOverflow } from "@ikigai/agent/internal";
 import { beforeExit, nearestWord } from "@ikigai/system";
@@ -8,6 +10,7 @@ import { UsageError } from "../args/usage-error.ts";
 import { chooseModel } from "../host/choose-model.ts";
 import { type Agent, openAgent } from "../host/open-agent.ts";
 import { requireSandbox } from "../host/open-toolbox.ts";
+import { findPlaces } from "../host/places.ts";
 import { createLineOutput } from "../render/line-output.ts";
 import { terminalKind } from "../render/terminal-kind.ts";
 import { missingModel } from "../session/missing-model.ts";
@@ -22,6 +25,10 @@ import { showFirstFrame } from "../tui/first-frame.ts";
 export async function runRepl(invocation: Extract<Invocation, { kind: "repl" }>): Promise<number> {
   const { flags } = invocation;
   const message = firstMessage(invocation);
+  if (isFirstStart(flags)) {
+    const { offerSetup } = await import("./setup/setup.ts");
+    await offerSetup({ places: findPlaces(process.env), env: process.env });
+  }
   const agent = openAgent(flags, process.env);
   await requireSandbox(agent.rules, agent.places, agent.env);
   const kind = terminalKind(process.env, { isTerminal: isatty(0) && isatty(1) });
@@ -35,6 +42,12 @@ export async function runRepl(invocation: Extract<Invocation, { kind: "repl" }>)
   }
   const { listForResume, runLines } = await import("../lines/run-lines.ts");
   return flags.session === "pick" ? listForResume(agent) : runLines(agent, model, { kind, screen, message });
+}
+
+/** Whether a user at a terminal starts the first conversation in this home, without naming a model. */
+function isFirstStart({ model, session }: SessionFlags): boolean {
+  if (model !== undefined || session !== undefined || ![0, 1, 2].every(isatty)) return false;
+  return !existsSync(join(findPlaces(process.env).home, "sessions"));
 }
 
 /**

@@ -128,6 +128,8 @@ function openLines() {
   let takeFresh: ((line: string) => void) | undefined;
   stdin.on("data", (chunk: Buffer) => add(decoder.write(chunk)));
   stdin.on("end", end).on("error", end);
+  // A question before may have left it paused.
+  stdin.resume();
   return { next, isWaiting: () => waiting.length > 0, close: () => stdin.destroy() };
 
   function add(text: string): void {

@@ -1,5 +1,5 @@
-import { accessTo, type Config, ModelError, type ProviderName } from "@ikigai/agent/internal";
-import { listProviderModels } from "@ikigai/agent/setup";
+import { type Config, ModelError, type ProviderName } from "@ikigai/agent/internal";
+import { accessTo, listProviderModels } from "@ikigai/agent/setup";
 
 /** Tests a key with the cheapest request that needs one; returns what is wrong with it, or with the way to the provider. */
 export async function checkKey(

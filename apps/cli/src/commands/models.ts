@@ -1,0 +1,155 @@
+import {
+  type Config,
+  defaultModels,
+  type ProviderName,
+  providerInUse,
+  providerNames,
+  secretsOf,
+} from "@ikigai/agent/internal";
+import {
+  accessTo,
+  findOllamaModel,
+  keyedAccess,
+  listOllamaModels,
+  listProviderModels,
+  ollamaUrl,
+} from "@ikigai/agent/setup";
+import { IkigaiError } from "@ikigai/core/ikigai-error";
+import { redact, withoutPassword } from "@ikigai/system";
+import { commands } from "../args/commands.ts";
+import { readOperands, readOptions } from "../args/read-options.ts";
+import { UsageError } from "../args/usage-error.ts";
+import { exitCodes } from "../host/exit-codes.ts";
+import { keySource } from "../host/key-source.ts";
+import { rememberedModels, rememberModels } from "../host/remembered-models.ts";
+import { printOut } from "../host/stdout.ts";
+import { sanitiseLine } from "../render/sanitise.ts";
+import type { Command, CommandContext } from "./command.ts";
+import { configWithKeys } from "./keys/login.ts";
+
+const syntax = commands.models;
+
+/** What a provider lists, or why it does not. */
+interface Listed {
+  readonly provider: string;
+  /** Where its key or its address comes from. */
+  readonly source: string;
+  readonly models: readonly string[];
+  readonly error?: string;
+}
+
+export const models: Command = {
+  async run(args, context) {
+    const { flags, operands } = readOptions(args, syntax.options);
+    const [wanted] = readOperands(operands, syntax);
+    if (wanted !== undefined) checkName(wanted);
+    const config = configWithKeys(context);
+    const lists = await listAll(wanted, config, context);
+    const chosen = await defaultModel(config, context.env, lists);
+    if (flags.has("json")) printOut(`${JSON.stringify({ default: chosen ?? null, providers: lists })}\n`);
+    else printOut(render(lists, chosen, wanted === undefined ? missing(config, context.env) : []));
+    const isFailed = wanted !== undefined && lists.every(({ error }) => error !== undefined);
+    return isFailed ? exitCodes.failed : exitCodes.done;
+  },
+};
+
+const ownNames = ["ollama", "offline"] as const;
+
+function checkName(name: string): void {
+  const known: readonly string[] = [...providerNames, ...ownNames];
+  if (known.includes(name)) return;
+  throw new UsageError(`Expected PROVIDER to be ${known.join(", ")}, got ${JSON.stringify(name)}.`, {
+    got: name,
+    known,
+  });
+}
+
+async function listAll(wanted: string | undefined, config: Config, { places, env }: CommandContext): Promise<Listed[]> {
+  const isWanted = (name: string) => wanted === undefined || wanted === name;
+  const remembered = rememberedModels(places.home);
+  const asked = providerNames.filter((name) => name === wanted || (wanted === undefined && isSetUp(name, config, env)));
+  const lists = await Promise.all([
+    ...asked.map((name) => listOf(name, config, env, remembered)),
+    ...(isWanted("ollama") ? [ollama(env, wanted === "ollama")] : []),
+  ]);
+  const found = lists.flat();
+  const names = found.flatMap(({ models: listed, error }) => (error === undefined ? listed : []));
+  const others = remembered.filter(
+    (name) => !found.some((list) => list.error === undefined && name.startsWith(`${list.provider}/`)),
+  );
+  if (names.length > 0) rememberModels(places.home, [...names, ...others]);
+  return isWanted("offline") ? [...found, { provider: "offline", source: "built in", models: ["offline"] }] : found;
+}
+
+function isSetUp(provider: ProviderName, config: Config, env: NodeJS.ProcessEnv): boolean {
+  if (provider === "openai-compatible") return accessTo(provider, config, env).baseUrl !== undefined;
+  return keySource(provider, config, env) !== undefined;
+}
+
+/** What a provider lists; when it does not answer, what it has listed before. */
+async function listOf(
+  provider: ProviderName,
+  config: Config,
+  env: NodeJS.ProcessEnv,
+  remembered: readonly string[],
+): Promise<Listed[]> {
+  const key = keySource(provider, config, env);
+  const { baseUrl } = accessTo(provider, config, env);
+  const source = [...(key ? [`key from ${key}`] : []), ...(baseUrl ? [`at ${withoutPassword(baseUrl)}`] : [])].join(
+    ", ",
+  );
+  try {
+    const access = await keyedAccess(provider, config, env);
+    const names = await listProviderModels(provider, { access, config, env });
+    return [{ provider, source, models: names.map((name) => `${provider}/${name}`) }];
+  } catch (error) {
+    if (!(error instanceof IkigaiError)) throw error;
+    const known = remembered.filter((name) => name.startsWith(`${provider}/`));
+    return [{ provider, source, models: known, error: redact(error.message, secretsOf(config, env)) }];
+  }
+}
+
+async function ollama(env: NodeJS.ProcessEnv, isNamed: boolean): Promise<Listed[]> {
+  const names = await listOllamaModels(env);
+  const { host } = new URL(ollamaUrl(env));
+  if (names.length > 0)
+    return [{ provider: "ollama", source: `at ${host}`, models: names.map((name) => `ollama/${name}`) }];
+  const error = `No Ollama with a model answers at ${host}. ollama serve starts it, ollama pull fetches a model.`;
+  return isNamed ? [{ provider: "ollama", source: `at ${host}`, models: [], error }] : [];
+}
+
+/** The model that is used when none is named. */
+async function defaultModel(
+  config: Config,
+  env: NodeJS.ProcessEnv,
+  lists: readonly Listed[],
+): Promise<string | undefined> {
+  if (config.model !== undefined) return config.model;
+  const provider = providerInUse(config, env);
+  const first = lists.find((list) => list.provider === provider)?.models[0];
+  if (provider !== undefined) return defaultModels[provider] ? `${provider}/${defaultModels[provider]}` : first;
+  const found = lists.some((list) => list.provider === "ollama") ? await findOllamaModel(env) : undefined;
+  return found && `ollama/${found}`;
+}
+
+/** The providers that have no key. */
+function missing(config: Config, env: NodeJS.ProcessEnv): string[] {
+  return providerNames.filter((name) => name !== "openai-compatible" && !isSetUp(name, config, env));
+}
+
+function render(lists: readonly Listed[], chosen: string | undefined, withoutKey: readonly string[]): string {
+  const isListed = lists.some(({ models: names }) => names.includes(chosen ?? ""));
+  const blocks = lists.map(({ provider, source, models: names, error }) => {
+    const problem = error === undefined ? "" : `  ${sanitiseLine(error)}\n`;
+    const note = error !== undefined && names.length > 0 ? "  Listed before:\n" : "";
+    const rows = names.map((name) => `${name === chosen ? "*" : " "} ${sanitiseLine(name)}\n`).join("");
+    return `${provider}${source === "" ? "" : ` (${sanitiseLine(source)})`}\n${problem}${note}${rows}`;
+  });
+  const ending = [
+    chosen === undefined
+      ? "No model is set up. To choose one: ikigai setup"
+      : `Default: ${sanitiseLine(chosen)}${isListed ? " (*)" : ""}`,
+    ...(withoutKey.length > 0 ? [`No key: ${withoutKey.join(", ")}. To store one: ikigai login PROVIDER`] : []),
+  ];
+  return `${blocks.join("\n")}\n${ending.join("\n")}\n`;
+}

@@ -1,0 +1,39 @@
+import { isatty } from "node:tty";
+import { expectedMessage, providerInUse } from "@ikigai/agent/internal";
+import { commands } from "../../args/commands.ts";
+import { readOperands, readOptions } from "../../args/read-options.ts";
+import { UsageError } from "../../args/usage-error.ts";
+import { exitCodes } from "../../host/exit-codes.ts";
+import { printError } from "../../host/stdout.ts";
+import { sanitise } from "../../render/sanitise.ts";
+import type { Command, CommandContext } from "../command.ts";
+import { configWithKeys } from "../keys/login.ts";
+import { withRefusals } from "../with-refusals.ts";
+import { runSetup } from "./run-setup.ts";
+
+const syntax = commands.setup;
+
+export const setup: Command = {
+  async run(args, context) {
+    readOperands(readOptions(args, syntax.options).operands, syntax);
+    if (!isatty(0) || !isatty(2))
+      throw new UsageError("Not a terminal: use ikigai config set model PROVIDER/MODEL, and ikigai login PROVIDER.");
+    return withRefusals(async () => {
+      if (await runSetup(context)) return exitCodes.done;
+      printError("Nothing was changed.\n");
+      return exitCodes.interrupted;
+    });
+  },
+};
+
+/** Asks at the first start, if nothing says which model to use. A write that fails is reported, and ikigai starts without a choice. */
+export async function offerSetup(context: CommandContext): Promise<void> {
+  const config = configWithKeys(context);
+  if (config.model !== undefined || providerInUse(config, context.env) !== undefined) return;
+  try {
+    await runSetup(context);
+  } catch (error) {
+    printError(`ikigai: ${sanitise(expectedMessage(error))}\n`);
+  }
+  printError("\n");
+}

@@ -1,0 +1,159 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { tempDir } from "@ikigai/testing";
+import { expect, onTestFinished, test } from "vitest";
+import { ikigai } from "./ikigai.ts";
+import { startModel } from "./model-server.ts";
+import { openTerminal, type TerminalOptions } from "./terminal.ts";
+
+const key = "sk-setup-0123456789abcdef";
+const configIn = (home: string) => join(home, ".ikigai/config.json");
+const question = "Number [1], Esc to decide later:";
+
+/** A provider that knows one key, or a server that asks for none and lists these models. */
+async function startProvider(models: readonly string[], knownKey?: string) {
+  const server = createServer((request, response) => {
+    const sent = `${request.headers["x-api-key"]} ${request.headers.authorization}`;
+    const isKnown = knownKey === undefined || sent.includes(knownKey);
+    const isTags = request.url === "/api/tags";
+    const body = isTags ? { models: models.map((name) => ({ name })) } : { data: models.map((id) => ({ id })) };
+    response.writeHead(isKnown ? 200 : 401).end(JSON.stringify(isKnown ? body : { error: { message: "bad key" } }));
+  });
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  onTestFinished(() => void server.close());
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function openNew(env: Readonly<Record<string, string>> = {}, options: TerminalOptions = {}) {
+  const HOME = await tempDir();
+  const terminal = await openTerminal([], { isNewHome: true, ...options, env: { HOME, ...env } });
+  return { HOME, terminal };
+}
+
+test.each([[{}], [{ isFull: true }], [{ columns: 30 }], [{ isFull: true, columns: 30 }]])(
+  "asks in a new home, takes offline, and never asks again: %j",
+  async (options) => {
+    const { HOME, terminal } = await openNew({ NO_COLOR: "1" }, options);
+    expect(await terminal.waitFor(question.slice(0, 20))).toContain("Which model should ikigai use?");
+    terminal.type("5\r");
+    await terminal.waitFor(/offline/);
+    await terminal.waitFor(/Saved in/);
+    expect(readFileSync(configIn(HOME), "utf8")).toContain('"model": "offline"');
+    expect(statSync(configIn(HOME)).mode & 0o777).toBe(0o600);
+    const again = await openTerminal([], { isNewHome: true, env: { HOME } });
+    await again.waitForPrompt();
+    expect(again.screen()).not.toContain("Which model");
+  },
+);
+
+test.each([["\u001b"], ["\u0003"]])("opens as without a model after %j, and writes nothing", async (typed) => {
+  const { HOME, terminal } = await openNew();
+  await terminal.waitFor(question);
+  terminal.type(typed);
+  await terminal.waitForPrompt();
+  expect(existsSync(configIn(HOME))).toBe(false);
+  terminal.type("run echo it works\r");
+  await terminal.waitFor(/\nit works/);
+});
+
+test("takes the address of a server, and talks to it", async () => {
+  const model = await startModel([{ text: "Hello there." }], { contextWindow: 8_000 });
+  const { HOME, terminal } = await openNew();
+  await terminal.waitFor(question);
+  terminal.type("4\r");
+  await terminal.waitFor("Base URL");
+  terminal.type("http://127.0.0.1:9\r");
+  await terminal.waitFor("Enter for none");
+  terminal.type("\r");
+  await terminal.waitFor("127.0.0.1:9 refused the connection");
+  terminal.type("4\r");
+  await terminal.waitFor(/Base URL[\s\S]*Base URL/);
+  terminal.type(`${model.env.OPENAI_COMPATIBLE_BASE_URL}\r`);
+  await terminal.waitFor(/Enter for none[\s\S]*Enter for none/);
+  terminal.type("\r");
+  await terminal.waitFor("Model [m]:");
+  terminal.type("nope\r");
+  await terminal.waitFor('There is no model "nope".');
+  terminal.type("\r");
+  await terminal.waitForPrompt();
+  terminal.type("hi\r");
+  await terminal.waitFor("Hello there.");
+  expect(JSON.parse(readFileSync(configIn(HOME), "utf8"))).toEqual({
+    model: "openai-compatible/m",
+    providers: { "openai-compatible": { baseUrl: model.env.OPENAI_COMPATIBLE_BASE_URL } },
+  });
+});
+
+test("takes a key that the provider accepts, without showing it", async () => {
+  const ANTHROPIC_BASE_URL = `http://${await startProvider(["claude-x", "claude-y"], key)}`;
+  const { HOME, terminal } = await openNew({ ANTHROPIC_BASE_URL });
+  await terminal.waitFor(question);
+  terminal.type("1\r");
+  await terminal.waitFor("(not shown):");
+  terminal.type("sk-wrong-key-123\r");
+  await terminal.waitFor("rejected the API key (401)");
+  expect(existsSync(join(HOME, ".ikigai/credentials.json"))).toBe(false);
+  terminal.type("1\r");
+  await terminal.waitFor(/not shown[\s\S]*not shown/);
+  terminal.type(`${key}\r`);
+  await terminal.waitFor("Model [claude-x]:");
+  terminal.type("claude-y\r");
+  await terminal.waitForPrompt();
+  expect(readFileSync(configIn(HOME), "utf8")).toContain("anthropic/claude-y");
+  expect(readFileSync(configIn(HOME), "utf8")).not.toContain(key);
+  expect(terminal.raw()).not.toMatch(/sk-setup|sk-wrong/);
+});
+
+test("offers a running Ollama and keys that are found", async () => {
+  const OLLAMA_HOST = await startProvider(["qwen3"]);
+  const { HOME, terminal } = await openNew({ OLLAMA_HOST });
+  await terminal.waitFor(`1  Ollama (at ${OLLAMA_HOST})`);
+  terminal.type("\r");
+  await terminal.waitFor("Model [qwen3]:");
+  terminal.type("\r");
+  await terminal.waitFor("Saved in ~/.ikigai/config.json: model = ollama/qwen3");
+  const found = await openTerminal(["setup"], { env: { HOME, OPENAI_API_KEY: key } });
+  await found.waitFor("1  OpenAI (key from OPENAI_API_KEY)");
+  found.type("\u001b");
+  expect(await found.exitCode).toBe(130);
+  expect(found.screen()).toContain("Nothing was changed.");
+});
+
+test.each([
+  [{ OPENAI_API_KEY: key }, []],
+  [{}, ["--model", "offline"]],
+])("asks nothing with %j and %j", async (env, args) => {
+  const terminal = await openTerminal(args, { isNewHome: true, env: { HOME: await tempDir(), ...env } });
+  await terminal.waitForPrompt();
+  expect(terminal.screen()).not.toContain("Which model");
+});
+
+test("wants a terminal", async () => {
+  const { exitCode, stderr } = await ikigai(["setup"]);
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain("Not a terminal: use ikigai config set model PROVIDER/MODEL, and ikigai login PROVIDER.");
+});
+
+test("lists the models that can be used, and says what is wrong with the others", async () => {
+  const HOME = await tempDir();
+  const ANTHROPIC_BASE_URL = `http://${await startProvider(["claude-x", "text-embedding"], key)}`;
+  const OLLAMA_HOST = await startProvider(["qwen3"]);
+  const env = { HOME, ANTHROPIC_BASE_URL, ANTHROPIC_API_KEY: key, OPENAI_API_KEY: "sk-x", OLLAMA_HOST };
+  const all = { ...env, OPENAI_BASE_URL: "http://127.0.0.1:9" };
+  const { exitCode, stdout } = await ikigai(["models"], { env: all });
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain("  anthropic/claude-x\n");
+  expect(stdout).not.toContain("embedding");
+  expect(stdout).toMatch(/openai \(key from OPENAI_API_KEY.*\)\n {2}127\.0\.0\.1:9 refused the connection/);
+  expect(stdout).toContain("  ollama/qwen3\n");
+  expect(stdout).toContain("No key: google.");
+  const json = JSON.parse((await ikigai(["models", "anthropic", "--json"], { env: all })).stdout);
+  expect(json.providers).toEqual([expect.objectContaining({ provider: "anthropic", models: ["anthropic/claude-x"] })]);
+  const down = { ...all, ANTHROPIC_BASE_URL: "http://127.0.0.1:9" };
+  const later = await ikigai(["models", "anthropic"], { env: down });
+  expect(later.exitCode).toBe(1);
+  expect(later.stdout).toContain("Listed before:\n  anthropic/claude-x\n");
+  expect((await ikigai(["models", "antropic"], { env })).stderr).toContain("Did you mean anthropic?");
+});
