@@ -35,7 +35,7 @@ test("stores a key that the provider accepts, from stdin, and removes it", async
   const env = { HOME, ANTHROPIC_BASE_URL: url };
   const stored = await ikigai(["login", "anthropic"], { env, stdin: `${key}\n` });
   expect(stored).toEqual({ exitCode: 0, stdout: "Stored in credentials.json, which only you can read.\n", stderr: "" });
-  expect(asked).toEqual(["/v1/models"]);
+  expect(asked).toEqual(["/v1/models?limit=1000"]);
   expect(statSync(fileIn(HOME)).mode & 0o777).toBe(0o600);
   const status = await ikigai(["login", "--status"], { env });
   expect(status.stdout).toMatch(/^anthropic +key from credentials\.json\nopenai +no key\n/);

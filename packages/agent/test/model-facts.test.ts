@@ -79,8 +79,8 @@ test.each(providers)("tells $name how much to think", async (provider) => {
 
 test("lists the available models", async () => {
   const url = await server({
-    "/v1/models": { data: [{ id: "m-large" }, { id: "text-embedding-3" }] },
-    "/v1beta/models": { models: [{ name: "models/g-pro" }, { name: "models/imagen-4" }] },
+    "/v1/models?limit=1000": { data: [{ id: "m-large" }, { id: "text-embedding-3" }] },
+    "/v1beta/models?pageSize=1000": { models: [{ name: "models/g-pro" }, { name: "models/imagen-4" }] },
     "/api/tags": { models: [{ name: "q:7b" }, { name: "nomic-embed-text" }] },
   });
   const env = { ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: url, GEMINI_API_KEY: "k", GOOGLE_GEMINI_BASE_URL: url };

@@ -12,6 +12,12 @@ import { toModelError } from "../providers/to-model-error.ts";
 /** How long a server may take to list its models, in milliseconds. */
 const askMs = 5_000;
 
+/**
+ * Asks for the whole list: 20 models come unless asked for more, and 50.
+ * https://docs.anthropic.com/en/api/models-list, https://ai.google.dev/api/models#method:-models.list
+ */
+const wholeList: Partial<Record<ProviderName, string>> = { anthropic: "?limit=1000", google: "?pageSize=1000" };
+
 /** What is no model to talk with. */
 const otherKinds = /embed|rerank|whisper|tts|audio|realtime|image|dall-e|moderation|transcribe|sora|imagen|veo|aqa/i;
 
@@ -37,7 +43,10 @@ export async function listProviderModels(
   const context = { provider, title, model: "the list of models", keyAdvice: "Check the key.", secrets };
   const [first, second] = baseUrlsOf(provider, baseUrl);
   const ask = async (url: string) => {
-    const { status, text } = await reach(`${url}/models`, { headers: keyHeaders(provider, apiKey), env });
+    const { status, text } = await reach(`${url}/models${wholeList[provider] ?? ""}`, {
+      headers: keyHeaders(provider, apiKey),
+      env,
+    });
     return { url, status, text };
   };
   const answered = await ask(first);
