@@ -69,7 +69,7 @@ async function run(argv: readonly string[]): Promise<number | undefined> {
 const startsPrograms: readonly string[] = ["print", "repl", "command"];
 
 async function closeDescriptors(argv: readonly string[]): Promise<void> {
-  const { closeInheritedDescriptors } = await import("@ikigai/core/internal");
+  const { closeInheritedDescriptors } = await import("@ikigai/system");
   // A shell opens a descriptor for an operand like `<(command)`, which is read later.
   closeInheritedDescriptors((descriptor) => argv.some((word) => word.endsWith(`/fd/${descriptor}`)));
 }

@@ -1,6 +1,5 @@
 // For ikigai's own packages. It may change in any version.
 
-export { closeInheritedDescriptors } from "@ikigai/system";
 export { type KnownTool, knownTools } from "./discovery/known-tools.ts";
 export { type ProjectOverride, projectOverrides } from "./discovery/project-overrides.ts";
 export { renderFailure } from "./discovery/render-failure.ts";

@@ -10,7 +10,8 @@ const core = await buildCore();
 async function buildCore(): Promise<string> {
   const dir = await tempDir();
   chmodSync(dir, 0o755);
-  const contents = 'export * from "./index.ts"; export * from "./internal.ts";';
+  const contents =
+    'export * from "./index.ts"; export * from "./internal.ts"; export { closeInheritedDescriptors } from "@ikigai/system";';
   const stdin = { contents, resolveDir: join(import.meta.dirname, "../src"), loader: "ts" } as const;
   await build({ stdin, bundle: true, platform: "node", format: "esm", outfile: join(dir, "core.mjs") });
   return join(dir, "core.mjs");
