@@ -27,7 +27,7 @@ export async function copyRepository(maintainer: Machine): Promise<string> {
   symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
   // Otherwise pnpm sees that the dependencies were installed for another directory, and reinstalls them through the symlink.
   appendFileSync(join(copy, "pnpm-workspace.yaml"), "\nverifyDepsBeforeRun: false\n");
-  for (const group of ["packages", "apps", "examples"]) {
+  for (const group of ["packages", "apps", "examples", "scripts"]) {
     for (const folder of readdirSync(join(root, group))) linkDependencies(join(group, folder, "node_modules"), copy);
   }
   await maintainer.run("git", ["init", "--quiet", "--initial-branch=main"], { cwd: copy });
