@@ -17,7 +17,7 @@ const picture = "docs/architecture.svg";
 const drawn = viz.renderString(dotOf(clusters), { format: "svg" });
 if (!process.argv.includes("--check")) writeFileSync(picture, drawn);
 else if (readFileSync(picture, "utf8") !== drawn) {
-  console.error(`${picture} does not show the imports of today. Draw it again: npm run graph`);
+  console.error(`${picture} is out of date. Run: npm run graph`);
   process.exitCode = 1;
 }
 

@@ -11,7 +11,7 @@ const execute = promisify(execFile);
 const toolCounting = /shipped-tools|size-budgets|readdirSync\(.*libexec|tools loaded|Tools: /;
 
 test.runIf(inject("isThorough"))(
-  "another tool touches its own folder, one list and the lockfile, and every test that counts tools passes",
+  "another tool touches its own folder, one list, the lockfile and the picture, and every test that counts tools passes",
   { timeout: 3_600_000 },
   async () => {
     const repository = await copySources();
@@ -20,14 +20,17 @@ test.runIf(inject("isThorough"))(
 
     addTool(repository, "scratch");
     await run("npm run --silent pnpm -- install --prefer-offline --no-frozen-lockfile");
-    await run("npm run --silent build && npm run --silent check && npm run --silent typecheck");
+    await run("npm run --silent fix && npm run --silent build && npm run --silent graph");
+    await run("npm run --silent check && npm run --silent typecheck");
     const tests = countingTests(repository);
     expect(tests).toContain("apps/cli/test/doctor.test.ts");
     expect(tests).toContain("packages/registry-tests/test/upgrade.test.ts");
     await run(`node_modules/.bin/vitest run packages/scratch-tool/test/executable ${tests.join(" ")}`);
 
     const { stdout } = await run("git status --porcelain");
-    expect(stdout).toBe(" M apps/cli/package.json\n M pnpm-lock.yaml\n?? packages/scratch-tool/\n");
+    expect(stdout).toBe(
+      " M apps/cli/package.json\n M docs/architecture.svg\n M pnpm-lock.yaml\n?? packages/scratch-tool/\n",
+    );
   },
 );
 

@@ -80,6 +80,16 @@ test("an update keeps the name from --name", async () => {
   expect(await call("good_day")).toBe("two");
 });
 
+test("names a tool that another --name removes before anything changes", async () => {
+  const { run, call } = await world({ "pack/hi-tool": greeter("hi", "one") });
+  await run("add", "../pack", "--name", "good_day", "--yes");
+  expect((await run("add", "../pack", "--dry-run")).stdout).toMatch(/^good_day is removed\.$/m);
+  expect(await call("good_day")).toBe("one");
+  const { stdout } = await run("add", "../pack", "--yes");
+  expect(stdout.match(/^good_day is removed\.$/gm)).toHaveLength(1);
+  expect(await call("hi")).toBe("one");
+});
+
 test("says which program is missing", async () => {
   const { root, cwd, env } = await world({ "bin/": "" });
   symlinkSync(process.execPath, join(root, "bin/node"));

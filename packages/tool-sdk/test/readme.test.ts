@@ -9,17 +9,15 @@ const folder = fileURLToPath(new URL("..", import.meta.url));
 const readme = readFileSync(join(folder, "README.md"), "utf8");
 
 test("the README's tool that uses everything compiles, is built and answers", { timeout: 120_000 }, async () => {
-  const [, source = ""] = /^```ts\n((?:(?!^```).)*?"folder_size".*?)^```/ms.exec(readme) ?? [];
+  const [, schema = "", source = ""] =
+    /uses all of it\..*?^```ts\n(.*?)^```$.*?^```ts\n(.*?)^```$/ms.exec(readme) ?? [];
   // Inside this package, so that its imports are found.
   const dir = join(folder, ".turbo/readme-tool");
   mkdirSync(join(dir, "src"), { recursive: true });
   const write = (file: string, text: string) => writeFileSync(join(dir, file), text);
   write("package.json", '{ "type": "module", "bin": { "folder-size-tool": "./dist/folder-size-tool" } }');
   write("src/tool.ts", source.replace('"@ikigai/tool-sdk"', '"../../../src/index.ts"'));
-  write(
-    "src/schema.ts",
-    'import { folderSize } from "./tool.ts";\nexport const { parameters, output } = folderSize;\n',
-  );
+  write("src/schema.ts", schema);
   write(
     "src/main.ts",
     `import { compiled } from "ikigai:compiled";
@@ -38,6 +36,6 @@ serve(folderSize, compiled);
     output: expect.stringContaining(`tool.ts: ${size}\n`),
   });
   expect((await call(bin, { folder: "/nowhere" })).result).toMatchObject({ error_code: "FILE_NOT_FOUND" });
-  const { result } = await call(bin, { folder: join(dir, "src") }, { env: { IKIGAI_MAX_OUTPUT_BYTES: "70" } });
-  expect(result).toMatchObject({ truncated: true, files: 1 });
+  const { result } = await call(bin, { folder: join(dir, "src") }, { env: { IKIGAI_MAX_OUTPUT_BYTES: "60" } });
+  expect(result).toEqual({ output: expect.stringMatching(/^main\.ts: \d+\n$/), truncated: true, files: 1 });
 });

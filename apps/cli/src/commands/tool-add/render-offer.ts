@@ -1,12 +1,13 @@
 import type { Places } from "@ikigai/agent/internal";
 import type { JsonObject, ToolSchema } from "@ikigai/protocol";
-import type {
-  FileDifference,
-  InstalledPackage,
-  OfferedTool,
-  StagedPackage,
-  StagedTool,
-  ToolRoot,
+import {
+  type FileDifference,
+  type InstalledPackage,
+  type OfferedTool,
+  type StagedPackage,
+  type StagedTool,
+  type ToolRoot,
+  toolNameOf,
 } from "@ikigai/tool-packages";
 import { diffLines } from "../../render/line-diff.ts";
 import { sanitiseLine, sanitiseStrictly } from "../../render/sanitise.ts";
@@ -98,7 +99,7 @@ function consequences({ name, overrides, overriddenBy }: StagedTool, places: Pla
 const maxFileRows = 40;
 const maxDiffLines = 120;
 
-/** The changes of an update: source, version, hash and files. */
+/** The changes of an update: source, version, hash, files and removed tools. */
 export function renderUpdate(
   before: InstalledPackage,
   after: InstalledPackage,
@@ -106,12 +107,14 @@ export function renderUpdate(
 ): string {
   const version =
     before.version === after.version ? [] : [`  version ${before.version || "-"} → ${after.version || "-"}`];
+  const gone = Object.keys(before.tools).filter((fileName) => !Object.hasOwn(after.tools, fileName));
   return lines([
     "Changes:",
     ...(before.source === after.source ? [] : [`  source  ${sanitiseLine(`${before.source} → ${after.source}`)}`]),
     ...version.map(sanitiseLine),
     `  sha256  ${before.sha256 === after.sha256 ? "unchanged" : `${before.sha256} → ${after.sha256}`}`,
     ...renderFiles(files),
+    ...gone.map((fileName) => sanitiseLine(`${toolNameOf(fileName)} is removed.`)),
   ]);
 }
 
@@ -133,8 +136,7 @@ function renderFiles(files: readonly FileDifference[]): string[] {
 }
 
 /** The changes of a tool's schema. */
-export function renderSchemaChange(name: string, old: ToolSchema | undefined, now: ToolSchema | undefined): string[] {
-  if (!now) return [`${name} is removed.`];
+export function renderSchemaChange(name: string, old: ToolSchema | undefined, now: ToolSchema): string[] {
   if (!old) return [`${name} is new.`];
   const [before, after] = [old, now].map((schema) => JSON.stringify(schema, null, 2).split("\n"));
   const changed = diffLines(before ?? [], after ?? []).filter(({ sign }) => sign !== " ");

@@ -9,7 +9,6 @@ import {
   type StagedPackage,
   type StagedTool,
   type ToolRoot,
-  toolNameOf,
 } from "@ikigai/tool-packages";
 import { canAsk } from "../../host/confirm.ts";
 import { printOut } from "../../host/stdout.ts";
@@ -82,11 +81,7 @@ export function showOffered(
   const style = styleOf(env);
   for (const tool of tools) printOut(`${renderOffer(tool, root, style)}\n`);
   if (!before) return;
-  const gone = Object.keys(before.tools).filter((old) => !tools.some(({ fileName }) => fileName === old));
-  const changes = [
-    ...tools.map((tool) => renderSchemaChange(tool.name, oldSchema(tool, registry, root), tool.schema)),
-    ...gone.map((fileName) => renderSchemaChange(toolNameOf(fileName), undefined, undefined)),
-  ];
+  const changes = tools.map((tool) => renderSchemaChange(tool.name, oldSchema(tool, registry, root), tool.schema));
   printOut(`${changes.flat().join("\n")}\n\n`);
 }
 
