@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { describe, expect, test } from "vitest";
@@ -112,22 +112,82 @@ test("what a terminal would hide is visible in the file as well", async () => {
   expect(stdout).toContain("Run ␛[8mrm -rf ~␛[0m<U+202E>\n");
 });
 
-test("a link is followed inside the project only, and a directory is refused before the model is asked", async () => {
-  const cwd = await tempDir({ "docs/agents.md": "# Old\n" });
-  symlinkSync("docs/agents.md", join(cwd, "AGENTS.md"));
-  expect(await init([{ text: file }], ["--yes"], { cwd })).toMatchObject({ exitCode: 0, written: file });
-  expect(readFileSync(join(cwd, "docs/agents.md"), "utf8")).toBe(file);
-  for (const target of [join(await tempDir({ x: "# Theirs\n" }), "x"), "nothing"]) {
-    const other = await tempDir();
-    symlinkSync(target, join(other, "AGENTS.md"));
-    const end = await init([{ text: file }], ["--yes"], { cwd: other });
+test("follows a symlink to the CLAUDE.md beside it, and shows where it leads", async () => {
+  const cwd = await tempDir({ "CLAUDE.md": "# Old\n" });
+  symlinkSync("CLAUDE.md", join(cwd, "AGENTS.md"));
+  const end = await init([{ text: file }], ["--yes"], { cwd });
+  expect(end).toMatchObject({ exitCode: 0, written: file });
+  expect(end.stdout).toContain(`AGENTS.md (symlink to ${join(cwd, "CLAUDE.md")})`);
+  expect(readFileSync(join(cwd, "CLAUDE.md"), "utf8")).toBe(file);
+  expect(lstatSync(join(cwd, "AGENTS.md")).isSymbolicLink()).toBe(true);
+});
+
+const old = "[core]\n";
+
+test.each([
+  ["git's configuration", ".git/config", { ".git/config": old }],
+  ["a tool", ".ikigai/tools/x-tool", { ".ikigai/tools/x-tool": old }],
+  ["any other file of the project", "docs/agents.md", { "docs/agents.md": old }],
+  ["a CLAUDE.md elsewhere", "docs/CLAUDE.md", { "docs/CLAUDE.md": old }],
+])("refuses a symlink to %s before the model is asked", async (_, target, files) => {
+  const cwd = await tempDir(files);
+  symlinkSync(target, join(cwd, "AGENTS.md"));
+  const { exitCode, stderr, server } = await init([{ text: file }], ["--yes"], { cwd });
+  expect({ exitCode, asked: server.requests.length }).toEqual({ exitCode: 1, asked: 0 });
+  expect(stderr).toContain(`AGENTS.md is a symlink to ${join(cwd, target)}. A cloned project could`);
+  expect(stderr).toContain("Remove the symlink, then try again.");
+  expect(readFileSync(join(cwd, target), "utf8")).toBe(old);
+});
+
+test("refuses a symlink by way of CLAUDE.md, out of the project, to nothing, and a directory", async () => {
+  const outside = join(await tempDir({ x: old }), "x");
+  for (const target of [".git/config", outside, "nothing"]) {
+    const cwd = await tempDir({ ".git/config": old });
+    symlinkSync("CLAUDE.md", join(cwd, "AGENTS.md"));
+    symlinkSync(target, join(cwd, "CLAUDE.md"));
+    const end = await init([{ text: file }], ["--yes"], { cwd });
     expect({ exitCode: end.exitCode, asked: end.server.requests.length }).toEqual({ exitCode: 1, asked: 0 });
-    expect(end.stderr).toContain("AGENTS.md is a symlink");
+    expect(end.stderr).toContain("AGENTS.md is a symlink to");
+    expect([readFileSync(join(cwd, ".git/config"), "utf8"), readFileSync(outside, "utf8")]).toEqual([old, old]);
   }
   const folder = await tempDir();
   mkdirSync(join(folder, "AGENTS.md"));
   const { stderr } = await ikigai(["init", "--yes", "--model", "offline"], { cwd: folder });
   expect(stderr).toContain("AGENTS.md is not a regular file.");
+});
+
+describe("offline", () => {
+  const draft = (cwd: string, env = {}) => ikigai(["init", "--dry-run", "--model", "offline"], { cwd, env });
+
+  test("reads no file out of the project, and shows no key", async () => {
+    const outside = await tempDir({ netrc: "machine example.com password hidden-words\n" });
+    const key = "sk-init-0123456789abcdef";
+    const cwd = await tempDir({ "docs/make": "all: x\n", "package.json": JSON.stringify({ description: key }) });
+    symlinkSync(join(outside, "netrc"), join(cwd, "README.md"));
+    symlinkSync("docs/make", join(cwd, "Makefile"));
+    const { exitCode, stdout } = await draft(cwd, { OPENAI_API_KEY: key });
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain("make all");
+    expect(stdout).not.toContain("hidden-words");
+    expect(stdout).not.toContain(key);
+  });
+
+  test("takes only texts as scripts", async () => {
+    const deep = `${"[".repeat(9_000)}${"]".repeat(9_000)}`;
+    const scripts = `{"scripts": {"odd": {"toString": 1}, "deep": ${deep}, "none": null, "good": "tsc -b"}}`;
+    const { exitCode, stdout } = await draft(await tempDir({ "package.json": scripts }));
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain("npm run good");
+    expect(stdout).not.toMatch(/npm run (odd|deep|none)/);
+  });
+
+  test("reads only the start of a large file", async () => {
+    const cwd = await tempDir({ "README.md": "# Huge\n\nIt is large.\n" });
+    truncateSync(join(cwd, "README.md"), 5_000_000_000);
+    const { exitCode, stdout } = await draft(cwd);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain("# Huge\n\nIt is large.");
+  });
 });
 
 test("offline it lists what the build files say", async () => {

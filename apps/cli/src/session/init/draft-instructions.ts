@@ -33,7 +33,7 @@ const maxBytes = 32_768;
 export async function draftInstructions(agent: Agent, options: DraftOptions): Promise<string | undefined> {
   const { model, signal } = options;
   const { projectDir } = agent.places;
-  if (model.id.startsWith("offline/")) return shown(summariseProject(projectDir));
+  if (model.id.startsWith("offline/")) return shown(redact(summariseProject(projectDir), agent.secrets));
   const answer = await ask(agent, options);
   if (answer === undefined || signal.aborted) return undefined;
   const content = shown(redact(withoutFrame(answer), agent.secrets));

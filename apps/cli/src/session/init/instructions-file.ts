@@ -1,15 +1,21 @@
-import { type BigIntStats, existsSync, lstatSync, statSync } from "node:fs";
+import { type BigIntStats, existsSync, lstatSync, readlinkSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { IkigaiError } from "@ikigai/core/ikigai-error";
-import { isInside, lockFile, realPathOf, WriteConflict, writeAtomically } from "@ikigai/system";
+import { lockFile, realPathOf, WriteConflict, writeAtomically } from "@ikigai/system";
+import { sanitiseLine } from "../../render/sanitise.ts";
 
 /** What the file is called. */
 export const instructionsName = "AGENTS.md";
+
+/** The only file that a symlink of that name may lead to, beside it: many projects keep one text for several agents. */
+const siblingName = "CLAUDE.md";
 
 /** Where a project's instructions go, and in which state the file is. */
 export interface InstructionsFile {
   /** Without links. */
   readonly target: string;
+  /** How the user sees it: its name, and where a symlink leads. */
+  readonly label: string;
   /** Undefined while there is no file. */
   readonly before: BigIntStats | undefined;
 }
@@ -17,17 +23,21 @@ export interface InstructionsFile {
 /**
  * Looks at AGENTS.md of a project.
  *
- * @throws IkigaiError `not_written` when it is no regular file, or a link that leads to nothing or out of the project.
+ * @throws IkigaiError `not_written` when it is not a regular file, or is a symlink to anything but the CLAUDE.md beside it.
  */
 export function findInstructionsFile(projectDir: string): InstructionsFile {
   const path = join(projectDir, instructionsName);
   const target = realPathOf(path);
   const before = statSync(target, { bigint: true, throwIfNoEntry: false });
   const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
-  if (isLink && (before === undefined || !isInside(target, realPathOf(projectDir))))
-    throw notWritten(`${instructionsName} is a symlink that leads to nothing or out of the project. Remove it first.`);
+  if (isLink && (before === undefined || target !== join(realPathOf(projectDir), siblingName)))
+    throw notWritten(
+      `${instructionsName} is a symlink to ${sanitiseLine(before ? target : `${readlinkSync(path)}, which does not exist`)}. ` +
+        `A cloned project could make ikigai write any file that way, so only a symlink to ${siblingName} beside it is ` +
+        "followed. Remove the symlink, then try again.",
+    );
   if (before && !before.isFile()) throw notWritten(`${instructionsName} is not a regular file.`);
-  return { target, before };
+  return { target, before, label: isLink ? `${instructionsName} (symlink to ${target})` : instructionsName };
 }
 
 /**

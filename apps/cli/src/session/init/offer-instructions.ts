@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileChange, renderChange, renderChangeSize } from "../../render/file-change.ts";
 import type { LineOutput } from "../../render/line-output.ts";
+import { sanitiseLine } from "../../render/sanitise.ts";
 import { type InstructionsFile, instructionsName, writeInstructions } from "./instructions-file.ts";
 
 /** Whom the text is shown to, and who decides. */
@@ -31,12 +32,13 @@ export async function offerInstructions(
     print(`${instructionsName} is up to date.\n`);
     return "unchanged";
   }
+  const label = sanitiseLine(file.label);
   if (change && file.before) {
-    print(`${look.style.bold(instructionsName)}  ${renderChangeSize(change, look)}\n`);
+    print(`${look.style.bold(label)}  ${renderChangeSize(change, look)}\n`);
     print(`${renderChange(change, look).join("\n")}\n`);
-  } else print(`${look.style.bold(instructionsName)}  new file\n${content}`);
+  } else print(`${look.style.bold(label)}  new file\n${content}`);
   if (!confirm) return "shown";
-  if (!(await confirm(`Write ${instructionsName}?`))) {
+  if (!(await confirm(`Write ${label}?`))) {
     print("Nothing was written.\n");
     return "declined";
   }

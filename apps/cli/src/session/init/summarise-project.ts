@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
-import { parseObject, readRegularFile } from "@ikigai/system";
+import { isInside, parseObject, readHead, realPathOf } from "@ikigai/system";
 
 /** What one file of a project says about it. */
 interface Facts {
@@ -13,16 +13,17 @@ interface Facts {
 /** So many commands of one file, and so many entries of the project, are listed. */
 const maxRows = 30;
 
-/** So much of a file is looked at, in characters. */
-const maxText = 200_000;
+/** How much of a file is read, in bytes. */
+const maxBytes = 200_000;
 
 /**
  * The instructions for a project, as far as they can be had without a language model: its name and description, its commands
- * and its top level, by README, package.json, Makefile, Cargo.toml, go.mod and pyproject.toml.
+ * and its top level, by README, package.json, Makefile, Cargo.toml, go.mod and pyproject.toml. Symlinks out of the project are
+ * not followed.
  */
 export function summariseProject(projectDir: string): string {
   const facts = Object.entries(readers).flatMap(([name, read]) => {
-    const text = readText(join(projectDir, name));
+    const text = readText(projectDir, name);
     return text === undefined ? [] : [read(text, projectDir)];
   });
   const name = facts.find((fact) => fact.name)?.name ?? basename(projectDir);
@@ -73,7 +74,10 @@ function readPackage(text: string, projectDir: string): Facts {
     ...(typeof description === "string" && description !== "" && { about: description }),
     commands: [
       [`${program} install`, ""],
-      ...own.slice(0, maxRows).map(([script, line]) => [`${program} run ${script}`, String(line)] as const),
+      ...own
+        .filter((entry): entry is [string, string] => typeof entry[1] === "string")
+        .slice(0, maxRows)
+        .map(([script, line]) => [`${program} run ${script}`, line] as const),
     ],
   };
 }
@@ -123,12 +127,9 @@ function topLevel(projectDir: string): string[] {
   }
 }
 
-function readText(path: string): string | undefined {
-  try {
-    return readRegularFile(path).toString("utf8").slice(0, maxText);
-  } catch {
-    return undefined;
-  }
+function readText(projectDir: string, name: string): string | undefined {
+  const path = realPathOf(join(projectDir, name));
+  return isInside(path, realPathOf(projectDir)) ? readHead(path, maxBytes)?.toString("utf8") : undefined;
 }
 
 function commandRow([command, meaning]: readonly [string, string]): string {
