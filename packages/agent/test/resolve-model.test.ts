@@ -2,6 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { type Config, type Model, ModelError, modelProblem, parseModelName, resolveModel } from "../src/internal.ts";
+import { listOllamaModels } from "../src/model-choice/ollama.ts";
 import { modelServer, status } from "./model-server.ts";
 import { hear, secret } from "./providers.ts";
 
@@ -31,6 +32,23 @@ async function ollama(models: Record<string, string[] | undefined>): Promise<str
   });
   return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
+
+test("skips entries of a list that are not models", async () => {
+  const odd = [
+    null,
+    7,
+    "x",
+    [],
+    {},
+    { name: 7 },
+    { name: "a", details: { family: { toString: 1 } } },
+    { name: "b", details: null },
+  ];
+  const server = await modelServer(status(200, { models: odd }));
+  expect(await listOllamaModels({ OLLAMA_HOST: server.url })).toEqual(["a", "b"]);
+  const none = await modelServer(status(200, null));
+  expect(await listOllamaModels({ OLLAMA_HOST: none.url })).toEqual([]);
+});
 
 test("uses a provider whose key is set, with its default model", async () => {
   for (const [name, key] of [

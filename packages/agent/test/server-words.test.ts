@@ -42,6 +42,18 @@ test.each([
   expect(told(400, body, message).message).toBe(`Anthropic rejected the request (400): ${expected}`);
 });
 
+/** JSON in JSON strings; every level doubles the backslashes. */
+const textsInTexts = Array.from({ length: 15 }).reduce<string>((inner) => JSON.stringify({ error: inner }), words);
+
+test.each([
+  ["arrays", "[".repeat(1_000_000)],
+  ["closed arrays", `${"[".repeat(1_000_000)}${"]".repeat(1_000_000)}`],
+  ["objects", `${'{"error":'.repeat(100_000)}"${words}"${"}".repeat(100_000)}`],
+  ["texts", textsInTexts],
+])("survives a body of nested %s", (_, body) => {
+  expect(told(500, body).message).toMatch(/^Anthropic is unavailable \(500\)/);
+});
+
 test.each([
   [401, "invalid x-api-key", "rejected the API key (401): invalid x-api-key. Check ANTHROPIC_API_KEY."],
   [400, "API key not valid.", "rejected the API key (400): API key not valid. Check ANTHROPIC_API_KEY."],

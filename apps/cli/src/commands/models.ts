@@ -23,6 +23,7 @@ import { exitCodes } from "../host/exit-codes.ts";
 import { keySource } from "../host/key-source.ts";
 import { rememberedModels, rememberModels } from "../host/remembered-models.ts";
 import { printOut } from "../host/stdout.ts";
+import { safeJson } from "../render/json.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { configWithKeys } from "./keys/login.ts";
@@ -46,7 +47,7 @@ export const models: Command = {
     const config = configWithKeys(context);
     const lists = await listAll(wanted, config, context);
     const chosen = await defaultModel(config, context.env, lists);
-    if (flags.has("json")) printOut(`${JSON.stringify({ default: chosen ?? null, providers: lists })}\n`);
+    if (flags.has("json")) printOut(`${safeJson(JSON.stringify({ default: chosen ?? null, providers: lists }))}\n`);
     else printOut(render(lists, chosen, wanted === undefined ? missing(config, context.env) : []));
     const isFailed = wanted !== undefined && lists.every(({ error }) => error !== undefined);
     return isFailed ? exitCodes.failed : exitCodes.done;

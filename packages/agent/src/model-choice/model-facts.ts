@@ -80,7 +80,7 @@ interface ServedModel {
   readonly name?: unknown;
   readonly context_length?: unknown;
   readonly max_model_len?: unknown;
-  readonly meta?: { readonly n_ctx?: unknown; readonly n_ctx_train?: unknown };
+  readonly meta?: { readonly n_ctx?: unknown; readonly n_ctx_train?: unknown } | null;
 }
 
 async function servedWindow(
@@ -94,10 +94,10 @@ async function servedWindow(
   const ask = (path: string) => getJson(`${root}${path}`, { timeoutMs: askMs, headers, env });
   // Ollama reports the window in use only for a loaded model; the model's maximum does not help.
   const [listed, loaded] = await Promise.all([ask("/v1/models"), ask("/api/ps")]);
-  const served = (listed as { data?: ServedModel[] } | undefined)?.data;
-  const running = (loaded as { models?: ServedModel[] } | undefined)?.models;
-  const own = Array.isArray(served) ? served.find(({ id }) => id === model) : undefined;
-  const held = Array.isArray(running) ? running.find(({ name }) => name === model) : undefined;
+  const served = (listed as { data?: (ServedModel | null)[] } | null | undefined)?.data;
+  const running = (loaded as { models?: (ServedModel | null)[] } | null | undefined)?.models;
+  const own = Array.isArray(served) ? served.find((entry) => entry?.id === model) : undefined;
+  const held = Array.isArray(running) ? running.find((entry) => entry?.name === model) : undefined;
   const sizes = [
     held?.context_length,
     own?.context_length,

@@ -13,9 +13,10 @@ const describeMs = 1_000;
 /** How many models are checked before one is used unchecked. */
 const maxDescribed = 5;
 
+/** An entry of the list, as far as it is used; a server can send anything. */
 interface ListedModel {
-  readonly name?: string;
-  readonly details?: { readonly family?: string };
+  readonly name?: unknown;
+  readonly details?: { readonly family?: unknown } | null;
 }
 
 /** Returns Ollama's URL: `OLLAMA_HOST`, in the forms that Ollama itself accepts. */
@@ -39,10 +40,11 @@ export async function isOllamaRunning(env: Environment): Promise<boolean> {
 /** Lists the chat models of a running Ollama; empty if it is not running. */
 export async function listOllamaModels(env: Environment): Promise<string[]> {
   const list = (await getJson(`${ollamaUrl(env)}/api/tags`, { timeoutMs: probeMs, env })) as
-    | { models?: ListedModel[] }
+    | { models?: (ListedModel | null)[] }
+    | null
     | undefined;
   if (!Array.isArray(list?.models)) return [];
-  return list.models.filter(isChatModel).map(({ name }) => String(name));
+  return list.models.flatMap((model) => chatModel(model) ?? []);
 }
 
 /**
@@ -63,6 +65,10 @@ export async function findOllamaModel(env: Environment): Promise<string | undefi
   return names[0];
 }
 
-function isChatModel({ name, details }: ListedModel): boolean {
-  return typeof name === "string" && !/embed|rerank/i.test(name) && !/bert/i.test(details?.family ?? "");
+/** The name of a chat model; `undefined` for anything else. */
+function chatModel(model: ListedModel | null): string | undefined {
+  const name = model?.name;
+  const family = model?.details?.family;
+  if (typeof name !== "string" || /embed|rerank/i.test(name)) return undefined;
+  return typeof family === "string" && /bert/i.test(family) ? undefined : name;
 }

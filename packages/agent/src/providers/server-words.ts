@@ -1,19 +1,31 @@
 /** Where servers and gateways put their error messages, the most specific first. */
 const messageKeys = "error errors message detail error_description error_message msg description reason".split(" ");
 
+/** How many levels of JSON are searched; servers use at most five, and one that nests without end must not end ikigai. */
+const maxDepth = 10;
+
 /** The error message in a JSON text, which may itself hold JSON; `undefined` without one. */
 export function messageIn(json: string): string | undefined {
-  const found = findMessage(parsed(json));
-  return found === undefined ? undefined : withoutJson(found) || undefined;
+  return messageAt(json, 0);
+}
+
+function messageAt(json: string, depth: number): string | undefined {
+  if (depth > maxDepth) return undefined;
+  const found = findMessage(parsed(json), 0);
+  return found === undefined ? undefined : wordsAt(found, depth) || undefined;
 }
 
 /** A text for people: JSON in it is replaced by the error message that it contains, or dropped. */
 export function withoutJson(text: string): string {
+  return wordsAt(text, 0);
+}
+
+function wordsAt(text: string, depth: number): string {
   const start = text.search(/\{\s*["}]|\[\s*\{/);
   if (start < 0) return text;
   const end = Math.max(text.lastIndexOf("}"), text.lastIndexOf("]")) + 1;
   const before = text.slice(0, start).trim();
-  const message = messageIn(text.slice(start, end));
+  const message = messageAt(text.slice(start, end), depth + 1);
   if (message === undefined) return before.replace(/[\s:(,-]+$/, "");
   return before === "" ? message : `${before} ${message}`;
 }
@@ -26,13 +38,14 @@ function parsed(json: string): unknown {
   }
 }
 
-function findMessage(value: unknown): string | undefined {
+function findMessage(value: unknown, depth: number): string | undefined {
+  if (depth > maxDepth) return undefined;
   if (typeof value === "string") return value.trim() === "" ? undefined : value;
-  if (Array.isArray(value)) return value.length > 0 ? findMessage(value[0]) : undefined;
+  if (Array.isArray(value)) return value.length > 0 ? findMessage(value[0], depth + 1) : undefined;
   if (typeof value !== "object" || value === null) return undefined;
   const fields = value as Readonly<Record<string, unknown>>;
   for (const key of messageKeys) {
-    const message = Object.hasOwn(fields, key) ? findMessage(fields[key]) : undefined;
+    const message = Object.hasOwn(fields, key) ? findMessage(fields[key], depth + 1) : undefined;
     if (message !== undefined) return message;
   }
   return undefined;
