@@ -1,11 +1,13 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { keys, openFull } from "./full/open-full.ts";
 import { ikigai } from "./ikigai.ts";
+import { openTerminal } from "./terminal.ts";
 import { world } from "./tool-world.ts";
 
-/** The programs that run ikigai, its tools, npm and git. */
-const names = ["node", "npm", "git", "sh", "env", "mkfifo", "cp"];
+/** The programs that run ikigai, its tools, npm, git and editors. */
+const names = ["node", "npm", "git", "sh", "env", "mkfifo", "cp", "vi", "my-editor"];
 
 /** A project with programs of these names in directories that users put on the PATH, and a directory around it. */
 async function projectOnPath() {
@@ -35,6 +37,43 @@ test("ikigai never runs a program of the project instead of its own, whatever th
     await run("doctor");
     expect({ place, hasRun: existsSync(mark) }).toEqual({ place, hasRun: false });
   }
+});
+
+describe.each([{}, { EDITOR: "my-editor" }, { VISUAL: "my-editor -x" }])("with the editor of %j", (editor) => {
+  /** Editors of the user, behind those of the project on the PATH. */
+  async function editors() {
+    const { root, cwd, env, mark } = await projectOnPath();
+    const [bin, opened] = [join(root, "bin"), join(root, "opened")];
+    mkdirSync(bin);
+    for (const name of ["vi", "my-editor"])
+      writeFileSync(join(bin, name), `#!/bin/sh\necho ${name} >> '${opened}'\n`, { mode: 0o755 });
+    const path = [".", "", cwd, join(cwd, "node_modules/.bin"), join(root, "node_modules/.bin"), bin, process.env.PATH];
+    const expected = "VISUAL" in editor || "EDITOR" in editor ? "my-editor\n" : "vi\n";
+    const hasOpened = () => existsSync(opened) && readFileSync(opened, "utf8") === expected;
+    return { cwd, env: { ...env, ...editor, PATH: path.join(":") }, mark, hasOpened };
+  }
+
+  test("config edit opens the user's, never the project's", async () => {
+    const { cwd, env, mark, hasOpened } = await editors();
+    const terminal = await openTerminal(["config", "edit"], { cwd, env });
+    expect(await terminal.exitCode).toBe(0);
+    expect([hasOpened(), existsSync(mark)]).toEqual([true, false]);
+  });
+
+  test("Ctrl-G opens the user's, never the project's", async () => {
+    const { cwd, env, mark, hasOpened } = await editors();
+    const { terminal } = await openFull([], { cwd, env: { ...editor, PATH: env.PATH } });
+    terminal.type(`a thought${keys.ctrlG}`);
+    await expect.poll(hasOpened, { timeout: 20_000 }).toBe(true);
+    expect(existsSync(mark)).toBe(false);
+  });
+});
+
+test.each([[undefined], [""], ["."]])("config edit opens an editor of the system with the PATH %j", async (PATH) => {
+  const { cwd, env, mark } = await projectOnPath();
+  const terminal = await openTerminal(["config", "edit"], { cwd, env: { ...env, PATH, EDITOR: "true" } });
+  expect(await terminal.exitCode).toBe(0);
+  expect([terminal.screen().includes("Nothing was changed."), existsSync(mark)]).toEqual([true, false]);
 });
 
 test("a tool does not run if only the project has its interpreter", async () => {

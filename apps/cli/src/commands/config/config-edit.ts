@@ -46,9 +46,9 @@ interface EditEnd {
 const saved: EditEnd = { exitCode: exitCodes.done, isCopyNeeded: false };
 const notSaved: EditEnd = { exitCode: exitCodes.failed, isCopyNeeded: true };
 
-async function editUntilValid(copy: string, before: string, { places, env }: CommandContext): Promise<EditEnd> {
+async function editUntilValid(copy: string, before: string, context: CommandContext): Promise<EditEnd> {
   for (;;) {
-    const exitCode = await runEditor(copy, env);
+    const exitCode = await runEditor(copy, context);
     const text = existsSync(copy) ? readFileSync(copy, "utf8") : before;
     if (text === before) {
       printOut(exitCode === 0 ? "Nothing was changed.\n" : `The editor failed (exit code ${exitCode}).\n`);
@@ -61,7 +61,7 @@ async function editUntilValid(copy: string, before: string, { places, env }: Com
     const choice = await chooseNext(copy, text);
     if (choice === "quit") return notSaved;
     if (choice === "edit") continue;
-    return save(text, before, places.home);
+    return save(text, before, context.places.home);
   }
 
   function save(after: string, old: string, home: string): EditEnd {
@@ -71,7 +71,7 @@ async function editUntilValid(copy: string, before: string, { places, env }: Com
       printError(`ikigai: ${sanitise(expectedMessage(error))}\n`);
       return notSaved;
     }
-    printOut(`Saved: ${shortPath(configPath(home), places)}\n`);
+    printOut(`Saved: ${shortPath(configPath(home), context.places)}\n`);
     return saved;
   }
 }

@@ -1,7 +1,9 @@
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import { childStdio } from "@ikigai/core/internal";
+import { editorEnvironment } from "../../host/editor-environment.ts";
 import { onInterrupt } from "../../host/signals.ts";
+import type { CommandContext } from "../command.ts";
 
 /** What a shell adds to the number of a signal, and exits with when it cannot run a command. */
 const signalCode = 128;
@@ -9,16 +11,17 @@ const shellError = 127;
 
 /**
  * Opens a file in the editor that `VISUAL` or `EDITOR` names, and waits until it is closed. Ctrl-C is the editor's meanwhile.
+ * No program of the project is taken for the editor.
  *
  * @returns the editor's exit code; 128 and more for a signal.
  */
-export async function runEditor(path: string, env: NodeJS.ProcessEnv): Promise<number> {
+export async function runEditor(path: string, { env, places }: CommandContext): Promise<number> {
   const resume = onInterrupt(() => {});
   try {
     // The variables hold a command with its arguments.
     const child = spawn("/bin/sh", ["-c", `${env.VISUAL || env.EDITOR || "vi"} "$1"`, "sh", path], {
       stdio: childStdio("inherit", "inherit", "inherit"),
-      env,
+      env: editorEnvironment(env, places.projectDir),
     });
     return await new Promise<number>((settle) => {
       child.once("error", () => settle(shellError));

@@ -32,8 +32,12 @@ export async function runInTerminal(tui: Tui, { block, command, callId, typed, i
 }
 
 /** Runs a shell command in the project with the terminal. Closes an open viewer. */
-export function runInForeground(tui: Tui, command: readonly [string, ...string[]]): Promise<LentEnd> {
-  const { env, places } = tui.session.agent;
+export function runInForeground(
+  tui: Tui,
+  command: readonly [string, ...string[]],
+  env = tui.session.agent.env,
+): Promise<LentEnd> {
+  const { places } = tui.session.agent;
   return lendTerminal(tui.surface, { command, cwd: places.projectDir, env, begin: () => tui.viewer?.close() });
 }
 
