@@ -145,6 +145,20 @@ test("offers the configured model and the models that were listed last", async (
   expect(offered).toContain("anthropic/");
 });
 
+test("offers no name that a shell would expand", async () => {
+  const names = ["openai/m$(id)", "openai/`id`", "openai/a b", "openai/a;b", "openai/~", "openai/é"];
+  const plain = ["openai/gpt-5.1", "openai-compatible/qwen3:8b", "openai-compatible/@cf/a_b+c"];
+  const home = await tempDir({ ".ikigai/cache/models.json": JSON.stringify([...names, ...plain]) });
+  for (const [words, glued] of [
+    [["--model", ""], ""],
+    [["--model="], "--model="],
+  ] as const) {
+    const offered = await valuesOf(words, { env: { HOME: home } });
+    expect(offered).toEqual(expect.arrayContaining(plain.map((name) => glued + name)));
+    expect(offered.filter((value = "") => /[$`; ~é]/.test(value))).toEqual([]);
+  }
+});
+
 test("offers installed packages to tool remove", async () => {
   const env = { HOME: await tempDir() };
   const cwd = await tempDir({ "hello-tool": hello });

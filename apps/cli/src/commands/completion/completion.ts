@@ -31,12 +31,15 @@ function isShell(word: string): word is Shell {
   return (shells as readonly string[]).includes(word);
 }
 
+/** Candidates that no shell expands: servers name models, and shells insert what they are given. */
+const plainPattern = /^[\w./:@+=-]+$/;
+
 /** Longest description, in characters; shells show no more. */
 const maxDescription = 80;
 
 /**
  * Answers a shell's completion: a line per candidate, its description after a tab, and a last line ":file" or ":directory" if
- * the shell should add paths. Candidates need not begin with the typed text.
+ * the shell should add paths. Candidates need not begin with the typed text; those that a shell could expand are left out.
  *
  * Runs no tool and contacts no server. Never rejects: completion must not print an error.
  *
@@ -45,7 +48,7 @@ const maxDescription = 80;
 export async function complete(words: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
   try {
     const { candidates, paths } = await offer(findPosition(words), env);
-    const lines = candidates.filter(({ value }) => sanitiseLine(value) === value).map(render);
+    const lines = candidates.filter(({ value }) => plainPattern.test(value)).map(render);
     return [...lines, ...(paths ? [`:${paths}`] : [])].map((line) => `${line}\n`).join("");
   } catch {
     return "";
