@@ -1,21 +1,20 @@
 import { foldName } from "./fold-name.ts";
-import { mayMatchProtected, mentionsProtected } from "./protected-path.ts";
-import { maxCommandLength, type SimpleCommand } from "./shell/read-shell.ts";
+import { isIkigai, namesIkigai, runsIkigai, tokensOf } from "./ikigai-command.ts";
+import { mentionsKeys, runsKeyring, startsKeyring } from "./key-command.ts";
+import { mayExpandToProtected, mayMatchProtected, mentionsProtected } from "./protected-path.ts";
+import { maxCommandLength, readShell, type SimpleCommand } from "./shell/read-shell.ts";
+import { runsArguments } from "./shell/runs-arguments.ts";
 
 const namesPlace = "it names a place where files determine what runs";
 const changesTrust = "it changes which tools ikigai trusts";
 const changesSetup = "it changes how ikigai is set up";
+const runsItself = "it may run ikigai in a way that cannot be checked";
+const readsKeys = "it names a place where API keys are stored";
 
 const isTooLong = "it is too long to check";
 
 /** Longest arguments of other tools that are checked, in UTF-16 code units of JSON. */
 export const maxArgumentsLength = 1_000_000;
-
-/** ikigai itself, as a program, a script or a package. */
-const ikigaiName = /(?:^|[/=:,])(?:ikigai(?:\.[cm]?js|\.cmd|\.ps1)?|@ikigai\/cli)(?:@[^/]*)?$/;
-
-/** Separates words where a text inside a word may be a command too. */
-const betweenWords = /[\s;&|(){}<>`"'$\\]+/;
 
 /**
  * Returns why a command always needs a question; `undefined` if it does not. Words are compared as the program receives
@@ -27,14 +26,37 @@ export function protectedByCommand(
   home: string,
 ): string | undefined {
   if (command.length > maxCommandLength) return isTooLong;
-  // Quotes and escapes could hide a name.
   const asWritten = foldName(command);
-  const texts = commands ? commands.map(textOf).map(foldName) : [asWritten.replace(/["'\\]/g, "")];
+  const texts = commands ? commands.map(textOf).map(foldName) : spellingsOf(asWritten);
   if ([asWritten, ...texts].some((text) => mentionsProtected(text, home))) return namesPlace;
-  if (commands?.some(mayNameProtected)) return namesPlace;
+  if (commands ? commands.some(mayNameProtected) : mayExpandToProtected(asWritten)) return namesPlace;
   const lists = (commands ? texts : [asWritten, ...texts]).map(tokensOf);
   if (lists.some(setsGitConfig)) return namesPlace;
-  return changeOf(lists, commands === undefined);
+  if (lists.some(mentionsKeys) || (commands ? commands.some(runsKeyring) : startsKeyring(asWritten))) return readsKeys;
+  const change = changeOf(lists, commands === undefined);
+  if (change !== undefined) return change;
+  if (commands ? runsIkigai(commands) : lists.some(namesIkigai)) return runsItself;
+  return commands && protectedInside(command, commands, home);
+}
+
+/** What quotes and escapes, and expansions that may be empty, could hide in a text that cannot be parsed. */
+function spellingsOf(folded: string): string[] {
+  const joined = folded.replaceAll("\\\n", "");
+  const empty = /\$\{[^{}]*\}|\$\([^()]*\)|`[^`]*`|\$[@*#?!$\d-]|\$(?=["'])|["'\\]/g;
+  return [joined.replace(/["'\\]/g, ""), joined.replace(empty, "")];
+}
+
+/** Checks the texts that a program such as `sh -c` may run as commands. */
+function protectedInside(command: string, commands: readonly SimpleCommand[], home: string): string | undefined {
+  for (const { words } of commands) {
+    if (!runsArguments(words)) continue;
+    for (const { text } of words) {
+      if (text.length >= command.length || !/[\s;&|<>$`(){}]/.test(text)) continue;
+      const reason = protectedByCommand(text, readShell(text), home);
+      if (reason !== undefined) return reason;
+    }
+  }
+  return undefined;
 }
 
 function changeOf(lists: readonly (readonly string[])[], isAnyOrder: boolean): string | undefined {
@@ -49,6 +71,7 @@ export function protectedByArguments(json: string, home: string): string | undef
   if (mentionsProtected(folded, home)) return namesPlace;
   const words = tokensOf(folded);
   if (setsGitConfig(words)) return namesPlace;
+  if (mentionsKeys(words)) return readsKeys;
   return changeOf([words], false);
 }
 
@@ -59,10 +82,6 @@ function textOf({ words, redirects }: SimpleCommand): string {
 function mayNameProtected({ words, redirects }: SimpleCommand): boolean {
   const all = [...words, ...redirects.map(({ target }) => target)];
   return all.some(({ isPattern, text }) => isPattern && mayMatchProtected(text));
-}
-
-function tokensOf(folded: string): string[] {
-  return folded.split(betweenWords);
 }
 
 const readingOptions = new Set(["--get", "--get-all", "--get-regexp", "--list", "-l", "get", "list"]);
@@ -89,9 +108,9 @@ function setsGitConfig(words: readonly string[]): boolean {
  * where words come from elsewhere, their order is ignored.
  */
 function changesTools(words: readonly string[], isAnyOrder: boolean): boolean {
-  const start = words.findIndex((word) => ikigaiName.test(word));
+  const start = words.findIndex(isIkigai);
   if (start < 0) return false;
-  if (words[0] === "xargs" || words[0] === "parallel") return true;
+  if (words.slice(0, start).some((word) => /^(?:.*\/)?(?:xargs|parallel)$/.test(word))) return true;
   const operands = isAnyOrder ? words.flatMap((word) => word.split("=")) : words.slice(start + 1);
   if (operands.includes("trust")) return true;
   const tool = operands.indexOf("tool");
@@ -104,7 +123,7 @@ const changingWords = new Set(["set", "unset", "edit"]);
 
 /** Whether a command makes ikigai change its configuration or a stored key. */
 function changesSettings(words: readonly string[], isAnyOrder: boolean): boolean {
-  const start = words.findIndex((word) => ikigaiName.test(word));
+  const start = words.findIndex(isIkigai);
   if (start < 0) return false;
   if (isAnyOrder)
     return words.flatMap((word) => word.split("=")).some((word) => setupWords.has(word) || changingWords.has(word));

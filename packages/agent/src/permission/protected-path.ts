@@ -32,3 +32,28 @@ export function mayMatchProtected(pattern: string): boolean {
     return protectedNames.some((name) => matchesWildcard(loose, name));
   });
 }
+
+/** A home directory, as a shell expands it. */
+const homePrefix = /^(?:~[^/]*|\$home|\$\{home\})$/;
+
+/**
+ * Whether a folded text that cannot be parsed has a pattern, braces or a variable that may expand to the name of a protected
+ * place: below a home directory, after the name's first letter, or outside quotes.
+ */
+export function mayExpandToProtected(folded: string): boolean {
+  return folded.split(/[\s;&|()<>`=:]+/).some((word) => {
+    const steps = word.replace(/["'\\]/g, "").split("/");
+    const isInHome = steps.slice(0, -1).some((step) => homePrefix.test(step));
+    const isBare = !/["'\\]/.test(word);
+    return steps.some((step) => expandsToProtected(step, isInHome, isBare));
+  });
+}
+
+function expandsToProtected(step: string, isInHome: boolean, isBare: boolean): boolean {
+  if (homePrefix.test(step) || !/[*?[{$]/.test(step)) return false;
+  const isHidden = step.startsWith(".") && (isBare || /^\.\w/.test(step));
+  // A variable or braces may begin with a dot; a pattern does not.
+  if (!isHidden && !(isInHome && /^[.{$]/.test(step))) return false;
+  const loose = step.replace(/[?[{$].*|\*+/g, "*");
+  return protectedNames.some((name) => matchesWildcard(loose, name));
+}

@@ -35,6 +35,11 @@ export function runsArguments(words: readonly ShellWord[]): boolean {
   return runners.has(name) || shells.has(name);
 }
 
+/** Whether a shell is among a command's words. */
+export function runsShell(words: readonly ShellWord[]): boolean {
+  return words.some((word) => shells.has(programName(word)));
+}
+
 /**
  * Whether a command runs something that its words do not show: a shell that reads commands from a text or its input, another
  * text that is run as a command, or a program whose name is a pattern or comes from the input.
