@@ -80,9 +80,11 @@ test("asks on a terminal without showing the key, and asks before it stores an u
   const terminal = await openTerminal(["login"], { env: { HOME, ANTHROPIC_BASE_URL: url } });
   await terminal.waitFor("Provider (number or name):");
   terminal.type("9\r");
-  await terminal.waitFor(/name\): 9\s+Provider/);
+  await terminal.waitFor(/name\): 9\s+Type a number from 1 to 4\.\s+Provider/);
+  terminal.type("http://127.0.0.1:8080\r");
+  await terminal.waitFor("To use a server by its URL: ikigai setup");
   terminal.type("1\r");
-  await terminal.waitFor("API key of Anthropic (not shown):");
+  await terminal.waitFor("API key for Anthropic (not shown):");
   terminal.type(`\u001b[200~${key}\u001b[201~\r`);
   expect(await terminal.exitCode).toBe(0);
   expect(terminal.raw()).not.toContain(key);
@@ -94,6 +96,12 @@ test("asks on a terminal without showing the key, and asks before it stores an u
   expect(await offline.exitCode).toBe(0);
   expect(offline.raw()).not.toContain(key);
   expect(Object.keys(JSON.parse(readFileSync(fileIn(HOME), "utf8")))).toEqual(["anthropic", "openai"]);
+});
+
+test("asks for no key of a server without a base URL", async () => {
+  const { exitCode, stderr } = await ikigai(["login", "openai-compatible"], { stdin: key });
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain("No base URL is set: run ikigai setup, or set OPENAI_COMPATIBLE_BASE_URL.");
 });
 
 test.each([["\u001b"], ["\u0003"], ["\u0004"]])("stores nothing after %j", async (typed) => {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -36,7 +36,7 @@ test.each([[{}], [{ isFull: true }], [{ columns: 30 }], [{ isFull: true, columns
   "asks in a new home, takes offline, and never asks again: %j",
   async (options) => {
     const { HOME, terminal } = await openNew({ NO_COLOR: "1" }, options);
-    expect(await terminal.waitFor(question.slice(0, 20))).toContain("Which model should ikigai use?");
+    expect(await terminal.waitFor(question.slice(0, 20))).toMatch(/^Which model should ikigai\suse\?\n/);
     terminal.type("5\r");
     await terminal.waitFor(/offline/);
     await terminal.waitFor(/Saved in/);
@@ -58,24 +58,25 @@ test.each([["\u001b"], ["\u0003"]])("opens as without a model after %j, and writ
   await terminal.waitFor(/\nit works/);
 });
 
-test("takes the address of a server, and talks to it", async () => {
+test("takes the address of a server, asks again for what is wrong, and talks to it", async () => {
   const model = await startModel([{ text: "Hello there." }], { contextWindow: 8_000 });
   const { HOME, terminal } = await openNew();
   await terminal.waitFor(question);
   terminal.type("4\r");
-  await terminal.waitFor("Base URL");
+  await terminal.waitFor("Base URL, for example http://127.0.0.1:8080:");
+  terminal.type("127.0.0.1:9\r");
+  await terminal.waitFor("A base URL begins with http:// or https://, for example http://127.0.0.1:8080");
+  expect(terminal.screen()).not.toContain("API key for");
   terminal.type("http://127.0.0.1:9\r");
-  await terminal.waitFor("Enter for none");
+  await terminal.waitFor("API key for the OpenAI-compatible server (not shown; Enter for none):");
   terminal.type("\r");
-  await terminal.waitFor("127.0.0.1:9 refused the connection");
-  terminal.type("4\r");
-  await terminal.waitFor(/Base URL[\s\S]*Base URL/);
+  await terminal.waitFor(
+    /127\.0\.0\.1:9 refused the connection[\s\S]*Base URL \[http:\/\/127\.0\.0\.1:9\], Esc for the menu:/,
+  );
   terminal.type(`${model.env.OPENAI_COMPATIBLE_BASE_URL}\r`);
-  await terminal.waitFor(/Enter for none[\s\S]*Enter for none/);
-  terminal.type("\r");
-  await terminal.waitFor("Model [m]:");
+  await terminal.waitFor(/Models: m\nModel \[m\]:/);
   terminal.type("nope\r");
-  await terminal.waitFor('There is no model "nope".');
+  await terminal.waitFor('There is no model "nope". The server has: m');
   terminal.type("\r");
   await terminal.waitForPrompt();
   terminal.type("hi\r");
@@ -91,12 +92,16 @@ test("takes a key that the provider accepts, without showing it", async () => {
   const { HOME, terminal } = await openNew({ ANTHROPIC_BASE_URL });
   await terminal.waitFor(question);
   terminal.type("1\r");
-  await terminal.waitFor("(not shown):");
+  await terminal.waitFor("API key for Anthropic (not shown):");
   terminal.type("sk-wrong-key-123\r");
-  await terminal.waitFor("rejected the API key (401)");
+  await terminal.waitFor(/rejected the API key \(401\)[\s\S]*API key for Anthropic/);
   expect(existsSync(join(HOME, ".ikigai/credentials.json"))).toBe(false);
+  terminal.type("\r");
+  await terminal.waitFor(/Number[\s\S]*Number/);
   terminal.type("1\r");
-  await terminal.waitFor(/not shown[\s\S]*not shown/);
+  await terminal.waitFor(/(not shown[\s\S]*){3}/);
+  terminal.type("a key\r");
+  await terminal.waitFor("This is not an API key");
   terminal.type(`${key}\r`);
   await terminal.waitFor("Model [claude-x]:");
   terminal.type("claude-y\r");
@@ -104,6 +109,83 @@ test("takes a key that the provider accepts, without showing it", async () => {
   expect(readFileSync(configIn(HOME), "utf8")).toContain("anthropic/claude-y");
   expect(readFileSync(configIn(HOME), "utf8")).not.toContain(key);
   expect(terminal.raw()).not.toMatch(/sk-setup|sk-wrong/);
+});
+
+test("keeps the URL when the key is wrong, and the key when the URL is wrong", async () => {
+  const names = Array.from({ length: 12 }, (_, index) => `toy-${index}`);
+  const url = `http://${await startProvider(names, key)}`;
+  const { HOME, terminal } = await openNew();
+  await terminal.waitFor(question);
+  terminal.type("http://127.0.0.1:9\r");
+  await terminal.waitFor("Enter for none");
+  terminal.type(`${key}x\r`);
+  await terminal.waitFor("The key was not tested. Store it anyway? y/N");
+  terminal.type("n\r");
+  await terminal.waitFor("Base URL [http://127.0.0.1:9]");
+  terminal.type(`${url}\r`);
+  await terminal.waitFor("Models: toy-0, toy-1");
+  expect(terminal.screen()).toContain("toy-9, … 2 more\nModel [toy-0]:");
+  terminal.type("\u001b");
+  await terminal.waitFor(/Number[\s\S]*Number/);
+  expect(existsSync(join(HOME, ".ikigai/credentials.json"))).toBe(false);
+  terminal.type(`${url}\r`);
+  await terminal.waitFor(/Enter for none[\s\S]*Enter for none/);
+  terminal.type("sk-wrong-key-123\r");
+  await terminal.waitFor("API key for the OpenAI-compatible server (not shown):");
+  terminal.type(`${key}\r`);
+  await terminal.waitFor(/Model \[[\s\S]*Model \[toy-0\]:/);
+  terminal.type("\r");
+  await terminal.waitForPrompt();
+  expect(JSON.parse(readFileSync(configIn(HOME), "utf8")).providers["openai-compatible"].baseUrl).toBe(url);
+  expect(terminal.raw()).not.toMatch(/sk-setup|sk-wrong/);
+});
+
+test("stores a key that cannot be tested only when the user says so", async () => {
+  const { HOME, terminal } = await openNew({ OPENAI_BASE_URL: "http://127.0.0.1:9" });
+  await terminal.waitFor(question);
+  terminal.type("2\r");
+  await terminal.waitFor("API key for OpenAI (not shown):");
+  terminal.type(`${key}\r`);
+  await terminal.waitFor("Store it anyway? y/N");
+  terminal.type("\r");
+  await terminal.waitFor(/(API key for OpenAI[\s\S]*){2}/);
+  terminal.type(`${key}\r`);
+  await terminal.waitFor(/Store it anyway[\s\S]*Store it anyway\? y\/N/);
+  terminal.type("y\r");
+  await terminal.waitFor(/Model \[gpt-.*\]:/);
+  terminal.type("\r");
+  await terminal.waitForPrompt();
+  expect(Object.keys(JSON.parse(readFileSync(join(HOME, ".ikigai/credentials.json"), "utf8")))).toEqual(["openai"]);
+  expect(terminal.raw()).not.toContain(key);
+});
+
+test("says what to type at the menu, and wraps it at spaces", async () => {
+  const { terminal } = await openNew({}, { columns: 40 });
+  await terminal.waitFor(question);
+  expect(terminal.screen()).toContain("\n  5  Offline: no language model, only\n     simple commands\n");
+  for (const [index, typed] of ["hello", "9"].entries()) {
+    terminal.type(`${typed}\r`);
+    await terminal.waitFor(new RegExp(`(Type a number from 1 to 5\\.[\\s\\S]*Number[\\s\\S]*){${index + 1}}`));
+  }
+  terminal.type("4\r");
+  await terminal.waitFor("Base URL");
+  terminal.type("\r");
+  await terminal.waitFor("No base URL was typed.");
+});
+
+test("marks the current choice, and shows the server that is configured", async () => {
+  const HOME = await tempDir();
+  const text =
+    '{"model":"openai-compatible/m","providers":{"openai-compatible":{"baseUrl":"http://me:secret@host:1/v1"}}}';
+  mkdirSync(join(HOME, ".ikigai"), { mode: 0o700 });
+  writeFileSync(configIn(HOME), text, { mode: 0o600 });
+  const terminal = await openTerminal(["setup"], { env: { HOME } });
+  await terminal.waitFor("Number [1], Esc to change nothing:");
+  expect(terminal.screen()).toMatch(/1 {2}The OpenAI-compatible server at http:.*@?host:1\/v1 \(current\)\n/);
+  expect(terminal.screen()).not.toContain("secret");
+  terminal.type("\u001b");
+  expect(await terminal.exitCode).toBe(130);
+  expect(readFileSync(configIn(HOME), "utf8")).toBe(text);
 });
 
 test("offers a running Ollama and keys that are found", async () => {

@@ -32,9 +32,9 @@ async function noModel(): Promise<never> {
 }
 
 const noModelText = `No model is set up. ${setupText}
-To run plain requests without a language model: --model offline`;
+To run simple commands without a language model: --model offline`;
 
-/** The command's own models, by name. Paths in plain requests are relative to `cwd`. */
+/** The command's own models, by name. Paths in simple commands are relative to `cwd`. */
 export function ownModels(cwd: string): Readonly<Record<"offline", () => Promise<Model>>> {
   return { offline: async () => (await import("./offline/offline-model.ts")).offlineModel(cwd) };
 }

@@ -19,8 +19,9 @@ export function readAnswer(question: string, { isHidden = false }: AnswerOptions
   const { stdin } = process;
   const decoder = new StringDecoder("utf8");
   const typed: string[] = [];
-  printError(question);
+  // First, so that no key that is typed at the sight of the question gets another meaning.
   stdin.setRawMode(true);
+  printError(question);
   return new Promise((settle) => {
     const end = (answer: string | undefined) => {
       stdin.off("data", take).off("end", leave).off("error", leave);

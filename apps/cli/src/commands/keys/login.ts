@@ -1,15 +1,6 @@
 import { isatty } from "node:tty";
-import {
-  type Config,
-  isKey,
-  loadConfig,
-  type ModelError,
-  type ProviderName,
-  providerNames,
-  providerTable,
-  storedKeys,
-} from "@ikigai/agent/internal";
-import { storeKey } from "@ikigai/agent/setup";
+import { type Config, isKey, loadConfig, type ProviderName, providerNames, storedKeys } from "@ikigai/agent/internal";
+import { accessTo, storeKey } from "@ikigai/agent/setup";
 import { IkigaiError } from "@ikigai/core/ikigai-error";
 import { commands } from "../../args/commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
@@ -23,6 +14,7 @@ import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import type { Command, CommandContext } from "../command.ts";
 import { withRefusals } from "../with-refusals.ts";
 import { checkKey } from "./check-key.ts";
+import { isKeyUntested, keyQuestion, untestedQuestion } from "./key-question.ts";
 
 const syntax = commands.login;
 
@@ -33,6 +25,7 @@ export const login: Command = {
     const config = configWithKeys(context);
     if (flags.has("status")) return printStatus(config, context);
     const provider = name === undefined ? await askForProvider() : providerCalled(name);
+    if (provider !== undefined && !flags.has("no-check")) requireBaseUrl(provider, config, context);
     const apiKey = provider && (await readKey(provider));
     if (provider === undefined || apiKey === undefined) return nothingStored(exitCodes.interrupted);
     const isGood = flags.has("no-check") || (await isWanted(provider, apiKey, config, context));
@@ -56,6 +49,15 @@ export function providerCalled(name: string): ProviderName {
   });
 }
 
+/** @throws IkigaiError when a key of an OpenAI-compatible server cannot be tested because no server is set. */
+function requireBaseUrl(provider: ProviderName, config: Config, { env }: CommandContext): void {
+  if (provider !== "openai-compatible" || accessTo(provider, config, env).baseUrl !== undefined) return;
+  throw new IkigaiError(
+    "key_not_stored",
+    "No base URL is set: run ikigai setup, or set OPENAI_COMPATIBLE_BASE_URL. Nothing was stored.",
+  );
+}
+
 function nothingStored(exitCode: number): number {
   printError("Nothing was stored.\n");
   return exitCode;
@@ -69,6 +71,8 @@ async function askForProvider(): Promise<ProviderName | undefined> {
     if (answer === undefined) return undefined;
     const found = providerNames.find((name, index) => answer === name || answer === String(index + 1));
     if (found) return found;
+    const advice = /^https?:/i.test(answer) ? " To use a server by its URL: ikigai setup" : "";
+    printError(`Type a number from 1 to ${providerNames.length}.${advice}\n`);
   }
 }
 
@@ -77,11 +81,8 @@ const maxInputBytes = 65_536;
 
 /** The key, from a terminal without showing it, or from what is piped in; `undefined` when the user leaves. */
 async function readKey(provider: ProviderName): Promise<string | undefined> {
-  const { title } = providerTable[provider];
   const isTerminal = isatty(0);
-  const key = isTerminal
-    ? await readAnswer(`API key of ${title} (not shown): `, { isHidden: true })
-    : await readPiped();
+  const key = isTerminal ? await readAnswer(keyQuestion(provider), { isHidden: true }) : await readPiped();
   if (key === undefined || isKey(key)) return key;
   const got = key === "" ? "none" : "a text with white space, control characters or characters beyond ASCII";
   throw new IkigaiError("key_not_stored", `Expected an API key, got ${got}. Nothing was stored.`);
@@ -103,17 +104,12 @@ async function isWanted(provider: ProviderName, apiKey: string, config: Config, 
   const problem = await checkKey(provider, apiKey, config, env);
   if (problem === undefined) return true;
   printError(`${sanitise(problem.message)}\n`);
-  if (!mayPass(problem)) return false;
+  if (!isKeyUntested(problem)) return false;
   if (!canAsk()) {
     printError("The key was not tested. To store it without a test: --no-check\n");
     return false;
   }
-  return confirm("The key was not tested. Store it anyway?");
-}
-
-/** Whether an error says nothing of the key. */
-function mayPass({ code }: ModelError): boolean {
-  return ["network", "timeout", "unavailable", "rate_limited", "configuration", "not_a_model"].includes(code);
+  return confirm(untestedQuestion);
 }
 
 async function store(provider: ProviderName, apiKey: string, config: Config, { places, env }: CommandContext) {

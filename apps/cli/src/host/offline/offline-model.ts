@@ -17,7 +17,7 @@ import type { PlainRequest } from "./request-forms.ts";
 const thenPattern = /,?\s+(?:and\s+)?then\s+/i;
 
 /**
- * The model for offline use: understands plain requests, calls the tool for each, and prints the result. Paths in a request are
+ * The model for offline use: understands simple commands, calls the tool for each, and prints the result. Paths in a request are
  * relative to `cwd`. Its stream throws ModelError `not_understood` for every other request.
  */
 export function offlineModel(cwd: string): Model {
@@ -63,7 +63,7 @@ function failed(message: ToolMessage | undefined): boolean {
   return message !== undefined && (JSON.parse(message.json) as { tool_success: boolean }).tool_success === false;
 }
 
-const offlineNotice = "Offline: a built-in interpreter, not a language model, runs plain requests. Type help.";
+const offlineNotice = "Offline: a built-in interpreter, not a language model, runs simple commands. Type help.";
 
 const examples = `  run npm test
   read README.md lines 1-20
@@ -73,7 +73,7 @@ const examples = `  run npm test
   write hello to note.txt`;
 
 function helpText(tools: readonly ModelTool[]): string {
-  return `I am the built-in interpreter, not a language model. I understand plain requests:
+  return `I am the built-in interpreter, not a language model. I understand simple commands:
 
 ${examples}
 
@@ -85,7 +85,7 @@ ${setupText}`;
 function unknownText(request: string): string {
   const line = request.trim().split("\n")[0] ?? "";
   const shown = line.length > 60 ? `${textStart(line, 60)}…` : line;
-  return `I do not understand "${shown}": the offline interpreter is not a language model. It understands plain requests:
+  return `I do not understand "${shown}": the offline interpreter is not a language model. It understands simple commands:
 
 ${examples}
 

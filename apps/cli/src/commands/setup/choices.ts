@@ -1,0 +1,76 @@
+import { type ProviderName, providerNames, providerTable } from "@ikigai/agent/internal";
+import {
+  accessTo,
+  keyedAccess,
+  listOllamaModels,
+  listProviderModels,
+  ollamaUrl,
+  type SettingChange,
+} from "@ikigai/agent/setup";
+import { keySource } from "../../host/key-source.ts";
+import { shownSetting } from "../../render/render-settings.ts";
+import { sanitiseLine } from "../../render/sanitise.ts";
+import { askForModel } from "./ask-for-model.ts";
+import { type SetupContext, withNewKey, withServer } from "./new-access.ts";
+
+/** What can be chosen. */
+export interface Choice {
+  readonly label: string;
+  /** The first word of the models that it sets. */
+  readonly provider: ProviderName | "ollama" | "offline";
+  /** It takes a base URL. */
+  readonly takesUrl?: boolean;
+  /** Tests it; returns what to write, or `undefined` when the user wants to choose again. */
+  settings(url?: string): Promise<readonly SettingChange[] | undefined>;
+}
+
+/** Everything that can be chosen: first what needs no key, then the providers with a new key, a server, and offline. */
+export async function choicesFor(setup: SetupContext): Promise<Choice[]> {
+  const { config, context } = setup;
+  const { env } = context;
+  const ollama = await listOllamaModels(env);
+  const named = providerNames.filter((name) => name !== "openai-compatible");
+  const withKey = named.filter((name) => keySource(name, config, env) !== undefined);
+  const configured = async (provider: ProviderName) => {
+    const access = await keyedAccess(provider, config, env);
+    return askForModel(provider, await listProviderModels(provider, { access, config, env }));
+  };
+  const { baseUrl } = accessTo("openai-compatible", config, env);
+  return [
+    ...withKey.map((provider) => ({
+      label: `${providerTable[provider].title} (key from ${keySource(provider, config, env)})`,
+      provider,
+      settings: () => configured(provider),
+    })),
+    ...(ollama.length === 0 ? [] : [ollamaChoice(ollama, env)]),
+    ...(baseUrl === undefined ? [] : [serverChoice(baseUrl, configured)]),
+    ...named
+      .filter((name) => !withKey.includes(name))
+      .map((provider) => ({
+        label: `${providerTable[provider].title}, with an API key`,
+        provider,
+        settings: () => withNewKey(provider, setup),
+      })),
+    {
+      label: `${baseUrl === undefined ? "An" : "Another"} OpenAI-compatible server (base URL)`,
+      provider: "openai-compatible",
+      takesUrl: true,
+      settings: (url) => withServer(url, setup),
+    },
+    {
+      label: "Offline: no language model, only simple commands",
+      provider: "offline",
+      settings: async () => [{ key: "model", value: "offline" }],
+    },
+  ];
+}
+
+function ollamaChoice(names: readonly string[], env: NodeJS.ProcessEnv): Choice {
+  const label = `Ollama (at ${new URL(ollamaUrl(env)).host})`;
+  return { label, provider: "ollama", settings: () => askForModel("ollama", names) };
+}
+
+function serverChoice(baseUrl: string, configured: (provider: ProviderName) => ReturnType<Choice["settings"]>): Choice {
+  const label = `The OpenAI-compatible server at ${sanitiseLine(String(shownSetting("baseUrl", baseUrl)))}`;
+  return { label, provider: "openai-compatible", settings: () => configured("openai-compatible") };
+}

@@ -1,0 +1,43 @@
+import { readAnswer } from "../../host/read-answer.ts";
+import { printError } from "../../host/stdout.ts";
+import { wrapWords } from "../../render/fit-text.ts";
+
+/** Width of the number before a label, in columns. */
+const indent = 5;
+
+/** Prints a sanitised text, wrapped at spaces. */
+export function printWrapped(text: string): void {
+  printError(`${wrapped(text)}\n`);
+}
+
+/** Asks a sanitised question, wrapped at spaces; `undefined` when the user leaves. */
+export function askWrapped(question: string, options: Parameters<typeof readAnswer>[1] = {}) {
+  return readAnswer(wrapped(question), options);
+}
+
+/** Prints the rows of a menu with their numbers, wrapped at spaces. */
+export function printMenu(title: string, labels: readonly string[]): void {
+  const rows = labels.map((label, index) => {
+    const [first, ...others] = wrapWords(label, width() - indent).split("\n");
+    return [`  ${index + 1}`.padEnd(indent) + first, ...others.map((line) => " ".repeat(indent) + line)].join("\n");
+  });
+  printWrapped(title);
+  printError(`${rows.join("\n")}\n`);
+}
+
+/** Whether an answer is a base URL. */
+export function isBaseUrl(text: string): boolean {
+  return /^https?:\/\//i.test(text) && URL.canParse(text);
+}
+
+function wrapped(text: string): string {
+  return text
+    .split("\n")
+    .map((line) => wrapWords(line, width()))
+    .join("\n");
+}
+
+/** The last column stays empty, so that the terminal does not wrap. */
+function width(): number {
+  return (process.stderr.columns || 80) - 1;
+}

@@ -1,0 +1,100 @@
+import { type Config, isKey, ModelError, type ProviderName } from "@ikigai/agent/internal";
+import { accessTo, listProviderModels, type ProviderAccess, type SettingChange, storeKey } from "@ikigai/agent/setup";
+import { keyPlace } from "../../host/key-source.ts";
+import { printError } from "../../host/stdout.ts";
+import { shownSetting } from "../../render/render-settings.ts";
+import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
+import type { CommandContext } from "../command.ts";
+import { isKeyUntested, keyQuestion, untestedQuestion } from "../keys/key-question.ts";
+import { askForModel } from "./ask-for-model.ts";
+import { askWrapped, isBaseUrl, printWrapped } from "./menu.ts";
+
+export interface SetupContext {
+  readonly config: Config;
+  readonly context: CommandContext;
+}
+
+/** What was tried, and the error; without one the models are listed, or the user stores the key untested. */
+interface Tried {
+  readonly names: readonly string[];
+  readonly error?: ModelError;
+}
+
+const server: ProviderName = "openai-compatible";
+
+/** Asks for a provider's key until it works. It is stored when a model is chosen. `undefined` leads back to the menu. */
+export async function withNewKey(provider: ProviderName, setup: SetupContext) {
+  const { baseUrl } = accessTo(provider, setup.config, setup.context.env);
+  for (;;) {
+    const apiKey = await askForKey(provider);
+    if (!apiKey) return undefined;
+    const { names, error } = await tryAccess(provider, { apiKey, baseUrl }, setup);
+    if (error === undefined) return withModel(provider, { names, apiKey }, setup);
+  }
+}
+
+/** Asks for the base URL and the key of a server, and again for the one that fails. `undefined` leads back to the menu. */
+export async function withServer(
+  pasted: string | undefined,
+  setup: SetupContext,
+): Promise<readonly SettingChange[] | undefined> {
+  let baseUrl = pasted ?? (await askForBaseUrl());
+  let apiKey = baseUrl && (await askForKey(server, "not shown; Enter for none"));
+  while (baseUrl !== undefined && apiKey !== undefined) {
+    const { names, error } = await tryAccess(server, { apiKey: apiKey || undefined, baseUrl }, setup);
+    if (error === undefined) {
+      const settings = await withModel(server, { names, apiKey }, setup);
+      return settings && [...settings, { key: `providers.${server}.baseUrl`, value: baseUrl }];
+    }
+    if (error.code === "unauthorized") apiKey = (await askForKey(server)) || undefined;
+    else baseUrl = await askForBaseUrl(baseUrl);
+  }
+  return undefined;
+}
+
+/** Asks for a base URL; Enter takes the one that was tried before. */
+async function askForBaseUrl(before?: string): Promise<string | undefined> {
+  const shown = before && sanitiseLine(String(shownSetting("baseUrl", before)));
+  const question = shown ? `Base URL [${shown}], Esc for the menu: ` : "Base URL, for example http://127.0.0.1:8080: ";
+  for (;;) {
+    const typed = await askWrapped(question);
+    const answer = typed || (typed === "" ? before : undefined);
+    if (typed === "" && answer === undefined) printWrapped("No base URL was typed.\n");
+    if (answer === undefined || isBaseUrl(answer)) return answer;
+    printWrapped("A base URL begins with http:// or https://, for example http://127.0.0.1:8080");
+  }
+}
+
+/** Asks for a key until it looks like one; empty for none. */
+async function askForKey(provider: ProviderName, note?: string): Promise<string | undefined> {
+  for (;;) {
+    const typed = await askWrapped(keyQuestion(provider, note), { isHidden: true });
+    if (!typed || isKey(typed)) return typed;
+    printWrapped("This is not an API key: it contains white space, control characters or characters beyond ASCII.");
+  }
+}
+
+async function tryAccess(provider: ProviderName, access: ProviderAccess, setup: SetupContext): Promise<Tried> {
+  const { config, context } = setup;
+  try {
+    return { names: await listProviderModels(provider, { access, config, env: context.env }) };
+  } catch (error) {
+    if (!(error instanceof ModelError)) throw error;
+    printWrapped(sanitise(error.message));
+    const mayStore = access.apiKey !== undefined && isKeyUntested(error);
+    const isStored = mayStore && /^y(es)?$/i.test((await askWrapped(`${untestedQuestion} y/N `)) ?? "");
+    return isStored ? { names: [] } : { names: [], error };
+  }
+}
+
+async function withModel(
+  provider: ProviderName,
+  { names, apiKey }: { readonly names: readonly string[]; readonly apiKey: string },
+  { context }: SetupContext,
+): Promise<readonly SettingChange[] | undefined> {
+  const settings = await askForModel(provider, names);
+  if (settings === undefined || apiKey === "") return settings;
+  const { place } = await storeKey(provider, apiKey, { ...context.places, env: context.env });
+  printError(`The key is stored in ${keyPlace(place)}.\n`);
+  return settings;
+}
