@@ -31,10 +31,20 @@ async function makePages() {
   try {
     await writeMarkdown(directory);
     const files = readdirSync(directory, { recursive: true }).filter((file) => file.endsWith(".md"));
-    return new Map(files.sort().map((file) => [file, readFileSync(join(directory, file), "utf8")]));
+    const pages = new Map(files.sort().map((file) => [file, readFileSync(join(directory, file), "utf8")]));
+    return pages.set("README.md", overview());
   } finally {
     rmSync(directory, { recursive: true });
   }
+}
+
+/** The list of the libraries, each with its description from package.json. */
+function overview() {
+  const rows = libraries.map((library) => {
+    const { name, description } = JSON.parse(readFileSync(`packages/${library}/package.json`, "utf8"));
+    return `- [${name}](${library}.md): ${description}\n`;
+  });
+  return `# API reference\n\n${rows.join("")}`;
 }
 
 async function writeMarkdown(directory) {

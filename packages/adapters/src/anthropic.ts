@@ -20,8 +20,8 @@ export interface AnthropicToolResult {
 }
 
 /** Returns the tools of a registry for `client.messages.create`, in a fixed order. */
-export function anthropicTools({ tools }: Registry): AnthropicTool[] {
-  return tools.map(({ name, schema: { description, parameters } }) => {
+export function anthropicTools(registry: Registry): AnthropicTool[] {
+  return registry.tools.map(({ name, schema: { description, parameters } }) => {
     return { name, description, input_schema: { ...parameters, type: "object" } };
   });
 }

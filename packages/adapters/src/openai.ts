@@ -33,8 +33,8 @@ export interface ResponsesToolOutput {
 }
 
 /** Returns the tools of a registry for `client.chat.completions.create`, in a fixed order. */
-export function chatTools({ tools }: Registry): ChatTool[] {
-  return tools.map(({ name, schema: { description, parameters } }) => {
+export function chatTools(registry: Registry): ChatTool[] {
+  return registry.tools.map(({ name, schema: { description, parameters } }) => {
     return { type: "function", function: { name, description, parameters: { ...parameters } } };
   });
 }
@@ -62,8 +62,8 @@ export async function chatToolMessages(
  * Returns the tools of a registry for `client.responses.create`, in a fixed order. Not strict, because strict tools cannot have
  * optional parameters.
  */
-export function responsesTools({ tools }: Registry): ResponsesTool[] {
-  return tools.map(({ name, schema: { description, parameters } }) => {
+export function responsesTools(registry: Registry): ResponsesTool[] {
+  return registry.tools.map(({ name, schema: { description, parameters } }) => {
     return { type: "function", name, description, parameters: { ...parameters }, strict: false };
   });
 }

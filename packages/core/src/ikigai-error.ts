@@ -23,8 +23,9 @@ export class IkigaiError<Code extends string = string> extends Error {
   /** What to do next, one sentence. */
   readonly hint: string | undefined;
 
-  constructor(code: Code, message: string, { hint, ...options }: IkigaiErrorOptions = {}) {
-    super(message, options);
+  constructor(code: Code, message: string, options: IkigaiErrorOptions = {}) {
+    const { hint, ...others } = options;
+    super(message, others);
     this.code = code;
     this.hint = hint;
   }

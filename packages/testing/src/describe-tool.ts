@@ -12,8 +12,9 @@ export interface DescribeOptions extends SubjectOptions {
  * Defines a test for each conformance check. The tests share results, so the tool starts about twenty times in total. A test
  * fails with an Error that says what is wrong and what to do.
  */
-export function describeTool(bin: string, { test, ...options }: DescribeOptions): void {
-  const subject = openSubject(bin, options);
+export function describeTool(bin: string, options: DescribeOptions): void {
+  const { test, ...others } = options;
+  const subject = openSubject(bin, others);
   for (const trial of trials) {
     test(`${trial.id}: ${trial.title}`, async () => {
       const finding = await look(trial, subject);

@@ -31,13 +31,16 @@ import { withRefusals } from "./with-refusals.ts";
 
 const syntax = commands["tool new"];
 
+/** Without a terminal, the name is required. */
+const required = { ...syntax, operands: [{ name: "NAME" }] };
+
 /** Creates a working tool for the user to change. On a terminal, asks for a missing name or language. */
 export const toolNew: Command = {
   run(args, { places, env }) {
     const { flags, values, operands } = readOptions(args, syntax.options);
     const [wanted] = readOperands(operands, syntax);
     const given = values.lang?.[0] as LanguageName | undefined;
-    if (!canAsk() && wanted === undefined) throw new UsageError(`Missing NAME. Usage: ${usageOf(syntax)}`);
+    if (!canAsk() && wanted === undefined) throw new UsageError(`Missing NAME. Usage: ${usageOf(required)}`);
     if (!canAsk() && given === undefined) throw new UsageError(`Missing --lang ${languageNames.join("|")}.`);
     const [dir] = values.dir ?? [];
     if (dir !== undefined && flags.has("project")) throw new UsageError("Expected --project or --dir, got both.");

@@ -81,8 +81,9 @@ on one line. Exit code 0: the tool succeeded, 1: it failed.
   "tool check": `Runs the tool. Makes real calls only if its schema declares readOnlyHint: true
 and openWorldHint: false, or with --call. PATH may also be the name of a tool.
 `,
-  "tool new": `A tool in Go needs go, one in bash needs jq, one in TypeScript needs npm. For a
-package that can be published: npm create @ikigai/tool NAME -- --lang LANGUAGE
+  "tool new": `On a terminal, asks for a missing NAME or LANGUAGE. A tool in Go needs go, one
+in bash needs jq, one in TypeScript needs npm. For a package that can be
+published: npm create @ikigai/tool NAME -- --lang LANGUAGE
 
   ikigai tool new word-count --lang python
 `,

@@ -21,7 +21,10 @@ export const permissionModeTable = {
   deny: { title: "deny all", about: "deny it", isInConversation: false },
 } as const satisfies Readonly<Record<string, PermissionModeFacts>>;
 
-/** Decides calls that no rule matches. */
+/**
+ * Decides calls that no rule matches: `ask`, `edits` (like `ask`, but ikigai's file tools may change the project), `plan` (read only),
+ * `allow` or `deny`.
+ */
 export type PermissionMode = keyof typeof permissionModeTable;
 
 /** All modes, in the same order. */

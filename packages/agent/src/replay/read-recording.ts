@@ -48,7 +48,7 @@ export function readRecording(wanted: WantedRecording): Recording {
 function pathOf({ home, id, cwd }: WantedRecording): string {
   if (id !== undefined) return /\/|\.jsonl$/.test(id) ? id : findSession(home, id);
   const [last] = listSessions(home, cwd);
-  if (!last) throw new AgentError("session_not_found", `No session in ${cwd} yet.`);
+  if (!last) throw new AgentError("session_not_found", `No session in ${cwd} yet. Only conversations are logged.`);
   return findSession(home, last.id);
 }
 

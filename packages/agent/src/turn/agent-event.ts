@@ -28,7 +28,7 @@ export interface RetryNotice {
   readonly most: number;
 }
 
-/** The events of a turn, in order. Screens and logs show nothing else. */
+/** The events of a turn, in order; the last is a `TurnEnd` with the type `turn_end`. Screens and logs show nothing else. */
 export type AgentEvent =
   | { readonly type: "user"; readonly text: string }
   /** A piece of the response, as it arrives. */

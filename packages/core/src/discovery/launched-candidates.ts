@@ -2,7 +2,11 @@ import { type Launcher, launchedPath } from "../registry/launcher.ts";
 import type { FailedTool } from "../registry/registry.ts";
 import type { Candidate } from "./list-candidates.ts";
 
-/** A launcher as configured. Without `path`, the tool has the same path there as here. */
+/**
+ * A launcher as configured: `argv` (the command prefix, for instance `["ssh", "build-box"]`), `path` (default: the tool's path here),
+ * `directory` (the working directory there) and `remoteShell` (whether a shell there parses the command line again; default: true for
+ * `ssh`, otherwise false).
+ */
 export type LauncherSettings = Omit<Launcher, "path"> & { readonly path?: string | undefined };
 
 /** The tools that the user's configuration runs elsewhere. */

@@ -102,6 +102,6 @@ export interface Registry {
  * @example
  * if (registryChanged(registry)) registry = await discover(options);
  */
-export function registryChanged({ seen }: Registry): boolean {
-  return firstChange(seen) !== undefined;
+export function registryChanged(registry: Registry): boolean {
+  return firstChange(registry.seen) !== undefined;
 }

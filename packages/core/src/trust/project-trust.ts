@@ -28,8 +28,8 @@ export async function trustStatus(place: TrustPlace): Promise<TrustReport> {
  * Trusts a project on the user's behalf until any of its files changes. Show the user the report of `trustStatus` first and
  * pass it as `seen`.
  *
- * @param place.seen the report the user approved: only these contents are trusted, even if files have changed since.
- *   Default: the current files.
+ * @param place the project, and `seen`, the report the user approved: only these contents are trusted, even if files have changed
+ *   since. Default: the current files.
  * @returns the status afterwards. A project with a `problem` stays untrusted.
  * @throws the system's error if the decision cannot be stored.
  *
@@ -75,7 +75,8 @@ export async function trustFiles({
  * @returns whether it was trusted before, in any version.
  * @throws the system's error if the decision cannot be stored.
  */
-export async function revokeTrust({ home, projectDir }: TrustPlace): Promise<boolean> {
+export async function revokeTrust(place: TrustPlace): Promise<boolean> {
+  const { home, projectDir } = place;
   const dir = projectDirectory(projectDir);
   if (!loadTrustStore(home).has(dir)) return false;
   return updateTrustStore(home, (store) => store.delete(dir));
