@@ -44,6 +44,14 @@ test.each([
   ],
   [["set", "sandbx.enabled", "true"], 'Unknown setting "sandbx.enabled". Did you mean sandbox?'],
   [["get", "modle"], 'Unknown setting "modle". Did you mean model?'],
+  [["set", "model", "anthropc/claude"], "Did you mean anthropic/claude?\nNothing was changed."],
+  [["set", "model", "foo"], 'Expected a model as provider/model, got "foo". Providers: anthropic'],
+  [["set", "model", "anthropic/"], 'Expected a model as provider/model, got "anthropic/".'],
+  [
+    ["set", "providers.anthropic.baseUrl", "foo"],
+    'Expected the base URL of anthropic to be like https://host/v1, got "foo".\nNothing was changed.',
+  ],
+  [["set", "providers", '{"openai":{"baseUrl":"foo"}}'], "Expected the base URL of openai to be like"],
   [["set", "providers.anthropic.apiKey", '["sk-12345678"]'], "got something else."],
 ])("refuses ikigai config %j", async (args, problem) => {
   const HOME = await tempDir(config('{"model": "offline"}'));
@@ -99,7 +107,7 @@ test.skipIf(!canMount)("keeps the file on a full disk", async () => {
   const root = await tempDir({ "disk/": "" });
   const script = `mount -t tmpfs -o size=16k tmpfs "$1" && mkdir -m 700 "$1/.ikigai" && export HOME=$1 && umask 077
     echo '{"model": "offline"}' > "$1/.ikigai/config.json"; head -c 100000 /dev/zero > "$1/fill" 2> /dev/null
-    "$2" "$3" config set model other/one 2>&1; echo "exit $?"; cat "$1/.ikigai/config.json"; ls "$1/.ikigai"`;
+    "$2" "$3" config set model openai/one 2>&1; echo "exit $?"; cat "$1/.ikigai/config.json"; ls "$1/.ikigai"`;
   const output = execFileSync("unshare", ["-rm", "sh", "-c", script, "sh", join(root, "disk"), process.execPath, bin], {
     env: await cleanEnv(),
     encoding: "utf8",

@@ -79,3 +79,19 @@ test("names the nearest provider", async () => {
   expect(exitCode).toBe(1);
   expect(stderr).toContain("Did you mean anthropic/claude-x?");
 });
+
+test("names the file that sets a model that cannot be used, and how to choose another", async () => {
+  const HOME = await tempDir({ ".ikigai/config.json": '{"model": "antropic/claude-x"}' });
+  const { exitCode, stderr } = await ikigai(["-p", "hi"], { env: { HOME } });
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain(`The model is set in ${join(HOME, ".ikigai/config.json")}. To choose another: ikigai setup`);
+});
+
+test("says why a compatible server cannot be asked for its models", async () => {
+  const { exitCode, stderr } = await ikigai(["-p", "hi"], {
+    env: { OPENAI_COMPATIBLE_BASE_URL: "http://127.0.0.1:9" },
+  });
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain("127.0.0.1:9");
+  expect(stderr).toContain("ECONNREFUSED");
+});

@@ -7,5 +7,7 @@ export { keyringName } from "./config/keyring.ts";
 export { parseSettingKey, type SettingPath, settingKeys } from "./config/setting-key.ts";
 export { type KeyStorage, removeKey, storeKey } from "./config/store-key.ts";
 export { listProviderModels } from "./model-choice/list-provider-models.ts";
+export { modelChoice } from "./model-choice/model-choice.ts";
 export { findOllamaModel, listOllamaModels, ollamaUrl } from "./model-choice/ollama.ts";
+export { baseUrlProblem } from "./providers/base-urls.ts";
 export { accessTo, keyedAccess, type ProviderAccess } from "./providers/provider-access.ts";

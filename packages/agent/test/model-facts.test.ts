@@ -87,6 +87,6 @@ test("lists the available models", async () => {
   expect(await listModels({}, { ...env, OLLAMA_HOST: url })).toEqual([
     "anthropic/m-large",
     "google/g-pro",
-    "openai-compatible/q:7b",
+    "ollama/q:7b",
   ]);
 });

@@ -88,7 +88,7 @@ test("uses a running Ollama if nothing is configured: the first model that can c
     "qwen3:8b": ["completion", "tools"],
   });
   const model = await resolveModel({ config: {}, env: { OLLAMA_HOST: host } });
-  expect([model.id, model.notice]).toEqual(["openai-compatible/qwen3:8b", expect.stringContaining("Ollama")]);
+  expect([model.id, model.notice]).toEqual(["ollama/qwen3:8b", expect.stringContaining("Ollama")]);
 });
 
 const own: Model = { id: "own/model", async *stream() {} };
@@ -124,7 +124,7 @@ test("finds an Ollama that takes 700 ms to respond", async () => {
   onTestFinished(() => void server.close());
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   const model = await resolveModel({ config: {}, env: { OLLAMA_HOST: host } });
-  expect(model.id).toBe("openai-compatible/tiny");
+  expect(model.id).toBe("ollama/tiny");
 });
 
 test("gives up on an Ollama that does not respond", async () => {
@@ -152,6 +152,35 @@ test("asks a compatible server for its first model if none is named", async () =
 });
 
 test.each([
+  ["down", "http://127.0.0.1:9", "ECONNREFUSED"],
+  ["refusing", undefined, "rejected the API key (401)"],
+])("gives the true reason when a %s server cannot be asked for its models", async (_, address, reason) => {
+  const refusing = await modelServer(status(401, {}));
+  const env = { ...nowhere, OPENAI_COMPATIBLE_BASE_URL: address ?? refusing.url };
+  await expect(resolveModel({ config: {}, env })).rejects.toThrow(reason);
+});
+
+test.each(["ollama/m", "ollama"])(
+  "sends the prompt for %s to Ollama, without the configured server's key",
+  async (wanted) => {
+    const other = await modelServer({ text: "other" });
+    const local = await modelServer((response, request) => {
+      if (request.path.endsWith("/models")) response.end(JSON.stringify({ data: [{ id: "m" }] }));
+      else response.writeHead(404).end();
+    });
+    const config: Config = { providers: { "openai-compatible": { baseUrl: other.url, apiKey: "k-other" } } };
+    const env = { OLLAMA_HOST: local.url, OPENAI_COMPATIBLE_API_KEY: "k-env" };
+    const model = await resolveModel({ config, env, wanted });
+    await hear(model);
+    expect([model.id, other.requests.length, local.requests.length > 0]).toEqual(["ollama/m", 0, true]);
+    for (const { headers } of local.requests) expect(headers.authorization).toBeUndefined();
+    expect(
+      modelProblem({ config: { providers: { "openai-compatible": { baseUrl: "foo" } } }, env, wanted }),
+    ).toBeUndefined();
+  },
+);
+
+test.each([
   ["anthropic/claude-x", { provider: "anthropic", model: "claude-x" }],
   ["anthropic", { provider: "anthropic" }],
   ["claude-sonnet-5-5", { provider: "anthropic", model: "claude-sonnet-5-5" }],
@@ -161,6 +190,8 @@ test.each([
   ["gemini-pro-latest", { provider: "google", model: "gemini-pro-latest" }],
   ["openai-compatible/qwen/qwen3", { provider: "openai-compatible", model: "qwen/qwen3" }],
   ["ollama/qwen3:8b", { provider: "openai-compatible", model: "qwen3:8b", isOllama: true }],
+  ["ollama/", undefined],
+  ["anthropic/", undefined],
   ["offline", undefined],
   ["qwen3", undefined],
 ])("parses %s as %j", (text, expected) => {

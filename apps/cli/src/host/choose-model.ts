@@ -1,4 +1,4 @@
-import { type Model, ModelError, resolveModel, setupText } from "@ikigai/agent/internal";
+import { configPath, type Model, ModelError, resolveModel, setupText } from "@ikigai/agent/internal";
 import type { Agent } from "./open-agent.ts";
 
 interface ChooseModelOptions {
@@ -23,8 +23,17 @@ export async function chooseModel(
     };
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
-    return { error };
+    return { error: wanted === undefined && config.model !== undefined ? withPlace(error, places) : error };
   }
+}
+
+/** Says where the model that cannot be used is set. */
+function withPlace(error: ModelError, places: Agent["places"]): ModelError {
+  if (error.code !== "configuration") return error;
+  return new ModelError(
+    "configuration",
+    `${error.message}\nThe model is set in ${configPath(places.home)}. To choose another: ikigai setup`,
+  );
 }
 
 async function noModel(): Promise<never> {

@@ -11,7 +11,7 @@ import { listOllamaModels } from "./ollama.ts";
 export async function listModels(config: Config, env: Environment): Promise<string[]> {
   const lists = await Promise.all([
     ...providerNames.map((provider) => listOf(provider, config, env)),
-    listOllamaModels(env).then((names) => names.map((name) => `openai-compatible/${name}`)),
+    listOllamaModels(env).then((names) => names.map((name) => `ollama/${name}`)),
   ]);
   return [...new Set(lists.flat())];
 }

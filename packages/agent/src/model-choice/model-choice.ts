@@ -54,11 +54,15 @@ function ownModel(text: string, { ownModels = {} }: ModelChoiceOptions): (() => 
 function nameOf(text: string, { config, env, ownModels = {} }: ModelChoiceOptions): ModelName {
   const name = parseModelName(text);
   if (name) return name;
-  if (accessTo("openai-compatible", config, env).baseUrl) return { provider: "openai-compatible", model: text };
+  if (!text.trim().endsWith("/") && accessTo("openai-compatible", config, env).baseUrl)
+    return { provider: "openai-compatible", model: text };
   const known = [...providerNames, "ollama", ...Object.keys(ownModels)];
   const [provider = ""] = text.trim().split("/");
   const nearest = provider === "" ? undefined : nearestWord(provider, known);
-  const advice = nearest === undefined ? "" : ` Did you mean ${nearest}${text.trim().slice(provider.length)}?`;
+  const advice =
+    nearest === undefined || nearest === provider
+      ? ""
+      : ` Did you mean ${nearest}${text.trim().slice(provider.length)}?`;
   throw new ModelError(
     "configuration",
     `Expected a model as provider/model, got "${text}". Providers: ${known.join(", ")}.${advice}`,

@@ -7,7 +7,7 @@ import { baseUrlsOf } from "../providers/base-urls.ts";
 import { getJson } from "../providers/get-json.ts";
 import { keyHeaders } from "../providers/key-headers.ts";
 import { accessTo, type Environment, keyedAccess } from "../providers/provider-access.ts";
-import { ollamaUrl } from "./ollama.ts";
+import { ollamaAccess, ollamaUrl } from "./ollama.ts";
 
 /** Facts about a model. Unknown ones are absent, never guessed. */
 export interface ModelFacts {
@@ -25,7 +25,9 @@ export async function modelFacts(id: string, config: Config, env: Environment): 
   const name = parseModelName(id);
   if (!name?.model) return { cost: () => undefined };
   const { provider, model } = name;
-  const access = await keyedAccess(provider, config, env).catch(() => accessTo(provider, config, env));
+  const access = name.isOllama
+    ? ollamaAccess(env)
+    : await keyedAccess(provider, config, env).catch(() => accessTo(provider, config, env));
   const isCompatible = provider === "openai-compatible";
   const baseUrl = access.baseUrl ?? (isCompatible ? ollamaUrl(env) : providerTable[provider].baseUrl);
   const { calcPrice, findProvider } = await import("@pydantic/genai-prices");

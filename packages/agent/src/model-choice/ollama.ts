@@ -1,5 +1,5 @@
 import { getJson } from "../providers/get-json.ts";
-import type { Environment } from "../providers/provider-access.ts";
+import type { Environment, ProviderAccess } from "../providers/provider-access.ts";
 
 /**
  * How long Ollama may take to list its models, in milliseconds. The first prompt waits for this only if a server is
@@ -30,6 +30,11 @@ export function ollamaUrl(env: Environment): string {
   // A server that listens on all addresses is reached on this one.
   if (url.hostname === "0.0.0.0" || url.hostname === "[::]") url.hostname = "127.0.0.1";
   return url.href.replace(/\/+$/, "");
+}
+
+/** Returns how to reach Ollama: without the key of the configured compatible server. */
+export function ollamaAccess(env: Environment): ProviderAccess {
+  return { apiKey: undefined, baseUrl: ollamaUrl(env) };
 }
 
 /** Returns whether Ollama responds. */

@@ -7,9 +7,7 @@ import type { ModelName } from "../model/parse-model-name.ts";
 import type { ProviderName } from "../model/provider-table.ts";
 import { providerTable } from "../model/provider-table.ts";
 import { baseUrlsOf } from "../providers/base-urls.ts";
-import { getJson } from "../providers/get-json.ts";
 import { createFetch } from "../providers/http-fetch.ts";
-import { keyHeaders } from "../providers/key-headers.ts";
 import {
   accessTo,
   type Environment,
@@ -21,7 +19,7 @@ import {
 import type { ProviderSettings } from "../providers/provider-settings.ts";
 import { defaultModels } from "./default-models.ts";
 import { type ModelChoiceOptions, modelChoice } from "./model-choice.ts";
-import { findOllamaModel, isOllamaRunning, ollamaUrl } from "./ollama.ts";
+import { findOllamaModel, isOllamaRunning, ollamaAccess, ollamaUrl } from "./ollama.ts";
 import { setupText } from "./setup-text.ts";
 
 /** Determines which model is used. */
@@ -29,9 +27,6 @@ export interface ResolveModelOptions extends ModelChoiceOptions {
   /** Creates the model to use if none is set up. Without it, that is an error. */
   readonly fallback?: () => Promise<Model>;
 }
-
-/** How long a server may take to list its models, in milliseconds. */
-const listModelsMs = 3_000;
 
 /**
  * Returns the model to use: the requested one, else the configured one, else that of the first provider with a key, else a
@@ -54,18 +49,23 @@ export async function resolveModel(options: ResolveModelOptions): Promise<Model>
 /** Characters that HTTP headers cannot contain, or that an editor substituted when the key was pasted. */
 const notInKeys = /[^\x20-\x7e]/;
 
-async function load({ provider, model, isOllama }: ModelName, options: ResolveModelOptions): Promise<Model> {
+async function load(name: ModelName, options: ResolveModelOptions): Promise<Model> {
   const { config, env } = options;
+  const { provider, isOllama } = name;
   const { title, keyVariable } = providerTable[provider];
-  const { baseUrl: knownUrl } = checkedAccess(provider, config, env);
-  const { apiKey } = await keyedAccess(provider, config, env);
-  const baseUrl = knownUrl ?? (isOllama ? ollamaUrl(env) : await ollamaInstead(env));
-  const baseUrls = baseUrlsOf(provider, baseUrl);
-  const chosen = model ?? defaultModels[provider] ?? (await firstModelOf(baseUrls, apiKey, env));
-  const keyAdvice = `Check ${keyVariable}, the key stored by ikigai login ${provider}, or providers.${provider}.apiKey in config.json.`;
+  const { baseUrl: knownUrl } = checkedAccess(name, config, env);
+  const { apiKey } = isOllama ? ollamaAccess(env) : await keyedAccess(provider, config, env);
+  const baseUrl = knownUrl ?? (await ollamaInstead(env));
+  const chosen = name.model ?? defaultModels[provider] ?? (await firstModelOf({ apiKey, baseUrl }, config, env));
+  const keyAdvice = isOllama
+    ? "Ollama is used without a key: check OLLAMA_HOST."
+    : `Check ${keyVariable}, the key stored by ikigai login ${provider}, or providers.${provider}.apiKey in config.json.`;
   const context = { provider, title, model: chosen, keyAdvice, secrets: secretsOf(config, env) };
   const fetch = createFetch({ env, patience: { ...defaultPatience, ...config.patience } });
-  return lazyModel(`${provider}/${chosen}`, () => makers[provider]({ context, apiKey, baseUrls, fetch }));
+  const baseUrls = baseUrlsOf(provider, baseUrl);
+  return lazyModel(`${isOllama ? "ollama" : provider}/${chosen}`, () =>
+    makers[provider]({ context, apiKey, baseUrls, fetch }),
+  );
 }
 
 /**
@@ -73,7 +73,8 @@ async function load({ provider, model, isOllama }: ModelName, options: ResolveMo
  *
  * @throws ModelError `configuration` if its key is missing or malformed, or its base URL is invalid.
  */
-function checkedAccess(provider: ProviderName, config: Config, env: Environment): ProviderAccess {
+function checkedAccess({ provider, isOllama }: ModelName, config: Config, env: Environment): ProviderAccess {
+  if (isOllama) return ollamaAccess(env);
   const { title, keyVariable, baseUrl: ownUrl } = providerTable[provider];
   const { apiKey, baseUrl = ownUrl } = accessTo(provider, config, env);
   if (!hasKey(provider, config, env) && provider !== "openai-compatible") {
@@ -97,7 +98,7 @@ function checkedAccess(provider: ProviderName, config: Config, env: Environment)
 export function modelProblem(options: ModelChoiceOptions): string | undefined {
   try {
     const choice = modelChoice(options);
-    if (choice && "name" in choice) checkedAccess(choice.name.provider, options.config, options.env);
+    if (choice && "name" in choice) checkedAccess(choice.name, options.config, options.env);
     return undefined;
   } catch (error) {
     if (error instanceof ModelError) return error.message;
@@ -124,23 +125,22 @@ const makers: Record<ProviderName, (settings: ProviderSettings) => Promise<Model
     (await import("../providers/openai-compatible.ts")).openaiCompatibleModel(settings),
 };
 
-/** Returns the first model that a compatible server lists: many serve only one. */
-async function firstModelOf(
-  baseUrls: readonly string[],
-  apiKey: string | undefined,
-  env: Environment,
-): Promise<string> {
-  for (const url of baseUrls) {
-    const list = (await getJson(`${url}/models`, {
-      timeoutMs: listModelsMs,
-      headers: keyHeaders("openai-compatible", apiKey),
-      env,
-    })) as { data?: { id?: string }[] } | undefined;
-    const id = list?.data?.[0]?.id;
-    if (id) return id;
-  }
+/**
+ * Returns the first model that a compatible server lists: many serve only one.
+ *
+ * @throws ModelError with the reason if the server does not answer or refuses; `configuration` if it lists none.
+ */
+async function firstModelOf(access: ProviderAccess, config: Config, env: Environment): Promise<string> {
+  const { listProviderModels } = await import("./list-provider-models.ts");
+  const provider = "openai-compatible";
+  const names = await listProviderModels(provider, { access, config, env }).catch((error: unknown) => {
+    const hasNoList = error instanceof ModelError && (error.status === 404 || error.code === "not_a_model");
+    if (hasNoList) return [];
+    throw error;
+  });
+  if (names[0] !== undefined) return names[0];
   throw new ModelError(
     "configuration",
-    `The server at ${new URL(baseUrls[0] ?? "").host} does not list its models. Name one: --model NAME, /model NAME in a conversation, or "model" in config.json.`,
+    `The server at ${new URL(access.baseUrl ?? "").host} does not list its models. Name one: --model NAME, /model NAME in a conversation, or "model" in config.json.`,
   );
 }

@@ -21,17 +21,19 @@ const versionPattern = /^v\d+\w*$/;
  * @throws ModelError `configuration` if it is not an http URL.
  */
 export function baseUrlsOf(provider: ProviderName, text: string): readonly [string, ...string[]] {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol)) {
-    throw new ModelError(
-      "configuration",
-      `Expected the base URL of ${provider} to be like https://host/v1, got ${JSON.stringify(withoutPassword(text))}.`,
-    );
-  }
+  const problem = baseUrlProblem(provider, text);
+  if (problem !== undefined) throw new ModelError("configuration", problem);
+  const url = new URL(text);
   const path = url.pathname.replace(/\/+$/, "").replace(endpointPattern, "").replace(/\/+$/, "");
   const credentials = url.username && `${url.username}${url.password && `:${url.password}`}@`;
   const plain = `${url.protocol}//${credentials}${url.host}${path}`;
   if (path.split("/").some((segment) => versionPattern.test(segment))) return [plain];
   const versioned = `${plain}/${versionPath[provider]}`;
   return provider === "openai-compatible" ? [versioned, plain] : [versioned];
+}
+
+/** Returns what is wrong with a base URL, if anything. */
+export function baseUrlProblem(provider: ProviderName, text: string): string | undefined {
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return undefined;
+  return `Expected the base URL of ${provider} to be like https://host/v1, got ${JSON.stringify(withoutPassword(text))}.`;
 }

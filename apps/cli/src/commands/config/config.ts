@@ -1,7 +1,16 @@
-import { type Config, configPath, loadConfig, renderConfigProblem } from "@ikigai/agent/internal";
-import { changeSettings, configSchema, parseSettingKey } from "@ikigai/agent/setup";
+import {
+  AgentError,
+  type Config,
+  configPath,
+  loadConfig,
+  ModelError,
+  providerNames,
+  renderConfigProblem,
+} from "@ikigai/agent/internal";
+import { baseUrlProblem, changeSettings, configSchema, modelChoice, parseSettingKey } from "@ikigai/agent/setup";
 import { type CommandName, commands } from "../../args/commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
+import { ownModels } from "../../host/choose-model.ts";
 import { exitCodes } from "../../host/exit-codes.ts";
 import { printError, printOut } from "../../host/stdout.ts";
 import { renderSettings, shownSetting } from "../../render/render-settings.ts";
@@ -32,6 +41,8 @@ export const configSet: Command = {
     const [key = "", text = ""] = operandsOf("config set", args);
     const value = settingValue(text);
     return withRefusals(async () => {
+      if (key === "model" && typeof value === "string") checkModel(value, context);
+      checkBaseUrls(key, value);
       changeSettings(context.places.home, [{ key, value }]);
       const shown = JSON.stringify(value, (name, inner) => shownSetting(name || (key.split(".").at(-1) ?? ""), inner));
       printOut(`${whereOf(context)}: ${key} = ${sanitiseLine(shown)}\n`);
@@ -72,6 +83,28 @@ export const printPath: Command = {
 function operandsOf(name: CommandName, args: readonly string[]): readonly string[] {
   const syntax = commands[name];
   return readOperands(readOptions(args, syntax.options).operands, syntax);
+}
+
+/** @throws AgentError `invalid_setting` if a conversation could not start with this model's name. */
+function checkModel(wanted: string, { places, env }: CommandContext): void {
+  try {
+    modelChoice({ config: loadConfig(places.home).config, env, wanted, ownModels: ownModels(places.projectDir) });
+  } catch (error) {
+    if (!(error instanceof ModelError)) throw error;
+    throw new AgentError("invalid_setting", `${error.message}\nNothing was changed.`);
+  }
+}
+
+/** @throws AgentError `invalid_setting` if the value is or holds a base URL that no request can use. */
+function checkBaseUrls(key: string, value: unknown): void {
+  const set = parseSettingKey(key);
+  for (const provider of providerNames) {
+    const path = ["providers", provider, "baseUrl"];
+    const isSet = set.every((name, index) => name === path[index]);
+    const baseUrl = isSet ? path.slice(set.length).reduce<unknown>(memberOf, value) : undefined;
+    const problem = typeof baseUrl === "string" ? baseUrlProblem(provider, baseUrl) : undefined;
+    if (problem !== undefined) throw new AgentError("invalid_setting", `${problem}\nNothing was changed.`);
+  }
 }
 
 function whereOf({ places }: CommandContext): string {
