@@ -10,4 +10,4 @@ export { listProviderModels } from "./model-choice/list-provider-models.ts";
 export { modelChoice } from "./model-choice/model-choice.ts";
 export { findOllamaModel, listOllamaModels, ollamaUrl } from "./model-choice/ollama.ts";
 export { baseUrlProblem } from "./providers/base-urls.ts";
-export { accessTo, keyedAccess, type ProviderAccess } from "./providers/provider-access.ts";
+export { accessTo, keyedAccess, type ProviderAccess, withheldKey } from "./providers/provider-access.ts";

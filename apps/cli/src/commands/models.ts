@@ -21,7 +21,7 @@ import { readOperands, readOptions } from "../args/read-options.ts";
 import { UsageError } from "../args/usage-error.ts";
 import { exitCodes } from "../host/exit-codes.ts";
 import { keySource } from "../host/key-source.ts";
-import { rememberedModels, rememberModels } from "../host/remembered-models.ts";
+import { maxModels, rememberedModels, rememberModels } from "../host/remembered-models.ts";
 import { printOut } from "../host/stdout.ts";
 import { safeJson } from "../render/json.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
@@ -143,8 +143,11 @@ function render(lists: readonly Listed[], chosen: string | undefined, withoutKey
   const blocks = lists.map(({ provider, source, models: names, error }) => {
     const problem = error === undefined ? "" : `  ${sanitiseLine(error)}\n`;
     const note = error !== undefined && names.length > 0 ? "  Listed before:\n" : "";
-    const rows = names.map((name) => `${name === chosen ? "*" : " "} ${sanitiseLine(name)}\n`).join("");
-    return `${provider}${source === "" ? "" : ` (${sanitiseLine(source)})`}\n${problem}${note}${rows}`;
+    const shown = names.slice(0, maxModels);
+    const rows = shown.map((name) => `${name === chosen ? "*" : " "} ${sanitiseLine(name)}\n`).join("");
+    const others = names.length - shown.length;
+    const more = others === 0 ? "" : `  … and ${others} more (--json lists all)\n`;
+    return `${provider}${source === "" ? "" : ` (${sanitiseLine(source)})`}\n${problem}${note}${rows}${more}`;
   });
   const ending = [
     chosen === undefined

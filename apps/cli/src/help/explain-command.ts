@@ -63,7 +63,8 @@ function capitalised(text: string): string {
 export const details: Readonly<Partial<Record<CommandName, string>>> = {
   login: `The key is typed without being shown, or read from stdin. It is tested by listing
 the provider's models, and stored in the system's keyring (secret-tool, security),
-else in ~/.ikigai/credentials.json, which only you can read.
+else in ~/.ikigai/credentials.json, which only you can read. The key is sent only to
+the provider, to the base URL in config.json, and to the one that is set now.
 
   ikigai login anthropic < key.txt
 `,

@@ -1,13 +1,20 @@
 import { type Config, type ProviderName, providerTable } from "@ikigai/agent/internal";
-import { keyringName } from "@ikigai/agent/setup";
+import { accessTo, keyringName, withheldKey } from "@ikigai/agent/setup";
 
-/** Where the key of a provider comes from, for people; the environment comes first, then the configuration. */
+/**
+ * Where the key of a provider comes from, for people; the environment comes first, then the configuration. Says when the key is
+ * not sent to the base URL in the environment.
+ */
 export function keySource(provider: ProviderName, config: Config, env: NodeJS.ProcessEnv): string | undefined {
-  const { keyVariable } = providerTable[provider];
+  const { keyVariable, baseUrlVariable } = providerTable[provider];
   if (env[keyVariable]?.trim()) return keyVariable;
-  if (config.providers?.[provider]?.apiKey?.trim()) return "the configuration";
+  const isWithheld = withheldKey(provider, config, env) !== undefined;
+  const note = isWithheld ? `, not sent to ${baseUrlVariable}` : "";
+  const configured = config.providers?.[provider]?.apiKey?.trim();
+  if (configured && (isWithheld || accessTo(provider, config, env).apiKey === configured))
+    return `the configuration${note}`;
   const place = config.storedKeys?.placeOf(provider);
-  return place === undefined ? undefined : keyPlace(place);
+  return place === undefined ? undefined : `${keyPlace(place)}${note}`;
 }
 
 /** What a place of stored keys is called. */

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { readRegularFile, writePrivateFile } from "@ikigai/system";
 
-/** Limit of remembered models; no provider lists more. */
-const maxModels = 500;
+/** Limit of the models that are remembered, and of those of a provider that are shown. */
+export const maxModels = 500;
 
 function fileIn(home: string): string {
   return join(home, "cache", "models.json");
@@ -22,7 +22,7 @@ export function rememberedModels(home: string): string[] {
 export function rememberModels(home: string, names: readonly string[]): void {
   if (names.length === 0) return;
   try {
-    writePrivateFile(fileIn(home), JSON.stringify(names));
+    writePrivateFile(fileIn(home), JSON.stringify(names.slice(0, maxModels)));
   } catch {
     // Completion works without them.
   }

@@ -4,7 +4,7 @@ import type { FormattingOptions } from "jsonc-parser/lib/esm/main.js";
 import { AgentError, type AgentErrorCode, fromSystem } from "../model/agent-error.ts";
 import { realTarget } from "../permission/real-target.ts";
 import { configPath } from "./load-config.ts";
-import { readConfigFile } from "./read-config-file.ts";
+import { directoryProblem, readConfigFile } from "./read-config-file.ts";
 
 /** How long to wait for another process to finish writing the configuration, in milliseconds. */
 const patienceMs = 5_000;
@@ -24,6 +24,8 @@ export function changeConfigFile(
 ): void {
   const path = realTarget(configPath(home), home) ?? configPath(home);
   makePrivateDirectory(dirname(path));
+  const problem = directoryProblem(dirname(path));
+  if (problem !== undefined) throw new AgentError(code, `${path}: This file ${problem}`);
   const lock = new Lock(`${path}.lock`);
   try {
     lock.takeSync(patienceMs);

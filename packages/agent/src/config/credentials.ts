@@ -3,8 +3,8 @@ import { isJsonObject } from "@ikigai/protocol";
 import { type ProviderName, providerNames } from "../model/provider-table.ts";
 import { readConfigFile } from "./read-config-file.ts";
 
-/** Where `ikigai login` has put a key: in the file itself, or in the system's keyring. */
-export type StoredKey = { readonly apiKey: string } | { readonly keyring: true };
+/** Where `ikigai login` has put a key (in the file itself, or in the system's keyring), and the base URL it was stored for. */
+export type StoredKey = ({ readonly apiKey: string } | { readonly keyring: true }) & { readonly baseUrl?: string };
 
 /** What the file of keys holds, by provider. */
 export type Credentials = Readonly<Partial<Record<ProviderName, StoredKey>>>;
@@ -13,7 +13,7 @@ export type Credentials = Readonly<Partial<Record<ProviderName, StoredKey>>>;
 export interface KeyPlaces {
   /** The user's own directory of ikigai. */
   readonly home: string;
-  /** No program of the project is run. */
+  /** No program of the project, or of the repository around it, is run. */
   readonly projectDir: string;
   readonly env: NodeJS.ProcessEnv;
 }
@@ -57,8 +57,11 @@ function nameOf(name: string): ProviderName | undefined {
 
 function storedKeyOf(value: unknown): StoredKey | undefined {
   if (!isJsonObject(value)) return undefined;
-  if (value.keyring === true) return { keyring: true };
-  return typeof value.apiKey === "string" && isKey(value.apiKey) ? { apiKey: value.apiKey } : undefined;
+  const { baseUrl, apiKey, keyring } = value;
+  if (baseUrl !== undefined && typeof baseUrl !== "string") return undefined;
+  const address = baseUrl === undefined ? {} : { baseUrl };
+  if (keyring === true) return { keyring, ...address };
+  return typeof apiKey === "string" && isKey(apiKey) ? { apiKey, ...address } : undefined;
 }
 
 /** Longer than any key, in characters. */

@@ -1,4 +1,6 @@
-import { findProgram, programOutput, providerKeyNames } from "@ikigai/core/internal";
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { findProgram, pathOutsideProject, programOutput, providerKeyNames } from "@ikigai/core/internal";
 import { within } from "@ikigai/system";
 import { type ProviderName, providerTable } from "../model/provider-table.ts";
 import { isKey, type KeyPlaces } from "./credentials.ts";
@@ -123,13 +125,23 @@ function keyringOf({ platform = process.platform }: KeyringOptions): Keyring {
   return platform === "darwin" ? security : secretTool;
 }
 
+/** The repository that a directory is in, else the directory. */
+function repositoryOf(projectDir: string): string {
+  for (let directory = projectDir; ; directory = dirname(directory)) {
+    if (existsSync(join(directory, ".git"))) return directory;
+    if (dirname(directory) === directory) return projectDir;
+  }
+}
+
 async function run(
   { program }: Keyring,
   { args, input }: Request,
   { projectDir, env }: KeyPlaces,
   { timeoutMs = patienceMs }: KeyringOptions,
 ): Promise<{ readonly stdout: string } | { readonly problem: string }> {
-  const path = findProgram(program, env.PATH, projectDir);
+  // Both: a repository that holds the user's home, with dotfiles for instance, excludes nothing.
+  const searchPath = pathOutsideProject(env.PATH ?? "", projectDir);
+  const path = findProgram(program, searchPath, repositoryOf(projectDir));
   if (path === undefined) return { problem: `${program} is not installed.` };
   const withoutKeys = Object.fromEntries(Object.entries(env).filter(([name]) => !providerKeyNames.includes(name)));
   const options = { env: withoutKeys, cwd: "/", timeoutMs, maxBytes, ...(input !== undefined && { input }) };

@@ -18,7 +18,7 @@ export type ConfigText = { readonly text: string } | { readonly problem: string 
 export function readConfigFile(path: string): ConfigText {
   try {
     if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return leadsNowhere(dirname(path)) ?? { text: "" };
-    const problem = directoryProblem(path);
+    const problem = directoryProblem(dirname(path)) ?? directoryProblem(dirname(realpathSync(path)));
     return problem === undefined ? readOpened(path) : { problem };
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
@@ -38,14 +38,10 @@ function leadsNowhere(directory: string): ConfigText | undefined {
   };
 }
 
-/** Others who can write to the directory can replace the file. */
-function directoryProblem(path: string): string | undefined {
-  const real = dirname(realpathSync(path));
-  for (const directory of new Set([dirname(path), real])) {
-    const writer = otherWriter(statSync(directory));
-    if (writer !== undefined) return `is in ${directory}, which ${writer}. ${advice(directory)}`;
-  }
-  return undefined;
+/** Says why no file in this directory is read: others who can write to it can replace the file. `undefined` if they cannot. */
+export function directoryProblem(directory: string): string | undefined {
+  const writer = otherWriter(statSync(directory));
+  return writer === undefined ? undefined : `is in ${directory}, which ${writer}. ${advice(directory)}`;
 }
 
 function readOpened(path: string): ConfigText {

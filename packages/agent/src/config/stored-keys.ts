@@ -8,6 +8,8 @@ export interface StoredKeys {
   readonly problem: string | undefined;
   /** Where a provider's key is. Starts no program. */
   placeOf(provider: ProviderName): "file" | "keyring" | undefined;
+  /** The base URL that a provider's key was stored for, if it was not the provider's own. */
+  baseUrlOf(provider: ProviderName): string | undefined;
   /** A key from the file, or one that has been read from the keyring before. */
   known(provider: ProviderName): string | undefined;
   /**
@@ -43,6 +45,7 @@ export function storedKeys(places: KeyPlaces): StoredKeys {
       const stored = credentials[provider];
       return stored && ("apiKey" in stored ? "file" : "keyring");
     },
+    baseUrlOf: (provider) => credentials[provider]?.baseUrl,
     known(provider) {
       const stored = credentials[provider];
       return stored && "apiKey" in stored ? stored.apiKey : known.get(provider);

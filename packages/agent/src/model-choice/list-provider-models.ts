@@ -1,4 +1,5 @@
 import http from "node:http";
+import { redact } from "@ikigai/system";
 import type { Config } from "../config/config.ts";
 import { ModelError } from "../model/model-error.ts";
 import { type ProviderName, providerTable } from "../model/provider-table.ts";
@@ -6,7 +7,7 @@ import { baseUrlsOf } from "../providers/base-urls.ts";
 import { requestJson } from "../providers/get-json.ts";
 import { keyHeaders } from "../providers/key-headers.ts";
 import { networkError } from "../providers/network-error.ts";
-import { type Environment, type ProviderAccess, secretsOf } from "../providers/provider-access.ts";
+import { type Environment, type ProviderAccess, secretsOf, withheldKey } from "../providers/provider-access.ts";
 import { toModelError } from "../providers/to-model-error.ts";
 
 /** How long a server may take to list its models, in milliseconds. */
@@ -40,7 +41,8 @@ export async function listProviderModels(
   const { apiKey, baseUrl = ownUrl } = access;
   if (baseUrl === undefined) throw new ModelError("configuration", `${title} has no address.`);
   const secrets = [...secretsOf(config, env), ...(apiKey ? [apiKey] : [])];
-  const context = { provider, title, model: "the list of models", keyAdvice: "Check the key.", secrets };
+  const keyAdvice = (apiKey ? undefined : withheldKey(provider, config, env)) ?? "Check the key.";
+  const context = { provider, title, model: "the list of models", keyAdvice, secrets };
   const [first, second] = baseUrlsOf(provider, baseUrl);
   const ask = async (url: string) => {
     const { status, text } = await reach(`${url}/models${wholeList[provider] ?? ""}`, {
@@ -56,7 +58,7 @@ export async function listProviderModels(
     throw toModelError({ message, url, statusCode: status, responseBody: text }, context);
   }
   const names = namesIn(text);
-  if (names) return names.filter((name) => !otherKinds.test(name));
+  if (names) return names.filter((name) => !otherKinds.test(name)).map((name) => redact(name, secrets));
   throw new ModelError(
     "not_a_model",
     `${new URL(url).host} answers, but not with a list of models. Check the base URL.`,

@@ -1,3 +1,4 @@
+import { redact } from "@ikigai/system";
 import type { Config } from "../config/config.ts";
 import { defaultPatience } from "../config/patience.ts";
 import { lazyModel } from "../model/lazy-model.ts";
@@ -15,6 +16,7 @@ import {
   keyedAccess,
   type ProviderAccess,
   secretsOf,
+  withheldKey,
 } from "../providers/provider-access.ts";
 import type { ProviderSettings } from "../providers/provider-settings.ts";
 import { defaultModels } from "./default-models.ts";
@@ -56,11 +58,14 @@ async function load(name: ModelName, options: ResolveModelOptions): Promise<Mode
   const { baseUrl: knownUrl } = checkedAccess(name, config, env);
   const { apiKey } = isOllama ? ollamaAccess(env) : await keyedAccess(provider, config, env);
   const baseUrl = knownUrl ?? (await ollamaInstead(env));
-  const chosen = name.model ?? defaultModels[provider] ?? (await firstModelOf({ apiKey, baseUrl }, config, env));
-  const keyAdvice = isOllama
+  const secrets = secretsOf(config, env);
+  const chosen =
+    name.model ?? defaultModels[provider] ?? redact(await firstModelOf({ apiKey, baseUrl }, config, env), secrets);
+  const withheld = isOllama ? undefined : withheldKey(provider, config, env);
+  const ownAdvice = isOllama
     ? "Ollama is used without a key: check OLLAMA_HOST."
     : `Check ${keyVariable}, the key stored by ikigai login ${provider}, or providers.${provider}.apiKey in config.json.`;
-  const context = { provider, title, model: chosen, keyAdvice, secrets: secretsOf(config, env) };
+  const context = { provider, title, model: chosen, keyAdvice: withheld ?? ownAdvice, secrets };
   const fetch = createFetch({ env, patience: { ...defaultPatience, ...config.patience } });
   const baseUrls = baseUrlsOf(provider, baseUrl);
   return lazyModel(`${isOllama ? "ollama" : provider}/${chosen}`, () =>
@@ -91,6 +96,8 @@ function checkedAccess({ provider, isOllama }: ModelName, config: Config, env: E
     );
   }
   if (baseUrl !== undefined) baseUrlsOf(provider, baseUrl);
+  const withheld = withheldKey(provider, config, env);
+  if (withheld !== undefined && provider !== "openai-compatible") throw new ModelError("configuration", withheld);
   return { apiKey, baseUrl };
 }
 

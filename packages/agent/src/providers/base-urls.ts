@@ -37,3 +37,12 @@ export function baseUrlProblem(provider: ProviderName, text: string): string | u
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return undefined;
   return `Expected the base URL of ${provider} to be like https://host/v1, got ${JSON.stringify(withoutPassword(text))}.`;
 }
+
+/** Returns the server that a base URL means, in one spelling and without user name and password; `undefined` for an invalid one. */
+export function serverOf(provider: ProviderName, baseUrl: string): string | undefined {
+  if (!URL.canParse(baseUrl)) return undefined;
+  const url = new URL(baseUrl);
+  url.username = "";
+  url.password = "";
+  return /^https?:$/.test(url.protocol) ? baseUrlsOf(provider, url.href)[0] : undefined;
+}

@@ -1,7 +1,9 @@
 import { providerKeyNames } from "@ikigai/core/internal";
 import type { Config } from "../config/config.ts";
+import { ModelError } from "../model/model-error.ts";
 import type { ProviderName } from "../model/provider-table.ts";
 import { providerNames, providerTable } from "../model/provider-table.ts";
+import { serverOf } from "./base-urls.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -11,29 +13,66 @@ export interface ProviderAccess {
   readonly baseUrl: string | undefined;
 }
 
-/** Without asking the keyring: a key in it is known when it has been read before. */
-export function accessTo(provider: ProviderName, config: Config, env: Environment): ProviderAccess {
-  const { keyVariable, baseUrlVariable } = providerTable[provider];
+/** Where a provider is, and which of the user's keys may be sent there. A key from the environment may be sent anywhere. */
+function route(provider: ProviderName, config: Config, env: Environment) {
+  const { baseUrlVariable, baseUrl: ownUrl } = providerTable[provider];
   const configured = config.providers?.[provider];
-  return {
-    apiKey: env[keyVariable]?.trim() || configured?.apiKey?.trim() || config.storedKeys?.known(provider),
-    baseUrl: env[baseUrlVariable]?.trim() || configured?.baseUrl?.trim() || undefined,
-  };
+  const baseUrl = env[baseUrlVariable]?.trim() || configured?.baseUrl?.trim() || undefined;
+  const server = baseUrl === undefined ? ownUrl : serverOf(provider, baseUrl);
+  const isServer = (url: string | undefined) =>
+    url !== undefined && server !== undefined && serverOf(provider, url) === server;
+  const takesConfigured = isServer(ownUrl) || isServer(configured?.baseUrl?.trim());
+  return { baseUrl, takesConfigured, takesStored: takesConfigured || isServer(config.storedKeys?.baseUrlOf(provider)) };
+}
+
+/**
+ * Without asking the keyring: a key in it is known when it has been read before. A key of the configuration is sent to the
+ * provider's own base URL and the configured one; a stored key also to the one that it was stored for.
+ */
+export function accessTo(provider: ProviderName, config: Config, env: Environment): ProviderAccess {
+  const { baseUrl, takesConfigured, takesStored } = route(provider, config, env);
+  const apiKey =
+    env[providerTable[provider].keyVariable]?.trim() ||
+    (takesConfigured && config.providers?.[provider]?.apiKey?.trim()) ||
+    (takesStored && config.storedKeys?.known(provider)) ||
+    undefined;
+  return { apiKey, baseUrl };
 }
 
 /**
  * How a provider is reached, with a key from the keyring if there is no other.
  *
- * @throws ModelError `configuration` when the keyring does not give it.
+ * @throws ModelError `configuration` when the keyring does not give it, or the base URL may not get it.
  */
 export async function keyedAccess(provider: ProviderName, config: Config, env: Environment): Promise<ProviderAccess> {
   const access = accessTo(provider, config, env);
-  return access.apiKey ? access : { ...access, apiKey: await config.storedKeys?.read(provider) };
+  if (access.apiKey) return access;
+  const problem = withheldKey(provider, config, env);
+  // Any other server may need no key.
+  if (problem !== undefined && provider !== "openai-compatible") throw new ModelError("configuration", problem);
+  if (!route(provider, config, env).takesStored) return access;
+  return { ...access, apiKey: await config.storedKeys?.read(provider) };
 }
 
-/** Whether there is a key for a provider. Starts no program. */
+/** Whether there is a key for a provider, wherever it may be sent. Starts no program. */
 export function hasKey(provider: ProviderName, config: Config, env: Environment): boolean {
-  return Boolean(accessTo(provider, config, env).apiKey) || config.storedKeys?.placeOf(provider) !== undefined;
+  const key = env[providerTable[provider].keyVariable]?.trim() || config.providers?.[provider]?.apiKey?.trim();
+  return Boolean(key) || config.storedKeys?.placeOf(provider) !== undefined;
+}
+
+/**
+ * Says why a key is not sent to the base URL in the environment, and what to do; `undefined` if one is sent, or there is none.
+ * Otherwise a variable, which a model's command can set, would decide who gets the key.
+ */
+export function withheldKey(provider: ProviderName, config: Config, env: Environment): string | undefined {
+  const { title, keyVariable, baseUrlVariable } = providerTable[provider];
+  const { takesConfigured, takesStored } = route(provider, config, env);
+  const isSent =
+    env[keyVariable]?.trim() ||
+    (takesConfigured && config.providers?.[provider]?.apiKey?.trim()) ||
+    (takesStored && config.storedKeys?.placeOf(provider));
+  if (isSent || !env[baseUrlVariable]?.trim() || !hasKey(provider, config, env)) return undefined;
+  return `The key of ${title} was not sent to the base URL in ${baseUrlVariable}: it was not stored for this address. Set ${keyVariable} too, set providers.${provider}.baseUrl in config.json, or run ikigai login ${provider} with ${baseUrlVariable} set.`;
 }
 
 /**

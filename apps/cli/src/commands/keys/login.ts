@@ -113,12 +113,14 @@ async function isWanted(provider: ProviderName, apiKey: string, config: Config, 
 }
 
 async function store(provider: ProviderName, apiKey: string, config: Config, { places, env }: CommandContext) {
-  const { place, why } = await storeKey(provider, apiKey, { ...places, env });
+  const { baseUrl } = accessTo(provider, config, env);
+  const { place, why } = await storeKey(provider, apiKey, { ...places, env }, { baseUrl });
   printOut(`Stored in ${keyPlace(place)}${place === "file" ? ", which only you can read" : ""}.\n`);
   if (why !== undefined && !/not installed/.test(why)) printOut(`Not in the keyring: ${sanitiseLine(why)}\n`);
   const { storedKeys: _, ...others } = config;
   const source = keySource(provider, others, env);
-  if (source !== undefined) printOut(`The key from ${source} comes first, as long as it is there.\n`);
+  if (source !== undefined && accessTo(provider, others, env).apiKey)
+    printOut(`The key from ${source} comes first, as long as it is there.\n`);
   return exitCodes.done;
 }
 

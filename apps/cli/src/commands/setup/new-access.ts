@@ -29,7 +29,7 @@ export async function withNewKey(provider: ProviderName, setup: SetupContext) {
     const apiKey = await askForKey(provider);
     if (!apiKey) return undefined;
     const { names, error } = await tryAccess(provider, { apiKey, baseUrl }, setup);
-    if (error === undefined) return withModel(provider, { names, apiKey }, setup);
+    if (error === undefined) return withModel(provider, { names, apiKey, baseUrl }, setup);
   }
 }
 
@@ -43,7 +43,7 @@ export async function withServer(
   while (baseUrl !== undefined && apiKey !== undefined) {
     const { names, error } = await tryAccess(server, { apiKey: apiKey || undefined, baseUrl }, setup);
     if (error === undefined) {
-      const settings = await withModel(server, { names, apiKey }, setup);
+      const settings = await withModel(server, { names, apiKey, baseUrl }, setup);
       return settings && [...settings, { key: `providers.${server}.baseUrl`, value: baseUrl }];
     }
     if (error.code === "unauthorized") apiKey = (await askForKey(server)) || undefined;
@@ -89,12 +89,16 @@ async function tryAccess(provider: ProviderName, access: ProviderAccess, setup: 
 
 async function withModel(
   provider: ProviderName,
-  { names, apiKey }: { readonly names: readonly string[]; readonly apiKey: string },
+  {
+    names,
+    apiKey,
+    baseUrl,
+  }: { readonly names: readonly string[]; readonly apiKey: string; readonly baseUrl?: string | undefined },
   { context }: SetupContext,
 ): Promise<readonly SettingChange[] | undefined> {
   const settings = await askForModel(provider, names);
   if (settings === undefined || apiKey === "") return settings;
-  const { place } = await storeKey(provider, apiKey, { ...context.places, env: context.env });
+  const { place } = await storeKey(provider, apiKey, { ...context.places, env: context.env }, { baseUrl });
   printError(`The key is stored in ${keyPlace(place)}.\n`);
   return settings;
 }
