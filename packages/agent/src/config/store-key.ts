@@ -1,7 +1,6 @@
-import { makePrivateDirectory, withLock, writePrivateFile } from "@ikigai/system";
+import { makePrivateDirectory, withLock, withoutPassword, writePrivateFile } from "@ikigai/system";
 import { AgentError, fromSystem } from "../model/agent-error.ts";
 import type { ProviderName } from "../model/provider-table.ts";
-import { serverOf } from "../providers/base-urls.ts";
 import { credentialsPath, isKey, type KeyPlaces, readCredentials, type StoredKey } from "./credentials.ts";
 import { type KeyringOptions, removeFromKeyring, storeInKeyring } from "./keyring.ts";
 import { directoryProblem } from "./read-config-file.ts";
@@ -35,7 +34,7 @@ export async function storeKey(
   if (!isKey(apiKey))
     throw new AgentError("key_not_stored", "This is not a key: keys have no white space and only ASCII characters.");
   const before = await changeCredentials(places.home, provider, (stored) => stored);
-  const baseUrl = options.baseUrl === undefined ? undefined : serverOf(provider, options.baseUrl);
+  const baseUrl = options.baseUrl === undefined ? undefined : withoutPassword(options.baseUrl);
   const address = baseUrl === undefined ? {} : { baseUrl };
   const why = await storeInKeyring(provider, apiKey, places, options);
   const isInKeyring = before !== undefined && "keyring" in before;
@@ -49,7 +48,7 @@ export async function storeKey(
     throw error;
   }
   if (why === undefined) return { place: "keyring" };
-  // A keyring that failed may have the new key all the same, or still has the old one.
+  // A keyring that failed may still have the old key, or even the new one.
   await removeFromKeyring(provider, places, options);
   return { place: "file", why };
 }
