@@ -203,11 +203,18 @@ test("offers a running Ollama and keys that are found", async () => {
   expect(found.screen()).toContain("Nothing was changed.");
 });
 
-test.each([
-  [{ OPENAI_API_KEY: key }, []],
-  [{}, ["--model", "offline"]],
-])("asks nothing with %j and %j", async (env, args) => {
-  const terminal = await openTerminal(args, { isNewHome: true, env: { HOME: await tempDir(), ...env } });
+test("offers a key of the environment first, and uses it after Esc without writing anything", async () => {
+  const HOME = await tempDir();
+  const terminal = await openTerminal([], { isNewHome: true, env: { HOME, OPENAI_API_KEY: key } });
+  await terminal.waitFor("1  OpenAI (key from OPENAI_API_KEY)");
+  terminal.type("\u001b");
+  await terminal.waitForPrompt();
+  expect(terminal.screen()).toContain("openai/");
+  expect(existsSync(join(HOME, ".ikigai/config.json"))).toBe(false);
+});
+
+test("asks nothing with --model", async () => {
+  const terminal = await openTerminal(["--model", "offline"], { isNewHome: true, env: { HOME: await tempDir() } });
   await terminal.waitForPrompt();
   expect(terminal.screen()).not.toContain("Which model");
 });

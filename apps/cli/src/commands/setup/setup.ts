@@ -1,5 +1,5 @@
 import { isatty } from "node:tty";
-import { expectedMessage, providerInUse } from "@ikigai/agent/internal";
+import { expectedMessage } from "@ikigai/agent/internal";
 import { commands } from "../../args/commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
 import { UsageError } from "../../args/usage-error.ts";
@@ -26,10 +26,12 @@ export const setup: Command = {
   },
 };
 
-/** Asks at the first start, if nothing says which model to use. A write that fails is reported, and ikigai starts without a choice. */
+/**
+ * Asks at the first start, if the configuration names no model; a key in the environment is the first choice. A write that fails
+ * is reported, and ikigai starts without a choice.
+ */
 export async function offerSetup(context: CommandContext): Promise<void> {
-  const config = configWithKeys(context);
-  if (config.model !== undefined || providerInUse(config, context.env) !== undefined) return;
+  if (configWithKeys(context).model !== undefined) return;
   try {
     await runSetup(context);
   } catch (error) {
