@@ -1,14 +1,14 @@
-const login = "Keys are set outside a conversation: quit, set the key, start again. More: /help models";
+const login = "Quit, then run: ikigai login PROVIDER, or ikigai setup to choose a model";
 const subagents = 'Subagents are not supported. A command can run a task of its own: !ikigai -p "TASK"';
 const plugins = "Plugins are not supported, tools are: ikigai tool add SOURCE in a shell, then /refresh.";
 const skills =
   "Skills are not supported. AGENTS.md holds instructions for every task (/memory), a custom command those for one (/help commands).";
 const hooks = "Hooks are not supported. Rules decide which calls may run: /permissions";
 const editor = "There is no vim mode. Ctrl-G opens the message in $EDITOR.";
-const screen = 'Colors are the setting screen.theme ("dark", "light" or "auto"): /help config';
+const screen = "Set the colors with: ikigai config set screen.theme dark (or light, or auto)";
 const update = "In a shell: npm install -g @ikigai/cli@latest. For added tools: ikigai tool update";
 const directory = "A session has one working directory: start ikigai in a directory above all that it needs.";
-const report = "Report a problem where you got ikigai from, with what /doctor shows and /export writes.";
+const report = "Report problems in the project's issue tracker, with what /doctor shows and /export writes.";
 const sandbox = "Start with: ikigai --sandbox. More: /help sandbox";
 const share = "/export html writes the session to a file that you can send.";
 const plan = "Shift-Tab changes the mode, and so does /permissions plan.";

@@ -7,7 +7,7 @@ const plugins =
   "Plugins are not supported, tools are. Add one from npm, git, a folder or a file: ikigai tool add SOURCE";
 const update =
   "ikigai does not update itself. Run: npm install -g @ikigai/cli@latest. To update the tools that you have added: ikigai tool update";
-const login = "An API key gives access to a provider: ikigai help models";
+const login = "To store a provider's API key: ikigai login PROVIDER. To choose a model: ikigai setup";
 const print = 'To run one task and print the answer: ikigai -p "PROMPT"';
 const resume = "To choose a session: ikigai --resume. To continue the last one: ikigai --continue";
 const server =
