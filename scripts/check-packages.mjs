@@ -85,7 +85,7 @@ function checkSource(file) {
 function checkPlatform(file) {
   if (platformCode.test(file)) return;
   const text = readFileSync(file, "utf8");
-  if (/process\.platform [!=]==|switch \(process\.platform/.test(text))
+  if (/process\.platform [!=]==|switch \(process\.platform|=== "darwin"/.test(text))
     report(file, "asks for the platform: use isLinux or isMacOs of @ikigai/system");
 }
 

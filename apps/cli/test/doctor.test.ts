@@ -50,7 +50,11 @@ test("reports problems that stop nothing, and never a key", async () => {
 });
 
 test.each([
-  [{}, {}, "none configured (uses a running Ollama; otherwise -p fails and the REPL opens offline)"],
+  [
+    {},
+    {},
+    "none configured (uses a running Ollama; otherwise -p fails and the REPL opens offline); to choose one: ikigai setup",
+  ],
   [
     { OPENAI_COMPATIBLE_BASE_URL: "http://127.0.0.1:9" },
     {},

@@ -61,3 +61,9 @@ test("version prints the version, and a mistyped word is corrected", async () =>
   expect((await ikigai(["upgarde"])).stderr).toContain("Did you mean upgrade?");
   expect((await ikigai(["__complete", "vers"])).stdout).toContain("version\tprint the version\n");
 });
+
+test("help explains a command of other agents as the command itself does", async () => {
+  const said = await ikigai(["mcp"]);
+  const help = await ikigai(["help", "mcp"]);
+  expect(help).toEqual({ exitCode: 0, stdout: said.stderr.replace("ikigai: ", ""), stderr: "" });
+});

@@ -18,8 +18,8 @@ test("each line of a pipe is a message, and ikigai ends with the pipe", async ()
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   expect(
     steady(stdout.replace(/^.*\/help\n/, "")),
-  ).toBe(`No language model is set up. Only plain requests work, for example: run npm test (help lists them).
-To use a model: set ANTHROPIC_API_KEY (or OPENAI_API_KEY, GEMINI_API_KEY), set
+  ).toBe(`Offline: only simple commands work, for example: run npm test (help lists them). To use a model: run
+ikigai setup, set ANTHROPIC_API_KEY (or OPENAI_API_KEY, GEMINI_API_KEY), set
 OPENAI_COMPATIBLE_BASE_URL, or start Ollama.
 
 ● file_read  a.txt

@@ -8,8 +8,8 @@ test("opens with the version, the model, the directory and a prompt", async () =
   const terminal = await openTerminal([], { cwd });
   await terminal.waitForPrompt();
   expect(terminal.screen()).toBe(`ikigai 0.1.0   offline/plain-requests   ${cwd}   /help
-No language model is set up. Only plain requests work, for example: run npm test (help lists them).
-To use a model: set ANTHROPIC_API_KEY (or OPENAI_API_KEY, GEMINI_API_KEY), set
+Offline: only simple commands work, for example: run npm test (help lists them). To use a model: run
+ikigai setup, set ANTHROPIC_API_KEY (or OPENAI_API_KEY, GEMINI_API_KEY), set
 OPENAI_COMPATIBLE_BASE_URL, or start Ollama.
 
 ›`);

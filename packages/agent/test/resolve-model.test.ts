@@ -199,7 +199,7 @@ test.each([
 });
 
 test.each([
-  [{}, "No model is set up. To use a language model, do one of these"],
+  [{}, "No model is set up. To choose a language model, run ikigai setup"],
   [{ wanted: "" }, "Expected a model as provider/model"],
   [{ wanted: "qwen3" }, "Expected a model as provider/model"],
   [{ wanted: "antropic/claude-x" }, "Did you mean anthropic/claude-x?"],

@@ -110,7 +110,7 @@ test("runs no secret-tool of the project", async () => {
 
 test("gives the keychain of macOS its command on stdin", async () => {
   const places = await open({ security });
-  const options = { platform: "darwin" } as const;
+  const options = { isKeychain: true };
   expect(await storeInKeyring("anthropic", key, places, options)).toBeUndefined();
   expect(await lookUpKey("anthropic", places, options)).toEqual({ apiKey: key });
   expect(readFileSync(join(places.root, "bin/called"), "utf8")).not.toContain(key);

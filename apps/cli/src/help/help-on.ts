@@ -1,12 +1,14 @@
 import { commandGroup, findCommand, firstWords, isCommandGroup, namesInGroup } from "../args/commands.ts";
+import { findOtherWord } from "../args/other-words.ts";
 import { UsageError } from "../args/usage-error.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
 import { columns } from "./columns.ts";
 import { explainCommand, explainGroup } from "./explain-command.ts";
+import { otherWordAnswers } from "./other-word-answers.ts";
 import { summaryOf, topics } from "./topics.ts";
 
 /**
- * What `ikigai help` prints about a topic or a command; without words, the list of topics.
+ * What `ikigai help` prints about a topic, a command, or a command of other agents; without words, the list of topics.
  *
  * @throws UsageError if no topic or command has this name.
  */
@@ -23,6 +25,8 @@ export function helpOn(words: readonly string[]): string {
     ...(topic === undefined ? [] : [topic]),
   ];
   if (found.length > 0) return found.join("\n");
+  const otherWord = findOtherWord(words);
+  if (otherWord !== undefined) return `${otherWordAnswers[otherWord]}\n`;
   const [last = ""] = words.slice(-1);
   throw new UsageError(unknown(words), {
     got: last,

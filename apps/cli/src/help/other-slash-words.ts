@@ -19,7 +19,7 @@ const plan = "Shift-Tab changes the mode, and so does /permissions plan.";
  */
 export const otherSlashWords: Readonly<Record<string, string>> = {
   login,
-  logout: "Keys are removed outside a conversation, where they were set. More: /help models",
+  logout: "Quit, then run: ikigai logout PROVIDER",
   auth: login,
   connect: login,
   setup: login,

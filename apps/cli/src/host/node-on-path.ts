@@ -1,5 +1,5 @@
-import { accessSync, constants, statSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
+import { isProgram } from "@ikigai/system/is-program";
 
 /** The default of shells if PATH is not set. */
 const usualPath = "/usr/local/bin:/usr/bin:/bin";
@@ -8,16 +8,12 @@ const usualPath = "/usr/local/bin:/usr/bin:/bin";
 export function putNodeOnPath(env: NodeJS.ProcessEnv): void {
   const path = env.PATH || usualPath;
   // A relative entry could be in the project.
-  if (path.split(":").filter(isAbsolute).some(hasNode)) return;
+  if (
+    path
+      .split(":")
+      .filter(isAbsolute)
+      .some((directory) => isProgram(join(directory, "node")))
+  )
+    return;
   env.PATH = `${path}:${dirname(process.execPath)}`;
-}
-
-function hasNode(directory: string): boolean {
-  const file = join(directory, "node");
-  try {
-    accessSync(file, constants.X_OK);
-    return statSync(file).isFile();
-  } catch {
-    return false;
-  }
 }

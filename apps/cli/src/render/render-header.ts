@@ -6,8 +6,8 @@ import type { LineOutput } from "./line-output.ts";
 import { sanitise, sanitiseLine } from "./sanitise.ts";
 import { shortPath } from "./short-path.ts";
 
-/** Shown when no model is set up. */
-const offlineText = `No language model is set up. Only plain requests work, for example: run npm test (help lists them). \
+/** Shown without a language model, chosen or not. */
+const offlineText = `Offline: only simple commands work, for example: run npm test (help lists them). \
 To use a model: ${shortSetupText}.`;
 
 /** The first lines on the screen: version, model, directory and notices. */

@@ -32,7 +32,7 @@ import { themeFor } from "./pi-tui/theme.ts";
 import { readKeys } from "./terminal/key-reader.ts";
 import { openSurface } from "./terminal/surface.ts";
 
-/** Delay before loading what the prompt does not need, in milliseconds: the prompt is visible by then. */
+/** Delay before loading what the prompt does not need, in milliseconds, so that the prompt is visible first. */
 const prepareMs = 30;
 
 /** What the command line asks for. */

@@ -1,8 +1,7 @@
-import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
 import { findProgram, pathOutsideProject, programOutput, providerKeyNames } from "@ikigai/core/internal";
-import { within } from "@ikigai/system";
+import { isMacOs, within } from "@ikigai/system";
 import { type ProviderName, providerTable } from "../model/provider-table.ts";
+import { findTop } from "../permission/read-only/repository-place.ts";
 import { isKey, type KeyPlaces } from "./credentials.ts";
 
 /** How long the keyring's program may take, in milliseconds: it may ask the user for a password. */
@@ -12,7 +11,8 @@ const patienceMs = 20_000;
 const maxBytes = 65_536;
 
 export interface KeyringOptions {
-  readonly platform?: NodeJS.Platform;
+  /** Whether to use the keychain of macOS; there it is used unless told otherwise. */
+  readonly isKeychain?: boolean;
   readonly timeoutMs?: number;
 }
 
@@ -117,20 +117,12 @@ export async function removeFromKeyring(
 }
 
 /** What the keyring is called, for people. */
-export function keyringName({ platform = process.platform }: KeyringOptions = {}): string {
-  return platform === "darwin" ? "keychain" : "keyring";
+export function keyringName({ isKeychain = isMacOs }: KeyringOptions = {}): string {
+  return isKeychain ? "keychain" : "keyring";
 }
 
-function keyringOf({ platform = process.platform }: KeyringOptions): Keyring {
-  return platform === "darwin" ? security : secretTool;
-}
-
-/** The repository that a directory is in, else the directory. */
-function repositoryOf(projectDir: string): string {
-  for (let directory = projectDir; ; directory = dirname(directory)) {
-    if (existsSync(join(directory, ".git"))) return directory;
-    if (dirname(directory) === directory) return projectDir;
-  }
+function keyringOf({ isKeychain = isMacOs }: KeyringOptions): Keyring {
+  return isKeychain ? security : secretTool;
 }
 
 async function run(
@@ -141,7 +133,7 @@ async function run(
 ): Promise<{ readonly stdout: string } | { readonly problem: string }> {
   // Both: a repository that holds the user's home, with dotfiles for instance, excludes nothing.
   const searchPath = pathOutsideProject(env.PATH ?? "", projectDir);
-  const path = findProgram(program, searchPath, repositoryOf(projectDir));
+  const path = findProgram(program, searchPath, findTop(projectDir) ?? projectDir);
   if (path === undefined) return { problem: `${program} is not installed.` };
   const withoutKeys = Object.fromEntries(Object.entries(env).filter(([name]) => !providerKeyNames.includes(name)));
   const options = { env: withoutKeys, cwd: "/", timeoutMs, maxBytes, ...(input !== undefined && { input }) };

@@ -7,11 +7,11 @@ const [firstKey = "", ...otherKeys] = providerNames
 
 const addressVariable = providerTable["openai-compatible"].baseUrlVariable;
 
-/** Three ways to set up a model. */
-export const setupText = `To use a language model, do one of these and start again:
+/** The ways to set up a model. */
+export const setupText = `To choose a language model, run ikigai setup, or do one of these and start again:
   1. a provider's key:    export ${firstKey}=…   (or ${otherKeys.join(", ")})
   2. a compatible server: export ${addressVariable}=http://localhost:8080/v1
   3. Ollama:              ollama pull qwen3 && ollama serve   (found automatically)`;
 
 /** The same, as part of a sentence. */
-export const shortSetupText = `set ${firstKey} (or ${otherKeys.join(", ")}), set ${addressVariable}, or start Ollama`;
+export const shortSetupText = `run ikigai setup, set ${firstKey} (or ${otherKeys.join(", ")}), set ${addressVariable}, or start Ollama`;

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Outcome } from "@ikigai/core";
 
-/** How often the same call may fail in the same way without progress. A model that has not learned by then will not. */
+/** How often the same call may fail in the same way without progress. After that a model rarely changes its approach. */
 export const maxSameFailures = 5;
 
 /** A finished call. */

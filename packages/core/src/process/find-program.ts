@@ -1,5 +1,5 @@
-import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
+import { isProgram } from "@ikigai/system";
 import { pathOutsideProject } from "./path-outside-project.ts";
 
 /**
@@ -14,13 +14,4 @@ export function findProgram(name: string, searchPath = "", projectDir: string): 
     .filter((directory) => directory !== "")
     .map((directory) => join(directory, name))
     .find(isProgram);
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
 }

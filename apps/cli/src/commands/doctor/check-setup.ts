@@ -115,7 +115,7 @@ function place(provider: ProviderName, address: string): Line {
 function usedModel(config: Config, env: NodeJS.ProcessEnv): string {
   const provider = providerInUse(config, env);
   if (provider === undefined)
-    return "none configured (uses a running Ollama; otherwise -p fails and the REPL opens offline)";
+    return "none configured (uses a running Ollama; otherwise -p fails and the REPL opens offline); to choose one: ikigai setup";
   const model = defaultModels[provider];
   return `none configured (uses ${model === undefined ? `the first one that ${provider} lists` : `${provider}/${model}`})`;
 }

@@ -1,6 +1,5 @@
-import { accessSync, constants } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
-import { isInside } from "@ikigai/system";
+import { isInside, isProgram } from "@ikigai/system";
 import { realTarget } from "../real-target.ts";
 import { readShell, type ShellWord, type SimpleCommand } from "../shell/read-shell.ts";
 import { isHarmlessRedirect } from "../shell/redirect.ts";
@@ -161,14 +160,5 @@ function projectDirectories(path: string, project: string): readonly string[] {
 }
 
 function isFromProject(name: string, { cwd }: ReadingPlace, directories: readonly string[]): boolean {
-  return directories.some((directory) => isExecutable(resolve(cwd, directory, name)));
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
+  return directories.some((directory) => isProgram(resolve(cwd, directory, name)));
 }

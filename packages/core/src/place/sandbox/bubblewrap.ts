@@ -1,4 +1,5 @@
-import { accessSync, constants, statSync } from "node:fs";
+import { statSync } from "node:fs";
+import { isProgram } from "@ikigai/system";
 import { mountPlan } from "./mount-plan.ts";
 import { filterFd, type SandboxPolicy, type SandboxPrefix } from "./sandbox-policy.ts";
 import { socketFilter } from "./socket-filter.ts";
@@ -64,14 +65,7 @@ const missing = 'the program bwrap is missing; install it (Debian: "apt install 
 
 function findBubblewrap(): string | undefined {
   const wanted = process.env[placeVariable];
-  return (wanted ? [wanted] : places).find((path) => {
-    try {
-      accessSync(path, constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
+  return (wanted ? [wanted] : places).find(isProgram);
 }
 
 function mounts(policy: SandboxPolicy): string[] {
