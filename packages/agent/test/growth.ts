@@ -18,9 +18,9 @@ export function expectLinear(work: (input: string) => unknown, text: string, len
   expect(timeOf(() => work(long))).toBeLessThan(3 * factor * timeOf(() => work(short)) + noiseMs);
 }
 
-/** Processor time in milliseconds, the minimum of three runs: the first includes compilation. */
+/** Processor time in milliseconds, the minimum of two runs: the first may include compilation. */
 function timeOf(work: () => unknown): number {
-  const times = [1, 2, 3].map(() => {
+  const times = [1, 2].map(() => {
     const start = process.cpuUsage();
     work();
     const { user, system } = process.cpuUsage(start);

@@ -121,8 +121,8 @@ describe("checks hostile arguments in linear time", () => {
     ".a* ",
     "cd a;",
   ])("of bash: %j repeated", (text) => {
-    // Up to the number of commands that it looks at, up to the length that it reads, and beyond.
-    for (const length of [1_000 * text.length, maxCommandLength, 500_000])
+    // Up to the number of commands that it looks at, and up to the length that it reads.
+    for (const length of [1_000 * text.length, maxCommandLength])
       expectLinear((command) => verdictOn("bash", { command }, permission), text, length);
   });
 
