@@ -13,7 +13,7 @@ const mayImport = {
   core: ["protocol", "system"],
   adapters: ["protocol", "core", "system"],
   testing: ["protocol", "system"],
-  "create-tool": [],
+  "create-tool": ["system"],
   "tool-packages": ["protocol", "core", "system"],
   agent: ["protocol", "core", "posix-glob", "system"],
   cli: ["protocol", "core", "agent", "testing", "create-tool", "system", "tool-packages"],

@@ -127,6 +127,23 @@ test("does not overwrite files that it did not install, and removes them only af
 });
 
 test.each([
+  ["Ctrl-C", "\u0003", 130, "Nothing was done."],
+  ["Ctrl-D", "\u0004", 1, "Nothing was removed."],
+])("%s at a yes/no question ends the line and says that nothing happened", async (_, key, exitCode, end) => {
+  const { home, cwd, env } = await world({ "home/.ikigai/tools/hello-tool": greeter("hello", "mine") });
+  const terminal = await openTerminal(["tool", "remove", "hello"], { cwd, env });
+  await terminal.waitFor("Remove it? y/N");
+  terminal.type("perhaps\r");
+  // An unclear answer is not a no.
+  await terminal.waitFor(/Type y or n\.\nRemove it\? y\/N$/);
+  terminal.type(key);
+  expect(await terminal.exitCode).toBe(exitCode);
+  const [last, question] = terminal.screen().split("\n").reverse();
+  expect([last, question?.replace(/\^[CD]$/, "").trimEnd()]).toEqual([end, "Remove it? y/N"]);
+  expect(existsSync(join(home, "tools/hello-tool"))).toBe(true);
+});
+
+test.each([
   [["../nothing"], /No file or folder \/.*\/nothing\./],
   [["hello-tool"], /may be a path or an npm package\. Write \.\/hello-tool or npm:hello-tool/],
   [["Not a package"], /Expected an npm package .* got "Not a package"/],

@@ -48,6 +48,10 @@ test("asks before anything in it runs, and accepts only a clear yes", async () =
     expect(screen).toContain("Nothing in it has run yet.");
     expect([existsSync(join(home, "tools/hello-tool")), existsSync(MARK)]).toEqual([false, false]);
     terminal.type(`${answer}\r`);
+    if (answer === "maybe") {
+      await terminal.waitFor(/Type y or n\.\nAdd it\? .* y\/N$/);
+      terminal.type("n\r");
+    }
     expect(await terminal.exitCode).toBe(exitCode);
     expect(existsSync(MARK)).toBe(exitCode === 0);
   }

@@ -119,8 +119,32 @@ test.each([
   const home = await tempDir();
   const { exitCode, stderr } = await ikigai(["tool", "new", ...args, "--lang", "bash"], { env: { HOME: home } });
   expect(stderr).toContain(advice);
-  expect(exitCode).toBe(1);
+  expect(exitCode).toBe(2);
   expect(existsSync(join(home, ".ikigai/tools"))).toBe(false);
+});
+
+test.each([
+  ["Weather", 2],
+  ["../x", 2],
+  ["-tool", 2],
+  ["@a/b/c", 2],
+  ["", 2],
+  ["a".repeat(65), 2],
+  ["weather", 0],
+])("the name %j ends with the same exit code as in npm create @ikigai/tool: %i", async (name, exitCode) => {
+  const cwd = await tempDir();
+  const env = { HOME: await tempDir() };
+  expect(await ikigai(["tool", "new", name, "--lang", "node"], { env })).toMatchObject({ exitCode });
+  const creator = join(import.meta.dirname, "../../../packages/create-tool/dist/create-tool.js");
+  expect(spawnSync(creator, [name, "--lang", "node"], { cwd })).toMatchObject({ status: exitCode });
+  expect(readdirSync(cwd)).toEqual(exitCode === 0 ? ["weather-tool"] : []);
+});
+
+test("refuses a name that is taken before it asks for the language", async () => {
+  const cwd = await tempDir({ "x-tool": "mine" });
+  const terminal = await openTerminal(["tool", "new", "x", "--dir", "."], { cwd });
+  expect(await terminal.exitCode).toBe(1);
+  expect(terminal.screen()).toMatch(/^ikigai: \S+x-tool already exists\. Nothing was written\.$/);
 });
 
 test("reports an unreachable registry quickly, and what to do", async () => {
@@ -153,5 +177,6 @@ test.each([
   await terminal.waitFor("Language (typescript):");
   terminal.type(key);
   expect(await terminal.exitCode).toBe(exitCode);
+  expect(terminal.screen()).toMatch(/Language \(typescript\):.*\n(ikigai: )?Nothing was written\.$/);
   expect(readdirSync(cwd)).toEqual([]);
 });

@@ -70,10 +70,15 @@ export async function askLanguage(dialog: Dialog, env: NodeJS.ProcessEnv): Promi
 }
 
 /**
- * Asks a question whose default is no.
+ * Asks a question whose default is no, until the answer is clear.
  *
  * @throws NoAnswer at the end of the input.
  */
 export async function askYesNo(dialog: Dialog, question: string): Promise<boolean> {
-  return /^y(es)?$/i.test(await askText(dialog, question, "y/N"));
+  for (;;) {
+    const answer = (await askText(dialog, `${question} (y/N)`)).toLowerCase();
+    if (answer === "y" || answer === "yes") return true;
+    if (answer === "" || answer === "n" || answer === "no") return false;
+    dialog.say("Type y or n.");
+  }
 }

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { optionProblem } from "@ikigai/system";
 import { askLanguage, askName, askText, askYesNo, type Dialog, NoAnswer } from "./ask.ts";
 import { type LanguageName, languageNames } from "./language-names.ts";
 import { missingPrograms } from "./missing-programs.ts";
@@ -20,7 +21,15 @@ Usage: npm create @ikigai/tool [NAME] [-- OPTIONS]
   --help           print this
 
 On a terminal, it asks for what is missing. With NAME and --lang it asks nothing.
+A language may follow NAME without --lang: npm drops an option that comes before --, and keeps its value.
 `;
+
+const options = {
+  help: { type: "boolean", short: "h" },
+  lang: { type: "string" },
+  dir: { type: "string" },
+  git: { type: "boolean" },
+} as const;
 
 /** The command line is wrong: exit code 2. */
 class UsageError extends Error {}
@@ -49,6 +58,8 @@ async function main(): Promise<number> {
       process.stdout.write(usage);
       return 0;
     }
+    const taken = given.folder === undefined ? undefined : obstacleIn(given.folder);
+    if (taken !== undefined) return fail(`${taken} Nothing was written.`, 1);
     const isAsking = (given.name === undefined || given.language === undefined) && canAsk();
     return create(isAsking ? await ask(given) : withDefaults(given));
   } catch (error) {
@@ -73,20 +84,27 @@ function withDefaults({ name, language = "typescript", folder, git }: Given): Wa
 /** @throws NoAnswer at the end of the input. */
 async function ask(given: Given): Promise<Wanted> {
   const dialog = terminalDialog();
+  const leave = () => {
+    process.stdout.write("\n");
+    process.exit(fail("Nothing was written.", 130));
+  };
+  process.once("SIGINT", leave);
   const names = await askName(dialog, given.name);
   const language = given.language ?? (await askLanguage(dialog, process.env));
   const folder = given.folder ?? (await askFolder(dialog, names.file));
   const git = given.git || (canInitialise(folder) && (await askYesNo(dialog, "Run git init?")));
   dialog.say("");
   dialog.close();
+  process.off("SIGINT", leave);
   return { names, language, folder, git };
 }
 
 async function askFolder(dialog: Dialog, usual: string): Promise<string> {
   for (;;) {
     const folder = await askText(dialog, "Folder", usual);
-    if (isFree(folder)) return folder;
-    dialog.say(`${folder} is not empty.`);
+    const taken = obstacleIn(folder);
+    if (taken === undefined) return folder;
+    dialog.say(taken);
   }
 }
 
@@ -102,7 +120,10 @@ function canInitialise(folder: string): boolean {
 }
 
 function create({ names, language, folder, git }: Wanted): number {
-  if (!isFree(folder)) return fail(`${folder} is not empty. Nothing was written.`, 1);
+  const taken = obstacleIn(folder);
+  if (taken !== undefined) return fail(`${taken} Nothing was written.`, 1);
+  if (git && missingPrograms(["git"], process.env).length > 0)
+    return fail("git is not on your PATH. Install it, or leave out --git. Nothing was written.", 1);
   writeFiles(folder, packageFiles(names, language, { author: findAuthor() }));
   if (git) execFileSync("git", ["init", "--quiet", folder], { stdio: "inherit" });
   process.stdout.write(`Created ${names.package} in ${folder}/. Next:\n\n${nextSteps(names, language, folder)}`);
@@ -129,39 +150,31 @@ function nextSteps(names: ToolNames, language: LanguageName, folder: string): st
  * @throws UsageError
  */
 function readArguments(): Given | undefined {
-  const { values, positionals } = parse();
+  const problem = optionProblem(process.argv.slice(2), options);
+  if (problem !== undefined) throw new UsageError(`${problem} Try: npm create @ikigai/tool -- --help`);
+  const { values, positionals } = parseArgs({ options, allowPositionals: true });
   if (values.help) return undefined;
-  // npm drops an option that comes before `--`, and keeps its value: `NAME python`.
-  const lang = values.lang ?? (positionals.length === 2 ? positionals.pop() : undefined);
+  const [name, second, ...others] = positionals;
+  const isLanguage = values.lang === undefined && others.length === 0 && languageNames.some((one) => one === second);
+  if (second !== undefined && !isLanguage)
+    throw new UsageError(
+      `Unexpected ${JSON.stringify(second)} after ${name}. npm needs -- before the options: npm create @ikigai/tool NAME -- --dir DIR`,
+    );
+  const lang = values.lang ?? second;
   const language = languageNames.find((one) => one === lang);
   if (lang !== undefined && language === undefined)
     throw new UsageError(`Expected --lang ${languageNames.join("|")}, got ${JSON.stringify(lang)}.`);
-  const [name, ...more] = positionals;
-  if (more.length > 0) throw new UsageError(`Expected one name, got ${positionals.join(" ")}.\n${usage}`);
   return { name, language, folder: values.dir, git: values.git ?? false };
 }
 
-function parse() {
+/** Why a package cannot be written into this folder; nothing if it is new or empty. */
+function obstacleIn(folder: string): string | undefined {
   try {
-    return parseArgs({
-      options: {
-        help: { type: "boolean", short: "h" },
-        lang: { type: "string" },
-        dir: { type: "string" },
-        git: { type: "boolean" },
-      },
-      allowPositionals: true,
-    });
+    return readdirSync(folder).length === 0 ? undefined : `${folder} is not empty.`;
   } catch (error) {
-    throw new UsageError(`${(error as Error).message}\n${usage}`);
-  }
-}
-
-function isFree(folder: string): boolean {
-  try {
-    return readdirSync(folder).length === 0;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "ENOENT";
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") return undefined;
+    return code === "ENOTDIR" ? `${folder} is not a folder.` : `${folder} cannot be used: ${message}.`;
   }
 }
 

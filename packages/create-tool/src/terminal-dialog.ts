@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline";
 import type { Dialog } from "./ask.ts";
 
-/** Asks on stdin and stdout. Ctrl-C ends the process as usual, since the terminal itself edits the lines. */
+/** Asks on stdin and stdout. The terminal itself edits the lines, so Ctrl-C sends SIGINT. */
 export function terminalDialog(): Dialog & { close(): void } {
   const input = createInterface({ input: process.stdin, terminal: false });
   const lines = input[Symbol.asyncIterator]();
@@ -9,7 +9,10 @@ export function terminalDialog(): Dialog & { close(): void } {
     async ask(question) {
       process.stdout.write(question);
       const { value, done } = await lines.next();
-      return done ? undefined : value.trim();
+      if (!done) return value.trim();
+      // Ctrl-D leaves the cursor behind the question.
+      process.stdout.write("\n");
+      return undefined;
     },
     say: (line) => void process.stdout.write(`${line}\n`),
     // An open stdin keeps the process running.

@@ -74,6 +74,45 @@ test("leaves a folder alone that is not empty", async () => {
   expect(readdirSync(join(cwd, "x-tool"))).toEqual(["note"]);
 });
 
+test.each([
+  ["full", "full is not empty."],
+  ["file", "file is not a folder."],
+])("refuses --dir %s", async (dir, reason) => {
+  const cwd = await tempDir({ "full/note": "mine", file: "" });
+  const stderr = `create-tool: ${reason} Nothing was written.\n`;
+  expect(create(cwd, "x", "--dir", dir)).toEqual({ status: 1, stdout: "", stderr });
+});
+
+test.each([
+  [
+    ["x", "--dri", "y"],
+    'Unknown option "--dri". Known: --help, --lang, --dir, --git. Try: npm create @ikigai/tool -- --help',
+  ],
+  [["x", "--dir"], "Missing the value of --dir. Try: npm create @ikigai/tool -- --help"],
+  // npm drops the name of an option before `--`.
+  [
+    ["x", "here"],
+    'Unexpected "here" after x. npm needs -- before the options: npm create @ikigai/tool NAME -- --dir DIR',
+  ],
+])("says in its own words what is wrong with %j", async (args, problem) => {
+  expect(create(await tempDir(), ...args)).toEqual({ status: 2, stdout: "", stderr: `create-tool: ${problem}\n` });
+});
+
+test("takes a language after the name for that of --lang, whose name npm drops", async () => {
+  const cwd = await tempDir();
+  expect(create(cwd, "x", "node")).toMatchObject({ status: 0, stderr: "" });
+  expect(readdirSync(join(cwd, "x-tool"))).toContain("x-tool");
+  expect(create(cwd, "y", "node", "--lang", "bash")).toMatchObject({ status: 2 });
+});
+
+test("writes nothing with --git where git is not installed", async () => {
+  const cwd = await tempDir();
+  const PATH = await tempDir({ node: { link: process.execPath } });
+  const end = spawnSync(process.execPath, [bin, "x", "--git"], { cwd, env: { PATH }, encoding: "utf8" });
+  expect(end).toMatchObject({ status: 1, stderr: expect.stringMatching(/^create-tool: git is not on your PATH\. /) });
+  expect(readdirSync(cwd)).toEqual([]);
+});
+
 test("says in one line that the name is missing, and how to give one", async () => {
   const stderr = "create-tool: Missing NAME. Usage: npm create @ikigai/tool NAME -- --lang LANGUAGE\n";
   expect(create(await tempDir())).toEqual({ status: 2, stdout: "", stderr });

@@ -39,6 +39,8 @@ Language:
   terminal.type("\r");
   await terminal.waitFor("Run git init? (y/N):");
   expect(readdirSync(cwd)).toEqual(["taken"]);
+  terminal.type("yep\r");
+  await terminal.waitFor(/Type y or n\.\nRun git init\? \(y\/N\):$/);
   terminal.type("y\r");
   expect(await terminal.exitCode).toBe(0);
   expect(terminal.screen()).toContain("Created foo-bar-tool in foo-bar-tool/. Next:");
@@ -66,6 +68,13 @@ test("asks nothing when name and language are given", async () => {
   expect(terminal.screen()).toMatch(/^Created x-tool/);
 });
 
+test("refuses a --dir that is not empty before it asks", async () => {
+  const cwd = await tempDir({ "full/note": "mine" });
+  const terminal = await start(cwd, ["--dir", "full"]);
+  expect(await terminal.exitCode).toBe(1);
+  expect(terminal.screen()).toBe("create-tool: full is not empty. Nothing was written.");
+});
+
 test.each([
   ["Ctrl-C", "\u0003", 130],
   ["Ctrl-D", "\u0004", 1],
@@ -79,5 +88,6 @@ test.each([
   await terminal.waitFor("Folder (x-tool):");
   terminal.type(key);
   expect(await terminal.exitCode).toBe(exitCode);
+  expect(terminal.screen()).toMatch(/Folder \(x-tool\):.*\ncreate-tool: Nothing was written\.$/);
   expect(readdirSync(cwd)).toEqual([]);
 });

@@ -47,6 +47,7 @@ export { GrowingBytes } from "./text/growing-bytes.ts";
 export { HeadAndTail, type StreamText } from "./text/head-and-tail.ts";
 export { headEnd, leaveOutMiddle, type TextEnds } from "./text/leave-out-middle.ts";
 export { nearestWord } from "./text/nearest-word.ts";
+export { optionProblem } from "./text/option-problem.ts";
 export { redact, redactJson } from "./text/redact.ts";
 export { shellWord } from "./text/shell-word.ts";
 export { withoutPassword } from "./text/without-password.ts";

@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, mkdirSync, rmSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Places } from "@ikigai/agent/internal";
 import { trustFiles } from "@ikigai/core/internal";
@@ -47,8 +47,10 @@ export const toolNew: Command = {
     return withRefusals(async () => {
       const root = toolRoot(places, { isProject: flags.has("project") });
       const directory = dir === undefined ? root.tools : resolve(places.projectDir, dir);
-      const dialog = { ask: askForLine, say: (line: string) => printError(`${line}\n`) };
+      const ask = (question: string) => askForLine(question, "Nothing was written.");
+      const dialog = { ask, say: (line: string) => printError(`${line}\n`) };
       const names = wanted === undefined ? await askName(dialog).catch(nothingWritten) : validName(wanted);
+      refuseTaken(names, directory);
       const lang = given ?? (await askLanguage(dialog, env).catch(nothingWritten));
       refuseScope(names, lang);
       // A directory that the user chose gets the usual permissions.
@@ -67,19 +69,28 @@ function nothingWritten(error: unknown): never {
   throw error instanceof NoAnswer ? new Refusal("Nothing was written.") : error;
 }
 
-/** @throws Refusal if the name is invalid. */
+/** @throws UsageError if the name is invalid. */
 function validName(wanted: string): ToolNames {
   const names = readName(wanted);
-  if ("problem" in names) throw new Refusal(names.problem);
+  if ("problem" in names) throw new UsageError(names.problem);
   return names;
 }
 
-/** @throws Refusal if the name has a scope, which only a package can have. */
+/** @throws UsageError if the name has a scope, which only a package can have. */
 function refuseScope(names: ToolNames, lang: LanguageName): void {
   if (names.package !== names.file && lang !== "typescript")
-    throw new Refusal(
+    throw new UsageError(
       `Only a package can have a scope. To create one: npm create @ikigai/tool ${names.package} -- --lang ${lang}`,
     );
+}
+
+/** @throws Refusal if the tool or its folder exists, or the directory is not one. */
+function refuseTaken({ file, folder }: ToolNames, directory: string): void {
+  if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() === false)
+    throw new Refusal(`${directory} is not a directory. Nothing was written.`);
+  for (const taken of [join(directory, file), join(directory, folder)]) {
+    if (lstatSync(taken, { throwIfNoEntry: false })) throw new Refusal(`${taken} already exists. Nothing was written.`);
+  }
 }
 
 function report({ path, files, todo }: WrittenTool, { name }: ToolNames, test: string, places: Places): void {
@@ -132,7 +143,7 @@ const maxReasonLines = 2;
 /**
  * Writes a tool and its folder, and builds it if necessary and possible.
  *
- * @throws Refusal if a file of this name exists. The system's error if it cannot be written.
+ * @throws the system's error if it cannot be written.
  */
 async function writeTool(
   names: ToolNames,
@@ -140,9 +151,6 @@ async function writeTool(
   { directory, mode, env }: { readonly directory: string; readonly mode: number; readonly env: NodeJS.ProcessEnv },
 ): Promise<WrittenTool> {
   const [path, folder] = [join(directory, names.file), join(directory, names.folder)];
-  for (const taken of [path, folder]) {
-    if (lstatSync(taken, { throwIfNoEntry: false })) throw new Refusal(`${taken} already exists. Nothing was written.`);
-  }
   mkdirSync(directory, { recursive: true, mode });
   // Creating the folder reserves the name.
   mkdirSync(folder, { mode });

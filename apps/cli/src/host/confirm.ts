@@ -1,6 +1,9 @@
 import { createInterface } from "node:readline";
 import { isatty } from "node:tty";
 import { UsageError } from "../args/usage-error.ts";
+import { exitCodes } from "./exit-codes.ts";
+import { shutdown } from "./shutdown.ts";
+import { onInterrupt } from "./signals.ts";
 import { printError } from "./stdout.ts";
 
 /** Whether there is a terminal to ask on. */
@@ -13,20 +16,34 @@ export function nobodyToAsk(): UsageError {
   return new UsageError("Not a terminal, and nothing was changed: pass --yes to confirm.");
 }
 
-/** Asks on the terminal; anything but y or yes is a no. */
+/** Asks on the terminal until the answer is clear. An empty answer and the end of the input are a no; Ctrl-C ends ikigai. */
 export async function confirm(question: string): Promise<boolean> {
-  return /^y(es)?$/i.test((await askForLine(`${question} y/N `)) ?? "");
+  for (;;) {
+    const answer = (await askForLine(`${question} y/N `))?.toLowerCase();
+    if (answer === "y" || answer === "yes") return true;
+    if (!answer || answer === "n" || answer === "no") return false;
+    printError("Type y or n.\n");
+  }
 }
 
-/** Asks for a line, without the white space around it; `undefined` at the end of the input. */
-export async function askForLine(question: string): Promise<string | undefined> {
+/**
+ * Asks for a line, without the white space around it; `undefined` at the end of the input. Ctrl-C prints `left` and ends ikigai.
+ */
+export async function askForLine(question: string, left = "Nothing was done."): Promise<string | undefined> {
   printError(question);
   // The terminal itself edits the line, so Ctrl-C still sends SIGINT.
   const lines = createInterface({ input: process.stdin, terminal: false });
+  const resume = onInterrupt(() => {
+    printError(`\n${left}\n`);
+    void shutdown(exitCodes.interrupted, { isUrgent: true });
+  });
   try {
     for await (const line of lines) return line.trim();
+    // Ctrl-D leaves the cursor behind the question.
+    printError("\n");
     return undefined;
   } finally {
+    resume();
     lines.close();
     // So that the next question can read it.
     process.stdin.pause();

@@ -85,7 +85,7 @@ async function chooseNext(copy: string, text: string): Promise<"save" | "edit" |
   const maySave = problems.every(({ isFatal }) => !isFatal);
   const question = maySave ? "e edit again, s save anyway, q quit without saving: " : "e edit again, q quit: ";
   for (;;) {
-    const answer = await askForLine(question);
+    const answer = await askForLine(question, `Not saved. Your text is in ${sanitiseLine(copy)}`);
     if (answer === undefined || answer === "q") return "quit";
     if (answer === "e") return "edit";
     if (maySave && answer === "s") return "save";
