@@ -137,7 +137,7 @@ test("does not hang when the list of models is a FIFO", async () => {
 test("offers the configured model and the models that were listed last", async () => {
   const home = await tempDir({
     ".ikigai/config.json": '{"model": "openai/mine"}',
-    ".ikigai/cache/models.json": '["google/listed", 7]',
+    ".ikigai/cache/models.json": '{"google https://x/v1beta": ["google/listed", 7], "ollama": 7}',
   });
   const offered = await valuesOf(["--model", ""], { env: { HOME: home } });
   expect(offered.slice(0, 2)).toEqual(["openai/mine", "google/listed"]);
@@ -148,7 +148,7 @@ test("offers the configured model and the models that were listed last", async (
 test("offers no name that a shell would expand", async () => {
   const names = ["openai/m$(id)", "openai/`id`", "openai/a b", "openai/a;b", "openai/~", "openai/é"];
   const plain = ["openai/gpt-5.1", "openai-compatible/qwen3:8b", "openai-compatible/@cf/a_b+c"];
-  const home = await tempDir({ ".ikigai/cache/models.json": JSON.stringify([...names, ...plain]) });
+  const home = await tempDir({ ".ikigai/cache/models.json": JSON.stringify({ server: [...names, ...plain] }) });
   for (const [words, glued] of [
     [["--model", ""], ""],
     [["--model="], "--model="],

@@ -9,7 +9,7 @@ async function ollama(loaded: { context_length?: number }) {
   const server = createServer((request, response) => {
     if (request.url === "/api/ps") asked++;
     const models = loaded.context_length === undefined ? [] : [{ name: "m", ...loaded }];
-    response.end(JSON.stringify(request.url === "/api/ps" ? { models } : { data: [{ id: "m" }] }));
+    response.end(JSON.stringify(request.url === "/api/ps" ? { models } : { data: [{ id: "m", owned_by: "library" }] }));
   });
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
   onTestFinished(() => void server.close());

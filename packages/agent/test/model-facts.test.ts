@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { listModels, modelFacts, noUsage } from "../src/internal.ts";
 import { agent } from "./agent-setup.ts";
-import { modelServer } from "./model-server.ts";
+import { modelServer, status } from "./model-server.ts";
 import { modelOf, providers } from "./providers.ts";
 
 const million = { ...noUsage, inputTokens: 1_000_000 };
@@ -44,13 +44,31 @@ test.each([
   ["vLLM", { "/v1/models": { data: [{ id: "other" }, { id: "m", max_model_len: 8_192 }] } }],
   ["OpenRouter", { "/v1/models": { data: [{ id: "m", context_length: 8_192 }] } }],
   ["llama.cpp", { "/v1/models": { data: [{ id: "m", meta: { n_ctx_train: 8_192 } }] } }],
-  ["Ollama", { "/v1/models": { data: [{ id: "m" }] }, "/api/ps": { models: [{ name: "m", context_length: 8_192 }] } }],
+  [
+    "Ollama",
+    {
+      "/v1/models": { data: [{ id: "m", owned_by: "library" }] },
+      "/api/ps": { models: [{ name: "m", context_length: 8_192 }] },
+    },
+  ],
 ])("reads the context window from %s", async (_, answers) => {
   const url = await server(answers);
   for (const OPENAI_COMPATIBLE_BASE_URL of [url, `${url}/v1`]) {
     const facts = await modelFacts("openai-compatible/m", {}, { OPENAI_COMPATIBLE_BASE_URL });
     expect([facts.contextWindow, facts.cost(million)]).toEqual([8_192, undefined]);
   }
+});
+
+test.each([
+  ["another server", false, []],
+  ["the Ollama in use", true, ["Bearer its-key"]],
+])("asks %s for the models in memory only if it is Ollama", async (_, isOllama, sent) => {
+  const { url, requests } = await modelServer(status(200, { data: [{ id: "m", owned_by: "vllm" }] }));
+  const env = { OPENAI_COMPATIBLE_BASE_URL: url, OPENAI_COMPATIBLE_API_KEY: "its-key", OLLAMA_HOST: "127.0.0.1:9" };
+  await modelFacts("openai-compatible/m", {}, isOllama ? { ...env, OLLAMA_HOST: url } : env);
+  const asked = requests.filter(({ path }) => path === "/api/ps");
+  expect(asked.map(({ headers }) => headers.authorization)).toEqual(sent);
+  expect(requests.length).toBe(1 + sent.length);
 });
 
 test("asks Google for the context window with a key", async () => {

@@ -119,9 +119,7 @@ test.each(["http", "https"])("sends requests for models and windows through the 
   const isPlain = scheme === "http";
   expect([models, contextWindow]).toEqual(isPlain ? [["openai-compatible/m"], 4_096] : [[], undefined]);
   expect(asked.sort()).toEqual(
-    isPlain
-      ? [`GET http://models.test/api/ps`, ...Array(2).fill("GET http://models.test/v1/models")]
-      : Array(3).fill("CONNECT models.test:443"),
+    isPlain ? Array(2).fill("GET http://models.test/v1/models") : Array(2).fill("CONNECT models.test:443"),
   );
 });
 

@@ -21,7 +21,7 @@ import { readOperands, readOptions } from "../args/read-options.ts";
 import { UsageError } from "../args/usage-error.ts";
 import { exitCodes } from "../host/exit-codes.ts";
 import { keySource } from "../host/key-source.ts";
-import { maxModels, rememberedModels, rememberModels } from "../host/remembered-models.ts";
+import { maxModels, rememberedModelsOf, rememberModels } from "../host/remembered-models.ts";
 import { printOut } from "../host/stdout.ts";
 import { safeJson } from "../render/json.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
@@ -67,18 +67,14 @@ function checkName(name: string): void {
 
 async function listAll(wanted: string | undefined, config: Config, { places, env }: CommandContext): Promise<Listed[]> {
   const isWanted = (name: string) => wanted === undefined || wanted === name;
-  const remembered = rememberedModels(places.home);
   const asked = providerNames.filter((name) => name === wanted || (wanted === undefined && isSetUp(name, config, env)));
   const lists = await Promise.all([
-    ...asked.map((name) => listOf(name, config, env, remembered)),
+    ...asked.map((name) => listOf(name, config, env, places.home)),
     ...(isWanted("ollama") ? [ollama(env, wanted === "ollama")] : []),
   ]);
   const found = lists.flat();
   const names = found.flatMap(({ models: listed, error }) => (error === undefined ? listed : []));
-  const others = remembered.filter(
-    (name) => !found.some((list) => list.error === undefined && name.startsWith(`${list.provider}/`)),
-  );
-  if (names.length > 0) rememberModels(places.home, [...names, ...others]);
+  rememberModels(places.home, names, { config, env });
   return isWanted("offline") ? [...found, { provider: "offline", source: "built in", models: ["offline"] }] : found;
 }
 
@@ -88,12 +84,7 @@ function isSetUp(provider: ProviderName, config: Config, env: NodeJS.ProcessEnv)
 }
 
 /** What a provider lists; when it does not answer, what it has listed before. */
-async function listOf(
-  provider: ProviderName,
-  config: Config,
-  env: NodeJS.ProcessEnv,
-  remembered: readonly string[],
-): Promise<Listed[]> {
+async function listOf(provider: ProviderName, config: Config, env: NodeJS.ProcessEnv, home: string): Promise<Listed[]> {
   const key = keySource(provider, config, env);
   const { baseUrl } = accessTo(provider, config, env);
   const source = [...(key ? [`key from ${key}`] : []), ...(baseUrl ? [`at ${withoutPassword(baseUrl)}`] : [])].join(
@@ -105,7 +96,7 @@ async function listOf(
     return [{ provider, source, models: names.map((name) => `${provider}/${name}`) }];
   } catch (error) {
     if (!(error instanceof IkigaiError)) throw error;
-    const known = remembered.filter((name) => name.startsWith(`${provider}/`));
+    const known = rememberedModelsOf(provider, home, { config, env });
     return [{ provider, source, models: known, error: redact(error.message, secretsOf(config, env)) }];
   }
 }
@@ -139,7 +130,6 @@ function missing(config: Config, env: NodeJS.ProcessEnv): string[] {
 }
 
 function render(lists: readonly Listed[], chosen: string | undefined, withoutKey: readonly string[]): string {
-  const isListed = lists.some(({ models: names }) => names.includes(chosen ?? ""));
   const blocks = lists.map(({ provider, source, models: names, error }) => {
     const problem = error === undefined ? "" : `  ${sanitiseLine(error)}\n`;
     const note = error !== undefined && names.length > 0 ? "  Listed before:\n" : "";
@@ -152,8 +142,16 @@ function render(lists: readonly Listed[], chosen: string | undefined, withoutKey
   const ending = [
     chosen === undefined
       ? "No model is set up. To choose one: ikigai setup"
-      : `Default: ${sanitiseLine(chosen)}${isListed ? " (*)" : ""}`,
+      : `Default: ${sanitiseLine(chosen)}${mark(chosen, lists)}`,
     ...(withoutKey.length > 0 ? [`No key: ${withoutKey.join(", ")}. To store one: ikigai login PROVIDER`] : []),
   ];
   return `${blocks.join("\n")}\n${ending.join("\n")}\n`;
+}
+
+/** What follows the name of the default model: that its provider lists it, or does not. */
+function mark(chosen: string, lists: readonly Listed[]): string {
+  if (lists.some(({ models: names }) => names.includes(chosen))) return " (*)";
+  const own = lists.find(({ provider, error }) => error === undefined && chosen.startsWith(`${provider}/`));
+  if (own === undefined || own.models.length === 0) return "";
+  return `, which ${own.provider} does not list. To choose another: ikigai setup`;
 }

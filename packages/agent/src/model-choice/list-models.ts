@@ -1,8 +1,9 @@
 import type { Config } from "../config/config.ts";
 import type { ProviderName } from "../model/provider-table.ts";
-import { providerNames } from "../model/provider-table.ts";
-import { type Environment, keyedAccess } from "../providers/provider-access.ts";
-import { listOllamaModels } from "./ollama.ts";
+import { providerNames, providerTable } from "../model/provider-table.ts";
+import { serverOf } from "../providers/base-urls.ts";
+import { accessTo, type Environment, keyedAccess } from "../providers/provider-access.ts";
+import { listOllamaModels, ollamaUrl } from "./ollama.ts";
 
 /**
  * Lists the models the user can choose, as `provider/model`: those of each provider with a key, a configured compatible
@@ -26,4 +27,15 @@ async function listOf(provider: ProviderName, config: Config, env: Environment):
   } catch {
     return [];
   }
+}
+
+/**
+ * Returns the server that lists the models of a provider or of `ollama`: its URL in one spelling, without user name and password;
+ * `undefined` if there is none.
+ */
+export function listingServer(provider: string, config: Config, env: Environment): string | undefined {
+  if (provider === "ollama") return serverOf("openai-compatible", ollamaUrl(env));
+  const name = providerNames.find((known) => known === provider);
+  const baseUrl = name && (accessTo(name, config, env).baseUrl ?? providerTable[name].baseUrl);
+  return baseUrl && serverOf(name, baseUrl);
 }

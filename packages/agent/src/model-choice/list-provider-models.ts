@@ -53,16 +53,19 @@ export async function listProviderModels(
   };
   const answered = await ask(first);
   const { url, status, text } = answered.status === 404 && second ? await ask(second) : answered;
+  if (status === 404) throw notAList(url, "has no list of models at this URL (404)", status);
   if (status !== 200) {
     const message = http.STATUS_CODES[status] ?? "";
     throw toModelError({ message, url, statusCode: status, responseBody: text }, context);
   }
   const names = namesIn(text);
   if (names) return names.filter((name) => !otherKinds.test(name)).map((name) => redact(name, secrets));
-  throw new ModelError(
-    "not_a_model",
-    `${new URL(url).host} answers, but not with a list of models. Check the base URL.`,
-  );
+  throw notAList(url, "answers, but not with a list of models");
+}
+
+function notAList(url: string, problem: string, status?: number): ModelError {
+  const text = `${new URL(url).host} ${problem}. Check the base URL.`;
+  return new ModelError("not_a_model", text, status === undefined ? {} : { status });
 }
 
 async function reach(address: string, options: { headers: Readonly<Record<string, string>>; env: Environment }) {

@@ -3,7 +3,7 @@ import { parseModelName } from "../model/parse-model-name.ts";
 import type { ProviderName } from "../model/provider-table.ts";
 import { providerTable } from "../model/provider-table.ts";
 import type { Usage } from "../model/usage.ts";
-import { baseUrlsOf } from "../providers/base-urls.ts";
+import { baseUrlsOf, serverOf } from "../providers/base-urls.ts";
 import { getJson } from "../providers/get-json.ts";
 import { keyHeaders } from "../providers/key-headers.ts";
 import { accessTo, type Environment, keyedAccess } from "../providers/provider-access.ts";
@@ -80,10 +80,14 @@ function usageForPrices({ inputTokens, outputTokens, cacheReadTokens, cacheWrite
 interface ServedModel {
   readonly id?: unknown;
   readonly name?: unknown;
+  readonly owned_by?: unknown;
   readonly context_length?: unknown;
   readonly max_model_len?: unknown;
   readonly meta?: { readonly n_ctx?: unknown; readonly n_ctx_train?: unknown } | null;
 }
+
+/** Who owns a model of Ollama's library, as its `/v1/models` says. */
+const ollamaOwner = "library";
 
 async function servedWindow(
   model: string,
@@ -91,14 +95,16 @@ async function servedWindow(
   apiKey: string | undefined,
   env: Environment,
 ): Promise<number | undefined> {
+  const provider = "openai-compatible";
   const root = baseUrl.replace(/\/(v1\/?)?$/, "");
-  const headers = keyHeaders("openai-compatible", apiKey);
+  const headers = keyHeaders(provider, apiKey);
   const ask = (path: string) => getJson(`${root}${path}`, { timeoutMs: askMs, headers, env });
-  // Ollama reports the window in use only for a loaded model; the model's maximum does not help.
-  const [listed, loaded] = await Promise.all([ask("/v1/models"), ask("/api/ps")]);
-  const served = (listed as { data?: (ServedModel | null)[] } | null | undefined)?.data;
-  const running = (loaded as { models?: (ServedModel | null)[] } | null | undefined)?.models;
+  const served = ((await ask("/v1/models")) as { data?: (ServedModel | null)[] } | null | undefined)?.data;
   const own = Array.isArray(served) ? served.find((entry) => entry?.id === model) : undefined;
+  // Ollama reports the window in use only for a loaded model; the model's maximum does not help. No other server is asked this.
+  const isOllama = serverOf(provider, baseUrl) === serverOf(provider, ollamaUrl(env)) || own?.owned_by === ollamaOwner;
+  const loaded = isOllama ? await ask("/api/ps") : undefined;
+  const running = (loaded as { models?: (ServedModel | null)[] } | null | undefined)?.models;
   const held = Array.isArray(running) ? running.find((entry) => entry?.name === model) : undefined;
   const sizes = [
     held?.context_length,

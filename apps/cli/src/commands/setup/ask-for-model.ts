@@ -7,14 +7,25 @@ import { askWrapped, printWrapped } from "./menu.ts";
 /** How many models are shown. */
 const maxShown = 10;
 
-/** Shows a provider's models and asks which one to use; Enter takes the usual one. An empty list allows any name. */
+/**
+ * Shows a provider's models and asks which one to use; Enter takes the current one, else the usual one, else the first. An empty
+ * list allows any name.
+ *
+ * @param current the configured model, of any provider.
+ */
 export async function askForModel(
   provider: ProviderName | "ollama",
   names: readonly string[],
+  current: string | undefined,
 ): Promise<readonly SettingChange[] | undefined> {
+  const own = current?.startsWith(`${provider}/`) ? current.slice(provider.length + 1) : undefined;
   const usual = provider === "ollama" ? undefined : defaultModels[provider];
-  const first = usual !== undefined && (names.length === 0 || names.includes(usual)) ? usual : names[0];
+  const wanted = [own, usual].filter((name) => name !== undefined);
+  const first = wanted.find((name) => names.length === 0 || names.includes(name)) ?? names[0];
   const shown = listed(names, first);
+  const [missing] = wanted;
+  if (missing !== undefined && names.length > 0 && !names.includes(missing))
+    printWrapped(`${sanitiseLine(missing)}, the ${own ? "current" : "usual"} model, is not in the server's list.`);
   if (names.length > 0) printWrapped(`Models: ${shown}`);
   for (;;) {
     const answer = await askWrapped(first === undefined ? "Model: " : `Model [${sanitiseLine(first)}]: `);

@@ -1,17 +1,10 @@
 import { type ProviderName, providerNames, providerTable } from "@ikigai/agent/internal";
-import {
-  accessTo,
-  keyedAccess,
-  listOllamaModels,
-  listProviderModels,
-  ollamaUrl,
-  type SettingChange,
-} from "@ikigai/agent/setup";
+import { accessTo, listOllamaModels, ollamaUrl, type SettingChange } from "@ikigai/agent/setup";
 import { keySource } from "../../host/key-source.ts";
 import { shownSetting } from "../../render/render-settings.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { askForModel } from "./ask-for-model.ts";
-import { type SetupContext, withNewKey, withServer } from "./new-access.ts";
+import { type SetupContext, withConfigured, withNewKey, withServer } from "./new-access.ts";
 
 /** What can be chosen. */
 export interface Choice {
@@ -31,10 +24,7 @@ export async function choicesFor(setup: SetupContext): Promise<Choice[]> {
   const ollama = await listOllamaModels(env);
   const named = providerNames.filter((name) => name !== "openai-compatible");
   const withKey = named.filter((name) => keySource(name, config, env) !== undefined);
-  const configured = async (provider: ProviderName) => {
-    const access = await keyedAccess(provider, config, env);
-    return askForModel(provider, await listProviderModels(provider, { access, config, env }));
-  };
+  const configured = (provider: ProviderName) => withConfigured(provider, setup);
   const { baseUrl } = accessTo("openai-compatible", config, env);
   return [
     ...withKey.map((provider) => ({
@@ -42,7 +32,7 @@ export async function choicesFor(setup: SetupContext): Promise<Choice[]> {
       provider,
       settings: () => configured(provider),
     })),
-    ...(ollama.length === 0 ? [] : [ollamaChoice(ollama, env)]),
+    ...(ollama.length === 0 ? [] : [ollamaChoice(ollama, setup)]),
     ...(baseUrl === undefined ? [] : [serverChoice(baseUrl, configured)]),
     ...named
       .filter((name) => !withKey.includes(name))
@@ -65,9 +55,9 @@ export async function choicesFor(setup: SetupContext): Promise<Choice[]> {
   ];
 }
 
-function ollamaChoice(names: readonly string[], env: NodeJS.ProcessEnv): Choice {
-  const label = `Ollama (at ${new URL(ollamaUrl(env)).host})`;
-  return { label, provider: "ollama", settings: () => askForModel("ollama", names) };
+function ollamaChoice(names: readonly string[], { config, context }: SetupContext): Choice {
+  const label = `Ollama (at ${new URL(ollamaUrl(context.env)).host})`;
+  return { label, provider: "ollama", settings: () => askForModel("ollama", names, config.model) };
 }
 
 function serverChoice(baseUrl: string, configured: (provider: ProviderName) => ReturnType<Choice["settings"]>): Choice {

@@ -1,6 +1,13 @@
 import { type Config, isKey, ModelError, type ProviderName } from "@ikigai/agent/internal";
-import { accessTo, listProviderModels, type ProviderAccess, type SettingChange, storeKey } from "@ikigai/agent/setup";
-import { keyPlace } from "../../host/key-source.ts";
+import {
+  accessTo,
+  keyedAccess,
+  listProviderModels,
+  type ProviderAccess,
+  type SettingChange,
+  storeKey,
+} from "@ikigai/agent/setup";
+import { keyPlace, keySource } from "../../host/key-source.ts";
 import { printError } from "../../host/stdout.ts";
 import { shownSetting } from "../../render/render-settings.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
@@ -14,7 +21,7 @@ export interface SetupContext {
   readonly context: CommandContext;
 }
 
-/** What was tried, and the error; without one the models are listed, or the user stores the key untested. */
+/** What was tried, and the error; without one the models are listed, or the user takes it untested. */
 interface Tried {
   readonly names: readonly string[];
   readonly error?: ModelError;
@@ -22,13 +29,30 @@ interface Tried {
 
 const server: ProviderName = "openai-compatible";
 
+/**
+ * Tests a provider or server with the key that it has. A stored key that is rejected is asked for again. `undefined` leads back to
+ * the menu.
+ */
+export async function withConfigured(provider: ProviderName, setup: SetupContext) {
+  const { config, context } = setup;
+  const access = await keyedAccess(provider, config, context.env);
+  const { names, error } = await tryAccess(provider, access, setup, "Use it untested?");
+  if (error === undefined) return askForModel(provider, names, config.model);
+  const { storedKeys: _, ...others } = config;
+  const source = keySource(provider, others, context.env);
+  if (error.code === "unauthorized" && access.apiKey && source === undefined) return withNewKey(provider, setup);
+  const isElsewhere = error.code === "unauthorized" && source !== undefined;
+  printWrapped(isElsewhere ? `This key comes from ${source}: change it there, and run ikigai setup again.\n` : "");
+  return undefined;
+}
+
 /** Asks for a provider's key until it works. It is stored when a model is chosen. `undefined` leads back to the menu. */
 export async function withNewKey(provider: ProviderName, setup: SetupContext) {
   const { baseUrl } = accessTo(provider, setup.config, setup.context.env);
   for (;;) {
     const apiKey = await askForKey(provider);
     if (!apiKey) return undefined;
-    const { names, error } = await tryAccess(provider, { apiKey, baseUrl }, setup);
+    const { names, error } = await tryAccess(provider, { apiKey, baseUrl }, setup, untestedQuestion);
     if (error === undefined) return withModel(provider, { names, apiKey, baseUrl }, setup);
   }
 }
@@ -41,7 +65,8 @@ export async function withServer(
   let baseUrl = pasted ?? (await askForBaseUrl());
   let apiKey = baseUrl && (await askForKey(server, "not shown; Enter for none"));
   while (baseUrl !== undefined && apiKey !== undefined) {
-    const { names, error } = await tryAccess(server, { apiKey: apiKey || undefined, baseUrl }, setup);
+    const question = apiKey ? untestedQuestion : "Use this server untested?";
+    const { names, error } = await tryAccess(server, { apiKey: apiKey || undefined, baseUrl }, setup, question);
     if (error === undefined) {
       const settings = await withModel(server, { names, apiKey, baseUrl }, setup);
       return settings && [...settings, { key: `providers.${server}.baseUrl`, value: baseUrl }];
@@ -74,16 +99,21 @@ async function askForKey(provider: ProviderName, note?: string): Promise<string 
   }
 }
 
-async function tryAccess(provider: ProviderName, access: ProviderAccess, setup: SetupContext): Promise<Tried> {
+/** Lists the models; if the server cannot be tested, asks whether to take it anyway. */
+async function tryAccess(
+  provider: ProviderName,
+  access: ProviderAccess,
+  setup: SetupContext,
+  question: string,
+): Promise<Tried> {
   const { config, context } = setup;
   try {
     return { names: await listProviderModels(provider, { access, config, env: context.env }) };
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
     printWrapped(sanitise(error.message));
-    const mayStore = access.apiKey !== undefined && isKeyUntested(error);
-    const isStored = mayStore && /^y(es)?$/i.test((await askWrapped(`${untestedQuestion} y/N `)) ?? "");
-    return isStored ? { names: [] } : { names: [], error };
+    const isTaken = isKeyUntested(error) && /^y(es)?$/i.test((await askWrapped(`${question} y/N `)) ?? "");
+    return isTaken ? { names: [] } : { names: [], error };
   }
 }
 
@@ -94,9 +124,9 @@ async function withModel(
     apiKey,
     baseUrl,
   }: { readonly names: readonly string[]; readonly apiKey: string; readonly baseUrl?: string | undefined },
-  { context }: SetupContext,
+  { config, context }: SetupContext,
 ): Promise<readonly SettingChange[] | undefined> {
-  const settings = await askForModel(provider, names);
+  const settings = await askForModel(provider, names, config.model);
   if (settings === undefined || apiKey === "") return settings;
   const { place } = await storeKey(provider, apiKey, { ...context.places, env: context.env }, { baseUrl });
   printError(`The key is stored in ${keyPlace(place)}.\n`);

@@ -17,9 +17,11 @@ import { askWrapped, isBaseUrl, printMenu, printWrapped } from "./menu.ts";
 export async function runSetup(context: CommandContext): Promise<boolean> {
   const config = configWithKeys(context);
   const choices = await choicesFor({ config, context });
+  let last: Choice | undefined;
   for (;;) {
-    const chosen = await choose(choices, config.model);
+    const chosen = await choose(choices, config.model, last);
     if (chosen === undefined) return false;
+    last = chosen.choice;
     const settings = await attempt(chosen);
     if (settings === undefined) continue;
     changeSettings(context.places.home, settings);
@@ -35,11 +37,16 @@ interface Chosen {
   readonly url?: string;
 }
 
-async function choose(choices: readonly Choice[], model: string | undefined): Promise<Chosen | undefined> {
+/** Enter takes the choice that was tried last, so that it can be tried again; else the current one. */
+async function choose(
+  choices: readonly Choice[],
+  model: string | undefined,
+  last: Choice | undefined,
+): Promise<Chosen | undefined> {
   const current = choices.findIndex(({ provider }) => provider === model?.split("/")[0]);
   const labels = choices.map(({ label }, index) => (index === current ? `${label} (current)` : label));
   printMenu("Which model should ikigai use?", labels);
-  const usual = current < 0 ? 1 : current + 1;
+  const usual = 1 + (last ? choices.indexOf(last) : Math.max(0, current));
   const question = `Number [${usual}], Esc to ${model === undefined ? "decide later" : "change nothing"}: `;
   for (;;) {
     const answer = await askWrapped(question);
@@ -51,7 +58,7 @@ async function choose(choices: readonly Choice[], model: string | undefined): Pr
   }
 }
 
-/** What went wrong is shown, and the user chooses again. */
+/** Tries a choice. What went wrong is shown, and the user chooses again. */
 async function attempt({ choice, url }: Chosen): Promise<readonly SettingChange[] | undefined> {
   try {
     return await choice.settings(url);

@@ -13,7 +13,7 @@ function models(tui: Tui): Promise<readonly string[]> {
   if (tui.listedModels) return tui.listedModels;
   const { config, env, places } = tui.session.agent;
   const listed = listModels(config, env).then((names) => {
-    rememberModels(places.home, names);
+    rememberModels(places.home, names, { config, env });
     return names;
   });
   tui.setListedModels(listed);
