@@ -1,3 +1,4 @@
+import { permissionModes } from "@ikigai/agent/permission-modes";
 import { IkigaiError } from "@ikigai/core/ikigai-error";
 import { type CommandName, findCommand, isCommandGroup } from "./args/commands.ts";
 import { parseArgv } from "./args/parse-argv.ts";
@@ -22,7 +23,8 @@ export async function cli(argv: readonly string[]): Promise<void> {
     const { exitCode, pointsToHelp } = failureExit(error);
     const hint = error.hint === undefined ? "" : ` ${error.hint}`;
     const help = pointsToHelp ? `\nTry: ${helpFor(argv)}` : "";
-    printError(`ikigai: ${sanitise(error.message + hint)}${await suggestion(error)}${help}\n`);
+    const message = (await otherOption(error, argv)) ?? `${sanitise(error.message + hint)}${await suggestion(error)}`;
+    printError(`ikigai: ${message}${help}\n`);
     await shutdown(exitCode);
   }
 }
@@ -79,11 +81,22 @@ async function runCommand(name: CommandName, args: readonly string[]): Promise<n
   return run(name, args);
 }
 
+/** What to type instead of an option of another agent. */
+async function otherOption(error: IkigaiError, argv: readonly string[]): Promise<string | undefined> {
+  const got = error instanceof UsageError ? error.unknown?.got : undefined;
+  if (!got?.startsWith("-") || findCommand(argv)) return undefined;
+  const { otherOptionAnswers } = await import("./help/other-option-answers.ts");
+  return Object.hasOwn(otherOptionAnswers, got) ? `ikigai has no option ${got}. ${otherOptionAnswers[got]}` : undefined;
+}
+
 async function suggestion(error: IkigaiError): Promise<string> {
   const unknown = error instanceof UsageError ? error.unknown : undefined;
   if (unknown === undefined) return "";
   const { nearestWord } = await import("@ikigai/system");
-  const nearest = nearestWord(unknown.got, unknown.known);
+  const isMode = unknown.known === permissionModes;
+  const nearest = isMode
+    ? (await import("./help/other-mode-words.ts")).nearestMode(unknown.got)
+    : nearestWord(unknown.got, unknown.known);
   return nearest === undefined ? "" : ` Did you mean ${nearest}?`;
 }
 

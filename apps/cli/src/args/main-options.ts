@@ -14,6 +14,7 @@ export const mainOptions = {
   print: { short: "p", summary: "do one task and print the answer; calls that are not allowed are denied" },
   "output-format": { value: "FORMAT", oneOf: outputFormats, summary: "set what -p prints (default: text)" },
   model: {
+    short: "m",
     value: "PROVIDER/MODEL",
     completes: "model",
     summary: "use this model, e.g. anthropic/claude-sonnet-5-5, or offline",
@@ -38,6 +39,7 @@ export const mainOptions = {
   },
   continue: { short: "c", summary: "continue this directory's last session" },
   resume: {
+    short: "r",
     value: "ID",
     valueOptional: true,
     completes: "session",

@@ -68,6 +68,7 @@ export function parseArgv(argv: readonly string[]): Invocation {
   const { flags, values, operands } = readOptions(withResumeValue(argv), mainOptions);
   if (flags.has("help")) return { kind: "help", about: [] };
   if (flags.has("version")) return { kind: "version" };
+  refuseSandboxMode(argv);
   const sessionFlags = {
     ...readSessionFlags(values),
     ...readSandboxFlags(flags),
@@ -108,12 +109,21 @@ function parseCommand(argv: readonly string[]): Invocation {
   throw new UsageError(`Unknown command "ikigai ${group} ${wanted}". Known: ${names}.`, { got: wanted, known });
 }
 
-/** Allows --resume without a value. */
+/** Allows --resume and -r without a value. */
 function withResumeValue(argv: readonly string[]): string[] {
   return argv.map((word, index) =>
-    word === "--resume" && /^(-.*)?$/.test(argv[index + 1] ?? "") ? "--resume=" : word,
+    (word === "--resume" || word === "-r") && /^(-.*)?$/.test(argv[index + 1] ?? "") ? "--resume=" : word,
   );
 }
+
+/** @throws UsageError for `--sandbox workspace-write`: the mode of another agent must not become part of the message. */
+function refuseSandboxMode(argv: readonly string[]): void {
+  const mode = argv.find((word, index) => argv[index - 1] === "--sandbox" && sandboxModes.includes(word));
+  if (mode !== undefined) throw new UsageError(`--sandbox takes no value, got ${JSON.stringify(mode)}.`);
+}
+
+/** The values of --sandbox in Codex. */
+const sandboxModes: readonly string[] = ["read-only", "workspace-write", "danger-full-access"];
 
 function readScreenFlags(
   flags: ReadonlySet<string>,

@@ -69,7 +69,10 @@ function checked(option: Option | undefined, name: string, value: string | undef
   if (value === undefined || /^--?[a-z]/.test(value))
     throw new UsageError(`Missing the value of ${name} ${option.value}${value === undefined ? "" : `, got ${value}`}.`);
   if (option.oneOf && !option.oneOf.includes(value))
-    throw new UsageError(`Expected ${name} to be one of ${option.oneOf.join(", ")}, got ${JSON.stringify(value)}.`);
+    throw new UsageError(`Expected ${name} to be one of ${option.oneOf.join(", ")}, got ${JSON.stringify(value)}.`, {
+      got: value,
+      known: option.oneOf,
+    });
   return value;
 }
 
