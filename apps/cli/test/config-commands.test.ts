@@ -28,7 +28,18 @@ test("sets, prints and removes a setting", async () => {
     sandbox: { writable: ["~/.cache"] },
     permission: { rules: [{ deny: "bash(rm *)" }] },
   });
-  expect((await run("unset", "screen.bell")).exitCode).toBe(0);
+  const place = "~/.ikigai/config.json";
+  expect(await run("unset", "screen.bell")).toEqual({
+    exitCode: 0,
+    stdout: `${place}: removed screen.bell (was false)\n`,
+    stderr: "",
+  });
+  expect(await run("unset", "screen.bell")).toEqual({
+    exitCode: 0,
+    stdout: `${place}: screen.bell was not set, nothing was changed\n`,
+    stderr: "",
+  });
+  expect(JSON.parse(textIn(HOME))).not.toHaveProperty("screen");
   expect(await run("get", "screen.bell")).toEqual({
     exitCode: 1,
     stdout: "",
@@ -77,6 +88,9 @@ test("shows neither keys nor passwords", async () => {
     expect(stdout + stderr).not.toMatch(/sk-0123456789|pass-word/);
   }
   const set = await ikigai(["config", "set", "providers.google.apiKey", "AIza-0123456789"], { env: { HOME } });
+  const unset = await ikigai(["config", "unset", "providers.openai.apiKey"], { env: { HOME } });
+  expect(unset.stdout).toContain("removed providers.openai.apiKey (was ");
+  expect(unset.stdout).not.toContain("sk-0123456789");
   expect(set.stdout).not.toContain("AIza-0123456789");
   expect(set.stdout).toContain("Your shell's history may have it now.");
 });
@@ -128,10 +142,10 @@ async function openEditor(steps: readonly string[], content = '{"model": "offlin
 }
 
 test("config edit saves a valid file", async () => {
-  const { HOME, terminal, copies } = await openEditor(['echo \'{"model": "a/b"} // new\' > "$1"']);
+  const { HOME, terminal, copies } = await openEditor(['echo \'{"model": "openai/b"} // new\' > "$1"']);
   expect(await terminal.exitCode).toBe(0);
   expect(terminal.screen()).toContain("Saved: ~/.ikigai/config.json");
-  expect(textIn(HOME)).toBe('{"model": "a/b"} // new\n');
+  expect(textIn(HOME)).toBe('{"model": "openai/b"} // new\n');
   expect(copies()).toEqual([]);
 });
 
@@ -148,12 +162,23 @@ test("config edit offers to edit an invalid file again", async () => {
   expect(copies()).toEqual([]);
 });
 
+test("config edit checks the model and the base URLs as config set does", async () => {
+  const bad = { model: "antropic/x", providers: { openai: { baseUrl: "foo" } } };
+  const { HOME, terminal } = await openEditor([`echo '${JSON.stringify(bad)}' > "$1"`]);
+  await terminal.waitFor("Did you mean anthropic/x?");
+  await terminal.waitFor("Expected the base URL of openai to be like");
+  await terminal.waitFor("e edit again, s save anyway, q quit without saving:");
+  terminal.type("q\r");
+  expect(await terminal.exitCode).toBe(1);
+  expect(textIn(HOME)).toBe('{"model": "offline"} // mine\n');
+});
+
 test("config edit keeps a text that is not saved", async () => {
   const quit = await openEditor(["echo '{broken' > \"$1\""]);
   await quit.terminal.waitFor("e edit again, q quit:");
   quit.terminal.type("q\r");
   expect(await quit.terminal.exitCode).toBe(1);
-  const other = `echo '{"model": "c/d"}' > "$HOME/.ikigai/config.json"; echo '{"model": "a/b"}' > "$1"`;
+  const other = `echo '{"model": "c/d"}' > "$HOME/.ikigai/config.json"; echo '{"model": "openai/b"}' > "$1"`;
   const changed = await openEditor([other]);
   expect(await changed.terminal.exitCode).toBe(1);
   expect(changed.terminal.screen()).toContain("has changed since you opened it");
@@ -178,7 +203,9 @@ test("config edit saves nothing if the editor changes nothing or fails, and need
   }
   const piped = await ikigai(["config", "edit"]);
   expect(piped.exitCode).toBe(2);
-  expect(piped.stderr).toContain("Not a terminal: use ikigai config set KEY VALUE.");
+  expect(piped.stderr).toMatch(
+    /Not a terminal: use ikigai config set KEY VALUE, or edit \/\S+\/config\.json and run ikigai doctor\./,
+  );
 });
 
 test("prints the schema that the package has for editors", async () => {

@@ -7,7 +7,7 @@ import { failureExit } from "../src/host/exit-codes.ts";
 
 test.each([
   [new UsageError("Missing CALL."), { exitCode: 2, pointsToHelp: true }],
-  [new IkigaiError("session_not_found", "No session x found."), { exitCode: 2, pointsToHelp: true }],
+  [new IkigaiError("session_not_found", "No session x found."), { exitCode: 1 }],
   [new IkigaiError("config", "Not JSON."), { exitCode: 2 }],
   [new IkigaiError("sandbox_unavailable", "No bwrap."), { exitCode: 1 }],
   [new Refusal("Not a package of tools."), { exitCode: 1 }],

@@ -64,10 +64,9 @@ test("with --model, another model gets the recorded results, and an error for an
 });
 
 test.each([
-  [["--replay", "x"], "--replay needs -p."],
-  [["-p", "go", "--replay", "1999"], "No session 1999 found."],
-  [["-p", "go", "--replay"], "Missing the value of --replay SESSION."],
-])("%j is refused", async (args, problem) => {
-  const { exitCode, stderr } = await ikigai(args);
-  expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: `ikigai: ${problem}\nTry: ikigai --help\n` });
+  [["--replay", "x"], 2, "--replay needs -p.\nTry: ikigai --help"],
+  [["-p", "go", "--replay", "1999"], 1, "No session 1999 found."],
+  [["-p", "go", "--replay"], 2, "Missing the value of --replay SESSION.\nTry: ikigai --help"],
+])("%j is refused with exit code %d", async (args, exitCode, problem) => {
+  expect(await ikigai(args)).toEqual({ exitCode, stdout: "", stderr: `ikigai: ${problem}\n` });
 });

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { loadConfig } from "../src/internal.ts";
+import { loadConfig, readConfig } from "../src/internal.ts";
 import { changeSettings, configSchema, parseSettingKey, settingKeys } from "../src/setup.ts";
 
 const privately = (content: string) => ({ "config.json": { content, mode: 0o600 } });
@@ -78,6 +78,48 @@ test.each([
   const home = await tempDir(privately(content));
   expect(() => changeSettings(home, [{ key: "permission.mode", value: "deny" }])).toThrow(problem);
   expect(textIn(home)).toBe(content);
+});
+
+test("removes an object that becomes empty, unless it holds a comment, and returns what was set", async () => {
+  const text = `{ // mine
+  "model": "a/b",
+  "tools": { "bash": { "timeoutMs": 5 } },
+  "screen": {
+    // bell: never
+    "bell": false
+  }
+}
+`;
+  const home = await tempDir(privately(text));
+  expect(changeSettings(home, [{ key: "tools.bash.timeoutMs" }, { key: "screen.bell" }, { key: "maxSteps" }])).toEqual([
+    5,
+    false,
+    undefined,
+  ]);
+  expect(textIn(home)).toBe(`{ // mine
+  "model": "a/b",
+  "screen": {
+    // bell: never
+  }
+}
+`);
+  const only = await tempDir(privately('{"sandbox":{},"permission":{"mode":"ask"}}'));
+  expect(changeSettings(only, [{ key: "permission.mode" }])).toEqual(["ask"]);
+  expect(textIn(only)).toBe('{"sandbox":{}}');
+});
+
+test.each([
+  ['{\n  "model": "a/b"\n\n', '  "model": "a/b"', 2],
+  ['{\r\n  "model": "a/b",\r\n\r\n', '  "model": "a/b",', 2],
+  ['{\n  "providers": {\n    "openai": {}\n\n\n', '    "openai": {}', 3],
+])("shows the last line with text for an error at the end of %j", async (content, line, number) => {
+  const home = await tempDir(privately(content));
+  const [problem] = readConfig(home).problems;
+  expect(problem?.place).toEqual({
+    line: number,
+    column: line.length + 1,
+    excerpt: `${line}\n${" ".repeat(line.length)}^`,
+  });
 });
 
 test("repairs a bad value beside others", async () => {

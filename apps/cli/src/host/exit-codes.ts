@@ -43,7 +43,10 @@ const failed: FailureExit = { exitCode: exitCodes.failed };
 const usage: FailureExit = { exitCode: exitCodes.usage, pointsToHelp: true };
 const unusable: FailureExit = { exitCode: exitCodes.usage };
 
-/** Exit code and help hint for each failure code. */
+/**
+ * Exit code and help hint for each failure code: 2 when the command line or the configuration must change before anything can
+ * start, 1 when something failed or does not exist here.
+ */
 const failureExits: Readonly<Record<AgentErrorCode | RefusalCode | CommandErrorCode, FailureExit>> = {
   usage,
   other_command: unusable,
@@ -56,10 +59,10 @@ const failureExits: Readonly<Record<AgentErrorCode | RefusalCode | CommandErrorC
   no_draft: failed,
   not_written: failed,
   invalid_option: usage,
-  session_open: usage,
-  session_not_found: usage,
-  session_ambiguous: usage,
-  session_unreadable: usage,
+  session_open: failed,
+  session_not_found: failed,
+  session_ambiguous: failed,
+  session_unreadable: failed,
   session_not_saved: failed,
   rule_not_saved: failed,
   invalid_setting: unusable,

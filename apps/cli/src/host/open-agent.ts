@@ -1,5 +1,6 @@
 import {
   type AgentContext,
+  AgentError,
   type Conversation,
   findInstructions,
   forkConversation,
@@ -21,7 +22,6 @@ import {
   type ToolRules,
   toolRules,
 } from "@ikigai/agent/internal";
-import { IkigaiError } from "@ikigai/core/ikigai-error";
 import { beforeExit } from "@ikigai/system";
 import type { SessionFlags } from "../args/parse-argv.ts";
 import { UsageError } from "../args/usage-error.ts";
@@ -99,7 +99,7 @@ function allowRules({ allow }: SessionFlags): PermissionRule[] {
 /**
  * Opens the conversation of the command line: a new one, or one to continue.
  *
- * @throws UsageError if there is no such session, or another ikigai has it open.
+ * @throws AgentError if there is no such session, or another ikigai has it open.
  */
 function openConversation(
   { session, isFork = false }: Pick<SessionFlags, "session" | "isFork">,
@@ -107,12 +107,13 @@ function openConversation(
 ): { readonly conversation: Conversation; readonly notices: readonly string[] } {
   if (session === undefined || session === "pick") return { conversation: startConversation(place), notices: [] };
   const id = session === "last" ? listSessions(place.home, place.cwd)[0]?.id : session.id;
-  if (id === undefined) throw new UsageError("No session to continue in this directory. Start one: ikigai");
+  if (id === undefined)
+    throw new AgentError("session_not_found", "No session to continue in this directory. Start one: ikigai");
   try {
     return openSession(id, isFork, place);
   } catch (error) {
-    if (!(error instanceof IkigaiError) || error instanceof UsageError) throw error;
-    throw new UsageError(`${error.message} To choose one: ikigai --resume`);
+    if (!(error instanceof AgentError) || error.code === "session_open") throw error;
+    throw new AgentError(error.code, `${error.message} To choose one: ikigai --resume`);
   }
 }
 
@@ -120,7 +121,10 @@ function openConversation(
 function openSession(id: string, isFork: boolean, place: StartOptions): ResumedConversation {
   if (isFork) return forkConversation({ ...place, id });
   if (isSessionOpen(place.home, id)) {
-    throw new UsageError(`Session ${id} is open in another ikigai. To work on a copy: --resume ${id} --fork`);
+    throw new AgentError(
+      "session_open",
+      `Session ${id} is open in another ikigai. To work on a copy: --resume ${id} --fork`,
+    );
   }
   return resumeConversation({ ...place, id });
 }

@@ -57,7 +57,7 @@ test("refuses a session that is open elsewhere, and offers a copy", async () => 
   const first = await open([{ text: "Fine." }]);
   await say(first.terminal, "mine", "Fine.");
   const second = await openFullScreen(["--model", "offline", "-c"], { cwd, env: { HOME: home } });
-  expect(await second.exitCode).toBe(2);
+  expect(await second.exitCode).toBe(1);
   await second.waitFor(/Session \S+ is open in another ikigai\. To work on\s+a\s+copy/);
   const copy = await open([], { args: ["-c", "--fork"] });
   await copy.terminal.waitFor("› mine\n\nFine.");

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { isJsonObject } from "@ikigai/protocol";
-import { applyEdits, getNodeValue, modify } from "jsonc-parser/lib/esm/main.js";
+import { applyEdits, findNodeAtLocation, getNodeValue, modify } from "jsonc-parser/lib/esm/main.js";
 import { AgentError } from "../model/agent-error.ts";
 import { changeConfigFile, formattingOf } from "./change-config-file.ts";
 import { checkConfig } from "./check-config.ts";
@@ -20,16 +20,24 @@ export interface SettingChange {
  * Changes settings in the user's `config.json`, all or none, and keeps the file's comments and formatting. Concurrent
  * changes by other processes are kept too.
  *
+ * An object that a removal leaves empty is removed too, unless it holds a comment.
+ *
+ * @returns the previous values as in the file, in the order of the changes; `undefined` for what was not set.
  * @throws AgentError `invalid_setting` if there is no such setting or its value is wrong (the message says what was
- * expected); `config_not_saved` if the file cannot be parsed or changed; the system's error. The file is then unchanged.
+ * expected); `config` if the file cannot be parsed; `config_not_saved` if it cannot be changed; the system's error. The
+ * file is then unchanged.
  */
-export function changeSettings(home: string, changes: readonly SettingChange[]): void {
+export function changeSettings(home: string, changes: readonly SettingChange[]): readonly unknown[] {
   const wanted = changes.map(({ key, value }) => ({ path: parseSettingKey(key), value }));
+  let previous: readonly unknown[] = [];
   changeConfigFile(home, "config_not_saved", (text, path) => {
+    const config = valueIn(text, path);
+    previous = wanted.map((change) => objectAbove(config, change.path, path)?.[change.path.at(-1) ?? ""]);
     const changed = wanted.reduce((before, change) => withChange(before, change, path), text);
     for (const { key, value } of changes) if (value !== undefined) checkValue(changed, key);
     return changed;
   });
+  return previous;
 }
 
 interface Change {
@@ -48,25 +56,36 @@ function withChange(text: string, { path, value }: Change, file: string): string
       ? removeItem(text, keys)
       : applyEdits(text, modify(text, keys, value, { formattingOptions: formattingOf(text) }));
   // A comment in an odd place or a duplicate key must not change another setting.
-  if (isDeepStrictEqual(valueIn(changed, file), withValue(config, path, value))) return changed;
+  if (isDeepStrictEqual(valueIn(changed, file), withValue(config, path, value)))
+    return value === undefined ? withoutEmpty(changed, keys.slice(0, -1), file) : changed;
   throw new AgentError(
     "config_not_saved",
     `${file} cannot be changed without a loss. Change ${keys.join(".")} by hand.`,
   );
 }
 
-/** @throws AgentError `config_not_saved` if the text holds no object. */
+/** Removes an object that has become empty, and then those above it. */
+function withoutEmpty(text: string, path: string[], file: string): string {
+  const parsed = parseConfig(text);
+  const node = "root" in parsed && parsed.root && path.length > 0 ? findNodeAtLocation(parsed.root, path) : undefined;
+  if (!node || !/^\{\s*\}$/.test(text.slice(node.offset, node.offset + node.length))) return text;
+  return withChange(text, { path, value: undefined }, file);
+}
+
+/** @throws AgentError `config` if the text holds no object. */
 function valueIn(text: string, file: string): Readonly<Record<string, unknown>> {
   const parsed = parseConfig(text);
   if ("expected" in parsed) {
     const problem = { path: file, message: parsed.expected, place: placeOf(text, parsed.offset), isFatal: true };
-    throw new AgentError("config_not_saved", `${renderConfigProblem(problem)}\nFix it first: ikigai config edit`);
+    throw new AgentError("config", `${renderConfigProblem(problem)}\n${fixFirst}`);
   }
   // The parser's objects have no prototype, which matters when comparing them.
   const config: unknown = structuredClone(parsed.root && getNodeValue(parsed.root));
   if (isJsonObject(config)) return config;
-  throw new AgentError("config_not_saved", `${file} is not a JSON object. Fix it first: ikigai config edit`);
+  throw new AgentError("config", `${file} is not a JSON object. ${fixFirst}`);
 }
+
+const fixFirst = "Nothing was changed. Fix this file first, in any editor; ikigai doctor checks it.";
 
 /** The object that holds the setting; `undefined` if it does not exist yet. */
 function objectAbove(config: Readonly<Record<string, unknown>>, path: SettingPath, file: string) {
@@ -76,10 +95,7 @@ function objectAbove(config: Readonly<Record<string, unknown>>, path: SettingPat
     if (inner === undefined) return undefined;
     if (!isJsonObject(inner)) {
       const key = path.slice(0, index + 1).join(".");
-      throw new AgentError(
-        "config_not_saved",
-        `In ${file}, "${key}" is not an object. Fix it first: ikigai config edit`,
-      );
+      throw new AgentError("config", `In ${file}, "${key}" is not an object. ${fixFirst}`);
     }
     current = inner;
   }

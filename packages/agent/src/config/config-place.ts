@@ -7,9 +7,11 @@ import { configShape, type Shape } from "./config-shape.ts";
 const maxAround = 60;
 
 /**
- * Returns the place of an offset in the file, and its line with a caret below. Provider keys and passwords are not shown.
+ * Returns the place of an offset in the file, and its line with a caret below; an empty line is never shown. Provider keys and
+ * passwords are not shown.
  */
-export function placeOf(text: string, offset: number): ConfigPlace {
+export function placeOf(text: string, found: number): ConfigPlace {
+  const offset = onSomeLine(text, found);
   const start = text.lastIndexOf("\n", offset - 1) + 1;
   const nextLine = text.indexOf("\n", offset);
   const end = nextLine === -1 ? text.length : nextLine;
@@ -22,6 +24,17 @@ export function placeOf(text: string, offset: number): ConfigPlace {
     column: offset - start + 1,
     excerpt: `${cut}${line.trimEnd()}\n${" ".repeat(cut.length + mark - from)}^`,
   };
+}
+
+/** Moves an offset on an empty line, often the last one, to the end of the text before it: an empty line explains nothing. */
+function onSomeLine(text: string, offset: number): number {
+  const isInText =
+    text
+      .slice(text.lastIndexOf("\n", offset - 1) + 1)
+      .split("\n", 1)[0]
+      ?.trim() !== "";
+  const before = text.slice(0, offset).trimEnd();
+  return isInText || before === "" ? offset : before.length;
 }
 
 function mayHoldSecrets(text: string): boolean {

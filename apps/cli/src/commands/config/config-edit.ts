@@ -14,6 +14,7 @@ import { shortPath } from "../../render/short-path.ts";
 import type { Command, CommandContext } from "../command.ts";
 import { withRefusals } from "../with-refusals.ts";
 import { runEditor } from "./run-editor.ts";
+import { configProblems } from "./setting-problems.ts";
 
 const syntax = commands["config edit"];
 
@@ -21,7 +22,10 @@ const syntax = commands["config edit"];
 export const configEdit: Command = {
   async run(args, context) {
     readOperands(readOptions(args, syntax.options).operands, syntax);
-    if (!canAsk()) throw new UsageError("Not a terminal: use ikigai config set KEY VALUE.");
+    if (!canAsk()) {
+      const path = sanitiseLine(configPath(context.places.home));
+      throw new UsageError(`Not a terminal: use ikigai config set KEY VALUE, or edit ${path} and run ikigai doctor.`);
+    }
     return withRefusals(() => edit(context));
   },
 };
@@ -58,7 +62,7 @@ async function editUntilValid(copy: string, before: string, context: CommandCont
       printError(`ikigai: The editor failed (exit code ${exitCode}).\n`);
       return notSaved;
     }
-    const choice = await chooseNext(copy, text);
+    const choice = await chooseNext(copy, text, context);
     if (choice === "quit") return notSaved;
     if (choice === "edit") continue;
     return save(text, before, context.places.home);
@@ -77,8 +81,10 @@ async function editUntilValid(copy: string, before: string, context: CommandCont
 }
 
 /** What to do with a text: save it if nothing is wrong with it, else what the user says. */
-async function chooseNext(copy: string, text: string): Promise<"save" | "edit" | "quit"> {
-  const { problems } = checkConfigText(copy, text);
+async function chooseNext(path: string, text: string, context: CommandContext): Promise<"save" | "edit" | "quit"> {
+  const checked = checkConfigText(path, text);
+  const unusable = configProblems(checked.config, context);
+  const problems = [...checked.problems, ...unusable.map((problem) => ({ ...problem, path, isFatal: false }))];
   if (problems.length === 0) return "save";
   for (const problem of problems) printError(`${sanitise(renderConfigProblem(problem))}\n`);
   // With such a problem no command that runs a tool or a model would start.

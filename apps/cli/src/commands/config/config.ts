@@ -1,16 +1,7 @@
-import {
-  AgentError,
-  type Config,
-  configPath,
-  loadConfig,
-  ModelError,
-  providerNames,
-  renderConfigProblem,
-} from "@ikigai/agent/internal";
-import { baseUrlProblem, changeSettings, configSchema, modelChoice, parseSettingKey } from "@ikigai/agent/setup";
+import { AgentError, type Config, configPath, loadConfig, renderConfigProblem } from "@ikigai/agent/internal";
+import { changeSettings, configSchema, parseSettingKey } from "@ikigai/agent/setup";
 import { type CommandName, commands } from "../../args/commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
-import { ownModels } from "../../host/choose-model.ts";
 import { exitCodes } from "../../host/exit-codes.ts";
 import { printError, printOut } from "../../host/stdout.ts";
 import { renderSettings, shownSetting } from "../../render/render-settings.ts";
@@ -18,6 +9,7 @@ import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import { shortPath } from "../../render/short-path.ts";
 import type { Command, CommandContext } from "../command.ts";
 import { withRefusals } from "../with-refusals.ts";
+import { memberOf, settingProblems } from "./setting-problems.ts";
 
 export const configGet: Command = {
   async run(args, { places }) {
@@ -41,11 +33,10 @@ export const configSet: Command = {
     const [key = "", text = ""] = operandsOf("config set", args);
     const value = settingValue(text);
     return withRefusals(async () => {
-      if (key === "model" && typeof value === "string") checkModel(value, context);
-      checkBaseUrls(key, value);
+      refuse(settingProblems(key, value, context));
       changeSettings(context.places.home, [{ key, value }]);
-      const shown = JSON.stringify(value, (name, inner) => shownSetting(name || (key.split(".").at(-1) ?? ""), inner));
-      printOut(`${whereOf(context)}: ${key} = ${sanitiseLine(shown)}\n`);
+      const shown = shownValue(key, value);
+      printOut(`${whereOf(context)}: ${key} = ${shown}\n`);
       if (/\bapiKey\b/.test(key + shown))
         printOut("A key is better kept in the environment. Your shell's history may have it now.\n");
       return exitCodes.done;
@@ -57,8 +48,12 @@ export const configUnset: Command = {
   async run(args, context) {
     const [key = ""] = operandsOf("config unset", args);
     return withRefusals(async () => {
-      changeSettings(context.places.home, [{ key }]);
-      printOut(`${whereOf(context)}: ${key} is not set.\n`);
+      const [before] = changeSettings(context.places.home, [{ key }]);
+      const isSet = before !== undefined;
+      const done = isSet
+        ? `removed ${key} (was ${shownValue(key, before)})`
+        : `${key} was not set, nothing was changed`;
+      printOut(`${whereOf(context)}: ${done}\n`);
       return exitCodes.done;
     });
   },
@@ -85,26 +80,16 @@ function operandsOf(name: CommandName, args: readonly string[]): readonly string
   return readOperands(readOptions(args, syntax.options).operands, syntax);
 }
 
-/** @throws AgentError `invalid_setting` if a conversation could not start with this model's name. */
-function checkModel(wanted: string, { places, env }: CommandContext): void {
-  try {
-    modelChoice({ config: loadConfig(places.home).config, env, wanted, ownModels: ownModels(places.projectDir) });
-  } catch (error) {
-    if (!(error instanceof ModelError)) throw error;
-    throw new AgentError("invalid_setting", `${error.message}\nNothing was changed.`);
-  }
+/** @throws AgentError `invalid_setting` with the problems, if there are any. */
+function refuse(problems: readonly string[]): void {
+  if (problems.length > 0) throw new AgentError("invalid_setting", `${problems.join("\n")}\nNothing was changed.`);
 }
 
-/** @throws AgentError `invalid_setting` if the value is or holds a base URL that no request can use. */
-function checkBaseUrls(key: string, value: unknown): void {
-  const set = parseSettingKey(key);
-  for (const provider of providerNames) {
-    const path = ["providers", provider, "baseUrl"];
-    const isSet = set.every((name, index) => name === path[index]);
-    const baseUrl = isSet ? path.slice(set.length).reduce<unknown>(memberOf, value) : undefined;
-    const problem = typeof baseUrl === "string" ? baseUrlProblem(provider, baseUrl) : undefined;
-    if (problem !== undefined) throw new AgentError("invalid_setting", `${problem}\nNothing was changed.`);
-  }
+/** A value on one line, without keys. */
+function shownValue(key: string, value: unknown): string {
+  return sanitiseLine(
+    JSON.stringify(value, (name, inner) => shownSetting(name || (key.split(".").at(-1) ?? ""), inner)),
+  );
 }
 
 function whereOf({ places }: CommandContext): string {
@@ -126,9 +111,4 @@ function asWritten(config: Config): unknown {
   if (permission?.rules === undefined) return config;
   const rules = permission.rules.map(({ verdict, rule }) => ({ [verdict]: rule }));
   return { ...config, permission: { ...permission, rules } };
-}
-
-function memberOf(value: unknown, name: string): unknown {
-  const isObject = typeof value === "object" && value !== null;
-  return isObject && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
 }

@@ -1,0 +1,52 @@
+import { type Config, loadConfig, ModelError, providerNames } from "@ikigai/agent/internal";
+import { baseUrlProblem, modelChoice, parseSettingKey } from "@ikigai/agent/setup";
+import { ownModels } from "../../host/choose-model.ts";
+import type { CommandContext } from "../command.ts";
+
+/** What is wrong with a setting that has the right type: a model's name or a base URL that no request can use. */
+export function settingProblems(key: string, value: unknown, context: CommandContext): readonly string[] {
+  const problem =
+    key === "model" && typeof value === "string"
+      ? modelProblem(value, loadConfig(context.places.home).config, context)
+      : undefined;
+  return [...(problem === undefined ? [] : [problem]), ...baseUrlProblems(key, value)];
+}
+
+/** The same for a whole configuration, by key. */
+export function configProblems(config: Config, context: CommandContext): readonly { key: string; message: string }[] {
+  const model = config.model === undefined ? undefined : modelProblem(config.model, config, context);
+  const urls = providerNames.flatMap((provider) => {
+    const key = `providers.${provider}.baseUrl`;
+    return baseUrlProblems(key, config.providers?.[provider]?.baseUrl).map((message) => ({ key, message }));
+  });
+  return [...(model === undefined ? [] : [{ key: "model", message: model }]), ...urls];
+}
+
+/** Why a conversation could not start with this model's name. */
+function modelProblem(wanted: string, config: Config, { places, env }: CommandContext): string | undefined {
+  try {
+    modelChoice({ config, env, wanted, ownModels: ownModels(places.projectDir) });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ModelError)) throw error;
+    return error.message;
+  }
+}
+
+/** What is wrong with the base URLs that the value is or holds. */
+function baseUrlProblems(key: string, value: unknown): readonly string[] {
+  const set = parseSettingKey(key);
+  return providerNames.flatMap((provider) => {
+    const path = ["providers", provider, "baseUrl"];
+    const isSet = set.every((name, index) => name === path[index]);
+    const baseUrl = isSet ? path.slice(set.length).reduce<unknown>(memberOf, value) : undefined;
+    const problem = typeof baseUrl === "string" ? baseUrlProblem(provider, baseUrl) : undefined;
+    return problem === undefined ? [] : [problem];
+  });
+}
+
+/** A member of an object; undefined for anything else. */
+export function memberOf(value: unknown, name: string): unknown {
+  const isObject = typeof value === "object" && value !== null;
+  return isObject && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
+}
