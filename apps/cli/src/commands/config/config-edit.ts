@@ -91,7 +91,7 @@ async function chooseNext(path: string, text: string, context: CommandContext): 
   const maySave = problems.every(({ isFatal }) => !isFatal);
   const question = maySave ? "e edit again, s save anyway, q quit without saving: " : "e edit again, q quit: ";
   for (;;) {
-    const answer = await askForLine(question, `Not saved. Your text is in ${sanitiseLine(copy)}`);
+    const answer = await askForLine(question, `Not saved. Your text is in ${sanitiseLine(path)}`);
     if (answer === undefined || answer === "q") return "quit";
     if (answer === "e") return "edit";
     if (maySave && answer === "s") return "save";
