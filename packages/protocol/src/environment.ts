@@ -35,6 +35,10 @@ export interface ToolEnvironment {
   IKIGAI_PROGRESS_FD: string;
   /** Set if the tool was started ahead of its call: it may warm up until its input arrives. */
   IKIGAI_PRESTART?: string;
+  /** `1` if the process is to answer several calls. */
+  IKIGAI_SERVE?: string;
+  /** A directory for what the tool keeps between calls. */
+  IKIGAI_DATA_DIR?: string;
   /** Set to the sandbox's name if the tool runs in one: everything it starts ends with the call. */
   IKIGAI_SANDBOX?: string;
   /** The agent that runs the tool, as other agents set it. */

@@ -16,6 +16,8 @@ export type HostErrorCode =
   | "TOOL_UNAVAILABLE"
   /** The user interrupted the call. */
   | "TOOL_CANCELLED"
+  /** The process of a service ended during the call. */
+  | "SERVICE_DIED"
   /** The user denied the call. */
   | "TOOL_DENIED";
 

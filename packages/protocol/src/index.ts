@@ -18,6 +18,17 @@ export {
 } from "./limits.ts";
 export { isOlderForm, readObjectSchema, type SchemaReading } from "./read-object-schema.ts";
 export { type KnownSchema, readToolSchema } from "./read-tool-schema.ts";
+export {
+  type AnswerReply,
+  type CallEnvironment,
+  type CallFrame,
+  type CancelFrame,
+  type ProgressReply,
+  type ReadyReply,
+  type RefusedReply,
+  type ServeReply,
+  serviceNamePattern,
+} from "./serve-frames.ts";
 export { isTooDeep, maxSchemaDepth, unescapePointer } from "./structure-problem.ts";
 export { accessedParameters, readToolAccess, type ToolAccess } from "./tool-access.ts";
 export { toolNamePattern, toolSuffix } from "./tool-name.ts";

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "./json.ts";
+import { serviceNamePattern } from "./serve-frames.ts";
 import { readToolAccess } from "./tool-access.ts";
 import type { ToolAnnotations, ToolExtensions } from "./tool-schema.ts";
 
@@ -24,6 +25,9 @@ const extensionTests: Record<keyof ToolExtensions, Test> = {
   maxOutputBytes: isCount,
   env: isTextList,
   prestart: isFlag,
+  serves: isFlag,
+  service: (value) => typeof value === "string" && serviceNamePattern.test(value),
+  varies: isTextList,
   access: (value) => readToolAccess(value) !== undefined,
 };
 

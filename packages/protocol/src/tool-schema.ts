@@ -50,6 +50,12 @@ export interface ToolExtensions {
    * stdout, so a host may kill it then.
    */
   prestart?: boolean;
+  /** One process can answer many calls, one after the other, and keeps nothing between them. */
+  serves?: boolean;
+  /** Name of the service that answers the tool's calls from one process with state. Takes precedence over `serves`. */
+  service?: string;
+  /** The fields of an answer that may differ between identical calls, such as a process id. */
+  varies?: readonly string[];
   /** What a call reads, writes or runs. A host trusts this only for tools that ship with it. */
   access?: ToolAccess;
 }

@@ -7,6 +7,7 @@ import {
   maxMaxOutputBytes,
   maxTimeoutMs,
   readToolAccess,
+  serviceNamePattern,
 } from "@ikigai/protocol";
 import { parametersOf } from "./parameters-of.ts";
 
@@ -53,11 +54,14 @@ const ikigaiKeys: Keys = {
   timeoutMs: integerUpTo(maxTimeoutMs),
   timeoutArgument: { words: "the name of a parameter that is a number", fits: isNumericParameter },
   maxOutputBytes: integerUpTo(maxMaxOutputBytes),
-  env: {
-    words: "a list of environment variables",
-    fits: (value) => Array.isArray(value) && value.every((name) => typeof name === "string"),
-  },
+  env: { words: "a list of environment variables", fits: isTextList },
   prestart: boolean,
+  serves: boolean,
+  service: {
+    words: "a name of letters, digits, dots, dashes and underscores, at most 64 long",
+    fits: (value) => typeof value === "string" && serviceNamePattern.test(value),
+  },
+  varies: { words: "a list of fields of the answer", fits: isTextList },
   access: { words: "a kind of access and its parameters", fits: isAccess },
 };
 
@@ -108,6 +112,10 @@ function integerUpTo(limit: number): Kind {
     words: `an integer from 1 to ${limit}`,
     fits: (value) => typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= limit,
   };
+}
+
+function isTextList(value: JsonValue): boolean {
+  return Array.isArray(value) && value.every((entry) => typeof entry === "string");
 }
 
 function isAccess(value: JsonValue, schema: JsonObject): boolean {

@@ -1,0 +1,52 @@
+import type { ToolEnvironment } from "./environment.ts";
+import type { JsonObject } from "./json.ts";
+
+/** What the name of a service must look like: it becomes part of a file name. */
+export const serviceNamePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+/** The variables of a single call. A process that answers several calls gets them with each frame. */
+export type CallEnvironment = Pick<ToolEnvironment, "IKIGAI_CALL_ID" | "IKIGAI_TIMEOUT_MS" | "IKIGAI_MAX_OUTPUT_BYTES">;
+
+/** A call to a process that answers several: one line on its stdin. */
+export interface CallFrame {
+  /** Identifies the call on this wire. */
+  call: string;
+  /** The tool's name: a service may answer for several tools. */
+  tool: string;
+  /** The variables of this call, added to the environment of the process until it has answered. */
+  env: Readonly<Record<string, string>>;
+  arguments: JsonObject;
+}
+
+/** The end of a call that the host no longer waits for: one line on the stdin of a service. */
+export interface CancelFrame {
+  /** The `call` of the frame that began it. */
+  cancel: string;
+}
+
+/** A line on stdout of a process that answers several calls. */
+export type ServeReply = ReadyReply | AnswerReply | RefusedReply | ProgressReply;
+
+/** The process accepts a call. */
+export interface ReadyReply {
+  ready: true;
+}
+
+/** The answer to a call: the object that the tool prints when it runs one call per process. */
+export interface AnswerReply {
+  call: string;
+  answer: JsonObject;
+}
+
+/** The call is invalid. */
+export interface RefusedReply {
+  call: string;
+  /** What the tool otherwise prints on stderr before it exits with 1, without the last newline. */
+  refused: string;
+}
+
+/** Progress of a service's call, or of its start if there is no `call`. */
+export interface ProgressReply {
+  call?: string;
+  progress: JsonObject;
+}
