@@ -1,5 +1,6 @@
 import { isatty } from "node:tty";
 import { type Model, removeOverflow } from "@ikigai/agent/internal";
+import { IkigaiError } from "@ikigai/core/ikigai-error";
 import { beforeExit } from "@ikigai/system";
 import { commands } from "../args/commands.ts";
 import { readModelName } from "../args/parse-argv.ts";
@@ -17,7 +18,7 @@ import { reportSkipped } from "../render/report-skipped.ts";
 import { sanitise } from "../render/sanitise.ts";
 import { terminalKind } from "../render/terminal-kind.ts";
 import { draftInstructions } from "../session/init/draft-instructions.ts";
-import { findInstructionsFile } from "../session/init/instructions-file.ts";
+import { findInstructionsFile, type InstructionsFile, instructionsName } from "../session/init/instructions-file.ts";
 import { offerInstructions } from "../session/init/offer-instructions.ts";
 import type { Command } from "./command.ts";
 
@@ -48,11 +49,28 @@ export const init: Command = {
       projectDir,
       look: screen,
       print: screen.print,
-      ...(!isDryRun && { confirm: isAllowed ? async () => true : confirm }),
+      ...(!isDryRun && { confirm: isAllowed ? confirmed(file, chosen.model) : confirm }),
     });
     return end === "declined" ? exitCodes.failed : exitCodes.done;
   },
 };
+
+/**
+ * The answer of --yes: a yes, unless the summary that is made without a model would replace what a person wrote.
+ *
+ * @throws IkigaiError `not_written` when that cannot be asked.
+ */
+function confirmed({ before }: InstructionsFile, model: Model): typeof confirm {
+  if (before === undefined || !model.id.startsWith("offline/")) return async () => true;
+  return async (question) => {
+    if (canAsk()) return confirm(question);
+    throw new IkigaiError(
+      "not_written",
+      `${instructionsName} exists, and without a language model ikigai cannot keep what it says, so --yes does not replace it. ` +
+        "Run ikigai init on a terminal, or with --model PROVIDER/MODEL.",
+    );
+  };
+}
 
 /** What the model reads meanwhile goes to stderr. */
 async function draft(agent: Agent, model: Model, look: LineOutput): Promise<string | undefined> {

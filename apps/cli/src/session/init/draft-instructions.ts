@@ -1,10 +1,10 @@
-import { type Model, startConversation, type Toolbox, takeTurn } from "@ikigai/agent/internal";
+import { type AgentEvent, type Model, startConversation, type Toolbox, takeTurn } from "@ikigai/agent/internal";
 import type { RegisteredTool } from "@ikigai/core";
 import { IkigaiError } from "@ikigai/core/ikigai-error";
 import { redact } from "@ikigai/system";
 import type { Agent } from "../../host/open-agent.ts";
 import { renderCall } from "../../render/render-call.ts";
-import { sanitise, sanitiseStrictly } from "../../render/sanitise.ts";
+import { sanitise, sanitiseLine, sanitiseStrictly } from "../../render/sanitise.ts";
 import { summariseProject } from "./summarise-project.ts";
 
 export interface DraftOptions {
@@ -66,10 +66,7 @@ async function ask(agent: Agent, { model, signal, show, look }: DraftOptions): P
     const end = await takeTurn(reader, requestText, {
       model,
       signal,
-      emit(event) {
-        if (event.type === "tool_call") show(renderCall({ ...event, scope: "system" }, look));
-        if (event.type === "notice") show(look.style.yellow(sanitise(event.text)));
-      },
+      emit: showEvents(show, look),
     });
     if (end.error) throw new IkigaiError("no_draft", end.error.message);
     return end.reason === "interrupted" ? undefined : end.text;
@@ -77,6 +74,26 @@ async function ask(agent: Agent, { model, signal, show, look }: DraftOptions): P
     conversation.log.close();
   }
 }
+
+/** Shows each call when it starts; one that does not start, with the reason. */
+function showEvents(show: DraftOptions["show"], look: DraftOptions["look"]): (event: AgentEvent) => void {
+  const waiting = new Map<string, string>();
+  return (event) => {
+    if (event.type === "notice") show(look.style.yellow(sanitise(event.text)));
+    if (event.type === "tool_call") waiting.set(event.id, renderCall({ ...event, scope: "system" }, look));
+    if (event.type !== "tool_start" && event.type !== "tool_result") return;
+    const call = waiting.get(event.id);
+    waiting.delete(event.id);
+    if (call === undefined) return;
+    if (event.type === "tool_start" || event.envelope.tool_success) return show(call);
+    const { error, error_code: code } = event.envelope;
+    const isRefused = code === "TOOL_DENIED" || code === "TOOL_NOT_FOUND";
+    show(`${call}  ${look.style.yellow(`not run: ${isRefused ? refusal : sanitiseLine(error)}`)}`);
+  };
+}
+
+/** Why a call is refused while AGENTS.md is written: there is no question and no option that allows it. */
+const refusal = "ikigai init only reads, and only inside the project";
 
 /** The same tools without those that could change something, or that are not ikigai's own. */
 function readingOnly(toolbox: Toolbox): Toolbox {
