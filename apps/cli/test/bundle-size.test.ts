@@ -24,8 +24,8 @@ function loadedWith(name: string): string[] {
 test.each([
   ["ikigai.js", 6],
   ["cli", 30],
-  ["run-print", 442],
-  ["run-repl", 450],
+  ["run-print", 424],
+  ["run-repl", 432],
   ["openai-compatible", 400],
   ["anthropic", 600],
   ["openai", 700],

@@ -14,7 +14,6 @@ export type {
 export { ConfigError, renderConfigProblem } from "./config/config-error.ts";
 export { credentialsPath, isKey, type KeyPlaces } from "./config/credentials.ts";
 export { checkConfigText, configPath, loadConfig, readConfig } from "./config/load-config.ts";
-export { removeRule, saveRule } from "./config/save-rule.ts";
 export { type StoredKeys, storedKeys } from "./config/stored-keys.ts";
 export {
   type SandboxFlags,

@@ -58,7 +58,7 @@ test("does not ask again about a remembered call, and saves the rule if requeste
   const { say, model, permission } = await asking("same", "same", "other", "other");
   const saved: PermissionRule[] = [];
   const { ask, questions } = user({ allow: true, remember: "session" }, { allow: true, remember: "always" });
-  await say(model, "go", { ask, saveRule: (rule) => saved.push(rule) });
+  await say(model, "go", { ask, saveRule: async (rule) => void saved.push(rule) });
   expect(questions.map(({ rule }) => rule)).toEqual(["bash(same)", "bash(other)"]);
   expect(saved).toEqual([{ verdict: "allow", rule: "bash(other)" }]);
   expect(permission.rules).toHaveLength(2);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { build } from "esbuild";
 import { expect, test } from "vitest";
-import { saveRule } from "../src/internal.ts";
+import { saveRule } from "../src/setup.ts";
 
 test("keeps all rules that several processes save at once", async () => {
   const home = await tempDir({ "config.json": { content: "{}", mode: 0o600 } });

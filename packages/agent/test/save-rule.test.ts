@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { loadConfig, removeRule, saveRule } from "../src/internal.ts";
+import { loadConfig } from "../src/internal.ts";
+import { removeRule, saveRule } from "../src/setup.ts";
 
 const privately = (content: string) => ({ "config.json": { content, mode: 0o600 } });
 

@@ -1,4 +1,3 @@
-import { saveRule } from "../config/save-rule.ts";
 import { expectedMessage } from "../model/agent-error.ts";
 import { outputsDir } from "../session/beside-log.ts";
 import type { TurnEnd } from "../turn/agent-event.ts";
@@ -38,8 +37,9 @@ export function takeTurn(
     registry: () => toolbox.last(),
     settingsFor: rules.settingsFor,
     ...(config.patience && { patience: config.patience }),
-    saveRule: (rule) => {
+    saveRule: async (rule) => {
       try {
+        const { saveRule } = await import("../config/save-rule.ts");
         saveRule(permission.home, rule);
       } catch (error) {
         emit({ type: "notice", text: `The rule applies to this session only: ${expectedMessage(error)}` });

@@ -1,6 +1,7 @@
 import { textStart } from "@ikigai/protocol";
 import { nearestWord } from "@ikigai/system";
-import { getNodeValue, type Node } from "jsonc-parser/lib/esm/main.js";
+import { getNodeValue } from "jsonc-parser/lib/esm/impl/parser.js";
+import type { Node } from "jsonc-parser/lib/esm/main.js";
 import { ruleProblem } from "../permission/parse-rule.ts";
 import type { Verdict } from "../permission/permission.ts";
 import { configShape, type Shape } from "./config-shape.ts";

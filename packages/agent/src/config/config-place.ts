@@ -1,4 +1,4 @@
-import { createScanner } from "jsonc-parser/lib/esm/main.js";
+import { createScanner } from "jsonc-parser/lib/esm/impl/scanner.js";
 import { providerNames } from "../model/provider-table.ts";
 import type { ConfigPlace } from "./config.ts";
 import { configShape, type Shape } from "./config-shape.ts";

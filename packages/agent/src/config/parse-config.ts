@@ -1,4 +1,5 @@
-import { type Node, type ParseError, parseTree } from "jsonc-parser/lib/esm/main.js";
+import { parseTree } from "jsonc-parser/lib/esm/impl/parser.js";
+import type { Node, ParseError } from "jsonc-parser/lib/esm/main.js";
 
 /** The parsed JSON with comments, or the offset of the first error and what was expected there. */
 export type ParsedConfig = { readonly root: Node | undefined } | { readonly offset: number; readonly expected: string };

@@ -119,11 +119,15 @@ function questionOf({ permission }: TurnContext, call: PendingCall, tool: Regist
 }
 
 /** The new rule comes before the others, because they did not decide. */
-function remember(turn: TurnContext, { rule }: Question, answer: Extract<Answer, { allow: true }>): undefined {
+async function remember(
+  turn: TurnContext,
+  { rule }: Question,
+  answer: Extract<Answer, { allow: true }>,
+): Promise<undefined> {
   if (rule === undefined || !answer.remember) return;
   const added = { verdict: "allow", rule } as const;
   turn.permission.rules.unshift(added);
-  if (answer.remember === "always") turn.saveRule?.(added);
+  if (answer.remember === "always") await turn.saveRule?.(added);
 }
 
 function deniedText(

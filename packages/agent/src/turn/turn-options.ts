@@ -19,7 +19,7 @@ export interface TurnOptions {
   /** Absent without a user to ask. */
   readonly ask?: Ask;
   /** Saves a rule permanently, like `saveRule`. */
-  readonly saveRule?: (rule: PermissionRule) => void;
+  readonly saveRule?: (rule: PermissionRule) => Promise<void>;
   readonly emit: (event: AgentEvent) => void;
   /**
    * Takes the messages that the user has sent since the turn began. Called before each request, so that the model gets them

@@ -5,7 +5,6 @@ import {
   type PermissionRule,
   parseRule,
   type Question,
-  saveRule,
 } from "@ikigai/agent/internal";
 import { refusals, renderChoices } from "../../render/render-question.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
@@ -49,7 +48,7 @@ export function askPermission(tui: Tui, view: TurnView): Ask {
       if (wanted !== "") say(tui, `Expected TOOL or TOOL(PATTERN), got ${sanitiseLine(wanted)}.`);
       return undefined;
     }
-    addRule(tui, { verdict: "allow", rule: wanted });
+    await addRule(tui, { verdict: "allow", rule: wanted });
     return { allow: true };
   }
 
@@ -91,16 +90,16 @@ function chooseAnswer(tui: Tui, asked: AskedQuestion, signal: AbortSignal): Prom
 }
 
 /** Adds a rule before all others, and saves it. */
-export function addRule(tui: Tui, rule: PermissionRule): void {
+export function addRule(tui: Tui, rule: PermissionRule): Promise<void> {
   const { permission, places } = tui.session.agent;
   permission.rules.unshift(rule);
-  keeping(tui, () => saveRule(places.home, rule));
+  return keeping(tui, async () => (await import("@ikigai/agent/setup")).saveRule(places.home, rule));
 }
 
 /** Saves a change; if that fails, it applies to this session only. */
-export function keeping(tui: Tui, write: () => void): void {
+export async function keeping(tui: Tui, write: () => Promise<void>): Promise<void> {
   try {
-    write();
+    await write();
   } catch (error) {
     say(tui, tui.theme.style.yellow(`Applies to this session only: ${sanitiseLine(expectedMessage(error))}`));
   }

@@ -1,4 +1,4 @@
-import { type PermissionRule, parseRule, removeRule, type Verdict } from "@ikigai/agent/internal";
+import { type PermissionRule, parseRule, type Verdict } from "@ikigai/agent/internal";
 import { permissionModes, permissionModeTable } from "@ikigai/agent/permission-modes";
 import { slashCommand } from "../../help/slash-command-table.ts";
 import { sanitiseLine, sanitiseStrictly } from "../../render/sanitise.ts";
@@ -71,7 +71,7 @@ async function askForRule(tui: Tui, verdict: Verdict, initial = ""): Promise<boo
     say(tui, `Expected TOOL or TOOL(PATTERN), got ${sanitiseLine(rule)}.`);
     return false;
   }
-  addRule(tui, { verdict, rule });
+  await addRule(tui, { verdict, rule });
   return true;
 }
 
@@ -87,5 +87,5 @@ async function changeRule(tui: Tui, rule: PermissionRule): Promise<void> {
   // An edit has inserted the new rule before it.
   const index = permission.rules.lastIndexOf(rule);
   if (index >= 0) permission.rules.splice(index, 1);
-  keeping(tui, () => removeRule(places.home, rule));
+  await keeping(tui, async () => (await import("@ikigai/agent/setup")).removeRule(places.home, rule));
 }
