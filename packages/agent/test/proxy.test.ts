@@ -135,7 +135,7 @@ test.each([
   const gone = await hear(await model("http://me:secret-word@127.0.0.1:9"));
   expect([gone.error?.code, gone.error?.message]).toEqual([
     "network",
-    expect.stringContaining("Cannot reach the proxy 127.0.0.1:9"),
+    expect.stringMatching(/^Cannot reach the proxy 127\.0\.0\.1:9: .* Check HTTPS_PROXY, HTTP_PROXY or ALL_PROXY\.$/),
   ]);
   expect(gone.error?.message).not.toContain("secret-word");
 });

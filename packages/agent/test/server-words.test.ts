@@ -68,15 +68,17 @@ test.each([
   expect([code, message]).toEqual(["unauthorized", `Anthropic ${expected}`]);
 });
 
-test.each([
-  [400, "Your credit balance is too low to access the API.", "Anthropic reports a billing problem: "],
-  [402, "Payment required", "Anthropic reports a billing problem: "],
+const billing = "Check your account's plan and credit, or use another model.";
+
+test.each<[number, string, string, string?]>([
+  [400, "Your credit balance is too low to access the API.", "Anthropic reports a billing problem: ", ` ${billing}`],
+  [402, "Payment required", "Anthropic reports a billing problem: ", `. ${billing}`],
   [429, "Slow down", "Rate limited by Anthropic (429): "],
   [500, "Internal server error", "Anthropic is unavailable (500): "],
-  [404, "model: m", "Anthropic has no model m at this URL (404): "],
+  [404, "model: m", "Anthropic has no model m at this URL (404): ", ". To list the models: ikigai models"],
   [413, "Request too large", "The conversation exceeds the context window of m: "],
-])("says what a %i means", (status, says, expected) => {
-  expect(told(status, { error: { message: says } }).message).toBe(`${expected}${says}`);
+])("says what a %i means, and what to do: %s", (status, says, expected, advice = "") => {
+  expect(told(status, { error: { message: says } }).message).toBe(`${expected}${says}${advice}`);
 });
 
 test("names a server without a name inside a sentence", () => {

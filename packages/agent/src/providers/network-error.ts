@@ -11,7 +11,8 @@ export function networkError(error: unknown, url: URL): ModelError {
     return new ModelError("network", `Host not found: ${url.hostname}. Check the network and the base URL.`);
   }
   if (/CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS/.test(code)) {
-    return new ModelError("network", `Rejected the certificate of ${url.host}: ${message} (${code}).`);
+    const advice = /SELF_SIGNED|UNABLE_TO/.test(code) ? ` ${trustAdvice}` : "";
+    return new ModelError("network", `Rejected the certificate of ${url.host}: ${message} (${code}).${advice}`);
   }
   if (code === "EPROTO" || code.startsWith("ERR_SSL")) {
     return new ModelError("network", `${url.host} does not use TLS. Should the base URL begin with http://?`);
@@ -21,6 +22,9 @@ export function networkError(error: unknown, url: URL): ModelError {
     retryable: true,
   });
 }
+
+/** Node reads this variable when it starts. */
+const trustAdvice = "If you trust it, set NODE_EXTRA_CA_CERTS to the file of its CA certificate.";
 
 /** Ollama's port. */
 const ollamaPort = "11434";

@@ -61,7 +61,10 @@ export function proxyRefusal({ host }: URL, status: number): ModelError {
 
 export function cannotReachProxy({ host }: URL, error: unknown): ModelError {
   const { message, code = "" } = error as NodeJS.ErrnoException;
-  return new ModelError("network", `Cannot reach the proxy ${host}: ${message || code}.`);
+  return new ModelError(
+    "network",
+    `Cannot reach the proxy ${host}: ${message || code}. Check HTTPS_PROXY, HTTP_PROXY or ALL_PROXY.`,
+  );
 }
 
 function isLocal(hostname: string): boolean {

@@ -94,7 +94,8 @@ function classify(failure: Failure, words: string, context: ServerContext): { co
     return { code: "context_too_long", text: `The conversation exceeds the context window of ${model}${says}` };
   }
   if (status === 402 || billingPattern.test(`${kind} ${words}`)) {
-    return { code: "bad_request", text: `${title} reports a billing problem${says}` };
+    const text = asSentence(`${title} reports a billing problem${says}`);
+    return { code: "bad_request", text: `${text} Check your account's plan and credit, or use another model.` };
   }
   if (status === 403) {
     const advice = `Check that your account may use ${model}.`;
@@ -105,7 +106,10 @@ function classify(failure: Failure, words: string, context: ServerContext): { co
   if ([408, 409, 425].includes(status) || status >= 500 || (status === 0 && overloadedPattern.test(kind))) {
     return { code: "unavailable", text: `${title} is unavailable${status ? ` (${status})` : ""}${says}` };
   }
-  if (status === 404) return { code: "bad_request", text: `${title} has no model ${model} at this URL (404)${says}` };
+  if (status === 404) {
+    const text = asSentence(`${title} has no model ${model} at this URL (404)${says}`);
+    return { code: "bad_request", text: `${text} To list the models: ikigai models` };
+  }
   if (status >= 400) return { code: "bad_request", text: `${title} rejected the request (${status})${says}` };
   return { code: "bad_stream", text: `${title} sent a response that cannot be read${says}` };
 }
