@@ -81,6 +81,11 @@ test.each<[number, string, string, string?]>([
   expect(told(status, { error: { message: says } }).message).toBe(`${expected}${says}${advice}`);
 });
 
+test("does not retry a request beyond the quota, whatever the words", () => {
+  const { code, message } = told(429, { error: { message: "Too much", type: "insufficient_quota" } });
+  expect([code, message]).toEqual(["bad_request", `Anthropic reports a billing problem: Too much. ${billing}`]);
+});
+
 test("names a server without a name inside a sentence", () => {
   const failure = { message: "Slow down", statusCode: 429 };
   const { message } = toModelError(failure, { ...context, title: "The model server" });

@@ -82,7 +82,8 @@ function brokenConnection(
 function classify(failure: Failure, words: string, context: ServerContext): { code: ModelErrorCode; text: string } {
   const { title, keyAdvice, model } = context;
   const status = failure.statusCode ?? 0;
-  const kind = `${failure.type ?? ""} ${failure.code ?? ""}`;
+  const isOutOfQuota = /"insufficient_quota"/.test(failure.responseBody ?? "");
+  const kind = `${failure.type ?? ""} ${failure.code ?? ""}${isOutOfQuota ? " insufficient_quota" : ""}`;
   const says = words ? `: ${words}` : ".";
   if (status === 401 || ((status === 400 || status === 403) && badKeyPattern.test(words))) {
     return {
