@@ -143,14 +143,17 @@ test("a call ends with ikigai", async () => {
 test("check says whether an executable follows the protocol", async () => {
   const good = await ikigai(["tool", "check", `${libexec}/bash-tool`]);
   expect(good.exitCode).toBe(0);
-  expect(good.stdout).toMatch(/Conforms to the protocol: \d+ checks, \d+ skipped\.\n$/);
+  expect(good.stdout).toMatch(/Conforms to the protocol: \d+ checks passed, \d+ skipped\.\n$/);
   const cwd = await tempDir({ "bad-tool": "#!/bin/sh\necho nonsense\n" });
   const bad = await ikigai(["tool", "check", "bad-tool"], { cwd });
   expect(bad.exitCode).toBe(1);
   expect(bad.stdout).toMatch(/^FAILED {2}must /m);
   const none = await ikigai(["tool", "check", "./none", "--json"], { cwd });
   expect(none.exitCode).toBe(1);
-  expect(JSON.parse(none.stdout).results[0]).toMatchObject({ id: "executable", problem: "There is no such file." });
+  expect(JSON.parse(none.stdout).results[0]).toMatchObject({
+    id: "executable",
+    problem: `No file ${join(cwd, "none")}.`,
+  });
   expect(none.stderr).toBe("");
   const named = await ikigai(["tool", "check", "bash", "--only", "name"]);
   expect(named).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(/^Checking .*\/bash-tool\n$/) });

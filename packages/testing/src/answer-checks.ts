@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from "@ikigai/protocol";
-import { firstLine, type Trial } from "./check.ts";
+import { quoted, type Trial } from "./check.ts";
 import { changed, eachAnswer, eachCall, failure, isFailure } from "./each-call.ts";
 import { valueProblem } from "./json-schema.ts";
 import { objectSchemaOf } from "./parameters-of.ts";
@@ -24,7 +24,7 @@ export const answerChecks: readonly Trial[] = [
     needs: "answers",
     look: (subject) =>
       eachAnswer(subject, ({ objects, rest }) =>
-        objects.length === 0 ? `it printed no JSON object but ${firstLine(rest) || "nothing"}` : undefined,
+        objects.length === 0 ? `it printed ${quoted(rest)} instead of a JSON object` : undefined,
       ),
   },
   {
@@ -34,7 +34,7 @@ export const answerChecks: readonly Trial[] = [
     needs: "answer-object",
     look: (subject) =>
       eachAnswer(subject, ({ objects, rest }) =>
-        objects.length > 1 && rest === "" ? `it printed ${objects.length} JSON objects` : undefined,
+        objects.length > 1 && rest === "" ? `it printed ${objects.length} JSON objects, expected one` : undefined,
       ),
   },
   {
@@ -43,7 +43,7 @@ export const answerChecks: readonly Trial[] = [
     title: "prints only its answer on stdout; logs go to stderr",
     needs: "answer-object",
     look: (subject) =>
-      eachAnswer(subject, ({ rest }) => (rest === "" ? undefined : `it also printed ${firstLine(rest)}`)),
+      eachAnswer(subject, ({ rest }) => (rest === "" ? undefined : `it also printed ${quoted(rest)} on stdout`)),
   },
   {
     id: "answer-schema",
@@ -52,10 +52,28 @@ export const answerChecks: readonly Trial[] = [
     needs: "output-schema",
     async look(subject) {
       const { outputSchema, returns = outputSchema } = await subject.schema();
-      if (!isJsonObject(returns)) return { notTried: "it has no outputSchema" };
+      if (!isJsonObject(returns)) return noOutputSchema;
       return eachAnswer(subject, ({ objects: [answer] }) =>
-        answer && !isFailure(answer) ? valueProblem(returns, answer, "answer")?.replace(/\.$/, "") : undefined,
+        answer && !isFailure(answer) ? lowerCase(valueProblem(returns, answer, "answer")) : undefined,
       );
+    },
+  },
+  {
+    id: "answer-fields",
+    level: "should",
+    title: "answers only with fields that its outputSchema names",
+    needs: "output-schema",
+    async look(subject) {
+      const { outputSchema, returns = outputSchema } = await subject.schema();
+      if (!isJsonObject(returns)) return noOutputSchema;
+      const named = namedFields(returns);
+      if (named === undefined) return { notTried: "its outputSchema allows other fields" };
+      return eachAnswer(subject, ({ objects: [answer] }) => {
+        const others = answer && !isFailure(answer) ? Object.keys(answer).filter((name) => !named.has(name)) : [];
+        return others.length === 0
+          ? undefined
+          : `the answer has fields that its outputSchema does not name: ${others.slice(0, 3).map(quoted).join(", ")}`;
+      });
     },
   },
   {
@@ -74,7 +92,7 @@ export const answerChecks: readonly Trial[] = [
       eachAnswer(subject, ({ objects }) => {
         const { error_code: code, help } = objects.at(-1) ?? {};
         if (code !== "MISSING_CREDENTIALS" || (isJsonObject(help) && isTexts(help.steps))) return undefined;
-        return 'it lacks credentials and has no "help": {"steps": ["…"]} that says how to get them';
+        return 'it answered MISSING_CREDENTIALS without "help": {"steps": ["…"]} that says how to get them';
       }),
   },
   {
@@ -111,14 +129,34 @@ export const answerChecks: readonly Trial[] = [
         const { stdout } = await subject.answer(args, { IKIGAI_MAX_OUTPUT_BYTES: String(windowBytes) });
         return stdout.length <= windowBytes
           ? undefined
-          : `the limit was ${windowBytes} bytes, and it printed ${stdout.length}`;
+          : `IKIGAI_MAX_OUTPUT_BYTES was ${windowBytes}, and it printed ${stdout.length} bytes`;
       }),
   },
 ];
 
+const noOutputSchema = { notTried: "it has no outputSchema" };
+
+/** Fields that every answer may have, whatever its schema says. */
+const commonFields = ["error", "error_code", "help", "hint", "ignored", "truncated"];
+
+/** Keywords that may allow fields beyond `properties`. */
+const openKeywords = ["additionalProperties", "patternProperties", "$ref", "allOf", "anyOf", "oneOf", "if"];
+
+/** The fields that an answer may have; `undefined` if the schema leaves that open. */
+function namedFields(schema: JsonObject): ReadonlySet<string> | undefined {
+  const { properties } = schema;
+  if (!isJsonObject(properties) || openKeywords.some((keyword) => schema[keyword] !== undefined)) return undefined;
+  return new Set([...Object.keys(properties), ...commonFields]);
+}
+
+/** A sentence as a part of another. */
+function lowerCase(sentence: string | undefined): string | undefined {
+  return sentence && `${sentence.slice(0, 1).toLowerCase()}${sentence.slice(1).replace(/\.$/, "")}`;
+}
+
 function errorProblem({ error, error_code: code }: JsonObject): string | undefined {
   if ((error ?? code ?? null) === null || (typeof error === "string" && typeof code === "string")) return undefined;
-  return `it answered with "error" ${JSON.stringify(error) ?? "missing"} and "error_code" ${JSON.stringify(code) ?? "missing"}`;
+  return `expected "error" and "error_code" to be strings, got ${JSON.stringify(error) ?? "nothing"} and ${JSON.stringify(code) ?? "nothing"}`;
 }
 
 function isTexts(value: unknown): boolean {

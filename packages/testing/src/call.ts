@@ -26,7 +26,9 @@ export interface CallEnd {
   readonly exitCode: number;
   /** What the tool printed, if that is one JSON object and it exited with 0. */
   readonly result?: JsonObject;
+  /** Everything the tool printed on stdout, read as UTF-8. */
   readonly stdout: string;
+  /** Everything the tool printed on stderr, read as UTF-8. */
   readonly stderr: string;
   /** Present if the tool was stopped because it timed out. */
   readonly timedOut?: true;
@@ -39,7 +41,9 @@ const callTimeoutMs = 10_000;
  * Calls a tool as a host does: arguments on stdin, its own process group, SIGTERM on timeout and SIGKILL two seconds
  * later. Kills what the tool leaves running.
  *
+ * @param bin the path of the executable.
  * @param input written to stdin: a string or bytes as they are, anything else as JSON.
+ * @param options directory, environment, time limit and command line of the call; all have defaults.
  * @throws the system's error (ENOENT, EACCES, …) if the tool cannot be started.
  */
 export async function call(bin: string, input: unknown, options: CallOptions = {}): Promise<CallEnd> {

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { parseArgs } from "node:util";
 import type { JsonObject } from "@ikigai/protocol";
-import { parseObject } from "@ikigai/system";
+import { optionProblem, parseObject } from "@ikigai/system";
 import { checkTool } from "./check-tool.ts";
 import { conformance } from "./conformance.ts";
 import { type ReportFormat, renderList, reportFormats } from "./report-format.ts";
@@ -108,12 +108,7 @@ function read(args: readonly string[]): Request | string {
 }
 
 function parse(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options, allowPositionals: true });
-  } catch (error) {
-    // Node's first sentence says what is wrong; the rest is unrelated advice.
-    return `${(error as Error).message.split(". ")[0]}.`;
-  }
+  return optionProblem(args, options) ?? parseArgs({ args: [...args], options, allowPositionals: true });
 }
 
 /** Ids can be repeated options or separated by commas. */

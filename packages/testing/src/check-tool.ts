@@ -5,9 +5,13 @@ import { toolName } from "./tool-name.ts";
 
 /** The result of one check. */
 export interface CheckResult {
+  /** The check's stable id. */
   readonly id: string;
+  /** `must`: a host rejects or misreads a tool that fails it. `should`: the tool works, but less well. */
   readonly level: Check["level"];
+  /** What a conforming tool does, to be read after its name. */
   readonly title: string;
+  /** How it ended. Only a failed `must` makes the tool unfit. */
   readonly status: "passed" | "failed" | "skipped";
   /** If it failed: what is wrong and what to do. */
   readonly problem?: string;
@@ -55,7 +59,7 @@ export async function checkTool(bin: string, options: CheckOptions = {}): Promis
 
 async function tryOne(trial: Trial, subject: Subject, known: ReadonlyMap<string, CheckResult>): Promise<CheckResult> {
   const obstacle = trial.needs === undefined ? undefined : obstacleIn(trial.needs, known);
-  if (obstacle !== undefined) return skipped(trial, `it needs ${obstacle}`);
+  if (obstacle !== undefined) return skipped(trial, `needs ${obstacle}, which failed`);
   const finding = await look(trial, subject);
   if (typeof finding === "object") return skipped(trial, finding.notTried);
   const { id, level, title } = trial;

@@ -54,7 +54,7 @@ export function toCheck(trial: Trial): Check {
 export function describeExit({ exitCode, stderr, flooded }: ProcessEnd): string {
   if (flooded) return "was stopped because it printed without end";
   const reason = tellingLine(stderr.toString("utf8"));
-  return `exited with ${exitCode}${reason === "" ? "" : ` (stderr: ${reason})`}`;
+  return `exited with code ${exitCode}${reason === "" ? "" : ` (stderr: ${quoted(reason)})`}`;
 }
 
 /** The error name at the beginning of a line, as in stack traces of Python, Node, Ruby, Java and Go. */
@@ -69,6 +69,13 @@ export function tellingLine(text: string): string {
 export function firstLine(text: string): string {
   const line = text.split("\n").find((candidate) => candidate.trim() !== "") ?? "";
   return line.length > maxQuotedLength ? `${textStart(line, maxQuotedLength)}…` : line;
+}
+
+/** Marks where a tool's output begins and ends inside a sentence; "nothing" if there is none. */
+export function quoted(text: string): string {
+  const line = firstLine(text);
+  if (line === "") return "nothing";
+  return line.includes('"') ? `'${line}'` : `"${line}"`;
 }
 
 /** The longest quote of a tool's output, in characters. */

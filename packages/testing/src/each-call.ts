@@ -1,10 +1,11 @@
 import type { JsonObject } from "@ikigai/protocol";
-import { describeExit, type Finding, firstLine } from "./check.ts";
+import { describeExit, type Finding, firstLine, quoted } from "./check.ts";
 import type { AnswerRun, Run, Subject } from "./subject.ts";
 import { type Printed, takeApart } from "./take-apart.ts";
 
 const nothingToCall = {
-  notTried: "it does not declare itself harmless, so pass arguments for a call: --call '{…}'",
+  notTried:
+    "needs a real call, and the schema does not declare readOnlyHint: true and openWorldHint: false. To make one: --call '{…}'",
 };
 
 type Judge<What> = (what: What, args: JsonObject) => string | undefined | Promise<string | undefined>;
@@ -14,7 +15,7 @@ export async function eachCall(subject: Subject, judge: Judge<AnswerRun>): Promi
   const calls = await subject.calls();
   for (const args of calls) {
     const problem = await judge(await subject.answer(args), args);
-    if (problem !== undefined) return `Given ${JSON.stringify(args)} ${problem}.`;
+    if (problem !== undefined) return `Called with ${JSON.stringify(args)}: ${problem}.`;
   }
   return calls.length === 0 ? nothingToCall : undefined;
 }
@@ -24,7 +25,7 @@ export function eachAnswer(subject: Subject, judge: Judge<Printed>): Promise<Fin
 }
 
 export function failure(run: Run): string | undefined {
-  if (run.timedOut) return `it did not end within ${Math.round(run.durationMs)} ms`;
+  if (run.timedOut) return `it was still running after ${Math.round(run.durationMs)} ms`;
   if (run.exitCode === 0) return undefined;
   return `it ${describeExit(run)}; for a failed operation, answer {"error": "…", "error_code": "…"} with exit code 0`;
 }
@@ -47,7 +48,7 @@ export async function differs(
   const other = answerOf(run);
   if (run.timedOut || run.exitCode !== 0) return `${added} it ${describeExit(run)}`;
   if (!answer || isFailure(answer)) return undefined;
-  if (!other) return `${added} it printed no JSON object but ${firstLine(run.stdout.toString("utf8")) || "nothing"}`;
+  if (!other) return `${added} it printed ${quoted(run.stdout.toString("utf8"))} instead of one JSON object`;
   return isFailure(other) ? `${added} it failed: ${firstLine(JSON.stringify(other.error))}` : undefined;
 }
 

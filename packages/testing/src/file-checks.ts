@@ -1,6 +1,7 @@
-import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { closeSync, lstatSync, openSync, readSync, statSync } from "node:fs";
 import { basename } from "node:path";
 import { toolNamePattern, toolSuffix } from "@ikigai/protocol";
+import { shellWord } from "@ikigai/system";
 import type { Trial } from "./check.ts";
 import { toolName } from "./tool-name.ts";
 
@@ -12,9 +13,14 @@ export const fileChecks: readonly Trial[] = [
     title: "is an executable file",
     async look({ path }) {
       const stats = statSync(path, { throwIfNoEntry: false });
-      if (stats === undefined) return "There is no such file.";
-      if (!stats.isFile()) return "It is not a regular file.";
-      return (stats.mode & 0o111) === 0 ? `It is not executable: chmod +x ${basename(path)}` : undefined;
+      if (stats === undefined)
+        return lstatSync(path, { throwIfNoEntry: false })
+          ? `${path} is a symlink to a file that does not exist.`
+          : `No file ${path}.`;
+      if (stats.isDirectory()) return `${path} is a directory. Pass the path of the executable in it.`;
+      if (!stats.isFile()) return `${path} is not a regular file.`;
+      if ((stats.mode & 0o111) !== 0) return undefined;
+      return `${path} is not executable. To make it executable: chmod +x ${shellWord(path)}`;
     },
   },
   {

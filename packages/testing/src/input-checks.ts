@@ -20,7 +20,7 @@ export const inputChecks: readonly Trial[] = [
     needs: "answers",
     look: (subject) =>
       eachCall(subject, (_, args) =>
-        written(subject, args, inPieces, `with ${largeBytes} bytes of input in several pieces,`),
+        written(subject, args, inPieces, `with the same input in several pieces, ${largeBytes} bytes long,`),
       ),
   },
   {
@@ -29,7 +29,7 @@ export const inputChecks: readonly Trial[] = [
     title: "reads JSON that spans several lines",
     needs: "answers",
     look: (subject) =>
-      eachCall(subject, (_, args) => written(subject, args, overLines, "with its input on several lines,")),
+      eachCall(subject, (_, args) => written(subject, args, overLines, "with the same input on several lines,")),
   },
   {
     id: "utf8",

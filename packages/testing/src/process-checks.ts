@@ -1,6 +1,6 @@
 import { constants } from "node:os";
 import { graceMs, isJsonObject } from "@ikigai/protocol";
-import { describeExit, firstLine, type Trial } from "./check.ts";
+import { describeExit, firstLine, quoted, type Trial } from "./check.ts";
 import type { Run } from "./subject.ts";
 
 /** Checks of the process: what it does before its call, and what it leaves behind. */
@@ -14,10 +14,10 @@ export const processChecks: readonly Trial[] = [
       const { ikigai } = await subject.schema();
       if (!isJsonObject(ikigai) || ikigai.prestart !== true) return { notTried: 'it does not declare "prestart"' };
       const end = await subject.idle();
-      if (!end.timedOut) return `Before anything was written to its stdin, it ${describeExit(end)}.`;
-      if (end.stdout.length > 0) return `It printed before it got input: ${firstLine(end.stdout.toString("utf8"))}`;
+      if (!end.timedOut) return `Before it got any input, it ${describeExit(end)}; expected it to wait.`;
+      if (end.stdout.length > 0) return `Before it got any input, it printed ${quoted(end.stdout.toString("utf8"))}.`;
       return end.madeFiles.length > 0
-        ? `It created files before it got input: ${firstLine(end.madeFiles.join(", "))}`
+        ? `Before it got any input, it created ${firstLine(end.madeFiles.join(", "))}.`
         : undefined;
     },
   },
@@ -31,7 +31,8 @@ export const processChecks: readonly Trial[] = [
       for (const args of await subject.calls()) {
         const { durationMs } = await subject.answer(args);
         if (durationMs < longCallMs) continue;
-        if (wasKilled(await subject.stop(args, durationMs / 2))) return `Given ${JSON.stringify(args)}: ${stillThere}`;
+        if (wasKilled(await subject.stop(args, durationMs / 2)))
+          return `Called with ${JSON.stringify(args)}: ${stillThere}`;
       }
       return undefined;
     },

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@ikigai/protocol";
-import { firstLine, type Trial, tellingLine } from "./check.ts";
+import { quoted, type Trial, tellingLine } from "./check.ts";
 import { requiredParameters, sampleArguments, wrongValue } from "./sample-arguments.ts";
 import { isHarmless, refusalMs, type Subject } from "./subject.ts";
 
@@ -49,7 +49,8 @@ export const refusalChecks: readonly Trial[] = [
       if (name === "") return nothingRequired;
       if (value === undefined) return { notTried: `the schema allows any type for "${name}"` };
       // If the other parameters are valid, a tool that does not check this one would do its work.
-      if (others.length > 0 && !isHarmless(schema)) return { notTried: "a tool that does not check would do its work" };
+      if (others.length > 0 && !isHarmless(schema))
+        return { notTried: "a tool that does not check types would run this call" };
       return refusal(subject, JSON.stringify({ ...sampleArguments(schema), [name]: value }));
     },
   },
@@ -74,8 +75,8 @@ export const refusalChecks: readonly Trial[] = [
       const text = (await subject.refuse("{")).stderr.toString("utf8");
       const count = text.split("\n").filter((line) => line.trim() !== "").length;
       if (count === 1) return undefined;
-      const heart = count === 0 ? "." : `; the most informative one: ${tellingLine(text)}`;
-      return `Given { it should print one line on stderr, but printed ${count}${heart}`;
+      const heart = count === 0 ? "" : `; the most informative one: ${quoted(tellingLine(text))}`;
+      return `With the input {, it printed ${count} lines on stderr, expected one that says why${heart}.`;
     },
   },
 ];
@@ -89,11 +90,11 @@ export function allowsNull({ type }: JsonObject): boolean {
 
 async function refusal(subject: Subject, stdin: string): Promise<string | undefined> {
   const end = await subject.refuse(stdin);
-  const input = stdin === "" ? "nothing" : stdin;
-  if (end.timedOut) return `Given ${input} it did not end within ${refusalMs} ms.`;
+  const input = stdin === "" ? "empty input" : `the input ${stdin}`;
+  if (end.timedOut) return `With ${input}, it was still running after ${refusalMs} ms.`;
   if (end.exitCode === 0)
-    return `Given ${input} it exited with 0; it should exit with another code, with nothing on stdout and the reason on stderr.`;
+    return `With ${input}, it exited with code 0. Expected another code, nothing on stdout and the reason on stderr.`;
   return end.stdout.length > 0
-    ? `Given ${input} it printed on stdout: ${firstLine(end.stdout.toString("utf8"))}`
+    ? `With ${input}, it printed ${quoted(end.stdout.toString("utf8"))} on stdout. Expected nothing there.`
     : undefined;
 }

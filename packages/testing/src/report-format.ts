@@ -1,6 +1,7 @@
 import { styleText } from "node:util";
 import type { CheckResult, Report } from "./check-tool.ts";
 import { conformance } from "./conformance.ts";
+import { rules } from "./rules.ts";
 
 /** Prints a report while the checks run. */
 interface ReportLines {
@@ -34,7 +35,7 @@ type Paint = (colour: "green" | "red" | "yellow" | "dim", text: string) => strin
 function renderResult({ id, level, title, problem }: CheckResult, paint: Paint): string {
   if (problem === undefined) return `${paint("green", "ok      ")}${level.padEnd(7)}${id}: ${title}\n`;
   const word = paint(level === "must" ? "red" : "yellow", "FAILED  ");
-  return `${word}${level.padEnd(7)}${id}: ${title}\n${indent}${printable(problem)}\n`;
+  return `${word}${level.padEnd(7)}${id}: ${title}\n${indent}${printable(problem)}\n${indent}Rule ${rules[id]} of docs/protocol.md\n`;
 }
 
 const indent = " ".repeat(15);
@@ -54,17 +55,17 @@ function renderSkipped({ results }: Report, paint: Paint): string {
     .join("");
 }
 
-/** The rules behind the checks. */
-const rules = "https://github.com/ikigai-cli/ikigai/blob/main/docs/protocol.md#6-conformance";
+/** Where to read the rules behind the checks. */
+const protocol = "https://github.com/ikigai-cli/ikigai/blob/main/docs/protocol.md";
 
 function renderSum({ results }: Report): string {
   const count = (status: CheckResult["status"], level?: CheckResult["level"]) =>
     results.filter((result) => result.status === status && result.level === (level ?? result.level)).length;
   const skipped = count("skipped") === 0 ? "" : `, ${count("skipped")} skipped`;
-  if (count("failed") === 0) return `Conforms to the protocol: ${count("passed")} checks${skipped}.\n`;
+  if (count("failed") === 0) return `Conforms to the protocol: ${count("passed")} checks passed${skipped}.\n`;
   const kept = `${count("passed")} of ${results.length} checks passed${skipped}`;
   const sum = `${kept}; failed: ${count("failed", "must")} must, ${count("failed", "should")} should.\n`;
-  return `${sum}What each check is for: ${rules}\n`;
+  return `${sum}docs/protocol.md: ${protocol}\n`;
 }
 
 /** TAP 14. A failed SHOULD is a TODO: TAP readers show it and count the run as successful. */

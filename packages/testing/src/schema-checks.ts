@@ -9,7 +9,7 @@ import {
   textStart,
 } from "@ikigai/protocol";
 import { readJsonObject } from "@ikigai/system";
-import { describeExit, firstLine, type Trial } from "./check.ts";
+import { describeExit, quoted, type Trial } from "./check.ts";
 import { extensionProblem } from "./extension-problem.ts";
 import { schemaProblem } from "./json-schema.ts";
 import { objectSchemaOf, parametersOf } from "./parameters-of.ts";
@@ -47,7 +47,7 @@ export const schemaChecks: readonly Trial[] = [
         bestMs = Math.min(bestMs, (await subject.printSchema(true)).durationMs);
         runs++;
       }
-      return bestMs > schemaTimeoutMs ? `It took ${Math.round(bestMs)} ms, the fastest of ${runs} runs.` : undefined;
+      return bestMs > schemaTimeoutMs ? `It took ${Math.round(bestMs)} ms in the fastest of ${runs} runs.` : undefined;
     },
   },
   {
@@ -158,12 +158,11 @@ export const schemaChecks: readonly Trial[] = [
 ];
 
 function badSchema(end: Omit<Run, "durationMs">): string | undefined {
-  if (end.timedOut) return `It did not end within ${schemaPatienceMs} ms.`;
+  if (end.timedOut) return `It was still running after ${schemaPatienceMs} ms.`;
   if (end.exitCode !== 0 || end.flooded) return `It ${describeExit(end)}.`;
   // As a host reads it: bytes that are not UTF-8 are not JSON.
   if (readJsonObject(end.stdout).ok) return undefined;
-  const printed = firstLine(end.stdout.toString("utf8"));
-  return `Expected one JSON object and nothing else, got ${printed === "" ? "nothing" : printed}.`;
+  return `Expected one JSON object and nothing else on stdout, got ${quoted(end.stdout.toString("utf8"))}.`;
 }
 
 function missingProperty({ required, properties = {} }: JsonObject): string | undefined {

@@ -27,16 +27,16 @@ test("prints a line per check, and exits with 0 if the tool conforms", () => {
     "ok      must   executable: is an executable file",
     "ok      must   file-name: has a file name that ends in -tool and gives a name that every model provider accepts",
   ]);
-  expect(stdout).toMatch(/\nConforms to the protocol: \d+ checks\.\n$/);
+  expect(stdout).toMatch(/\nConforms to the protocol: \d+ checks passed\.\n$/);
 });
 
 test("exits with 1 if a MUST fails", () => {
   const { status, stdout } = run(mustFail);
   expect(status).toBe(1);
   expect(stdout).toContain(
-    'FAILED  must   answer-once: answers with one object, not several\n               Given {"text":"sample"} it printed 2 JSON objects.\n',
+    'FAILED  must   answer-once: answers with one object, not several\n               Called with {"text":"sample"}: it printed 2 JSON objects, expected one.\n               Rule 1.4 of docs/protocol.md\n',
   );
-  expect(stdout).toMatch(/failed: 1 must, 0 should\.\nWhat each check is for: https:.*#6-conformance\n$/);
+  expect(stdout).toMatch(/failed: 1 must, 0 should\.\ndocs\/protocol\.md: https:.*\/docs\/protocol\.md\n$/);
 });
 
 test("counts SHOULD violations only with --strict", () => {
@@ -50,9 +50,9 @@ test("counts SHOULD violations only with --strict", () => {
 test("says at the end why checks were skipped, once per reason", () => {
   const { stdout } = run(fixture("good/sh-tool"));
   expect(stdout).toMatch(
-    /\nskipped answers, answer-object, answer-once and \d+ more\n +it does not declare itself harmless, so pass arguments for a call: --call .*\n/,
+    /\nskipped answers, answer-object, answer-once and \d+ more\n +needs a real call, and the schema does not declare readOnlyHint: true .* To make one: --call '\{…\}'\n/,
   );
-  expect(stdout).toMatch(/Conforms to the protocol: \d+ checks, \d+ skipped\.\n$/);
+  expect(stdout).toMatch(/Conforms to the protocol: \d+ checks passed, \d+ skipped\.\n$/);
 });
 
 test("prints TAP", () => {
@@ -66,7 +66,7 @@ ok 2 - schema-keys: has no unknown keys and no invalid values in its schema
 not ok 3 - answer-once: answers with one object, not several
   ---
   level: must
-  message: "Given {\\"text\\":\\"sample\\"} it printed 2 JSON objects."
+  message: "Called with {\\"text\\":\\"sample\\"}: it printed 2 JSON objects, expected one."
   ...
 1..3
 `,
@@ -75,7 +75,7 @@ not ok 3 - answer-once: answers with one object, not several
     "not ok 1 - refuses-null: treats null for a required parameter as missing # TODO should\n",
   );
   expect(run(fixture("good/sh-tool"), "--tap", "--only", "answers").stdout).toMatch(
-    /^ok 1 - answers: .* # SKIP it does not declare/m,
+    /^ok 1 - answers: .* # SKIP needs a real call/m,
   );
 });
 
@@ -92,7 +92,7 @@ test("prints JSON", () => {
         level: "must",
         title: "answers with one object, not several",
         status: "failed",
-        problem: 'Given {"text":"sample"} it printed 2 JSON objects.',
+        problem: 'Called with {"text":"sample"}: it printed 2 JSON objects, expected one.',
       },
     ],
   });
@@ -112,7 +112,7 @@ test("calls a tool with the given arguments", () => {
   const { status, stdout } = run(mustFail, "--only", "answer-once", ...call);
   expect({ status, stdout }).toMatchObject({
     status: 1,
-    stdout: expect.stringContaining('Given {"text":"a"} it printed'),
+    stdout: expect.stringContaining('Called with {"text":"a"}: it printed'),
   });
   expect(run(good, "--skip", "name", ...call)).toMatchObject({ status: 0 });
 });
@@ -132,7 +132,11 @@ test.each([
   [[good, "--only", "nmae"], 'Unknown check "nmae"; --list prints the ids.'],
   [[good, "--skip", ""], 'Unknown check ""; --list prints the ids.'],
   [[good, "--call", "[]"], 'Expected --call to be a JSON object, got "[]".'],
-  [[good, "--colour"], "Unknown option '--colour'."],
+  [
+    [good, "--colour"],
+    'Unknown option "--colour". Known: --call, --examples, --cwd, --only, --skip, --strict, --tap, --json, --list, --help.',
+  ],
+  [[good, "--only"], "Missing the value of --only."],
   [[good, "--cwd", "/no/where"], 'Expected --cwd to be a directory, got "/no/where".'],
 ])("exits with 2 for %j", (args, problem) => {
   expect(run(...args)).toEqual({
@@ -145,8 +149,10 @@ test.each([
 test("reports a missing file", () => {
   const { status, stdout } = run("no-tool");
   expect(status).toBe(1);
-  expect(stdout).toMatch(/^FAILED {2}must {3}executable: is an executable file\n +There is no such file\.\n/);
-  expect(stdout).toMatch(/\nskipped starts, shebang, schema and \d+ more\n +it needs executable\n/);
+  expect(stdout).toMatch(
+    /^FAILED {2}must {3}executable: is an executable file\n +No file \/\S+\/no-tool\.\n +Rule 1\.1 of docs\/protocol\.md\n/,
+  );
+  expect(stdout).toMatch(/\nskipped starts, shebang, schema and \d+ more\n +needs executable, which failed\n/);
   expect(stdout.split("\n").length, stdout).toBeLessThan(10);
 });
 

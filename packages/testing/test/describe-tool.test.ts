@@ -37,5 +37,5 @@ test("a failed test says what is wrong", async () => {
   const problems = await problemsOf(join(await tempDir({ "shout-tool": tool }), "shout-tool"));
   const failed = [...problems].filter(([, problem]) => problem !== undefined);
   expect(failed.map(([title]) => title.split(":")[0])).toContain("refuses-missing-parameter");
-  expect(failed[0]?.[1]).toMatch(/Given \{\} it/);
+  expect(failed[0]?.[1]).toMatch(/With the input \{\}, it/);
 });

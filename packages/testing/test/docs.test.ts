@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { conformance } from "../src/index.ts";
+import { rules } from "../src/rules.ts";
 
 const protocol = readFileSync(new URL("../../../docs/protocol.md", import.meta.url), "utf8");
 
@@ -29,6 +30,12 @@ test("every check belongs to a rule", () => {
   const rows = (table.split("\n\n")[0] ?? "").split("\n").map((row) => row.split("|").slice(1, 3));
   const ids = rows.flatMap(([, checks = ""]) => checks.trim().split(", "));
   expect([...ids].sort()).toEqual(conformance.map(({ id }) => id).sort());
-  const rules = rows.flatMap(([numbers = ""]) => numbers.trim().split(", "));
-  for (const rule of rules) expect(protocol).toContain(`\n**${rule}** `);
+  const byId = rows.flatMap(([rule = "", checks = ""]) =>
+    checks
+      .trim()
+      .split(", ")
+      .map((id) => [id, rule.trim()]),
+  );
+  expect(Object.fromEntries(byId)).toEqual(rules);
+  for (const rule of Object.values(rules)) expect(protocol).toContain(`\n**${rule}** `);
 });

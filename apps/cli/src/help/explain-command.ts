@@ -75,7 +75,8 @@ in the file stay.
   ikigai config set tools.bash.timeoutMs 120000
 `,
   "tool call": `The arguments are a JSON object, {} by default. Prints what a model would see,
-on one line. Exit code 0: the tool succeeded, 1: it failed.
+on one line. Exit code 0: the tool succeeded, 1: it failed. The call belongs to
+no session: ikigai tool log does not list it.
 
   ikigai tool call bash '{"command": "echo hello"}'
 `,
@@ -96,6 +97,7 @@ shows how the tool describes itself and what it would override, and then asks.
   "tool remove": `Asks before it removes a file that ikigai did not install.
 `,
   "tool log": `SESSION is an ID, the start of one, or the path of a session file.
+Lists the calls of conversations, not those of ikigai tool call.
 `,
   replay: `CALL is the number in ikigai tool log, or the call's ID. Re-runs the
 recorded tool, directory and limits in your current environment.
