@@ -5,12 +5,13 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { Application } from "typedoc";
 
-const libraries = ["adapters", "agent", "core", "testing", "tool-sdk"];
+const libraries = ["adapters", "agent", "core", "protocol", "testing", "tool-sdk"];
 const target = "docs/api";
 
 process.chdir(join(import.meta.dirname, "../.."));
 const isCheck = process.argv.includes("--check");
 const pages = await makePages();
+for (const [file, text] of pages) refuseUndescribed(file, text);
 const unknown = existsSync(target) ? readdirSync(target).filter((file) => !pages.has(file)) : [];
 const stale = [...pages].filter(([file, text]) => readPage(file) !== text).map(([file]) => file);
 if (isCheck) {
@@ -23,6 +24,12 @@ for (const file of stale) writeFileSync(join(target, file), pages.get(file));
 
 function readPage(file) {
   return existsSync(join(target, file)) ? readFileSync(join(target, file), "utf8") : undefined;
+}
+
+/** In a table that has descriptions, every row needs one: a docstring on the property or a @param. */
+function refuseUndescribed(file, text) {
+  const row = text.split("\n").find((line) => line.endsWith("| - |"));
+  if (row !== undefined) throw new Error(`${target}/${file}: no description in the row ${row}`);
 }
 
 /** The pages by file name. */
@@ -44,7 +51,7 @@ function overview() {
     const { name, description } = JSON.parse(readFileSync(`packages/${library}/package.json`, "utf8"));
     return `- [${name}](${library}.md): ${description}\n`;
   });
-  return `# API reference\n\n${rows.join("")}`;
+  return `# API reference\n\nThe protocol that tools and hosts follow: [docs/protocol.md](../protocol.md).\n\n${rows.join("")}`;
 }
 
 async function writeMarkdown(directory) {

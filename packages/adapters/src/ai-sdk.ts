@@ -12,8 +12,11 @@ export interface AiSdk<Schema, Tool> {
 
 /** The argument of `dynamicTool`. */
 export interface AiToolDefinition<Schema> {
+  /** What the tool does, for the model. */
   readonly description: string;
+  /** The schema of the arguments, as `jsonSchema` returned it. */
   readonly inputSchema: Schema;
+  /** Runs one call and returns its envelope. Never rejects, unless `permit` does. */
   readonly execute: (input: unknown, options: { readonly abortSignal?: AbortSignal | undefined }) => Promise<Envelope>;
   /** `ai` 5 passes the envelope itself, later versions an object with the envelope as `output`. */
   readonly toModelOutput: (end: unknown) => { type: "text" | "error-text"; value: string };

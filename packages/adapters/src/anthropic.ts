@@ -30,7 +30,9 @@ export function anthropicTools(registry: Registry): AnthropicTool[] {
  * Runs the calls of an answer in parallel and returns one result for each, in their order: the content of the next user message.
  * Skips other blocks. Never rejects, unless `permit` does.
  *
+ * @param registry the tools that may be called.
  * @param content the content of the answer.
+ * @param options limits, directory, environment and permission of the calls; all have defaults.
  */
 export async function anthropicToolResults(
   registry: Registry,

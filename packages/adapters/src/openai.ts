@@ -43,7 +43,9 @@ export function chatTools(registry: Registry): ChatTool[] {
  * Runs the calls of an answer in parallel and returns one message for each, in their order. Skips calls of other types than
  * `function`. Never rejects, unless `permit` does.
  *
+ * @param registry the tools that may be called.
  * @param calls the `tool_calls` of the answer's message.
+ * @param options limits, directory, environment and permission of the calls; all have defaults.
  */
 export async function chatToolMessages(
   registry: Registry,
@@ -72,7 +74,9 @@ export function responsesTools(registry: Registry): ResponsesTool[] {
  * Runs the calls of a response in parallel and returns one item for each, in their order: part of the next input. Skips other
  * items. Never rejects, unless `permit` does.
  *
+ * @param registry the tools that may be called.
  * @param output the output of the response.
+ * @param options limits, directory, environment and permission of the calls; all have defaults.
  */
 export async function responsesToolOutputs(
   registry: Registry,

@@ -12,6 +12,7 @@ import { limitParallel } from "@ikigai/system";
 
 /** A model's call. */
 export interface ModelCall {
+  /** The tool's name, as the model wrote it. */
   readonly name: string;
   /** The arguments as the model wrote them: JSON, or not. */
   readonly arguments: string;

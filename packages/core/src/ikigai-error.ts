@@ -17,6 +17,7 @@ export interface IkigaiErrorOptions extends ErrorOptions {
  * }
  */
 export class IkigaiError<Code extends string = string> extends Error {
+  /** The name of the class. */
   override readonly name: string = "IkigaiError";
   /** For programs: one of the codes that the throwing function documents. */
   readonly code: Code;

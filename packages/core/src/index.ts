@@ -1,6 +1,7 @@
 export { type DiscoverOptions, discover } from "./discovery/discover.ts";
 export type { LauncherSettings } from "./discovery/launched-candidates.ts";
-export type { ExecuteOptions } from "./execution/call-options.ts";
+export type { ToolDirectory } from "./discovery/tool-directories.ts";
+export type { ExecuteOptions, SpareTools } from "./execution/call-options.ts";
 export { callTool } from "./execution/call-tool.ts";
 export { execute } from "./execution/execute.ts";
 export type { Outcome } from "./execution/outcome.ts";
@@ -8,6 +9,17 @@ export { spareTools } from "./execution/spare-tools.ts";
 export { IkigaiError, type IkigaiErrorOptions } from "./ikigai-error.ts";
 export type { SandboxSettings } from "./place/sandbox/sandbox-policy.ts";
 export { findTool } from "./registry/find-tool.ts";
-export { type FailedTool, type RegisteredTool, type Registry, registryChanged } from "./registry/registry.ts";
-export { revokeTrust, trust, trustStatus } from "./trust/project-trust.ts";
-export type { TrustReport } from "./trust/trust-report.ts";
+export type { Launcher } from "./registry/launcher.ts";
+export {
+  type FailedTool,
+  type FailureReason,
+  type FileIdentity,
+  type RegisteredTool,
+  type Registry,
+  registryChanged,
+  type ShadowedTool,
+  type TrustStatus,
+} from "./registry/registry.ts";
+export type { Stamps } from "./registry/stamps.ts";
+export { revokeTrust, type TrustPlace, trust, trustStatus } from "./trust/project-trust.ts";
+export type { TrustedFile, TrustReport } from "./trust/trust-report.ts";

@@ -3,6 +3,7 @@ import type { JsonObject } from "./json.ts";
 
 /** The answer of a tool that worked, as the model gets it. */
 export interface SuccessEnvelope {
+  /** Tells it from a `FailureEnvelope`. */
   tool_success: true;
   /** The object the tool printed, also if it reports an error (`ErrorAnswer`). */
   result: JsonObject;
@@ -10,6 +11,7 @@ export interface SuccessEnvelope {
 
 /** The answer for a call that gave no result, as the model gets it: the same shape for every failure. */
 export interface FailureEnvelope {
+  /** Tells it from a `SuccessEnvelope`. */
   tool_success: false;
   /** One sentence for the model. */
   error: string;
@@ -33,5 +35,8 @@ export interface ErrorAnswer {
   /** One of `ToolErrorCode`, or the tool's own. */
   error_code: string;
   /** What the user can do about it, one step per sentence. */
-  help?: { steps: string[] };
+  help?: {
+    /** One sentence each. */
+    steps: string[];
+  };
 }

@@ -15,6 +15,7 @@ export interface KnownSchema {
 /**
  * Reads the answer to `--schema`, or says why it cannot be used. Never throws.
  *
+ * @param declared the object that `--schema` printed.
  * @param name the tool's name from its file, which overrides the schema's own.
  *
  * @example

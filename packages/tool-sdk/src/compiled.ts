@@ -6,6 +6,7 @@ export interface SchemaViolation {
   readonly instancePath: string;
   /** The JSON Schema keyword that failed. */
   readonly keyword: string;
+  /** What the keyword expected, by ajv's names: `missingProperty`, `type`, `allowedValues`, … */
   readonly params: Readonly<Record<string, unknown>>;
 }
 
@@ -14,7 +15,11 @@ export interface CompiledTool {
   /** The package's version. */
   readonly version: string;
   /** Checks arguments against `parameters`. If it returns `false`, `errors` has the reason. */
-  readonly check: { (args: JsonObject): boolean; errors?: readonly SchemaViolation[] | null };
+  readonly check: {
+    (args: JsonObject): boolean;
+    /** The violations that the last check found. */
+    errors?: readonly SchemaViolation[] | null;
+  };
   /** Converts an answer to JSON, with only the fields in `output`. */
   readonly serialize: (answer: unknown) => string;
 }

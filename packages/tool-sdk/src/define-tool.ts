@@ -10,9 +10,15 @@ export interface ObjectSchema {
 }
 
 /** The type of the values that a schema allows. */
-type Value<Schema> = Schema extends JSONSchema ? FromSchema<Schema> : never;
+export type SchemaValue<Schema> = Schema extends JSONSchema ? FromSchema<Schema> : never;
 
-/** A tool as a value: everything that `serve` needs to turn it into an executable. */
+/**
+ * A tool as a value: everything that `serve` needs to turn it into an executable.
+ *
+ * @typeParam Parameters the schema of the arguments.
+ * @typeParam Output the schema of the answer.
+ * @typeParam OwnCode the tool's own error codes.
+ */
 export interface ToolDefinition<
   Parameters extends ObjectSchema,
   Output extends ObjectSchema,
@@ -37,24 +43,30 @@ export interface ToolDefinition<
   /** Which part of a long text survives when the answer is cut to fit: the beginning (default), or both ends. */
   readonly keeps?: "head" | "head and tail";
   /** The fields that depend on `output`, computed again after `output` was cut. Must not make the answer longer. */
-  recount?(output: string): Partial<Value<Output>>;
+  recount?(output: string): Partial<SchemaValue<Output>>;
   /**
    * Runs the code of a typical call without side effects, and returns a typical answer. Called only when the host starts
    * the tool ahead of its call (`prestart`): code that has run once is about twice as fast.
    */
-  warmUp?(): Value<Output> | Promise<Value<Output>>;
+  warmUp?(): SchemaValue<Output> | Promise<SchemaValue<Output>>;
   /**
    * Does the work of one call.
    *
    * @throws ToolFailure when the operation failed in a way the model can act on. Anything else thrown is a bug.
    */
   run(
-    args: Value<Parameters>,
+    args: SchemaValue<Parameters>,
     context: ToolContext<ToolErrorCode | NoInfer<OwnCode>>,
-  ): Value<Output> | Promise<Value<Output>>;
+  ): SchemaValue<Output> | Promise<SchemaValue<Output>>;
 }
 
-/** Returns the tool unchanged, typed by its schemas and its error codes. */
+/**
+ * Returns the tool unchanged, typed by its schemas and its error codes.
+ *
+ * @typeParam Parameters the schema of the arguments.
+ * @typeParam Output the schema of the answer.
+ * @typeParam OwnCode the tool's own error codes.
+ */
 export function defineTool<
   const Parameters extends ObjectSchema,
   const Output extends ObjectSchema,

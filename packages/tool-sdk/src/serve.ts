@@ -12,7 +12,7 @@ import { usage } from "./usage.ts";
 import { ignoredSchema, withIgnored } from "./with-ignored.ts";
 
 /** Any tool, whatever its schemas. */
-type AnyTool = Omit<ToolDefinition<ObjectSchema, ObjectSchema>, "errorCodes" | "recount" | "run" | "warmUp"> & {
+export type AnyTool = Omit<ToolDefinition<ObjectSchema, ObjectSchema>, "errorCodes" | "recount" | "run" | "warmUp"> & {
   recount?(output: string): Readonly<Record<string, unknown>>;
   warmUp?(): unknown;
   run(args: never, context: ToolContext<string>): unknown;

@@ -7,7 +7,10 @@ export interface FailureDetails {
   /** Line numbers of the failure, from 1. */
   readonly lines?: readonly number[];
   /** What the user can do, step by step. */
-  readonly help?: { readonly steps: readonly string[] };
+  readonly help?: {
+    /** One sentence each. */
+    readonly steps: readonly string[];
+  };
 }
 
 /**

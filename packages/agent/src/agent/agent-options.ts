@@ -26,6 +26,7 @@ export interface AgentOptions {
    * `process.cwd()`.
    */
   readonly cwd?: string;
+  /** Which calls it may make. Default: the configured mode and rules; calls that need a question are denied. */
   readonly permission?: AgentPermission;
   /**
    * A directory of tools that come with your program, for instance the `node_modules/.bin` that `@ikigai/bash-tool` is
@@ -40,6 +41,7 @@ export interface AgentOptions {
   readonly session?: string;
   /** Strings to remove from tool output, files and events, in addition to the known keys. */
   readonly secrets?: readonly string[];
+  /** How much the model reasons before it answers. Default: the provider's. */
   readonly thinking?: ThinkingLevel;
   /** Maximum number of requests per message. Default: the configured number, else 500. */
   readonly maxSteps?: number;

@@ -22,6 +22,7 @@ import { privacyProblems } from "./privacy-problems.ts";
 import { takeTurn } from "./take-turn.ts";
 import { turnEvents } from "./turn-events.ts";
 
+/** Options of one turn. */
 export interface RunOptions {
   /** Stops the turn: everything said and done so far stays in the conversation, and the turn ends as `interrupted`. */
   readonly signal?: AbortSignal;

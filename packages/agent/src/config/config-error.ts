@@ -13,7 +13,9 @@ export function renderConfigProblem({ path, key, place, message }: ConfigProblem
  * would drop a limit that the user has set.
  */
 export class ConfigError extends IkigaiError<"config"> {
+  /** Always `ConfigError`. */
   override readonly name = "ConfigError";
+  /** Every problem that was found. */
   readonly problems: readonly ConfigProblem[];
 
   constructor(problems: readonly ConfigProblem[]) {

@@ -8,7 +8,20 @@ export type Config = ValueOf<typeof configShape> & {
 };
 
 /** Timeouts and retries of model requests. */
-export type PatienceConfig = NonNullable<Config["patience"]>;
+export interface PatienceConfig {
+  /** Longest time until the first data, in milliseconds. */
+  readonly firstByteTimeoutMs?: number;
+  /** Longest time between data, in milliseconds. */
+  readonly idleTimeoutMs?: number;
+  /** Whether a ping counts as data. */
+  readonly pingsCount?: boolean;
+  /** How often to retry a failed request. */
+  readonly maxRetries?: number;
+  /** Delay before the first retry, in milliseconds; it doubles each time. */
+  readonly firstRetryMs?: number;
+  /** Longest retry-after delay to honour, in milliseconds. */
+  readonly maxRetryAfterMs?: number;
+}
 
 /** A place in a file. */
 export interface ConfigPlace {
@@ -22,9 +35,11 @@ export interface ConfigPlace {
 
 /** A problem with the configuration: where it is, what was expected, what was found and what to do. */
 export interface ConfigProblem {
+  /** The file. */
   readonly path: string;
   /** The key concerned, if any. */
   readonly key?: string;
+  /** What was expected, what was found and what to do. */
   readonly message: string;
   /** Where it is, if the file could be read. */
   readonly place?: ConfigPlace;

@@ -34,6 +34,7 @@ export type AgentErrorCode =
 
 /** An expected failure of the agent. The message is for people and contains no keys. */
 export class AgentError extends IkigaiError<AgentErrorCode> {
+  /** Always `AgentError`. */
   override readonly name = "AgentError";
 }
 

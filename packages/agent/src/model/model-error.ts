@@ -24,6 +24,7 @@ export type ModelErrorCode =
   /** The URL responds but is not a model server: HTML, an empty body, a redirect elsewhere. */
   | "not_a_model";
 
+/** Options of a `ModelError` besides its code and message. */
 export interface ModelErrorOptions extends IkigaiErrorOptions {
   /** The HTTP status, if there was one. */
   readonly status?: number;
@@ -37,10 +38,15 @@ export interface ModelErrorOptions extends IkigaiErrorOptions {
 
 /** A failed model request. The message is one sentence for the user and contains no keys. */
 export class ModelError extends IkigaiError<ModelErrorCode> {
+  /** Always `ModelError`. */
   override readonly name = "ModelError";
+  /** The HTTP status, if there was one. */
   readonly status: number | undefined;
+  /** The delay that the provider asked for, in milliseconds. */
   readonly retryAfterMs: number | undefined;
+  /** Whether the same request may work later. */
   readonly retryable: boolean;
+  /** Maximum number of retries, if less than the configured one. */
   readonly maxRetries: number | undefined;
 
   constructor(code: ModelErrorCode, message: string, options: ModelErrorOptions = {}) {

@@ -13,6 +13,7 @@ export interface ModelTool {
 /** How much a model reasons before it responds, if that can be set. */
 export const thinkingLevels = ["none", "low", "medium", "high", "max"] as const;
 
+/** How much a model reasons before it responds. */
 export type ThinkingLevel = (typeof thinkingLevels)[number];
 
 /** One request. It contains the whole conversation, because models are stateless. */

@@ -4,7 +4,9 @@ export interface Usage {
   readonly inputTokens: number;
   /** All tokens received, including reasoning. */
   readonly outputTokens: number;
+  /** Tokens sent that the provider read from its cache. */
   readonly cacheReadTokens: number;
+  /** Tokens sent that the provider wrote to its cache. */
   readonly cacheWriteTokens: number;
 }
 

@@ -19,13 +19,13 @@ export const permissionModeTable = {
   plan: { title: "plan", about: "read only: change nothing, whatever rules allow", isInConversation: true },
   allow: { title: "allow all", about: "run it", isInConversation: true },
   deny: { title: "deny all", about: "deny it", isInConversation: false },
-} as const satisfies Readonly<Record<string, PermissionModeFacts>>;
+} as const satisfies Readonly<Record<PermissionMode, PermissionModeFacts>>;
 
 /**
  * Decides calls that no rule matches: `ask`, `edits` (like `ask`, but ikigai's file tools may change the project), `plan` (read only),
  * `allow` or `deny`.
  */
-export type PermissionMode = keyof typeof permissionModeTable;
+export type PermissionMode = "ask" | "edits" | "plan" | "allow" | "deny";
 
 /** All modes, in the same order. */
 export const permissionModes = Object.keys(permissionModeTable) as PermissionMode[];

@@ -7,6 +7,7 @@ export type Verdict = "allow" | "ask" | "deny";
 
 /** A rule, `tool` or `tool(pattern)`, and its verdict. `*` in the pattern matches any text. */
 export interface PermissionRule {
+  /** What happens to a call that matches. */
   readonly verdict: Verdict;
   /** As the user writes it, for instance `bash(git status*)`. */
   readonly rule: string;
@@ -29,7 +30,9 @@ export interface Permission {
 
 /** A call that needs a decision. */
 export interface PendingCall {
+  /** The model's ID of the call. */
   readonly id: string;
+  /** The tool's name. */
   readonly name: string;
   /** A JSON object, as the model wrote it. */
   readonly arguments: string;
@@ -46,7 +49,9 @@ export interface Decision {
 
 /** A question to the user about a call. */
 export interface Question {
+  /** The call that needs a decision. */
   readonly call: PendingCall;
+  /** The tool that it calls. */
   readonly tool: RegisteredTool;
   /** Why the question is needed, in a few words. */
   readonly reason: string;

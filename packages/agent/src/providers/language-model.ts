@@ -5,9 +5,11 @@ import { sdkModel } from "./sdk-model.ts";
 
 /** A language model of the AI SDK 7 (specification v4), for instance `createAnthropic()("claude-opus-4-5")`. */
 export interface LanguageModel {
+  /** The version of the AI SDK's specification that it implements. */
   readonly specificationVersion: "v4";
   /** The provider's name, for instance `anthropic.messages`. */
   readonly provider: string;
+  /** The model's name at the provider. */
   readonly modelId: string;
   doStream(options: object): PromiseLike<{ readonly stream: ReadableStream<unknown> }>;
 }

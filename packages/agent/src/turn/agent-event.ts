@@ -6,6 +6,7 @@ import type { TurnEndReason } from "../session/session-event.ts";
 
 /** How a turn ended. */
 export interface TurnEnd {
+  /** Why it ended. */
   readonly reason: TurnEndReason;
   /** The usage of the whole turn. */
   readonly usage: Usage;
@@ -15,16 +16,22 @@ export interface TurnEnd {
   readonly text: string;
   /** One sentence for the user; absent if the turn is done or was interrupted. */
   readonly error?: {
+    /** The kind of failure, for programs. */
     readonly code: ModelErrorCode | "content_filter" | "cut_off" | "max_steps" | "loop";
+    /** The sentence. */
     readonly message: string;
   };
 }
 
 /** A retry: why the request failed, the delay, and the retry's number out of how many. */
 export interface RetryNotice {
+  /** Why the request failed, for people. */
   readonly why: string;
+  /** The delay before the retry, in milliseconds. */
   readonly waitMs: number;
+  /** The retry's number, from 1. */
   readonly count: number;
+  /** Maximum number of retries. */
   readonly most: number;
 }
 

@@ -73,9 +73,17 @@ export interface AheadProcess {
 
 /** A pool of waiting tool processes: the next call of a tool need not wait for its start. */
 export interface SpareTools {
-  /** Starts a process of this tool, unless one is waiting. Does nothing for tools without `prestart` in their schema. */
+  /**
+   * Starts a process of this tool, unless one is waiting. Does nothing for tools without `prestart` in their schema.
+   *
+   * @internal `execute` calls it.
+   */
   keep(tool: RegisteredTool, expected: ExpectedCall, sandbox?: CallSandbox): void;
-  /** Returns a waiting process that such a call would start. Kills those that no longer fit. */
+  /**
+   * Returns a waiting process that such a call would start. Kills those that no longer fit.
+   *
+   * @internal `execute` calls it.
+   */
   take(tool: RegisteredTool, expected: ExpectedCall, sandbox?: CallSandbox): AheadProcess | undefined;
   /** Kills all waiting processes and starts no more. */
   close(): void;

@@ -12,7 +12,10 @@ import { prepareCall } from "./prepare-call.ts";
  * Never rejects: failures are in the envelope. Adds to the codes of `execute`: `TOOL_NOT_FOUND`, and `INVALID_PARAMS` if the
  * arguments are not a JSON object. Empty arguments count as `{}`, since some models send them for tools without parameters.
  *
+ * @param registry what `discover` returned.
+ * @param name the tool's name, as the model uses it.
  * @param args the arguments as JSON text.
+ * @param options limits, directory and environment of the call; all have defaults.
  *
  * @example
  * const { json, durationMs } = await callTool(registry, "file_read", '{"path":"README.md"}', { cwd: projectDir });

@@ -23,6 +23,8 @@ import { toOutcome } from "./to-outcome.ts";
  * Never rejects: failures are in the envelope, as `TOOL_UNAVAILABLE`, `TOOL_TIMEOUT`, `TOOL_CANCELLED`, `TOOL_CRASHED`,
  * `INVALID_OUTPUT` or `OUTPUT_TOO_LARGE`.
  *
+ * @param tool a tool of a registry.
+ * @param options limits, directory and environment of the call; all have defaults.
  * @param args JSON text, passed on unchanged: the tool validates it.
  *
  * @example
