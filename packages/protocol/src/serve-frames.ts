@@ -15,6 +15,7 @@ export interface CallFrame {
   tool: string;
   /** The variables of this call, added to the environment of the process until it has answered. */
   env: Readonly<Record<string, string>>;
+  /** What a one-shot call would get on stdin. */
   arguments: JsonObject;
 }
 
@@ -29,17 +30,21 @@ export type ServeReply = ReadyReply | AnswerReply | RefusedReply | ProgressReply
 
 /** The process accepts a call. */
 export interface ReadyReply {
+  /** Always true. */
   ready: true;
 }
 
 /** The answer to a call: the object that the tool prints when it runs one call per process. */
 export interface AnswerReply {
+  /** The `call` of the frame. */
   call: string;
+  /** The object. */
   answer: JsonObject;
 }
 
 /** The call is invalid. */
 export interface RefusedReply {
+  /** The `call` of the frame. */
   call: string;
   /** What the tool otherwise prints on stderr before it exits with 1, without the last newline. */
   refused: string;
@@ -47,6 +52,8 @@ export interface RefusedReply {
 
 /** Progress of a service's call, or of its start if there is no `call`. */
 export interface ProgressReply {
+  /** The `call` of the frame. */
   call?: string;
+  /** The fields of a progress line. */
   progress: JsonObject;
 }
