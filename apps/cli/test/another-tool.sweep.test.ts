@@ -24,7 +24,7 @@ test.runIf(inject("isThorough"))(
     await run("npm run --silent check && npm run --silent typecheck");
     const tests = countingTests(repository);
     expect(tests).toContain("apps/cli/test/doctor.test.ts");
-    expect(tests).toContain("packages/registry-tests/test/upgrade.test.ts");
+    expect(tests).toContain("packages/registry-tests/test/command.test.ts");
     await run(`node_modules/.bin/vitest run packages/scratch-tool/test/executable ${tests.join(" ")}`);
 
     const { stdout } = await run("git status --porcelain");

@@ -7,7 +7,7 @@ import { expect, inject, test } from "vitest";
 import { readingProblem } from "../src/permission/read-only/only-reads.ts";
 import { readingCommands } from "../src/permission/read-only/reading-commands.ts";
 
-const runs = inject("isThorough") ? 10_000 : 300;
+const runs = inject("isThorough") ? 10_000 : 150;
 
 const secret = "SECRET-OF-ELSEWHERE";
 const tree = await tempDir({

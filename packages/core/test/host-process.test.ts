@@ -128,10 +128,12 @@ test.runIf(canDropPrivileges).concurrent("reports files and directories of anoth
   });
 });
 
-test.concurrent("asks a thousand tools with few descriptors, some of them hanging", { timeout: 180_000 }, async () => {
+test.concurrent("asks five hundred tools with few descriptors, some of them hanging", {
+  timeout: 180_000,
+}, async () => {
   const dir = await tempDir();
   mkdirSync(join(dir, "tools"));
-  for (let index = 0; index < 1_000; index++) {
+  for (let index = 0; index < 500; index++) {
     const text = index % 100 === 0 ? "#!/bin/sh\nsleep 60\n" : tool(schema(`t${index}`));
     writeFileSync(join(dir, `tools/t${index}-tool`), text, { mode: 0o755 });
   }
@@ -139,7 +141,7 @@ test.concurrent("asks a thousand tools with few descriptors, some of them hangin
     const { tools, failed } = await discover(${JSON.stringify(join(dir, "tools"))});
     print({ tools: tools.length, reasons: [...new Set(failed.map(({ reason }) => reason))] });
   `;
-  expect(await runHost(code, { before: "ulimit -n 256;" })).toEqual({ tools: 990, reasons: ["timeout"] });
+  expect(await runHost(code, { before: "ulimit -n 256;" })).toEqual({ tools: 495, reasons: ["timeout"] });
 });
 
 test.concurrent("needs little memory for a flood of output", async () => {

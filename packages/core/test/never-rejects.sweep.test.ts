@@ -6,7 +6,7 @@ import { build } from "esbuild";
 import { expect, inject, onTestFinished, test } from "vitest";
 
 /** Number of calls of each function. */
-const runs = inject("isThorough") ? "2000" : "60";
+const runs = inject("isThorough") ? "2000" : "25";
 
 test.each(["there", "gone"])(
   "functions that never reject do not, whatever they are given; the host's directory is %s",

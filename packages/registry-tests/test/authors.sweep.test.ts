@@ -6,7 +6,7 @@ import { type Machine, newMachine } from "./machine.ts";
 import { signUp } from "./registry.ts";
 import { released } from "./released.ts";
 
-// Installs an author's dependencies and runs every check, several times. `npm test` does this only in stranger.test.ts.
+// Installs an author's dependencies and runs every check, several times.
 
 const release = await released();
 const { registry } = release;

@@ -40,11 +40,11 @@ test("exits with 1 if a MUST fails", () => {
 });
 
 test("counts SHOULD violations only with --strict", () => {
-  expect(run(shouldFail)).toMatchObject({
+  expect(run(shouldFail, "--only", "refuses-null")).toMatchObject({
     status: 0,
     stdout: expect.stringMatching(/failed: 0 must, 1 should\.\n/),
   });
-  expect(run(shouldFail, "--strict").status).toBe(1);
+  expect(run(shouldFail, "--only", "refuses-null", "--strict").status).toBe(1);
 });
 
 test("says at the end why checks were skipped, once per reason", () => {
@@ -114,7 +114,7 @@ test("calls a tool with the given arguments", () => {
     status: 1,
     stdout: expect.stringContaining('Called with {"text":"a"}: it printed'),
   });
-  expect(run(good, "--skip", "name", ...call)).toMatchObject({ status: 0 });
+  expect(run(good, "--only", "answers", ...call)).toMatchObject({ status: 0 });
 });
 
 test("lists the checks", () => {

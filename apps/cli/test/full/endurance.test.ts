@@ -25,8 +25,8 @@ test("a code block of 1,000 lines is in the scrollback, with its colours", async
   expect(terminal.raw()).toContain('\u001b[35mconst\u001b[39m a999 = \u001b[32m"b"');
 });
 
-test("shows each of 200 calls in one session once", { timeout: 60_000 }, async () => {
-  const numbers = Array.from({ length: 25 }, (_, step) => Array.from({ length: 8 }, (_, call) => 8 * step + call));
+test("shows each of 80 calls in one session once", { timeout: 60_000 }, async () => {
+  const numbers = Array.from({ length: 10 }, (_, step) => Array.from({ length: 8 }, (_, call) => 8 * step + call));
   const steps = numbers.map((step) => ({
     calls: step.map((number) => ({ name: "bash", arguments: { command: `echo call ${number}` } })),
   }));
@@ -37,7 +37,7 @@ test("shows each of 200 calls in one session once", { timeout: 60_000 }, async (
   expect(screen.match(/^● bash {2}echo call \d+$/gm)).toEqual(
     numbers.flat().map((number) => `● bash  echo call ${number}`),
   );
-  expect(screen.match(/^ {2}call \d+$/gm)).toHaveLength(200);
+  expect(screen.match(/^ {2}call \d+$/gm)).toHaveLength(80);
 });
 
 /**

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, inject, test } from "vitest";
 import { newMachine } from "./machine.ts";
 import { signUp } from "./registry.ts";
 import { released } from "./released.ts";
@@ -8,7 +8,7 @@ import { root } from "./repository.ts";
 
 const { registry } = await released();
 
-test("the tutorial leads from ten lines to a published package", async () => {
+test.runIf(inject("isThorough"))("the tutorial leads from ten lines to a published package", async () => {
   const author = await newMachine([`registry=${registry}`, await signUp(registry, "writer")]);
   await author.shell("npm install --global @ikigai/cli");
   const page = readFileSync(join(root, "docs/writing-a-tool.md"), "utf8");
