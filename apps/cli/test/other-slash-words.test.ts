@@ -44,7 +44,7 @@ test("in line mode, commands that need the full screen say so", async () => {
     stdin: "/mcp\n/compact\n/undo\n/cost\n/memory\n/clear\n/status\n/q\nno more",
   });
   expect(stdout).toContain("/mcp: MCP servers are not supported yet.");
-  expect(stdout).toContain("/compact needs the full screen: start ikigai on a terminal, without --plain.");
+  expect(stdout).toContain("\nNo messages yet.\n");
   expect(stdout).toContain("/rewind needs the full screen:");
   expect(stdout).toMatch(/ {2}model {8}offline\/plain-requests\n[\s\S]* {2}tokens {7}none yet\n/);
   expect(stdout).toMatch(

@@ -62,6 +62,49 @@ test("version prints the version, and a mistyped word is corrected", async () =>
   expect((await ikigai(["__complete", "vers"])).stdout).toContain("version\tprint the version\n");
 });
 
+test.each([
+  [["tools"], ["tool"]],
+  [
+    ["tools", "list"],
+    ["tool", "list"],
+  ],
+  [["model"], ["models"]],
+  [
+    ["model", "--help"],
+    ["models", "--help"],
+  ],
+  [
+    ["settings", "path"],
+    ["config", "path"],
+  ],
+  [["commands"], ["--help"]],
+  [
+    ["help", "model"],
+    ["help", "models"],
+  ],
+  [
+    ["help", "permission"],
+    ["help", "permissions"],
+  ],
+  [
+    ["help", "exit-code"],
+    ["help", "exit-codes"],
+  ],
+])("%j answers as %j does", async (near, exact) => {
+  const HOME = await tempDir();
+  const [one, other] = [await ikigai(near, { env: { HOME } }), await ikigai(exact, { env: { HOME } })];
+  expect(one).toEqual(other);
+  expect(one.stderr).not.toContain("Unknown");
+});
+
+test.each(["tools are broken", "model the data as a tree", "settings page is slow"])("%s is a message", (message) => {
+  expect(parseArgv(message.split(" "))).toMatchObject({ kind: "repl", words: message.split(" ") });
+});
+
+test("help models has a row for ollama", async () => {
+  expect((await ikigai(["help", "models"])).stdout).toMatch(/\n {2}ollama +\(none\) +OLLAMA_HOST\n/);
+});
+
 test("help explains a command of other agents as the command itself does", async () => {
   const said = await ikigai(["mcp"]);
   const help = await ikigai(["help", "mcp"]);

@@ -153,7 +153,7 @@ test("asks a compatible server for its first model if none is named", async () =
 
 test.each([
   ["down", "http://127.0.0.1:9", "ECONNREFUSED"],
-  ["refusing", undefined, "rejected the API key (401)"],
+  ["refusing", undefined, /^The server at http:\/\/127\.0\.0\.1:\d+ rejected the API key \(401\)/],
 ])("gives the true reason when a %s server cannot be asked for its models", async (_, address, reason) => {
   const refusing = await modelServer(status(401, {}));
   const env = { ...nowhere, OPENAI_COMPATIBLE_BASE_URL: address ?? refusing.url };

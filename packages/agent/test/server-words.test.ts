@@ -88,6 +88,6 @@ test("does not retry a request beyond the quota, whatever the words", () => {
 
 test("names a server without a name inside a sentence", () => {
   const failure = { message: "Slow down", statusCode: 429 };
-  const { message } = toModelError(failure, { ...context, title: "The model server" });
-  expect(message).toBe("Rate limited by the model server (429): Slow down");
+  const { message } = toModelError(failure, { ...context, title: "The server at http://127.0.0.1:1" });
+  expect(message).toBe("Rate limited by the server at http://127.0.0.1:1 (429): Slow down");
 });

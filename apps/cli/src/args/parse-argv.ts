@@ -58,11 +58,13 @@ export type Invocation =
  *
  * @throws UsageError for an invalid command line.
  */
-export function parseArgv(argv: readonly string[]): Invocation {
+export function parseArgv(given: readonly string[]): Invocation {
+  const argv = withCommandName(given);
   const [first = "", ...rest] = argv;
   if (first === completeWord) return { kind: "complete", words: rest };
   if (firstWords.includes(first) && !isSentence(argv)) return parseCommand(argv);
   if (first === "version" && rest.length === 0) return { kind: "version" };
+  if (/^(commands?|options)$/.test(first) && rest.length === 0) return { kind: "help", about: [] };
   const other = findOtherWord(argv);
   if (other) return { kind: "other", word: other };
   const { flags, values, operands } = readOptions(withResumeValue(argv), mainOptions);
@@ -83,6 +85,24 @@ export function parseArgv(argv: readonly string[]): Invocation {
   if (values["output-format"]) throw new UsageError('--output-format needs -p "PROMPT".');
   if (values.replay) throw new UsageError("--replay needs -p.");
   return { kind: "repl", words: operands, isMessage: argv.includes("--"), flags: sessionFlags };
+}
+
+/** Other words for commands. As part of a sentence they are a message. */
+const nearNames: Readonly<Record<string, string>> = {
+  tools: "tool",
+  model: "models",
+  settings: "config",
+  setting: "config",
+  configuration: "config",
+};
+
+/** The command line with a command's own name, if it is one by another word: `tools list` is `tool list`. */
+function withCommandName(argv: readonly string[]): readonly string[] {
+  const [first = "", next, ...rest] = argv;
+  const name = Object.hasOwn(nearNames, first) ? nearNames[first] : undefined;
+  if (name === undefined) return argv;
+  const isCommand = next === undefined || next.startsWith("-") || findCommand([name, next])?.args.length === 0;
+  return isCommand ? [name, ...(next === undefined ? [] : [next]), ...rest] : argv;
 }
 
 /** The hidden command that the completion scripts call. */

@@ -2,7 +2,7 @@ import { commandGroup, findCommand, firstWords, isCommandGroup, namesInGroup } f
 import { findOtherWord } from "../args/other-words.ts";
 import { UsageError } from "../args/usage-error.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
-import { columns } from "./columns.ts";
+import { columns, type Row } from "./columns.ts";
 import { explainCommand, explainGroup } from "./explain-command.ts";
 import { otherWordAnswers } from "./other-word-answers.ts";
 import { summaryOf, topics } from "./topics.ts";
@@ -12,7 +12,8 @@ import { summaryOf, topics } from "./topics.ts";
  *
  * @throws UsageError if no topic or command has this name.
  */
-export function helpOn(words: readonly string[]): string {
+export function helpOn(given: readonly string[]): string {
+  const words = withKnownNumber(given);
   const [first = ""] = words;
   if (words.length === 0 || (first === "topics" && words.length === 1)) return listTopics();
   const topic = Object.hasOwn(topics, first) && words.length === 1 ? topics[first] : undefined;
@@ -34,6 +35,13 @@ export function helpOn(words: readonly string[]): string {
   });
 }
 
+/** The words with the first one in the number that a topic or command has: `model` is `models`. */
+function withKnownNumber([first = "", ...rest]: readonly string[]): readonly string[] {
+  const isKnown = (word: string) => Object.hasOwn(topics, word) || firstWords.includes(word) || findOtherWord([word]);
+  if (["", "topics"].includes(first) || isKnown(first)) return [first, ...rest].filter((word) => word !== "");
+  return [[`${first}s`, first.replace(/s$/, "")].find(isKnown) ?? first, ...rest];
+}
+
 /** The same for a conversation, which a wrong word does not end. */
 export function helpOrProblem(words: readonly string[]): string {
   try {
@@ -44,9 +52,22 @@ export function helpOrProblem(words: readonly string[]): string {
   }
 }
 
+/** The topics, each with its summary. */
+export function topicRows(): Row[] {
+  return Object.entries(topics).map(([name, text]) => [name, summaryOf(text)] as const);
+}
+
+/** What the last line of the full screen shows, from left to right. */
+export const footerParts: readonly Row[] = [
+  ["mode", "what runs without asking: shift-tab, /permissions"],
+  ["directory, branch", "the working directory, and git's branch there"],
+  ["context", "how full the model's context window is: /context, /compact"],
+  ["tokens, $", "what the session has used so far, and its cost if the price is known: /status"],
+  ["model", "the model, and how much it thinks if you set it: /model, /thinking"],
+];
+
 function listTopics(): string {
-  const rows = Object.entries(topics).map(([name, text]) => [name, summaryOf(text)] as const);
-  return `Usage: ikigai help TOPIC, or ikigai help COMMAND\n\n${columns(rows)}\nCommands and options: ikigai --help. Keys and commands of a conversation: /help.\n`;
+  return `Usage: ikigai help TOPIC, or ikigai help COMMAND\n\n${columns(topicRows())}\nCommands and options: ikigai --help. Keys and commands of a conversation: /help.\n`;
 }
 
 function unknown([first = "", ...rest]: readonly string[]): string {

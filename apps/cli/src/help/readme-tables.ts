@@ -49,11 +49,14 @@ export const readmeTables: Readonly<Record<string, string>> = {
   ),
   providers: table(
     ["model", "key", "base URL"],
-    providerNames.map((name) => [
-      code(`${name}/…`),
-      code(providerTable[name].keyVariable),
-      code(providerTable[name].baseUrlVariable),
-    ]),
+    [
+      ...providerNames.map((name) => [
+        code(`${name}/…`),
+        code(providerTable[name].keyVariable),
+        code(providerTable[name].baseUrlVariable),
+      ]),
+      [code("ollama/…"), "none", code("OLLAMA_HOST")],
+    ],
   ),
   variables: table(
     ["variable", "what it is for"],

@@ -47,6 +47,7 @@ function providerColumns(): string {
   const rows = [
     ["provider", "key", "base URL"],
     ...providerNames.map((name) => [name, providerTable[name].keyVariable, providerTable[name].baseUrlVariable]),
+    ["ollama", "(none)", "OLLAMA_HOST"],
   ];
   const widths = [0, 1].map((column) => 2 + Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows.map((row) => `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("")}\n`).join("");

@@ -34,6 +34,8 @@ export interface Agent extends AgentContext {
   readonly notices: readonly string[];
   /** The instruction files that the model got when ikigai started. */
   readonly instructions: readonly string[];
+  /** The rules of `--allow`. */
+  readonly allowed: readonly string[];
 }
 
 /**
@@ -73,6 +75,7 @@ export function openAgent(flags: SessionFlags, given: NodeJS.ProcessEnv): Agent 
     ...context,
     places,
     instructions: files.map(({ path }) => path),
+    allowed: flags.allow,
     notices: [
       ...loaded.problems.map(renderConfigProblem),
       ...(stored.problem === undefined ? [] : [stored.problem]),

@@ -54,7 +54,7 @@ export async function runPrint({ prompt, format, flags }: PrintInvocation): Prom
   if ("error" in chosen) throw chosen.error;
   if (recording) printError(`Replaying session ${sanitiseLine(recording.id)}: no tool runs.\n`);
   if (chosen.model.notice !== undefined) printError(`${sanitise(chosen.model.notice)}\n`);
-  reportSkipped((await agent.toolbox.last()).failed);
+  await reportTools(agent);
   const recorded = recording && recordedAnswers(recording);
   // Only images that the prompt mentions: piped input may come from anyone.
   const { images, problems } = imagesIn(prompt, projectDir);
@@ -62,6 +62,15 @@ export async function runPrint({ prompt, format, flags }: PrintInvocation): Prom
   const end = await doTask(agent, chosen.model, { text, images }, { format, ...(recorded && { recorded }) });
   for (const line of jobsLeft(agent)) printError(`${sanitise(line)}\n`);
   return exitCodeOf(end);
+}
+
+/** Reports on stderr which tools were not loaded, and which rules name none. */
+async function reportTools({ toolbox, allowed }: Agent): Promise<void> {
+  const registry = await toolbox.last();
+  reportSkipped(registry.failed);
+  if (allowed.length === 0) return;
+  const { unknownAllowed } = await import("../render/unknown-allowed.ts");
+  for (const warning of unknownAllowed(allowed, registry)) printError(`${warning}\n`);
 }
 
 interface TaskOptions {

@@ -5,7 +5,12 @@ import type { Session } from "./session.ts";
 
 /** Waits for the tools and reports load errors, each once until it changes. */
 export async function reportLoadErrors({ agent, screen, input, told }: Session): Promise<void> {
-  const { failed, problems } = await agent.toolbox.current();
+  const registry = await agent.toolbox.current();
+  const { failed, problems } = registry;
+  const unknown =
+    agent.allowed.length === 0
+      ? []
+      : (await import("../render/unknown-allowed.ts")).unknownAllowed(agent.allowed, registry);
   const { style } = screen;
   const untrusted = untrustedNotice(failed);
   const lines = [
@@ -16,6 +21,7 @@ export async function reportLoadErrors({ agent, screen, input, told }: Session):
         text: style.dim(`${sanitiseLine(renderFailure(failure))}`),
       })),
     ...problems.map((problem) => ({ key: problem, text: style.yellow(sanitiseLine(problem)) })),
+    ...unknown.map((warning) => ({ key: warning, text: style.yellow(warning) })),
     ...(untrusted === undefined ? [] : [{ key: untrusted, text: style.yellow(untrusted) }]),
   ];
   const news = lines.filter(({ key }) => !told.has(key));

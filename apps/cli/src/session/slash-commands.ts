@@ -3,13 +3,13 @@ import { findTool } from "@ikigai/core";
 import { nearestName, renderFailure } from "@ikigai/core/internal";
 import type { Row } from "../help/columns.ts";
 import { slashCommand, slashCommandForm } from "../help/slash-command-table.ts";
-import { chooseModel } from "../host/choose-model.ts";
 import { renderModelNotice } from "../render/render-header.ts";
 import { renderSkipped, renderTool, renderToolList } from "../render/render-tool.ts";
 import { untrustedNotice } from "../render/report-skipped.ts";
 import { sanitise, sanitiseLine } from "../render/sanitise.ts";
 import { init } from "./init/init-command.ts";
 import { offerTrust } from "./offer-trust.ts";
+import { permissions } from "./permissions.ts";
 import type { Session } from "./session.ts";
 import { memory, status } from "./show-status.ts";
 import { commandCalled, type Interruptible, noSuchCommand, type SlashCommand } from "./slash-command.ts";
@@ -46,8 +46,10 @@ const model: SlashCommand = {
   async run([wanted], session) {
     const { agent, screen } = session;
     if (wanted !== undefined) {
-      const chosen = await chooseModel(agent, wanted);
-      if ("error" in chosen) return screen.print(screen.style.red(`${sanitise(chosen.error.message)}\n`));
+      const { switchModel } = await import("./switch-model.ts");
+      const chosen = await switchModel(agent, wanted);
+      if ("problem" in chosen) return screen.print(screen.style.red(`${sanitise(chosen.problem)}\n`));
+      if (chosen.warning !== undefined) screen.print(screen.style.yellow(`${sanitise(chosen.warning)}\n`));
       session.model = chosen.model;
     }
     screen.print(`Model: ${sanitiseLine(session.model.id)}\n${renderModelNotice(session.model, screen)}`);
@@ -61,6 +63,17 @@ export const trust: SlashCommand = {
     const status = await offerTrust(session);
     if (status === "nothing") screen.print("Nothing to trust: the project has no .ikigai directory.\n");
     if (status === "trusted") screen.print("The project is trusted. To stop trusting it: ikigai trust --revoke\n");
+  },
+};
+
+const compact: SlashCommand = {
+  ...slashCommand("compact"),
+  async run(words, session, interruptible) {
+    const { agent, screen } = session;
+    if (agent.conversation.messages.length === 0) return screen.print("No messages yet.\n");
+    const { compactSession } = await import("./compact.ts");
+    const { text, hasFailed } = await interruptible((signal) => compactSession(session, words.join(" "), signal));
+    screen.print(`${hasFailed ? screen.style.yellow(sanitise(text)) : text}\n`);
   },
 };
 
@@ -88,7 +101,8 @@ const help: SlashCommand = {
       ["Ctrl-D", "quit"],
     ];
     const { columns } = await import("../help/columns.ts");
-    screen.print(columns([...commands, ...keys]));
+    const { topicRows } = await import("../help/help-on.ts");
+    screen.print(`${columns([...commands, ...keys])}\n/help TOPIC explains:\n${columns(topicRows())}`);
   },
 };
 
@@ -105,10 +119,12 @@ export const slashCommands: readonly SlashCommand[] = [
   refresh,
   trust,
   model,
+  permissions,
   status,
   memory,
   init,
   fresh,
+  compact,
   help,
   quit,
 ];

@@ -195,7 +195,10 @@ test("a rule can be widened before it is saved", async () => {
   terminal.type("go\r");
   await terminal.waitFor("Run bash?");
   terminal.type("r");
-  await terminal.waitFor("Rule to save (* matches any text): bash(echo one)");
+  const asked = await terminal.waitFor("Rule to save (* matches any text): bash(echo one)");
+  expect(asked.replace(/\s+/g, " ")).toContain(
+    "A rule is TOOL or TOOL(PATTERN), e.g. bash or bash(npm test*). Enter saves it and runs the call, esc goes back.",
+  );
   terminal.type("\u007f\u007f\u007f\u007f*)\r");
   await terminal.waitFor("Both.");
   const config = JSON.parse(readFileSync(join(home, ".ikigai/config.json"), "utf8"));

@@ -31,7 +31,7 @@ interface Keyring {
   remove(provider: ProviderName, home: string): Request;
 }
 
-const label = (provider: ProviderName) => `ikigai: ${providerTable[provider].title} API key`;
+const label = (provider: ProviderName) => `ikigai: ${providerTable[provider].title.replace(/^The /, "")} API key`;
 
 /** The service of freedesktop.org, as `secret-tool` of libsecret reaches it. It reads the key from stdin. */
 const secretTool: Keyring = {

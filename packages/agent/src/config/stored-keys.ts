@@ -1,5 +1,5 @@
 import { ModelError } from "../model/model-error.ts";
-import { type ProviderName, providerTable } from "../model/provider-table.ts";
+import { inSentence, type ProviderName, providerTable } from "../model/provider-table.ts";
 import { type KeyPlaces, readCredentials } from "./credentials.ts";
 
 /** The keys that `ikigai login` has stored. */
@@ -66,5 +66,5 @@ export function storedKeys(places: KeyPlaces): StoredKeys {
 
 function notGiven(provider: ProviderName, problem: string): string {
   const { title, keyVariable } = providerTable[provider];
-  return `The keyring does not give the key of ${title}: ${problem} Store it again with ikigai login ${provider}, or set ${keyVariable}.`;
+  return `The keyring does not give the key of ${inSentence(title)}: ${problem} Store it again with ikigai login ${provider}, or set ${keyVariable}.`;
 }

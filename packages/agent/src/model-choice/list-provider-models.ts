@@ -8,6 +8,7 @@ import { requestJson } from "../providers/get-json.ts";
 import { keyHeaders } from "../providers/key-headers.ts";
 import { networkError } from "../providers/network-error.ts";
 import { type Environment, type ProviderAccess, secretsOf, withheldKey } from "../providers/provider-access.ts";
+import { serverTitle } from "../providers/server-title.ts";
 import { toModelError } from "../providers/to-model-error.ts";
 
 /** How long a server may take to list its models, in milliseconds. */
@@ -37,13 +38,14 @@ export async function listProviderModels(
   provider: ProviderName,
   { access, config, env }: ListModelsOptions,
 ): Promise<string[]> {
-  const { title, baseUrl: ownUrl } = providerTable[provider];
+  const { title: name, baseUrl: ownUrl } = providerTable[provider];
   const { apiKey, baseUrl = ownUrl } = access;
-  if (baseUrl === undefined) throw new ModelError("configuration", `${title} has no address.`);
+  if (baseUrl === undefined) throw new ModelError("configuration", `${name} has no address.`);
   const secrets = [...secretsOf(config, env), ...(apiKey ? [apiKey] : [])];
   const keyAdvice = (apiKey ? undefined : withheldKey(provider, config, env)) ?? "Check the key.";
-  const context = { provider, title, model: "the list of models", keyAdvice, secrets };
   const [first, second] = baseUrlsOf(provider, baseUrl);
+  const title = serverTitle({ provider, baseUrl: first });
+  const context = { provider, title, model: "the list of models", keyAdvice, secrets };
   const ask = async (url: string) => {
     const { status, text } = await reach(`${url}/models${wholeList[provider] ?? ""}`, {
       headers: keyHeaders(provider, apiKey),

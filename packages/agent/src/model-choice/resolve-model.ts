@@ -19,6 +19,7 @@ import {
   withheldKey,
 } from "../providers/provider-access.ts";
 import type { ProviderSettings } from "../providers/provider-settings.ts";
+import { serverTitle } from "../providers/server-title.ts";
 import { defaultModels } from "./default-models.ts";
 import { type ModelChoiceOptions, modelChoice } from "./model-choice.ts";
 import { findOllamaModel, isOllamaRunning, ollamaAccess, ollamaUrl } from "./ollama.ts";
@@ -54,7 +55,7 @@ const notInKeys = /[^\x20-\x7e]/;
 async function load(name: ModelName, options: ResolveModelOptions): Promise<Model> {
   const { config, env } = options;
   const { provider, isOllama } = name;
-  const { title, keyVariable } = providerTable[provider];
+  const { keyVariable } = providerTable[provider];
   const { baseUrl: knownUrl } = checkedAccess(name, config, env);
   const { apiKey } = isOllama ? ollamaAccess(env) : await keyedAccess(provider, config, env);
   const baseUrl = knownUrl ?? (await ollamaInstead(env));
@@ -65,9 +66,10 @@ async function load(name: ModelName, options: ResolveModelOptions): Promise<Mode
   const ownAdvice = isOllama
     ? "Ollama is used without a key: check OLLAMA_HOST."
     : `Check ${keyVariable}, the key stored by ikigai login ${provider}, or providers.${provider}.apiKey in config.json.`;
+  const baseUrls = baseUrlsOf(provider, baseUrl);
+  const title = serverTitle({ ...name, baseUrl: baseUrls[0] });
   const context = { provider, title, model: chosen, keyAdvice: withheld ?? ownAdvice, secrets };
   const fetch = createFetch({ env, patience: { ...defaultPatience, ...config.patience } });
-  const baseUrls = baseUrlsOf(provider, baseUrl);
   return lazyModel(`${isOllama ? "ollama" : provider}/${chosen}`, () =>
     makers[provider]({ context, apiKey, baseUrls, fetch }),
   );

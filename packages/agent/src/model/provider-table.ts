@@ -34,9 +34,14 @@ export const providerTable: Readonly<Record<ProviderName, ProviderFacts>> = {
   },
   "openai-compatible": {
     ...providerVariables["openai-compatible"],
-    title: "The model server",
+    title: "The OpenAI-compatible server",
   },
 };
+
+/** A provider's title inside a sentence: one begins with an article. */
+export function inSentence(title: string): string {
+  return title.replace(/^The /, "the ");
+}
 
 /** All providers, in the same order. */
 export const providerNames = Object.keys(providerTable) as ProviderName[];

@@ -2,7 +2,7 @@ import { providerKeyNames } from "@ikigai/core/internal";
 import type { Config } from "../config/config.ts";
 import { ModelError } from "../model/model-error.ts";
 import type { ProviderName } from "../model/provider-table.ts";
-import { providerNames, providerTable } from "../model/provider-table.ts";
+import { inSentence, providerNames, providerTable } from "../model/provider-table.ts";
 import { serverOf } from "./base-urls.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -72,7 +72,7 @@ export function withheldKey(provider: ProviderName, config: Config, env: Environ
     (takesConfigured && config.providers?.[provider]?.apiKey?.trim()) ||
     (takesStored && config.storedKeys?.placeOf(provider));
   if (isSent || !env[baseUrlVariable]?.trim() || !hasKey(provider, config, env)) return undefined;
-  return `The key of ${title} was not sent to the base URL in ${baseUrlVariable}: it was not stored for this address. Set ${keyVariable} too, set providers.${provider}.baseUrl in config.json, or run ikigai login ${provider} with ${baseUrlVariable} set.`;
+  return `The key of ${inSentence(title)} was not sent to the base URL in ${baseUrlVariable}: it was not stored for this address. Set ${keyVariable} too, set providers.${provider}.baseUrl in config.json, or run ikigai login ${provider} with ${baseUrlVariable} set.`;
 }
 
 /**

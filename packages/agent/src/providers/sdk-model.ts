@@ -2,6 +2,7 @@ import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4Stream
 import { findCause } from "../model/find-cause.ts";
 import type { Model, ModelEvent, ModelRequest } from "../model/model.ts";
 import { ModelError } from "../model/model-error.ts";
+import { inSentence } from "../model/provider-table.ts";
 import type { ServerContext } from "./server-context.ts";
 import { toModelError } from "./to-model-error.ts";
 import { toModelEvents } from "./to-model-events.ts";
@@ -44,7 +45,7 @@ export function sdkModel({ context, routes, extra, toolExtra, toId }: SdkModelOp
       const route = (start + tried) % ways.length;
       const languageModel = ways[route];
       if (!languageModel || tried === ways.length) {
-        throw first ?? new ModelError("configuration", `No base URL for ${context.title}.`);
+        throw first ?? new ModelError("configuration", `No base URL for ${inSentence(context.title)}.`);
       }
       try {
         for await (const event of toModelEvents(partsOf((await languageModel.doStream(options)).stream))) {

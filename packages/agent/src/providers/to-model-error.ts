@@ -3,6 +3,7 @@ import { redact } from "@ikigai/system";
 import { asSentence } from "../model/as-sentence.ts";
 import { findCause } from "../model/find-cause.ts";
 import { ModelError, type ModelErrorCode } from "../model/model-error.ts";
+import { inSentence } from "../model/provider-table.ts";
 import { networkError } from "./network-error.ts";
 import { retryAfterMs } from "./retry-after.ts";
 import type { ServerContext } from "./server-context.ts";
@@ -113,11 +114,6 @@ function classify(failure: Failure, words: string, context: ServerContext): { co
   }
   if (status >= 400) return { code: "bad_request", text: `${title} rejected the request (${status})${says}` };
   return { code: "bad_stream", text: `${title} sent a response that cannot be read${says}` };
-}
-
-/** A provider's title inside a sentence: one begins with an article. */
-function inSentence(title: string): string {
-  return title.replace(/^The /, "the ");
 }
 
 /** The SDK's error for an event that is not JSON or does not match the known format. */

@@ -5,6 +5,7 @@ import { type Config, type Places, sandboxSettings, type ToolRules } from "@ikig
 import type { Registry } from "@ikigai/core";
 import { type Leftovers, sandboxProblem } from "@ikigai/core/internal";
 import { protocolVersion } from "@ikigai/protocol";
+import { shellWord } from "@ikigai/system";
 import { version } from "../../host/version.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { shortPath } from "../../render/short-path.ts";
@@ -122,6 +123,8 @@ export function checkLeftovers({ processes, files }: Leftovers, places: Places):
   const left = files
     .slice(0, maxNamed)
     .map((path) => fine(`can be removed: rm -r ${sanitiseLine(shortPath(path, places))}`));
-  const lines = [...running, ...left, ...more];
+  const all = files.map((path) => shellWord(sanitiseLine(path))).join(" ");
+  const together = files.length > 1 ? [fine(`all ${files.length} together: rm -r ${all}`)] : [];
+  const lines = [...running, ...left, ...more, ...together];
   return { title: "Leftovers", lines: lines.length === 0 ? [fine("none")] : lines };
 }

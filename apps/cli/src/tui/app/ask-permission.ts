@@ -29,6 +29,7 @@ export function askPermission(tui: Tui, view: TurnView): Ask {
       if (letter === "v") {
         openViewer(tui, {
           title: question.tool.name,
+          closeHint: "q goes back to the question",
           render: (columns) => asked.rows(columns),
           endShown: () => asked.viewed(),
         });
@@ -40,7 +41,7 @@ export function askPermission(tui: Tui, view: TurnView): Ask {
 
   /** Lets the user edit the rule before it is saved; undefined to return to the question. */
   async function keepRule({ rule = "" }: Question, signal: AbortSignal): Promise<Answer | undefined> {
-    const text = await askLine(tui, "Rule to save (* matches any text): ", { signal, initial: rule });
+    const text = await askLine(tui, "Rule to save (* matches any text): ", { signal, initial: rule, hint: ruleHint });
     const wanted = text?.trim() ?? "";
     if (signal.aborted) return { allow: false };
     if (wanted === rule) return { allow: true, remember: "always" };
@@ -72,6 +73,10 @@ export function askPermission(tui: Tui, view: TurnView): Ask {
     }
   }
 }
+
+/** What a rule looks like, and the way back. */
+const ruleHint =
+  "A rule is TOOL or TOOL(PATTERN), e.g. bash or bash(npm test*). Enter saves it and runs the call, esc goes back.";
 
 /** Asks for one of the valid letters; which are valid depends on what has been visible. */
 function chooseAnswer(tui: Tui, asked: AskedQuestion, signal: AbortSignal): Promise<string | undefined> {

@@ -42,9 +42,16 @@ export function pick<Value>(tui: Tui, options: PickOptions<Value>): Promise<Valu
 export function askLine(
   tui: Tui,
   question: string,
-  { signal, initial = "" }: { readonly signal?: AbortSignal; readonly initial?: string } = {},
+  { signal, initial = "", hint = "" }: AskLineOptions = {},
 ): Promise<string | undefined> {
-  return openDialog<string>(tui, (settle) => lineDialog(question, initial, settle), signal);
+  return openDialog<string>(tui, (settle) => lineDialog({ question, initial, hint }, settle), signal);
+}
+
+interface AskLineOptions {
+  readonly signal?: AbortSignal;
+  readonly initial?: string;
+  /** Shown above the question. */
+  readonly hint?: string;
 }
 
 interface ChooseOptions extends LetterOptions {

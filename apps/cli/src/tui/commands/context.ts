@@ -1,7 +1,8 @@
-import { compactConversation, contextSize, contextUse, ModelError } from "@ikigai/agent/internal";
+import { contextUse } from "@ikigai/agent/internal";
 import { slashCommand } from "../../help/slash-command-table.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import { tokenCount } from "../../render/times-and-sizes.ts";
+import { compactSession } from "../../session/compact.ts";
 import { contextOf } from "../app/render-screen.ts";
 import { say, type TuiCommand } from "../app/tui.ts";
 import { working } from "../app/working.ts";
@@ -39,23 +40,11 @@ export const context: TuiCommand = {
 export const compact: TuiCommand = {
   ...slashCommand("compact"),
   async run(focus, tui) {
-    const { agent, model } = tui.session;
-    const { conversation } = agent;
-    if (conversation.messages.length === 0) return say(tui, "No messages yet.");
-    const frame = await contextOf(tui);
-    const before = contextSize(conversation, frame);
+    const { session, theme } = tui;
+    if (session.agent.conversation.messages.length === 0) return say(tui, "No messages yet.");
     await working(tui, "compacting", async (signal) => {
-      try {
-        await compactConversation(conversation, { model, ...frame, signal, ...(focus !== "" && { focus }) });
-        const after = contextSize(conversation, frame);
-        say(tui, `Compacted ${tokenCount(before)} → ${tokenCount(after)} tokens. The session file keeps all messages.`);
-      } catch (error) {
-        // An aborted request may end with any error.
-        const isOurs = signal.aborted || error instanceof ModelError;
-        if (!isOurs) throw error;
-        const why = signal.aborted ? "Interrupted. The conversation is unchanged." : (error as ModelError).message;
-        say(tui, tui.theme.style.yellow(sanitise(why)));
-      }
+      const { text, hasFailed } = await compactSession(session, focus, signal);
+      say(tui, hasFailed ? theme.style.yellow(sanitise(text)) : text);
     });
   },
 };

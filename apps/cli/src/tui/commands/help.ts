@@ -13,8 +13,15 @@ export const help: TuiCommand = {
     const commands = tui
       .commands()
       .map((command) => [slashCommandForm([command.name, command]), command.summary] as const);
-    const rows = [...commands, ["", ""] as const, ...conversationKeys];
-    const width = Math.max(...rows.map(([what]) => what.length));
+    const { footerParts, topicRows } = await import("../../help/help-on.ts");
+    const heads = ["The last line, from left to right", "/help TOPIC explains"] as const;
+    const blank = ["", ""] as const;
+    const rows = [
+      ...[...commands, blank, ...conversationKeys],
+      ...[blank, [heads[0], ""] as const, ...footerParts],
+      ...[blank, [heads[1], ""] as const, ...topicRows()],
+    ];
+    const width = Math.max(...rows.map(([what, meaning]) => (meaning === "" ? 0 : what.length)));
     const render = (columns: number) => rows.flatMap((row) => inTwoColumns(row, width, columns));
     tui.transcript.add(fixedBlock("note", render));
   },
@@ -27,5 +34,5 @@ function inTwoColumns([what, meaning]: readonly [string, string], width: number,
   const indent = " ".repeat(begin);
   const others = rest.map((line) => indent + line);
   if (begin > 4) return [`  ${what.padEnd(width)}   ${first}`.trimEnd(), ...others];
-  return meaning === "" ? [""] : [`  ${what}`, indent + first, ...others];
+  return meaning === "" ? [`  ${what}`.trimEnd()] : [`  ${what}`, indent + first, ...others];
 }

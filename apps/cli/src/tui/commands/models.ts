@@ -1,6 +1,5 @@
 import { listModels, type ThinkingLevel, thinkingLevels } from "@ikigai/agent/internal";
 import { slashCommand } from "../../help/slash-command-table.ts";
-import { chooseModel } from "../../host/choose-model.ts";
 import { rememberModels } from "../../host/remembered-models.ts";
 import { renderModelNotice } from "../../render/render-header.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
@@ -50,8 +49,10 @@ async function pickModel(tui: Tui): Promise<string | undefined> {
 /** Switches the session to another model, from its next request on. */
 async function changeModel(tui: Tui, wanted: string): Promise<void> {
   const { session, theme } = tui;
-  const chosen = await chooseModel(session.agent, wanted);
-  if ("error" in chosen) return say(tui, theme.style.red(sanitise(chosen.error.message)));
+  const { switchModel } = await import("../../session/switch-model.ts");
+  const chosen = await switchModel(session.agent, wanted);
+  if ("problem" in chosen) return say(tui, theme.style.red(sanitise(chosen.problem)));
+  if (chosen.warning !== undefined) say(tui, theme.style.yellow(sanitise(chosen.warning)));
   session.model = chosen.model;
   tui.addRecentModel(chosen.model.id);
   void session.agent.models.lookUp(chosen.model.id).then(() => tui.redraw());

@@ -2,6 +2,7 @@ import { type PermissionRule, parseRule, type Verdict } from "@ikigai/agent/inte
 import { permissionModes, permissionModeTable } from "@ikigai/agent/permission-modes";
 import { slashCommand } from "../../help/slash-command-table.ts";
 import { sanitiseLine, sanitiseStrictly } from "../../render/sanitise.ts";
+import { unknownMode } from "../../session/permissions.ts";
 import { addRule, keeping } from "../app/ask-permission.ts";
 import { askLine, pick } from "../app/open-dialog.ts";
 import { say, type Tui, type TuiCommand } from "../app/tui.ts";
@@ -21,6 +22,7 @@ export const permissions: TuiCommand = {
       tui.session.agent.permission.mode = mode;
       return say(tui, `Mode: ${permissionModeTable[mode].title}`);
     }
+    if (wanted !== "") return say(tui, await unknownMode(wanted));
     for (;;) {
       const entry = await pickEntry(tui);
       if (entry === undefined) return;

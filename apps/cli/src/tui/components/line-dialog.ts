@@ -1,6 +1,6 @@
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { characterOf, isKey, type KeyName } from "../pi-tui/keys.ts";
-import { columnsOf } from "../pi-tui/text.ts";
+import { columnsOf, wrapStyled } from "../pi-tui/text.ts";
 import type { Dialog } from "./dialog.ts";
 
 /** A line that is being typed: the text before and after the cursor. */
@@ -9,8 +9,20 @@ interface Line {
   readonly after: string;
 }
 
+interface LineQuestion {
+  /** What the line follows. */
+  readonly question: string;
+  /** The text to start with. */
+  readonly initial: string;
+  /** Our own text above the question. */
+  readonly hint?: string;
+}
+
 /** Asks for a line of text; undefined if the user cancels. */
-export function lineDialog(question: string, initial: string, settle: (answer: string | undefined) => void): Dialog {
+export function lineDialog(
+  { question, initial, hint = "" }: LineQuestion,
+  settle: (answer: string | undefined) => void,
+): Dialog {
   let line: Line = { before: initial, after: "" };
   return {
     render(columns) {
@@ -18,7 +30,9 @@ export function lineDialog(question: string, initial: string, settle: (answer: s
       // The space is for the cursor at the end.
       const lines = inRows(`${before}${sanitiseLine(line.after)} `, columns);
       const rows = inRows(`${before} `, columns);
-      return { lines, cursor: { row: rows.length - 1, column: columnsOf(rows.at(-1) ?? "") - 1 } };
+      const above = hint === "" ? [] : wrapStyled(hint, columns);
+      const row = above.length + rows.length - 1;
+      return { lines: [...above, ...lines], cursor: { row, column: columnsOf(rows.at(-1) ?? "") - 1 } };
     },
     key(typed) {
       if (isKey(typed, "escape", "ctrl+d")) return settle(undefined);

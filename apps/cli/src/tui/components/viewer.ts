@@ -24,6 +24,8 @@ export interface ViewerOptions {
   readonly render: (columns: number) => readonly string[];
   /** Shows the end first. */
   readonly isAtEnd?: boolean;
+  /** The key that closes it, and where that leads. */
+  readonly closeHint?: string;
   /** Called whenever the end is visible. */
   readonly endShown?: () => void;
 }
@@ -34,7 +36,7 @@ const leave = "\u001b[?7h\u001b[?1049l";
 /** Opens a full-screen text. */
 export function openViewerOn(
   ground: ViewerGround,
-  { title, render, isAtEnd = false, endShown }: ViewerOptions,
+  { title, render, isAtEnd = false, endShown, closeHint = "q closes" }: ViewerOptions,
 ): Viewer {
   const { surface, theme, closed } = ground;
   let isOpen = true;
@@ -57,7 +59,7 @@ export function openViewerOn(
     const shown = lines.slice(top, top + room);
     const left = lines.length - top - shown.length;
     // The key that closes comes first: the rest may be cut off.
-    const place = `q closes   ${left > 0 ? `${left} more lines` : "end"}   ${title}   arrows, space, b, g, G`;
+    const place = `${closeHint}   ${left > 0 ? `${left} more lines: space` : "end"}   ${title}   arrows, b, g, G`;
     const rowsShown = [
       ...shown,
       ...Array(room - shown.length).fill(""),

@@ -1,0 +1,31 @@
+import { compactConversation, contextSize, ModelError, modelTools, systemFor } from "@ikigai/agent/internal";
+import { tokenCount } from "../render/times-and-sizes.ts";
+import type { Session } from "./session.ts";
+
+/** What became of it, and whether it failed. */
+export interface Compacted {
+  readonly text: string;
+  readonly hasFailed: boolean;
+}
+
+/** Has the model summarize the conversation; `focus` says what to keep, and may be empty. */
+export async function compactSession(
+  { agent, model }: Pick<Session, "agent" | "model">,
+  focus: string,
+  signal: AbortSignal,
+): Promise<Compacted> {
+  const { conversation } = agent;
+  const frame = { system: systemFor(agent), tools: modelTools(await agent.toolbox.last()) };
+  const before = contextSize(conversation, frame);
+  try {
+    await compactConversation(conversation, { model, ...frame, signal, ...(focus !== "" && { focus }) });
+  } catch (error) {
+    // An aborted request may end with any error.
+    if (signal.aborted) return { text: "Interrupted. The conversation is unchanged.", hasFailed: true };
+    if (!(error instanceof ModelError)) throw error;
+    return { text: error.message, hasFailed: true };
+  }
+  const after = contextSize(conversation, frame);
+  const text = `Compacted ${tokenCount(before)} → ${tokenCount(after)} tokens. The session file keeps all messages.`;
+  return { text, hasFailed: false };
+}

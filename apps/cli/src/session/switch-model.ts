@@ -1,0 +1,48 @@
+import { type Config, type Model, parseModelName } from "@ikigai/agent/internal";
+import { keyedAccess, listOllamaModels, listProviderModels } from "@ikigai/agent/setup";
+import { nearestWord } from "@ikigai/system";
+import { chooseModel } from "../host/choose-model.ts";
+import type { Agent } from "../host/open-agent.ts";
+import { rememberedModelsOf } from "../host/remembered-models.ts";
+
+const howToList = "To list the models: ikigai models, in a shell";
+
+/** A model to use, with what to know about it, or why it cannot be used. */
+export type Switched = { readonly model: Model; readonly warning?: string } | { readonly problem: string };
+
+/**
+ * Chooses the model that the user has typed after /model. A server that a bare name or `ollama/` leads to is asked whether it has
+ * the model, and one that it does not list is refused; other providers have models that they do not list.
+ */
+export async function switchModel(agent: Agent, wanted: string): Promise<Switched> {
+  const chosen = await chooseModel(agent, wanted);
+  if ("error" in chosen) return { problem: `${chosen.error.message}\n${howToList}` };
+  const { id } = chosen.model;
+  const [provider = ""] = id.split("/", 1);
+  const isBare = provider === "openai-compatible" && parseModelName(wanted) === undefined;
+  const listed =
+    isBare || provider === "ollama"
+      ? await listedNow(provider, agent)
+      : rememberedModelsOf(provider, agent.places.home, agent);
+  if (listed.length === 0 || listed.some((known) => known === id || known === `${id}:latest`)) return chosen;
+  const nearest = nearestWord(id, listed);
+  const advice = nearest === undefined ? "" : ` Did you mean ${nearest}?`;
+  const problem = `The server lists no model ${id.slice(provider.length + 1)}.${advice}`;
+  if (isBare || provider === "ollama") return { problem: `${problem}\n${howToList}` };
+  return { ...chosen, warning: problem };
+}
+
+/** The models that the server has, as `provider/model`; empty if it does not answer. */
+async function listedNow(
+  provider: string,
+  { config, env }: { config: Config; env: NodeJS.ProcessEnv },
+): Promise<string[]> {
+  if (provider === "ollama") return (await listOllamaModels(env)).map((name) => `ollama/${name}`);
+  try {
+    const access = await keyedAccess("openai-compatible", config, env);
+    const names = await listProviderModels("openai-compatible", { access, config, env });
+    return names.map((name) => `openai-compatible/${name}`);
+  } catch {
+    return [];
+  }
+}

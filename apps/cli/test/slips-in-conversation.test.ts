@@ -1,0 +1,83 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tempDir } from "@ikigai/testing";
+import { expect, onTestFinished, test } from "vitest";
+import { checkLeftovers } from "../src/commands/doctor/check-machine.ts";
+import { ikigai } from "./ikigai.ts";
+import { startModel } from "./model-server.ts";
+
+/** Types lines at the prompt of line mode. */
+async function typed(lines: readonly string[], env: NodeJS.ProcessEnv = {}, args: readonly string[] = []) {
+  const HOME = await tempDir();
+  return ikigai(["--model", "offline", ...args], { env: { HOME, ...env }, stdin: `${lines.join("\n")}\n` });
+}
+
+/** A compatible server that lists these models and has no other answer. */
+async function listing(...names: readonly string[]): Promise<string> {
+  const server = createServer((request, response) => {
+    if (!request.url?.endsWith("/models")) return response.writeHead(404).end();
+    return response.end(JSON.stringify({ data: names.map((id) => ({ id })) }));
+  });
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+}
+
+test("/model refuses a name that the server does not list, and says the nearest one", async () => {
+  const OPENAI_COMPATIBLE_BASE_URL = await listing("qwen3-coder", "other");
+  const { stdout } = await typed(["/model qwen3-codr", "/model", "/model other", "/model"], {
+    OPENAI_COMPATIBLE_BASE_URL,
+  });
+  expect(stdout).toContain("The server lists no model qwen3-codr. Did you mean openai-compatible/qwen3-coder?");
+  expect(stdout).toContain("To list the models: ikigai models");
+  expect(stdout).toMatch(/Model: offline\/plain-requests\n[\s\S]*Model: openai-compatible\/other\n/);
+});
+
+test("/model refuses what is no model, and a provider without a key", async () => {
+  const { stdout } = await typed(["/model foo", "/model antropic/x", "/model openai/gpt-5.5", "/model"]);
+  expect(stdout).toContain('Expected a model as provider/model, got "foo".');
+  expect(stdout).toContain("Did you mean anthropic/x?\nTo list the models: ikigai models");
+  expect(stdout).toContain("OpenAI needs an API key: run ikigai login openai");
+  expect(stdout).toContain("Model: offline/plain-requests");
+});
+
+test("/permissions names the modes and the nearest one, and changes the mode in line mode too", async () => {
+  const { stdout } = await typed(["/permissions yolo", "/permissions", "/permissions plan"]);
+  expect(stdout).toContain('No mode "yolo". Did you mean /permissions allow?');
+  for (const mode of ["ask", "edits", "plan", "allow", "deny"]) expect(stdout).toMatch(new RegExp(`\\n {2}${mode} +`));
+  expect(stdout).toMatch(/\nMode: ask\n[\s\S]*\nMode: plan\n/);
+});
+
+test("/compact works in line mode", async () => {
+  const model = await startModel([{ text: "Fine." }, { text: "The summary." }]);
+  const end = await typed(["hello", "/compact the colour"], model.env, ["--model", "openai-compatible/m"]);
+  expect(end.stdout).toMatch(/Compacted .* → .* tokens\. The session file keeps all messages\./);
+  expect(JSON.stringify(model.requests[1]?.messages)).toContain("Above all keep: the colour");
+});
+
+test("/help lists the topics in line mode", async () => {
+  const { stdout } = await typed(["/help"]);
+  expect(stdout).toMatch(/\n\/help TOPIC explains:\n {2}tools +\S[\s\S]*\n {2}exit-codes +Exit codes\n/);
+});
+
+test.each([
+  ["nosuch", "--allow nosuch: no tool is called nosuch. To list the tools: ikigai tool list"],
+  ["bassh(npm test)", "no tool is called bassh. Did you mean bash?"],
+  ["mcp_*", "--allow mcp_*: no tool's name begins with mcp_."],
+])("warns on stderr about --allow %s, and works", async (rule, warning) => {
+  const env = { HOME: await tempDir() };
+  const args = ["-p", "run echo hi", "--model", "offline", "--allow", "bash", "--allow", "file_*", "--allow", rule];
+  const { exitCode, stderr } = await ikigai(args, { env });
+  expect(exitCode).toBe(0);
+  expect(stderr).toContain(warning);
+  expect(stderr.match(/--allow/g)).toHaveLength(1);
+  expect((await typed(["/tool"], {}, ["--allow", rule])).stdout).toContain(warning);
+});
+
+test("doctor prints one command that removes all leftovers", () => {
+  const places = { projectDir: "/p", home: "/h/.ikigai", userHome: "/h", directories: [], env: {} };
+  const files = Array.from({ length: 12 }, (_, index) => `/tmp/ikigai-${index}-a b`);
+  const { lines } = checkLeftovers({ processes: [], files }, places);
+  expect(lines.at(-1)?.text).toBe(`all 12 together: rm -r ${files.map((path) => `'${path}'`).join(" ")}`);
+  expect(checkLeftovers({ processes: [], files: ["/tmp/one"] }, places).lines).toHaveLength(1);
+});
