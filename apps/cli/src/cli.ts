@@ -1,7 +1,7 @@
 import { permissionModes } from "@ikigai/agent/permission-modes";
 import { IkigaiError } from "@ikigai/core/ikigai-error";
 import { type CommandName, findCommand, isCommandGroup } from "./args/commands.ts";
-import { parseArgv } from "./args/parse-argv.ts";
+import { parseArgv, withCommandName } from "./args/parse-argv.ts";
 import { UsageError } from "./args/usage-error.ts";
 import { type CommandErrorCode, exitCodes, failureExit } from "./host/exit-codes.ts";
 import { putNodeOnPath } from "./host/node-on-path.ts";
@@ -100,8 +100,9 @@ async function suggestion(error: IkigaiError): Promise<string> {
   return nearest === undefined ? "" : ` Did you mean ${nearest}?`;
 }
 
-/** The command line that prints the help for `argv`. */
-function helpFor(argv: readonly string[]): string {
+/** The command line that prints the help for another one. */
+function helpFor(given: readonly string[]): string {
+  const argv = withCommandName(given);
   const command = findCommand(argv)?.name ?? (isCommandGroup(argv[0]) ? argv[0] : undefined);
   if (command === "help") return "ikigai help";
   return command === undefined ? "ikigai --help" : `ikigai ${command} --help`;

@@ -97,7 +97,7 @@ const nearNames: Readonly<Record<string, string>> = {
 };
 
 /** The command line with a command's own name, if it is one by another word: `tools list` is `tool list`. */
-function withCommandName(argv: readonly string[]): readonly string[] {
+export function withCommandName(argv: readonly string[]): readonly string[] {
   const [first = "", next, ...rest] = argv;
   const name = Object.hasOwn(nearNames, first) ? nearNames[first] : undefined;
   if (name === undefined) return argv;

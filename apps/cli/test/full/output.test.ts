@@ -50,7 +50,7 @@ test("a question leaves room for its call on a small terminal, and the viewer le
     /● bash {2}for i in 0 1 2[\s\S]*\n {4}… v shows \d more lines\n/,
   );
   terminal.type("v");
-  await terminal.waitFor("q closes");
+  await terminal.waitFor("q goes back");
   terminal.type("q");
   await terminal.waitFor(/ask +\S+/);
   await terminal.waitFor("Run bash?");
@@ -71,16 +71,16 @@ test("a yes counts only after the end of the command was visible", async () => {
   await terminal.waitFor("Part of the call is not visible yet; v shows all of it.");
   // A look at the beginning is not enough.
   terminal.type("v");
-  await terminal.waitFor("q closes   123 more lines");
+  await terminal.waitFor("q goes back to the question   123 more lines");
   terminal.type("q");
   await terminal.waitFor("v view all, then answer");
   terminal.type("y");
   await terminal.waitFor("Part of the call is not visible yet; v shows all of it.");
   expect(existsSync(join(cwd, "ran"))).toBe(false);
   terminal.type("v");
-  await terminal.waitFor("q closes   123 more lines");
+  await terminal.waitFor("q goes back to the question   123 more lines");
   terminal.type(" ".repeat(4));
-  await terminal.waitFor("q closes   end");
+  await terminal.waitFor("q goes back to the question   end");
   terminal.type("q");
   await terminal.waitFor("Run bash?   y once");
   terminal.type("y");
@@ -96,7 +96,7 @@ test("approves nothing unseen on a terminal with room only for the choices", asy
   terminal.type("y");
   await terminal.waitFor("v view all");
   terminal.type("v");
-  await terminal.waitFor("q closes   end");
+  await terminal.waitFor("q goes back to the question   end");
   expect(existsSync(join(cwd, "ran"))).toBe(false);
   terminal.type("q");
   await terminal.waitFor("y once");

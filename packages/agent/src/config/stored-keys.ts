@@ -1,5 +1,6 @@
+import { inSentence } from "../model/as-sentence.ts";
 import { ModelError } from "../model/model-error.ts";
-import { inSentence, type ProviderName, providerTable } from "../model/provider-table.ts";
+import { type ProviderName, providerTable } from "../model/provider-table.ts";
 import { type KeyPlaces, readCredentials } from "./credentials.ts";
 
 /** The keys that `ikigai login` has stored. */

@@ -2,3 +2,8 @@
 export function asSentence(text: string): string {
   return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
+
+/** A server's title inside a sentence: some begin with an article. */
+export function inSentence(title: string): string {
+  return title.replace(/^The /, "the ");
+}

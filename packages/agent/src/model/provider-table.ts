@@ -38,10 +38,5 @@ export const providerTable: Readonly<Record<ProviderName, ProviderFacts>> = {
   },
 };
 
-/** A provider's title inside a sentence: one begins with an article. */
-export function inSentence(title: string): string {
-  return title.replace(/^The /, "the ");
-}
-
 /** All providers, in the same order. */
 export const providerNames = Object.keys(providerTable) as ProviderName[];

@@ -1,8 +1,9 @@
 import { providerKeyNames } from "@ikigai/core/internal";
 import type { Config } from "../config/config.ts";
+import { inSentence } from "../model/as-sentence.ts";
 import { ModelError } from "../model/model-error.ts";
 import type { ProviderName } from "../model/provider-table.ts";
-import { inSentence, providerNames, providerTable } from "../model/provider-table.ts";
+import { providerNames, providerTable } from "../model/provider-table.ts";
 import { serverOf } from "./base-urls.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,8 +1,8 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from "@ai-sdk/provider";
+import { inSentence } from "../model/as-sentence.ts";
 import { findCause } from "../model/find-cause.ts";
 import type { Model, ModelEvent, ModelRequest } from "../model/model.ts";
 import { ModelError } from "../model/model-error.ts";
-import { inSentence } from "../model/provider-table.ts";
 import type { ServerContext } from "./server-context.ts";
 import { toModelError } from "./to-model-error.ts";
 import { toModelEvents } from "./to-model-events.ts";

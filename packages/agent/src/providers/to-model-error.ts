@@ -1,9 +1,8 @@
 import { textStart } from "@ikigai/protocol";
 import { redact } from "@ikigai/system";
-import { asSentence } from "../model/as-sentence.ts";
+import { asSentence, inSentence } from "../model/as-sentence.ts";
 import { findCause } from "../model/find-cause.ts";
 import { ModelError, type ModelErrorCode } from "../model/model-error.ts";
-import { inSentence } from "../model/provider-table.ts";
 import { networkError } from "./network-error.ts";
 import { retryAfterMs } from "./retry-after.ts";
 import type { ServerContext } from "./server-context.ts";
