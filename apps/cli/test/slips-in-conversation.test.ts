@@ -1,8 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tempDir } from "@ikigai/testing";
-import { expect, onTestFinished, test } from "vitest";
-import { checkLeftovers } from "../src/commands/doctor/check-machine.ts";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { ikigai } from "./ikigai.ts";
 import { startModel } from "./model-server.ts";
 
@@ -71,10 +70,12 @@ test.each([
   expect(exitCode).toBe(0);
   expect(stderr).toContain(warning);
   expect(stderr.match(/--allow/g)).toHaveLength(1);
-  expect((await typed(["/tool"], {}, ["--allow", rule])).stdout).toContain(warning);
+  expect((await typed(["run echo hi"], {}, ["--allow", rule])).stdout).toContain(warning);
 });
 
-test("doctor prints one command that removes all leftovers", () => {
+test("doctor prints one command that removes all leftovers", async () => {
+  vi.stubGlobal("IKIGAI_VERSION", "0.0.0");
+  const { checkLeftovers } = await import("../src/commands/doctor/check-machine.ts");
   const places = { projectDir: "/p", home: "/h/.ikigai", userHome: "/h", directories: [], env: {} };
   const files = Array.from({ length: 12 }, (_, index) => `/tmp/ikigai-${index}-a b`);
   const { lines } = checkLeftovers({ processes: [], files }, places);
