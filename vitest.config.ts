@@ -19,6 +19,8 @@ const isRoot = process.cwd() === root;
 const cores = availableParallelism();
 
 export default defineConfig({
+  // The build of the command sets it.
+  define: { IKIGAI_VERSION: '"0.0.0"' },
   test: {
     include: ["test/**/*.test.ts"],
     setupFiles: [join(root, "scripts/enter-package.ts")],

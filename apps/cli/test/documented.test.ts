@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { commands } from "../src/args/commands.ts";
 import { mainOptions } from "../src/args/main-options.ts";
 import { slashCommandTable } from "../src/help/slash-command-table.ts";
@@ -33,7 +33,6 @@ test("the README of the command lists every option", () => {
 });
 
 test("the help lists the slash commands that exist, in their order", async () => {
-  vi.stubGlobal("IKIGAI_VERSION", "0.0.0");
   const { allCommands } = await import("../src/tui/commands/all-commands.ts");
   expect(allCommands.map(({ name }) => name)).toEqual(Object.keys(slashCommandTable));
 });

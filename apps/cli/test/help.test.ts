@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runCheckCommand } from "@ikigai/testing";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { configShape, type Shape } from "../../../packages/agent/src/config/config-shape.ts";
 import { commands } from "../src/args/commands.ts";
 import { mainOptions } from "../src/args/main-options.ts";
@@ -73,8 +73,6 @@ test("tool check accepts the options that its help lists", async () => {
 });
 
 test("the keys and commands of a conversation are explained", async () => {
-  // The build sets it.
-  vi.stubGlobal("IKIGAI_VERSION", "0.0.0");
   const { allCommands } = await import("../src/tui/commands/all-commands.ts");
   const [keys, slash] = [await helpOn("keys"), await helpOn("commands")];
   for (const [key] of conversationKeys) expect(keys).toContain(`\n  ${key} `);

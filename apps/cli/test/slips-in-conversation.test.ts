@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tempDir } from "@ikigai/testing";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { ikigai } from "./ikigai.ts";
 import { startModel } from "./model-server.ts";
 
@@ -74,7 +74,6 @@ test.each([
 });
 
 test("doctor prints one command that removes all leftovers", async () => {
-  vi.stubGlobal("IKIGAI_VERSION", "0.0.0");
   const { checkLeftovers } = await import("../src/commands/doctor/check-machine.ts");
   const places = { projectDir: "/p", home: "/h/.ikigai", userHome: "/h", directories: [], env: {} };
   const files = Array.from({ length: 12 }, (_, index) => `/tmp/ikigai-${index}-a b`);
