@@ -1,7 +1,7 @@
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import { duration } from "../../render/times-and-sizes.ts";
 import type { Editor, Frame } from "../pi-tui/editor.ts";
-import { cutStyled } from "../pi-tui/text.ts";
+import { columnsOf, cutStyled } from "../pi-tui/text.ts";
 import type { Look } from "../pi-tui/theme.ts";
 import type { Dialog } from "./dialog.ts";
 import { type FooterFacts, renderFooter } from "./footer.ts";
@@ -46,7 +46,7 @@ export interface Dock extends Look {
 
 export function renderDock(dock: Dock, columns: number, rows: number): Frame {
   const { dialog, editor, signs } = dock;
-  const above = ["", ...workLines(dock), ...queueLines(dock, columns), ...hintLines(dock)];
+  const above = ["", ...workLines(dock, columns), ...queueLines(dock, columns), ...hintLines(dock)];
   const { lines, cursor } = dialog
     ? betweenRules(dialog.render(columns, rows - above.length - 3), columns, dock)
     : editor.render(columns);
@@ -66,7 +66,7 @@ function betweenRules({ lines, cursor }: Frame, columns: number, { theme }: Look
   return { lines: [rule, ...lines, rule], ...(cursor && { cursor: { row: cursor.row + 1, column: cursor.column } }) };
 }
 
-function workLines({ work, theme, signs, dialog }: Dock): string[] {
+function workLines({ work, theme, signs, dialog }: Dock, columns: number): string[] {
   if (!work || dialog) return [];
   const { dot } = signs;
   const nowMs = performance.now();
@@ -76,10 +76,11 @@ function workLines({ work, theme, signs, dialog }: Dock): string[] {
   const next = retry && `retrying in ${inSeconds(retry.atMs - nowMs)} ${dot} ${retry.count} of ${retry.most}`;
   // A running call shows its own clock, which would differ slightly.
   const remarks = [next ?? (hasCalls ? undefined : inSeconds(elapsedMs)), "esc stops"].filter(Boolean);
-  const what = retry ? theme.style.yellow(sanitiseLine(retry.why)) : work.activity;
-  return [
-    `${theme.style.cyan(sign)} ${what} ${theme.style.dim(remarks.map((remark) => `${dot} ${remark}`).join(" "))}`,
-  ];
+  const after = remarks.map((remark) => `${dot} ${remark}`).join(" ");
+  // A long reason is cut, not how to stop.
+  const room = Math.max(8, columns - columnsOf(`${sign}  ${after}`));
+  const what = retry ? theme.style.yellow(cutStyled(sanitiseLine(retry.why), room, signs.cut)) : work.activity;
+  return [`${theme.style.cyan(sign)} ${what} ${theme.style.dim(after)}`];
 }
 
 function inSeconds(ms: number): string {
