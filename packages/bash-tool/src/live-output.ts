@@ -12,13 +12,15 @@ const periodMs = 100;
 /** How much of the end is reported, in bytes: a screenful. Even if every byte is escaped, the host accepts the line. */
 const shownBytes = 1_200;
 
+/** The host's progress descriptor. Stays open after a command: the next call of this process reports on it, too. */
+let socket: Socket | undefined;
+
 /** Reports on the host's progress descriptor: bytes so far, and the last lines. Without a host, does nothing. */
 export function liveOutput(fd = Number(process.env.IKIGAI_PROGRESS_FD)): LiveOutput {
   if (!(fd > 2)) return { add: () => {}, stop: () => {} };
   let tail: Buffer = Buffer.alloc(0);
   let bytes = 0;
   let reported = 0;
-  let socket: Socket | undefined;
   const report = () => {
     // A slow host skips reports and gets the newest.
     if (bytes === reported || socket?.destroyed || socket?.writableLength) return;
@@ -36,7 +38,8 @@ export function liveOutput(fd = Number(process.env.IKIGAI_PROGRESS_FD)): LiveOut
     },
     stop() {
       clearInterval(timer);
-      socket?.destroy();
+      // A report that the host has not taken yet must not arrive during the next call.
+      if (socket?.writableLength) socket.destroy();
     },
   };
 }

@@ -26,11 +26,17 @@ export const bash = defineTool({
   parameters,
   output,
   annotations: { destructiveHint: true },
-  ikigai: { timeoutArgument: "timeout_ms", prestart: true, access: { kind: "run-command", command: "command" } },
+  ikigai: {
+    timeoutArgument: "timeout_ms",
+    prestart: true,
+    serves: true,
+    varies: ["pid", "log"],
+    access: { kind: "run-command", command: "command" },
+  },
   aliases: argumentAliases["run-command"],
   keeps: "head and tail",
   warmUp() {
-    preparePipes(2);
+    preparePipes();
     return orUnavailable(() => inForeground(":", { stop: new Promise(() => {}), limitBytes: frameBytes }));
   },
   run({ command, timeout_ms: timeoutMs, background = false }, { maxOutputBytes }) {
@@ -39,7 +45,10 @@ export const bash = defineTool({
     if (background && process.env.IKIGAI_SANDBOX) return unavailable(endsWithSandbox);
     if (background) return orUnavailable(() => startInBackground(command));
     const limitBytes = Math.min(maxOutputBytes, maxKeptBytes);
-    return orUnavailable(() => inForeground(command, { stop: stopRequest(timeoutMs), limitBytes }));
+    return orUnavailable(async () => {
+      using stop = stopRequest(timeoutMs);
+      return await inForeground(command, { stop: stop.requested, limitBytes });
+    });
   },
 });
 

@@ -31,7 +31,7 @@ export const fileEdit = defineTool({
   parameters,
   output,
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
-  ikigai: { prestart: true, access: { kind: "edit-file", path: "file_path" } },
+  ikigai: { prestart: true, serves: true, access: { kind: "edit-file", path: "file_path" } },
   aliases: argumentAliases["edit-file"],
   warmUp() {
     loadSpawning();

@@ -11,7 +11,7 @@ export const fileRead = defineTool({
   parameters,
   output,
   annotations: { readOnlyHint: true, openWorldHint: false },
-  ikigai: { prestart: true, access: { kind: "read-file", path: "file_path" } },
+  ikigai: { prestart: true, serves: true, access: { kind: "read-file", path: "file_path" } },
   aliases: argumentAliases["read-file"],
   recount: (text) => ({ lines_read: countLines(text) }),
   warmUp: () => read(process.argv[1] ?? "", { from: 2, count: 1 }, 1_000),

@@ -13,7 +13,7 @@ export const fileWrite = defineTool({
   parameters,
   output,
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
-  ikigai: { prestart: true, access: { kind: "write-file", path: "file_path" } },
+  ikigai: { prestart: true, serves: true, access: { kind: "write-file", path: "file_path" } },
   aliases: argumentAliases["write-file"],
   warmUp() {
     loadSpawning();

@@ -5,5 +5,6 @@ export { type CheckOptions, type CheckResult, checkTool, type Report } from "./c
 export { conformance } from "./conformance.ts";
 export { type DescribeOptions, describeTool } from "./describe-tool.ts";
 export { isRunning } from "./is-running.ts";
+export { type ServedCall, type ServedProcess, type ServeOptions, startServed } from "./served-process.ts";
 export type { SubjectOptions } from "./subject.ts";
 export { type TreeEntry, tempDir } from "./temp-dir.ts";

@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { drainMs, graceMs } from "@ikigai/protocol";
 import { signalGroup } from "@ikigai/system";
 import { isGroupAlive, killStrays } from "./process-group.ts";
+import { unwatchGroup, watchGroup } from "./running-groups.ts";
 
 /** How to run a process. */
 export interface RunOptions {
@@ -34,23 +35,6 @@ export interface ProcessEnd {
 /** The most output per stream, in bytes: far more than any host accepts, far less than a test runner's memory. */
 const maxStreamBytes = 64 * 1_048_576;
 
-/** The running groups: a process in its own group does not end with its parent. */
-const running = new Set<number>();
-
-function watch(pid: number): void {
-  if (running.size === 0) process.on("exit", killRunning);
-  running.add(pid);
-}
-
-function unwatch(pid: number): void {
-  running.delete(pid);
-  if (running.size === 0) process.off("exit", killRunning);
-}
-
-function killRunning(): void {
-  for (const pid of running) signalGroup(pid, "SIGKILL");
-}
-
 /**
  * Runs an executable in its own process group until it has exited and its output is read, as a host does: on timeout the
  * group gets SIGTERM, and SIGKILL two seconds later. Kills what the process leaves running.
@@ -63,7 +47,7 @@ export async function runProcess(bin: string, args: readonly string[], options: 
   const child = spawn(resolve(bin), args, { cwd, env, detached: true });
   const { pid } = child;
   if (pid === undefined) throw await new Promise((settle) => child.once("error", settle));
-  watch(pid);
+  watchGroup(pid);
   let timedOut = false;
   let kill: NodeJS.Timeout | undefined;
   const stop = setTimeout(() => {
@@ -80,7 +64,7 @@ export async function runProcess(bin: string, args: readonly string[], options: 
   clearTimeout(kill);
   const leftProcesses = await isGroupAlive(pid);
   signalGroup(pid, "SIGKILL");
-  unwatch(pid);
+  unwatchGroup(pid);
   const hasStrays = callId !== undefined && killStrays(pid, callId);
   child.stdin.destroy();
   return {

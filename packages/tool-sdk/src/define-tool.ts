@@ -34,7 +34,7 @@ export interface ToolDefinition<
   readonly output: Output;
   /** MCP's hints about what a call does: `readOnlyHint` and the like. */
   readonly annotations?: ToolAnnotations;
-  /** Settings for the host: `timeoutMs`, `maxOutputBytes`, `env`, `prestart` and so on. */
+  /** Settings for the host: `timeoutMs`, `maxOutputBytes`, `env`, `prestart`, `serves` and so on. */
   readonly ikigai?: ToolExtensions;
   /** The tool's own error codes, which `fail` then accepts besides the protocol's. */
   readonly errorCodes?: readonly OwnCode[];
@@ -46,7 +46,7 @@ export interface ToolDefinition<
   recount?(output: string): Partial<SchemaValue<Output>>;
   /**
    * Runs the code of a typical call without side effects, and returns a typical answer. Called only when the host starts
-   * the tool ahead of its call (`prestart`): code that has run once is about twice as fast.
+   * the tool ahead of its calls (`prestart`, `serves`): code that has run once is about twice as fast.
    */
   warmUp?(): SchemaValue<Output> | Promise<SchemaValue<Output>>;
   /**

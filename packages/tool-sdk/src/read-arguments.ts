@@ -1,26 +1,18 @@
 import { isUtf8 } from "node:buffer";
-import { readSync } from "node:fs";
 import { type ArgumentAliases, type JsonObject, renameAliases } from "@ikigai/protocol";
-import { waitForDescriptor } from "@ikigai/system";
 import type { CompiledTool } from "./compiled.ts";
 import type { ObjectSchema } from "./define-tool.ts";
 import { describeValue, describeViolation } from "./describe-violation.ts";
-
-/** The arguments are invalid. The message is one line for stderr; the exit code is 1. */
-export class InvalidCall extends Error {
-  override readonly name = "InvalidCall";
-}
-
-/** The size of a read from stdin, in bytes: that of a pipe on Linux. */
-const chunkBytes = 65_536;
+import { InvalidCall } from "./invalid-call.ts";
+import { readStdin, stdinChunkBytes } from "./read-stdin.ts";
 
 /**
- * Reads all of stdin, synchronously: opening `process.stdin` costs 7 ms.
+ * Reads all of stdin.
  *
  * @throws InvalidCall if it is not a JSON object that the tool's schema allows.
  */
 export function readArguments(tool: CompiledTool, parameters: ObjectSchema, aliases?: ArgumentAliases): Arguments {
-  return toArguments(readStdin(), tool, parameters, aliases);
+  return toArguments(parse(decode(readAll())), tool, parameters, aliases);
 }
 
 /** The arguments of a call. */
@@ -30,14 +22,14 @@ export interface Arguments {
   readonly ignored: readonly string[];
 }
 
-/** @throws InvalidCall if the bytes are not a JSON object that the tool's schema allows. */
+/** @throws InvalidCall if the value is not a JSON object that the tool's schema allows. */
 export function toArguments(
-  bytes: Buffer,
+  value: unknown,
   { check }: CompiledTool,
   parameters: ObjectSchema,
   aliases: ArgumentAliases = {},
 ): Arguments {
-  const args = withoutNulls(renameAliases(parseObject(decode(bytes)), aliases));
+  const args = withoutNulls(renameAliases(checkObject(value), aliases));
   const ignored = Object.keys(args).filter((name) => !Object.hasOwn(parameters.properties, name));
   if (check(args)) return { args, ignored };
   const violation = check.errors?.[0];
@@ -46,11 +38,11 @@ export function toArguments(
   );
 }
 
-function readStdin(): Buffer {
+function readAll(): Buffer {
   const chunks: Buffer[] = [];
   for (;;) {
-    const chunk = Buffer.allocUnsafe(chunkBytes);
-    const length = readSome(chunk);
+    const chunk = Buffer.allocUnsafe(stdinChunkBytes);
+    const length = readStdin(chunk);
     // Most arguments arrive in one piece.
     if (length === 0) return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
     chunks.push(chunk.subarray(0, length));
@@ -63,30 +55,18 @@ function decode(bytes: Buffer): string {
   throw new InvalidCall("Expected a JSON object in UTF-8 on stdin, got bytes that are not UTF-8.");
 }
 
-function readSome(chunk: Buffer): number {
-  for (;;) {
-    try {
-      return readSync(0, chunk);
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      // A directory, or a broken disk.
-      if (code !== "EAGAIN") throw new InvalidCall(`Expected a JSON object on stdin, which cannot be read: ${code}.`);
-      // The parent may have passed a non-blocking pipe.
-      waitForDescriptor();
-    }
-  }
-}
-
-function parseObject(text: string): JsonObject {
+function parse(text: string): unknown {
   if (text.trim() === "") throw new InvalidCall("Expected a JSON object on stdin, got nothing.");
-  let value: unknown;
   try {
-    value = JSON.parse(text);
+    return JSON.parse(text);
   } catch (error) {
     // The message quotes the text with its line ends; stderr gets one line.
     const reason = (error as Error).message.replaceAll(/\p{Cc}+/gu, " ");
     throw new InvalidCall(`Expected a JSON object on stdin: ${reason}.`);
   }
+}
+
+function checkObject(value: unknown): JsonObject {
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as JsonObject;
   throw new InvalidCall(`Expected a JSON object on stdin, got ${describeValue(value)}.`);
 }

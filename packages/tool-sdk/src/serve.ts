@@ -1,40 +1,27 @@
 import { closeSync, fstatSync } from "node:fs";
 import { writeAll } from "@ikigai/system";
+import { type AnyTool, answerCall, type BuiltTool, warmUp } from "./answer-call.ts";
 import type { CompiledTool } from "./compiled.ts";
-import type { ObjectSchema, ToolDefinition } from "./define-tool.ts";
-import { fitAnswer } from "./fit-answer.ts";
-import { fitFailure } from "./fit-failure.ts";
-import { InvalidCall, readArguments, toArguments } from "./read-arguments.ts";
+import { readArguments } from "./read-arguments.ts";
+import { complain, reportFailure } from "./report-failure.ts";
+import { serveCalls } from "./serving/serve-calls.ts";
 import { type StopSignal, stopSignal } from "./stop-signal.ts";
-import { createContext, type ToolContext } from "./tool-context.ts";
-import { ToolFailure } from "./tool-failure.ts";
 import { usage } from "./usage.ts";
-import { ignoredSchema, withIgnored } from "./with-ignored.ts";
-
-/** Any tool, whatever its schemas. */
-export type AnyTool = Omit<ToolDefinition<ObjectSchema, ObjectSchema>, "errorCodes" | "recount" | "run" | "warmUp"> & {
-  recount?(output: string): Readonly<Record<string, unknown>>;
-  warmUp?(): unknown;
-  run(args: never, context: ToolContext<string>): unknown;
-};
+import { ignoredSchema } from "./with-ignored.ts";
 
 const exitOk = 0;
-const exitFailed = 1;
 const exitUsage = 2;
 
 /**
  * Runs a tool as a program: prints `--schema`, `--help` and `--version`, otherwise does one call with the arguments from
- * stdin. Exits 0 with an answer on stdout, 1 with the reason on stderr, 2 for a wrong command line.
+ * stdin, or several if the tool `serves` and the host wants that. Exits 0 with an answer on stdout, 1 with the reason on stderr, 2 for a wrong command line.
  */
 export async function serve(tool: AnyTool, compiled: CompiledTool): Promise<void> {
   const stop = stopSignal();
   try {
     process.exitCode = await main(tool, compiled, stop, process.argv[2]);
   } catch (error) {
-    // Ends as SIGTERM would have ended it: the handler that turned it into an abort is gone after one use.
-    if (stop.isCauseOf(error)) process.kill(process.pid, "SIGTERM");
-    complain(error instanceof InvalidCall ? error.message : describeBug(error));
-    process.exitCode = exitFailed;
+    process.exitCode = reportFailure(error, stop);
   }
 }
 
@@ -52,39 +39,19 @@ async function main(
     complain(usage(tool));
     return exitUsage;
   }
-  return print(await answer(tool, compiled, stop));
+  const built = { tool, compiled };
+  if (process.env.IKIGAI_SERVE === "1" && isServed(tool)) return serveCalls(built);
+  return print(await answer(built, stop));
 }
 
-async function answer(tool: AnyTool, compiled: CompiledTool, stop: StopSignal): Promise<string> {
-  if (process.env.IKIGAI_PRESTART !== undefined) await warmUp(tool, compiled);
-  const { args, ignored } = readArguments(compiled, tool.parameters, tool.aliases);
-  const context = createContext(process.env, stop);
-  const { maxOutputBytes: maxBytes } = context;
-  const { keeps = "head", recount } = tool;
-  try {
-    const result = (await tool.run(args as never, context)) as Record<string, unknown>;
-    return fitAnswer(result, { maxBytes, keeps, recount, serialize: withIgnored(compiled.serialize, ignored) });
-  } catch (error) {
-    if (error instanceof ToolFailure) return fitFailure(error, maxBytes, ignored);
-    throw error;
-  }
+function isServed({ ikigai }: AnyTool): boolean {
+  return ikigai?.serves === true && ikigai.service === undefined;
 }
 
-/** Loads and compiles what the call will need, while the arguments are not there yet. */
-async function warmUp(tool: AnyTool, compiled: CompiledTool): Promise<void> {
-  const { serialize } = compiled;
-  readNothing(tool, compiled);
-  const sample = await tool.warmUp?.();
-  if (sample)
-    fitAnswer(sample as Record<string, unknown>, { maxBytes: Number.POSITIVE_INFINITY, keeps: "head", serialize });
-}
-
-function readNothing({ parameters }: AnyTool, compiled: CompiledTool): void {
-  try {
-    toArguments(Buffer.from("{}"), compiled, parameters);
-  } catch {
-    // Most tools have required parameters.
-  }
+async function answer(built: BuiltTool, stop: StopSignal): Promise<string> {
+  const { tool, compiled } = built;
+  if (process.env.IKIGAI_PRESTART !== undefined) await warmUp(built);
+  return answerCall(built, readArguments(compiled, tool.parameters, tool.aliases), stop);
 }
 
 function schemaText(
@@ -111,19 +78,4 @@ function print(text: string): number {
   // Tells the host that the answer is complete, so it need not wait until Node has shut down, and may kill it now.
   closeSync(1);
   return exitOk;
-}
-
-function complain(text: string): void {
-  try {
-    writeAll(2, `${text}\n`);
-  } catch {
-    // stderr is closed; the exit code still says it.
-  }
-}
-
-function describeBug(error: unknown): string {
-  const { code, syscall } = error as NodeJS.ErrnoException;
-  // The reader has gone, or stdout is on a full disk: the system's reason, without a stack.
-  if (syscall === "write") return `Cannot write the answer: ${code}`;
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -4,22 +4,21 @@ export interface StopSignal {
   signal(): AbortSignal;
   /** Whether an error is how code ends that this signal aborted. */
   isCauseOf(error: unknown): boolean;
+  /** Stops catching SIGTERM. */
+  release(): void;
 }
 
-/** The stop signal of this process. A second SIGTERM ends it. */
+/** The stop signal of a call. A second SIGTERM ends it. */
 export function stopSignal(): StopSignal {
   let controller: AbortController | undefined;
+  const abort = () => controller?.abort();
   return {
     signal() {
-      controller ??= abortOnSigterm();
+      if (controller === undefined) process.once("SIGTERM", abort);
+      controller ??= new AbortController();
       return controller.signal;
     },
     isCauseOf: (error) => controller?.signal.aborted === true && error instanceof Error && error.name === "AbortError",
+    release: () => void process.off("SIGTERM", abort),
   };
-}
-
-function abortOnSigterm(): AbortController {
-  const controller = new AbortController();
-  process.once("SIGTERM", () => controller.abort());
-  return controller;
 }

@@ -160,6 +160,11 @@ test.each(["-5", "0", "many", ""])("ignores the limit %j", async (limit) => {
   expect((await call(bin, { text: "a" }, { env })).result).toEqual({ output: "a", count: 1 });
 });
 
+test("answers one call if the host wants it to serve several, which it does not declare", async () => {
+  const env = { IKIGAI_SERVE: "1" };
+  expect((await call(bin, { text: "a" }, { env })).result).toEqual({ output: "a", count: 1 });
+});
+
 test("runs under any package.json", async () => {
   const dir = await tempDir({ "package.json": '{"type":"module"}', "commonjs/package.json": '{"type":"commonjs"}' });
   for (const place of [dir, join(dir, "commonjs")]) {

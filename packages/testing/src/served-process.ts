@@ -1,0 +1,125 @@
+import { spawn } from "node:child_process";
+import { constants } from "node:os";
+import { resolve } from "node:path";
+import type { Readable } from "node:stream";
+import { isJsonObject, type JsonObject, progressFd } from "@ikigai/protocol";
+import { parseObject, signalGroup } from "@ikigai/system";
+import { LineQueue } from "./line-queue.ts";
+import { killStrays } from "./process-group.ts";
+import { unwatchGroup, watchGroup } from "./running-groups.ts";
+import { toolEnvironment } from "./tool-environment.ts";
+import { toolName } from "./tool-name.ts";
+
+/** How to start a process that serves calls. */
+export interface ServeOptions {
+  /** The working directory (default: the caller's). */
+  readonly cwd?: string | undefined;
+  /** Added to the caller's environment, from which all `IKIGAI_*` variables are removed. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
+/** A call to a process that serves calls. */
+export interface ServedCall {
+  /** Its id (default: a new one). */
+  readonly id?: string;
+  /** Its variables (default: only `IKIGAI_CALL_ID`). */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** A process that was started with `IKIGAI_SERVE=1`. It is killed at the end of its `await using` block. */
+export interface ServedProcess extends AsyncDisposable {
+  /** Its process id, which is also its group. */
+  readonly pid: number;
+  /** What it printed on descriptor 3 so far. */
+  progress(): string;
+  /** What it printed on stderr so far. */
+  stderr(): string;
+  /** Settles with its exit code; 128+N after signal N. */
+  readonly exited: Promise<number>;
+  /** Writes to its stdin as it is. */
+  write(text: string | Uint8Array): void;
+  /** Closes its stdin. */
+  closeInput(): void;
+  /** Writes a call, and waits for its reply. */
+  call(args: unknown, call?: ServedCall): Promise<string | undefined>;
+  /** The next line on stdout, without its newline; `undefined` if stdout has ended, or after `timeoutMs`. */
+  nextLine(timeoutMs?: number): Promise<string | undefined>;
+}
+
+/** How long a line may take, in milliseconds: as long as a call in a test. */
+const lineTimeoutMs = 10_000;
+
+/**
+ * Starts a tool as a host does that wants it to answer several calls: `IKIGAI_SERVE=1`, and descriptor 3 for progress.
+ *
+ * @throws the system's error (ENOENT, EACCES, …) if the tool cannot be started.
+ */
+export async function startServed(bin: string, { cwd, env }: ServeOptions = {}): Promise<ServedProcess> {
+  const child = spawn(resolve(bin), {
+    cwd,
+    env: { ...toolEnvironment(), IKIGAI_PROGRESS_FD: String(progressFd), ...env, IKIGAI_SERVE: "1" },
+    stdio: ["pipe", "pipe", "pipe", "pipe"],
+    detached: true,
+  });
+  const { pid, stdin, stdout, stderr } = child;
+  if (pid === undefined) throw await new Promise((settle) => child.once("error", settle));
+  watchGroup(pid);
+  // It may exit without reading its input.
+  stdin.on("error", () => {});
+  const errors = collectText(stderr);
+  const reports = collectText(child.stdio[progressFd] as Readable);
+  const lines = new LineQueue(stdout);
+  const ids: string[] = [];
+  const exited = new Promise<number>((settle) => {
+    child.once("exit", (code, signal) => settle(code ?? 128 + (signal === null ? 0 : constants.signals[signal])));
+  });
+  const nextLine = (timeoutMs = lineTimeoutMs) => lines.next(timeoutMs);
+  return {
+    pid,
+    stderr: () => errors.join(""),
+    progress: () => reports.join(""),
+    exited,
+    write: (text) => void stdin.write(text),
+    closeInput: () => void stdin.end(),
+    nextLine,
+    call(args, { id = `${pid}-${ids.length + 1}`, env: variables } = {}) {
+      ids.push(id);
+      const frame = { call: id, tool: toolName(bin), env: { IKIGAI_CALL_ID: id, ...variables }, arguments: args };
+      stdin.write(`${JSON.stringify(frame)}\n`);
+      return nextLine();
+    },
+    async [Symbol.asyncDispose]() {
+      signalGroup(pid, "SIGKILL");
+      await exited;
+      unwatchGroup(pid);
+      for (const id of ids) killStrays(pid, id);
+      for (const stream of child.stdio) stream?.destroy();
+    },
+  };
+}
+
+function collectText(stream: Readable): string[] {
+  const chunks: string[] = [];
+  stream.setEncoding("utf8").on("data", (chunk: string) => chunks.push(chunk));
+  stream.on("error", () => {});
+  return chunks;
+}
+
+/** What a reply says: what is in `answer` or `refused`; `undefined` if the line is no reply. */
+export interface Reply {
+  readonly call?: string;
+  readonly ready?: true;
+  readonly answer?: JsonObject;
+  readonly refused?: string;
+}
+
+/** Reads a reply; `undefined` if the line is anything else. */
+export function readReply(line: string | undefined): Reply | undefined {
+  const value = parseObject(line ?? "");
+  if (value === undefined) return undefined;
+  const { call, ready, answer, refused } = value;
+  if (ready === true) return { ready };
+  if (typeof call !== "string") return undefined;
+  if (isJsonObject(answer)) return { call, answer };
+  return typeof refused === "string" ? { call, refused } : undefined;
+}

@@ -1,0 +1,120 @@
+import { writeAll } from "@ikigai/system";
+import { answerCall, type BuiltTool, warmUp } from "../answer-call.ts";
+import { InvalidCall } from "../invalid-call.ts";
+import { type Arguments, toArguments } from "../read-arguments.ts";
+import { complain, exitFailed, reportFailure } from "../report-failure.ts";
+import { type StopSignal, stopSignal } from "../stop-signal.ts";
+import { BrokenFrame, FrameReader, type UncheckedCall } from "./frame-reader.ts";
+import { noteState, type ProcessState } from "./process-state.ts";
+
+const exitOk = 0;
+
+/** How long after an answer the process may take to get back to its state before the call, in milliseconds. */
+const cleanUpMs = 500;
+
+/** The longest pause between two looks at the state, in milliseconds. */
+const maxPauseMs = 20;
+
+/** How often the event loop runs after the warm-up, so that what it closed is gone. */
+const warmUpTurns = 3;
+
+/** The signals by which a host, terminal or shell ends a process. */
+const endSignals = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
+
+/**
+ * Answers call after call from stdin, until it ends. Between calls the process waits in a blocking read, so it gets back to its
+ * first state before it says that it is ready; if it cannot, or got SIGTERM during the call, it exits.
+ *
+ * @returns the exit code.
+ */
+export async function serveCalls(built: BuiltTool): Promise<number> {
+  // Processes that the tool starts must not take it for theirs.
+  delete process.env.IKIGAI_SERVE;
+  await warmUp(built);
+  for (let turns = 0; turns < warmUpTurns; turns++) await turn();
+  const listener = endSignals.find((signal) => process.listenerCount(signal) > 0);
+  if (listener !== undefined) {
+    complain(`Cannot serve calls: a ${listener} listener outside a call. Use the context's signal in run.`);
+    return exitFailed;
+  }
+  const state = noteState();
+  const sigterm = watchSigterm();
+  const frames = new FrameReader();
+  for (;;) {
+    writeAll(1, '{"ready":true}\n');
+    const exitCode = await serveNext(built, frames, state);
+    if (exitCode !== undefined) return exitCode;
+    const difference = await untilClean(state, sigterm);
+    if (difference === undefined) continue;
+    complain(`Stopped serving calls: ${difference}.`);
+    process.exit(exitOk);
+  }
+}
+
+/** Waits for the next call and does it. Returns the exit code if the process has to end. */
+async function serveNext(built: BuiltTool, frames: FrameReader, state: ProcessState): Promise<number | undefined> {
+  const stop = stopSignal();
+  try {
+    const frame = frames.next();
+    if (frame === undefined) process.exit(exitOk);
+    state.setVariables(frame.env);
+    writeAll(1, `{"call":${JSON.stringify(frame.call)},${await reply(built, frame, stop)}}\n`);
+    state.restoreVariables();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof BrokenFrame)) return reportFailure(error, stop);
+    complain(error.message);
+    return exitFailed;
+  } finally {
+    stop.release();
+  }
+}
+
+/** The second field of the reply to a call. The answer goes in as it is: it is JSON without newlines. */
+async function reply(built: BuiltTool, call: UncheckedCall, stop: StopSignal): Promise<string> {
+  const { tool, compiled } = built;
+  let args: Arguments;
+  try {
+    args = toArguments(call.arguments, compiled, tool.parameters, tool.aliases);
+  } catch (error) {
+    if (error instanceof InvalidCall) return `"refused":${JSON.stringify(error.message)}`;
+    throw error;
+  }
+  return `"answer":${await answerCall(built, args, stop)}`;
+}
+
+/** Waits until nothing of the call is left in the process. Returns what is left if that takes too long. */
+async function untilClean(state: ProcessState, sigterm: Sigterm): Promise<string | undefined> {
+  // At least once: what the call has scheduled runs, and signals that have arrived are delivered.
+  await turn();
+  const untilMs = performance.now() + cleanUpMs;
+  for (let pauseMs = 1; ; pauseMs = Math.min(2 * pauseMs, maxPauseMs)) {
+    if (sigterm.wasReceived()) return "it got SIGTERM";
+    const difference = state.difference();
+    if (difference === undefined || performance.now() >= untilMs) return difference;
+    await new Promise((settle) => setTimeout(settle, pauseMs));
+  }
+}
+
+/** Lets the event loop run once. */
+function turn(): Promise<void> {
+  return new Promise((settle) => setImmediate(settle));
+}
+
+/** Whether this process got SIGTERM while something listened for it; otherwise it would have ended. */
+interface Sigterm {
+  wasReceived(): boolean;
+}
+
+/** Notes SIGTERM without a listener, which would change what the tool's own listeners do. */
+function watchSigterm(): Sigterm {
+  let wasReceived = false;
+  const { emit } = process;
+  Object.assign(process, {
+    emit(...event: unknown[]) {
+      if (event[0] === "SIGTERM") wasReceived = true;
+      return Reflect.apply(emit, process, event);
+    },
+  });
+  return { wasReceived: () => wasReceived };
+}
