@@ -26,7 +26,7 @@ test("reports problems that stop nothing, and never a key", async () => {
     ".ikigai/config.json": JSON.stringify({
       mdoel: "x",
       providers: { openai: { apiKey: key } },
-      tools: { bash: { timeoutMs: 60_000 }, bassh: {} },
+      tools: { bash: { timeoutMs: 60_000 }, bassh: {}, "ba*": {}, "mcp__*": {} },
       permission: { rules: [{ allow: "nosuch" }, { allow: "*" }] },
     }),
   });
@@ -42,6 +42,8 @@ test("reports problems that stop nothing, and never a key", async () => {
   expect(stdout).toContain("  openai: key from the configuration\n");
   expect(stdout).toMatch(/^~ .*config\.json:1:2: Unknown setting "mdoel"\. Did you mean "model"\?/m);
   expect(stdout).toContain("~ tools.bassh names an unknown tool: bassh. Did you mean bash?\n");
+  expect(stdout).toContain("~ tools.mcp__* matches no tool.\n");
+  expect(stdout).not.toContain("tools.ba*");
   expect(stdout).toContain("~ the rule nosuch names an unknown tool: nosuch.\n");
   expect(stdout).toContain("  bash: 1 min 0 s (configured)\n");
   expect(stdout).toMatch(/^~ Other users can access .*\/\.ikigai \(mode 755\)\. Run: chmod 700 /m);

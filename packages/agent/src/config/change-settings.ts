@@ -114,7 +114,8 @@ function checkValue(text: string, key: string): void {
   if ("expected" in parsed) return;
   const found: string[] = [];
   checkConfig(parsed.root, ({ key: at, message }) => {
-    if (at === key || at.startsWith(`${key}.`) || at.startsWith(`${key}[`)) found.push(message);
+    const isBelow = at.startsWith(`${key}.`) || at.startsWith(`${key}[`);
+    if (at === key || isBelow || key.startsWith(`${at}.`)) found.push(message);
   });
   if (found.length > 0) throw new AgentError("invalid_setting", `${found.join("\n")}\nNothing was changed.`);
 }

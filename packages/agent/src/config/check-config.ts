@@ -2,7 +2,7 @@ import { textStart } from "@ikigai/protocol";
 import { nearestWord } from "@ikigai/system";
 import { getNodeValue } from "jsonc-parser/lib/esm/impl/parser.js";
 import type { Node } from "jsonc-parser/lib/esm/main.js";
-import { ruleProblem } from "../permission/parse-rule.ts";
+import { nameProblem, ruleProblem } from "../permission/parse-rule.ts";
 import type { Verdict } from "../permission/permission.ts";
 import { configShape, type Shape } from "./config-shape.ts";
 
@@ -46,7 +46,7 @@ function check(node: Node, shape: Shape, key: string, report: Report): unknown {
     case "object":
       return checkObject(node, key, report, shape.keys);
     case "map":
-      return checkObject(node, key, report, shape.values);
+      return checkObject(node, key, report, shape);
     case "rules":
       if (node.type !== "array") return wrong(node, key, 'a list like [{ "allow": "bash(npm test)" }]', report);
       return (node.children ?? [])
@@ -65,13 +65,11 @@ function isTexts({ type, children = [] }: Node, min = 0): boolean {
   );
 }
 
-/** Each member has the shape for its name, or all share one shape. */
-function checkObject(
-  node: Node,
-  key: string,
-  report: Report,
-  shapes: Shape | Readonly<Record<string, Shape>>,
-): unknown {
+type MapShape = Extract<Shape, { type: "map" }>;
+type Keys = Readonly<Record<string, Shape>>;
+
+/** Each member has the shape for its name; those of a map share one or two shapes. */
+function checkObject(node: Node, key: string, report: Report, shapes: MapShape | Keys): unknown {
   if (node.type !== "object") return wrong(node, key, "an object", report);
   const members = new Map<string, unknown>();
   const seen = new Set<string>();
@@ -91,21 +89,28 @@ function checkObject(
   return Object.fromEntries(members);
 }
 
-function shapeOf(shapes: Shape | Readonly<Record<string, Shape>>, name: string): Shape | undefined {
-  if (isShape(shapes)) return shapes;
+function shapeOf(shapes: MapShape | Keys, name: string): Shape | undefined {
+  if (isMap(shapes)) return (name.endsWith("*") ? shapes.patterns : undefined) ?? shapes.values;
   return Object.hasOwn(shapes, name) ? shapes[name] : undefined;
 }
 
-function isShape(shapes: Shape | Readonly<Record<string, Shape>>): shapes is Shape {
+function isMap(shapes: MapShape | Keys): shapes is MapShape {
   return typeof shapes.type === "string";
 }
 
-function unknownKey(name: string, path: string, shapes: Shape | Readonly<Record<string, Shape>>): string | undefined {
-  if (isShape(shapes) || Object.hasOwn(shapes, name)) return undefined;
+function unknownKey(name: string, path: string, shapes: MapShape | Keys): string | undefined {
+  if (isMap(shapes)) return shapes.patterns && patternProblem(name, path);
+  if (Object.hasOwn(shapes, name)) return undefined;
   const known = Object.keys(shapes);
   const nearest = nearestWord(name, known);
   const meant = nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
   return `Unknown setting "${path}".${meant} Known settings here: ${known.filter((one) => one !== "$schema").join(", ")}.`;
+}
+
+/** A pattern that matches nothing would leave its tools without the settings. */
+function patternProblem(name: string, path: string): string | undefined {
+  const problem = name.includes("*") ? nameProblem(name) : undefined;
+  return problem && `"${path}" is not a tool name: ${problem.message}`;
 }
 
 /** Whether a key is under sandbox, permission or tools, or probably meant to be. */

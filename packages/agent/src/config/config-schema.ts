@@ -29,8 +29,10 @@ function typeOf(shape: Shape): JsonSchema {
       const properties = Object.entries(shape.keys).map(([name, inner]) => [name, schemaOf(inner)]);
       return { type: "object", additionalProperties: false, properties: Object.fromEntries(properties) };
     }
-    case "map":
-      return { type: "object", additionalProperties: schemaOf(shape.values) };
+    case "map": {
+      const patterns = shape.patterns && { patternProperties: { "\\*$": schemaOf(shape.patterns) } };
+      return { type: "object", ...patterns, additionalProperties: schemaOf(shape.values) };
+    }
     case "rules":
       return { type: "array", items: ruleSchema };
     case "texts":

@@ -8,8 +8,8 @@ export type Shape = { readonly about?: string } & (
   | { readonly type: "integer"; readonly min: number }
   | { readonly type: "boolean" }
   | { readonly type: "object"; readonly keys: Readonly<Record<string, Shape>> }
-  /** Any keys, with values of one shape. */
-  | { readonly type: "map"; readonly values: Shape }
+  /** Any keys, with values of one shape; with `patterns`, keys that end in `*` have values of that shape. */
+  | { readonly type: "map"; readonly values: Shape; readonly patterns?: Shape }
   | { readonly type: "rules" }
   /** A list of non-empty strings. */
   | { readonly type: "texts"; readonly example: string; readonly min?: number }
@@ -45,11 +45,16 @@ const provider = section("How to reach the provider", {
   baseUrl: { type: "string", example: "https://host/v1", about: "With or without the version path" },
 });
 
-const tool = section("How this tool is called", {
+/** What can be set for one tool and for all tools whose names begin alike. */
+const anyTool = {
   timeoutMs: milliseconds("How long a call may take"),
   maxOutputBytes: { type: "integer", min: 256, about: "How much of a result the model sees, in bytes" },
   sandbox: boolean("Whether it runs in the sandbox"),
   network: boolean("Whether it has network access in the sandbox"),
+} as const;
+
+const tool = section("How this tool is called", {
+  ...anyTool,
   launcher: {
     type: "texts",
     example: '["ssh", "build-box"]',
@@ -115,7 +120,12 @@ export const configShape = section("The configuration of ikigai, ~/.ikigai/confi
     Object.fromEntries(providerNames.map((name) => [name, provider])) as Record<ProviderName, typeof provider>,
   ),
   permission,
-  tools: { type: "map", values: tool, about: "Settings per tool, by name" },
+  tools: {
+    type: "map",
+    values: tool,
+    patterns: section("How tools whose names begin like this are called", anyTool),
+    about: "Settings per tool, by name; a name may end in *",
+  },
   sandbox,
   patience,
   maxSteps: { type: "integer", min: 1, about: "Maximum number of model requests per message" },

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import type { LauncherSettings, SandboxSettings } from "@ikigai/core";
+import { namesTool } from "../permission/parse-rule.ts";
 import type { Config } from "./config.ts";
 
 /** The user whose tools they are. */
@@ -74,6 +75,14 @@ function launchersOf({ tools = {} }: Config): Record<string, LauncherSettings> {
   return Object.fromEntries(launched);
 }
 
-function toolConfig({ tools = {} }: Config, name: string) {
-  return (Object.hasOwn(tools, name) ? tools[name] : undefined) ?? {};
+type ToolConfig = NonNullable<Config["tools"]>[string];
+
+/**
+ * Each setting comes from the most specific name that has it: the tool's own before one that ends in `*`, a longer one before a
+ * shorter one. A narrow entry so lifts no limit of a wide one.
+ */
+function toolConfig({ tools = {} }: Config, name: string): ToolConfig {
+  const names = Object.keys(tools).filter((tool) => namesTool({ tool }, name));
+  const rank = (one: string) => (one.endsWith("*") ? one.length : Number.POSITIVE_INFINITY);
+  return Object.assign({}, ...names.sort((a, b) => rank(a) - rank(b)).map((one) => tools[one]));
 }

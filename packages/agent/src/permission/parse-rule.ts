@@ -36,7 +36,8 @@ export function ruleProblem(rule: string): RuleProblem | undefined {
   return nameProblem(rule, start, nameEnd) ?? patternProblem(rule, open, end);
 }
 
-function nameProblem(rule: string, start: number, end: number): RuleProblem | undefined {
+/** Returns the error in a part of a text that is a tool name or the beginning of one with a `*`; `undefined` if it is valid. */
+export function nameProblem(rule: string, start = 0, end = rule.length): RuleProblem | undefined {
   const name = rule.slice(start, end);
   const [valid = ""] = /^(?:[A-Za-z][A-Za-z0-9_]*)?\*?/.exec(name) ?? [];
   if (valid.length < name.length) {
@@ -59,7 +60,7 @@ function patternProblem(rule: string, open: number, end: number): RuleProblem | 
   return { index: close + 1, message: 'Unexpected text after the closing ")". Remove it.' };
 }
 
-/** Whether a rule applies to a tool. */
-export function namesTool({ tool }: RuleParts, name: string): boolean {
+/** Whether a rule applies to a tool, or a name in the configuration means it. */
+export function namesTool({ tool }: Pick<RuleParts, "tool">, name: string): boolean {
   return tool.endsWith("*") ? name.startsWith(tool.slice(0, -1)) : tool === name;
 }

@@ -3,6 +3,7 @@ import {
   defaultModels,
   type LoadedConfig,
   modelProblem,
+  namesTool,
   type Places,
   type ProviderName,
   parseRule,
@@ -36,13 +37,14 @@ export function checkConfig({ path, problems }: LoadedConfig, places: Places): S
 export function checkToolNames({ tools = {}, permission }: Config, registry: Registry): Line[] {
   const ruled = (permission?.rules ?? []).flatMap(({ rule }) => {
     const tool = parseRule(rule)?.tool;
-    return tool === undefined || tool.includes("*") ? [] : [[tool, `the rule ${rule}`] as const];
+    return tool === undefined ? [] : [[tool, `the rule ${rule}`] as const];
   });
   const set = Object.keys(tools).map((name) => [name, `tools.${name}`] as const);
   const known = [...registry.tools, ...registry.failed].map(({ name }) => name);
   return [...set, ...ruled]
-    .filter(([name]) => !known.includes(name))
+    .filter(([tool]) => !known.some((name) => namesTool({ tool }, name)))
     .map(([name, where]) => {
+      if (name.endsWith("*")) return note(sanitiseLine(`${where} matches no tool.`));
       const nearest = nearestName(registry, name);
       const advice = nearest === undefined ? "" : ` Did you mean ${nearest}?`;
       return note(sanitiseLine(`${where} names an unknown tool: ${name}.${advice}`));
