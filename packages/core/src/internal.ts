@@ -7,6 +7,7 @@ export { type ToolDirectory, type ToolPlaces, toolDirectories } from "./discover
 export { type CallArguments, parseArguments } from "./execution/call-arguments.ts";
 export type { AheadProcess, CallOptions, ExpectedCall, SpareTools } from "./execution/call-options.ts";
 export { notFound } from "./execution/call-tool.ts";
+export { dataDirectory, dataRoot, namedDataDirectory, projectPrefix } from "./execution/data-directory.ts";
 export { executeCall } from "./execution/execute.ts";
 export { failedOutcome } from "./execution/outcome.ts";
 export { type PreparedCall, prepareCall } from "./execution/prepare-call.ts";

@@ -35,6 +35,14 @@ function rulesAbout(profile: string, path: string): string[] {
     .flatMap((rule) => (rule.includes(`${quoted})`) ? [rule.slice(0, rule.indexOf(" ("))] : []));
 }
 
+test("allows a tool its own data directory after it hides the user's directory", async () => {
+  const { home, ...own } = await policy();
+  const dataDir = join(home, "data/mine");
+  const lines = seatbeltProfile({ ...own, home, dataDir }).split("\n");
+  const hidden = lines.findIndex((line) => line.startsWith("(deny file-read* file-write*") && line.includes(home));
+  expect(lines.indexOf(`(allow file-read* file-write* (subpath ${JSON.stringify(dataDir)}))`)).toBeGreaterThan(hidden);
+});
+
 test("allows writing to the project, but not to what decides what runs", async () => {
   const own = await policy();
   const profile = seatbeltProfile(own);

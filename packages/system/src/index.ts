@@ -3,7 +3,7 @@ export { isProgram } from "./files/is-program.ts";
 export { makeIfMissing } from "./files/make-if-missing.ts";
 export { makePrivateDirectory } from "./files/make-private-directory.ts";
 export { openRegularFile } from "./files/open-regular-file.ts";
-export { privateFileMode } from "./files/private-modes.ts";
+export { privateDirectoryMode, privateFileMode } from "./files/private-modes.ts";
 export { readHead } from "./files/read-head.ts";
 export { readRegularFile } from "./files/read-regular-file.ts";
 export { realPathOf } from "./files/real-path-of.ts";

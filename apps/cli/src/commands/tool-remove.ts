@@ -1,12 +1,15 @@
-import { existsSync, rmSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { namedDataDirectory } from "@ikigai/core/internal";
 import { toolSuffix } from "@ikigai/protocol";
+import { systemReason } from "@ikigai/system";
 import {
   findInstalled,
   type InstalledPackage,
   installedState,
   isCalled,
   Refusal,
+  readRecord,
   type ToolRoot,
   toolFiles,
   toolNameOf,
@@ -51,11 +54,15 @@ async function removePackage(name: string, entry: InstalledPackage, removal: Rem
   const { root, places } = removal;
   const names = Object.keys(entry.tools).map(toolNameOf).join(", ");
   const isChanged = installedState(entry, root) === "changed";
+  // A single file has no folder of its own; its data belongs to the tool.
+  const data = dataOf(entry.directory === undefined ? names : name, removal);
   if (isChanged || removal.isDryRun) printOut(`Files to remove:\n${filesOf(entry, removal)}`);
   if (isChanged) printError(`${sanitiseLine(name)} has changed since it was added: the changes would be lost.\n`);
+  warnOfData(data, removal);
   if (removal.isDryRun) return exitCodes.done;
-  if (isChanged && !(await isConfirmed(`Remove ${names}?`, removal))) return declined();
+  if ((isChanged || data?.isFilled) && !(await isConfirmed(`Remove ${names}?`, removal))) return declined();
   await uninstall(name, entry, root);
+  removeData(data, removal);
   await trustInstalled(root, places, { name, entries: [entry, undefined] });
   printOut(`Removed ${sanitiseLine(`${name} ${entry.version}`.trim())}: ${names}\n`);
   return exitCodes.done;
@@ -82,16 +89,56 @@ async function removeFile(wanted: string, removal: Removal): Promise<number> {
   if (fileName === undefined) throw new Refusal(notThere(wanted, removal));
   const path = join(root.tools, fileName);
   const shown = shortPath(path, places);
+  const name = toolNameOf(fileName);
+  const data = isOnlyOne(name, path, removal) ? dataOf(name, removal) : undefined;
   printError(`${shown} was not added by ikigai: once removed, it cannot be restored.\n`);
+  warnOfData(data, removal);
   if (removal.isDryRun) return exitCodes.done;
   if (!(await isConfirmed("Remove it?", removal))) return declined();
   const entry = { source: "", version: "", sha256: "", tools: { [fileName]: { path: fileName, sha256: "" } } };
   rmSync(path);
+  removeData(data, removal);
   await trustInstalled(root, places, { name: fileName, entries: [entry, undefined] });
   printOut(`Removed ${shown}\n`);
   const folder = path.slice(0, -toolSuffix.length);
   if (existsSync(folder)) printError(`Its folder remains: ${shortPath(folder, places)}\n`);
   return exitCodes.done;
+}
+
+/** Whether no other tool and no package has this name, and so the same data directory. */
+function isOnlyOne(name: string, path: string, { places, root }: Removal): boolean {
+  const others = toolsCalled(name, places.directories).filter(
+    (tool) => tool.path !== path && tool.scope === root.scope,
+  );
+  return others.length === 0 && !readRecord(root).has(name);
+}
+
+/** The data directory of a package or tool. */
+interface ToolData {
+  readonly path: string;
+  readonly isFilled: boolean;
+}
+
+function dataOf(owner: string, { root, places }: Removal): ToolData | undefined {
+  const path = namedDataDirectory(owner, root.scope, places);
+  if (!lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) return undefined;
+  return { path, isFilled: readdirSync(path).length > 0 };
+}
+
+function warnOfData(data: ToolData | undefined, { places }: Removal): void {
+  if (!data?.isFilled) return;
+  const shown = sanitiseLine(shortPath(data.path, places));
+  printError(`Its data in ${shown} is removed with it and cannot be restored.\n`);
+}
+
+function removeData(data: ToolData | undefined, { places }: Removal): void {
+  if (data === undefined) return;
+  try {
+    rmSync(data.path, { recursive: true, force: true });
+  } catch (error) {
+    const reason = systemReason(error as NodeJS.ErrnoException);
+    printError(`Its data remains: ${sanitiseLine(shortPath(data.path, places))}: ${reason}\n`);
+  }
 }
 
 function notThere(wanted: string, { places, root }: Removal): string {

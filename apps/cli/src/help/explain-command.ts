@@ -94,7 +94,8 @@ published: npm create @ikigai/tool NAME -- --lang LANGUAGE
 or a file. Install scripts are not run. ikigai shows what it got, runs --schema,
 shows how the tool describes itself and what it would override, and then asks.
 `,
-  "tool remove": `Asks before it removes a file that ikigai did not install.
+  "tool remove": `Asks before it removes a file that ikigai did not install, or what a tool has
+stored in its data directory, ~/.ikigai/data/NAME.
 `,
   "tool log": `SESSION is an ID, the start of one, or the path of a session file.
 Lists the calls of conversations, not those of ikigai tool call.

@@ -20,6 +20,8 @@ export interface SandboxFlags {
 export interface ToolSettings {
   readonly timeoutMs?: number | undefined;
   readonly maxOutputBytes?: number | undefined;
+  /** The user's ikigai directory, for the tool's data. */
+  readonly home?: string | undefined;
   readonly sandbox?: SandboxSettings | undefined;
 }
 
@@ -42,7 +44,8 @@ export function toolRules(config: Config, owner: ToolOwner, flags: SandboxFlags 
   return {
     settingsFor(name) {
       const { timeoutMs, maxOutputBytes, sandbox = isOn, network = hasNetwork } = toolConfig(config, name);
-      return { timeoutMs, maxOutputBytes, ...(sandbox && { sandbox: sandboxSettings(config, owner, network) }) };
+      const { home } = owner;
+      return { timeoutMs, maxOutputBytes, home, ...(sandbox && { sandbox: sandboxSettings(config, owner, network) }) };
     },
     launchers: launchersOf(config),
     sandbox: isOn ? sandboxSettings(config, owner, hasNetwork) : undefined,

@@ -13,6 +13,8 @@ export interface ExecuteOptions {
   readonly cwd?: string | undefined;
   /** The project the tool works for. Default: `cwd`. */
   readonly projectDir?: string | undefined;
+  /** The user's directory, `~/.ikigai`; tools get their data directories below it. Default: they get none. */
+  readonly home?: string | undefined;
   /** Identifies the conversation. Default: one id for all calls of this process. */
   readonly sessionId?: string | undefined;
   /** Must be unique among the calls this host is running. Default: a new UUID. */

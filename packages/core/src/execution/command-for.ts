@@ -5,6 +5,7 @@ import type { RegisteredTool } from "../registry/registry.ts";
 import type { CallLimits } from "./call-limits.ts";
 import type { CallOptions, CallSandbox } from "./call-options.ts";
 import { callVariables } from "./call-variables.ts";
+import { dataDirectory, makeDataDirectory } from "./data-directory.ts";
 
 /** Returns the command for a call, or why it cannot be built. */
 export function commandFor(
@@ -15,12 +16,20 @@ export function commandFor(
 ): Command | Failure {
   const { cwd, projectDir, sessionId, callId, env = process.env, onProgress } = options;
   const { timeoutMs } = limits;
+  const wanted = options.home === undefined ? undefined : dataDirectory(tool, { home: options.home, projectDir });
+  const dataDir = wanted === undefined ? undefined : makeDataDirectory(wanted);
+  if (typeof dataDir === "object") return dataDir;
   const place = tool.launcher ? launcherPlace(tool.launcher, { projectDir, env, timeoutMs }) : sandbox?.place;
   return toolCommand(
     {
       tool,
       args: [],
-      call: { ...callVariables(tool, limits, projectDir), IKIGAI_SESSION_ID: sessionId, IKIGAI_CALL_ID: callId },
+      call: {
+        ...callVariables(tool, limits, projectDir),
+        ...(dataDir !== undefined && { IKIGAI_DATA_DIR: dataDir }),
+        IKIGAI_SESSION_ID: sessionId,
+        IKIGAI_CALL_ID: callId,
+      },
       wantedKeys: tool.schema.ikigai?.env,
       ...{ cwd, projectDir, env },
       hasInput: true,

@@ -40,8 +40,15 @@ export function toolEnvironment(
 /** `env` without provider keys (except `granted`) and without an outer call's IKIGAI_* variables. */
 export function withoutProviderKeys(env: NodeJS.ProcessEnv, granted: readonly string[] = []): NodeJS.ProcessEnv {
   // Set by an outer host if a tool started this one.
-  const { IKIGAI_CALL_ID, IKIGAI_MAX_OUTPUT_BYTES, IKIGAI_PRESTART, IKIGAI_SHADOWED_TOOL, IKIGAI_TIMEOUT_MS, ...rest } =
-    env;
+  const {
+    IKIGAI_CALL_ID,
+    IKIGAI_DATA_DIR,
+    IKIGAI_MAX_OUTPUT_BYTES,
+    IKIGAI_PRESTART,
+    IKIGAI_SHADOWED_TOOL,
+    IKIGAI_TIMEOUT_MS,
+    ...rest
+  } = env;
   for (const name of providerKeyNames) if (!granted.includes(name)) delete rest[name];
   return rest;
 }

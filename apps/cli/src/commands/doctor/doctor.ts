@@ -16,6 +16,7 @@ import { exitCodes } from "../../host/exit-codes.ts";
 import { openToolbox } from "../../host/open-toolbox.ts";
 import { printOut } from "../../host/stdout.ts";
 import type { Command, CommandContext } from "../command.ts";
+import { checkData } from "./check-data.ts";
 import { checkDirectories, checkDisk, checkLeftovers, checkSandbox, checkVersions } from "./check-machine.ts";
 import { checkConfig, checkLimits, checkModels, checkProject, checkToolNames, checkTools } from "./check-setup.ts";
 import type { Line, Section } from "./section.ts";
@@ -52,9 +53,11 @@ async function checkWhatRuns(config: Config, { places, env }: CommandContext, fl
   const rules = toolRules(config, places, flags);
   const [registry, report] = await Promise.all([openToolbox(places, env, rules).last(), trustStatus(places)]);
   const names = checkToolNames(config, registry);
+  const data = checkData(registry, places);
   return [
     checkTools(registry, places),
     ...(names.length > 0 ? [{ title: "Names in the configuration", lines: names }] : []),
+    ...(data.length > 0 ? [{ title: "Data of removed tools", lines: data }] : []),
     checkProject(report, places),
     checkModels(config, env),
     await checkSandbox(config, rules, registry, places, env),

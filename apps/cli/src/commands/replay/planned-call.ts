@@ -3,6 +3,7 @@ import { realpathSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { type Config, checkArguments, type Decision, decide, type Permission } from "@ikigai/agent/internal";
 import type { ExecuteOptions, RegisteredTool } from "@ikigai/core";
+import { dataDirectory } from "@ikigai/core/internal";
 import { maxMaxOutputBytes, maxTimeoutMs } from "@ikigai/protocol";
 import { type MadeCall, notRepeatable } from "./made-call.ts";
 
@@ -42,7 +43,8 @@ const plainId = /^\w[\w.:-]{0,127}$/;
 
 /** Plans a recorded call: arguments, IDs and limits come from the record, everything else is current. */
 export function plannedCall(made: MadeCall, tool: RegisteredTool, now: PlaceAndLimits): PlannedCall {
-  const { directory } = now;
+  const { directory, home } = now;
+  const dataDir = dataDirectory(tool, { home, projectDir: directory });
   const options = {
     cwd: directory,
     sessionId: plainId.test(made.sessionId) ? made.sessionId : randomUUID(),
@@ -57,6 +59,7 @@ export function plannedCall(made: MadeCall, tool: RegisteredTool, now: PlaceAndL
     IKIGAI_TOOL_SCOPE: tool.scope,
     ...(tool.shadowed !== undefined && { IKIGAI_SHADOWED_TOOL: tool.shadowed }),
     IKIGAI_PROJECT_DIR: directory,
+    ...(dataDir !== undefined && { IKIGAI_DATA_DIR: dataDir }),
     IKIGAI_SESSION_ID: options.sessionId,
     IKIGAI_CALL_ID: options.callId,
     ...(options.timeoutMs !== undefined && { IKIGAI_TIMEOUT_MS: String(options.timeoutMs) }),
@@ -66,9 +69,10 @@ export function plannedCall(made: MadeCall, tool: RegisteredTool, now: PlaceAndL
   return { call, tool, options };
 }
 
-/** The call's directory, and the user's limits for the tool. */
+/** The call's directory, the user's own, and the user's limits for the tool. */
 interface PlaceAndLimits {
   readonly directory: string;
+  readonly home: string;
   readonly timeoutMs?: number | undefined;
   readonly maxOutputBytes?: number | undefined;
 }

@@ -64,7 +64,7 @@ async function replayCall(call: RecordedCall, session: Recording, context: Repla
   const rules = toolRules(config, places, sandboxOf(made, context));
   await requireSandbox(rules, places, context.env);
   const tool = callableTool(made, await openToolbox(places, context.env, rules).last());
-  const planned = plannedCall(made, tool, { ...rules.settingsFor(tool.name), directory });
+  const planned = plannedCall(made, tool, { ...rules.settingsFor(tool.name), home: places.home, directory });
   const state = await toolState({ ...made, path: tool.path });
   printError(toolRemark(made, state));
   const isHere = directory === realPathOf(context.places.projectDir);
@@ -82,7 +82,7 @@ async function replayCall(call: RecordedCall, session: Recording, context: Repla
   return isSame ? exitCodes.done : exitCodes.failed;
 
   function settings() {
-    return { sandbox: rules.settingsFor(tool.name).sandbox, env: context.env };
+    return { sandbox: rules.settingsFor(tool.name).sandbox, home: places.home, env: context.env };
   }
 }
 

@@ -55,6 +55,7 @@ export function mountPlan(policy: SandboxPolicy): MountPlan {
   set([...neededAtRuntime, "/etc/resolv.conf", project, ...installed, ...policy.readable, ...pointed.granted], "shown");
   set(changeable, "changeable");
   for (const path of policy.toolFiles) showTool(plan, path);
+  if (policy.dataDir !== undefined) set([policy.dataDir], "changeable");
   set(policy.hidden, "hidden");
   for (const path of places.shown.flatMap(realPath)) if (viewOf(plan, path) === "changeable") plan.set(path, "shown");
   for (const socket of policy.sockets ? listeningSockets() : []) {

@@ -33,6 +33,8 @@ export interface SandboxPolicy extends SandboxSettings {
   readonly temporaryDir: string;
   /** Files that must be visible for the tool to start: its own, and a link's target. */
   readonly toolFiles: readonly string[];
+  /** The tool's data directory, which it may change although it is in the user's hidden one. */
+  readonly dataDir?: string | undefined;
 }
 
 /** The words to put before a command line to run it in a sandbox, or why that is impossible: the end of a sentence. */

@@ -46,6 +46,7 @@ export function seatbeltProfile(policy: SandboxPolicy): string {
     `(deny file-write-unlink (literal ${quoted(join(projectDir, ".git"))}))`,
     `(deny file-read* file-write* ${subpaths(secrets)})`,
     `(allow file-read* ${subpaths(shown)})`,
+    ...(policy.dataDir === undefined ? [] : [`(allow file-read* file-write* ${subpaths([policy.dataDir])})`]),
     ...(policy.hidden.length > 0 ? [`(deny file-read* ${subpaths(policy.hidden)})`] : []),
     "(deny signal)",
     "(allow signal (target same-sandbox))",

@@ -1,0 +1,79 @@
+import { createHash } from "node:crypto";
+import { chmodSync, lstatSync, type Stats } from "node:fs";
+import { dirname, join, relative, resolve, sep } from "node:path";
+import type { ToolScope } from "@ikigai/protocol";
+import { makePrivateDirectory, privateDirectoryMode, realPathOf } from "@ikigai/system";
+import type { Failure } from "../process/command.ts";
+import type { RegisteredTool } from "../registry/registry.ts";
+
+/** Where data directories are. */
+export interface DataPlaces {
+  /** The user's directory, `~/.ikigai`. */
+  readonly home: string;
+  readonly projectDir: string;
+}
+
+/** The directory that contains all data directories. */
+export function dataRoot(home: string): string {
+  return join(resolve(home), "data");
+}
+
+/**
+ * Returns the path of a tool's data directory; `undefined` for a tool that ships with ikigai, which keeps nothing, and for one that
+ * runs elsewhere. Creates nothing.
+ */
+export function dataDirectory(tool: RegisteredTool, places: DataPlaces): string | undefined {
+  const { name, scope, schema, launcher } = tool;
+  if (scope === "system" || launcher) return undefined;
+  const service = schema.ikigai?.service;
+  const owner = packageOf(tool, places) ?? (service === undefined ? name : `service-${service}`);
+  return namedDataDirectory(owner, scope, places);
+}
+
+/**
+ * Returns the path of the data directory of a package, a service or a tool. Those of a project are named after the project: its
+ * tools must not share a directory with the user's tools of the same name.
+ */
+export function namedDataDirectory(owner: string, scope: ToolScope, { home, projectDir }: DataPlaces): string {
+  const name = owner.replace("/", "+");
+  if (scope !== "project") return join(dataRoot(home), name);
+  const project = createHash("sha256").update(realPathOf(projectDir)).digest("hex").slice(0, 12);
+  return join(dataRoot(home), `${projectPrefix}${project}-${name}`);
+}
+
+/** The beginning of the names of projects' data directories. */
+export const projectPrefix = "project-";
+
+/** The package that a tool's real file belongs to: `NAME/HASH/…` or `@SCOPE/NAME/HASH/…` below `packages/`. */
+function packageOf({ scope, identity }: RegisteredTool, { home, projectDir }: DataPlaces): string | undefined {
+  const root = scope === "project" ? join(projectDir, ".ikigai") : home;
+  const [first = "", second = ""] = relative(realPathOf(join(root, "packages")), identity.realPath).split(sep);
+  if (first === "" || first === "..") return undefined;
+  return first.startsWith("@") ? `${first}/${second}` : first;
+}
+
+/**
+ * Creates a data directory if it is missing. Returns `undefined` if that is impossible, for instance on a full disk: the tool then
+ * runs without one, and reports itself if it needs it. A directory that is not the user's own is a failure: its owner could read
+ * what the tool stores.
+ */
+export function makeDataDirectory(path: string): string | Failure | undefined {
+  try {
+    for (const directory of [dirname(path), path]) {
+      makePrivateDirectory(directory);
+      const stats = lstatSync(directory);
+      const problem = problemOf(stats);
+      if (problem !== undefined) return { failure: `its data directory cannot be used: ${directory} ${problem}` };
+      if ((stats.mode & 0o077) !== 0) chmodSync(directory, privateDirectoryMode);
+    }
+    return path;
+  } catch {
+    return undefined;
+  }
+}
+
+function problemOf(stats: Stats): string | undefined {
+  if (stats.isSymbolicLink()) return "is a symbolic link; replace it with a directory";
+  if (!stats.isDirectory()) return "is not a directory; remove it";
+  return stats.uid === process.geteuid?.() ? undefined : "belongs to another user";
+}
