@@ -5,6 +5,7 @@ import { inputChecks } from "./input-checks.ts";
 import { processChecks } from "./process-checks.ts";
 import { refusalChecks } from "./refusal-checks.ts";
 import { schemaChecks } from "./schema-checks.ts";
+import { servedChecks } from "./served-checks.ts";
 
 /** All checks; each comes after the one it needs. */
 export const trials: readonly Trial[] = [
@@ -14,6 +15,7 @@ export const trials: readonly Trial[] = [
   ...answerChecks,
   ...inputChecks,
   ...processChecks,
+  ...servedChecks,
 ];
 
 /**

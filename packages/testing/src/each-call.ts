@@ -3,7 +3,8 @@ import { describeExit, type Finding, firstLine, quoted } from "./check.ts";
 import type { AnswerRun, Run, Subject } from "./subject.ts";
 import { type Printed, takeApart } from "./take-apart.ts";
 
-const nothingToCall = {
+/** Why a check that needs a real call is skipped. */
+export const nothingToCall = {
   notTried:
     "needs a real call, and the schema does not declare readOnlyHint: true and openWorldHint: false. To make one: --call '{…}'",
 };

@@ -41,4 +41,9 @@ export const rules: Readonly<Record<string, string>> = {
   "waits-for-input": "4.8",
   "ends-on-sigterm": "1.10",
   "leaves-nothing-running": "1.12",
+  "serves-ready": "7.4",
+  "serves-refuses": "7.7",
+  "serves-ends": "7.8",
+  "serves-like-one-shot": "8.2",
+  "serves-no-state": "8.3",
 };

@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import { resolve } from "node:path";
 import type { Readable } from "node:stream";
-import { isJsonObject, type JsonObject, progressFd } from "@ikigai/protocol";
-import { parseObject, signalGroup } from "@ikigai/system";
+import { drainMs, progressFd } from "@ikigai/protocol";
+import { signalGroup, within } from "@ikigai/system";
 import { LineQueue } from "./line-queue.ts";
 import { killStrays } from "./process-group.ts";
 import { unwatchGroup, watchGroup } from "./running-groups.ts";
@@ -24,6 +24,8 @@ export interface ServedCall {
   readonly id?: string;
   /** Its variables (default: only `IKIGAI_CALL_ID`). */
   readonly env?: Readonly<Record<string, string>>;
+  /** How long to wait for the reply, in milliseconds (default: 10,000). */
+  readonly timeoutMs?: number;
 }
 
 /** A process that was started with `IKIGAI_SERVE=1`. It is killed at the end of its `await using` block. */
@@ -34,13 +36,15 @@ export interface ServedProcess extends AsyncDisposable {
   progress(): string;
   /** What it printed on stderr so far. */
   stderr(): string;
-  /** Settles with its exit code; 128+N after signal N. */
-  readonly exited: Promise<number>;
+  /** Settles with its exit code, 128+N after signal N; with `undefined` if it is still running after `timeoutMs`. */
+  exitCode(timeoutMs?: number): Promise<number | undefined>;
+  /** Kills processes that were started for its calls. Returns whether there were any. */
+  killLeftovers(): boolean;
   /** Writes to its stdin as it is. */
   write(text: string | Uint8Array): void;
   /** Closes its stdin. */
   closeInput(): void;
-  /** Writes a call, and waits for its reply. */
+  /** Writes a call, and returns the next line. */
   call(args: unknown, call?: ServedCall): Promise<string | undefined>;
   /** The next line on stdout, without its newline; `undefined` if stdout has ended, or after `timeoutMs`. */
   nextLine(timeoutMs?: number): Promise<string | undefined>;
@@ -73,20 +77,27 @@ export async function startServed(bin: string, { cwd, env }: ServeOptions = {}):
   const exited = new Promise<number>((settle) => {
     child.once("exit", (code, signal) => settle(code ?? 128 + (signal === null ? 0 : constants.signals[signal])));
   });
+  const closed = new Promise((settle) => child.once("close", settle));
   const nextLine = (timeoutMs = lineTimeoutMs) => lines.next(timeoutMs);
   return {
     pid,
     stderr: () => errors.join(""),
     progress: () => reports.join(""),
-    exited,
+    async exitCode(timeoutMs = lineTimeoutMs) {
+      const code = await within(timeoutMs, exited);
+      // What it printed last is still in the pipes.
+      if (code !== undefined) await within(drainMs, closed);
+      return code;
+    },
+    killLeftovers: () => ids.map((id) => killStrays(pid, id)).includes(true),
     write: (text) => void stdin.write(text),
     closeInput: () => void stdin.end(),
     nextLine,
-    call(args, { id = `${pid}-${ids.length + 1}`, env: variables } = {}) {
+    call(args, { id = `${pid}-${ids.length + 1}`, env: variables, timeoutMs } = {}) {
       ids.push(id);
       const frame = { call: id, tool: toolName(bin), env: { IKIGAI_CALL_ID: id, ...variables }, arguments: args };
       stdin.write(`${JSON.stringify(frame)}\n`);
-      return nextLine();
+      return nextLine(timeoutMs);
     },
     async [Symbol.asyncDispose]() {
       signalGroup(pid, "SIGKILL");
@@ -103,23 +114,4 @@ function collectText(stream: Readable): string[] {
   stream.setEncoding("utf8").on("data", (chunk: string) => chunks.push(chunk));
   stream.on("error", () => {});
   return chunks;
-}
-
-/** What a reply says: what is in `answer` or `refused`; `undefined` if the line is no reply. */
-export interface Reply {
-  readonly call?: string;
-  readonly ready?: true;
-  readonly answer?: JsonObject;
-  readonly refused?: string;
-}
-
-/** Reads a reply; `undefined` if the line is anything else. */
-export function readReply(line: string | undefined): Reply | undefined {
-  const value = parseObject(line ?? "");
-  if (value === undefined) return undefined;
-  const { call, ready, answer, refused } = value;
-  if (ready === true) return { ready };
-  if (typeof call !== "string") return undefined;
-  if (isJsonObject(answer)) return { call, answer };
-  return typeof refused === "string" ? { call, refused } : undefined;
 }

@@ -7,6 +7,7 @@ import { valueProblem } from "./json-schema.ts";
 import { objectSchemaOf } from "./parameters-of.ts";
 import { type ProcessEnd, runProcess } from "./run-process.ts";
 import { sampleArguments } from "./sample-arguments.ts";
+import { type ServedProcess, startServed } from "./served-process.ts";
 import { differences, stampsIn } from "./stamps-in.ts";
 import { tempDir } from "./temp-dir.ts";
 import { toolEnvironment } from "./tool-environment.ts";
@@ -51,6 +52,10 @@ export interface Subject {
     env?: NodeJS.ProcessEnv,
     inputOf?: (args: JsonObject) => string | readonly string[],
   ): Promise<AnswerRun>;
+  /** Makes a call that it must answer once more, in the directory of `serve`. */
+  answerAgain(args: JsonObject): Promise<Run>;
+  /** Starts it to serve several calls, in the directory of the calls, otherwise in an empty one. */
+  serve(): Promise<ServedProcess>;
   /** Makes a call that it must answer, and sends SIGTERM midway. */
   stop(args: JsonObject, afterMs: number): Promise<Run>;
   /** Starts it with an open, empty stdin, and stops it after a while. */
@@ -80,6 +85,11 @@ export function openSubject(bin: string, options: SubjectOptions = {}): Subject 
     known.set(key, result);
     return result as Promise<Result>;
   };
+  let directory = options.cwd;
+  const servedDirectory = async () => {
+    directory ??= await tempDir();
+    return directory;
+  };
   const subject: Subject = {
     path,
     printSchema(fresh = false) {
@@ -97,6 +107,11 @@ export function openSubject(bin: string, options: SubjectOptions = {}): Subject 
         const run = await timed(path, [], { cwd, timeoutMs, stdin: inputOf(args), env });
         return { ...run, changedFiles: differences(before, stampsIn(cwd)) };
       }),
+    async answerAgain(args) {
+      const timeoutMs = timeoutOf(await subject.schema());
+      return timed(path, [], { cwd: await servedDirectory(), timeoutMs, stdin: JSON.stringify(args) });
+    },
+    serve: async () => startServed(path, { cwd: await servedDirectory() }),
     stop: async (args, timeoutMs) =>
       timed(path, [], { cwd: options.cwd ?? (await tempDir()), timeoutMs, stdin: JSON.stringify(args) }),
     idle: () => once("idle", async () => idle(path, await subject.printSchema())),

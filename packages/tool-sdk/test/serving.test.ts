@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { call, type ServedProcess, startServed } from "@ikigai/testing";
+import { call, conformance, type ServedProcess, startServed } from "@ikigai/testing";
 import { beforeAll, describe, expect, test } from "vitest";
 
 const folder = fileURLToPath(new URL("./fixtures/traces-tool", import.meta.url));
@@ -27,9 +27,13 @@ function frame(id: string, args: unknown, env: Record<string, string> = {}): str
 /** How the process ended: what it printed, its exit code and stderr. */
 async function endOf(tool: ServedProcess): Promise<unknown> {
   const line = await tool.nextLine();
-  const exitCode = await tool.exited;
+  const exitCode = await tool.exitCode();
   return { line, exitCode, stderr: tool.stderr() };
 }
+
+test.each(conformance)("a served tool made with the SDK $title", async ({ run }) => {
+  expect(await run(bin, { calls: [{ text: "a" }, { text: "b", times: 3 }, { leave: "variable" }] })).toBeUndefined();
+});
 
 describe("a served tool", () => {
   test("answers call after call with the bytes of one call per process", async () => {
@@ -131,21 +135,21 @@ describe("a served tool", () => {
   test("exits with the stack on stderr after a bug, as with one call per process", async () => {
     await using tool = await start();
     expect(await tool.call({ leave: "bug" })).toBeUndefined();
-    expect(await tool.exited).toBe(1);
+    expect(await tool.exitCode()).toBe(1);
     await expect.poll(() => tool.stderr()).toMatch(/^TypeError: a bug\n +at /);
   });
 
   test("ends with the exit code of a call that exits", async () => {
     await using tool = await start();
     expect(await tool.call({ leave: "exit" })).toBeUndefined();
-    expect(await tool.exited).toBe(7);
+    expect(await tool.exitCode()).toBe(7);
   });
 
   test("is not ready again after a call with an unhandled rejection", async () => {
     await using tool = await start();
     expect(await tool.call({ leave: "rejection" })).toContain("answer");
     expect(await tool.nextLine()).toBeUndefined();
-    expect(await tool.exited).toBe(1);
+    expect(await tool.exitCode()).toBe(1);
   });
 });
 

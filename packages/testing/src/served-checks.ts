@@ -1,0 +1,180 @@
+import { graceMs, isJsonObject, type JsonObject } from "@ikigai/protocol";
+import { parseObject } from "@ikigai/system";
+import { type Finding, quoted, type Trial } from "./check.ts";
+import { nothingToCall } from "./each-call.ts";
+import { requiredParameters } from "./sample-arguments.ts";
+import type { ServedProcess } from "./served-process.ts";
+import { servedState, stateProblem } from "./served-state.ts";
+import { extraLine, ifServed, problemAfter, type Reply, replyTo, startReady } from "./served-tool.ts";
+import type { Run, Subject } from "./subject.ts";
+
+/** A limit for one call that the next must not see, in bytes. */
+const smallLimit = { IKIGAI_MAX_OUTPUT_BYTES: "200" };
+
+/** How many calls show a leak. */
+const leakCalls = 3;
+
+/** Checks of a process that answers several calls. */
+export const servedChecks: readonly Trial[] = [
+  {
+    id: "serves-ready",
+    level: "must",
+    title: 'says that it is ready if it declares "serves", and prints nothing else without a call',
+    needs: "schema",
+    look: ifServed(async (subject) => {
+      await using tool = await startReady(subject);
+      const line = await extraLine(tool);
+      return line === undefined ? undefined : `After {"ready":true} it printed ${quoted(line)} without a call.`;
+    }),
+  },
+  {
+    id: "serves-refuses",
+    level: "must",
+    title: "refuses an invalid call in a served process, and exits with 1 if a frame is broken",
+    needs: "serves-ready",
+    look: ifServed(async (subject) => (await refusalProblem(subject)) ?? brokenFrameProblem(subject)),
+  },
+  {
+    id: "serves-ends",
+    level: "must",
+    title: `ends within ${graceMs} ms at the end of its input, or on SIGTERM, while it is ready`,
+    needs: "serves-ready",
+    look: ifServed(async (subject) => {
+      const atEnd = await isGone(subject, (tool) => tool.closeInput());
+      if (!atEnd) return `It was still running ${graceMs} ms after its input ended.`;
+      const onSignal = await isGone(subject, ({ pid }) => process.kill(pid, "SIGTERM"));
+      return onSignal ? undefined : `It was still running ${graceMs} ms after SIGTERM.`;
+    }),
+  },
+  {
+    id: "serves-like-one-shot",
+    level: "must",
+    title: "answers in a served process as it does with one process per call",
+    needs: "serves-ready",
+    look: ifServed(likeOneShot),
+  },
+  {
+    id: "serves-no-state",
+    level: "must",
+    title: "keeps nothing of a call in a served process",
+    needs: "serves-like-one-shot",
+    look: ifServed(async (subject) => {
+      const calls = await subject.calls();
+      return calls.length === 0 ? nothingToCall : traceProblem(subject, calls);
+    }),
+  },
+];
+
+/** Calls without a required parameter; without one, `{}` would be a real call. */
+async function refusalProblem(subject: Subject): Promise<string | undefined> {
+  if (requiredParameters(await subject.schema()).length === 0) return undefined;
+  const { exitCode, stderr } = await subject.refuse("{}");
+  const expected = stderr.toString("utf8").replace(/\n$/, "");
+  await using tool = await startReady(subject);
+  const reply = await replyTo(tool, {});
+  // Another check reports a tool that does not reject it.
+  if (exitCode === 0) return undefined;
+  if (!("refused" in reply))
+    return `Called with {} it answered ${quoted(JSON.stringify(reply.answer))} instead of "refused".`;
+  if (reply.refused !== expected)
+    return `Called with {} it refused with ${quoted(reply.refused)}, and with one process per call with ${quoted(expected)}.`;
+  return await problemAfter(tool, {});
+}
+
+async function brokenFrameProblem(subject: Subject): Promise<string | undefined> {
+  await using tool = await startReady(subject);
+  tool.write("{\n");
+  const line = await tool.nextLine();
+  const exitCode = await tool.exitCode(graceMs);
+  if (line !== undefined) return `Given the frame { it printed ${quoted(line)} instead of exiting with 1.`;
+  if (exitCode === undefined) return `Given the frame { it was still running ${graceMs} ms later.`;
+  if (exitCode !== 1) return `Given the frame { it exited with code ${exitCode} instead of 1.`;
+  return tool.stderr().trim() === "" ? "Given the frame { it printed no reason on stderr." : undefined;
+}
+
+async function isGone(subject: Subject, end: (tool: ServedProcess) => void): Promise<boolean> {
+  await using tool = await startReady(subject);
+  end(tool);
+  return (await tool.exitCode(graceMs)) !== undefined;
+}
+
+/** Makes each call, the next one with a small limit, and the first one again, all in one process as long as it lives. */
+async function likeOneShot(subject: Subject): Promise<Finding> {
+  const calls = await subject.calls();
+  if (calls.length === 0) return nothingToCall;
+  const varies = await variesOf(subject);
+  let tool = await startReady(subject);
+  let compared = 0;
+  try {
+    for (const [index, args] of calls.entries()) {
+      const expected = await repeatedAnswer(subject, args, varies);
+      if (expected === undefined) continue;
+      compared++;
+      const between = calls[(index + 1) % calls.length] ?? args;
+      for (const [turn, env] of [[args], [between, smallLimit], [args]] as const) {
+        const given = comparable(await replyTo(tool, turn, env), varies);
+        if (turn === args && env === undefined && given !== expected)
+          return `Called with ${JSON.stringify(args)} it answered ${quoted(given)} in a served process, and ${quoted(expected)} in its own.`;
+        if ((await problemAfter(tool, turn)) !== undefined) {
+          await tool[Symbol.asyncDispose]();
+          tool = await startReady(subject);
+        }
+      }
+    }
+  } finally {
+    await tool[Symbol.asyncDispose]();
+  }
+  return compared > 0
+    ? undefined
+    : { notTried: 'no call gives the same answer twice; name the fields that differ in "varies"' };
+}
+
+async function variesOf(subject: Subject): Promise<readonly string[]> {
+  const { ikigai } = await subject.schema();
+  const { varies } = isJsonObject(ikigai) ? ikigai : {};
+  return Array.isArray(varies) ? varies.map(String) : [];
+}
+
+/** The answer with one process per call; `undefined` if it fails or a second call differs. */
+async function repeatedAnswer(
+  subject: Subject,
+  args: JsonObject,
+  varies: readonly string[],
+): Promise<string | undefined> {
+  const [first, second] = [await subject.answerAgain(args), await subject.answerAgain(args)].map((run) =>
+    answerIn(run, varies),
+  );
+  return first === second ? first : undefined;
+}
+
+function answerIn({ exitCode, stdout }: Run, varies: readonly string[]): string | undefined {
+  const answer = exitCode === 0 ? parseObject(stdout.toString("utf8")) : undefined;
+  return answer && comparable({ answer }, varies);
+}
+
+function comparable(reply: Reply, varies: readonly string[]): string {
+  if ("refused" in reply) return reply.refused;
+  return JSON.stringify(Object.fromEntries(Object.entries(reply.answer).filter(([name]) => !varies.includes(name))));
+}
+
+async function traceProblem(subject: Subject, calls: readonly JsonObject[]): Promise<string | undefined> {
+  await using tool = await startReady(subject);
+  const states = [servedState(tool.pid)];
+  const turns = Array.from(
+    { length: Math.max(leakCalls, calls.length) + 1 },
+    (_, index) => calls[index % calls.length] ?? {},
+  );
+  for (const args of turns) {
+    await replyTo(tool, args);
+    const problem = await problemAfter(tool, args);
+    if (problem !== undefined) return problem;
+    states.push(servedState(tool.pid));
+  }
+  const [first, afterFirst] = states;
+  const later = states.at(-1);
+  const difference = first && afterFirst && later && stateProblem(first, afterFirst, later);
+  if (difference !== undefined) return `After ${turns.length} calls in a served process, ${difference}.`;
+  return tool.killLeftovers()
+    ? "A process that a call started was still running when the tool was ready again."
+    : undefined;
+}
