@@ -5,7 +5,7 @@ export { type ProjectOverride, projectOverrides } from "./discovery/project-over
 export { renderFailure } from "./discovery/render-failure.ts";
 export { type ToolDirectory, type ToolPlaces, toolDirectories } from "./discovery/tool-directories.ts";
 export { type CallArguments, parseArguments } from "./execution/call-arguments.ts";
-export type { AheadProcess, CallOptions, ExpectedCall, SpareTools } from "./execution/call-options.ts";
+export type { AheadProcess, CallOptions, ExpectedCall, ServedStatus, SpareTools } from "./execution/call-options.ts";
 export { notFound } from "./execution/call-tool.ts";
 export { dataDirectory, dataRoot, namedDataDirectory, projectPrefix } from "./execution/data-directory.ts";
 export { executeCall } from "./execution/execute.ts";

@@ -37,6 +37,7 @@ export {
   processIdsBetween,
   runningMembers,
 } from "./platform/process-table.ts";
+export { readOften } from "./platform/read-often.ts";
 export { beforeExit, endings } from "./process/before-exit.ts";
 export { isAlive } from "./process/is-alive.ts";
 export { signalGroup } from "./process/signal-group.ts";

@@ -1,5 +1,6 @@
 import type { Places } from "@ikigai/agent/internal";
 import type { FailedTool, RegisteredTool, Registry } from "@ikigai/core";
+import type { ServedStatus } from "@ikigai/core/internal";
 import { sanitise, sanitiseLine } from "./sanitise.ts";
 import { shortPath } from "./short-path.ts";
 
@@ -40,4 +41,11 @@ function section(title: string, lines: readonly string[]): string[] {
 /** The output of `/tool NAME` and `ikigai tool show`. */
 export function renderTool({ name, path, schema }: RegisteredTool, places: Places): string {
   return `Tool: ${name}\nPath: ${shortPath(path, places)}\nSchema:\n${sanitise(JSON.stringify(schema, null, 2))}\n`;
+}
+
+/** What `/tool NAME` adds for a tool that can answer several calls from one process. */
+export function renderServed({ whyNot, running }: ServedStatus): string {
+  const processes = running === 0 ? "none is running now" : `${running} running now`;
+  if (whyNot === undefined) return `Processes: kept for the next calls; ${processes}\n`;
+  return `Processes: one per call, because ${sanitiseLine(whyNot)}\n`;
 }

@@ -4,7 +4,7 @@ import { nearestName, renderFailure } from "@ikigai/core/internal";
 import type { Row } from "../help/columns.ts";
 import { slashCommand, slashCommandForm } from "../help/slash-command-table.ts";
 import { renderModelNotice } from "../render/render-header.ts";
-import { renderSkipped, renderTool, renderToolList } from "../render/render-tool.ts";
+import { renderServed, renderSkipped, renderTool, renderToolList } from "../render/render-tool.ts";
 import { untrustedNotice } from "../render/report-skipped.ts";
 import { sanitise, sanitiseLine } from "../render/sanitise.ts";
 import { init } from "./init/init-command.ts";
@@ -20,7 +20,10 @@ export const tool: SlashCommand = {
     const registry = await agent.toolbox.current();
     if (wanted === undefined) return screen.print(renderToolList(registry, agent.places));
     const found = findTool(registry, wanted);
-    if (found) return screen.print(renderTool(found, agent.places));
+    if (found) {
+      const served = agent.spares.served.status(found, { env: agent.env, ...agent.rules.settingsFor(found.name) });
+      return screen.print(`${renderTool(found, agent.places)}${served ? renderServed(served) : ""}`);
+    }
     const meant = nearestName(registry, wanted);
     const skipped = registry.failed.filter(({ name }) => name === wanted);
     const advice = meant === undefined || skipped.length > 0 ? "" : `. Did you mean ${meant}?`;
@@ -31,6 +34,7 @@ export const tool: SlashCommand = {
 export const refresh: SlashCommand = {
   ...slashCommand("refresh"),
   async run(_args, { agent, screen }) {
+    agent.spares.refresh();
     const { tools, failed } = await agent.toolbox.refresh();
     screen.print(`Tool registry refreshed: ${tools.length} tools loaded\n`);
     for (const failure of failed.filter(({ reason }) => reason !== "untrusted")) {

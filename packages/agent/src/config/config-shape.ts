@@ -51,6 +51,7 @@ const anyTool = {
   maxOutputBytes: { type: "integer", min: 256, about: "How much of a result the model sees, in bytes" },
   sandbox: boolean("Whether it runs in the sandbox"),
   network: boolean("Whether it has network access in the sandbox"),
+  serve: boolean("Whether one process may answer several of its calls, if it declares so"),
 } as const;
 
 const tool = section("How this tool is called", {

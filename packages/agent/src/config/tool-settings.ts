@@ -22,6 +22,8 @@ export interface ToolSettings {
   readonly maxOutputBytes?: number | undefined;
   /** The user's ikigai directory, for the tool's data. */
   readonly home?: string | undefined;
+  /** Whether a process that stays may answer the calls. Default: yes, if the tool declares it. */
+  readonly serve?: boolean | undefined;
   readonly sandbox?: SandboxSettings | undefined;
 }
 
@@ -43,9 +45,9 @@ export function toolRules(config: Config, owner: ToolOwner, flags: SandboxFlags 
   const hasNetwork = flags.sandboxNetwork ?? config.sandbox?.network ?? false;
   return {
     settingsFor(name) {
-      const { timeoutMs, maxOutputBytes, sandbox = isOn, network = hasNetwork } = toolConfig(config, name);
-      const { home } = owner;
-      return { timeoutMs, maxOutputBytes, home, ...(sandbox && { sandbox: sandboxSettings(config, owner, network) }) };
+      const { timeoutMs, maxOutputBytes, serve, sandbox = isOn, network = hasNetwork } = toolConfig(config, name);
+      const own = { timeoutMs, maxOutputBytes, serve, home: owner.home };
+      return { ...own, ...(sandbox && { sandbox: sandboxSettings(config, owner, network) }) };
     },
     launchers: launchersOf(config),
     sandbox: isOn ? sandboxSettings(config, owner, hasNetwork) : undefined,

@@ -6,6 +6,7 @@ import type { Command } from "../process/command.ts";
 import type { ToolProcess } from "../process/start-process.ts";
 import { workingDirectory } from "../process/working-directory.ts";
 import type { RegisteredTool } from "../registry/registry.ts";
+import type { ServedProcess } from "./served/served-process.ts";
 
 /** Options of a single call. All are optional. */
 export interface ExecuteOptions {
@@ -35,6 +36,11 @@ export interface ExecuteOptions {
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   /** Pool of waiting processes (see `spareTools`). The call uses one if it fits, and starts the next. */
   readonly spares?: SpareTools | undefined;
+  /**
+   * Whether a tool that declares `serves` may answer this call from a process in `spares` that has answered others. Default: yes,
+   * unless the tool is the project's, has a sandbox or a launcher, or `IKIGAI_NO_SERVE` is 1 in `env`.
+   */
+  readonly serve?: boolean | undefined;
 }
 
 /** Options of a call, for a host that starts tools before it calls them. */
@@ -76,7 +82,14 @@ export interface AheadProcess {
 /** A pool of waiting tool processes: the next call of a tool need not wait for its start. */
 export interface SpareTools {
   /**
-   * Starts a process of this tool, unless one is waiting. Does nothing for tools without `prestart` in their schema.
+   * The processes of tools with `serves` in their schema.
+   *
+   * @internal `execute` uses them.
+   */
+  readonly served: ServedTools;
+  /**
+   * Starts a process of this tool, unless one is waiting. Does nothing for tools with neither `prestart` nor `serves` in their
+   * schema.
    *
    * @internal `execute` calls it.
    */
@@ -87,9 +100,43 @@ export interface SpareTools {
    * @internal `execute` calls it.
    */
   take(tool: RegisteredTool, expected: ExpectedCall, sandbox?: CallSandbox): AheadProcess | undefined;
+  /** Kills all waiting processes. Calls start new ones. */
+  refresh(): void;
   /** Kills all waiting processes and starts no more. */
   close(): void;
 }
+
+/** Whether the calls of a tool share processes, for people. */
+export interface ServedStatus {
+  /** Why every call gets a process of its own, the end of a sentence; absent if calls share processes. */
+  readonly whyNot?: string;
+  /** How many processes are running. */
+  readonly running: number;
+}
+
+/** A pool of processes that answer several calls, one after the other. */
+export interface ServedTools {
+  /** Whether calls of this tool share processes, in these circumstances. */
+  serves(tool: RegisteredTool, expected: ServedCircumstances): boolean;
+  /** Returns the same for people; `undefined` for a tool that does not declare `serves`. */
+  status(tool: RegisteredTool, expected: ServedCircumstances): ServedStatus | undefined;
+  /** Announces a call: has a process ready for it, up to the number that is kept. */
+  expect(tool: RegisteredTool, call: CallOptions): AheadProcess;
+  /** Starts a process unless there is one. */
+  keep(tool: RegisteredTool, expected: ExpectedCall): void;
+  /**
+   * Returns a process for a call, which is then given back, used or ended; `undefined` if the call needs a process of its own,
+   * or was cancelled.
+   */
+  take(tool: RegisteredTool, command: Command, signal: AbortSignal | undefined): Promise<ServedProcess | undefined>;
+  /** Kills the processes that wait, and those that work when they have answered. Calls start new ones. */
+  refresh(): void;
+  /** The same, and starts no more. */
+  close(): void;
+}
+
+/** What decides whether calls share processes, besides the tool. */
+export type ServedCircumstances = Pick<ExecuteOptions, "env" | "sandbox" | "serve">;
 
 /** Default session id of this process's calls. */
 const ownSessionId = randomUUID();

@@ -3,6 +3,7 @@ import { HeadAndTail } from "@ikigai/system";
 import { startGuarded } from "../leftovers/start-guarded.ts";
 import { untilSettled } from "../leftovers/until-settled.ts";
 import type { Command, Failure, Through } from "../process/command.ts";
+import { isExiting } from "../process/process-stat.ts";
 import { readChunks } from "../process/read-chunks.ts";
 import type { Started, ToolProcess } from "../process/start-process.ts";
 import type { RegisteredTool } from "../registry/registry.ts";
@@ -14,11 +15,13 @@ import { OutputCollector } from "./output-collector.ts";
 import { type PreparedCall, prepareCall } from "./prepare-call.ts";
 import { readProgress } from "./read-progress.ts";
 import { refuse, unavailable } from "./refuse.ts";
+import { callServed } from "./served/call-served.ts";
 import { toOutcome } from "./to-outcome.ts";
 
 /**
  * Calls a tool: starts one process, writes `args` to its stdin and reads the answer from its stdout. When the promise settles,
- * the process and everything it started are gone, except what it started without `IKIGAI_CALL_ID`.
+ * the process and everything it started are gone, except what it started without `IKIGAI_CALL_ID`. With `spares`, a tool that
+ * declares `serves` may answer from a process that stays.
  *
  * Never rejects: failures are in the envelope, as `TOOL_UNAVAILABLE`, `TOOL_TIMEOUT`, `TOOL_CANCELLED`, `TOOL_CRASHED`,
  * `INVALID_OUTPUT` or `OUTPUT_TOO_LARGE`.
@@ -36,26 +39,45 @@ export async function execute(tool: RegisteredTool, args: string, options: Execu
 }
 
 /** Runs a prepared call. Never rejects, like `execute`. */
-export async function executeCall({ tool, text, limits, options, sandbox, ahead }: PreparedCall): Promise<Outcome> {
+export async function executeCall(call: PreparedCall): Promise<Outcome> {
   const startedAtMs = performance.now();
+  const { tool, limits, options, sandbox, ahead } = call;
   const refusal = refuse(tool, options);
   if (refusal) {
     ahead?.discard();
     return refusal;
   }
-  const started = await startOrTake(commandFor(tool, limits, options, sandbox), ahead);
+  const command = commandFor(tool, limits, options, sandbox);
+  const served = "failure" in command ? undefined : await callServed(call, command);
+  const outcome = served ?? (await callOnce(call, command));
+  if (served) keepNext(call);
+  return { ...outcome, durationMs: performance.now() - startedAtMs };
+}
+
+/** Makes a call in a process of its own. */
+async function callOnce(
+  { tool, text, limits, options, sandbox, ahead }: PreparedCall,
+  command: Command | Failure,
+): Promise<Omit<Outcome, "durationMs">> {
+  const started = await startOrTake(command, ahead);
   if ("failure" in started) return unavailable(tool, `cannot be started: ${started.failure}`);
   const streams = listen(started.process, limits, options);
   started.process.send(text);
-  const { callId, signal, spares, refill = setImmediate } = options;
-  if (spares) refill(() => spares.keep(tool, options, sandbox));
+  keepNext({ tool, options, sandbox });
+  const { callId, signal } = options;
   const { through } = started.process;
-  const { flooded, answered } = streams.output;
+  const { answered } = streams;
+  const { flooded } = streams.output;
   const { timeoutMs } = limits;
   const settling = { callId, signal, flooded, graceMs, timeoutMs };
   const end = await untilSettled(started.process, endsWithAnswer(tool, through) ? { ...settling, answered } : settling);
-  const outcome = await toOutcome({ tool, limits, end, through, ...streams });
-  return { ...outcome, durationMs: performance.now() - startedAtMs };
+  return toOutcome({ tool, limits, end, through, ...streams });
+}
+
+/** Has a process ready for the tool's next call. */
+function keepNext({ tool, options, sandbox }: Pick<PreparedCall, "tool" | "options" | "sandbox">): void {
+  const { spares, refill = setImmediate } = options;
+  if (spares) refill(() => spares.keep(tool, options, sandbox));
 }
 
 /** A tool that allows `prestart` does nothing before its input, so nothing after its answer either. */
@@ -74,13 +96,18 @@ async function startOrTake(command: Command | Failure, ahead: AheadProcess | und
 }
 
 /** Reads all output from now on: a full pipe would block the tool. */
-function listen({ stdout, stderr, progress }: ToolProcess, limits: CallLimits, options: CallOptions) {
+function listen({ pid, stdout, stderr, progress }: ToolProcess, limits: CallLimits, options: CallOptions) {
   const { callId, overflowDir, onProgress } = options;
   const ends = new HeadAndTail(maxFailureStreamBytes);
   readChunks(stderr, (chunk) => ends.add(chunk));
-  readProgress(progress, onProgress);
-  return {
-    output: new OutputCollector(stdout, { maxBytes: limits.maxOutputBytes, overflowDir, callId }),
-    stderr: ends,
-  };
+  if (progress && onProgress) readProgress(progress, onProgress);
+  const output = new OutputCollector({ maxBytes: limits.maxOutputBytes, overflowDir, callId });
+  readChunks(stdout, (chunk) => output.add(chunk));
+  const answered = new Promise<void>((settle) => {
+    stdout.once("end", () => {
+      // If it is already exiting, its exit code counts.
+      if (output.answer?.ok && !isExiting(pid)) settle();
+    });
+  });
+  return { output, stderr: ends, answered };
 }

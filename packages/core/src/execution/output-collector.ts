@@ -1,7 +1,5 @@
-import type { Readable } from "node:stream";
 import { maxFailureStreamBytes, maxOverflowBytes } from "@ikigai/protocol";
 import { GrowingBytes, HeadAndTail, type JsonReading, readJsonObject, systemReason } from "@ikigai/system";
-import { readChunks } from "../process/read-chunks.ts";
 import { OverflowFile } from "./overflow-file.ts";
 
 /** Options of an `OutputCollector`. */
@@ -19,8 +17,6 @@ export interface CollectOptions {
 export class OutputCollector {
   /** Settles when the output exceeds the protocol's maximum. */
   readonly flooded: Promise<void>;
-  /** Settles when stdout is closed and holds a complete answer. */
-  readonly answered: Promise<void>;
   /** Head and tail of the output, for error messages. */
   readonly ends = new HeadAndTail(maxFailureStreamBytes);
   totalBytes = 0;
@@ -34,17 +30,11 @@ export class OutputCollector {
   #reading: JsonReading | undefined;
   #reportFlood: () => void = () => {};
 
-  constructor(stdout: Readable, options: CollectOptions) {
+  constructor(options: CollectOptions) {
     this.#options = options;
     this.flooded = new Promise((settle) => {
       this.#reportFlood = settle;
     });
-    this.answered = new Promise((settle) => {
-      stdout.once("end", () => {
-        if (this.answer?.ok) settle();
-      });
-    });
-    readChunks(stdout, (chunk) => this.#add(chunk));
   }
 
   get isFlooded(): boolean {
@@ -57,7 +47,8 @@ export class OutputCollector {
     return this.#reading;
   }
 
-  #add(chunk: Buffer): void {
+  /** Adds what comes next. @param chunk valid until this returns. */
+  add(chunk: Buffer): void {
     this.totalBytes += chunk.length;
     this.#reading = undefined;
     this.ends.add(chunk);

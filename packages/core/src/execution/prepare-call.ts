@@ -11,6 +11,8 @@ export interface PreparedCall {
   readonly tool: RegisteredTool;
   /** The tool's stdin. */
   readonly text: string;
+  /** Whether the text is known to be one JSON object. */
+  readonly isObject: boolean;
   readonly limits: CallLimits;
   /** The process's `IKIGAI_CALL_ID`: that of the spare process if one serves the call. */
   readonly callId: string;
@@ -37,6 +39,7 @@ export function prepareCall(tool: RegisteredTool, args: string | CallArguments, 
   return {
     tool,
     text: typeof args === "string" ? args : args.text,
+    isObject: typeof args !== "string",
     limits,
     callId,
     variables: {

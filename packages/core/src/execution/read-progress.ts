@@ -10,9 +10,11 @@ const maxLineBytes = 8_192;
 const maxReports = 50;
 const stretchMs = 250;
 
-/** Passes on a tool's reports from descriptor 3, one JSON object per line. Drops invalid lines and excess reports. */
-export function readProgress(stream: Readable | undefined, report: ((progress: Progress) => void) | undefined): void {
-  if (stream === undefined || report === undefined) return;
+/**
+ * Passes on a tool's reports from descriptor 3, one JSON object per line. Drops invalid lines and excess reports. Returns a
+ * function that drops an unfinished line.
+ */
+export function readProgress(stream: Readable, report: (progress: Progress) => void): () => void {
   const allow = limiter();
   let line: Buffer = Buffer.alloc(0);
   readChunks(stream, (chunk) => {
@@ -28,6 +30,9 @@ export function readProgress(stream: Readable | undefined, report: ((progress: P
     // Keep one byte more than allowed of an unfinished line, to see that it is too long.
     line = Buffer.concat([line, chunk.subarray(start, start + maxLineBytes + 1)]).subarray(0, maxLineBytes + 1);
   });
+  return () => {
+    line = Buffer.alloc(0);
+  };
 }
 
 function limiter(): () => boolean {

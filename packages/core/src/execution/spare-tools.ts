@@ -1,6 +1,8 @@
 import type { RegisteredTool } from "../registry/registry.ts";
 import type { AheadProcess, CallSandbox, ExpectedCall, SpareTools } from "./call-options.ts";
 import { callSandbox } from "./call-sandbox.ts";
+import { isMemoryScarce } from "./is-memory-scarce.ts";
+import { servedTools } from "./served/served-tools.ts";
 import { expectedCommand, startWaiting } from "./start-ahead.ts";
 
 /**
@@ -14,9 +16,6 @@ const maxIdleMs = 60_000;
 
 const checkMs = 5_000;
 
-/** Below this much available memory, in bytes, no process is kept. */
-const scarceBytes = 268_435_456;
-
 /** Counter for call ids, which must be unique per host. */
 let started = 0;
 
@@ -28,7 +27,8 @@ interface Spare {
 
 /**
  * Creates a pool of waiting tool processes: the next call of a tool need not wait for its start. Pass it as `spares` to
- * `callTool` or `execute`. At most two processes wait, up to a minute each. They do not keep the host alive, and end with it.
+ * `callTool` or `execute`. At most two processes wait, up to a minute each; of a tool that declares `serves`, at most two as
+ * well, each of which answers up to 200 calls. They do not keep the host alive, and end with it.
  *
  * @example
  * const spares = spareTools();
@@ -36,6 +36,7 @@ interface Spare {
  * spares.close();
  */
 export function spareTools(): SpareTools {
+  const served = servedTools();
   let spares: Spare[] = [];
   let isClosed = false;
   let timer: NodeJS.Timeout | undefined;
@@ -58,14 +59,24 @@ export function spareTools(): SpareTools {
   const check = () => retain(({ sinceMs }) => performance.now() - sinceMs < maxIdleMs && !isMemoryScarce());
   const close = () => {
     isClosed = true;
+    served.close();
     retain(() => false);
     process.off("exit", close);
   };
   process.once("exit", close);
 
   return {
+    served,
     close,
+    refresh() {
+      served.refresh();
+      retain(() => false);
+    },
     keep(tool, expected, sandbox = callSandbox(tool, expected)) {
+      if (served.serves(tool, expected)) {
+        served.keep(tool, expected);
+        return;
+      }
       retainFitting(tool, expected, sandbox);
       // Nothing here would show that a file on another machine has changed.
       if (isClosed || tool.launcher || isMemoryScarce() || spares.some(({ path }) => path === tool.path)) return;
@@ -76,14 +87,11 @@ export function spareTools(): SpareTools {
       timer ??= setInterval(check, checkMs).unref();
     },
     take(tool, expected, sandbox = callSandbox(tool, expected)) {
+      if (served.serves(tool, expected)) return undefined;
       retainFitting(tool, expected, sandbox);
       const found = spares.find(({ path }) => path === tool.path);
       spares = spares.filter((spare) => spare !== found);
       return found && { ...found.waiting, sandbox };
     },
   };
-}
-
-function isMemoryScarce(): boolean {
-  return process.availableMemory() < scarceBytes;
 }

@@ -1,29 +1,27 @@
-import { statSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { signalGroup } from "@ikigai/system";
-import { startGuarded } from "../leftovers/start-guarded.ts";
-import { forgetGroup } from "../leftovers/watchdog.ts";
+import { killGuarded, startGuarded } from "../leftovers/start-guarded.ts";
 import type { Command } from "../process/command.ts";
 import type { ToolProcess } from "../process/start-process.ts";
 import type { RegisteredTool } from "../registry/registry.ts";
-import { stampAt } from "../registry/stamps.ts";
 import { callLimits } from "./call-limits.ts";
 import type { AheadProcess, CallOptions, CallSandbox, ExpectedCall } from "./call-options.ts";
 import { callSandbox } from "./call-sandbox.ts";
 import { commandFor } from "./command-for.ts";
+import { processKey } from "./process-key.ts";
 import { refuse } from "./refuse.ts";
 
 /**
  * Starts a tool before its arguments are known; it waits on stdin. `execute` uses the process if the call would have started
  * the same one; otherwise, or if no call comes, `discard` kills it. A waiting process does not keep the host alive.
  *
- * Returns `undefined` for a tool without `prestart`, which might act before it has read its input. Never throws: the call
- * itself reports why the tool cannot be started.
+ * Returns `undefined` for a tool without `prestart`, which might act before it has read its input. For a tool whose calls share
+ * processes, the call is only announced. Never throws: the call itself reports why the tool cannot be started.
  */
 export function startAhead(
   tool: RegisteredTool,
   options: ExpectedCall & Pick<CallOptions, "callId">,
 ): AheadProcess | undefined {
+  if (options.spares?.served.serves(tool, options)) return options.spares.served.expect(tool, options);
   const sandbox = callSandbox(tool, options);
   return options.spares?.take(tool, options, sandbox) ?? startWaiting(tool, options, sandbox);
 }
@@ -38,7 +36,7 @@ export function startWaiting(
   const { callId } = options;
   const command = expectedCommand(tool, options, sandbox);
   if ("failure" in command) return undefined;
-  const key = keyOf(command, tool.path);
+  const key = processKey(command, tool.path);
   const started = startGuarded({ ...command, env: { ...command.env, IKIGAI_PRESTART: "1" } });
   let state: "waiting" | "taken" | "discarded" = "waiting";
   let process: ToolProcess | undefined;
@@ -49,7 +47,7 @@ export function startWaiting(
       return;
     }
     process = result.process;
-    if (state === "discarded") return end(process);
+    if (state === "discarded") return killGuarded(process);
     process.holdHost(false);
     // Start reading: output before any input shows that the process does not fit.
     process.stdout.read(0);
@@ -58,12 +56,12 @@ export function startWaiting(
     });
   });
   const isFit = (wanted: Command) =>
-    state === "waiting" && !hasExited && !process?.stdout.readableLength && keyOf(wanted, tool.path) === key;
+    state === "waiting" && !hasExited && !process?.stdout.readableLength && processKey(wanted, tool.path) === key;
 
   const discard = () => {
     if (state !== "waiting") return;
     state = "discarded";
-    if (process) end(process);
+    if (process) killGuarded(process);
   };
 
   return {
@@ -90,27 +88,4 @@ export function startWaiting(
 /** The command of a call whose arguments set no limits. */
 export function expectedCommand(tool: RegisteredTool, options: CallOptions, sandbox: CallSandbox | undefined) {
   return commandFor(tool, callLimits(tool, undefined, options), options, sandbox);
-}
-
-/** Everything that must be equal for a process to serve a call: program, directory, environment, sandbox. */
-function keyOf({ path, args, cwd, env, hasProgress, through }: Command, toolPath: string): string {
-  return JSON.stringify([path, args, stampAt(toolPath), cwd, directoryAt(cwd), hasProgress, through, env]);
-}
-
-/** Identifies the directory itself: it may have been replaced, and a process stays in the old one. */
-function directoryAt(path: string): string {
-  try {
-    const stat = statSync(path, { throwIfNoEntry: false });
-    return `${stat?.dev}.${stat?.ino}`;
-  } catch (error) {
-    // A parent that cannot be searched: the start will fail and say why.
-    return String((error as NodeJS.ErrnoException).code);
-  }
-}
-
-/** SIGKILL before its stdin is closed: an empty input must never look like a call. */
-function end({ pid, stdin, stdout, stderr, progress }: ToolProcess): void {
-  signalGroup(pid, "SIGKILL");
-  forgetGroup(pid);
-  for (const stream of [stdin, stdout, stderr, progress]) stream?.destroy();
 }

@@ -18,6 +18,8 @@ export interface Remains {
   readonly through: Through | undefined;
   readonly output: OutputCollector;
   readonly stderr: HeadAndTail;
+  /** Why its output does not count, even if it is an object: the end of a sentence. */
+  readonly problem?: string | undefined;
 }
 
 /** The part of the outcome that depends on how the call ended. */
@@ -61,8 +63,9 @@ async function failureOf(remains: Remains): Promise<Result | undefined> {
 
 /** The result for a tool that exited with 0, or answered. */
 async function answerOf(remains: Remains): Promise<Result> {
-  const { limits, output } = remains;
+  const { limits, output, problem } = remains;
   const { answer, overflow, overflowProblem } = output;
+  if (problem !== undefined) return invalid(remains, answer && !answer.ok ? answer.problem : problem);
   if (answer) return answer.ok ? success(answer.text, answer.value) : invalid(remains, answer.problem);
   if (overflow === undefined || overflowProblem !== undefined) return notKept(remains);
   const fitted = await fitAnswer(overflow, limits.maxOutputBytes);

@@ -5,6 +5,12 @@ export const hostId = `${process.pid}-${process.hrtime.bigint()}`;
 export const hostIdVariable = "IKIGAI_HOST_ID";
 
 /**
+ * The variable of processes that answer several calls. They must not pass it on, so that a process with it and without a call
+ * id is either one of them or a fork of one.
+ */
+export const serveVariable = "IKIGAI_SERVE";
+
+/**
  * The environment entries that identify a call's processes. Children inherit them, so that processes that left the process
  * group (`setsid`, a double fork) are still found.
  *

@@ -6,46 +6,80 @@ import { mayHaveEnvironment } from "../process/process-stat.ts";
 const maxSweepMs = 500;
 const pauseMs = 2;
 
+/** How often new processes are looked at without a pause. */
+const maxRounds = 10;
+
 /**
- * Kills all processes whose environment contains all of these marks, in any process group. Returns whether there were any.
+ * Returns whether a process was left behind.
+ *
+ * @param environment `NAME=VALUE`, each followed by NUL; `undefined` if it cannot be read.
+ */
+export type IsLeft = (pid: number, environment: string | undefined) => boolean;
+
+/** Selects the processes whose environment contains all of these marks. */
+export function markedBy(marks: readonly string[]): IsLeft {
+  return (_pid, environment) => marks.every((mark) => hasMark(environment, mark));
+}
+
+/** Whether an environment has this entry, `NAME=VALUE`. */
+export function hasMark(environment: string | undefined, mark: string): boolean {
+  // Every entry ends with NUL, so a mark never matches a longer one with the same start.
+  return environment?.startsWith(`${mark}\0`) === true || environment?.includes(`\0${mark}\0`) === true;
+}
+
+/**
+ * Kills all processes that were left behind, in any process group. Returns whether there were any.
  *
  * Linux only: elsewhere other processes' environments are not readable. Does not find processes started with another
- * environment (`env -i`).
+ * environment (`env -i`), unless `isLeft` knows them by something else.
  *
  * @param firstPid where the search starts: a process id older than all that are searched for.
  */
-export async function killLeftovers(marks: readonly string[], firstPid: number): Promise<boolean> {
+export async function killLeftovers(isLeft: IsLeft, firstPid: number): Promise<boolean> {
   if (!isLinux) return false;
   const deadlineMs = performance.now() + maxSweepMs;
   let found = false;
   let fromPid = firstPid;
   while (performance.now() < deadlineMs) {
     const lastId = newestId();
-    const { marked, hidden } = sweep(marks, fromPid, lastId);
-    found ||= marked;
+    const { left, isHidden } = sweep(isLeft, fromPid, lastId);
+    for (const pid of left) kill(pid);
+    found ||= left.length > 0;
+    const isClear = left.length === 0 && !isHidden;
     // A process that exited before we saw it may have started another, with a higher id.
-    if (!marked && !hidden && newestId() === lastId) break;
-    if (!marked && !hidden) fromPid = lastId;
+    if (isClear && newestId() === lastId) break;
+    if (isClear) fromPid = lastId;
     else await sleep(pauseMs);
   }
   return found;
 }
 
-/** Kills marked processes. Returns whether there were any, and whether some processes cannot be judged yet. */
-function sweep(marks: readonly string[], fromPid: number, lastId: number) {
-  const pids = processIdsBetween(fromPid, lastId);
-  const environments = pids.map((pid) => ({ pid, environment: environmentOf(pid) }));
-  const marked = environments.filter(({ environment }) => isMarked(environment, marks));
-  for (const { pid } of marked) kill(pid);
-  return {
-    marked: marked.length > 0,
-    hidden: environments.some(({ pid, environment }) => environment === "" && mayHaveEnvironment(pid)),
-  };
+/** Kills the processes left behind that can be seen now. */
+export function killLeftoversNow(isLeft: IsLeft, firstPid: number): void {
+  if (isLinux) for (const pid of sweep(isLeft, firstPid, newestId()).left) kill(pid);
 }
 
-function isMarked(environment: string | undefined, marks: readonly string[]): boolean {
-  // Every entry ends with NUL, so a mark never matches a longer one with the same start.
-  return marks.every((mark) => environment?.startsWith(`${mark}\0`) || environment?.includes(`\0${mark}\0`));
+/** Returns the newest process id if nothing was left behind; `undefined` if something was, or if that cannot be determined. */
+export function clearUpTo(isLeft: IsLeft, firstPid: number): number | undefined {
+  let fromPid = firstPid;
+  for (let round = 0; round < maxRounds; round++) {
+    const lastId = newestId();
+    const { left, isHidden } = sweep(isLeft, fromPid, lastId);
+    if (lastId === 0 || left.length > 0 || isHidden) return undefined;
+    if (newestId() === lastId) return lastId;
+    fromPid = lastId;
+  }
+  return undefined;
+}
+
+/** Returns the processes left behind, and whether some processes cannot be judged yet. */
+function sweep(isLeft: IsLeft, fromPid: number, lastId: number) {
+  const pids = processIdsBetween(fromPid, lastId);
+  const environments = pids.map((pid) => ({ pid, environment: environmentOf(pid) }));
+  return {
+    left: environments.filter(({ pid, environment }) => isLeft(pid, environment)).map(({ pid }) => pid),
+    isHidden: environments.some(({ pid, environment }) => environment === "" && mayHaveEnvironment(pid)),
+  };
 }
 
 function kill(pid: number): void {

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ToolProcess } from "../process/start-process.ts";
 import { type EndOptions, type Over, untilOver } from "../process/until-over.ts";
 import { callMarks } from "./call-marks.ts";
-import { killLeftovers } from "./kill-leftovers.ts";
+import { killLeftovers, markedBy } from "./kill-leftovers.ts";
 import { forgetGroup } from "./watchdog.ts";
 
 /** How a process ended. */
@@ -18,8 +18,14 @@ export interface SettleOptions extends EndOptions {
 
 /** Waits until a process has ended, ends it if it must, and kills everything it left behind. */
 export async function untilSettled(tool: ToolProcess, { callId, ...options }: SettleOptions): Promise<End> {
-  const { verdict, exit, isDrained, leftInGroup } = await untilOver(tool, options);
-  const leftElsewhere = await killLeftovers(callMarks(callId), tool.pid);
+  const over = await untilOver(tool, options);
+  return settle(tool, () => killLeftovers(markedBy(callMarks(callId)), tool.pid), over);
+}
+
+/** Completes the end of a process that is gone. @param killLeft kills what it left elsewhere; returns whether it left anything. */
+export async function settle(tool: ToolProcess, killLeft: () => Promise<boolean>, over: Over): Promise<End> {
+  const { verdict, exit, isDrained, leftInGroup } = over;
+  const leftElsewhere = await killLeft();
   // The last progress reports may still be in the pipe.
   if (tool.progress) await nextTurn();
   for (const stream of [tool.stdin, tool.stdout, tool.stderr, tool.progress]) stream?.destroy();

@@ -37,14 +37,16 @@ export function toolEnvironment(
   };
 }
 
-/** `env` without provider keys (except `granted`) and without an outer call's IKIGAI_* variables. */
+/** `env` without provider keys (except `granted`) and without the IKIGAI_* variables of an outer call and of this host. */
 export function withoutProviderKeys(env: NodeJS.ProcessEnv, granted: readonly string[] = []): NodeJS.ProcessEnv {
-  // Set by an outer host if a tool started this one.
+  // Set by an outer host if a tool started this one, or meant for this host.
   const {
     IKIGAI_CALL_ID,
     IKIGAI_DATA_DIR,
     IKIGAI_MAX_OUTPUT_BYTES,
+    IKIGAI_NO_SERVE,
     IKIGAI_PRESTART,
+    IKIGAI_SERVE,
     IKIGAI_SHADOWED_TOOL,
     IKIGAI_TIMEOUT_MS,
     ...rest

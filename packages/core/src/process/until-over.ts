@@ -2,7 +2,7 @@ import type { Readable } from "node:stream";
 import { drainMs } from "@ikigai/protocol";
 import { signalGroup, within } from "@ikigai/system";
 import { killGroup } from "./process-group.ts";
-import { isBusy, isExiting } from "./process-stat.ts";
+import { isBusy } from "./process-stat.ts";
 import type { Exit, ToolProcess } from "./start-process.ts";
 
 /** Why a process is over: it exited, it answered and is no longer needed, or we ended it. */
@@ -55,14 +55,20 @@ function endAnswered({ pid }: ToolProcess): Omit<Over, "verdict"> {
   return { exit: undefined, isDrained: true, leftInGroup: false };
 }
 
-async function untilGone(tool: ToolProcess, verdict: Verdict, { graceMs }: EndOptions): Promise<Omit<Over, "verdict">> {
+/** Ends a process and its group after this verdict, unless it has exited, and waits until it is gone. */
+export async function untilGone(
+  tool: ToolProcess,
+  verdict: Verdict,
+  { graceMs }: Pick<EndOptions, "graceMs">,
+): Promise<Omit<Over, "verdict">> {
   if (verdict !== "exited") await endGroup(tool, verdict === "flooded" ? floodGraceMs : graceMs);
   const exit = await within(killedMs, tool.exited);
   const isDrained = await drain(tool, exit);
   return { exit, isDrained, leftInGroup: killGroup(tool.pid) };
 }
 
-async function untilVerdict({ pid, exited }: ToolProcess, options: EndOptions): Promise<Verdict> {
+/** Waits until it is known how a call ends; does not end the process. */
+export async function untilVerdict({ pid, exited }: ToolProcess, options: EndOptions): Promise<Verdict> {
   const { timeoutMs, busyMs = 0, signal, flooded, answered } = options;
   const clear = new AbortController();
   const interrupted = new Promise<Verdict>((settle) => {
@@ -77,8 +83,7 @@ async function untilVerdict({ pid, exited }: ToolProcess, options: EndOptions): 
     signal?.addEventListener("abort", cancel, { signal: clear.signal });
     clear.signal.addEventListener("abort", () => clearTimeout(timer), { once: true });
     void flooded.then(() => settle("flooded"));
-    // If it is already exiting, wait for its exit code instead.
-    void answered?.then(() => isExiting(pid) || settle("answered"));
+    void answered?.then(() => settle("answered"));
     if (signal?.aborted) cancel();
   });
   const verdict = await Promise.race([exited.then(() => "exited" as const), interrupted]);

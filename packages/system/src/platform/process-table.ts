@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { isLinux } from "./platform.ts";
 import { isDeadState, readStat } from "./process-stat.ts";
+import { readOften } from "./read-often.ts";
 
 /** Up to this many process ids are tried one by one; beyond that, listing /proc is faster. */
 const maxTried = 64;
@@ -16,9 +17,9 @@ export function processIds(): number[] {
   }
 }
 
-/** The most recent id that Linux has given to a process or thread: ids count up, then wrap around. */
+/** The most recent id that Linux has given to a process or thread: ids count up, then wrap around. 0 if it cannot be read. */
 export function newestId(): number {
-  return Number(readProc("loadavg")?.split(" ").at(-1) ?? 0);
+  return Number(readOften("/proc/loadavg")?.split(" ").at(-1) ?? 0);
 }
 
 /** Returns the processes that may have started after `fromPid` and up to `lastId`, a value of `newestId()`: usually few. */

@@ -1,0 +1,52 @@
+import { statSync } from "node:fs";
+import { delimiter, isAbsolute, join } from "node:path";
+import { isProgram, readHead, readOften } from "@ikigai/system";
+import type { Command } from "../process/command.ts";
+import { stampAt } from "../registry/stamps.ts";
+
+/** Everything that must be equal for a waiting process to take a call: program, directory, environment, sandbox. */
+export function processKey({ path, args, cwd, env, hasProgress, through }: Command, toolPath: string): string {
+  return JSON.stringify([path, args, stampAt(toolPath), cwd, directoryAt(cwd), hasProgress, through, env]);
+}
+
+/** The key of a process that answers several calls, also over minutes: with the umask and the state of the interpreter. */
+export function servedKey(command: Command, toolPath: string): string {
+  const interpreter = interpreterOf(command, toolPath);
+  return `${processKey(command, toolPath)}${umask()}${interpreter === undefined ? "" : stampAt(interpreter)}`;
+}
+
+/** Identifies the directory itself: it may have been replaced, and a process stays in the old one. */
+function directoryAt(path: string): string {
+  try {
+    const stat = statSync(path, { throwIfNoEntry: false });
+    return `${stat?.dev}.${stat?.ino}`;
+  } catch (error) {
+    // A parent that cannot be searched: the start will fail and say why.
+    return String((error as NodeJS.ErrnoException).code);
+  }
+}
+
+/** Linux only. `process.umask()` would change it for a moment, also for files that other threads are creating. */
+function umask(): string {
+  return /^Umask:\s*(\d+)/m.exec(readOften("/proc/self/status") ?? "")?.[1] ?? "";
+}
+
+const interpreters = new Map<string, string | undefined>();
+
+/** Returns the program that runs a script; `undefined` for a binary. Cached: searching the PATH costs more than the rest. */
+function interpreterOf({ path, env }: Command, toolPath: string): string | undefined {
+  if (path !== toolPath) return path;
+  const key = `${stampAt(toolPath)}\0${env.PATH ?? ""}`;
+  if (!interpreters.has(key)) interpreters.set(key, findInterpreter(toolPath, env.PATH ?? ""));
+  return interpreters.get(key);
+}
+
+function findInterpreter(path: string, searchPath: string): string | undefined {
+  const [, line = ""] = /^#!([^\n]*)/.exec(readHead(path)?.toString("latin1") ?? "") ?? [];
+  const [program, ...words] = line.trim().split(/\s+/);
+  if (program === undefined || program === "") return undefined;
+  const name = program.endsWith("/env") ? words.find((word) => !word.startsWith("-")) : program;
+  if (name === undefined || isAbsolute(name)) return name;
+  const places = searchPath.split(delimiter).filter((directory) => directory !== "");
+  return places.map((directory) => join(directory, name)).find(isProgram);
+}

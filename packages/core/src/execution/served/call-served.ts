@@ -1,0 +1,107 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { graceMs, maxFailureStreamBytes } from "@ikigai/protocol";
+import { HeadAndTail, onOneLine, within } from "@ikigai/system";
+import type { End } from "../../leftovers/until-settled.ts";
+import type { Command } from "../../process/command.ts";
+import { untilVerdict, type Verdict } from "../../process/until-over.ts";
+import { parseArguments } from "../call-arguments.ts";
+import type { Outcome } from "../outcome.ts";
+import { OutputCollector } from "../output-collector.ts";
+import type { PreparedCall } from "../prepare-call.ts";
+import { refuse } from "../refuse.ts";
+import { toOutcome } from "../to-outcome.ts";
+import type { Reply } from "./reply-reader.ts";
+import type { CallInProcess, CallSink } from "./served-call.ts";
+import type { ServedProcess } from "./served-process.ts";
+
+/** How long a process that printed something else than a reply has to exit, in milliseconds: its exit code says more. */
+const exitingMs = 100;
+
+/**
+ * Makes a call in a process that answers several. Returns `undefined`, and has done nothing, if the call needs a process of its
+ * own. Once the call is sent, its outcome is that of the process: no call is sent twice.
+ */
+export async function callServed(
+  call: PreparedCall,
+  command: Command,
+): Promise<Omit<Outcome, "durationMs"> | undefined> {
+  const { tool, text, isObject, options, ahead } = call;
+  const served = options.spares?.served;
+  if (!served?.serves(tool, options)) return undefined;
+  // What is not an object could be more than the arguments of a frame.
+  if (!isObject && parseArguments(text) === undefined) return undefined;
+  ahead?.discard();
+  const process = await served.take(tool, command, options.signal);
+  const sink = sinkOf(call);
+  const sent = options.signal?.aborted ? undefined : process?.call(options.callId, sink, (id) => frameOf(id, call));
+  if (process && sent) return outcomeIn(process, sent, sink, call);
+  process?.giveBack();
+  return refuse(tool, options);
+}
+
+function sinkOf({ limits, options }: PreparedCall): CallSink {
+  const { callId, overflowDir, onProgress } = options;
+  const output = new OutputCollector({ maxBytes: limits.maxOutputBytes, overflowDir, callId });
+  return { output, stderr: new HeadAndTail(maxFailureStreamBytes), onProgress };
+}
+
+/** The line that makes the call. The arguments are the model's text: parsed and printed, they would lose big numbers. */
+function frameOf(id: string, { tool, text, limits, options }: PreparedCall): string {
+  const env = {
+    IKIGAI_CALL_ID: options.callId,
+    IKIGAI_TIMEOUT_MS: String(limits.timeoutMs),
+    IKIGAI_MAX_OUTPUT_BYTES: String(limits.maxOutputBytes),
+  };
+  const head = JSON.stringify({ call: id, tool: tool.name, env });
+  return `${head.slice(0, -1)},"arguments":${onOneLine(text)}}\n`;
+}
+
+async function outcomeIn(process: ServedProcess, sent: CallInProcess, sink: CallSink, call: PreparedCall) {
+  const { output } = sink;
+  let reply: Reply | undefined;
+  const answered = sent.reply.then((said) => {
+    reply = said;
+  });
+  const { signal } = call.options;
+  const { timeoutMs } = call.limits;
+  const verdict = await untilVerdict(sent.tool, { timeoutMs, graceMs, signal, flooded: output.flooded, answered });
+  if (verdict === "answered" && isGood(reply, output)) {
+    // The last progress reports may still be in the pipe.
+    if (sink.onProgress) await nextTurn();
+    const leftProcesses = await process.release(sent);
+    return outcomeOf(reply, { verdict, exit: undefined, leftProcesses }, sink, call);
+  }
+  const isStray = verdict === "answered";
+  const isGone = isStray && (await within(exitingMs, sent.tool.exited)) !== undefined;
+  const last: Verdict = isGone ? "exited" : isStray ? "flooded" : verdict;
+  const end = await process.stop(sent, last, () => isStray || (verdict === "exited" && reply === undefined));
+  return outcomeOf(reply, isStray && !isGone ? { ...end, verdict: "answered" } : end, sink, call);
+}
+
+function isGood(reply: Reply | undefined, { answer }: OutputCollector): boolean {
+  return reply?.kind === "refused" || (reply?.kind === "answered" && answer?.ok !== false);
+}
+
+function outcomeOf(reply: Reply | undefined, end: End, { output, stderr }: CallSink, { tool, limits }: PreparedCall) {
+  const remains = { tool, limits, through: undefined, output, stderr };
+  const isOwnEnd = end.verdict === "exited" || end.verdict === "answered";
+  if (!isOwnEnd || reply === undefined) return toOutcome({ ...remains, end });
+  switch (reply.kind) {
+    case "answered":
+      return toOutcome({ ...remains, end: output.answer?.ok === false ? end : { ...end, verdict: "answered" } });
+    case "refused": {
+      // As the tool says it when it runs one call per process.
+      stderr.add(Buffer.from(`${reply.reason}\n`));
+      const none = new OutputCollector({ maxBytes: limits.maxOutputBytes, callId: "" });
+      return toOutcome({
+        ...remains,
+        output: none,
+        end: { ...end, verdict: "exited", exit: { code: 1, signal: undefined } },
+      });
+    }
+    case "strayed":
+      return toOutcome({ ...remains, end, problem: "it is not a reply to this call" });
+    default:
+      return reply satisfies never;
+  }
+}

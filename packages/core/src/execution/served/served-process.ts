@@ -1,0 +1,200 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { graceMs } from "@ikigai/protocol";
+import { readStat, within } from "@ikigai/system";
+import { serveVariable } from "../../leftovers/call-marks.ts";
+import { ServedSweep } from "../../leftovers/served-sweep.ts";
+import { killGuarded, startGuarded } from "../../leftovers/start-guarded.ts";
+import { type End, settle } from "../../leftovers/until-settled.ts";
+import type { Command } from "../../process/command.ts";
+import { isBusy } from "../../process/process-stat.ts";
+import { readChunks } from "../../process/read-chunks.ts";
+import type { ToolProcess } from "../../process/start-process.ts";
+import { untilGone, type Verdict } from "../../process/until-over.ts";
+import { readProgress } from "../read-progress.ts";
+import { isWorn } from "./is-worn.ts";
+import { type Reply, ReplyReader } from "./reply-reader.ts";
+import type { CallInProcess, CallSink, ServedState } from "./served-call.ts";
+
+/** How long to wait for a process that cleans up after a call, in milliseconds; a tool has 500 for it. */
+const cleaningMs = 1_000;
+
+/** A process that answers several calls, one at a time. */
+export class ServedProcess {
+  state: ServedState = "starting";
+  /** When this state began, by `performance.now()`. */
+  sinceMs = performance.now();
+  /** Whether it ended unasked while it was starting, ready or working, or printed something else than replies. */
+  hasFailed = false;
+  /** Whether it has ever waited for a call. */
+  hasWaited = false;
+
+  readonly #changed: () => void;
+  #running: { readonly tool: ToolProcess; readonly sweep: ServedSweep; readonly cutProgress: () => void } | undefined;
+  #calls = 0;
+  /** The call it works on. */
+  #sink: CallSink | undefined;
+  #hasExited = false;
+  /** Whether it has said that it is ready, since the last frame. */
+  #isReady = false;
+  /** Whether it has printed something else since it replied. */
+  #hasStrayed = false;
+  #onReply: (reply: Reply) => void = () => {};
+  #onReady: () => void = () => {};
+
+  readonly #reader = new ReplyReader({
+    ready: () => this.#readied(),
+    replied: (reply) => this.#onReply(reply),
+    strayed: () => this.#strayed(),
+  });
+
+  /** Starts it. @param changed called when it waits for a call, and when it is over. */
+  constructor(command: Command, changed: () => void) {
+    this.#changed = changed;
+    const env = { ...command.env, [serveVariable]: "1" };
+    void startGuarded({ ...command, env, hasProgress: true }).then((started) => {
+      if ("failure" in started) this.#enter("over");
+      else if (this.state === "over") killGuarded(started.process);
+      else this.#listen(started.process);
+    });
+  }
+
+  /** Whether it is computing rather than waiting, for instance while it starts on a loaded machine. Linux only. */
+  get isBusy(): boolean {
+    return this.#running !== undefined && isBusy(this.#running.tool.pid);
+  }
+
+  /** Takes it for a call, so that no other call gets it. */
+  take(): void {
+    this.#enter("taken");
+  }
+
+  /** Whether it can be given the call it was taken for. */
+  async isUsable(): Promise<boolean> {
+    // Exit and output events that queued while the host was busy arrive on the next turn; wait for two.
+    await nextTurn();
+    await nextTurn();
+    const pid = this.#running?.tool.pid ?? 0;
+    // A stopped process would not answer.
+    if (this.state === "taken" && /[Tt]/.test(readStat(pid)?.state ?? "")) this.end();
+    return this.state === "taken";
+  }
+
+  /** Gives it back without a call. */
+  giveBack(): void {
+    if (this.state === "taken") this.#wait();
+  }
+
+  /** Writes a call to a process that was taken; `undefined` if it is over. Then `release` or `stop` it. */
+  call(callId: string, sink: CallSink, frame: (id: string) => string): CallInProcess | undefined {
+    if (!this.#running || this.state !== "taken") return undefined;
+    const { tool, sweep, cutProgress } = this.#running;
+    this.#sink = sink;
+    this.#isReady = false;
+    cutProgress();
+    sweep.begin(callId);
+    tool.holdHost(true);
+    const reply = new Promise<Reply>((settle) => {
+      this.#onReply = settle;
+    });
+    const id = `c${++this.#calls}`;
+    this.#reader.expect({ id, output: sink.output });
+    tool.stdin?.write(frame(id));
+    return { tool, reply, sweep };
+  }
+
+  /** Lets go of a process that has replied. Returns whether the call had left processes running, which were killed. */
+  async release({ sweep, tool }: CallInProcess): Promise<boolean> {
+    let [isClear, hasLeft] = [sweep.isClear(), false];
+    if (!isClear) {
+      // What the tool itself ends is gone when it is ready.
+      await within(cleaningMs, this.#untilReady());
+      hasLeft = await sweep.kill();
+      isClear = !hasLeft && sweep.isClear();
+    }
+    this.#endCall(sweep);
+    tool.holdHost(false);
+    if (!isClear || this.#hasStrayed || this.#hasExited) this.end(this.#hasStrayed);
+    else if (this.#isReady) this.#wait();
+    else this.#enter("cleaning");
+    return hasLeft;
+  }
+
+  /** Ends it after this verdict on its call, and completes the call's output. @param isFault whether that was its own fault. */
+  async stop({ tool, sweep }: CallInProcess, verdict: Verdict, isFault: () => boolean): Promise<End> {
+    this.state = "over";
+    const over = await untilGone(tool, verdict, { graceMs });
+    this.#reader.end(verdict === "exited" && over.exit?.code === 0);
+    const end = await settle(tool, () => sweep.kill(), { verdict, ...over });
+    this.#endCall(sweep);
+    this.hasFailed ||= isFault();
+    this.#enter("over");
+    return end;
+  }
+
+  /** Kills it, and everything that it has left elsewhere. @param hasFailed whether it does not do what it should. */
+  end(hasFailed = this.hasFailed): void {
+    if (this.state === "over") return;
+    this.hasFailed = hasFailed;
+    if (this.#running) killGuarded(this.#running.tool);
+    this.#running?.sweep.close();
+    this.#enter("over");
+  }
+
+  #listen(tool: ToolProcess): void {
+    const sweep = new ServedSweep(tool.pid);
+    const cutProgress = tool.progress
+      ? readProgress(tool.progress, (report) => this.#sink?.onProgress?.(report))
+      : () => {};
+    this.#running = { tool, sweep, cutProgress };
+    tool.holdHost(false);
+    readChunks(tool.stdout, (chunk) => this.#reader.push(chunk));
+    readChunks(tool.stderr, (chunk) => this.#sink?.stderr.add(chunk));
+    void tool.exited.then(() => {
+      this.#hasExited = true;
+      this.#onReady();
+      if (!this.#sink) this.end(this.state !== "cleaning");
+    });
+  }
+
+  #readied(): void {
+    const isDue = this.#sink || this.state === "starting" || this.state === "cleaning";
+    if (this.#isReady || !isDue) {
+      this.#strayed();
+      return;
+    }
+    this.#isReady = true;
+    this.#onReady();
+    if (!this.#sink) this.#wait();
+  }
+
+  /** It has printed what is neither a reply nor that it is ready: after a reply, the reply counts. */
+  #strayed(): void {
+    if (this.#sink) this.#hasStrayed = true;
+    else this.end(true);
+  }
+
+  async #untilReady(): Promise<void> {
+    if (this.#isReady || this.#hasExited) return;
+    await new Promise<void>((settle) => {
+      this.#onReady = settle;
+    });
+  }
+
+  #wait(): void {
+    const { tool } = this.#running ?? {};
+    if (tool === undefined || isWorn(tool.pid, this.#calls)) this.end();
+    else this.#enter("waiting");
+  }
+
+  #endCall(sweep: ServedSweep): void {
+    sweep.end();
+    this.#sink = undefined;
+  }
+
+  #enter(state: ServedState): void {
+    this.state = state;
+    this.sinceMs = performance.now();
+    this.hasWaited ||= state === "waiting";
+    if (state === "waiting" || state === "over") this.#changed();
+  }
+}

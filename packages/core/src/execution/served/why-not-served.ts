@@ -1,0 +1,18 @@
+import { newestId } from "@ikigai/system";
+import type { RegisteredTool } from "../../registry/registry.ts";
+import type { ServedCircumstances } from "../call-options.ts";
+
+/**
+ * Returns why every call of a tool gets a process of its own; `undefined` if calls may share processes. The end of a sentence.
+ *
+ * Without `/proc`, as on macOS, what a call leaves running could not be found.
+ */
+export function whyNotServed(tool: RegisteredTool, { env = process.env, sandbox, serve }: ServedCircumstances) {
+  if (tool.schema.ikigai?.serves !== true) return 'it does not declare "serves"';
+  if (tool.scope === "project") return "it is a tool of the project";
+  if (tool.launcher) return "it has a launcher";
+  if (sandbox) return "it runs in the sandbox";
+  if (serve === false) return `tools.${tool.name}.serve is false in your configuration`;
+  if (env.IKIGAI_NO_SERVE === "1") return "IKIGAI_NO_SERVE is set";
+  return newestId() === 0 ? "this system has no /proc" : undefined;
+}
