@@ -58,11 +58,13 @@ test("lists and shows the shipped tools", async () => {
   const terminal = await openTerminal([], { cwd, env, rows: 100 });
   const lines = shippedToolNames.map((name) => `  ${name} (libexec/ikigai/${name.replaceAll("_", "-")}-tool)`);
   expect(await say(terminal, "/tool", String(lines.at(-1)))).toBe(["Available tools:", ...lines].join("\n"));
-  const shown = await say(terminal, "/tool bash", "\n}\n");
+  const shown = await say(terminal, "/tool bash", "Processes:");
   expect(shown).toMatch(
     /^Tool: bash\nPath: libexec\/ikigai\/bash-tool\nSchema:\n\{\n {2}"name": "bash",\n {2}"description": "/,
   );
-  expect(JSON.parse(shown.slice(shown.indexOf("{")))).toMatchObject({
+  const [, schema = "", processes] = /Schema:\n(.*\n\}\n)Processes: (.*)/s.exec(shown) ?? [];
+  expect(processes).toMatch(/^kept for the next calls; none is running now|one per call, because/);
+  expect(JSON.parse(schema)).toMatchObject({
     name: "bash",
     parameters: { required: ["command"] },
   });

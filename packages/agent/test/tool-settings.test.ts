@@ -40,7 +40,7 @@ test("rejects a pattern that would match no tool, and a launcher for a pattern",
   ]);
   expect(await problemsOf({ "mcp-*": {} })).toEqual([expect.stringContaining('Unexpected "-" in a tool name.')]);
   expect(await problemsOf({ "mcp__*": { launcher: ["ssh", "box"] } })).toEqual([
-    'Unknown setting "tools.mcp__*.launcher". Known settings here: timeoutMs, maxOutputBytes, sandbox, network.',
+    'Unknown setting "tools.mcp__*.launcher". Known settings here: timeoutMs, maxOutputBytes, sandbox, network, serve.',
   ]);
   expect(await problemsOf({ "mcp__*": { sandbox: false }, "*": {} })).toEqual([]);
 });
@@ -60,5 +60,5 @@ test("describes patterns in the schema for editors", () => {
   const [[pattern = "", shape] = []] = Object.entries(properties.tools.patternProperties);
   expect(new RegExp(pattern).test("mcp__*")).toBe(true);
   expect(new RegExp(pattern).test("bash")).toBe(false);
-  expect(Object.keys(shape.properties)).toEqual(["timeoutMs", "maxOutputBytes", "sandbox", "network"]);
+  expect(Object.keys(shape.properties)).toEqual(["timeoutMs", "maxOutputBytes", "sandbox", "network", "serve"]);
 });

@@ -7,6 +7,7 @@ export const environmentVariables: readonly Row[] = [
   ["IKIGAI_LIBEXEC", "directory of the shipped tools"],
   ["IKIGAI_TOOL_PATH", "more tool directories, separated by : (the first one wins)"],
   ["IKIGAI_BWRAP", "path of the bwrap that the sandbox uses"],
+  ["IKIGAI_NO_SERVE=1", "a new process for every call"],
   ...providerNames.map((name): Row => {
     const { keyVariable, baseUrlVariable } = providerTable[name];
     return [`${keyVariable}, ${baseUrlVariable}`, `API key and base URL of ${name}`];
