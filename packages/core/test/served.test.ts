@@ -158,6 +158,8 @@ onLinux("serves neither a project's tool nor one with a launcher or a sandbox", 
   expect(served.serves(tool, { ...options, sandbox })).toBe(false);
   const plain = { ...tool, schema: { ...tool.schema, ikigai: { prestart: true } } };
   expect(served.serves(plain, options)).toBe(false);
+  const service = { ...tool, schema: { ...tool.schema, ikigai: { serves: true, service: "s" } } };
+  expect(served.serves(service, options)).toBe(false);
   expect(served.status(plain, options)).toBeUndefined();
 });
 

@@ -5,7 +5,7 @@ import type { AheadProcess, CallOptions, ServedTools } from "../call-options.ts"
 import { commandFor } from "../command-for.ts";
 import { isMemoryScarce } from "../is-memory-scarce.ts";
 import { ServedLane } from "./served-lane.ts";
-import { whyNotServed } from "./why-not-served.ts";
+import { declaresServes, whyNotServed } from "./why-not-served.ts";
 
 /** How many processes run at once, of all tools: as many as an agent makes calls at a time. */
 const maxRunning = 8;
@@ -52,7 +52,7 @@ export function servedTools(): ServedTools {
       refresh();
     },
     status(tool, expected) {
-      if (tool.schema.ikigai?.serves !== true) return undefined;
+      if (!declaresServes(tool)) return undefined;
       const lane = lanes.get(tool.path);
       const gaveUp = lane?.hasGivenUp ? "its process ended unexpectedly twice" : undefined;
       const whyNot = whyNotServed(tool, expected) ?? gaveUp;

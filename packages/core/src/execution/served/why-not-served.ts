@@ -8,11 +8,16 @@ import type { ServedCircumstances } from "../call-options.ts";
  * Without `/proc`, as on macOS, what a call leaves running could not be found.
  */
 export function whyNotServed(tool: RegisteredTool, { env = process.env, sandbox, serve }: ServedCircumstances) {
-  if (tool.schema.ikigai?.serves !== true) return 'it does not declare "serves"';
+  if (!declaresServes(tool)) return 'it does not declare "serves"';
   if (tool.scope === "project") return "it is a tool of the project";
   if (tool.launcher) return "it has a launcher";
   if (sandbox) return "it runs in the sandbox";
   if (serve === false) return `tools.${tool.name}.serve is false in your configuration`;
   if (env.IKIGAI_NO_SERVE === "1") return "IKIGAI_NO_SERVE is set";
   return newestId() === 0 ? "this system has no /proc" : undefined;
+}
+
+/** Whether a tool declares that one process can answer several calls. A service has its own rules. */
+export function declaresServes({ schema: { ikigai = {} } }: RegisteredTool): boolean {
+  return ikigai.serves === true && ikigai.service === undefined;
 }
