@@ -4,6 +4,8 @@
 package main
 
 import (
+	"bufio"
+	"bytes"
 	"crypto/md5"
 	"crypto/sha256"
 	"crypto/sha512"
@@ -33,7 +35,7 @@ const schema = `{
     "properties": { "checksum": { "type": "string" }, "bytes": { "type": "integer" } }
   },
   "annotations": { "readOnlyHint": true, "openWorldHint": false },
-  "ikigai": { "version": "1.0.0", "prestart": true }
+  "ikigai": { "version": "1.0.0", "prestart": true, "serves": true }
 }
 `
 
@@ -61,13 +63,66 @@ func main() {
 		fmt.Print(schema)
 		return
 	}
+	if os.Getenv("IKIGAI_SERVE") == "1" {
+		serve()
+		return
+	}
 	args, err := readArguments(os.Stdin)
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "checksum-tool:", err)
-		os.Exit(1)
+		fail(err)
 	}
-	answer, _ := json.Marshal(checksum(*args.Path, *args.Algorithm))
-	fmt.Println(string(answer))
+	print(checksum(*args.Path, *args.Algorithm))
+}
+
+// A call on a line of stdin, if the host wants one process to answer several. "env" is left out: this tool uses no
+// variables of a call and starts no processes.
+type frame struct {
+	Call      *string         `json:"call"`
+	Arguments json.RawMessage `json:"arguments"`
+}
+
+type reply struct {
+	Call    string `json:"call"`
+	Answer  any    `json:"answer,omitempty"`
+	Refused string `json:"refused,omitempty"`
+}
+
+// Answers call after call until stdin ends.
+func serve() {
+	os.Unsetenv("IKIGAI_SERVE")
+	lines := bufio.NewReader(os.Stdin)
+	for {
+		print(map[string]bool{"ready": true})
+		line, err := lines.ReadBytes('\n')
+		if err == io.EOF && len(line) == 0 {
+			return
+		}
+		var call frame
+		if json.Unmarshal(line, &call) != nil || call.Call == nil {
+			fail(errors.New("expected a frame on stdin"))
+		}
+		args, err := readArguments(bytes.NewReader(call.Arguments))
+		if err != nil {
+			print(reply{Call: *call.Call, Refused: message(err)})
+		} else {
+			print(reply{Call: *call.Call, Answer: checksum(*args.Path, *args.Algorithm)})
+		}
+	}
+}
+
+// Prints a value as JSON on one line.
+func print(value any) {
+	text, _ := json.Marshal(value)
+	fmt.Println(string(text))
+}
+
+func message(err error) string {
+	return "checksum-tool: " + err.Error()
+}
+
+func fail(err error) {
+	fmt.Fprintln(os.Stderr, message(err))
+	os.Exit(1)
 }
 
 func readArguments(stdin io.Reader) (args arguments, err error) {

@@ -5,11 +5,11 @@ import { tempDir } from "@ikigai/testing";
 
 export const examples = fileURLToPath(new URL("../../../examples", import.meta.url));
 
-/** A tool of `examples/`, and the program needed to build or run it. */
+/** A tool of `examples/`, and the programs needed to build or run it. */
 export interface ExampleTool {
   readonly name: string;
   readonly needs: string;
-  /** Whether that program is missing on this machine. */
+  /** Whether it is missing on this machine. */
   readonly isMissing: boolean;
   /** The executable, built first if necessary. */
   path(): Promise<string>;
@@ -17,15 +17,15 @@ export interface ExampleTool {
 
 export const exampleTools = {
   weather: example("weather", "python3", async () => join(examples, "weather-tool")),
-  gitChanges: example("git_changes", "git", async () => join(examples, "git-changes-tool")),
+  gitChanges: example("git_changes", "git, jq", async () => join(examples, "git-changes-tool")),
   bash: example("bash", "python3", async () => join(examples, "bash-tool")),
   sqlQuery: example("sql_query", "node", once(buildSqlQuery)),
   checksum: example("checksum", "go", once(buildChecksum)),
 } as const;
 
 function example(name: string, needs: string, path: () => Promise<string>): ExampleTool {
-  const flag = needs === "go" ? "version" : "--version";
-  return { name, needs, isMissing: spawnSync(needs, [flag]).status !== 0, path };
+  const isMissing = (program: string) => spawnSync(program, [program === "go" ? "version" : "--version"]).status !== 0;
+  return { name, needs, isMissing: needs.split(", ").some(isMissing), path };
 }
 
 async function buildSqlQuery(): Promise<string> {

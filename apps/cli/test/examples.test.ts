@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { call, checkTool, tempDir } from "@ikigai/testing";
+import { call, checkTool, startServed, tempDir } from "@ikigai/testing";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { type ExampleTool, examples, exampleTools } from "./example-tools.ts";
 import { ikigai } from "./ikigai.ts";
@@ -158,6 +158,35 @@ example("checksum returns the same as sha256sum", checksum, async (path) => {
   expect((await call(path, { path: "pipe" }, { cwd })).result).toMatchObject({ error_code: "NOT_A_FILE" });
   expect((await call(path, { path: "none" }, { cwd })).result).toMatchObject({ error_code: "OPEN_FAILED" });
   expect(await call(path, { path: "a.txt", algorithm: "crc" }, { cwd })).toMatchObject({ exitCode: 1, stdout: "" });
+});
+
+example("git_changes serves calls, each with its own limit and id", gitChanges, async (path) => {
+  const cwd = await tempDir(Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`file "${index}" \\ é`, ""])));
+  execFileSync("git", ["init", "-q"], { cwd });
+  await using tool = await startServed(path, { cwd });
+  expect(await tool.nextLine()).toBe('{"ready":true}');
+  for (const limit of ["1000", "65536", "500"]) {
+    const env = { IKIGAI_MAX_OUTPUT_BYTES: limit, IKIGAI_TEST: "it's $(id) \n" };
+    const { stdout } = await call(path, {}, { cwd, env });
+    expect(await tool.call({}, { id: 'a "1"', env })).toBe(`{"call":"a \\"1\\"","answer":${stdout}}`);
+    expect(await tool.nextLine()).toBe('{"ready":true}');
+  }
+  expect(await tool.call([])).toContain('"refused":"expected a JSON object on stdin"}');
+});
+
+example("checksum serves calls, valid and invalid ones", checksum, async (path) => {
+  const cwd = await tempDir({ "a.txt": "abc", "<b>.txt": "" });
+  await using tool = await startServed(path, { cwd });
+  expect(await tool.nextLine()).toBe('{"ready":true}');
+  for (const args of [{ path: "a.txt" }, { path: "<b>.txt", algorithm: "md5" }, { path: "none" }]) {
+    const { stdout } = await call(path, args, { cwd });
+    expect(await tool.call(args, { id: "1" })).toBe(`{"call":"1","answer":${stdout.trimEnd()}}`);
+    expect(await tool.nextLine()).toBe('{"ready":true}');
+  }
+  const { stderr } = await call(path, { path: "a.txt", algorithm: "crc" });
+  expect(await tool.call({ path: "a.txt", algorithm: "crc" }, { id: "2" })).toBe(
+    JSON.stringify({ call: "2", refused: stderr.trimEnd() }),
+  );
 });
 
 example("bash logs the commands it forwards, and refuses forbidden ones", bash, async () => {
