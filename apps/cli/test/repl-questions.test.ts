@@ -66,6 +66,15 @@ Done.
 ›`);
 });
 
+test.each(["Y", "S", "R", "N"])("the capital %s is not an answer", async (capital) => {
+  const { terminal, requests } = await openQuestion([bash("echo one")]);
+  terminal.type(`${capital}\r`);
+  await terminal.waitFor("Expected one of y, s, r, n, e, v:");
+  terminal.type("n\r");
+  await terminal.waitFor("Done.");
+  expect(lastResult(requests)).toMatchObject({ error_code: "TOOL_DENIED" });
+});
+
 test("r writes a rule into the user's configuration", async () => {
   const home = await askingHome();
   const { terminal } = await openQuestion([bash("echo one")], { env: { HOME: home } });
@@ -116,7 +125,7 @@ test("accepts only one of the letters, not a word that begins with one or anothe
     await terminal.waitFor(new RegExp(`(Expected one of y, s, r, n, e, v:[^]*){${++asked}}`));
   }
   expect(existsSync(join(cwd, "ran"))).toBe(false);
-  terminal.type(" Y \r");
+  terminal.type(" y \r");
   await until(() => existsSync(join(cwd, "ran")), "the command");
 });
 

@@ -44,7 +44,7 @@ test("returns to the menu after a failed test, with the reason shown and the cho
   expect(readFileSync(configIn(HOME), "utf8")).toBe('{"model":"offline"}');
   state.status = 200;
   terminal.type("\r");
-  await terminal.waitFor("Model [gpt-5.5]:");
+  await terminal.waitFor("Model [gpt-5.5], Esc for the menu:");
   terminal.type("gpt-other\r");
   await terminal.waitFor("Saved in ~/.ikigai/config.json: model = openai/gpt-other");
 });
@@ -58,11 +58,11 @@ test("asks again for a stored key that is rejected, and keeps the old one until 
   const terminal = await openTerminal(["setup"], { env });
   await terminal.waitFor("1  OpenAI (key from credentials.json)");
   terminal.type("\r");
-  await terminal.waitFor(/rejected the API key \(401\)[\s\S]*API key for OpenAI \(not shown\):/);
+  await terminal.waitFor(/rejected the API key \(401\)[\s\S]*API key for OpenAI \(not shown\), Esc/);
   expect(readFileSync(join(HOME, ".ikigai/credentials.json"), "utf8")).toBe(stored);
   state.status = 200;
   terminal.type(`${key}-new\r`);
-  await terminal.waitFor("Model [gpt-5.5]:");
+  await terminal.waitFor("Model [gpt-5.5], Esc for the menu:");
   terminal.type("\r");
   await terminal.waitFor("Saved in");
   expect(readFileSync(join(HOME, ".ikigai/credentials.json"), "utf8")).toContain(`${key}-new`);
@@ -78,7 +78,7 @@ test.each([
   terminal.type("\r");
   await terminal.waitFor(/127\.0\.0\.1:9 refused the connection[\s\S]*Use it untested\? y\/N/);
   terminal.type(`${answer}\r`);
-  await terminal.waitFor(answer === "y" ? "Model:" : /Number \[1\][\s\S]*Number \[1\]/);
+  await terminal.waitFor(answer === "y" ? "Model, Esc for the menu:" : /Number \[1\][\s\S]*Number \[1\]/);
   terminal.type(answer === "y" ? "m2\r" : "\u001b");
   expect(await terminal.exitCode).toBe(answer === "y" ? 0 : 130);
   expect(JSON.parse(readFileSync(configIn(HOME), "utf8")).model).toBe(model);
@@ -94,13 +94,13 @@ test("offers one of the list for a configured model that is not in it", async ()
   const terminal = await openTerminal(["setup"], { env: { HOME } });
   await terminal.waitFor("(current)");
   terminal.type("\r");
-  await terminal.waitFor(/gone, the current model, is not in the server's list\.\nModels: m1, m2\nModel \[m1\]:/);
+  await terminal.waitFor(/gone, the current model, is not in the server's list\.\nModels: m1, m2\nModel \[m1\], Esc/);
   terminal.type("m2\r");
   await terminal.waitFor("Saved in");
   const again = await openTerminal(["setup"], { env: { HOME } });
   await again.waitFor("(current)");
   again.type("\r");
-  await again.waitFor("Models: m2, m1\nModel [m2]:");
+  await again.waitFor("Models: m2, m1\nModel [m2], Esc");
   again.type("\u001b\u001b");
 });
 

@@ -63,18 +63,22 @@ test("takes the address of a server, asks again for what is wrong, and talks to 
   const { HOME, terminal } = await openNew();
   await terminal.waitFor(question);
   terminal.type("4\r");
-  await terminal.waitFor("Base URL, for example http://127.0.0.1:8080:");
+  await terminal.waitFor("Base URL, for example http://127.0.0.1:8080, Esc for the menu:");
   terminal.type("127.0.0.1:9\r");
   await terminal.waitFor("A base URL begins with http:// or https://, for example http://127.0.0.1:8080");
   expect(terminal.screen()).not.toContain("API key for");
   terminal.type("http://127.0.0.1:9\r");
-  await terminal.waitFor("API key for the OpenAI-compatible server (not shown; Enter for none):");
+  await terminal.waitFor("API key for the OpenAI-compatible server (not shown; Enter for none), Esc for the menu:");
   terminal.type("\r");
-  await terminal.waitFor(/127\.0\.0\.1:9 refused the connection[\s\S]*Use this server untested\? y\/N/);
+  await terminal.waitFor(
+    /127\.0\.0\.1:9 refused the connection[\s\S]*Use this server untested\? y\/N, Esc for the menu:/,
+  );
   terminal.type("\r");
   await terminal.waitFor("Base URL [http://127.0.0.1:9], Esc for the menu:");
   terminal.type(`${model.env.OPENAI_COMPATIBLE_BASE_URL}\r`);
-  await terminal.waitFor(/Models: m\nModel \[m\]:/);
+  await terminal.waitFor(/Enter for none[\s\S]*Enter for none/);
+  terminal.type("\r");
+  await terminal.waitFor(/Models: m\nModel \[m\], Esc for the menu:/);
   terminal.type("nope\r");
   await terminal.waitFor('There is no model "nope". The server has: m');
   terminal.type("\r");
@@ -92,7 +96,7 @@ test("takes a key that the provider accepts, without showing it", async () => {
   const { HOME, terminal } = await openNew({ ANTHROPIC_BASE_URL });
   await terminal.waitFor(question);
   terminal.type("1\r");
-  await terminal.waitFor("API key for Anthropic (not shown):");
+  await terminal.waitFor("API key for Anthropic (not shown), Esc for the menu:");
   terminal.type("sk-wrong-key-123\r");
   await terminal.waitFor(/rejected the API key \(401\)[\s\S]*API key for Anthropic/);
   expect(existsSync(join(HOME, ".ikigai/credentials.json"))).toBe(false);
@@ -103,7 +107,7 @@ test("takes a key that the provider accepts, without showing it", async () => {
   terminal.type("a key\r");
   await terminal.waitFor("This is not an API key");
   terminal.type(`${key}\r`);
-  await terminal.waitFor("Model [claude-x]:");
+  await terminal.waitFor("Model [claude-x], Esc for the menu:");
   terminal.type("claude-y\r");
   await terminal.waitForPrompt();
   expect(readFileSync(configIn(HOME), "utf8")).toContain("anthropic/claude-y");
@@ -111,7 +115,7 @@ test("takes a key that the provider accepts, without showing it", async () => {
   expect(terminal.raw()).not.toMatch(/sk-setup|sk-wrong/);
 });
 
-test("keeps the URL when the key is wrong, and the key when the URL is wrong", async () => {
+test("keeps the URL when the key is rejected, and asks for a refused key again", async () => {
   const names = Array.from({ length: 12 }, (_, index) => `toy-${index}`);
   const url = `http://${await startProvider(names, key)}`;
   const { HOME, terminal } = await openNew();
@@ -123,17 +127,19 @@ test("keeps the URL when the key is wrong, and the key when the URL is wrong", a
   terminal.type("n\r");
   await terminal.waitFor("Base URL [http://127.0.0.1:9]");
   terminal.type(`${url}\r`);
+  await terminal.waitFor(/Enter for none[\s\S]*Enter for none/);
+  terminal.type(`${key}\r`);
   await terminal.waitFor("Models: toy-0, toy-1");
-  expect(terminal.screen()).toContain("toy-9, … 2 more\nModel [toy-0]:");
+  expect(terminal.screen()).toContain("toy-9, … 2 more\nModel [toy-0], Esc");
   terminal.type("\u001b");
   await terminal.waitFor(/Number[\s\S]*Number/);
   expect(existsSync(join(HOME, ".ikigai/credentials.json"))).toBe(false);
   terminal.type(`${url}\r`);
-  await terminal.waitFor(/Enter for none[\s\S]*Enter for none/);
+  await terminal.waitFor(/(Enter for none[\s\S]*){3}/);
   terminal.type("sk-wrong-key-123\r");
-  await terminal.waitFor("API key for the OpenAI-compatible server (not shown):");
+  await terminal.waitFor("API key for the OpenAI-compatible server (not shown), Esc for the menu:");
   terminal.type(`${key}\r`);
-  await terminal.waitFor(/Model \[[\s\S]*Model \[toy-0\]:/);
+  await terminal.waitFor(/Model \[[\s\S]*Model \[toy-0\], Esc/);
   terminal.type("\r");
   await terminal.waitForPrompt();
   expect(JSON.parse(readFileSync(configIn(HOME), "utf8")).providers["openai-compatible"].baseUrl).toBe(url);
@@ -144,7 +150,7 @@ test("stores a key that cannot be tested only when the user says so", async () =
   const { HOME, terminal } = await openNew({ OPENAI_BASE_URL: "http://127.0.0.1:9" });
   await terminal.waitFor(question);
   terminal.type("2\r");
-  await terminal.waitFor("API key for OpenAI (not shown):");
+  await terminal.waitFor("API key for OpenAI (not shown), Esc for the menu:");
   terminal.type(`${key}\r`);
   await terminal.waitFor("Store it anyway? y/N");
   terminal.type("\r");
@@ -152,7 +158,7 @@ test("stores a key that cannot be tested only when the user says so", async () =
   terminal.type(`${key}\r`);
   await terminal.waitFor(/Store it anyway[\s\S]*Store it anyway\? y\/N/);
   terminal.type("y\r");
-  await terminal.waitFor(/Model \[gpt-.*\]:/);
+  await terminal.waitFor(/Model \[gpt-.*\], Esc/);
   terminal.type("\r");
   await terminal.waitForPrompt();
   expect(Object.keys(JSON.parse(readFileSync(join(HOME, ".ikigai/credentials.json"), "utf8")))).toEqual(["openai"]);
@@ -193,7 +199,7 @@ test("offers a running Ollama and keys that are found", async () => {
   const { HOME, terminal } = await openNew({ OLLAMA_HOST });
   await terminal.waitFor(`1  Ollama (at ${OLLAMA_HOST})`);
   terminal.type("\r");
-  await terminal.waitFor("Model [qwen3]:");
+  await terminal.waitFor("Model [qwen3], Esc for the menu:");
   terminal.type("\r");
   await terminal.waitFor("Saved in ~/.ikigai/config.json: model = ollama/qwen3");
   const found = await openTerminal(["setup"], { env: { HOME, OPENAI_API_KEY: key } });

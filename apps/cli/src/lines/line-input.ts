@@ -88,11 +88,11 @@ export function openLineInput(screen: LineOutput, { isTerminal }: { isTerminal: 
   }
 }
 
-/** Asks until the answer is exactly one of the letters: "stop" does not mean "s". */
+/** Asks until the answer is exactly one of the letters: "stop" does not mean "s", and neither does "S". */
 function letterChooser(ask: LinePrompt["ask"], screen: LineOutput): LinePrompt["choose"] {
   return async (letters, signal) => {
     for (;;) {
-      const answer = (await ask("", signal))?.trim().toLowerCase();
+      const answer = (await ask("", signal))?.trim();
       if (answer === undefined) return undefined;
       if (answer.length === 1 && letters.includes(answer)) return answer;
       screen.print(`Expected one of ${[...letters].join(", ")}: `);

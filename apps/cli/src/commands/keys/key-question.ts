@@ -1,9 +1,9 @@
 import { type ModelError, type ProviderName, providerTable } from "@ikigai/agent/internal";
 
-/** The prompt for a provider's key, with what to know about the answer in parentheses. */
-export function keyQuestion(provider: ProviderName, note = "not shown"): string {
+/** The prompt for a provider's key: a note on the answer in parentheses, then the way out, if there is another than Ctrl-C. */
+export function keyQuestion(provider: ProviderName, note = "not shown", wayOut = ""): string {
   const title = provider === "openai-compatible" ? "the OpenAI-compatible server" : providerTable[provider].title;
-  return `API key for ${title} (${note}): `;
+  return `API key for ${title} (${note})${wayOut}: `;
 }
 
 /** Whether an error leaves open whether the key is right. */

@@ -2,7 +2,7 @@ import { defaultModels, type ProviderName } from "@ikigai/agent/internal";
 import type { SettingChange } from "@ikigai/agent/setup";
 import { nearestWord } from "@ikigai/system";
 import { sanitiseLine } from "../../render/sanitise.ts";
-import { askWrapped, printWrapped } from "./menu.ts";
+import { askWrapped, printWrapped, toMenu } from "./menu.ts";
 
 /** How many models are shown. */
 const maxShown = 10;
@@ -28,11 +28,11 @@ export async function askForModel(
     printWrapped(`${sanitiseLine(missing)}, the ${own ? "current" : "usual"} model, is not in the server's list.`);
   if (names.length > 0) printWrapped(`Models: ${shown}`);
   for (;;) {
-    const answer = await askWrapped(first === undefined ? "Model: " : `Model [${sanitiseLine(first)}]: `);
+    const answer = await askWrapped(`Model${first === undefined ? "" : ` [${sanitiseLine(first)}]`}${toMenu}: `);
     if (answer === undefined) return undefined;
     const name = answer === "" ? first : answer;
     if (name === undefined) {
-      printWrapped("Type the name of a model, or Esc for the menu.");
+      printWrapped("Type the name of a model.");
       continue;
     }
     if (names.length === 0 || names.includes(name)) return [{ key: "model", value: `${provider}/${name}` }];

@@ -5,6 +5,9 @@ import { wrapWords } from "../../render/fit-text.ts";
 /** Width of the number before a label, in columns. */
 const indent = 5;
 
+/** Ends each question below the menu. */
+export const toMenu = ", Esc for the menu";
+
 /** Prints a sanitised text, wrapped at spaces. */
 export function printWrapped(text: string): void {
   printError(`${wrapped(text)}\n`);

@@ -14,7 +14,7 @@ import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import type { CommandContext } from "../command.ts";
 import { isKeyUntested, keyQuestion, untestedQuestion } from "../keys/key-question.ts";
 import { askForModel } from "./ask-for-model.ts";
-import { askWrapped, isBaseUrl, printWrapped } from "./menu.ts";
+import { askWrapped, isBaseUrl, printWrapped, toMenu } from "./menu.ts";
 
 export interface SetupContext {
   readonly config: Config;
@@ -25,6 +25,8 @@ export interface SetupContext {
 interface Tried {
   readonly names: readonly string[];
   readonly error?: ModelError;
+  /** The user wants the menu. */
+  readonly isLeft?: boolean;
 }
 
 const server: ProviderName = "openai-compatible";
@@ -52,27 +54,34 @@ export async function withNewKey(provider: ProviderName, setup: SetupContext) {
   for (;;) {
     const apiKey = await askForKey(provider);
     if (!apiKey) return undefined;
-    const { names, error } = await tryAccess(provider, { apiKey, baseUrl }, setup, untestedQuestion);
+    const { names, error, isLeft } = await tryAccess(provider, { apiKey, baseUrl }, setup, untestedQuestion);
+    if (isLeft) return undefined;
     if (error === undefined) return withModel(provider, { names, apiKey, baseUrl }, setup);
   }
 }
 
-/** Asks for the base URL and the key of a server, and again for the one that fails. `undefined` leads back to the menu. */
+/**
+ * Asks for the base URL and the key of a server, and again when they fail: a rejected key does not change the URL, and a refused
+ * URL takes its key with it. `undefined` leads back to the menu.
+ */
 export async function withServer(
   pasted: string | undefined,
   setup: SetupContext,
 ): Promise<readonly SettingChange[] | undefined> {
   let baseUrl = pasted ?? (await askForBaseUrl());
-  let apiKey = baseUrl && (await askForKey(server, "not shown; Enter for none"));
+  let apiKey = baseUrl && (await askForServerKey());
   while (baseUrl !== undefined && apiKey !== undefined) {
     const question = apiKey ? untestedQuestion : "Use this server untested?";
-    const { names, error } = await tryAccess(server, { apiKey: apiKey || undefined, baseUrl }, setup, question);
+    const { names, error, isLeft } = await tryAccess(server, { apiKey: apiKey || undefined, baseUrl }, setup, question);
     if (error === undefined) {
       const settings = await withModel(server, { names, apiKey, baseUrl }, setup);
       return settings && [...settings, { key: `providers.${server}.baseUrl`, value: baseUrl }];
     }
-    if (error.code === "unauthorized") apiKey = (await askForKey(server)) || undefined;
-    else baseUrl = await askForBaseUrl(baseUrl);
+    if (isLeft) return undefined;
+    if (error.code !== "unauthorized") {
+      baseUrl = await askForBaseUrl(baseUrl);
+      apiKey = baseUrl && (await askForServerKey());
+    } else apiKey = (await askForKey(server)) || undefined;
   }
   return undefined;
 }
@@ -80,7 +89,7 @@ export async function withServer(
 /** Asks for a base URL; Enter takes the one that was tried before. */
 async function askForBaseUrl(before?: string): Promise<string | undefined> {
   const shown = before && sanitiseLine(String(shownSetting("baseUrl", before)));
-  const question = shown ? `Base URL [${shown}], Esc for the menu: ` : "Base URL, for example http://127.0.0.1:8080: ";
+  const question = `Base URL${shown ? ` [${shown}]` : ", for example http://127.0.0.1:8080"}${toMenu}: `;
   for (;;) {
     const typed = await askWrapped(question);
     const answer = typed || (typed === "" ? before : undefined);
@@ -90,10 +99,14 @@ async function askForBaseUrl(before?: string): Promise<string | undefined> {
   }
 }
 
+function askForServerKey(): Promise<string | undefined> {
+  return askForKey(server, "not shown; Enter for none");
+}
+
 /** Asks for a key until it looks like one; empty for none. */
 async function askForKey(provider: ProviderName, note?: string): Promise<string | undefined> {
   for (;;) {
-    const typed = await askWrapped(keyQuestion(provider, note), { isHidden: true });
+    const typed = await askWrapped(keyQuestion(provider, note, toMenu), { isHidden: true });
     if (!typed || isKey(typed)) return typed;
     printWrapped("This is not an API key: it contains white space, control characters or characters beyond ASCII.");
   }
@@ -112,8 +125,10 @@ async function tryAccess(
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
     printWrapped(sanitise(error.message));
-    const isTaken = isKeyUntested(error) && /^y(es)?$/i.test((await askWrapped(`${question} y/N `)) ?? "");
-    return isTaken ? { names: [] } : { names: [], error };
+    if (!isKeyUntested(error)) return { names: [], error };
+    const answer = await askWrapped(`${question} y/N${toMenu}: `);
+    const isTaken = /^y(es)?$/i.test(answer ?? "");
+    return isTaken ? { names: [] } : { names: [], error, isLeft: answer === undefined };
   }
 }
 

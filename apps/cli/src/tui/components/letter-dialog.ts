@@ -11,8 +11,8 @@ export interface LetterOptions {
 }
 
 /**
- * Asks for one of some letters; undefined on Esc. The choices may depend on what has been visible, so each key is compared with
- * the current ones.
+ * Asks for one of some letters; undefined on Esc. A capital is not an answer: it begins a sentence that was meant for the model.
+ * The choices may depend on what has been visible, so each key is compared with the current ones.
  */
 export function letterDialog(
   current: () => Choices,
@@ -28,7 +28,7 @@ export function letterDialog(
     },
     key(typed) {
       if (isKey(typed, "escape", "ctrl+d")) return settle(undefined);
-      const letter = characterOf(typed)?.toLowerCase();
+      const letter = characterOf(typed);
       if (letter === undefined) return;
       if (current().letters.includes(letter)) settle(letter);
       else refused?.(letter);

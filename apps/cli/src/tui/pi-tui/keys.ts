@@ -8,10 +8,13 @@ export function isKey(typed: string, ...names: readonly KeyName[]): boolean {
   return names.some((name) => matchesKey(typed, name));
 }
 
+/** A key with Shift, from a terminal that may leave out what Shift makes of it. */
+const shiftOnly = /\[[\d:]+;2(?::\d+)?u$/;
+
 /** The character that a key types; undefined for other keys. */
 export function characterOf(typed: string): string | undefined {
   const decoded = decodeKittyPrintable(typed);
-  if (decoded !== undefined) return decoded;
+  if (decoded !== undefined) return shiftOnly.test(typed) ? decoded.toUpperCase() : decoded;
   return /^[^\p{Cc}\p{Cs}]/u.test(typed) ? typed : undefined;
 }
 
