@@ -24,7 +24,7 @@ function loadedWith(name: string): string[] {
 test.each([
   ["ikigai.js", 6],
   ["cli", 30],
-  ["run-print", 424],
+  ["run-print", 426],
   ["run-repl", 432],
   ["openai-compatible", 400],
   ["anthropic", 600],

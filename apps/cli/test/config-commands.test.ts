@@ -162,6 +162,19 @@ test("config edit offers to edit an invalid file again", async () => {
   expect(copies()).toEqual([]);
 });
 
+test("config edit names the configuration and the setting that is unknown, and hides only values", async () => {
+  const bad = { providers: { openai: { apiKey: "sk-hidden-0123" } }, modle: "sk-hidden-0456" };
+  const { terminal, copies } = await openEditor([`echo '${JSON.stringify(bad)}' > "$1"`]);
+  await terminal.waitFor("e edit again, s save anyway, q quit without saving:");
+  expect(terminal.screen()).toMatch(/\/\.ikigai\/config\.json:1:53: Unknown setting "modle"\. Did you mean "model"\?/);
+  expect(terminal.screen()).toContain('{"providers":{"openai":{"apiKey":…}},"modle":…}');
+  expect(terminal.screen()).not.toMatch(/config\.edit|sk-hidden/);
+  terminal.type("q\r");
+  expect(await terminal.exitCode).toBe(1);
+  await terminal.waitFor(`Not saved. Your text is in`);
+  expect(copies()).toHaveLength(1);
+});
+
 test("config edit checks the model and the base URLs as config set does", async () => {
   const bad = { model: "antropic/x", providers: { openai: { baseUrl: "foo" } } };
   const { HOME, terminal } = await openEditor([`echo '${JSON.stringify(bad)}' > "$1"`]);

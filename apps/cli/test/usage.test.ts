@@ -14,7 +14,7 @@ const hints: Readonly<Record<string, RegExp>> = {
 
 test.each([
   [["tols"], 'No command "tols". Did you mean tool? To send it to the model: ikigai -- tols'],
-  [["tols", "list"], 'No command "tols list". Did you mean tool? To send it to the model: ikigai -- tols list'],
+  [["tols", "list"], 'No command "tols list". Did you mean tool list? To send it to the model: ikigai -- tols list'],
   [["docter"], "Did you mean doctor?"],
   [["list"], "Did you mean tool list? To send it to the model: ikigai -- list"],
   [["--frob"], 'Unknown option "--frob". Known: '],

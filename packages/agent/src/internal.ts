@@ -55,7 +55,7 @@ export { addUsage, noUsage, type Usage } from "./model/usage.ts";
 export { defaultModels } from "./model-choice/default-models.ts";
 export { type KnownModels, knownModels } from "./model-choice/known-models.ts";
 export { listingServer, listModels } from "./model-choice/list-models.ts";
-export { type OwnModels, providerInUse } from "./model-choice/model-choice.ts";
+export { modelChoice, type OwnModels, providerInUse } from "./model-choice/model-choice.ts";
 export { type ModelFacts, modelFacts } from "./model-choice/model-facts.ts";
 export { modelProblem, type ResolveModelOptions, resolveModel } from "./model-choice/resolve-model.ts";
 export { setupText, shortSetupText } from "./model-choice/setup-text.ts";

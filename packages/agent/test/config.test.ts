@@ -124,6 +124,7 @@ test.each([
   '{"providers":{"openai":{"apiKey":sk-hidden}}}',
   '{"providers":{"openai":{apiKey:"sk-hidden"}}}',
   '{"providers":{"openai":{"sk-hidden":1}}} // sk-hidden',
+  '{"modle":"sk-hidden","providers":{"sk-hidden":1},"apiKeys":{"sk-hidden":1}}',
   '{/* sk-hidden */ "sandbox":{"enabled":"yes"},"providers":{"openai":{"apiKey":"sk-hidden"}}}',
 ])("does not quote a key near an error: %s", async (text) => {
   const { problems } = await read(text);

@@ -21,6 +21,8 @@ const words = {
   agents: manage,
   auth: ["list", "login", "logout"],
   acp: [],
+  ask: [],
+  chat: [],
   compact: [],
   continue: [],
   cost: [],
@@ -58,11 +60,19 @@ export type OtherWord = keyof typeof words;
 /** All of them. */
 export const otherWords: Readonly<Record<string, readonly string[]>> = words;
 
-/** The command of another agent that a command line is. In a sentence the word is part of a message to the model. */
-export function findOtherWord([word = "", next]: readonly string[]): OtherWord | undefined {
+/** Those that take a prompt. */
+const promptWords: readonly OtherWord[] = ["ask", "chat", "exec", "run"];
+
+/**
+ * The command of another agent that a command line is. In a sentence the word is part of a message to the model; behind a command
+ * the sentence is one quoted word.
+ */
+export function findOtherWord([word = "", next, ...rest]: readonly string[]): OtherWord | undefined {
   if (!isOtherWord(word)) return undefined;
   const isCommand = next === undefined || next === "--help" || otherWords[word]?.includes(next) === true;
-  return isCommand ? word : undefined;
+  const prompt = next?.startsWith("-") ? rest.at(-1) : rest.length === 0 ? next : undefined;
+  const isPrompted = promptWords.includes(word) && prompt !== undefined && /\s/.test(prompt);
+  return isCommand || isPrompted ? word : undefined;
 }
 
 function isOtherWord(word: string): word is OtherWord {

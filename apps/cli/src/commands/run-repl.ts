@@ -2,9 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { isatty } from "node:tty";
 import { type Model, removeOverflow } from "@ikigai/agent/internal";
-import { beforeExit, nearestWord } from "@ikigai/system";
-import { commandGroup, firstWords, toolCommandNames } from "../args/commands.ts";
-import { otherWords } from "../args/other-words.ts";
+import { beforeExit } from "@ikigai/system";
 import type { Invocation, SessionFlags } from "../args/parse-argv.ts";
 import { UsageError } from "../args/usage-error.ts";
 import { chooseModel } from "../host/choose-model.ts";
@@ -24,7 +22,7 @@ import { showFirstFrame } from "../tui/first-frame.ts";
  */
 export async function runRepl(invocation: Extract<Invocation, { kind: "repl" }>): Promise<number> {
   const { flags } = invocation;
-  const message = firstMessage(invocation);
+  const message = await firstMessage(invocation);
   if (isFirstStart(flags)) {
     const { offerSetup } = await import("./setup/setup.ts");
     await offerSetup({ places: findPlaces(process.env), env: process.env });
@@ -62,28 +60,18 @@ async function modelFor(agent: Agent, flags: SessionFlags, isTerminal: boolean):
   throw chosen.error;
 }
 
-/** Largest share of a command's letters that may differ: "hello" is not "help". */
-const maxDifference = 0.25;
-
 /**
  * The first message on the command line.
  *
  * @throws UsageError if it looks like a mistyped command.
  */
-export function firstMessage({ words, isMessage }: Extract<Invocation, { kind: "repl" }>): string {
+async function firstMessage({ words, isMessage }: Extract<Invocation, { kind: "repl" }>): Promise<string> {
   const message = words.join(" ").trim();
-  const meant = isMessage ? undefined : commandMeant(words);
+  if (isMessage || message === "") return message;
+  const { commandMeant } = await import("./command-meant.ts");
+  const meant = commandMeant(words);
   if (meant === undefined) return message;
   throw new UsageError(
     `No command ${JSON.stringify(message)}. Did you mean ${meant}? To send it to the model: ikigai -- ${message}`,
   );
-}
-
-/** The command that these words misspell, if any: a real message rarely is one word that is nearly a command. */
-function commandMeant([word = "", ...rest]: readonly string[]): string | undefined {
-  if (rest.length === 0 && toolCommandNames.includes(word)) return `${commandGroup} ${word}`;
-  const near = (text: string) => nearestWord(text, [...firstWords, ...Object.keys(otherWords)], maxDifference);
-  const meant = near(word) ?? near(word.replace(/s$/, ""));
-  const isGroup = meant === commandGroup && toolCommandNames.includes(rest[0] ?? "");
-  return rest.length === 0 || isGroup ? meant : undefined;
 }

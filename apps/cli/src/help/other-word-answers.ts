@@ -20,6 +20,8 @@ export const otherWordAnswers: Readonly<Record<OtherWord, string>> = {
   agents: subagents,
   auth: login,
   acp: server,
+  ask: print,
+  chat: 'To start a conversation: ikigai, or ikigai "PROMPT". To run one task: ikigai -p "PROMPT"',
   compact: inConversation("compact"),
   continue: resume,
   cost: inConversation("status"),

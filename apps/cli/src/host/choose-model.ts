@@ -1,4 +1,6 @@
-import { configPath, type Model, ModelError, resolveModel, setupText } from "@ikigai/agent/internal";
+import { configPath, type Model, ModelError, modelChoice, resolveModel, setupText } from "@ikigai/agent/internal";
+import type { IkigaiError } from "@ikigai/core/ikigai-error";
+import { UsageError } from "../args/usage-error.ts";
 import type { Agent } from "./open-agent.ts";
 
 interface ChooseModelOptions {
@@ -9,12 +11,12 @@ interface ChooseModelOptions {
   readonly offlineWithoutModel?: boolean;
 }
 
-/** Chooses the model, or says why none can be used. */
+/** Chooses the model, or says why none can be used: `UsageError` if `wanted` cannot be the name of one. */
 export async function chooseModel(
   { config, env, places }: Agent,
   wanted: string | undefined,
   { offlineWithoutModel = false }: ChooseModelOptions = {},
-): Promise<{ readonly model: Model } | { readonly error: ModelError }> {
+): Promise<{ readonly model: Model } | { readonly error: IkigaiError }> {
   const own = ownModels(places.projectDir);
   const fallback = offlineWithoutModel ? own.offline : noModel;
   try {
@@ -23,7 +25,19 @@ export async function chooseModel(
     };
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
+    if (wanted !== undefined && !isModelName(wanted, { config, env, ownModels: own }))
+      return { error: new UsageError(error.message) };
     return { error: wanted === undefined && config.model !== undefined ? withPlace(error, places) : error };
+  }
+}
+
+function isModelName(wanted: string, options: Parameters<typeof modelChoice>[0]): boolean {
+  try {
+    modelChoice({ ...options, wanted });
+    return true;
+  } catch (error) {
+    if (!(error instanceof ModelError)) throw error;
+    return false;
   }
 }
 

@@ -1,4 +1,5 @@
 import { createScanner } from "jsonc-parser/lib/esm/impl/scanner.js";
+import type { Node } from "jsonc-parser/lib/esm/main.js";
 import { providerNames } from "../model/provider-table.ts";
 import type { ConfigPlace } from "./config.ts";
 import { configShape, type Shape } from "./config-shape.ts";
@@ -9,13 +10,17 @@ const maxAround = 60;
 /**
  * Returns the place of an offset in the file, and its line with a caret below; an empty line is never shown. Provider keys and
  * passwords are not shown.
+ *
+ * @param root the parsed text, if it can be parsed: tells the names of settings from their values.
  */
-export function placeOf(text: string, found: number): ConfigPlace {
+export function placeOf(text: string, found: number, root?: Node): ConfigPlace {
   const offset = onSomeLine(text, found);
   const start = text.lastIndexOf("\n", offset - 1) + 1;
   const nextLine = text.indexOf("\n", offset);
   const end = nextLine === -1 ? text.length : nextLine;
-  const { shown, mark } = mayHoldSecrets(text) ? masked(text, start, end, offset) : plain(text, start, end, offset);
+  const { shown, mark } = mayHoldSecrets(text)
+    ? masked(text, { start, end, offset, names: new Set(nameOffsets(root)) })
+    : plain(text, start, end, offset);
   const from = Math.max(0, mark - maxAround);
   const line = shown.slice(from, mark + maxAround);
   const cut = from > 0 ? "…" : "";
@@ -51,8 +56,16 @@ function plain(text: string, start: number, end: number, offset: number): ShownL
   return { shown: text.slice(start, end).replace(/[\t\r]/g, " "), mark: offset - start };
 }
 
-/** Shows only words that the configuration itself defines: in a file that does not parse, any other word may be a key. */
-function masked(text: string, start: number, end: number, offset: number): ShownLine {
+interface MaskedLine {
+  readonly start: number;
+  readonly end: number;
+  readonly offset: number;
+  /** Where names that may be shown begin. */
+  readonly names: ReadonlySet<number>;
+}
+
+/** Shows names, and words that the configuration itself defines: in a file that does not parse, any other word may be a key. */
+function masked(text: string, { start, end, offset, names }: MaskedLine): ShownLine {
   const scanner = createScanner(text);
   let shown = "";
   let mark: number | undefined;
@@ -63,11 +76,20 @@ function masked(text: string, start: number, end: number, offset: number): Shown
     const next = at + length;
     if (next > start) {
       if (mark === undefined && offset < next) mark = shown.length;
-      shown += shownToken(text.slice(Math.max(at, start), Math.min(next, end)));
+      const token = text.slice(Math.max(at, start), Math.min(next, end));
+      shown += names.has(at) ? token : shownToken(token);
     }
     at = next;
   }
   return { shown, mark: mark ?? shown.length };
+}
+
+/** The offsets of the names in a parsed text, except below `providers` and unknown names: a key may be there by mistake. */
+function nameOffsets(node: Node | undefined): number[] {
+  return (node?.type === "object" ? (node.children ?? []) : []).flatMap(({ children: [name, value] = [] }) => {
+    const isOpen = name !== undefined && name.value !== "providers" && knownWords.has(String(name.value));
+    return [...(name ? [name.offset] : []), ...(isOpen ? nameOffsets(value) : [])];
+  });
 }
 
 /** Every setting's name, and the words used in values. */

@@ -80,8 +80,9 @@ async function editUntilValid(copy: string, before: string, context: CommandCont
   }
 }
 
-/** What to do with a text: save it if nothing is wrong with it, else what the user says. */
-async function chooseNext(path: string, text: string, context: CommandContext): Promise<"save" | "edit" | "quit"> {
+/** What to do with a text: save it if nothing is wrong with it, else what the user says. Problems name the configuration. */
+async function chooseNext(copy: string, text: string, context: CommandContext): Promise<"save" | "edit" | "quit"> {
+  const path = configPath(context.places.home);
   const checked = checkConfigText(path, text);
   const unusable = configProblems(checked.config, context);
   const problems = [...checked.problems, ...unusable.map((problem) => ({ ...problem, path, isFatal: false }))];
@@ -91,7 +92,7 @@ async function chooseNext(path: string, text: string, context: CommandContext): 
   const maySave = problems.every(({ isFatal }) => !isFatal);
   const question = maySave ? "e edit again, s save anyway, q quit without saving: " : "e edit again, q quit: ";
   for (;;) {
-    const answer = await askForLine(question, `Not saved. Your text is in ${sanitiseLine(path)}`);
+    const answer = await askForLine(question, `Not saved. Your text is in ${sanitiseLine(copy)}`);
     if (answer === undefined || answer === "q") return "quit";
     if (answer === "e") return "edit";
     if (maySave && answer === "s") return "save";

@@ -1,0 +1,65 @@
+import { providerNames } from "@ikigai/agent/internal";
+import { nearestWord } from "@ikigai/system";
+import {
+  commandGroup,
+  commandGroups,
+  commands,
+  findCommand,
+  firstWords,
+  isCommandGroup,
+  namesInGroup,
+  toolCommandNames,
+} from "../args/commands.ts";
+import type { CommandSyntax, Operand } from "../args/option.ts";
+import { otherWords } from "../args/other-words.ts";
+import { topics } from "../help/topics.ts";
+
+/** Largest share of a command's letters that may differ: "hello" is not "help". */
+const maxDifference = 0.25;
+
+/**
+ * The command line that these words misspell, if any. A real message rarely is one word that is nearly a command, or two that
+ * are nearly a command and its operand.
+ */
+export function commandMeant([word = "", ...rest]: readonly string[]): string | undefined {
+  if (rest.length === 0 && toolCommandNames.includes(word)) return `${commandGroup} ${word}`;
+  const group = near(word, Object.keys(commandGroups));
+  if (isCommandGroup(group) && namesInGroup(group).includes(rest[0] ?? "")) return fitting([group, ...rest]);
+  const meant = near(word, [...firstWords, ...Object.keys(otherWords)]);
+  if (meant === undefined || rest.length === 0) return meant;
+  return rest.length === 1 && !isCommandGroup(meant) ? fitting([meant, ...rest]) : undefined;
+}
+
+function near(word: string, known: readonly string[]): string | undefined {
+  const nearest = (text: string) => nearestWord(text, known, maxDifference);
+  return nearest(word) ?? nearest(word.replace(/s$/, ""));
+}
+
+/** The words, if they are a command and operands that it may have. */
+function fitting(words: readonly string[]): string | undefined {
+  const found = findCommand(words);
+  if (!found) return undefined;
+  const { operands }: CommandSyntax = commands[found.name];
+  const isFit = found.args.every((word, index) => {
+    const operand = operands[index] ?? operands.findLast(({ isRepeated }) => isRepeated);
+    return operand !== undefined && mayBe(word, operand);
+  });
+  return isFit ? words.join(" ") : undefined;
+}
+
+/** Whether a word may be an operand and is unlikely to be the second word of a message. */
+function mayBe(word: string, { oneOf, completes }: Operand): boolean {
+  if (oneOf) return oneOf.includes(word);
+  switch (completes) {
+    case "provider":
+      return word === "ollama" || providerNames.some((name) => name === word);
+    case "topic":
+      return Object.hasOwn(topics, word) || firstWords.includes(word);
+    case "directory":
+      return /[/~]|^\.+$/.test(word);
+    case "call":
+      return /\d/.test(word);
+    default:
+      return true;
+  }
+}
