@@ -80,7 +80,9 @@ test.each(["run tests", "ask me", "chat with the server", "run the tests", "exec
 test("a mistyped command of two words is not sent to the model", async () => {
   const { exitCode, stdout, stderr } = await ikigai(["confg", "get"], { env: { HOME: await tempDir() } });
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
-  expect(stderr).toContain('No command "confg get". Did you mean config get? To send it to the model: ikigai -- confg get');
+  expect(stderr).toContain(
+    'No command "confg get". Did you mean config get? To send it to the model: ikigai -- confg get',
+  );
 });
 
 test.each([
