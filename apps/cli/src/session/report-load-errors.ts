@@ -18,7 +18,9 @@ export async function reportLoadErrors({ agent, screen, input, told }: Session):
       .filter(({ reason }) => reason !== "untrusted")
       .map((failure) => ({
         key: `${failure.path}\n${failure.reason}\n${failure.detail}`,
-        text: style.dim(`${sanitiseLine(renderFailure(failure))}`),
+        text: failure.isLaunched
+          ? style.yellow(sanitiseLine(`${renderFailure(failure)}: ${failure.detail}`))
+          : style.dim(sanitiseLine(renderFailure(failure))),
       })),
     ...problems.map((problem) => ({ key: problem, text: style.yellow(sanitiseLine(problem)) })),
     ...unknown.map((warning) => ({ key: warning, text: style.yellow(warning) })),

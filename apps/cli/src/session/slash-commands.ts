@@ -38,7 +38,8 @@ export const refresh: SlashCommand = {
     const { tools, failed } = await agent.toolbox.refresh();
     screen.print(`Tool registry refreshed: ${tools.length} tools loaded\n`);
     for (const failure of failed.filter(({ reason }) => reason !== "untrusted")) {
-      screen.print(screen.style.dim(`${renderFailure(failure)}: ${sanitiseLine(failure.detail)}\n`));
+      const style = failure.isLaunched ? screen.style.yellow : screen.style.dim;
+      screen.print(style(`${renderFailure(failure)}: ${sanitiseLine(failure.detail)}\n`));
     }
     const notice = untrustedNotice(failed);
     if (notice !== undefined) screen.print(screen.style.yellow(`${notice}\n`));

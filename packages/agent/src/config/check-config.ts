@@ -4,18 +4,9 @@ import { getNodeValue } from "jsonc-parser/lib/esm/impl/parser.js";
 import type { Node } from "jsonc-parser/lib/esm/main.js";
 import { nameProblem, ruleProblem } from "../permission/parse-rule.ts";
 import type { Verdict } from "../permission/permission.ts";
+import { launcherProblems } from "./check-launchers.ts";
 import { configShape, type Shape } from "./config-shape.ts";
-
-/** A problem with one key. */
-export interface KeyProblem {
-  readonly key: string;
-  readonly message: string;
-  readonly offset: number;
-  /** Whether it concerns a limit: dropping it would lift that limit. */
-  readonly isFatal: boolean;
-  /** The value has the wrong shape and is dropped. */
-  readonly isWrongValue?: true;
-}
+import type { KeyProblem } from "./key-problem.ts";
 
 type Report = (problem: KeyProblem) => void;
 
@@ -29,6 +20,7 @@ const guarded: readonly string[] = ["sandbox", "permission", "tools"];
 export function checkConfig(root: Node | undefined, report: Report): unknown {
   if (root === undefined) return {};
   const checked = check(root, configShape, "", report);
+  for (const problem of launcherProblems(root)) report(problem);
   return checked === dropped ? {} : checked;
 }
 

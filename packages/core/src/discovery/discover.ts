@@ -1,6 +1,6 @@
 import { realPathOf } from "@ikigai/system";
 import { workingDirectory } from "../process/working-directory.ts";
-import type { FailedTool, Registry } from "../registry/registry.ts";
+import type { FailedTool, RegisteredTool, Registry } from "../registry/registry.ts";
 import { type Stamps, stampAt } from "../registry/stamps.ts";
 import { examineProject } from "../trust/project-trust.ts";
 import { trustFile } from "../trust/trust-store.ts";
@@ -39,6 +39,7 @@ const stallMs = 100;
  *
  * Runs each new or changed tool with `--schema`; schemas of unchanged files come from a cache in `home`. Runs nothing of a
  * project until the user has trusted exactly its current files (see `trust`). A tool that fails is in `failed`, not an error.
+ * It does not hide the tools it would override, unless it has a launcher: then no other tool takes its name.
  *
  * @throws the abort reason of `signal`, after every started process has ended. Nothing else.
  *
@@ -62,12 +63,20 @@ export async function discover(places: DiscoverOptions): Promise<Registry> {
   const failures = [...listing.failed, ...refused, ...failed];
   const failedSystemNames = new Set(failures.flatMap(({ name, scope }) => (scope === "system" ? [name] : [])));
   return {
-    tools: rankTools(described, { projectFiles: project.files, failedSystemNames }),
+    tools: withoutSubstitutes(rankTools(described, { projectFiles: project.files, failedSystemNames }), options),
     failed: failures.sort((a, b) => (a.path < b.path ? -1 : 1)),
     trust: project.report.status,
     problems: listing.problems,
     seen: new Map([...before, ...project.directories, ...project.files, ...stampFiles(listing)]),
   };
+}
+
+/** A name with a launcher belongs to the tool behind it, even if that tool fails: another one would run somewhere else. */
+function withoutSubstitutes(
+  tools: readonly RegisteredTool[],
+  { launchers = {} }: DiscoverOptions,
+): readonly RegisteredTool[] {
+  return tools.filter(({ name, launcher }) => launcher !== undefined || !Object.hasOwn(launchers, name));
 }
 
 function withLaunched(listing: Listing, { launchers = {} }: DiscoverOptions): Listing {
@@ -103,11 +112,11 @@ async function describeAll(
   const unknown = candidates.filter(({ path, identity }) => !recall(cache, path, identity));
   await runStaggered(unknown, { atOnce, stallMs }, async (candidate) => {
     if (signal?.aborted) return;
-    const { name, path, scope, identity } = candidate;
+    const { name, path, scope, identity, launcher } = candidate;
     const shipped = fresh ? undefined : await shippedSchema(candidate);
     const answer = shipped ?? (await askSchema(candidate, options));
     if ("schema" in answer) learned.set(path, { identity, ...answer });
-    else failed.push({ name, path, scope, ...answer });
+    else failed.push({ name, path, scope, ...answer, ...(launcher && { isLaunched: true }) });
   });
   if (learned.size > 0) saveSchemaCache(home, learned);
   const described = candidates.flatMap((candidate) => {

@@ -28,7 +28,8 @@ export function launchedCandidates(
     const path = settings.path ?? own?.identity.realPath;
     if (path === undefined) {
       const detail = `it has a launcher but no local file: set tools.${name}.path to its path there`;
-      failed.push({ name, path: settings.argv.join(" "), scope: "user", reason: "not executable", detail });
+      const tool = { name, path: settings.argv.join(" "), scope: "user", isLaunched: true } as const;
+      failed.push({ ...tool, reason: "not executable", detail });
     } else candidates.push(candidate(name, { ...settings, path }));
   }
   return { candidates, failed };

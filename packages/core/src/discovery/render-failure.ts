@@ -1,6 +1,7 @@
 import type { FailedTool } from "../registry/registry.ts";
 
-/** The debug line for a skipped tool. */
-export function renderFailure({ name, reason }: FailedTool): string {
+/** The line for a skipped tool: for debugging, unless it has a launcher and is therefore missing. */
+export function renderFailure({ name, reason, isLaunched }: FailedTool): string {
+  if (isLaunched) return `Tool '${name}' is unavailable: its launcher failed (${reason})`;
   return `Debug: tool '${name}' schema failed (${reason})`;
 }

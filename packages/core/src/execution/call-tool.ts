@@ -36,8 +36,16 @@ export async function callTool(
   return failedOutcome("INVALID_PARAMS", `Arguments of tool '${name}': ${problem}`);
 }
 
-/** The outcome for an unknown tool: says why it was not loaded, or suggests the nearest name. */
+/**
+ * The outcome for a tool that is not in the registry: says why it was not loaded, or suggests the nearest name. A tool whose
+ * launcher failed is `TOOL_UNAVAILABLE`, every other one `TOOL_NOT_FOUND`.
+ */
 export function notFound(registry: Registry, name: string): Outcome {
+  const launched = registry.failed.find((failure) => failure.name === name && failure.isLaunched);
+  if (launched) {
+    const { path, detail } = launched;
+    return failedOutcome("TOOL_UNAVAILABLE", `Tool '${name}' cannot be started through "${path}": ${detail}`);
+  }
   return failedOutcome("TOOL_NOT_FOUND", `Tool '${name}' not found${whatThereIs(registry, name)}`);
 }
 

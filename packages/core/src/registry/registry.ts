@@ -73,6 +73,11 @@ export interface FailedTool {
   readonly reason: FailureReason;
   /** One line for people: what is wrong and what to do. May quote the tool: escape it for a terminal. */
   readonly detail: string;
+  /**
+   * Whether the configuration gives it a launcher. No other tool takes its name: it might run where the user does not want it.
+   * Calls answer `TOOL_UNAVAILABLE`.
+   */
+  readonly isLaunched?: true;
 }
 
 /**

@@ -59,8 +59,10 @@ export function checkTools({ tools, failed, problems }: Registry, places: Places
       ...warnings.map((warning) => note(`${name}: ${sanitiseLine(warning)}`)),
     ];
   });
-  const skipped = failed.map(({ name, reason, detail, path }) => {
+  const skipped = failed.map(({ name, reason, detail, path, isLaunched }) => {
     const text = `${sanitiseLine(name)} ${shortPath(path, places)}: ${reason}: ${sanitiseLine(detail)}`;
+    // No other tool replaces it, so the model lacks it.
+    if (isLaunched) return broken(`${text}. Until this is fixed, its calls fail.`);
     // An untrusted project is normal; a broken tool is not.
     return reason === "untrusted" ? fine(text) : note(text);
   });

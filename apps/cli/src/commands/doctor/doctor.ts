@@ -51,7 +51,11 @@ export const doctor: Command = {
 /** Checks that start tools or the sandbox, which a broken configuration rules out. */
 async function checkWhatRuns(config: Config, { places, env }: CommandContext, flags: SandboxFlags): Promise<Section[]> {
   const rules = toolRules(config, places, flags);
-  const [registry, report] = await Promise.all([openToolbox(places, env, rules).last(), trustStatus(places)]);
+  const toolbox = openToolbox(places, env, rules);
+  // A cached schema does not say whether a launcher still works.
+  const hasLaunchers = Object.keys(rules.launchers).length > 0;
+  const tools = hasLaunchers ? toolbox.refresh() : toolbox.last();
+  const [registry, report] = await Promise.all([tools, trustStatus(places)]);
   const names = checkToolNames(config, registry);
   const data = checkData(registry, places);
   return [

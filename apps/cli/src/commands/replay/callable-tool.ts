@@ -14,6 +14,7 @@ export function callableTool({ name, path }: MadeCall, registry: Registry): Regi
   const known = registry.tools.filter((tool) => tool.name === name);
   const tool = known.find((candidate) => candidate.path === path) ?? known.find((candidate) => isSame(candidate, path));
   if (tool) return tool;
+  refuseSubstitute(name, registry);
   if (isAbsolute(path) && !existsSync(path))
     throw notRepeatable(`The tool no longer exists: ${path}.${successor(name, registry)}`);
   const [overridden] = known.flatMap((candidate) => shadowedTool(candidate, path));
@@ -21,6 +22,15 @@ export function callableTool({ name, path }: MadeCall, registry: Registry): Regi
   throw notRepeatable(
     `ikigai does not use ${path} as ${name} there: it is in no tool directory, is not trusted, or does not work. See: ikigai tool list`,
   );
+}
+
+/** A tool that the configuration runs elsewhere must not run here because an older call did. */
+function refuseSubstitute(name: string, { tools, failed }: Registry): void {
+  const launched = tools.find((tool) => tool.name === name && tool.launcher);
+  if (launched)
+    throw notRepeatable(`${name} runs elsewhere now: ${launched.path}. To call it: ikigai tool call ${name} JSON`);
+  const broken = failed.find((tool) => tool.name === name && tool.isLaunched);
+  if (broken) throw notRepeatable(`${name} cannot be started through "${broken.path}": ${broken.detail}.`);
 }
 
 /** Whether a path is the tool's file, by another spelling or link. A tool behind a launcher has no local file. */

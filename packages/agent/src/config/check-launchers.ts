@@ -1,0 +1,49 @@
+import { toolNamePattern } from "@ikigai/protocol";
+import type { Node } from "jsonc-parser/lib/esm/main.js";
+import type { KeyProblem } from "./key-problem.ts";
+
+/** Settings that only a launcher uses. */
+const needLauncher: readonly string[] = ["path", "directory", "remoteShell"];
+
+/**
+ * Returns the tools' settings that say where a tool runs and have no effect: without them, a tool that is meant to run elsewhere
+ * would run here.
+ */
+export function launcherProblems(root: Node): KeyProblem[] {
+  return members(root)
+    .filter(({ name }) => name === "tools")
+    .flatMap(({ value }) => members(value).flatMap(({ name, value: settings }) => problemsOf(name, members(settings))));
+}
+
+function problemsOf(tool: string, settings: readonly Member[]): KeyProblem[] {
+  // A pattern cannot have these settings.
+  if (tool.endsWith("*")) return [];
+  const launcher = settings.find(({ name }) => name === "launcher");
+  if (!launcher) {
+    return settings
+      .filter(({ name }) => needLauncher.includes(name))
+      .map(({ name, offset }) => {
+        const key = `tools.${tool}.${name}`;
+        const message = `"${key}" has no effect without "tools.${tool}.launcher". Set the launcher, or remove it.`;
+        return { key, message, offset, isFatal: true };
+      });
+  }
+  if (toolNamePattern.test(tool)) return [];
+  const key = `tools.${tool}.launcher`;
+  const message = `${JSON.stringify(tool)} is not a tool name, so no tool would use this launcher. A name begins with a letter and has letters, digits and _.`;
+  return [{ key, message, offset: launcher.offset, isFatal: true }];
+}
+
+interface Member {
+  readonly name: string;
+  /** Where the name is in the text. */
+  readonly offset: number;
+  readonly value: Node;
+}
+
+function members({ type, children = [] }: Node): Member[] {
+  if (type !== "object") return [];
+  return children.flatMap(({ children: [name, value] = [] }) => {
+    return name && value ? [{ name: String(name.value), offset: name.offset, value }] : [];
+  });
+}

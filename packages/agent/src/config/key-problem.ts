@@ -1,0 +1,10 @@
+/** A problem with one key. */
+export interface KeyProblem {
+  readonly key: string;
+  readonly message: string;
+  readonly offset: number;
+  /** Whether it concerns a limit: dropping it would lift that limit. */
+  readonly isFatal: boolean;
+  /** The value has the wrong shape and is dropped. */
+  readonly isWrongValue?: true;
+}
