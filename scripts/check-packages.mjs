@@ -79,6 +79,13 @@ function checkSource(file) {
   checkLength(file, maxLines.source);
   if (vagueNames.test(file)) report(file, "says nothing by its name");
   checkPlatform(file);
+  checkDirectories(file);
+}
+
+/** Node's recursive mkdir never returns below /proc and in a removed working directory. */
+function checkDirectories(file) {
+  if (/mkdir(Sync)?\([^;]*recursive/.test(readFileSync(file, "utf8")))
+    report(file, "creates directories recursively: use makeDirectories of @ikigai/system");
 }
 
 /** What differs between systems is decided in one place, and the sandbox, which is a program of the system. */

@@ -180,3 +180,11 @@ test.each([
   expect(terminal.screen()).toMatch(/Language \(typescript\):.*\n(ikigai: )?Nothing was written\.$/);
   expect(readdirSync(cwd)).toEqual([]);
 });
+
+test.runIf(process.platform === "linux")("fails instead of looping below /proc", async () => {
+  const { exitCode, stderr } = await ikigai(["tool", "new", "x", "--lang", "bash", "--dir", "/proc/x"]);
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 1,
+    stderr: "ikigai: Nothing was changed: ENOENT: no such file or directory, mkdir '/proc/x'\n",
+  });
+});

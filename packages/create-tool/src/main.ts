@@ -1,13 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { readdirSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { optionProblem } from "@ikigai/system";
 import { askLanguage, askName, askText, askYesNo, type Dialog, NoAnswer } from "./ask.ts";
 import { type LanguageName, languageNames } from "./language-names.ts";
 import { missingPrograms } from "./missing-programs.ts";
+import { obstacleIn, writePackage } from "./package-folder.ts";
 import { readName, type ToolNames } from "./read-name.ts";
-import { packageFiles, toolchain, writeFiles } from "./scaffold.ts";
+import { packageFiles, toolchain } from "./scaffold.ts";
 import { terminalDialog } from "./terminal-dialog.ts";
 
 const usage = `Create a package with an ikigai tool
@@ -124,7 +124,8 @@ function create({ names, language, folder, git }: Wanted): number {
   if (taken !== undefined) return fail(`${taken} Nothing was written.`, 1);
   if (git && missingPrograms(["git"], process.env).length > 0)
     return fail("git is not on your PATH. Install it, or leave out --git. Nothing was written.", 1);
-  writeFiles(folder, packageFiles(names, language, { author: findAuthor() }));
+  const problem = writePackage(folder, packageFiles(names, language, { author: findAuthor() }));
+  if (problem !== undefined) return fail(problem, 1);
   if (git) execFileSync("git", ["init", "--quiet", folder], { stdio: "inherit" });
   process.stdout.write(`Created ${names.package} in ${folder}/. Next:\n\n${nextSteps(names, language, folder)}`);
   return 0;
@@ -154,28 +155,18 @@ function readArguments(): Given | undefined {
   if (problem !== undefined) throw new UsageError(`${problem} Try: npm create @ikigai/tool -- --help`);
   const { values, positionals } = parseArgs({ options, allowPositionals: true });
   if (values.help) return undefined;
-  const [name, second, ...others] = positionals;
-  const isLanguage = values.lang === undefined && others.length === 0 && languageNames.some((one) => one === second);
-  if (second !== undefined && !isLanguage)
+  const [name, second, third] = positionals;
+  const isLanguage = values.lang === undefined && languageNames.some((one) => one === second);
+  const unexpected = isLanguage ? third : second;
+  if (unexpected !== undefined)
     throw new UsageError(
-      `Unexpected ${JSON.stringify(second)} after ${name}. npm needs -- before the options: npm create @ikigai/tool NAME -- --dir DIR`,
+      `Unexpected ${JSON.stringify(unexpected)}. Only a language may follow NAME: ${languageNames.join(", ")}. npm needs -- before the options: npm create @ikigai/tool NAME -- --dir DIR`,
     );
   const lang = values.lang ?? second;
   const language = languageNames.find((one) => one === lang);
   if (lang !== undefined && language === undefined)
     throw new UsageError(`Expected --lang ${languageNames.join("|")}, got ${JSON.stringify(lang)}.`);
   return { name, language, folder: values.dir, git: values.git ?? false };
-}
-
-/** Why a package cannot be written into this folder; nothing if it is new or empty. */
-function obstacleIn(folder: string): string | undefined {
-  try {
-    return readdirSync(folder).length === 0 ? undefined : `${folder} is not empty.`;
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT") return undefined;
-    return code === "ENOTDIR" ? `${folder} is not a folder.` : `${folder} cannot be used: ${message}.`;
-  }
 }
 
 /** The copyright holder of the license: the author's name that npm or git knows. */

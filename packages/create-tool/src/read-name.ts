@@ -25,6 +25,8 @@ export interface NameProblem {
 export function readName(wanted: string): ToolNames | NameProblem {
   const [, scope = "", rest = ""] = /^(@[a-z0-9~-][a-z0-9._~-]*\/)?(.*)$/s.exec(wanted) ?? [];
   const folder = rest.replace(/-tool$/, "").replaceAll("_", "-");
+  if (scope !== "" && folder === "")
+    return { problem: `Missing the name after the scope: ${JSON.stringify(wanted)}. Try: ${scope}weather-tool` };
   if (!/^[a-z][a-z0-9-]{0,63}$/.test(folder)) {
     const valid = suggest(rest);
     const problem = `Invalid name ${JSON.stringify(wanted)}: use up to 64 lowercase letters, digits and hyphens, starting with a letter.`;

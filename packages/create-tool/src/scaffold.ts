@@ -1,5 +1,6 @@
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { makeDirectories } from "@ikigai/system";
 import type { LanguageName } from "./language-names.ts";
 import { aroundPackage, type Language, languages, type Templates } from "./languages.ts";
 import type { ToolNames } from "./read-name.ts";
@@ -51,7 +52,7 @@ export function packageFiles(names: ToolNames, language: LanguageName, { author 
 export function writeFiles(directory: string, files: Files): void {
   for (const [name, text] of Object.entries(files)) {
     const path = join(directory, name);
-    mkdirSync(dirname(path), { recursive: true });
+    makeDirectories(dirname(path));
     writeFileSync(path, text, { flag: "wx" });
     if (text.startsWith("#!")) chmodSync(path, 0o755);
   }

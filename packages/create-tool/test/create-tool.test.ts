@@ -83,6 +83,21 @@ test.each([
   expect(create(cwd, "x", "--dir", dir)).toEqual({ status: 1, stdout: "", stderr });
 });
 
+test.runIf(process.platform === "linux")("fails instead of looping below /proc", async () => {
+  const cwd = await tempDir();
+  // A loop makes the shell kill it.
+  const end = spawnSync(bin, ["x", "--lang", "bash", "--dir", "/proc/x"], {
+    cwd,
+    encoding: "utf8",
+    timeout: 60_000,
+    killSignal: "SIGKILL",
+  });
+  expect(end).toMatchObject({
+    status: 1,
+    stderr: "create-tool: Cannot write to /proc/x: no such file or directory. Choose another folder with --dir.\n",
+  });
+});
+
 test.each([
   [
     ["x", "--dri", "y"],
@@ -92,7 +107,11 @@ test.each([
   // npm drops the name of an option before `--`.
   [
     ["x", "here"],
-    'Unexpected "here" after x. npm needs -- before the options: npm create @ikigai/tool NAME -- --dir DIR',
+    'Unexpected "here". Only a language may follow NAME: bash, python, node, go, typescript. npm needs -- before the options: npm create @ikigai/tool NAME -- --dir DIR',
+  ],
+  [
+    ["x", "node", "y"],
+    'Unexpected "y". Only a language may follow NAME: bash, python, node, go, typescript. npm needs -- before the options: npm create @ikigai/tool NAME -- --dir DIR',
   ],
 ])("says in its own words what is wrong with %j", async (args, problem) => {
   expect(create(await tempDir(), ...args)).toEqual({ status: 2, stdout: "", stderr: `create-tool: ${problem}\n` });

@@ -25,6 +25,12 @@ test.each([
   });
 });
 
+test.each(["@acme/", "@acme/-tool"])("says that %j has a scope and no name", (wanted) => {
+  expect(readName(wanted)).toEqual({
+    problem: `Missing the name after the scope: "${wanted}". Try: @acme/weather-tool`,
+  });
+});
+
 test.each(["", "-", "1", "ツール"])("has no suggestion for %j", (wanted) => {
   expect(readName(wanted)).toEqual({ problem: expect.stringMatching(/^Invalid name .* starting with a letter\.$/) });
 });

@@ -1,5 +1,6 @@
 export { isInside } from "./files/is-inside.ts";
 export { isProgram } from "./files/is-program.ts";
+export { makeDirectories } from "./files/make-directories.ts";
 export { makeIfMissing } from "./files/make-if-missing.ts";
 export { makePrivateDirectory } from "./files/make-private-directory.ts";
 export { openRegularFile } from "./files/open-regular-file.ts";

@@ -1,8 +1,9 @@
 import { spawn, spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { toolSuffix } from "@ikigai/protocol";
+import { makeDirectories } from "@ikigai/system";
 
 /** An entry of a temporary tree: a file's content, optionally with a mode, or the target of a symlink. */
 export type TreeEntry =
@@ -29,10 +30,10 @@ export async function tempDir(files: Readonly<Record<string, TreeEntry>> = {}): 
 
 function write(path: string, entry: TreeEntry): void {
   if (path.endsWith("/")) {
-    mkdirSync(path, { recursive: true });
+    makeDirectories(path);
     return;
   }
-  mkdirSync(dirname(path), { recursive: true });
+  makeDirectories(dirname(path));
   if (typeof entry === "object" && "link" in entry) {
     symlinkSync(entry.link, path);
     return;

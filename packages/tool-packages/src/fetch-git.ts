@@ -1,7 +1,7 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isatty } from "node:tty";
-import { withoutPassword } from "@ikigai/system";
+import { makeDirectories, withoutPassword } from "@ikigai/system";
 import { Refusal } from "./refusal.ts";
 import { gitEnvironment, type ProgramEnd, runProgram, withoutSecretTexts } from "./run-program.ts";
 
@@ -37,7 +37,7 @@ export async function fetchGit(
     return end.stdout.trim();
   };
   await must("init", "--quiet", "--template=");
-  mkdirSync(join(folder, ".git/info"), { recursive: true });
+  makeDirectories(join(folder, ".git/info"));
   writeFileSync(join(folder, ".git/info/attributes"), attributes);
   const alone = await git("fetch", "--quiet", "--depth=1", "--no-tags", "--", url, ref ?? "HEAD");
   if (alone.exitCode === 0) await must("checkout", "--quiet", "--detach", "FETCH_HEAD");

@@ -3,7 +3,6 @@ import {
   cpSync,
   existsSync,
   lstatSync,
-  mkdirSync,
   readdirSync,
   renameSync,
   rmdirSync,
@@ -11,7 +10,7 @@ import {
   symlinkSync,
 } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { withLock } from "@ikigai/system";
+import { makeDirectories, withLock } from "@ikigai/system";
 import type { StagedPackage } from "./fetch-package.ts";
 import { type InstalledPackage, readRecord, writeRecord } from "./install-record.ts";
 import { toolNameOf } from "./package-tools.ts";
@@ -48,7 +47,7 @@ export function entryFor(
  * @throws Refusal if a file that ikigai did not add is in the way. The system's error if something cannot be written.
  */
 export async function install(name: string, entry: InstalledPackage, stage: Stage, root: ToolRoot): Promise<void> {
-  for (const directory of [root.path, root.tools]) mkdirSync(directory, { recursive: true, mode: root.directoryMode });
+  for (const directory of [root.path, root.tools]) makeDirectories(directory, root.directoryMode);
   await withLock(root.recordFile, () => {
     const record = readRecord(root);
     const before = record.get(name);
@@ -90,7 +89,7 @@ export function refuseConflicts(name: string, { tools }: InstalledPackage, root:
 
 function placeFolder(directory: string, { content }: Stage, root: ToolRoot, undo: (() => void)[]): void {
   const target = join(root.packages, directory);
-  mkdirSync(dirname(target), { recursive: true, mode: root.directoryMode });
+  makeDirectories(dirname(target), root.directoryMode);
   undo.push(() => removeEmpty(dirname(target), root.packages));
   // The same content, or an edited copy of it.
   if (existsSync(target)) moveAside(target, undo);

@@ -1,7 +1,8 @@
-import { mkdirSync, symlinkSync } from "node:fs";
+import { symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type DiscoverOptions, discover, type RegisteredTool, type Registry } from "@ikigai/core";
 import type { ShadowedTool, ToolDirectory } from "@ikigai/core/internal";
+import { makeDirectories } from "@ikigai/system";
 import type { StagedPackage } from "./fetch-package.ts";
 import { toolNameOf } from "./package-tools.ts";
 import { Refusal } from "./refusal.ts";
@@ -42,7 +43,7 @@ export async function offeredTools(
   { stage, root, directories, sandboxFor, registry, env }: OfferContext,
 ): Promise<readonly OfferedTool[]> {
   const directory = join(stage.home, "tools");
-  mkdirSync(directory, { recursive: true });
+  makeDirectories(directory);
   for (const { fileName, path } of staged.tools) symlinkSync(join(stage.content, path), join(directory, fileName));
   const found = await discover({
     directories: [{ path: directory, scope: "user" }],

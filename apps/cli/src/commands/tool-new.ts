@@ -16,6 +16,7 @@ import {
   toolFiles,
   writeFiles,
 } from "@ikigai/create-tool";
+import { makeDirectories } from "@ikigai/system";
 import { npmTimeouts, Refusal, runProgram, toolRoot, toolsCalled } from "@ikigai/tool-packages";
 import { commands } from "../args/commands.ts";
 import { usageOf } from "../args/option.ts";
@@ -151,7 +152,7 @@ async function writeTool(
   { directory, mode, env }: { readonly directory: string; readonly mode: number; readonly env: NodeJS.ProcessEnv },
 ): Promise<WrittenTool> {
   const [path, folder] = [join(directory, names.file), join(directory, names.folder)];
-  mkdirSync(directory, { recursive: true, mode });
+  makeDirectories(directory, mode);
   // Creating the folder reserves the name.
   mkdirSync(folder, { mode });
   const files = toolFiles(names, language);

@@ -6,8 +6,7 @@ import { privateDirectoryMode } from "./private-modes.ts";
 const ownName = ".ikigai";
 
 /**
- * Creates a directory that only its owner can access, and its parents up to `.ikigai`; a missing home is not created. Does not
- * use `recursive: true`, which never returns below `/proc`.
+ * Creates a directory that only its owner can access, and its parents up to `.ikigai`; a missing home is not created.
  *
  * @throws the system's error, also if a file is in the way.
  */

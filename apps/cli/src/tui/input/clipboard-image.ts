@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { toImage } from "@ikigai/agent/internal";
 import { pathOutsideProject, programOutput } from "@ikigai/core/internal";
-import { isMacOs } from "@ikigai/system";
+import { isMacOs, makeDirectories } from "@ikigai/system";
 import type { Tui } from "../app/tui.ts";
 
 /** Programs that print the clipboard's image: terminals only pass on text. */
@@ -38,7 +38,7 @@ export async function pasteImage(tui: Tui): Promise<void> {
     );
   }
   // The session keeps its own copy; this one is deleted at exit.
-  mkdirSync(overflowDir, { recursive: true, mode: 0o700 });
+  makeDirectories(overflowDir, 0o700);
   const path = join(overflowDir, `pasted-${randomBytes(4).toString("hex")}.png`);
   writeFileSync(path, bytes, { mode: 0o600 });
   tui.editor.insert(`@${path} `);
