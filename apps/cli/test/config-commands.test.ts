@@ -73,6 +73,18 @@ test.each([
   expect(textIn(HOME)).toBe('{"model": "offline"}');
 });
 
+test("warns of a rule that names no tool, and sets it", async () => {
+  const HOME = await tempDir();
+  const set = (rules: string) => ikigai(["config", "set", "permission.rules", rules], { env: { HOME } });
+  const wrong = await set('[{"allow":"bsh"},{"deny":"bash(rm *)"},{"ask":"file_*"}]');
+  expect(wrong.exitCode).toBe(0);
+  expect(wrong.stderr).toBe(
+    "allow bsh: no tool is called bsh. Did you mean bash? To list the tools: ikigai tool list\n",
+  );
+  expect(JSON.parse(textIn(HOME)).permission.rules).toHaveLength(3);
+  expect(await set('[{"allow":"bash"}]')).toMatchObject({ exitCode: 0, stderr: "" });
+});
+
 test("shows neither keys nor passwords", async () => {
   const content = '{"providers":{"openai":{"apiKey":"sk-0123456789","baseUrl":"https://me:pass-word@host/v1"}}}';
   const HOME = await tempDir(config(content));

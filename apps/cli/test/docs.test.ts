@@ -36,6 +36,22 @@ function blocksOf(page: string) {
   return blocks.filter(({ text }) => !byHand.test(text));
 }
 
+/** The same line of both pages, in the form that a user would paste into a shell. */
+test.each(["README.md", "CONTRIBUTING.md"])("%s: the alias of a clone runs ikigai in another directory", (page) => {
+  const [alias = ""] = /alias ikigai="[^"]*"/.exec(readFileSync(join(root, page), "utf8")) ?? [];
+  const script = `cd "$1"\n${alias}\ncd "$2"\nikigai tool call file_read '{"file_path": "here.txt"}'`;
+  const home = mkdtempSync(join(tmpdir(), "ikigai-docs-"));
+  writeFileSync(join(home, "here.txt"), "found\n");
+  const env = { PATH: process.env.PATH, HOME: home };
+  const end = spawnSync("sh", ["-c", script, "sh", root, home], { env, encoding: "utf8" });
+  rmSync(home, { recursive: true });
+  expect(end).toMatchObject({ status: 0, stderr: "" });
+  expect(JSON.parse(end.stdout).result.output).toBe("found\n");
+  const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  // npm adds the words behind -- to the end of the script.
+  expect(scripts.start).toMatch(/ node apps\/cli\/dist\/ikigai\.js$/);
+});
+
 /** Runs the blocks of each page in order, in the page's own home. */
 describe.each(pages)("%s", (page) => {
   const home = mkdtempSync(join(tmpdir(), "ikigai-docs-"));

@@ -1,4 +1,13 @@
-import { existsSync, lstatSync, mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { describe, expect, test } from "vitest";
@@ -74,8 +83,13 @@ test("--yes shows and writes, --dry-run only shows", async () => {
   const end = await init([{ text: `Here it is:\n\`\`\`markdown\n${file}\`\`\`\nDone.` }], ["--yes"], { cwd });
   expect(end).toMatchObject({ exitCode: 0, written: file });
   expect(end.stdout).toContain("Wrote AGENTS.md.\nikigai no longer reads CLAUDE.md here");
-  const again = await init([{ text: file }], ["--yes"], { cwd });
+  const home = await tempDir();
+  const again = await init([{ text: file }], ["--yes"], { cwd, env: { HOME: home } });
   expect(again).toMatchObject({ exitCode: 0, stdout: "AGENTS.md is up to date.\n", written: file });
+  expect(readdirSync(join(home, ".ikigai/sessions")).join()).toContain(".jsonl");
+  expect((await ikigai(["--continue"], { cwd, env: { HOME: home, ...again.server.env } })).stderr).toContain(
+    "No session to continue",
+  );
 });
 
 test("the model gets only tools that read, and only inside the project, whatever the configuration allows", async () => {

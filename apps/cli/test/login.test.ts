@@ -98,6 +98,23 @@ test("asks on a terminal without showing the key, and asks before it stores an u
   expect(Object.keys(JSON.parse(readFileSync(fileIn(HOME), "utf8")))).toEqual(["anthropic", "openai"]);
 });
 
+test("logout says where a key that it does not store comes from", async () => {
+  const HOME = await tempDir();
+  const logout = (env = {}) => ikigai(["logout", "openai"], { env: { HOME, ...env } });
+  expect((await logout()).stderr).toBe("ikigai: No key of openai is stored.\n");
+  expect((await logout({ OPENAI_API_KEY: key })).stderr).toBe(
+    "ikigai: No key of openai is stored. Its key comes from the environment. To remove it: unset OPENAI_API_KEY\n",
+  );
+  await ikigai(["config", "set", "providers.openai.apiKey", key], { env: { HOME } });
+  const end = await logout();
+  expect(end).toMatchObject({ exitCode: 1, stdout: "" });
+  expect(end.stderr).toBe(
+    "ikigai: No key of openai is stored. Its key comes from the configuration. To remove it: ikigai config unset providers.openai.apiKey\n",
+  );
+  await ikigai(["config", "unset", "providers.openai.apiKey"], { env: { HOME } });
+  expect((await ikigai(["login", "--status"], { env: { HOME } })).stdout).toMatch(/openai +no key\n/);
+});
+
 test("asks for no key of a server without a base URL", async () => {
   const { exitCode, stderr } = await ikigai(["login", "openai-compatible"], { stdin: key });
   expect(exitCode).toBe(1);

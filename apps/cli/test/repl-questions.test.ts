@@ -155,7 +155,7 @@ test("Ctrl-C at a question stops the turn", async () => {
   expect(question()).toBe(`● bash  echo one
   Run it?   y once   s this session   r always: bash(echo one)   n no   e no, and say why  ^C
   stopped
-Interrupted. Changes made so far are kept.
+Interrupted.
 
 ›`);
 });

@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
+import { unicodeSigns } from "../src/render/style.ts";
 import { createScreenState, type ScreenState } from "../src/tui/app/screen-state.ts";
 import type { CallRecord } from "../src/tui/components/call-record.ts";
 import type { Dialog } from "../src/tui/components/dialog.ts";
+import { renderDock } from "../src/tui/components/render-dock.ts";
 import { themeFor } from "../src/tui/pi-tui/theme.ts";
 
 const dialog: Dialog = { render: () => ({ lines: [] }), key: () => {}, cancel: () => {} };
@@ -13,6 +15,30 @@ function begin(): { state: ScreenState; draws: boolean[] } {
   const draws: boolean[] = [];
   const first = { theme: themeFor(undefined), recentModels: ["a/one"], branch: undefined };
   return { state: createScreenState(first, (isUrgent) => draws.push(isUrgent)), draws };
+}
+
+/** What the screen shows of running work. */
+function activityLine({ work: current, theme }: ScreenState): string {
+  const footer = {
+    mode: "ask",
+    modeTitle: "",
+    directory: "",
+    branch: undefined,
+    model: "",
+    thinking: undefined,
+  } as const;
+  const editor = { render: () => ({ lines: [] }) };
+  const dock = {
+    theme,
+    signs: unicodeSigns,
+    work: current,
+    queue: [],
+    hint: undefined,
+    dialog: undefined,
+    editor,
+    footer,
+  };
+  return renderDock(dock, 100, 20).lines[1] ?? "";
 }
 
 test.each<[string, (state: ScreenState) => void, Partial<ScreenState>]>([
@@ -42,6 +68,19 @@ test("an activity counts only during work, and is drawn when it changes", () => 
   expect(state.work).toMatchObject({ activity: "answering", hasCalls: false });
   expect(work.activity).toBe("thinking");
   expect(draws).toHaveLength(3);
+});
+
+test("the clock of thinking starts when the model is asked, without the calls and questions before", () => {
+  const { state } = begin();
+  const tenMinutesAgo = performance.now() - 600_000;
+  state.beginWork({ ...work, startedMs: tenMinutesAgo });
+  state.setActivity("working", true);
+  expect(activityLine(state)).not.toContain("10 m");
+  state.setActivity("thinking");
+  expect(activityLine(state)).toContain("10 m");
+  state.askAgain();
+  expect(state.work).toMatchObject({ activity: "thinking", hasCalls: false, startedMs: tenMinutesAgo });
+  expect(activityLine(state)).toMatch(/thinking .* [1-9]?\d s/);
 });
 
 test("a retry is shown until something else happens", () => {

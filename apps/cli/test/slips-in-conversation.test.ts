@@ -80,4 +80,14 @@ test("doctor prints one command that removes all leftovers", async () => {
   const { lines } = checkLeftovers({ processes: [], files }, places);
   expect(lines.at(-1)?.text).toBe(`all 12 together: rm -r ${files.map((path) => `'${path}'`).join(" ")}`);
   expect(checkLeftovers({ processes: [], files: ["/tmp/one"] }, places).lines).toHaveLength(1);
+  const atLimit = (count: number) => {
+    const many = Array.from({ length: count }, (_, index) => `/tmp/ikigai-${index}-a`);
+    return checkLeftovers({ processes: [], files: many }, places).lines.map(({ text }) => text);
+  };
+  expect(atLimit(20).at(-1)).toMatch(/^all 20 together: rm -r (\/tmp\/ikigai-\d+-a ?){20}$/);
+  expect(atLimit(21)).toHaveLength(12);
+  expect(atLimit(21).slice(10)).toEqual([
+    "and 11 more",
+    "all 21 can be removed: the names hold the ID of a process that has ended",
+  ]);
 });

@@ -31,7 +31,10 @@ test.each([
   [["-p", "x", "--model", "--allow"], "Missing the value of --model PROVIDER/MODEL, got --allow."],
   [["-p", "x", "--allow", "ba sh"], '--allow "ba sh" is not a rule: Unexpected " " in a tool name.'],
   [["-p"], 'Missing a prompt. Write: ikigai -p "PROMPT"'],
-  [["-p", "x", "--resume"], "Missing the ID of --resume: -p cannot ask. --continue continues the last session."],
+  [
+    ["-p", "x", "--resume"],
+    "Missing the ID of --resume: -p cannot ask. --continue continues this directory's last session.",
+  ],
   [["--output-format", "json"], '--output-format needs -p "PROMPT".'],
   [["--help=x"], '--help takes no value, got "x".'],
   [["tool"], 'Missing a command after "ikigai tool": list, show, call, check, new, add, update, remove, log.'],

@@ -174,6 +174,9 @@ test("lists the sessions of a directory, the latest first", async () => {
   const other = startConversation({ home, cwd: "/other" });
   other.log.append({ type: "user", text: "elsewhere" });
   writeFileSync(join(home, "sessions", "junk.jsonl"), "junk");
+  const own = startConversation({ home, cwd: "/proj", isOwn: true });
+  own.log.append({ type: "user", text: "asked by ikigai" });
+  expect(readdirSync(join(home, "sessions"))).toContain(`${own.id}.jsonl`);
   expect(listSessions(home, "/proj")).toMatchObject([{ id: conversation.id, cwd: "/proj", title: "look" }]);
   expect(listSessions(home)).toHaveLength(2);
   expect(listSessions("/nope")).toEqual([]);

@@ -92,7 +92,7 @@ export const commands = {
   },
   "tool log": {
     name: "tool log",
-    summary: "list a session's calls (default: the last session), each as a shell command that repeats it",
+    summary: "list a session's calls (default: this directory's last session), each as a shell command that repeats it",
     operands: [{ name: "SESSION", isOptional: true, completes: "session" }],
     options: json,
   },

@@ -78,7 +78,9 @@ export function parseArgv(given: readonly string[]): Invocation {
   };
   if (flags.has("print")) {
     if (sessionFlags.session === "pick")
-      throw new UsageError("Missing the ID of --resume: -p cannot ask. --continue continues the last session.");
+      throw new UsageError(
+        "Missing the ID of --resume: -p cannot ask. --continue continues this directory's last session.",
+      );
     const format = (values["output-format"]?.[0] ?? "text") as OutputFormat;
     return { kind: "print", prompt: operands.join(" "), format, flags: sessionFlags };
   }

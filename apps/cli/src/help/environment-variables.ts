@@ -14,7 +14,7 @@ export const environmentVariables: readonly Row[] = [
   }),
   ["OLLAMA_HOST", "address of Ollama"],
   ["HTTPS_PROXY, HTTP_PROXY, ALL_PROXY, NO_PROXY", "proxies for requests to the providers"],
-  ["VISUAL, EDITOR", "editor for ctrl-g"],
+  ["VISUAL, EDITOR", "editor for ctrl-g and config edit"],
   ["NO_COLOR", "no colours"],
   ["TERM=dumb", "no full screen"],
   ["LC_ALL, LC_CTYPE, LANG", "ASCII symbols unless the locale is UTF-8"],

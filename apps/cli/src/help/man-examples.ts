@@ -7,9 +7,9 @@ export const manExamples = [
     "Do one task without questions; calls that no rule allows are denied",
   ],
   ['git diff | ikigai -p "review this"', "Add piped input to the prompt"],
-  ["ikigai --continue", "Continue the last session of this directory"],
+  ["ikigai --continue", "Continue this directory's last session"],
   ["ikigai init", "Write AGENTS.md for the project"],
   ["ikigai tool new word-count --lang python", "Write a tool, to start from"],
   ['ikigai tool call bash \'{"command": "date"}\'', "Call a tool as a model would"],
-  ["ikigai tool log", "List the calls of the last session as shell lines"],
+  ["ikigai tool log", "List the calls of this directory's last session as shell lines"],
 ] as const;

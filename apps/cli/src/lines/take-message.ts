@@ -4,6 +4,7 @@ import { beforeExit } from "@ikigai/system";
 import { onInterrupt } from "../host/signals.ts";
 import { sanitise } from "../render/sanitise.ts";
 import { imagesIn } from "../session/images-in.ts";
+import { watchChanges } from "../session/only-reads.ts";
 import { reportLoadErrors } from "../session/report-load-errors.ts";
 import type { Session } from "../session/session.ts";
 import { asCommand, isSlashCommand } from "../session/slash-command.ts";
@@ -38,18 +39,22 @@ async function answer(message: string, session: Session, signal: AbortSignal): P
   });
   const { images, problems } = imagesIn(message, agent.places.projectDir);
   for (const problem of problems) screen.print(screen.style.yellow(`${sanitise(problem)}\n`));
+  const changes = watchChanges(agent.toolbox);
   const end = await takeTurn(
     agent,
     { text: message, images },
     {
       model,
       signal,
-      emit: (event) => view.show(event),
+      emit(event) {
+        changes.see(event);
+        view.show(event);
+      },
       ...(input.canAsk && { ask: askUser(session, view) }),
     },
   );
   screen.startLine();
-  if (end.reason === "interrupted") screen.print(screen.style.yellow("Interrupted. Changes made so far are kept.\n"));
+  if (end.reason === "interrupted") screen.print(screen.style.yellow(`${await changes.interrupted()}\n`));
   session.hasFailed ||= end.error !== undefined;
   if (end.error) screen.print(`${screen.style.red(sanitise(end.error.message))}\n`);
 }

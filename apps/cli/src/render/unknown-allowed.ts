@@ -3,8 +3,12 @@ import type { Registry } from "@ikigai/core";
 import { nearestName } from "@ikigai/core/internal";
 import { sanitiseLine } from "./sanitise.ts";
 
-/** Says which rules of --allow name no tool, a line each. Only a warning: the tool may be added while ikigai runs. */
-export function unknownAllowed(allowed: readonly string[], registry: Registry): string[] {
+/**
+ * Says which rules name no tool, a line each. Only a warning: the tool may be added while ikigai runs.
+ *
+ * @param label what stands before each rule.
+ */
+export function unknownAllowed(allowed: readonly string[], registry: Registry, label = "--allow"): string[] {
   const known = [...registry.tools, ...registry.failed];
   return allowed.flatMap((rule) => {
     const parts = parseRule(rule);
@@ -15,6 +19,6 @@ export function unknownAllowed(allowed: readonly string[], registry: Registry): 
     const what = isPattern
       ? `no tool's name begins with ${parts.tool.slice(0, -1)}`
       : `no tool is called ${parts.tool}`;
-    return [sanitiseLine(`--allow ${rule}: ${what}.${advice} To list the tools: ikigai tool list`)];
+    return [sanitiseLine(`${label} ${rule}: ${what}.${advice} To list the tools: ikigai tool list`)];
   });
 }

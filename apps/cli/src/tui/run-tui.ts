@@ -19,7 +19,7 @@ import { say, type Tui } from "./app/tui.ts";
 import { keepWindowName, nameWindow, restoreWindowName } from "./app/window.ts";
 import { allCommands, findCustomCommands } from "./commands/all-commands.ts";
 import { showConversation } from "./commands/change-conversation.ts";
-import { resume } from "./commands/sessions.ts";
+import { resumeAtStart } from "./commands/sessions.ts";
 import { loadRenderers } from "./components/renderers.ts";
 import { createTranscript } from "./components/transcript.ts";
 import { type FirstFrame, promptColumn } from "./first-frame.ts";
@@ -44,9 +44,9 @@ export interface Start {
 
 /** The REPL on the full screen. Returns the exit code. */
 export async function runTui(agent: Agent, model: Model, start: Start, first: FirstFrame): Promise<number> {
-  let isDone = () => {};
-  const done = new Promise<void>((settle) => {
-    isDone = settle;
+  let isDone: (exitCode?: number) => void = () => {};
+  const done = new Promise<number>((settle) => {
+    isDone = (exitCode = exitCodes.done) => settle(exitCode);
   });
   const tui = createTui(agent, model, first, isDone);
   beforeExit(() => close(tui, stopReading));
@@ -57,8 +57,7 @@ export async function runTui(agent: Agent, model: Model, start: Start, first: Fi
   });
   onInterrupt(interruption(tui));
   begin(tui, start);
-  await done;
-  return exitCodes.done;
+  return done;
 }
 
 function takePaste(text: string, tui: Tui): void {
@@ -69,7 +68,7 @@ function takePaste(text: string, tui: Tui): void {
   tui.redraw(true);
 }
 
-function createTui(agent: Agent, model: Model, { signs, ...ground }: FirstFrame, end: () => void): Tui {
+function createTui(agent: Agent, model: Model, { signs, ...ground }: FirstFrame, end: Tui["leave"]): Tui {
   const { projectDir } = agent.places;
   const surface = openSurface((columns, rows) => renderScreen(tui, columns, rows), {
     ...ground,
@@ -145,7 +144,9 @@ async function open(tui: Tui, { session: wanted, message }: Start): Promise<void
   void reportLoadErrors(session);
   void agent.models.lookUp(model.id).then(() => tui.redraw());
   void prepare(model).then(() => refreshFrame(tui));
-  await Promise.all([tui.loadCommands(), wanted === "pick" && resume.run("", tui)]);
+  const [isPicked] = await Promise.all([wanted === "pick" ? resumeAtStart(tui) : true, tui.loadCommands()]);
+  // Nothing was opened yet, so there is nothing to keep running.
+  if (!isPicked) return tui.leave(exitCodes.interrupted);
   const first = keepTyped(message, tui);
   if (first !== "") await runTyped(first, tui);
 }

@@ -52,6 +52,24 @@ test("--resume lists sessions with first words, age and size; typing filters", a
   await terminal.waitFor("› paint the shed\n\nFine.");
 });
 
+test("Esc in the list of --resume returns to the shell, Esc in that of /resume to the conversation", async () => {
+  const { open, home } = await place();
+  const { terminal: first } = await open([{ text: "Fine." }]);
+  await say(first, "paint the shed", "Fine.");
+  await leave(first);
+  const { terminal, model } = await open([], { args: ["--resume", "never sent"] });
+  await terminal.waitFor("› paint the shed");
+  terminal.type(keys.escape);
+  expect(await terminal.exitCode).toBe(130);
+  expect(model.requests).toEqual([]);
+  expect(readdirSync(join(home, ".ikigai/sessions")).filter((name) => name.endsWith(".jsonl"))).toHaveLength(1);
+  const inside = await open([{ text: "Still here." }]);
+  inside.terminal.type("/resume\r");
+  await inside.terminal.waitFor("esc cancels");
+  inside.terminal.type(keys.escape);
+  await say(inside.terminal, "well", "Still here.");
+});
+
 test("refuses a session that is open elsewhere, and offers a copy", async () => {
   const { open, cwd, home } = await place();
   const first = await open([{ text: "Fine." }]);

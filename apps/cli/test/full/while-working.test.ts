@@ -57,6 +57,23 @@ test("Esc stops a call in under two seconds of the call's own clock, and keeps i
   expect(terminal.screen()).toMatch(/\n {2}begun\n {2}stopped · /);
 });
 
+test("an interruption speaks of changes only after a call that may have made some", async () => {
+  const read = { calls: [{ name: "glob", arguments: { pattern: "*" } }] };
+  const run = { calls: [{ name: "bash", arguments: { command: "touch x" } }] };
+  const { terminal } = await openFull([read, { text: "So", hangs: true }, run, { text: "And", hangs: true }], {
+    cwd: await tempDir({ "a.txt": "" }),
+    args: ["--allow", "bash"],
+  });
+  terminal.type("look\r");
+  await terminal.waitFor("\nSo\n");
+  terminal.type(keys.escape);
+  await terminal.waitFor("\nInterrupted.\n");
+  terminal.type("write\r");
+  await terminal.waitFor("\nAnd\n");
+  terminal.type(keys.escape);
+  await terminal.waitFor("\nInterrupted. Changes made so far are kept.\n");
+});
+
 test("shows a tool's progress as a bar", async () => {
   const home = await tempDir();
   const schema = '{"name":"steps","description":"d","parameters":{"type":"object","properties":{}}}';

@@ -25,7 +25,14 @@ export interface KeptImage {
 /** An event in a session's log, one JSON object per line, in the order they happened. */
 export type SessionEvent =
   /** Always the first line. */
-  | { readonly type: "session"; readonly version: 1; readonly id: string; readonly cwd: string }
+  | {
+      readonly type: "session";
+      readonly version: 1;
+      readonly id: string;
+      readonly cwd: string;
+      /** ikigai itself asked, not the user: lists leave the session out. */
+      readonly isOwn?: true;
+    }
   | {
       readonly type: "user";
       readonly text: string;

@@ -14,15 +14,17 @@ export interface StartOptions {
   readonly cwd: string;
   /** Keys, which are never written; see `secretsOf`. */
   readonly secrets?: readonly string[];
+  /** ikigai itself asks, not the user: lists of sessions leave it out. */
+  readonly isOwn?: boolean;
 }
 
 /**
  * Starts a conversation. Its file is created with the first event. If that fails, the conversation works without it, and
  * `log.problem` says why.
  */
-export function startConversation({ home, cwd, secrets = [] }: StartOptions): Conversation {
+export function startConversation({ home, cwd, secrets = [], isOwn = false }: StartOptions): Conversation {
   const id = newSessionId();
-  return { id, cwd, messages: [], log: lazyLog({ home, id, cwd, secrets }), usage: noUsage };
+  return { id, cwd, messages: [], log: lazyLog({ home, id, cwd, secrets, isOwn }), usage: noUsage };
 }
 
 /** Returns a unique ID that sorts by time. */
@@ -38,6 +40,7 @@ interface NewSession {
   readonly id: string;
   readonly cwd: string;
   readonly secrets: readonly string[];
+  readonly isOwn: boolean;
 }
 
 function lazyLog(session: NewSession): SessionLog {
@@ -75,10 +78,10 @@ function lazyLog(session: NewSession): SessionLog {
 /** How many events are kept until the file can be created. */
 const maxWaiting = 10_000;
 
-function create(path: string, { id, cwd, secrets }: NewSession): SessionLog {
+function create(path: string, { id, cwd, secrets, isOwn }: NewSession): SessionLog {
   try {
     const log = openSessionLog({ path, secrets, lock: lockSession(`${path}.lock`), lines: 0 });
-    log.append({ type: "session", version: 1, id, cwd });
+    log.append({ type: "session", version: 1, id, cwd, ...(isOwn && { isOwn }) });
     return log;
   } catch (error) {
     return noLog(describe(error));

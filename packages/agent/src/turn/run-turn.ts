@@ -91,7 +91,7 @@ async function takeSteps(turn: TurnContext): Promise<Ending> {
     }
     addSteering(turn);
   }
-  const message = `Stopped after ${maxSteps} requests, before the model finished.`;
+  const message = `Stopped after ${maxSteps} ${maxSteps === 1 ? "request" : "requests"}, before the model finished.`;
   return { reason: "max_steps", error: { code: "max_steps", message } };
 }
 

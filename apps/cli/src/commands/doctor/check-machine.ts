@@ -116,6 +116,9 @@ export async function checkSandbox(
 /** Limit of leftovers to list. */
 const maxNamed = 10;
 
+/** Limit of leftovers that one command removes. */
+const maxTogether = 20;
+
 export function checkLeftovers({ processes, files }: Leftovers, places: Places): Section {
   const more = files.length > maxNamed ? [fine(`and ${files.length - maxNamed} more`)] : [];
   const running =
@@ -123,8 +126,13 @@ export function checkLeftovers({ processes, files }: Leftovers, places: Places):
   const left = files
     .slice(0, maxNamed)
     .map((path) => fine(`can be removed: rm -r ${sanitiseLine(shortPath(path, places))}`));
-  const all = files.map((path) => shellWord(sanitiseLine(path))).join(" ");
-  const together = files.length > 1 ? [fine(`all ${files.length} together: rm -r ${all}`)] : [];
-  const lines = [...running, ...left, ...more, ...together];
+  const lines = [...running, ...left, ...more, ...(files.length > 1 ? [fine(together(files))] : [])];
   return { title: "Leftovers", lines: lines.length === 0 ? [fine("none")] : lines };
+}
+
+/** How to remove all leftovers. */
+function together(files: readonly string[]): string {
+  if (files.length > maxTogether)
+    return `all ${files.length} can be removed: the names hold the ID of a process that has ended`;
+  return `all ${files.length} together: rm -r ${files.map((path) => shellWord(sanitiseLine(path))).join(" ")}`;
 }

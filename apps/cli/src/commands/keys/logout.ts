@@ -1,4 +1,4 @@
-import { type ProviderName, providerNames, storedKeys } from "@ikigai/agent/internal";
+import { loadConfig, type ProviderName, providerNames, providerTable, storedKeys } from "@ikigai/agent/internal";
 import { removeKey } from "@ikigai/agent/setup";
 import { IkigaiError } from "@ikigai/core/ikigai-error";
 import { commands } from "../../args/commands.ts";
@@ -27,15 +27,24 @@ function onlyProvider({ places, env }: CommandContext): ProviderName {
   const stored = storedKeys({ ...places, env });
   if (stored.problem !== undefined) throw new IkigaiError("key_not_stored", stored.problem);
   const [first, ...others] = providerNames.filter((provider) => stored.placeOf(provider) !== undefined);
-  if (first === undefined) throw new IkigaiError("key_not_stored", "No key is stored.");
+  if (first === undefined)
+    throw new IkigaiError("key_not_stored", "No key is stored. To see where keys come from: ikigai login --status");
   if (others.length > 0) throw new UsageError(`Expected a PROVIDER: ${[first, ...others].join(", ")}.`);
   return first;
+}
+
+/** Where the key that is in use comes from, and how to remove it there; empty without one. */
+function elsewhere(provider: ProviderName, { places, env }: CommandContext): string {
+  const { keyVariable } = providerTable[provider];
+  if (env[keyVariable]?.trim()) return ` Its key comes from the environment. To remove it: unset ${keyVariable}`;
+  if (!loadConfig(places.home).config.providers?.[provider]?.apiKey?.trim()) return "";
+  return ` Its key comes from the configuration. To remove it: ikigai config unset providers.${provider}.apiKey`;
 }
 
 async function remove(provider: ProviderName, { places, env }: CommandContext): Promise<number> {
   const removed = await removeKey(provider, { ...places, env });
   if (removed === undefined) {
-    printError(`ikigai: No key of ${provider} is stored.\n`);
+    printError(`ikigai: No key of ${provider} is stored.${elsewhere(provider, { places, env })}\n`);
     return exitCodes.failed;
   }
   if (removed.why !== undefined) {

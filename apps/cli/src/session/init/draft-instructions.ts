@@ -1,10 +1,10 @@
 import { type AgentEvent, type Model, startConversation, type Toolbox, takeTurn } from "@ikigai/agent/internal";
-import type { RegisteredTool } from "@ikigai/core";
 import { IkigaiError } from "@ikigai/core/ikigai-error";
 import { redact } from "@ikigai/system";
 import type { Agent } from "../../host/open-agent.ts";
 import { renderCall } from "../../render/render-call.ts";
 import { sanitise, sanitiseLine, sanitiseStrictly } from "../../render/sanitise.ts";
+import { onlyReads } from "../only-reads.ts";
 import { summariseProject } from "./summarise-project.ts";
 
 export interface DraftOptions {
@@ -53,7 +53,7 @@ export async function draftInstructions(agent: Agent, options: DraftOptions): Pr
 async function ask(agent: Agent, { model, signal, show, look }: DraftOptions): Promise<string | undefined> {
   const { places, secrets, permission } = agent;
   // The session goes on as if it had not been asked.
-  const conversation = startConversation({ home: places.home, cwd: places.projectDir, secrets });
+  const conversation = startConversation({ home: places.home, cwd: places.projectDir, secrets, isOwn: true });
   const rules = permission.rules.filter(({ verdict }) => verdict !== "allow");
   const reader = {
     ...agent,
@@ -107,12 +107,6 @@ function readingOnly(toolbox: Toolbox): Toolbox {
     current: filtered(toolbox.current),
     refresh: filtered(toolbox.refresh),
   };
-}
-
-const readingKinds: readonly (string | undefined)[] = ["read-file", "list-files", "search-files"];
-
-function onlyReads({ scope, schema }: RegisteredTool): boolean {
-  return scope === "system" && readingKinds.includes(schema.ikigai?.access?.kind);
 }
 
 /** Without what models put around a file: a fence, sentences before the heading. */

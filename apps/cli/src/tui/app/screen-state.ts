@@ -45,6 +45,8 @@ export interface ScreenState extends Shown {
   beginWork(work: Work): void;
   /** Changes the activity of running work. `hasCalls`: calls run, each of which shows its own duration. */
   setActivity(activity: string, hasCalls?: boolean): void;
+  /** Notes that the model is asked again: the clock starts at 0. */
+  askAgain(): void;
   /** Sets or clears the pending retry of a request. */
   setRetry(retry: Work["retry"]): void;
   endWork(branch: string | undefined): void;
@@ -104,6 +106,7 @@ export function createScreenState(
     closeViewer: () => change({ viewer: undefined }),
     beginWork: (work) => change({ work }),
     setActivity: (activity, hasCalls = false) => changeWork({ activity, hasCalls }),
+    askAgain: () => changeWork({ activity: "thinking", hasCalls: false, askedMs: performance.now() }),
     setRetry: (retry) => changeWork({ retry }),
     endWork: (branch) => change({ work: undefined, branch }),
     addRecord: (record) => change({ records: withRecord(state.records, record) }, false),

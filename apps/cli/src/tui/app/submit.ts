@@ -3,6 +3,7 @@ import { redact } from "@ikigai/system";
 import { remember } from "../../host/history.ts";
 import { sanitise } from "../../render/sanitise.ts";
 import { imagesIn } from "../../session/images-in.ts";
+import { type ChangeWatch, watchChanges } from "../../session/only-reads.ts";
 import { reportLoadErrors } from "../../session/report-load-errors.ts";
 import { asCommand, isSlashCommand, noSuchCommand } from "../../session/slash-command.ts";
 import { askPermission } from "./ask-permission.ts";
@@ -62,14 +63,18 @@ export async function answer(text: string, tui: Tui): Promise<void> {
   const { reason } = await working(tui, "thinking", async (signal) => {
     await reportLoadErrors(session);
     const view = createTurnView(tui);
+    const changes = watchChanges(session.agent.toolbox);
     const end = await takeTurn(session.agent, withImages(text, tui), {
       model: session.model,
       signal,
-      emit: view.show,
+      emit(event) {
+        changes.see(event);
+        view.show(event);
+      },
       ask: askPermission(tui, view),
       takeSteering: () => tui.scheduler.takeSteering().map((queued) => withImages(queued.text, tui)),
     });
-    showEnd(tui, end);
+    await showEnd(tui, end, changes);
     return end;
   });
   // A user who has stopped the turn needs no bell.
@@ -84,10 +89,10 @@ function withImages(text: string, tui: Tui): UserInput {
   return { text, images };
 }
 
-function showEnd(tui: Tui, { reason, error }: TurnEnd): void {
+async function showEnd(tui: Tui, { reason, error }: TurnEnd, changes: ChangeWatch): Promise<void> {
   const { style } = tui.theme;
   if (reason === "interrupted") {
-    say(tui, style.yellow("Interrupted. Changes made so far are kept."));
+    say(tui, style.yellow(await changes.interrupted()));
     takeBackQueue(tui);
   }
   if (error) say(tui, style.red(sanitise(error.message)));

@@ -30,8 +30,8 @@ export interface Tui extends ScreenState {
   readonly commands: () => readonly TuiCommand[];
   /** Loads the custom commands. */
   readonly loadCommands: () => Promise<void>;
-  /** Quits at once. */
-  readonly leave: () => void;
+  /** Quits at once, by default with exit code 0. */
+  readonly leave: (exitCode?: number) => void;
 }
 
 /** The slash command that a line begins with. */

@@ -140,7 +140,7 @@ function endCall(view: View, event: Extract<AgentEvent, { type: "tool_result" }>
   block.ended(event);
   tui.addRecord({ call: block.shown(), result: event });
   calls.delete(event.id);
-  if (calls.size === 0) tui.setActivity("thinking");
+  if (calls.size === 0) tui.askAgain();
 }
 
 /** Drops calls that the model never finished. */

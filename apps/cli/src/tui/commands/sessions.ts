@@ -54,6 +54,17 @@ export const resume: TuiCommand = {
   },
 };
 
+/** Lets the user pick the session to begin with; false if they cancel. */
+export async function resumeAtStart(tui: Tui): Promise<boolean> {
+  let isPicked = true;
+  await catching(tui, async () => {
+    const id = await pickSession(tui, "");
+    isPicked = id !== undefined;
+    if (id !== undefined) await resumeSession(tui, id);
+  });
+  return isPicked;
+}
+
 /** IDs begin with a date; anything else filters the list. */
 function isId(text: string): boolean {
   return /^\d{4}[\w-]*$/.test(text);

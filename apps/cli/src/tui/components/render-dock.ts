@@ -18,6 +18,8 @@ interface Retry {
 /** Running work: an answer, or a command the user typed. */
 export interface Work {
   readonly startedMs: number;
+  /** When the model was last asked, by `performance.now()`, if not at the start: the clock leaves out calls and questions. */
+  readonly askedMs?: number;
   /** Stops it. */
   readonly abort: () => void;
   /** The current activity, in a word or two. */
@@ -75,7 +77,10 @@ function workLines({ work, theme, signs, dialog }: Dock, columns: number): strin
   const { retry, hasCalls = false } = work;
   const next = retry && `retrying in ${inSeconds(retry.atMs - nowMs)} ${dot} ${retry.count} of ${retry.most}`;
   // A running call shows its own clock, which would differ slightly.
-  const remarks = [next ?? (hasCalls ? undefined : inSeconds(elapsedMs)), "esc stops"].filter(Boolean);
+  const remarks = [
+    next ?? (hasCalls ? undefined : inSeconds(nowMs - (work.askedMs ?? work.startedMs))),
+    "esc stops",
+  ].filter(Boolean);
   const after = remarks.map((remark) => `${dot} ${remark}`).join(" ");
   // A long reason is cut, not how to stop.
   const room = Math.max(8, columns - columnsOf(`${sign}  ${after}`));
