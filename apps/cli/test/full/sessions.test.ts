@@ -57,7 +57,7 @@ test("Esc in the list of --resume returns to the shell, Esc in that of /resume t
   const { terminal: first } = await open([{ text: "Fine." }]);
   await say(first, "paint the shed", "Fine.");
   await leave(first);
-  const { terminal, model } = await open([], { args: ["--resume", "never sent"] });
+  const { terminal, model } = await open([], { args: ["never sent", "--resume"] });
   await terminal.waitFor("› paint the shed");
   terminal.type(keys.escape);
   expect(await terminal.exitCode).toBe(130);
