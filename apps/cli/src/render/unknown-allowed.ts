@@ -6,7 +6,7 @@ import { sanitiseLine } from "./sanitise.ts";
 /**
  * Says which rules name no tool, a line each. Only a warning: the tool may be added while ikigai runs.
  *
- * @param label what stands before each rule.
+ * @param label printed before each rule.
  */
 export function unknownAllowed(allowed: readonly string[], registry: Registry, label = "--allow"): string[] {
   const known = [...registry.tools, ...registry.failed];
