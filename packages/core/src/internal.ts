@@ -15,6 +15,7 @@ export { startAhead } from "./execution/start-ahead.ts";
 export { findLeftovers, type Leftovers } from "./leftovers/find-leftovers.ts";
 export { mayChange } from "./place/sandbox/may-change.ts";
 export { sandboxProblem } from "./place/sandbox/sandbox-problem.ts";
+export { temporaryDirectory as sandboxTemporaryDirectory } from "./place/sandbox/temporary-directory.ts";
 export { childStdio } from "./process/child-stdio.ts";
 export { findProgram } from "./process/find-program.ts";
 export { pathOutsideProject } from "./process/path-outside-project.ts";

@@ -7,6 +7,16 @@ export interface SuccessEnvelope {
   tool_success: true;
   /** The object the tool printed, also if it reports an error (`ErrorAnswer`). */
   result: JsonObject;
+  /** The images of the answer that the model does not see; absent if it sees all. */
+  images_ignored?: readonly IgnoredImage[];
+}
+
+/** An image of an answer that the host ignores. */
+export interface IgnoredImage {
+  /** As the tool named it. */
+  path: string;
+  /** Why: the end of a sentence. */
+  reason: string;
 }
 
 /** The answer for a call that gave no result, as the model gets it: the same shape for every failure. */

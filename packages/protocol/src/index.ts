@@ -1,6 +1,6 @@
 export { type ArgumentAliases, aliasesOf, argumentAliases, renameAliases } from "./argument-aliases.ts";
 export { isCharacterBoundary, textEnd, textStart } from "./cut-text.ts";
-export type { Envelope, ErrorAnswer, FailureEnvelope, SuccessEnvelope } from "./envelope.ts";
+export type { Envelope, ErrorAnswer, FailureEnvelope, IgnoredImage, SuccessEnvelope } from "./envelope.ts";
 export { type Progress, progressFd, protocolVersion, type ToolEnvironment, type ToolScope } from "./environment.ts";
 export type { HostErrorCode, ToolErrorCode } from "./error-code.ts";
 export { isJsonObject, type JsonObject, type JsonValue, kindOf } from "./json.ts";
@@ -10,6 +10,8 @@ export {
   drainMs,
   graceMs,
   maxFailureStreamBytes,
+  maxImageBytes,
+  maxImages,
   maxMaxOutputBytes,
   maxOverflowBytes,
   maxSchemaBytes,

@@ -33,5 +33,11 @@ export const graceMs = 2_000;
 /** Maximum output of a call, in bytes. What exceeds the answer's limit goes to a file; beyond this the tool is stopped. */
 export const maxOverflowBytes = 50 * 1_048_576;
 
+/** How many images of an answer the model sees. */
+export const maxImages = 8;
+
+/** Maximum size of an image in an answer, in bytes. */
+export const maxImageBytes = 5 * 1_048_576;
+
 /** How much of a failed tool's stdout and stderr the model sees, in bytes each: half from the start, half from the end. */
 export const maxFailureStreamBytes = 2_048;

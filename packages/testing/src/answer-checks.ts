@@ -137,7 +137,7 @@ export const answerChecks: readonly Trial[] = [
 const noOutputSchema = { notTried: "it has no outputSchema" };
 
 /** Fields that every answer may have, whatever its schema says. */
-const commonFields = ["error", "error_code", "help", "hint", "ignored", "truncated"];
+const commonFields = ["error", "error_code", "help", "hint", "ignored", "images", "truncated"];
 
 /** Keywords that may allow fields beyond `properties`. */
 const openKeywords = ["additionalProperties", "patternProperties", "$ref", "allOf", "anyOf", "oneOf", "if"];

@@ -1,5 +1,13 @@
 import type { AgentEvent } from "@ikigai/agent/internal";
-import { type FailureEnvelope, type JsonObject, textStart } from "@ikigai/protocol";
+import {
+  type FailureEnvelope,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  maxImages,
+  type SuccessEnvelope,
+  textStart,
+} from "@ikigai/protocol";
 import { cutToWidth, headAndTail } from "./fit-text.ts";
 import { parseObject } from "./json.ts";
 import type { LineOutput } from "./line-output.ts";
@@ -35,7 +43,7 @@ export function renderResult(result: ToolResult, look: Look, { withOutput = true
   const { envelope, durationMs, notes } = result;
   const { style, signs } = look;
   const body = envelope.tool_success
-    ? answerLines(envelope.result, look, { withOutput, key })
+    ? [...answerLines(envelope.result, look, { withOutput, key }), ...imageLines(envelope, look)]
     : failureLines(envelope, look, key);
   const exit = endText(envelope);
   // A call that never started has no duration.
@@ -79,11 +87,41 @@ function answerLines(
     return [look.style.red(sanitiseLine(error)), ...advice.map(sanitiseLine)];
   }
   if (!withOutput) return [];
+  const { images, ...others } = answer;
   if (typeof output === "string") {
     const cut = answer.truncated === true ? [look.style.dim("(output truncated by the tool)")] : [];
     return [...outputLines(output, look, key), ...cut];
   }
-  return Object.keys(answer).length === 0 ? [] : outputLines(JSON.stringify(answer), look, key);
+  const shown = pathsOf(images).length > 0 ? others : answer;
+  return Object.keys(shown).length === 0 ? [] : outputLines(JSON.stringify(shown), look, key);
+}
+
+/** The images of an answer: one line for those that the model sees, one for the others. */
+function imageLines({ result, images_ignored: ignored = [] }: SuccessEnvelope, look: Look): string[] {
+  const { style, signs, columns } = look;
+  const paths = pathsOf(result.images);
+  const seen = paths.slice(0, maxImages).filter((path) => !ignored.some((one) => one.path === path));
+  const line = (start: string, texts: readonly string[]) => {
+    return texts.length === 0
+      ? []
+      : [cutToWidth(sanitiseLine(`${start}${texts.join(", ")}`), columns - indent.length, signs.cut)];
+  };
+  return [
+    ...line(seen.length === 1 ? "image: " : `${seen.length} images: `, seen).map(style.dim),
+    ...line(
+      "not shown to the model: ",
+      ignored.map(({ path, reason }) => `${path}: ${reason}`),
+    ).map(style.yellow),
+  ];
+}
+
+/** The paths of the images that an answer names for the model. */
+function pathsOf(images: JsonValue | undefined): string[] {
+  if (!Array.isArray(images)) return [];
+  return images.flatMap((image) => {
+    const isImage = isJsonObject(image) && typeof image.path === "string" && typeof image.mime_type === "string";
+    return isImage ? [String(image.path)] : [];
+  });
 }
 
 function outputLines(text: string, look: Look, key: string): string[] {

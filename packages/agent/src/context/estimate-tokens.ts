@@ -43,7 +43,9 @@ function estimateNewMessage(message: Message): number {
   if (message.role === "user") {
     return frameTokens + estimateTokens(message.text) + imageTokens * (message.images?.length ?? 0);
   }
-  if (message.role === "tool") return frameTokens + estimateTokens(message.json);
+  if (message.role === "tool") {
+    return frameTokens + estimateTokens(message.json) + imageTokens * (message.images?.length ?? 0);
+  }
   const texts = message.parts.map((part) => (part.type === "tool_call" ? part.name + part.arguments : part.text));
   return texts.reduce((sum, text) => sum + frameTokens + estimateTokens(text), 0);
 }

@@ -42,19 +42,22 @@ ${parts.join("\n")}
 function toHtml(entry: TranscriptEntry, render: (markdown: string) => string): string {
   switch (entry.type) {
     case "user": {
-      const note = entry.images > 0 ? ` (${entry.images} image${entry.images === 1 ? "" : "s"})` : "";
-      return `<section class="user">${escapeHtml(entry.text)}${note}</section>`;
+      return `<section class="user">${escapeHtml(entry.text)}${imagesNote(entry)}</section>`;
     }
     case "answer":
       return `<section><div class="who">${escapeHtml(entry.model)}</div>\n${render(entry.text)}</section>`;
     case "call": {
       const { name, arguments: args, result = "(no result)" } = entry;
-      const head = `<summary><code>${escapeHtml(name)}</code> ${escapeHtml(textStart(args, 100))}</summary>`;
-      return `<details>${head}<pre>${escapeHtml(args)}</pre><pre>${escapeHtml(result)}</pre></details>`;
+      const shown = `<code>${escapeHtml(name)}</code> ${escapeHtml(textStart(args, 100))}${imagesNote(entry)}`;
+      return `<details><summary>${shown}</summary><pre>${escapeHtml(args)}</pre><pre>${escapeHtml(result)}</pre></details>`;
     }
     default:
       return entry satisfies never;
   }
+}
+
+function imagesNote({ images }: { readonly images: number }): string {
+  return images > 0 ? ` (${images} image${images === 1 ? "" : "s"})` : "";
 }
 
 const entities: Readonly<Record<string, string>> = {

@@ -15,18 +15,21 @@ export function exportMarkdown(conversation: Conversation): string {
 function toMarkdown(entry: TranscriptEntry): string {
   switch (entry.type) {
     case "user": {
-      const note = entry.images > 0 ? `\n\n(${entry.images} image${entry.images === 1 ? "" : "s"})` : "";
-      return `## You\n\n${quote(entry.text)}${note}\n`;
+      return `## You\n\n${quote(entry.text)}\n${imagesNote(entry)}`;
     }
     case "answer":
       return `## ${entry.model}\n\n${entry.text}\n`;
     case "call": {
       const result = entry.result === undefined ? "(no result)\n" : fence(entry.result, "text");
-      return `### ${entry.name}\n\n${fence(entry.arguments, "json")}\n${result}`;
+      return `### ${entry.name}\n\n${fence(entry.arguments, "json")}\n${result}${imagesNote(entry)}`;
     }
     default:
       return entry satisfies never;
   }
+}
+
+function imagesNote({ images }: { readonly images: number }): string {
+  return images > 0 ? `\n(${images} image${images === 1 ? "" : "s"})\n` : "";
 }
 
 /** The user's text is quoted, so that its Markdown does not affect the document. */

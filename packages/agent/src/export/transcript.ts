@@ -14,6 +14,8 @@ export type TranscriptEntry =
       readonly arguments: string;
       /** The tool's text for people, else its envelope; absent if the call never finished. */
       readonly result?: string;
+      /** How many images the model saw with the result. */
+      readonly images: number;
     };
 
 type CallLine = Pick<Extract<SessionLine, { type: "tool_call" }>, "id" | "name" | "arguments">;
@@ -34,12 +36,13 @@ export function readTranscript({ id, cwd, log }: Conversation): Transcript {
   if (log.path === undefined)
     throw new AgentError("session_not_saved", log.problem ?? "This session is not being saved.");
   const lines = [...readKeptLines(log.path)];
-  const results = new Map(lines.flatMap((line) => (line.type === "tool_result" ? [[line.id, line.json]] : [])));
+  const results = new Map(lines.flatMap((line) => (line.type === "tool_result" ? [[line.id, line]] : [])));
   const models = modelsOf(lines);
   const typedIn = followTypedCommands();
   const callOf = ({ id: callId, name, arguments: args }: CallLine): TranscriptEntry => {
-    const json = results.get(callId);
-    return { type: "call", name, arguments: args, ...(json !== undefined && { result: printedText(json) }) };
+    const { json, images = [] } = results.get(callId) ?? {};
+    const result = json === undefined ? {} : { result: printedText(json) };
+    return { type: "call", name, arguments: args, ...result, images: images.length };
   };
   const entries = lines.flatMap((line, index): TranscriptEntry[] => {
     const typed = typedIn(line);

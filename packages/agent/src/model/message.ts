@@ -30,7 +30,7 @@ export interface ToolCallPart {
 
 export type AssistantPart = TextPart | ReasoningPart | ToolCallPart;
 
-/** An image in a user message. */
+/** An image in a user message or a result. */
 export interface Image {
   /** For instance `image/png`. */
   readonly mediaType: string;
@@ -64,6 +64,8 @@ export interface ToolMessage {
   readonly name: string;
   /** The envelope's exact text: a tool's bytes are never parsed and printed again. */
   readonly json: string;
+  /** The images that the answer names. */
+  readonly images?: readonly Image[];
   /** The envelope was replaced with a note to make room. */
   readonly shortened?: true;
 }
@@ -77,11 +79,24 @@ export function userMessage(text: string, images: readonly Image[] = []): UserMe
   return { role: "user", text, ...(images.length > 0 && { images }) };
 }
 
+export function toolMessage(
+  result: Pick<ToolMessage, "id" | "name" | "json">,
+  images: readonly Image[] = [],
+): ToolMessage {
+  return { role: "tool", ...result, ...(images.length > 0 && { images }) };
+}
+
 /** Replaces images with a note; returns whether there were any. */
 export function dropImages(messages: Message[]): boolean {
   let isChanged = false;
   for (const [index, message] of messages.entries()) {
-    if (message.role !== "user" || !message.images) continue;
+    if (message.role === "assistant" || !message.images) continue;
+    if (message.role === "tool") {
+      const { images, json, ...others } = message;
+      messages[index] = { ...others, json: json.replace(/\}\s*$/, `,"images_left_out":${images.length}}`) };
+      isChanged = true;
+      continue;
+    }
     const note = `[${message.images.length === 1 ? "An image was" : `${message.images.length} images were`} left out.]`;
     messages[index] = { role: "user", text: `${message.text}\n${note}`.trim() };
     isChanged = true;

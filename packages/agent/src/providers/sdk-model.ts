@@ -33,7 +33,10 @@ export function sdkModel({ context, routes, extra, toolExtra, toId }: SdkModelOp
   let working = 0;
   async function* stream(request: ModelRequest): AsyncGenerator<ModelEvent> {
     const { abortSignal, ...said } = toCallOptions(request, toolExtra);
-    const options = { ...wellFormed({ ...said, prompt: toPrompt(request, toId), ...extra?.(request) }), abortSignal };
+    const optionsFor = ({ provider }: LanguageModelV4) => {
+      const prompt = toPrompt(request, { toId, takesImages: takesImages(provider) });
+      return { ...wellFormed({ ...said, prompt, ...extra?.(request) }), abortSignal };
+    };
     const skipped: Record<string, number> = {};
     const ways = routes((kind) => {
       const key = kind in skipped || Object.keys(skipped).length < maxSkippedKinds ? kind : "others";
@@ -47,6 +50,7 @@ export function sdkModel({ context, routes, extra, toolExtra, toId }: SdkModelOp
       if (!languageModel || tried === ways.length) {
         throw first ?? new ModelError("configuration", `No base URL for ${inSentence(context.title)}.`);
       }
+      const options = optionsFor(languageModel);
       try {
         for await (const event of toModelEvents(partsOf((await languageModel.doStream(options)).stream))) {
           working = route;
@@ -63,6 +67,11 @@ export function sdkModel({ context, routes, extra, toolExtra, toId }: SdkModelOp
     }
   }
   return { id: `${context.provider}/${context.model}`, stream };
+}
+
+/** Whether a provider's API has images in tool results. The chat API of OpenAI has not; its package would send them as text. */
+function takesImages(provider: string): boolean {
+  return /^(?:anthropic|google)\.|\.responses$/.test(provider);
 }
 
 /** Whether the server responded in the format of OpenAI's chat API, the next endpoint. */

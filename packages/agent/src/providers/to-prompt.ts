@@ -1,5 +1,10 @@
-import type { LanguageModelV4Message, LanguageModelV4Prompt, SharedV4ProviderOptions } from "@ai-sdk/provider";
-import type { AssistantMessage, AssistantPart, Message, UserMessage } from "../model/message.ts";
+import type {
+  LanguageModelV4Message,
+  LanguageModelV4Prompt,
+  LanguageModelV4ToolResultOutput,
+  SharedV4ProviderOptions,
+} from "@ai-sdk/provider";
+import type { AssistantMessage, AssistantPart, Image, Message, ToolMessage, UserMessage } from "../model/message.ts";
 import type { ModelRequest } from "../model/model.ts";
 import { wellFormedJson } from "./well-formed.ts";
 
@@ -8,6 +13,13 @@ type AssistantContent = Extract<LanguageModelV4Message, { role: "assistant" }>["
 
 /** Converts a call's ID, which may come from another provider, to the provider's format. */
 export type IdForm = (id: string) => string;
+
+/** What differs between providers. */
+export interface PromptForm {
+  readonly toId?: IdForm | undefined;
+  /** Whether a result may contain images. Otherwise a user message with them follows. */
+  readonly takesImages?: boolean;
+}
 
 /** Marks what the provider should cache. Only Anthropic needs the mark. */
 const cached: SharedV4ProviderOptions = { anthropic: { cacheControl: { type: "ephemeral" } } };
@@ -19,15 +31,33 @@ const cutMark = "[The answer was interrupted here.]";
  * Converts a conversation to the SDK's format. Constant parts come first and the ends of the last two turns are marked, so
  * that a cache finds the longest known prefix.
  */
-export function toPrompt({ system, messages }: ModelRequest, toId: IdForm = (id) => id): LanguageModelV4Prompt {
+export function toPrompt(
+  { system, messages }: ModelRequest,
+  { toId = (id) => id, takesImages = false }: PromptForm = {},
+): LanguageModelV4Prompt {
   const prompt: LanguageModelV4Prompt = [{ role: "system", content: system, providerOptions: cached }];
-  for (const message of messages) append(prompt, message, toId);
+  for (const [index, message] of messages.entries()) {
+    append(prompt, message, toId, takesImages);
+    if (message.role !== "tool" || takesImages || messages[index + 1]?.role === "tool") continue;
+    const content = imagesOf(messages, index);
+    if (content.length > 0) prompt.push({ role: "user", content });
+  }
   const ends = prompt.filter(({ role }) => role === "user" || role === "tool").slice(-2);
   for (const message of ends) message.providerOptions = cached;
   return prompt;
 }
 
-function append(prompt: LanguageModelV4Prompt, message: Message, toId: IdForm): void {
+/** The images of the results that end at an index, for a provider that takes none in a result. */
+function imagesOf(messages: readonly Message[], end: number): UserContent {
+  const start = messages.findLastIndex(({ role }, index) => index < end && role !== "tool") + 1;
+  return messages.slice(start, end + 1).flatMap((message): UserContent => {
+    if (message.role !== "tool" || !message.images) return [];
+    const text = `${message.images.length === 1 ? "The image" : "The images"} of the result of ${message.name}:`;
+    return [{ type: "text", text }, ...message.images.map(toFile)];
+  });
+}
+
+function append(prompt: LanguageModelV4Prompt, message: Message, toId: IdForm, takesImages: boolean): void {
   const last = prompt.at(-1);
   if (message.role === "user") {
     prompt.push({ role: "user", content: toUserContent(message) });
@@ -39,17 +69,25 @@ function append(prompt: LanguageModelV4Prompt, message: Message, toId: IdForm): 
       type: "tool-result" as const,
       toolCallId: toId(message.id),
       toolName: message.name,
-      output: { type: "text" as const, value: wellFormedJson(message.json) },
+      output: toOutput(message, takesImages),
     };
     if (last?.role === "tool") last.content.push(result);
     else prompt.push({ role: "tool", content: [result] });
   }
 }
 
+function toOutput({ json, images }: ToolMessage, takesImages: boolean): LanguageModelV4ToolResultOutput {
+  const text = wellFormedJson(json);
+  if (!images || !takesImages) return { type: "text", value: text };
+  return { type: "content", value: [{ type: "text", text }, ...images.map(toFile)] };
+}
+
+function toFile({ mediaType, data }: Image) {
+  return { type: "file" as const, mediaType, data: { type: "data" as const, data } };
+}
+
 function toUserContent({ text, images = [] }: UserMessage): UserContent {
-  const files = images.map(({ mediaType, data }) => {
-    return { type: "file" as const, mediaType, data: { type: "data" as const, data } };
-  });
+  const files = images.map(toFile);
   return text === "" && files.length > 0 ? files : [{ type: "text", text }, ...files];
 }
 

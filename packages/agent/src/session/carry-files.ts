@@ -41,7 +41,7 @@ function renamed(
   carryFile: (path: string) => string,
   carryOutputs: (directory: string) => string,
 ): SessionLine {
-  if (event.type === "user" && event.images) {
+  if ((event.type === "user" || event.type === "tool_result") && event.images) {
     return { ...event, images: event.images.map((image) => ({ ...image, path: carryFile(image.path) })) };
   }
   if (event.type === "checkpoint" && event.kept !== null) return { ...event, kept: carryFile(event.kept) };

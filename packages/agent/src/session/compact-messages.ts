@@ -4,6 +4,9 @@ import type { Message } from "../model/message.ts";
 /** Shorter results are kept, in characters: they are worth more than the space. */
 const keptLength = 400;
 
+/** About what an image takes, in characters. */
+const imageLength = 6_400;
+
 /** A result moved out of the conversation. */
 export interface LeftOut {
   /** The path that the conversation shows. */
@@ -12,8 +15,8 @@ export interface LeftOut {
 }
 
 /**
- * Shortens the results before an index so that a conversation fits: an agent misses old tool output least, because it can
- * look again. With a directory, each is replaced with the name of a file there, which the caller writes. Returns how many
+ * Shortens the results before an index, and drops their images, so that a conversation fits: an agent misses old tool output
+ * least, because it can look again. With a directory, each is replaced with the name of a file there, which the caller writes. Returns how many
  * characters that saved.
  */
 export function compactMessages(
@@ -25,12 +28,18 @@ export function compactMessages(
   const leftOut: LeftOut[] = [];
   for (let index = 0; index < Math.min(before, messages.length); index++) {
     const message = messages[index];
-    if (message?.role !== "tool" || message.json.length <= keptLength || message.shortened) continue;
+    if (message?.role !== "tool" || message.shortened) continue;
+    const { images, ...others } = message;
+    if (images) saved += imageLength * images.length;
+    if (message.json.length <= keptLength) {
+      if (images) messages[index] = others;
+      continue;
+    }
     const path = directory && join(directory, `${index}-${message.id.replace(/[^\w-]/g, "_").slice(0, 80)}.txt`);
     const json = shortened(message.json, path);
     if (path) leftOut.push({ path, text: printedText(message.json) });
     saved += message.json.length - json.length;
-    messages[index] = { ...message, json, shortened: true };
+    messages[index] = { ...others, json, shortened: true };
   }
   return { saved, leftOut };
 }

@@ -42,7 +42,7 @@ export function readImages(kept: readonly KeptImage[]): Image[] {
   });
 }
 
-/** Maximum size of an image, in bytes: the smallest limit of any provider. */
+/** Maximum size of a user's image, in bytes: the smallest limit of any provider. */
 export const maxImageBytes = 5 * 1_000_000;
 
 /** The first bytes of each format. */
@@ -54,8 +54,8 @@ const signatures: readonly { readonly mediaType: string; readonly pattern: RegEx
 ];
 
 /** Returns the image in a file's bytes; `undefined` if it is not an image for models. The content decides. */
-export function toImage(bytes: Buffer): Image | undefined {
-  if (bytes.length > maxImageBytes) return undefined;
+export function toImage(bytes: Buffer, maxBytes = maxImageBytes): Image | undefined {
+  if (bytes.length > maxBytes) return undefined;
   const head = bytes.subarray(0, 16).toString("latin1");
   const kind = signatures.find(({ pattern }) => pattern.test(head));
   return kind && { mediaType: kind.mediaType, data: bytes.toString("base64") };

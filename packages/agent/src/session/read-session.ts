@@ -1,4 +1,4 @@
-import { type AssistantPart, dropImages, type Message, userMessage } from "../model/message.ts";
+import { type AssistantPart, dropImages, type Message, toolMessage, userMessage } from "../model/message.ts";
 import { addUsage, type Measure, measureOf, noUsage, type Usage } from "../model/usage.ts";
 import { cancelledJson } from "./cancelled-json.ts";
 import { compactMessages } from "./compact-messages.ts";
@@ -132,9 +132,7 @@ function take(reading: Reading, event: SessionEvent): void {
     case "tool_result":
       endStep(reading, "unknown", false);
       // A second result, or one without a call, would make the history invalid.
-      if (reading.open.delete(event.id)) {
-        reading.messages.push({ role: "tool", id: event.id, name: event.name, json: event.json });
-      }
+      if (reading.open.delete(event.id)) reading.messages.push(resultOf(event));
       return;
     case "compact":
       reading.measured = undefined;
@@ -161,6 +159,10 @@ function take(reading: Reading, event: SessionEvent): void {
     default:
       event satisfies never;
   }
+}
+
+function resultOf({ id, name, json, images = [] }: Extract<SessionEvent, { type: "tool_result" }>): Message {
+  return toolMessage({ id, name, json }, readImages(images));
 }
 
 /** Rewound requests cost money too. */

@@ -72,6 +72,7 @@ export type SessionEvent =
       readonly json: string;
       readonly durationMs: number;
       readonly overflowFile?: string;
+      readonly images?: readonly KeptImage[];
     }
   /** Old results were shortened to make room; they are in files of that directory, if there is one. */
   | { readonly type: "compact"; readonly before: number; readonly directory?: string }

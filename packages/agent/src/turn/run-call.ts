@@ -8,6 +8,7 @@ import type { Answer, PendingCall, Question } from "../permission/permission.ts"
 import { ruleFor } from "../permission/rule-for.ts";
 import { type CheckedCall, contentHash, keepCheckpoint } from "../rewind/checkpoints.ts";
 import { whyNotWritten } from "../session/open-session-log.ts";
+import { type SeenOutcome, withImages } from "./answer-images.ts";
 import { callStart } from "./call-start.ts";
 import { replacesUnseen, watchFile } from "./seen-files.ts";
 import type { TurnContext } from "./turn-context.ts";
@@ -19,7 +20,7 @@ export async function runCall(
   { id, name }: ToolCallPart,
   args: CallArguments,
   registry: Registry,
-): Promise<Outcome> {
+): Promise<SeenOutcome> {
   const { recorded } = turn;
   if (turn.signal.aborted) return cancelled(name);
   if (recorded) return recorded.answer(name, args.text);
@@ -31,7 +32,12 @@ export async function runCall(
   return makeCall(turn, id, tool, args);
 }
 
-async function makeCall(turn: TurnContext, id: string, tool: RegisteredTool, args: CallArguments): Promise<Outcome> {
+async function makeCall(
+  turn: TurnContext,
+  id: string,
+  tool: RegisteredTool,
+  args: CallArguments,
+): Promise<SeenOutcome> {
   const { conversation, ahead } = turn;
   const circumstances = ahead.circumstances(id, tool.name);
   const prepared = prepareCall(tool, args, { ...circumstances, callId: id, ahead: ahead.take(id) });
@@ -47,7 +53,7 @@ async function makeCall(turn: TurnContext, id: string, tool: RegisteredTool, arg
     const { path } = checkpoint;
     turn.record({ type: "changed", id, path, sha256: contentHash(path) });
   }
-  return withoutSecrets(outcome, turn.secrets);
+  return withoutSecrets(withImages(outcome, tool, circumstances), turn.secrets);
 }
 
 /** If this fails, the call still runs: a full disk must not prevent the edits that free space on it. */

@@ -1,8 +1,10 @@
-import { findTool, type Outcome, type Registry } from "@ikigai/core";
+import { findTool, type Registry } from "@ikigai/core";
 import { failedOutcome } from "@ikigai/core/internal";
 import { limitParallel } from "@ikigai/system";
-import type { ToolCallPart, ToolMessage } from "../model/message.ts";
+import { type ToolCallPart, type ToolMessage, toolMessage } from "../model/message.ts";
 import type { FinishReason } from "../model/model.ts";
+import { keepImages } from "../session/kept-images.ts";
+import type { SeenOutcome } from "./answer-images.ts";
 import { mustWait, touchOf } from "./call-order.ts";
 import { type CheckedArguments, checkArguments } from "./check-arguments.ts";
 import { whyNotRun } from "./cut-calls.ts";
@@ -31,7 +33,7 @@ export async function runCalls(
     return { call, checked, touch: touchOf(findTool(registry, call.name), args, cwd) };
   });
   const limit = limitParallel(maxParallelCalls);
-  const running: Promise<Outcome>[] = [];
+  const running: Promise<SeenOutcome>[] = [];
   for (const { call, checked, touch } of prepared) {
     const before = running.filter((_, earlier) => mustWait(touch, prepared[earlier]?.touch ?? { writes: true }));
     const start = async () => {
@@ -56,14 +58,15 @@ async function resultOf(
   call: ToolCallPart,
   checked: CheckedArguments,
   registry: Registry,
-): Promise<Outcome> {
-  const outcome =
+): Promise<SeenOutcome> {
+  const outcome: SeenOutcome =
     "error" in checked
       ? failedOutcome("INVALID_PARAMS", checked.error)
       : await runCall(turn, call, withOwnNames(call.name, checked, registry), registry);
   const { id, name } = call;
-  const { envelope, json, durationMs, overflowFile, notes } = outcome;
-  turn.record({ type: "tool_result", id, name, json, durationMs, ...(overflowFile && { overflowFile }) });
+  const { envelope, json, durationMs, overflowFile, notes, images = [] } = outcome;
+  const kept = images.length > 0 && { images: keepImages(turn.conversation.log, images) };
+  turn.record({ type: "tool_result", id, name, json, durationMs, ...(overflowFile && { overflowFile }), ...kept });
   turn.emit({ type: "tool_result", id, name, envelope, json, durationMs, notes });
   return outcome;
 }
@@ -75,6 +78,6 @@ function onlyReads(name: string, registry: Registry): boolean {
   return [annotations, schema?.annotations].some((said) => said?.readOnlyHint === true);
 }
 
-function messageOf({ id, name }: ToolCallPart, { json }: Outcome): ToolMessage {
-  return { role: "tool", id, name, json };
+function messageOf({ id, name }: ToolCallPart, { json, images }: SeenOutcome): ToolMessage {
+  return toolMessage({ id, name, json }, images);
 }

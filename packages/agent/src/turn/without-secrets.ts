@@ -7,7 +7,7 @@ import { redact, redactJson } from "@ikigai/system";
  * Removes keys from a call's result. The tool read the key where it is stored, and there it stays. Also cleans the file of a
  * long result.
  */
-export function withoutSecrets(outcome: Outcome, secrets: readonly string[]): Outcome {
+export function withoutSecrets<Result extends Outcome>(outcome: Result, secrets: readonly string[]): Result {
   if (outcome.overflowFile !== undefined) cleanFile(outcome.overflowFile, secrets);
   const json = redactJson(outcome.json, secrets);
   return json === outcome.json ? outcome : { ...outcome, json, envelope: JSON.parse(json) };
