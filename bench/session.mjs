@@ -28,8 +28,8 @@ report({
 
 The fastest of ${rounds} sessions, because other load on the machine only adds time.
 
-Starting the process for the next call takes as long as starting any other (1.5 × \`node -e 0\`, on another processor). A model
-that answers immediately calls it before it is ready.`,
+One process answers all calls. The first call waits until it has started (1.5 × \`node -e 0\`, on another processor), unless the model takes as long to
+write the call.`,
   figures: {
     "first request ms": atOnce.first,
     "turn ms, model at once": atOnce.turn,

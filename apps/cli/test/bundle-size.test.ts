@@ -24,8 +24,8 @@ function loadedWith(name: string): string[] {
 test.each([
   ["ikigai.js", 6],
   ["cli", 30],
-  ["run-print", 426],
-  ["run-repl", 432],
+  ["run-print", 450],
+  ["run-repl", 458],
   ["openai-compatible", 400],
   ["anthropic", 600],
   ["openai", 700],

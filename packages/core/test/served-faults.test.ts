@@ -97,6 +97,7 @@ onLinux.each(["hang", "deaf", "stop", "late"])("ends a process in time, and neve
     error_code: "TOOL_TIMEOUT",
     exit_code: null,
     stdout: mode === "late" ? "so far" : "",
+    stderr: "",
   });
   expect(notes).toEqual(['To give a call more time, pass a larger "timeout_ms".']);
   await untilGone(pid);

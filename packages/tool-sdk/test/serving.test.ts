@@ -235,7 +235,7 @@ describe("a signal", () => {
     expect(await endOf(tool)).toEqual({
       line: undefined,
       exitCode: 0,
-      stderr: "Stopped serving calls: it got SIGTERM.\n",
+      stderr: "",
     });
   });
 

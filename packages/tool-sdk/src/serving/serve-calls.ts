@@ -46,7 +46,8 @@ export async function serveCalls(built: BuiltTool): Promise<number> {
     if (exitCode !== undefined) return exitCode;
     const difference = await untilClean(state, sigterm);
     if (difference === undefined) continue;
-    complain(`Stopped serving calls: ${difference}.`);
+    // After SIGTERM the host knows why, and stderr is still that of the call.
+    if (!sigterm.wasReceived()) complain(`Stopped serving calls: ${difference}.`);
     process.exit(exitOk);
   }
 }

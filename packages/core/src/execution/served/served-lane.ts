@@ -18,8 +18,12 @@ const busyReadyMs = 20_000;
 const looks = 5;
 const lookMs = 100;
 
-/** How long a call waits for a process at work before another is started, in milliseconds: most calls take less. */
+/**
+ * How long a call waits for a process at work before another is started, in milliseconds: most calls take less. One that has
+ * answered only cleans up, which takes less than a start.
+ */
 const patienceMs = 5;
+const cleaningPatienceMs = 50;
 
 /** How often a tool's processes may fail until each call gets a process of its own. */
 const maxFailures = 2;
@@ -186,8 +190,9 @@ export class ServedLane {
         else late = setTimeout(look, lookMs);
       };
       let late = setTimeout(look, sinceMs + readyMs - performance.now());
-      const isAtWork = this.#count("taken", "cleaning") > 0;
-      const patience = setTimeout(start, isAtWork ? patienceMs : 0);
+      const isAtWork = this.#count("taken") > 0;
+      const delayMs = this.#count("cleaning") > 0 ? cleaningPatienceMs : isAtWork ? patienceMs : 0;
+      const patience = setTimeout(start, delayMs);
       signal?.addEventListener("abort", giveUp);
     });
   }

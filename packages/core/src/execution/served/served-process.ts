@@ -31,8 +31,8 @@ export class ServedProcess {
   readonly #changed: () => void;
   #running: { readonly tool: ToolProcess; readonly sweep: ServedSweep; readonly cutProgress: () => void } | undefined;
   #calls = 0;
-  /** The call it works on. */
   #sink: CallSink | undefined;
+  #hasReplied = false;
   #hasExited = false;
   /** Whether it has said that it is ready, since the last frame. */
   #isReady = false;
@@ -43,7 +43,10 @@ export class ServedProcess {
 
   readonly #reader = new ReplyReader({
     ready: () => this.#readied(),
-    replied: (reply) => this.#onReply(reply),
+    replied: (reply) => {
+      this.#hasReplied = true;
+      this.#onReply(reply);
+    },
     strayed: () => this.#strayed(),
   });
 
@@ -89,7 +92,7 @@ export class ServedProcess {
     if (!this.#running || this.state !== "taken") return undefined;
     const { tool, sweep, cutProgress } = this.#running;
     this.#sink = sink;
-    this.#isReady = false;
+    this.#isReady = this.#hasReplied = false;
     cutProgress();
     sweep.begin(callId);
     tool.holdHost(true);
@@ -111,7 +114,8 @@ export class ServedProcess {
       hasLeft = await sweep.kill();
       isClear = !hasLeft && sweep.isClear();
     }
-    this.#endCall(sweep);
+    sweep.end();
+    this.#sink = undefined;
     tool.holdHost(false);
     if (!isClear || this.#hasStrayed || this.#hasExited) this.end(this.#hasStrayed);
     else if (this.#isReady) this.#wait();
@@ -125,7 +129,8 @@ export class ServedProcess {
     const over = await untilGone(tool, verdict, { graceMs });
     this.#reader.end(verdict === "exited" && over.exit?.code === 0);
     const end = await settle(tool, () => sweep.kill(), { verdict, ...over });
-    this.#endCall(sweep);
+    sweep.end();
+    this.#sink = undefined;
     this.hasFailed ||= isFault();
     this.#enter("over");
     return end;
@@ -148,7 +153,8 @@ export class ServedProcess {
     this.#running = { tool, sweep, cutProgress };
     tool.holdHost(false);
     readChunks(tool.stdout, (chunk) => this.#reader.push(chunk));
-    readChunks(tool.stderr, (chunk) => this.#sink?.stderr.add(chunk));
+    // What it says after its reply is not about the call.
+    readChunks(tool.stderr, (chunk) => this.#hasReplied || this.#sink?.stderr.add(chunk));
     void tool.exited.then(() => {
       this.#hasExited = true;
       this.#onReady();
@@ -181,14 +187,8 @@ export class ServedProcess {
   }
 
   #wait(): void {
-    const { tool } = this.#running ?? {};
-    if (tool === undefined || isWorn(tool.pid, this.#calls)) this.end();
+    if (isWorn(this.#running?.tool.pid ?? 0, this.#calls)) this.end();
     else this.#enter("waiting");
-  }
-
-  #endCall(sweep: ServedSweep): void {
-    sweep.end();
-    this.#sink = undefined;
   }
 
   #enter(state: ServedState): void {

@@ -65,7 +65,8 @@ export function servedTools(): ServedTools {
       return announced(call, () => lane.expected--);
     },
     keep(tool, expected) {
-      if (!isClosed) prepare(laneOf(tool), tool, { ...expected, callId: "" });
+      const lane = laneOf(tool);
+      if (!isClosed && lane.processes.length === 0) prepare(lane, tool, { ...expected, callId: "" });
     },
     take: (tool, command, signal) => laneOf(tool).take(withoutCall(command), tool.path, signal),
   };
