@@ -1,10 +1,19 @@
 import { closeSync, constants, openSync, readSync } from "node:fs";
-import type { Regex } from "@ikigai/posix-ere";
+import { compile, type Regex } from "@ikigai/posix-ere";
 import { monotonicMs } from "@ikigai/tool-sdk";
-import { countNewlines } from "./count-newlines.ts";
 import type { FilePath } from "./list-files.ts";
 import type { MatchList } from "./match-list.ts";
 import { type Portion, toPart } from "./portion.ts";
+import { createSimdMemory, plainMemory } from "./scan-memory.ts";
+
+/** What to search for, and how much to keep. */
+export interface SearchOptions {
+  readonly pattern: string;
+  readonly ignoreCase: boolean;
+  readonly maxBytes: number;
+  /** When to stop, by the clock `monotonicMs`. */
+  readonly stopAtMs: number;
+}
 
 /** Bytes per read: most files are smaller, and it fits into the processor's cache. */
 const chunkBytes = 262_144;
@@ -15,24 +24,27 @@ const maxLineBytes = 16 * 1_048_576;
 /** Growth factor of the buffer for a long line. Old buffers take memory until they are collected. */
 const growth = 4;
 
+/** How much is searched before WebAssembly pays for its start, in bytes: JavaScript takes as long for it. */
+const simdAfterBytes = 2 * 1_048_576;
+
 const newline = 0x0a;
 
 /** Searches files one after the other with a single buffer. */
 export class FileSearch {
-  readonly #regex: Regex;
-  #buffer = Buffer.allocUnsafeSlow(chunkBytes);
+  readonly #options: SearchOptions;
+  #regex: Regex;
+  #memory = plainMemory;
+  #buffer = plainMemory.allocate(chunkBytes);
+  #bytesUntilSimd = simdAfterBytes;
 
-  readonly #stopAtMs: number;
-
-  /** @param stopAtMs when to stop, by the clock `monotonicMs`. */
-  constructor(regex: Regex, stopAtMs: number) {
+  constructor(regex: Regex, options: SearchOptions) {
     this.#regex = regex;
-    this.#stopAtMs = stopAtMs;
+    this.#options = options;
   }
 
   /** Whether the time limit is reached. The current file is then searched only partly. */
   get isTimeUp(): boolean {
-    return monotonicMs() >= this.#stopAtMs;
+    return monotonicMs() >= this.#options.stopAtMs;
   }
 
   /**
@@ -60,6 +72,7 @@ export class FileSearch {
   /** @param startsInRest whether reading starts inside a line, which belongs to the previous portion. */
   #searchOpen(fd: number, place: Place, startsInRest: boolean): void {
     for (let kept = 0; !this.isTimeUp; ) {
+      if (this.#bytesUntilSimd <= 0) this.#accelerate();
       const filled = this.#fill(fd, kept, place);
       const isFileEnd = filled < this.#buffer.length;
       const partEnd = place.to - place.at;
@@ -100,16 +113,31 @@ export class FileSearch {
       if (length === 0) break;
       filled += length;
     }
+    this.#bytesUntilSimd -= filled - kept;
     return filled;
   }
 
   /** Enlarges the buffer for a line that does not end in it; returns false at the maximum line length. */
   #grow(): boolean {
     if (this.#buffer.length >= maxLineBytes) return false;
-    const larger = Buffer.allocUnsafeSlow(this.#buffer.length * growth);
-    this.#buffer.copy(larger);
-    this.#buffer = larger;
+    this.#allocate(this.#buffer.length * growth);
     return true;
+  }
+
+  #accelerate(): void {
+    this.#bytesUntilSimd = Number.POSITIVE_INFINITY;
+    const memory = createSimdMemory();
+    if (memory === undefined) return;
+    this.#memory = memory;
+    this.#allocate(this.#buffer.length);
+    const { pattern, ignoreCase } = this.#options;
+    this.#regex = compile(pattern, { ignoreCase, ...memory });
+  }
+
+  #allocate(length: number): void {
+    const bytes = this.#memory.allocate(length);
+    this.#buffer.copy(bytes);
+    this.#buffer = bytes;
   }
 
   /** Returns the start of the first line after `from`; `undefined` if no line starts up to `filled`. */
@@ -138,7 +166,7 @@ export class FileSearch {
   }
 
   #countTo(lineStart: number, place: Place): void {
-    place.line += countNewlines(this.#buffer, place.lineAt, lineStart);
+    place.line += this.#memory.countNewlines(this.#buffer, place.lineAt, lineStart);
     place.lineAt = lineStart;
   }
 

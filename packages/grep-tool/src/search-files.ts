@@ -4,9 +4,8 @@ import type { FilePath } from "./list-files.ts";
 import { type Match, MatchList } from "./match-list.ts";
 import { mergeFound } from "./merge-found.ts";
 import { cut } from "./portion.ts";
-import { FileSearch } from "./search-file.ts";
+import { FileSearch, type SearchOptions } from "./search-file.ts";
 import { type SearchThread, startThread } from "./search-worker.ts";
-import type { SearchOptions } from "./take-turns.ts";
 
 /** The result of a search. */
 export interface Found {
@@ -28,7 +27,7 @@ const manyBytes = 64 * 1_048_576;
  */
 export async function searchFiles(paths: Iterable<FilePath>, regex: Regex, options: SearchOptions): Promise<Found> {
   const files: FilePath[] = [];
-  const search = new FileSearch(regex, options.stopAtMs);
+  const search = new FileSearch(regex, options);
   const list = new MatchList(options.maxBytes);
   const isAlone = availableParallelism() === 1;
   let searched = 0;

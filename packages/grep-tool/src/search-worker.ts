@@ -2,8 +2,8 @@ import { compile } from "@ikigai/posix-ere";
 import type { FilePath } from "./list-files.ts";
 import type { FoundInPortion } from "./merge-found.ts";
 import { isWhole, type Portion } from "./portion.ts";
-import { FileSearch } from "./search-file.ts";
-import { type SearchOptions, Turns, takeTurns } from "./take-turns.ts";
+import { FileSearch, type SearchOptions } from "./search-file.ts";
+import { Turns, takeTurns } from "./take-turns.ts";
 
 /** A second thread that takes part in a search. */
 export interface SearchThread {
@@ -70,7 +70,7 @@ export function serveSearch(): void {
     }
     return batch[index - batchAt] as Portion;
   };
-  const search = new FileSearch(compile(options.pattern, options), options.stopAtMs);
+  const search = new FileSearch(compile(options.pattern, options), options);
   port.postMessage(takeTurns(new Turns(shared), portionAt, search, options.maxBytes));
   port.close();
 }

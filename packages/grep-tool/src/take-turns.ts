@@ -3,15 +3,6 @@ import type { FoundInPortion } from "./merge-found.ts";
 import { isWhole, type Portion, toPart } from "./portion.ts";
 import type { FileSearch } from "./search-file.ts";
 
-/** What to search for, and how much to keep. */
-export interface SearchOptions {
-  readonly pattern: string;
-  readonly ignoreCase: boolean;
-  readonly maxBytes: number;
-  /** When to stop, by the clock `monotonicMs`. */
-  readonly stopAtMs: number;
-}
-
 /** State shared by the threads of a search. */
 export class Turns {
   /** Portions taken, portions listed, and whether all are listed. */

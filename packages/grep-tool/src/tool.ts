@@ -7,8 +7,8 @@ import { listFiles, type Place } from "./list-files.ts";
 import type { Match } from "./match-list.ts";
 import { dialectHints, refusalHint } from "./pattern-hint.ts";
 import { output, parameters } from "./schema.ts";
+import type { SearchOptions } from "./search-file.ts";
 import { type Found, searchFiles } from "./search-files.ts";
-import type { SearchOptions } from "./take-turns.ts";
 
 export const grep = defineTool({
   name: "grep",

@@ -1,6 +1,12 @@
 /** Finds the first occurrence of one of several texts between `from` and `to`; returns its offset, or -1. */
 export type FindLiteral = (bytes: Buffer, from: number, to: number) => number;
 
+/**
+ * Returns a search for these texts; `undefined` if there is no fast one. With `ignoreCase`, letters of the texts are in upper case and
+ * match ASCII letters in either case; other characters match only themselves.
+ */
+export type FindLiterals = (texts: readonly string[], ignoreCase: boolean) => FindLiteral | undefined;
+
 /** With shorter texts a search skips too little: the automaton is as fast. */
 const minBytes = 3;
 

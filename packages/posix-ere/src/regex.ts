@@ -1,7 +1,7 @@
 import { Alphabet } from "./alphabet.ts";
 import { BackReferenceMatcher } from "./back-reference-matcher.ts";
 import { assembleWithGroups } from "./back-reference-program.ts";
-import { findLiterals } from "./find-literals.ts";
+import { type FindLiterals, findLiterals } from "./find-literals.ts";
 import { LazyDfa } from "./lazy-dfa.ts";
 import { LineScanner } from "./line-scanner.ts";
 import { parse } from "./parser.ts";
@@ -14,6 +14,8 @@ import { trim, withoutGroups } from "./simplify.ts";
 export interface CompileOptions {
   /** Ignores case. Default: false. */
   readonly ignoreCase?: boolean;
+  /** Creates the searches for literals, where it returns one. For callers with a faster one for the buffers they search. */
+  readonly findLiterals?: FindLiterals;
 }
 
 /** A compiled pattern. It keeps state, so it must not be shared between threads. */
@@ -29,7 +31,7 @@ export interface Regex {
  *
  * @throws PatternError if it is invalid, with glibc's message and POSIX's code.
  */
-export function compile(pattern: string, { ignoreCase = false }: CompileOptions = {}): Regex {
+export function compile(pattern: string, { ignoreCase = false, ...options }: CompileOptions = {}): Regex {
   const { tree, referenced } = parse(pattern, ignoreCase);
   const simple = trim(withoutGroups(tree));
   const program = assemble(simple);
@@ -40,7 +42,9 @@ export function compile(pattern: string, { ignoreCase = false }: CompileOptions 
     return made;
   };
   const literals = requiredLiterals(simple, ignoreCase);
-  const finds = literals.flatMap(({ texts }) => findLiterals(texts, ignoreCase) ?? []);
+  const finds = literals.flatMap(
+    ({ texts }) => options.findLiterals?.(texts, ignoreCase) ?? findLiterals(texts, ignoreCase) ?? [],
+  );
   const matcher =
     referenced.size > 0 ? new BackReferenceMatcher(assembleWithGroups(tree, referenced), ignoreCase) : undefined;
   const test: Test = (bytes, from = 0, to = bytes.length) =>
