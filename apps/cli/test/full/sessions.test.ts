@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
+import { until } from "../ikigai.ts";
 import type { Step } from "../model-server.ts";
 import { openFullScreen, type Terminal } from "../terminal.ts";
 import { type FullOptions, keys, openFull } from "./open-full.ts";
@@ -67,6 +68,7 @@ test("Esc in the list of --resume returns to the shell, Esc in that of /resume t
   inside.terminal.type("/resume\r");
   await inside.terminal.waitFor("esc cancels");
   inside.terminal.type(keys.escape);
+  await until(() => !inside.terminal.screen().includes("esc cancels"), "the end of the list");
   await say(inside.terminal, "well", "Still here.");
 });
 
