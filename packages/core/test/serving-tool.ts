@@ -7,6 +7,9 @@ import { findTool, type Outcome, type RegisteredTool, spareTools } from "../src/
 import { type CallOptions, executeCall, parseArguments, prepareCall, type SpareTools } from "../src/internal.ts";
 import { circumstances, fixtures } from "./world.ts";
 
+// These tests need served processes, also in a run of all tests without them.
+delete process.env.IKIGAI_NO_SERVE;
+
 const found = findTool(await fixtures(), "serving");
 
 /** Served processes are found by their files in `/proc`. */
