@@ -25,7 +25,7 @@ test.each([
   ["ikigai.js", 6],
   ["cli", 30],
   ["run-print", 458],
-  ["run-repl", 458],
+  ["run-repl", 466],
   ["openai-compatible", 400],
   ["anthropic", 600],
   ["openai", 700],

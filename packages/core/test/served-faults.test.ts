@@ -1,3 +1,4 @@
+import { readStat } from "@ikigai/system";
 import { isRunning } from "@ikigai/testing";
 import { expect, test, vi } from "vitest";
 import { isLinux, servingStage, untilGone } from "./serving-tool.ts";
@@ -162,6 +163,9 @@ onLinux.each(["SIGTERM", "SIGKILL", "SIGSTOP"] as const)(
     const { answer, started } = await servingStage();
     const { pid } = await answer();
     process.kill(Number(pid), signal);
+    // Otherwise the call could still reach it, and would be its last.
+    const state = () => readStat(Number(pid))?.state ?? "gone";
+    await vi.waitFor(() => expect(["T", "Z", "gone"]).toContain(state()), 20_000);
     const next = await answer();
     expect(next.pid).not.toBe(pid);
     await untilGone(pid);

@@ -77,8 +77,8 @@ export class ServedProcess {
     await nextTurn();
     await nextTurn();
     const pid = this.#running?.tool.pid ?? 0;
-    // A stopped process would not answer.
-    if (this.state === "taken" && /[Tt]/.test(readStat(pid)?.state ?? "")) this.end();
+    // A stopped process would not answer, and a dead one may not have been reported yet.
+    if (this.state === "taken" && /[TtZXx]/.test(readStat(pid)?.state ?? "")) this.end();
     return this.state === "taken";
   }
 
