@@ -1,4 +1,5 @@
 // Builds the tool package in the current directory: bundles src/main.ts into the file named by `bin`, which runs anywhere.
+import { spawnSync } from "node:child_process";
 import { appendFileSync, chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { build } from "esbuild";
@@ -74,6 +75,20 @@ async function writeBundle() {
   chmodSync(outfile, 0o755);
   // With a package's own `"type": "module"` the file would start as ESM, which takes 6 ms more.
   writeFileSync(join(dirname(outfile), "package.json"), '{ "type": "commonjs" }\n');
+  checkStart(outfile);
+}
+
+/** How long the built tool may take for its schema, in milliseconds: far more than a host allows, for a busy machine. */
+const schemaPatienceMs = 60_000;
+
+/** Runs the built tool with `--schema`: a name that no file defines fails only when the tool runs. */
+function checkStart(outfile) {
+  const { status, signal, stderr } = spawnSync(process.execPath, [outfile, "--schema"], {
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "pipe"],
+    timeout: schemaPatienceMs,
+  });
+  if (status !== 0) fail(`${outfile} --schema failed with ${signal ?? `exit code ${status}`}:\n${stderr.trimEnd()}`);
 }
 
 function readPackage() {

@@ -27,6 +27,14 @@ test.each([
   expect(status).toBe(1);
 });
 
+test("reports a built tool that cannot print its schema", async () => {
+  const files = { "package.json": bin, "src/main.ts": "console.log(parameters);", "src/schema.ts": "" };
+  const { status, stderr } = spawnSync(builder, { cwd: await tempDir(files), encoding: "utf8" });
+  expect(stderr).toMatch(/^ikigai-build-tool: dist\/x-tool --schema failed with exit code 1:\n/);
+  expect(stderr).toContain("ReferenceError: parameters is not defined");
+  expect(status).toBe(1);
+});
+
 test("names missing peer dependencies and how to install them", async () => {
   const dir = await tempDir();
   cpSync(fileURLToPath(new URL("../build", import.meta.url)), dir, { recursive: true });

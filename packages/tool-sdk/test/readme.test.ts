@@ -8,27 +8,40 @@ import { expect, test } from "vitest";
 const folder = fileURLToPath(new URL("..", import.meta.url));
 const readme = readFileSync(join(folder, "README.md"), "utf8");
 
+/** Compiles and builds a package of these files inside this package, so that its imports are found. Returns its directory. */
+function buildPackage(name: string, files: Readonly<Record<string, string>>): string {
+  const dir = join(folder, ".turbo", name);
+  mkdirSync(join(dir, "src"), { recursive: true });
+  const write = (file: string, text: string) => writeFileSync(join(dir, file), text);
+  write("package.json", JSON.stringify({ type: "module", bin: { [name]: `./dist/${name}` } }));
+  write("tsconfig.json", JSON.stringify({ extends: "../../../../tsconfig.json", include: ["src"] }));
+  for (const [file, text] of Object.entries(files))
+    write(`src/${file}`, text.replace('"@ikigai/tool-sdk"', '"../../../src/index.ts"'));
+  execFileSync(join(folder, "../../node_modules/.bin/tsc"), ["-p", dir], { stdio: "inherit" });
+  execFileSync("node", [join(folder, "build/build-tool.mjs")], { cwd: dir, stdio: "inherit" });
+  return dir;
+}
+
+test("the README's first three blocks compile, are built and answer", { timeout: 120_000 }, async () => {
+  const [, use = ""] = /^## Use$(.*?)^## /ms.exec(readme) ?? [];
+  const blocks = [...use.matchAll(/^`(src\/(\S+))`.*?^```ts\n(.*?)^```$/gms)];
+  expect(blocks.map(([, , file]) => file)).toEqual(["schema.ts", "tool.ts", "main.ts"]);
+  const files = Object.fromEntries(blocks.map(([, , file = "", text = ""]) => [file, text]));
+  const dir = buildPackage("weather-tool", files);
+  const bin = join(dir, "dist/weather-tool");
+  expect((await call(bin, { city: "Oslo" })).result).toEqual({ temperature: 72, condition: "sunny" });
+  expect((await call(bin, { city: "" })).result).toMatchObject({ error_code: "INVALID_ARG" });
+});
+
 test("the README's tool that uses everything compiles, is built and answers", { timeout: 120_000 }, async () => {
   const [, schema = "", source = ""] =
     /uses all of it\..*?^```ts\n(.*?)^```$.*?^```ts\n(.*?)^```$/ms.exec(readme) ?? [];
-  // Inside this package, so that its imports are found.
-  const dir = join(folder, ".turbo/readme-tool");
-  mkdirSync(join(dir, "src"), { recursive: true });
-  const write = (file: string, text: string) => writeFileSync(join(dir, file), text);
-  write("package.json", '{ "type": "module", "bin": { "folder-size-tool": "./dist/folder-size-tool" } }');
-  write("src/tool.ts", source.replace('"@ikigai/tool-sdk"', '"../../../src/index.ts"'));
-  write("src/schema.ts", schema);
-  write(
-    "src/main.ts",
-    `import { compiled } from "ikigai:compiled";
-import { serve } from "../../../src/index.ts";
+  const main = `import { compiled } from "ikigai:compiled";
+import { serve } from "@ikigai/tool-sdk";
 import { folderSize } from "./tool.ts";
 serve(folderSize, compiled);
-`,
-  );
-  write("tsconfig.json", JSON.stringify({ extends: "../../../../tsconfig.json", include: ["src"] }));
-  execFileSync(join(folder, "../../node_modules/.bin/tsc"), ["-p", dir], { stdio: "inherit" });
-  execFileSync("node", [join(folder, "build/build-tool.mjs")], { cwd: dir, stdio: "inherit" });
+`;
+  const dir = buildPackage("folder-size-tool", { "tool.ts": source, "schema.ts": schema, "main.ts": main });
   const bin = join(dir, "dist/folder-size-tool");
   const size = statSync(join(dir, "src/tool.ts")).size;
   expect((await call(bin, { path: join(dir, "src") })).result).toMatchObject({
