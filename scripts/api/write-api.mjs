@@ -79,6 +79,8 @@ async function writeMarkdown(directory) {
     hideBreadcrumbs: true,
     hidePageHeader: true,
     pageTitleTemplates: { module: ({ name }) => `@ikigai/${name}` },
+    // Otherwise a property that is a function shows only the names of its parameters.
+    expandParameters: true,
     parametersFormat: "table",
     interfacePropertiesFormat: "table",
     classPropertiesFormat: "table",

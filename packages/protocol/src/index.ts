@@ -32,6 +32,6 @@ export {
   serviceNamePattern,
 } from "./serve-frames.ts";
 export { isTooDeep, maxSchemaDepth, unescapePointer } from "./structure-problem.ts";
-export { accessedParameters, readToolAccess, type ToolAccess } from "./tool-access.ts";
+export { accessedParameters, accessParameterKeys, readToolAccess, type ToolAccess } from "./tool-access.ts";
 export { toolNamePattern, toolSuffix } from "./tool-name.ts";
 export type { ToolAnnotations, ToolExtensions, ToolSchema } from "./tool-schema.ts";

@@ -32,6 +32,7 @@ export { processStart } from "./platform/process-start.ts";
 export { isDeadState, type ProcessStat, readStat } from "./platform/process-stat.ts";
 export {
   childrenOf,
+  commandLineOf,
   environmentOf,
   newestId,
   processIds,

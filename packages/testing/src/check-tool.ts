@@ -41,14 +41,17 @@ export interface CheckOptions extends SubjectOptions {
   readonly onResult?: ((result: CheckResult) => void) | undefined;
 }
 
-/** Runs the conformance checks on a tool, one after the other. This runs the tool about twenty times. */
+/** The reason of a check that `skip` names. */
+export const leftOut = "left out";
+
+/** Runs the conformance checks on a tool, one after the other. This starts the tool up to 30 times for one call. */
 export async function checkTool(bin: string, options: CheckOptions = {}): Promise<Report> {
   const subject = openSubject(bin, options);
   const { only, skip = [], onResult } = options;
   const wanted = only && withNeeds(only);
   const known = new Map<string, CheckResult>();
   for (const trial of trials.filter(({ id }) => wanted?.has(id) ?? true)) {
-    const result = skip.includes(trial.id) ? skipped(trial, "left out") : await tryOne(trial, subject, known);
+    const result = skip.includes(trial.id) ? skipped(trial, leftOut) : await tryOne(trial, subject, known);
     known.set(trial.id, result);
     if (isReported(result, only)) onResult?.(result);
   }

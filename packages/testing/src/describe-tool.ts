@@ -9,7 +9,7 @@ export interface DescribeOptions extends SubjectOptions {
 }
 
 /**
- * Defines a test for each conformance check. The tests share results, so the tool starts about twenty times in total. A test
+ * Defines a test for each conformance check. The tests share results, so the tool starts up to 30 times for one call. A test
  * fails with an Error that says what is wrong and what to do.
  */
 export function describeTool(bin: string, options: DescribeOptions): void {

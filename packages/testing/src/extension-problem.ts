@@ -1,15 +1,13 @@
 import {
-  accessedParameters,
   isJsonObject,
-  isOlderForm,
   type JsonObject,
   type JsonValue,
   maxMaxOutputBytes,
   maxTimeoutMs,
-  readToolAccess,
   serviceNamePattern,
 } from "@ikigai/protocol";
-import { parametersOf } from "./parameters-of.ts";
+import { accessProblem } from "./access-problem.ts";
+import { parameterCalled } from "./parameters-of.ts";
 
 /** What a value must be, in words and as a test. */
 interface Kind {
@@ -62,7 +60,7 @@ const ikigaiKeys: Keys = {
     fits: (value) => typeof value === "string" && serviceNamePattern.test(value),
   },
   varies: { words: "a list of fields of the answer", fits: isTextList },
-  access: { words: "a kind of access and its parameters", fits: isAccess },
+  access: object,
 };
 
 /** Describes the first unknown key or invalid value outside the parameters. */
@@ -70,7 +68,8 @@ export function extensionProblem(schema: JsonObject): string | undefined {
   return (
     keyProblem(schema, schemaKeys, "", schema) ??
     keyProblem(schema.annotations, annotationKeys, "annotations.", schema) ??
-    keyProblem(schema.ikigai, ikigaiKeys, "ikigai.", schema)
+    keyProblem(schema.ikigai, ikigaiKeys, "ikigai.", schema) ??
+    accessProblem(schema)
   );
 }
 
@@ -116,21 +115,6 @@ function integerUpTo(limit: number): Kind {
 
 function isTextList(value: JsonValue): boolean {
   return Array.isArray(value) && value.every((entry) => typeof entry === "string");
-}
-
-function isAccess(value: JsonValue, schema: JsonObject): boolean {
-  const access = readToolAccess(value);
-  return (
-    access !== undefined && accessedParameters(access).every((name) => isJsonObject(parameterCalled(name, schema)))
-  );
-}
-
-/** The schema of a parameter. */
-function parameterCalled(name: JsonValue, schema: JsonObject): JsonValue | undefined {
-  const parameters = parametersOf(schema);
-  if (typeof name !== "string" || !isJsonObject(parameters)) return undefined;
-  const properties = isOlderForm(parameters) ? parameters : parameters.properties;
-  return isJsonObject(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined;
 }
 
 function isNumericParameter(name: JsonValue, schema: JsonObject): boolean {

@@ -45,9 +45,11 @@ export const processChecks: readonly Trial[] = [
     async look(subject) {
       const ends = [await subject.refuse("{"), await subject.printSchema()];
       for (const args of await subject.calls()) ends.push(await subject.answer(args));
-      return ends.some((end) => end.leftProcesses)
-        ? "A process that it started was still running after it exited."
-        : undefined;
+      const [left] = ends.flatMap((end) => end.leftProcesses);
+      if (left === undefined) return undefined;
+      const which =
+        left.command === "" ? `A process of group ${left.pid}` : `${quoted(left.command)} (process ${left.pid})`;
+      return `${which} was still running after the tool exited. Stop it, or wait for it, before the tool exits.`;
     },
   },
 ];

@@ -1,26 +1,46 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { environmentOf, isAlive, isLinux, processIds, runningMembers, signalGroup } from "@ikigai/system";
+import {
+  commandLineOf,
+  environmentOf,
+  isAlive,
+  isLinux,
+  processIds,
+  runningMembers,
+  signalGroup,
+} from "@ikigai/system";
 
 /** How long a process may outlive its leader, in milliseconds: the members of a pipeline end one by one. */
 const partingMs = 100;
 const pollMs = 10;
 
-/** Whether the group still has running processes shortly after its leader ended. */
-export async function isGroupAlive(groupId: number): Promise<boolean> {
-  for (let waitedMs = 0; hasMembers(groupId); waitedMs += pollMs) {
-    if (waitedMs >= partingMs) return true;
-    await sleep(pollMs);
-  }
-  return false;
+/** A process that was still running after the tool exited. */
+export interface LeftProcess {
+  readonly pid: number;
+  /** Its command line; empty if it cannot be read, and `pid` is then its group. */
+  readonly command: string;
 }
 
-/** Kills processes that left the group but still have the call's id in their environment. Returns whether there were any. Linux only. */
-export function killStrays(leader: number, callId: string): boolean {
+/** Returns the running processes of the group shortly after its leader ended. */
+export async function leftInGroup(groupId: number): Promise<readonly LeftProcess[]> {
+  for (let waitedMs = 0; hasMembers(groupId); waitedMs += pollMs) {
+    if (waitedMs >= partingMs) return isLinux ? runningMembers(groupId).map(described) : [described(groupId)];
+    await sleep(pollMs);
+  }
+  return [];
+}
+
+function described(pid: number): LeftProcess {
+  return { pid, command: commandLineOf(pid) ?? "" };
+}
+
+/** Kills processes that left the group but still have the call's id in their environment. Returns these processes. Linux only. */
+export function killStrays(leader: number, callId: string): readonly LeftProcess[] {
   // Its children are younger, so most processes need not be read.
   const younger = processIds().filter((pid) => pid > leader);
   const strays = younger.filter((pid) => environmentOf(pid)?.includes(`IKIGAI_CALL_ID=${callId}\0`));
+  const left = strays.map(described);
   for (const pid of strays) kill(pid);
-  return strays.length > 0;
+  return left;
 }
 
 function kill(pid: number): void {

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@ikigai/protocol";
 import { quoted, type Trial, tellingLine } from "./check.ts";
-import { requiredParameters, sampleArguments, wrongValue } from "./sample-arguments.ts";
+import { allParameters, requiredParameters, sampleArguments, wrongValue } from "./sample-arguments.ts";
 import { isHarmless, refusalMs, type Subject } from "./subject.ts";
 
 /** Checks with calls that every tool must reject. */
@@ -44,14 +44,17 @@ export const refusalChecks: readonly Trial[] = [
     needs: "parameters",
     async look(subject) {
       const schema = await subject.schema();
-      const [[name, parameter] = ["", {}], ...others] = requiredParameters(schema);
-      const value = wrongValue(parameter);
-      if (name === "") return nothingRequired;
-      if (value === undefined) return { notTried: `the schema allows any type for "${name}"` };
-      // If the other parameters are valid, a tool that does not check this one would do its work.
-      if (others.length > 0 && !isHarmless(schema))
+      const parameters = allParameters(schema);
+      if (parameters.length === 0) return { notTried: "it has no parameters" };
+      const typed = parameters.find(([, parameter]) => wrongValue(parameter) !== undefined);
+      if (typed === undefined) return { notTried: "the schema allows any type for every parameter" };
+      const [name, parameter] = typed;
+      const required = requiredParameters(schema).map(([one]) => one);
+      // If the rest of the call is valid, a tool that does not check this parameter would do its work.
+      const isOnlyRequired = required.length === 1 && required[0] === name;
+      if (!isOnlyRequired && !isHarmless(schema))
         return { notTried: "a tool that does not check types would run this call" };
-      return refusal(subject, JSON.stringify({ ...sampleArguments(schema), [name]: value }));
+      return refusal(subject, JSON.stringify({ ...sampleArguments(schema), [name]: wrongValue(parameter) }));
     },
   },
   {

@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import type { CheckResult, Report } from "./check-tool.ts";
+import { type CheckResult, leftOut, type Report } from "./check-tool.ts";
 import { conformance } from "./conformance.ts";
 import { rules } from "./rules.ts";
 
@@ -61,11 +61,19 @@ const protocol = "https://github.com/ikigai-cli/ikigai/blob/main/docs/protocol.m
 function renderSum({ results }: Report): string {
   const count = (status: CheckResult["status"], level?: CheckResult["level"]) =>
     results.filter((result) => result.status === status && result.level === (level ?? result.level)).length;
-  const skipped = count("skipped") === 0 ? "" : `, ${count("skipped")} skipped`;
-  if (count("failed") === 0) return `Conforms to the protocol: ${count("passed")} checks passed${skipped}.\n`;
-  const kept = `${count("passed")} of ${results.length} checks passed${skipped}`;
-  const sum = `${kept}; failed: ${count("failed", "must")} must, ${count("failed", "should")} should.\n`;
-  return `${sum}docs/protocol.md: ${protocol}\n`;
+  const selected = results.filter(({ reason }) => reason !== leftOut).length;
+  const notApplicable = count("skipped") - (results.length - selected);
+  const skipped = notApplicable === 0 ? "" : `, ${notApplicable} skipped`;
+  const others = selected < conformance.length ? "; the others were not selected" : "";
+  const kept = `${count("passed")} of ${conformance.length} checks passed${skipped}`;
+  if (count("failed") > 0) {
+    const failed = `failed: ${count("failed", "must")} must, ${count("failed", "should")} should`;
+    return `${kept}; ${failed}${others}.\ndocs/protocol.md: ${protocol}\n`;
+  }
+  // Part of the checks does not show that the tool conforms.
+  return others === ""
+    ? `Conforms to the protocol: ${count("passed")} checks passed${skipped}.\n`
+    : `${kept}${others}.\n`;
 }
 
 /** TAP 14. A failed SHOULD is a TODO: TAP readers show it and count the run as successful. */

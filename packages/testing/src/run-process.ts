@@ -3,7 +3,7 @@ import { constants } from "node:os";
 import { resolve } from "node:path";
 import { drainMs, graceMs } from "@ikigai/protocol";
 import { signalGroup } from "@ikigai/system";
-import { isGroupAlive, killStrays } from "./process-group.ts";
+import { killStrays, type LeftProcess, leftInGroup } from "./process-group.ts";
 import { unwatchGroup, watchGroup } from "./running-groups.ts";
 
 /** How to run a process. */
@@ -29,7 +29,7 @@ export interface ProcessEnd {
   /** It was stopped because it printed too much. */
   readonly flooded: boolean;
   /** Its processes were still running after it exited, and were killed. */
-  readonly leftProcesses: boolean;
+  readonly leftProcesses: readonly LeftProcess[];
 }
 
 /** The most output per stream, in bytes: far more than any host accepts, far less than a test runner's memory. */
@@ -62,10 +62,10 @@ export async function runProcess(bin: string, args: readonly string[], options: 
   const exitCode = await untilEnded(child);
   clearTimeout(stop);
   clearTimeout(kill);
-  const leftProcesses = await isGroupAlive(pid);
+  const members = await leftInGroup(pid);
   signalGroup(pid, "SIGKILL");
   unwatchGroup(pid);
-  const hasStrays = callId !== undefined && killStrays(pid, callId);
+  const strays = callId === undefined ? [] : killStrays(pid, callId);
   child.stdin.destroy();
   return {
     exitCode,
@@ -73,7 +73,7 @@ export async function runProcess(bin: string, args: readonly string[], options: 
     stderr: Buffer.concat(stderr.chunks),
     timedOut,
     flooded: stdout.flooded || stderr.flooded,
-    leftProcesses: leftProcesses || hasStrays,
+    leftProcesses: [...members, ...strays],
   };
 }
 

@@ -10,6 +10,16 @@ export function requiredParameters(schema: JsonObject): [name: string, schema: J
   });
 }
 
+/** All parameters with their schemas, the required ones first. */
+export function allParameters(schema: JsonObject): [name: string, schema: JsonObject][] {
+  const required = requiredParameters(schema);
+  const { properties } = objectSchemaOf(schema);
+  const optional = Object.entries(isJsonObject(properties) ? properties : {})
+    .filter(([name]) => !required.some(([one]) => one === name))
+    .map(([name, property]): [string, JsonObject] => [name, isJsonObject(property) ? property : {}]);
+  return [...required, ...optional];
+}
+
 /** Valid arguments: the required parameters, each with the simplest value of its type. */
 export function sampleArguments(schema: JsonObject): JsonObject {
   return Object.fromEntries(requiredParameters(schema).map(([name, parameter]) => [name, sample(parameter)]));

@@ -89,7 +89,7 @@ export async function startServed(bin: string, { cwd, env }: ServeOptions = {}):
       if (code !== undefined) await within(drainMs, closed);
       return code;
     },
-    killLeftovers: () => ids.map((id) => killStrays(pid, id)).includes(true),
+    killLeftovers: () => ids.flatMap((id) => killStrays(pid, id)).length > 0,
     write: (text) => void stdin.write(text),
     closeInput: () => void stdin.end(),
     nextLine,

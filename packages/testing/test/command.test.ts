@@ -42,7 +42,9 @@ test("exits with 1 if a MUST fails", () => {
 test("counts SHOULD violations only with --strict", () => {
   expect(run(shouldFail, "--only", "refuses-null")).toMatchObject({
     status: 0,
-    stdout: expect.stringMatching(/failed: 0 must, 1 should\.\n/),
+    stdout: expect.stringMatching(
+      /^0 of \d+ checks passed; failed: 0 must, 1 should; the others were not selected\.\n/m,
+    ),
   });
   expect(run(shouldFail, "--only", "refuses-null", "--strict").status).toBe(1);
 });
@@ -53,6 +55,17 @@ test("says at the end why checks were skipped, once per reason", () => {
     /\nskipped answers, answer-object, answer-once and \d+ more\n +needs a real call, and the schema does not declare readOnlyHint: true .* To make one: --call '\{…\}'\n/,
   );
   expect(stdout).toMatch(/Conforms to the protocol: \d+ checks passed, \d+ skipped\.\n$/);
+});
+
+test.each([
+  [["--only", "name"], "name", 1],
+  [["--skip", "name"], "name", conformance.length - 1],
+])("does not say that a tool conforms with %j", (options, _, passed) => {
+  const { status, stdout } = run(good, ...options);
+  expect(status).toBe(0);
+  const sum = `${passed} of ${conformance.length} checks passed; the others were not selected.\n`;
+  expect(stdout.endsWith(`\n${sum}`), stdout).toBe(true);
+  expect(stdout).not.toContain("Conforms");
 });
 
 test("prints TAP", () => {

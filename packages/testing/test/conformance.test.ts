@@ -3,6 +3,12 @@ import { expect, test } from "vitest";
 import { type CheckOptions, checkTool, conformance, type TreeEntry, tempDir } from "../src/index.ts";
 import { nodeTool, schema, shellTool, withSchema } from "./tool-source.ts";
 
+/** Without `/proc`, the process cannot be named. */
+const daemonFound =
+  process.platform === "linux"
+    ? /^"sleep 60" \(process \d+\) was still running after the tool exited\. Stop it/
+    : /still running after the tool exited/;
+
 test.concurrent.each<[id: string, fault: string, tool: TreeEntry, problem: string | RegExp]>([
   [
     "executable",
@@ -90,6 +96,16 @@ test.concurrent.each<[id: string, fault: string, tool: TreeEntry, problem: strin
     /With the input \{"text":\{\}\}, it/,
   ],
   [
+    "refuses-wrong-type",
+    "tolerance of an optional parameter",
+    nodeTool({
+      schemaText: JSON.stringify({ ...schema, parameters: { ...schema.parameters, required: [] } }),
+      check: "",
+      answer: "console.log('{}');",
+    }),
+    /With the input \{"text":\{\}\}, it/,
+  ],
+  [
     "explains-refusal",
     "a stack trace",
     nodeTool({ refuse: "throw new TypeError('no text');" }),
@@ -139,7 +155,13 @@ test.concurrent.each<[id: string, fault: string, tool: TreeEntry, problem: strin
   ],
   ["waits-for-input", "an end", nodeTool({ start: "process.exit(4);" }), /it exited with code 4/],
   ["ends-on-sigterm", "deafness", "#!/bin/sh\ntrap '' TERM\nwhile :; do sleep 0.1; done\n", /had to be killed/],
-  ["leaves-nothing-running", "a daemon", shellTool("sleep 60 > /dev/null 2>&1 &\necho '{}'"), /still running/],
+  ["leaves-nothing-running", "a daemon", shellTool("sleep 60 > /dev/null 2>&1 &\necho '{}'"), daemonFound],
+  [
+    "leaves-nothing-running",
+    "a session of its own",
+    shellTool("setsid sleep 60 > /dev/null 2>&1 &\necho '{}'"),
+    daemonFound,
+  ],
 ])("%s finds %s", async (id, _, tool, problem) => {
   const dir = await tempDir({ "shout-tool": tool });
   expect(await conformance.find((check) => check.id === id)?.run(`${dir}/shout-tool`)).toMatch(problem);
@@ -193,6 +215,17 @@ test("runs the selected checks and their prerequisites, and reports the selected
   expect(ok).toBe(true);
   expect(results.find(({ id }) => id === "answers")).toMatchObject({ status: "skipped", reason: "left out" });
   expect(results.find(({ id }) => id === "answer-object")).toMatchObject({ status: "passed" });
+});
+
+test.each([
+  [{ properties: {} }, "it has no parameters"],
+  [{ required: ["text"], properties: { text: {} } }, "the schema allows any type for every parameter"],
+  [{ properties: { text: { type: "string" } } }, "a tool that does not check types would run this call"],
+])("tries no wrong type where it cannot: %j", async (changes, reason) => {
+  const tool = withSchema({ parameters: { type: "object", ...changes }, annotations: {} });
+  const dir = await tempDir({ "shout-tool": tool });
+  const { results } = await checkTool(`${dir}/shout-tool`, { only: ["refuses-wrong-type"] });
+  expect(results).toMatchObject([{ status: "skipped", reason }]);
 });
 
 test("calls any tool with the given arguments in the given directory", async () => {

@@ -21,7 +21,7 @@ async function problemsOf(bin: string): Promise<Map<string, string | undefined>>
   return problems;
 }
 
-test("defines a test for each check, which together start the tool about twenty times", async () => {
+test("defines a test for each check, which together start the tool up to 30 times", async () => {
   const dir = await tempDir({ starts: "" });
   const tool = nodeTool({}).replace(
     "\n",
@@ -29,7 +29,7 @@ test("defines a test for each check, which together start the tool about twenty 
   );
   const problems = await problemsOf(join(await tempDir({ "shout-tool": tool }), "shout-tool"));
   expect([...problems]).toEqual(conformance.map(({ id, title }) => [`${id}: ${title}`, undefined]));
-  expect(readFileSync(`${dir}/starts`, "utf8").length).toBeLessThan(30);
+  expect(readFileSync(`${dir}/starts`, "utf8").length).toBeLessThanOrEqual(30);
 });
 
 test("a failed test says what is wrong", async () => {

@@ -59,6 +59,12 @@ export function environmentOf(pid: number): string | undefined {
   return readProc(`${pid}/environ`);
 }
 
+/** Returns a process's command line, separated by spaces; `undefined` if the process is gone. Linux only. */
+export function commandLineOf(pid: number): string | undefined {
+  const words = readProc(`${pid}/cmdline`);
+  return words && Buffer.from(words, "latin1").toString("utf8").replace(/\0$/, "").replaceAll("\0", " ");
+}
+
 function readProc(name: string): string | undefined {
   try {
     return readFileSync(`/proc/${name}`, "latin1");
