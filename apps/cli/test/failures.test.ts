@@ -9,7 +9,7 @@ test.each([
   [new UsageError("Missing CALL."), { exitCode: 2, pointsToHelp: true }],
   [new IkigaiError("session_not_found", "No session x found."), { exitCode: 1 }],
   [new IkigaiError("config", "Not JSON."), { exitCode: 2 }],
-  [new IkigaiError("sandbox_unavailable", "No bwrap."), { exitCode: 1 }],
+  [new IkigaiError("sandbox_unavailable", "No bwrap."), { exitCode: 2 }],
   [new Refusal("Not a package of tools."), { exitCode: 1 }],
   [new ModelError("unauthorized", "Anthropic rejected the API key."), { exitCode: 1 }],
   [new IkigaiError("of_another_version", "?"), { exitCode: 1 }],

@@ -156,7 +156,7 @@ test.each([
     env: { ...env, IKIGAI_BWRAP: "/no/bwrap" },
     stdin: "run touch ran\n",
   });
-  expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
   expect(stderr).toMatch(/ikigai: The sandbox cannot be started: .+ Nothing was run\. More: ikigai doctor\n$/);
   expect(readdirSync(cwd)).toEqual([]);
 });
@@ -171,7 +171,7 @@ test("doctor says why there is no sandbox, as a problem only if it is enabled", 
     const { stdout } = await ikigai(["doctor"], { cwd, env: { ...env, IKIGAI_BWRAP: "/no/bwrap" } });
     if (linux)
       expect(stdout).toContain(
-        `\nSandbox\n${sign} The sandbox cannot be started: the program bwrap is missing; install it`,
+        `\nSandbox\n${sign} The sandbox cannot be started: IKIGAI_BWRAP=/no/bwrap: no such program.\n`,
       );
   }
 });

@@ -52,7 +52,7 @@ const failureExits: Readonly<Record<AgentErrorCode | RefusalCode | CommandErrorC
   other_command: unusable,
   cannot_start: unusable,
   config: unusable,
-  sandbox_unavailable: failed,
+  sandbox_unavailable: unusable,
   refused: failed,
   call_not_found: failed,
   call_not_repeatable: failed,

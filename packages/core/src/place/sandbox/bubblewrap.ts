@@ -29,7 +29,7 @@ const isolation = [
 /** Builds the bubblewrap command that runs a command line under this policy. */
 export function bubblewrapPrefix(policy: SandboxPolicy): SandboxPrefix {
   const program = findBubblewrap();
-  if (program === undefined) return { problem: missing };
+  if (program === undefined) return { problem: whyMissing() };
   const filter = socketFilter({ unix: policy.sockets === true });
   if (filter === undefined) return { problem: `it cannot block sockets on this architecture (${process.arch})` };
   const network = policy.network ? [] : ["--unshare-net"];
@@ -61,7 +61,11 @@ function isRoot(): boolean {
   return process.getuid?.() === 0;
 }
 
-const missing = 'the program bwrap is missing; install it (Debian: "apt install bubblewrap"), or turn the sandbox off';
+function whyMissing(): string {
+  const wanted = process.env[placeVariable];
+  if (wanted) return `${placeVariable}=${wanted}: no such program`;
+  return 'the program bwrap is missing; install it (Debian: "apt install bubblewrap"), or turn the sandbox off';
+}
 
 function findBubblewrap(): string | undefined {
   const wanted = process.env[placeVariable];
