@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, rmdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ikigai } from "./ikigai.ts";
@@ -102,6 +102,21 @@ test("a failure half-way restores manual edits of the same version", async () =>
   expect(existsSync(join(root, "pack/a-tool"))).toBe(true);
 });
 
+test("a project's tool from outside the project can be updated only where its source exists", async () => {
+  const { root, run } = await world({ "hello-tool": greeter("hello", "added") });
+  expect(await run("add", "../hello-tool", "--project", "--yes")).toMatchObject({
+    exitCode: 0,
+    stderr: expect.stringContaining(`Only this machine can update it: its source ${root}/hello-tool is outside`),
+  });
+  rmSync(join(root, "hello-tool"));
+  const { exitCode, stderr } = await run("update", "--project", "--yes");
+  expect(exitCode).toBe(1);
+  expect(stderr).toMatch(
+    / was added from \S+\/hello-tool, which does not exist here\. To update it, remove it and add it /,
+  );
+  expect(stderr).toContain("--project && ikigai tool add PATH --project");
+});
+
 test("does not overwrite files that it did not install, and removes them only after confirmation", async () => {
   const { root, home, cwd, env, run } = await world({
     "hello-tool": greeter("hello", "added"),
@@ -119,7 +134,7 @@ test("does not overwrite files that it did not install, and removes them only af
   expect(await run("remove", "hello", "--yes")).toMatchObject({
     exitCode: 0,
     stdout: "Removed ~/.ikigai/tools/hello-tool\n",
-    stderr: expect.stringContaining("Its folder remains: ~/.ikigai/tools/hello\n"),
+    stderr: expect.stringContaining(`Its folder remains. To remove it: rm -r ${home}/tools/hello\n`),
   });
   expect((await run("remove", "bash")).stderr).toContain("it ships with ikigai and cannot be removed");
   expect((await run("remove", "nothing")).stderr).toContain('No tool "nothing" in');

@@ -72,9 +72,9 @@ test("says how to build it if the toolchain is missing, and creates no tool that
   const home = await tempDir();
   const env = { HOME: home, PATH: await tempDir({ node: { link: process.execPath } }) };
   const { exitCode, stderr } = await ikigai(["tool", "new", "fast", "--lang", "go"], { env });
-  expect(exitCode).toBe(0);
+  expect(exitCode).toBe(1);
   expect(stderr).toBe(
-    `Not usable yet: go is not on your PATH. Install it, then build the tool: cd ${home}/.ikigai/tools/fast && go build -buildvcs=false -o ../fast-tool .\n`,
+    `Not usable yet: go is not on your PATH. Install it, then build the tool: cd ${home}/.ikigai/tools/fast && go build -buildvcs=false -o ../fast-tool .\nTo start over, remove it: rm -r ${home}/.ikigai/tools/fast\n`,
   );
   expect(readdirSync(join(home, ".ikigai/tools"))).toEqual(["fast"]);
 });
@@ -150,8 +150,15 @@ test("refuses a name that is taken before it asks for the language", async () =>
 test("reports an unreachable registry quickly, and what to do", async () => {
   const home = await tempDir();
   const env = { HOME: home, npm_config_registry: "http://127.0.0.1:9/", npm_config_cache: `${home}/cache` };
-  const { exitCode, stderr } = await ikigai(["tool", "new", "far", "--lang", "typescript"], { env });
-  expect(exitCode).toBe(0);
+  const { exitCode, stdout, stderr } = await ikigai(["tool", "new", "far", "--lang", "typescript"], { env });
+  expect(exitCode).toBe(1);
+  expect(stdout).not.toContain("Call it");
+  expect(stderr).toMatch(/^To start over, remove it: rm -r \S+\/tools\/far$/m);
+  const removal = await ikigai(["tool", "remove", "far", "--yes"], { env });
+  expect(removal).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringMatching(/, but its folder is there, .*: rm -r \S+\/tools\/far$/m),
+  });
   expect(stderr).toMatch(/^Building: npm install .*\nNot built: npm failed: .*ECONNREFUSED.* To try again: cd /);
 });
 

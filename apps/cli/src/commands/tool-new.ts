@@ -16,7 +16,7 @@ import {
   toolFiles,
   writeFiles,
 } from "@ikigai/create-tool";
-import { makeDirectories } from "@ikigai/system";
+import { makeDirectories, shellWord } from "@ikigai/system";
 import { npmTimeouts, Refusal, runProgram, toolRoot, toolsCalled } from "@ikigai/tool-packages";
 import { commands } from "../args/commands.ts";
 import { usageOf } from "../args/option.ts";
@@ -60,7 +60,7 @@ export const toolNew: Command = {
       report(written, names, toolchain(names, lang).test(shortPath(written.folder, places)), places);
       warnOfOverrides(names, written, places);
       if (flags.has("project")) await trustNew(names, places);
-      return exitCodes.done;
+      return written.todo.length === 0 ? exitCodes.done : exitCodes.failed;
     });
   },
 };
@@ -94,18 +94,24 @@ function refuseTaken({ file, folder }: ToolNames, directory: string): void {
   }
 }
 
-function report({ path, files, todo }: WrittenTool, { name }: ToolNames, test: string, places: Places): void {
+function report(written: WrittenTool, { name }: ToolNames, test: string, places: Places): void {
+  const { path, folder, files, todo } = written;
   const relative = shortPath(path, places);
   // A shell looks up a bare name in PATH.
   const short = relative.includes("/") ? relative : `./${relative}`;
   printOut(`Wrote ${files.map((file) => shortPath(file, places)).join("\n      ")}\n`);
+  if (todo.length > 0) {
+    for (const sentence of todo) printError(`${sanitiseLine(sentence)}\n`);
+    const all = [folder, ...(existsSync(path) ? [path] : [])].map(shellWord).join(" ");
+    printError(`To start over, remove it: rm -r ${sanitiseLine(all)}\n`);
+    return;
+  }
   // ikigai does not find it there, so it is called directly.
   const isFound = places.directories.some((directory) => directory.path === dirname(path));
   const args = `'{"text": "one two"}'`;
   printOut(`Call it:  ${isFound ? `ikigai tool call ${name} ${args}` : `echo ${args} | ${short}`}\n`);
   printOut(`Check it: ikigai tool check ${isFound ? name : short}\n`);
   printOut(`Test it:  ${test}\n`);
-  for (const sentence of todo) printError(`${sanitiseLine(sentence)}\n`);
 }
 
 function warnOfOverrides({ name }: ToolNames, { path }: WrittenTool, places: Places): void {

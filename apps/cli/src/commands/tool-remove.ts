@@ -2,7 +2,7 @@ import { existsSync, lstatSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { namedDataDirectory } from "@ikigai/core/internal";
 import { toolSuffix } from "@ikigai/protocol";
-import { systemReason } from "@ikigai/system";
+import { shellWord, systemReason } from "@ikigai/system";
 import {
   findInstalled,
   type InstalledPackage,
@@ -91,7 +91,7 @@ async function removeFile(wanted: string, removal: Removal): Promise<number> {
   const shown = shortPath(path, places);
   const name = toolNameOf(fileName);
   const data = isOnlyOne(name, path, removal) ? dataOf(name, removal) : undefined;
-  printError(`${shown} was not added by ikigai: once removed, it cannot be restored.\n`);
+  printError(`${shown} was not added by ikigai tool add: once removed, it cannot be restored.\n`);
   warnOfData(data, removal);
   if (removal.isDryRun) return exitCodes.done;
   if (!(await isConfirmed("Remove it?", removal))) return declined();
@@ -101,7 +101,7 @@ async function removeFile(wanted: string, removal: Removal): Promise<number> {
   await trustInstalled(root, places, { name: fileName, entries: [entry, undefined] });
   printOut(`Removed ${shown}\n`);
   const folder = path.slice(0, -toolSuffix.length);
-  if (existsSync(folder)) printError(`Its folder remains: ${shortPath(folder, places)}\n`);
+  if (existsSync(folder)) printError(`Its folder remains. To remove it: rm -r ${sanitiseLine(shellWord(folder))}\n`);
   return exitCodes.done;
 }
 
@@ -144,10 +144,20 @@ function removeData(data: ToolData | undefined, { places }: Removal): void {
 function notThere(wanted: string, { places, root }: Removal): string {
   const [elsewhere] = toolsCalled(wanted, places.directories);
   const missing = `No tool ${JSON.stringify(wanted)} in ${root.tools}`;
+  const folder = elsewhere === undefined ? folderOf(wanted, root) : undefined;
+  if (folder !== undefined)
+    return `${missing}, but its folder is there, with a tool that was never built. To remove it: rm -r ${shellWord(folder)}`;
   if (elsewhere === undefined) return `${missing}. See: ikigai tool list`;
   if (elsewhere.scope === "system") return `${missing}: it ships with ikigai and cannot be removed.`;
   const flag = elsewhere.scope === "project" ? " --project" : "";
   return `${missing}, but ${elsewhere.path} exists. Try: ikigai tool remove ${wanted}${flag}`;
+}
+
+/** The folder that `tool new` made for a tool of this name. */
+function folderOf(wanted: string, { tools }: ToolRoot): string | undefined {
+  const folder = join(tools, wanted.replaceAll("_", "-"));
+  const isName = /^[\w-]+$/.test(wanted);
+  return isName && lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() ? folder : undefined;
 }
 
 function declined(): number {

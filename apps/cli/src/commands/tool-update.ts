@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { isAbsolute, resolve } from "node:path";
 import { trustStatus } from "@ikigai/core";
 import {
   exactSource,
@@ -73,11 +75,23 @@ interface Update extends CommandContext {
   readonly isDryRun: boolean;
 }
 
+/** A path in a project's record may be one of another machine. */
+function refuseMissing(name: string, { source }: InstalledPackage, { root, places }: Update): void {
+  const isPath = isAbsolute(source) || source.startsWith("./");
+  if (!isPath || existsSync(resolve(places.projectDir, source))) return;
+  const flag = root.scope === "project" ? " --project" : "";
+  throw new Refusal(
+    `${name} was added from ${source}, which does not exist here. To update it, remove it and add it from where it is now: ` +
+      `ikigai tool remove ${name}${flag} && ikigai tool add PATH${flag}`,
+  );
+}
+
 async function updateOne(name: string, entry: InstalledPackage, update: Update): Promise<InstallEnd> {
   const state = installedState(entry, update.root);
   if (state !== "same")
     printError(`${sanitiseLine(name)} ${state === "changed" ? "has changed since it was added" : "is incomplete"}.\n`);
   const { source, as, version } = entry;
+  refuseMissing(name, entry, update);
   const repairs = state === "same" ? {} : { repairs: exactSource(name, entry) };
   const end = await installPackage({ ...update, ...repairs, source, as, updates: name });
   const isPinned = source === `${name}@${version}`;

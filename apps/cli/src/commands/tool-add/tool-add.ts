@@ -138,6 +138,8 @@ async function report(
   const trust = await trustInstalled(root, places, { name, entries: [before, entry] });
   const names = Object.keys(entry.tools).map(toolNameOf).join(", ");
   printOut(`${before ? "Replaced" : "Added"} ${sanitiseLine(`${name} ${entry.version}`.trim())}: ${names}\n`);
+  if (root.scope === "project" && isAbsolute(entry.source))
+    printError(`Only this machine can update it: its source ${sanitiseLine(entry.source)} is outside the project.\n`);
   if (trust?.problem !== undefined) printError(`Not in use: it cannot be trusted. ${sanitiseLine(trust.problem)}\n`);
   else if (trust !== undefined && trust.status !== "trusted")
     printError(`Not in use yet: the project has other files that you have not trusted. See: ikigai trust --show\n`);
