@@ -2,6 +2,7 @@ import { type Message, ModelError, type ModelEvent, type ModelTool, resolveModel
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { ownModels } from "../src/host/choose-model.ts";
+import { ikigai } from "./ikigai.ts";
 
 const cwd = await tempDir({ "src/a.ts": "", "notes.txt": "" });
 const model = await resolveModel({ config: {}, env: {}, wanted: "offline", ownModels: ownModels(cwd) });
@@ -153,3 +154,17 @@ test("runs several requests in order", async () => {
   const second = await hear(messages);
   expect([second.text, callIn(second.events)]).toEqual(["A", ["bash", { command: "npm test" }]]);
 });
+
+test.each([["text"], ["json"]])(
+  "-p reports a denied call on stderr, even if the answer (%s) says it too",
+  async (format) => {
+    const { exitCode, stdout, stderr } = await ikigai([
+      ...["-p", "run touch pwn", "--model", "offline", "--output-format", format],
+    ]);
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 0,
+      stderr: expect.stringMatching(/^bash: This call needs permission, .* To allow it: --allow 'bash\(touch pwn\)'$/m),
+    });
+    expect(stdout).toContain("This call needs permission");
+  },
+);

@@ -26,11 +26,11 @@ export function record({ calls }: Report, event: AgentEvent): void {
   }
 }
 
-/** Why calls were denied, a line each, unless the answer says so: the user can allow them. */
-export function refusals({ calls }: Report, answer: string): string[] {
+/** Why calls were denied, a line each: the user can allow them. */
+export function refusals({ calls }: Report): string[] {
   const told = [...calls.values()].flatMap(({ name, envelope }) => {
     const { error_code: code, error } = parseObject(envelope) ?? {};
-    return code === "TOOL_DENIED" && !answer.includes(String(error)) ? [`${name}: ${error}`] : [];
+    return code === "TOOL_DENIED" ? [`${name}: ${error}`] : [];
   });
   return [...new Set(told)];
 }

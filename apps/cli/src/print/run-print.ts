@@ -143,7 +143,7 @@ function emit(event: AgentEvent, report: Report, { format, output }: PrintOption
 }
 
 function printEnd(end: TurnEnd, report: Report, { format, output }: PrintOptions): void {
-  for (const refusal of refusals(report, end.text)) printError(`${sanitise(refusal)}\n`);
+  for (const refusal of refusals(report)) printError(`${sanitise(refusal)}\n`);
   if (end.error) printError(`ikigai: ${sanitise(end.error.message)}\n`);
   const json = resultJson(report, end);
   if (format === "json") output.json(json);

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { closeSync, fstatSync, lstatSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { closeSync, fstatSync, lstatSync, readFileSync, realpathSync, type Stats, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { openRegularFile } from "@ikigai/system";
 import { otherWriter } from "./who-may-write.ts";
@@ -40,8 +40,9 @@ function leadsNowhere(directory: string): ConfigText | undefined {
 
 /** Says why no file in this directory is read: others who can write to it can replace the file. `undefined` if they cannot. */
 export function directoryProblem(directory: string): string | undefined {
-  const writer = otherWriter(statSync(directory));
-  return writer === undefined ? undefined : `is in ${directory}, which ${writer}. ${advice(directory)}`;
+  const stats = statSync(directory);
+  const writer = otherWriter(stats);
+  return writer === undefined ? undefined : `is in ${directory}, which ${writer}. ${advice(directory, stats)}`;
 }
 
 function readOpened(path: string): ConfigText {
@@ -50,7 +51,7 @@ function readOpened(path: string): ConfigText {
   try {
     const stats = fstatSync(fd);
     const writer = otherWriter(stats);
-    if (writer !== undefined) return { problem: `${writer}. ${advice(path)}` };
+    if (writer !== undefined) return { problem: `${writer}. ${advice(path, stats)}` };
     if (stats.size > maxConfigBytes) return { problem: `is longer than ${maxConfigBytes} bytes.` };
     const bytes = readFileSync(fd);
     if (!isUtf8(bytes)) return { problem: "is not UTF-8. Save it as UTF-8." };
@@ -60,9 +61,10 @@ function readOpened(path: string): ConfigText {
   }
 }
 
-function advice(path: string): string {
+function advice(path: string, { uid }: Pick<Stats, "uid">): string {
   const user = process.geteuid?.();
-  return `If you trust its content: chown ${user} ${path} && chmod go-w ${path}`;
+  const own = uid === user ? "" : `chown ${user} ${path} && `;
+  return `If you trust its content: ${own}chmod go-w ${path}`;
 }
 
 function kindOf(path: string): string {
