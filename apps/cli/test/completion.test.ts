@@ -30,6 +30,12 @@ async function valuesOf(words: readonly string[], options: Parameters<typeof iki
   return (await complete(words, options)).map((line) => line.split("\t")[0]);
 }
 
+test("no summary of a command or a main option is too long for a description", () => {
+  const all = [...Object.values(commands), ...Object.values(mainOptions)];
+  const texts = all.map(({ summary }) => summary);
+  expect(texts.filter((text) => text.length > 80)).toEqual([]);
+});
+
 test("offers every command and every option", async () => {
   const first = await valuesOf([""]);
   const groups: Record<string, (string | undefined)[]> = {

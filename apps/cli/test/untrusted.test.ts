@@ -106,6 +106,30 @@ Trusted until one of these files changes.
   expect(JSON.parse(readFileSync(join(home, ".ikigai/trust.json"), "utf8"))).toBeTypeOf("object");
 });
 
+test.each([
+  ["y\r", 0, "Trusted until one of these files changes."],
+  ["n\r", 1, "Nothing was trusted."],
+  ["\u0003", 130, "Nothing was done."],
+  ["\u0004", 1, "Nothing was trusted."],
+])("asks on a terminal before it trusts: %j", async (keys, exitCode, said) => {
+  const { cwd, home } = await openProject();
+  const env = { HOME: home };
+  const terminal = await openTerminal(["trust"], { cwd, env });
+  expect(await terminal.waitFor("Trust these files? Their tools run with your privileges. y/N")).toContain("bash-tool");
+  terminal.type(keys);
+  expect(await terminal.exitCode).toBe(exitCode);
+  expect(terminal.screen()).toContain(said);
+  const { stdout } = await ikigai(["trust", "--show"], { cwd, env });
+  expect(stdout.includes("is not trusted")).toBe(exitCode !== 0);
+});
+
+test("does not ask on a terminal with --yes", async () => {
+  const { cwd, home } = await openProject();
+  const terminal = await openTerminal(["trust", "--yes"], { cwd, env: { HOME: home } });
+  expect(await terminal.exitCode).toBe(0);
+  expect(terminal.screen()).not.toContain("y/N");
+});
+
 test("reports that there is nothing to trust", async () => {
   const cwd = await tempDir();
   const { exitCode, stderr } = await ikigai(["trust"], { cwd });

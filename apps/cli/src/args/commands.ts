@@ -92,7 +92,7 @@ export const commands = {
   },
   "tool log": {
     name: "tool log",
-    summary: "list a session's calls (default: this directory's last session), each as a shell command that repeats it",
+    summary: "list a session's calls as shell commands (default: this directory's last one)",
     operands: [{ name: "SESSION", isOptional: true, completes: "session" }],
     options: json,
   },
@@ -114,9 +114,13 @@ export const commands = {
   ...setupCommands,
   trust: {
     name: "trust",
-    summary: "let a project's tools run, until one of its files changes",
+    summary: "let a project's tools run until a file changes; shows the files and asks first",
     operands: [{ name: "DIR", isOptional: true, completes: "directory" }],
-    options: { show: { summary: "list the files and exit" }, revoke: { summary: "stop trusting this project" } },
+    options: {
+      show: { summary: "list the files and exit" },
+      revoke: { summary: "stop trusting this project" },
+      ...yes,
+    },
   },
   init: {
     name: "init",

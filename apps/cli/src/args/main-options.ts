@@ -29,7 +29,7 @@ export const mainOptions = {
     value: "RULE",
     repeated: true,
     completes: "rule",
-    summary: 'allow calls without asking: bash, or "bash(npm test*)"; can be repeated',
+    summary: 'allow calls, over configured rules: bash, or "bash(npm test*)"; can be repeated',
   },
   ...sandboxOptions,
   replay: {

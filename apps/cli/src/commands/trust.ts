@@ -5,6 +5,7 @@ import { projectOverrides } from "@ikigai/core/internal";
 import { commands } from "../args/commands.ts";
 import { readOperands, readOptions } from "../args/read-options.ts";
 import { UsageError } from "../args/usage-error.ts";
+import { canAsk, confirm } from "../host/confirm.ts";
 import { exitCodes } from "../host/exit-codes.ts";
 import { findPlaces } from "../host/places.ts";
 import { printError, printOut } from "../host/stdout.ts";
@@ -18,11 +19,11 @@ export const trustCommand: Command = {
   async run(args, { places: here, env }) {
     const { flags, operands } = readOptions(args, syntax.options);
     const [directory] = readOperands(operands, syntax);
-    if (flags.size > 1) throw new UsageError("Expected --show or --revoke, got both.");
+    if (flags.has("show") && flags.has("revoke")) throw new UsageError("Expected --show or --revoke, got both.");
     const places = directory === undefined ? here : findPlaces(env, resolve(here.projectDir, directory));
     try {
       if (flags.has("show")) return await show(places);
-      return await (flags.has("revoke") ? revoke(places) : allow(places));
+      return await (flags.has("revoke") ? revoke(places) : allow(places, flags.has("yes")));
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
       if (code === undefined) throw error;
@@ -42,8 +43,8 @@ async function revoke(places: Places): Promise<number> {
   return exitCodes.done;
 }
 
-/** Trusts the files that it shows, and no others; running the command is the approval. */
-async function allow(places: Places): Promise<number> {
+/** Trusts the files that it shows, and no others. Asks on a terminal; without one, running the command is the approval. */
+async function allow(places: Places, isAllowed: boolean): Promise<number> {
   const seen = await trustStatus(places);
   if (seen.status === "nothing") {
     printError(`ikigai: Nothing to trust: ${sanitiseLine(places.projectDir)} has no .ikigai directory.\n`);
@@ -52,6 +53,10 @@ async function allow(places: Places): Promise<number> {
   printOut(renderTrust(seen, projectOverrides(places.directories), places));
   if (seen.problem !== undefined) return exitCodes.failed;
   if (seen.status === "trusted") return exitCodes.done;
+  if (!isAllowed && canAsk() && !(await confirm("Trust these files? Their tools run with your privileges."))) {
+    printError("Nothing was trusted.\n");
+    return exitCodes.failed;
+  }
   const { status } = await trust({ ...places, seen });
   if (status === "trusted") {
     printOut("Trusted until one of these files changes.\n");

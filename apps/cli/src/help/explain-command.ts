@@ -82,6 +82,7 @@ no session: ikigai tool log does not list it.
 `,
   "tool check": `Runs the tool. Makes real calls only if its schema declares readOnlyHint: true
 and openWorldHint: false, or with --call. PATH may also be the name of a tool.
+A PATH is run even if it belongs to a project that you have not trusted.
 `,
   "tool new": `On a terminal, asks for a missing NAME or LANGUAGE. A tool in Go needs go, one
 in bash needs jq, one in TypeScript needs npm. For a package that can be
