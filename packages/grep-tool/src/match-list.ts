@@ -1,5 +1,16 @@
 import type { FilePath } from "./list-files.ts";
 
+/** What to search for, and how much to keep. */
+export interface SearchOptions {
+  readonly pattern: string;
+  readonly ignoreCase: boolean;
+  readonly maxBytes: number;
+  /** When to stop, by the clock `monotonicMs`. */
+  readonly stopAtMs: number;
+  /** Whether there is enough to search for WebAssembly from the start. */
+  readonly isLarge?: boolean;
+}
+
 /** A line that matches. */
 export type Match = {
   readonly file: string;

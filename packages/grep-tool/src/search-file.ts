@@ -2,18 +2,9 @@ import { closeSync, constants, openSync, readSync } from "node:fs";
 import { compile, type Regex } from "@ikigai/posix-ere";
 import { monotonicMs } from "@ikigai/tool-sdk";
 import type { FilePath } from "./list-files.ts";
-import type { MatchList } from "./match-list.ts";
+import type { MatchList, SearchOptions } from "./match-list.ts";
 import { type Portion, toPart } from "./portion.ts";
 import { createSimdMemory, plainMemory } from "./scan-memory.ts";
-
-/** What to search for, and how much to keep. */
-export interface SearchOptions {
-  readonly pattern: string;
-  readonly ignoreCase: boolean;
-  readonly maxBytes: number;
-  /** When to stop, by the clock `monotonicMs`. */
-  readonly stopAtMs: number;
-}
 
 /** Bytes per read: most files are smaller, and it fits into the processor's cache. */
 const chunkBytes = 262_144;
@@ -24,8 +15,8 @@ const maxLineBytes = 16 * 1_048_576;
 /** Growth factor of the buffer for a long line. Old buffers take memory until they are collected. */
 const growth = 4;
 
-/** How much is searched before WebAssembly pays for its start, in bytes: JavaScript takes as long for it. */
-const simdAfterBytes = 2 * 1_048_576;
+/** How much is searched before WebAssembly if the total is unknown, in bytes: its start costs little in comparison. */
+const simdAfterBytes = 32 * 1_048_576;
 
 const newline = 0x0a;
 
@@ -35,11 +26,12 @@ export class FileSearch {
   #regex: Regex;
   #memory = plainMemory;
   #buffer = plainMemory.allocate(chunkBytes);
-  #bytesUntilSimd = simdAfterBytes;
+  #bytesUntilSimd: number;
 
   constructor(regex: Regex, options: SearchOptions) {
     this.#regex = regex;
     this.#options = options;
+    this.#bytesUntilSimd = options.isLarge ? 0 : simdAfterBytes;
   }
 
   /** Whether the time limit is reached. The current file is then searched only partly. */
@@ -130,8 +122,7 @@ export class FileSearch {
     if (memory === undefined) return;
     this.#memory = memory;
     this.#allocate(this.#buffer.length);
-    const { pattern, ignoreCase } = this.#options;
-    this.#regex = compile(pattern, { ignoreCase, ...memory });
+    this.#regex = compile(this.#options.pattern, { ...this.#options, ...memory });
   }
 
   #allocate(length: number): void {

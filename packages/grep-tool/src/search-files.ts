@@ -1,10 +1,10 @@
 import { availableParallelism } from "node:os";
 import type { Regex } from "@ikigai/posix-ere";
 import type { FilePath } from "./list-files.ts";
-import { type Match, MatchList } from "./match-list.ts";
+import { type Match, MatchList, type SearchOptions } from "./match-list.ts";
 import { mergeFound } from "./merge-found.ts";
 import { cut } from "./portion.ts";
-import { FileSearch, type SearchOptions } from "./search-file.ts";
+import { FileSearch } from "./search-file.ts";
 import { type SearchThread, startThread } from "./search-worker.ts";
 
 /** The result of a search. */
@@ -22,12 +22,18 @@ const manyFiles = 2_000;
 const manyBytes = 64 * 1_048_576;
 
 /**
+ * From this size on, in bytes, WebAssembly pays for its start, up to 13 ms of processor time: V8 compiles the code around it a second time.
+ * At 16 MiB it makes no difference.
+ */
+const simdBytes = 24 * 1_048_576;
+
+/**
  * Searches all files, with a second thread if there is enough to do and a processor for it: it takes many files while they are
  * still being listed, or shares few large files in parts.
  */
 export async function searchFiles(paths: Iterable<FilePath>, regex: Regex, options: SearchOptions): Promise<Found> {
   const files: FilePath[] = [];
-  const search = new FileSearch(regex, options);
+  let search = new FileSearch(regex, options);
   const list = new MatchList(options.maxBytes);
   const isAlone = availableParallelism() === 1;
   let searched = 0;
@@ -51,7 +57,9 @@ export async function searchFiles(paths: Iterable<FilePath>, regex: Regex, optio
 
   async function searchFew() {
     const { portions, bytes } = isAlone ? { portions: files, bytes: 0 } : cut(files);
-    if (bytes >= manyBytes) return mergeFound(await startThread(options).share(portions, search));
+    const sized = { ...options, isLarge: bytes >= simdBytes };
+    if (sized.isLarge) search = new FileSearch(regex, sized);
+    if (bytes >= manyBytes) return mergeFound(await startThread(sized).share(portions, search));
     searchListed();
     return list;
   }

@@ -1,8 +1,9 @@
 import { compile } from "@ikigai/posix-ere";
 import type { FilePath } from "./list-files.ts";
+import type { SearchOptions } from "./match-list.ts";
 import type { FoundInPortion } from "./merge-found.ts";
 import { isWhole, type Portion } from "./portion.ts";
-import { FileSearch, type SearchOptions } from "./search-file.ts";
+import { FileSearch } from "./search-file.ts";
 import { Turns, takeTurns } from "./take-turns.ts";
 
 /** A second thread that takes part in a search. */

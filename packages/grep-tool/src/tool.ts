@@ -4,10 +4,9 @@ import { argumentAliases } from "@ikigai/protocol";
 import { defineTool, monotonicMs, ToolFailure } from "@ikigai/tool-sdk";
 import { hintsFor } from "./hints.ts";
 import { listFiles, type Place } from "./list-files.ts";
-import type { Match } from "./match-list.ts";
+import type { Match, SearchOptions } from "./match-list.ts";
 import { dialectHints, refusalHint } from "./pattern-hint.ts";
 import { output, parameters } from "./schema.ts";
-import type { SearchOptions } from "./search-file.ts";
 import { type Found, searchFiles } from "./search-files.ts";
 
 export const grep = defineTool({
