@@ -76,7 +76,7 @@ test("asks for the missing base URL of a compatible server", async () => {
 
 test("names the nearest provider", async () => {
   const { exitCode, stderr } = await ikigai(["-p", "hi", "--model", "antropic/claude-x"]);
-  expect(exitCode).toBe(1);
+  expect(exitCode).toBe(2);
   expect(stderr).toContain("Did you mean anthropic/claude-x?");
 });
 

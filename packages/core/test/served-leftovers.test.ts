@@ -88,3 +88,35 @@ test.runIf(hasPython)("kills a fork that left its group without exec", async () 
   await untilGone(left);
   await untilGone(pid);
 });
+
+/** Forks without `exec` before it is ready, and answers how the fork ended. */
+const warming = `#!/usr/bin/env python3
+import json, os, sys, time
+if sys.argv[1:] == ["--schema"]:
+    print('${schema("warm", { ikigai: { serves: true } })}')
+    sys.exit()
+fork = os.fork()
+if fork == 0:
+    os.setsid()
+    os.close(0), os.close(1)
+    time.sleep(0.7)
+    os._exit(7)
+status = os.waitpid(fork, 0)[1]
+say = lambda value: print(json.dumps(value), flush=True)
+say({"ready": True})
+for line in sys.stdin:
+    say({"answer": {"status": os.waitstatus_to_exitcode(status)}, "call": json.loads(line)["call"]})
+    say({"ready": True})
+`;
+
+test.runIf(hasPython)("does not take a fork of a process that is still starting for a leftover", async () => {
+  const { discover } = await world({ "system/warm-tool": warming });
+  const stage = await servingStage({}, findTool(await discover(), "warm"));
+  const other = await servingStage();
+  await other.answer();
+  const ends = stage.answer();
+  const notes = [];
+  for (let time = 0; time < 20; time++) notes.push(...(await other.call({ wait_ms: 20 })).notes);
+  expect(notes).toEqual([]);
+  expect(await ends).toEqual({ status: 7 });
+});

@@ -4,8 +4,14 @@ import { callMarks, hostId, hostIdVariable, serveVariable } from "./call-marks.t
 import { clearUpTo, hasMark, killLeftovers, killLeftoversNow } from "./kill-leftovers.ts";
 import { isGuarded } from "./watchdog.ts";
 
-/** How many calls this host is running in served processes. */
-let running = 0;
+/** The served processes of this host that may be forking: they start, do a call or clean up after it. */
+const atWork = new Set<object>();
+
+/** Notes whether a served process may be forking. */
+export function setAtWork(process: object, isAtWork: boolean): void {
+  if (isAtWork) atWork.add(process);
+  else atWork.delete(process);
+}
 
 /** Up to this process id there is no fork that left its group; `undefined` before the first look. */
 let forksClearTo: number | undefined;
@@ -16,18 +22,23 @@ let forksClearTo: number | undefined;
  *
  * - has the id of this call, or of the one before, in its environment,
  * - is in the process's group, or
- * - is a fork of a served process that has left its group without `exec`: it has the host's id, but no call's. It could belong
- *   to any running call, so this is looked at when no other one is running.
+ * - is a fork of a served process that has left its group without `exec`: it has the host's id, but no call's. So has a child
+ *   of any served process until its `exec`, so this is looked at while no other one is at work.
  *
  * Linux only.
  */
 export class ServedSweep {
+  readonly #process: object;
   readonly #pid: number;
   #callIds: readonly string[] = [];
   #clearTo: number;
 
-  /** @param pid the served process, which leads its group. */
-  constructor(pid: number) {
+  /**
+   * @param process the served process, as given to `setAtWork`
+   * @param pid its id; it leads its group
+   */
+  constructor(process: object, pid: number) {
+    this.#process = process;
     this.#pid = pid;
     this.#clearTo = pid;
     forksClearTo ??= pid;
@@ -35,7 +46,6 @@ export class ServedSweep {
 
   /** A call begins. */
   begin(callId: string): void {
-    running++;
     this.#callIds = [...this.#callIds.slice(-1), callId];
   }
 
@@ -44,7 +54,7 @@ export class ServedSweep {
     const clearTo = clearUpTo(this.#isLeft, this.#firstPid());
     if (clearTo === undefined) return false;
     this.#clearTo = clearTo;
-    if (running <= 1) forksClearTo = clearTo;
+    if (this.#isAlone()) forksClearTo = clearTo;
     return true;
   }
 
@@ -53,18 +63,18 @@ export class ServedSweep {
     return killLeftovers(this.#isLeft, this.#firstPid());
   }
 
-  /** The call is over. */
-  end(): void {
-    running--;
-  }
-
   /** The process is being killed: kills what it left elsewhere. */
   close(): void {
     killLeftoversNow(this.#isLeft, this.#firstPid());
   }
 
+  /** Whether no other served process is at work. */
+  #isAlone(): boolean {
+    return atWork.size === 0 || (atWork.size === 1 && atWork.has(this.#process));
+  }
+
   #firstPid(): number {
-    return running <= 1 ? Math.min(this.#clearTo, forksClearTo ?? this.#clearTo) : this.#clearTo;
+    return this.#isAlone() ? Math.min(this.#clearTo, forksClearTo ?? this.#clearTo) : this.#clearTo;
   }
 
   readonly #isLeft = (pid: number, environment: string | undefined): boolean => {
@@ -75,6 +85,6 @@ export class ServedSweep {
     if (group === this.#pid) return true;
     const isFork =
       isOurs && hasMark(environment, `${serveVariable}=1`) && !/(?:^|\0)IKIGAI_CALL_ID=/.test(environment ?? "");
-    return isFork && running <= 1 && !isGuarded(group);
+    return isFork && this.#isAlone() && !isGuarded(group);
   };
 }

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { graceMs } from "@ikigai/protocol";
 import { readStat, within } from "@ikigai/system";
 import { serveVariable } from "../../leftovers/call-marks.ts";
-import { ServedSweep } from "../../leftovers/served-sweep.ts";
+import { ServedSweep, setAtWork } from "../../leftovers/served-sweep.ts";
 import { killGuarded, startGuarded } from "../../leftovers/start-guarded.ts";
 import { type End, settle } from "../../leftovers/until-settled.ts";
 import type { Command } from "../../process/command.ts";
@@ -53,6 +53,7 @@ export class ServedProcess {
   /** Starts it. @param changed called when it waits for a call, and when it is over. */
   constructor(command: Command, changed: () => void) {
     this.#changed = changed;
+    setAtWork(this, true);
     const env = { ...command.env, [serveVariable]: "1" };
     void startGuarded({ ...command, env, hasProgress: true }).then((started) => {
       if ("failure" in started) this.#enter("over");
@@ -114,7 +115,6 @@ export class ServedProcess {
       hasLeft = await sweep.kill();
       isClear = !hasLeft && sweep.isClear();
     }
-    sweep.end();
     this.#sink = undefined;
     tool.holdHost(false);
     if (!isClear || this.#hasStrayed || this.#hasExited) this.end(this.#hasStrayed);
@@ -129,7 +129,6 @@ export class ServedProcess {
     const over = await untilGone(tool, verdict, { graceMs });
     this.#reader.end(verdict === "exited" && over.exit?.code === 0);
     const end = await settle(tool, () => sweep.kill(), { verdict, ...over });
-    sweep.end();
     this.#sink = undefined;
     this.hasFailed ||= isFault();
     this.#enter("over");
@@ -146,7 +145,7 @@ export class ServedProcess {
   }
 
   #listen(tool: ToolProcess): void {
-    const sweep = new ServedSweep(tool.pid);
+    const sweep = new ServedSweep(this, tool.pid);
     const cutProgress = tool.progress
       ? readProgress(tool.progress, (report) => this.#sink?.onProgress?.(report))
       : () => {};
@@ -195,6 +194,7 @@ export class ServedProcess {
     this.state = state;
     this.sinceMs = performance.now();
     this.hasWaited ||= state === "waiting";
+    setAtWork(this, state !== "waiting" && state !== "over");
     if (state === "waiting" || state === "over") this.#changed();
   }
 }
