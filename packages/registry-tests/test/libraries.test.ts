@@ -129,7 +129,11 @@ function readmeExample(library: string): string {
   const text = readFileSync(join(root, "packages", library, "README.md"), "utf8");
   const blocks = [...text.matchAll(/^```[jt]s\n(.*?)^```/gms)].map(([, block]) => String(block));
   const first = blocks.findIndex((block) => block.includes(`"@ikigai/${library}`));
-  const example = blocks.slice(0, first + 1).join("");
+  // In one file, so that a file does not import another one of the example.
+  const example = blocks
+    .slice(0, first + 1)
+    .join("")
+    .replace(/^import .* from "\.\/.*";\n/gm, "");
   return /from "(vitest|ai|openai|@(ai-sdk|anthropic-ai))\b/.test(example) ? "export {};" : example;
 }
 

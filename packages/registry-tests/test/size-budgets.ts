@@ -12,9 +12,9 @@ export const sizeBudgets: Readonly<Record<string, number>> = {
   "@ikigai/adapters": 7,
   "@ikigai/agent": 690,
   // Includes the tools.
-  "@ikigai/cli": 850 + allTools,
-  "@ikigai/core": 66,
-  "@ikigai/create-tool": 18,
+  "@ikigai/cli": 882 + allTools,
+  "@ikigai/core": 80,
+  "@ikigai/create-tool": 19,
   "@ikigai/posix-ere": 21,
   "@ikigai/posix-glob": 12,
   "@ikigai/protocol": 12,

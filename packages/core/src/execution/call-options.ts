@@ -114,7 +114,11 @@ export interface ServedStatus {
   readonly running: number;
 }
 
-/** A pool of processes that answer several calls, one after the other. */
+/**
+ * A pool of processes that answer several calls, one after the other.
+ *
+ * @internal `execute` uses it.
+ */
 export interface ServedTools {
   /** Whether calls of this tool share processes, in these circumstances. */
   serves(tool: RegisteredTool, expected: ServedCircumstances): boolean;

@@ -5,12 +5,12 @@ import { clearUpTo, hasMark, killLeftovers, killLeftoversNow } from "./kill-left
 import { isGuarded } from "./watchdog.ts";
 
 /** The served processes of this host that may be forking: they start, do a call or clean up after it. */
-const atWork = new Set<object>();
+const active = new Set<object>();
 
 /** Notes whether a served process may be forking. */
-export function setAtWork(process: object, isAtWork: boolean): void {
-  if (isAtWork) atWork.add(process);
-  else atWork.delete(process);
+export function setActive(process: object, isActive: boolean): void {
+  if (isActive) active.add(process);
+  else active.delete(process);
 }
 
 /** Up to this process id there is no fork that left its group; `undefined` before the first look. */
@@ -23,7 +23,7 @@ let forksClearTo: number | undefined;
  * - has the id of this call, or of the one before, in its environment,
  * - is in the process's group, or
  * - is a fork of a served process that has left its group without `exec`: it has the host's id, but no call's. So has a child
- *   of any served process until its `exec`, so this is looked at while no other one is at work.
+ *   of any served process until its `exec`, so this is looked at while no other one is active.
  *
  * Linux only.
  */
@@ -34,7 +34,7 @@ export class ServedSweep {
   #clearTo: number;
 
   /**
-   * @param process the served process, as given to `setAtWork`
+   * @param process the served process, as given to `setActive`
    * @param pid its id; it leads its group
    */
   constructor(process: object, pid: number) {
@@ -68,9 +68,9 @@ export class ServedSweep {
     killLeftoversNow(this.#isLeft, this.#firstPid());
   }
 
-  /** Whether no other served process is at work. */
+  /** Whether no other served process is active. */
   #isAlone(): boolean {
-    return atWork.size === 0 || (atWork.size === 1 && atWork.has(this.#process));
+    return active.size === 0 || (active.size === 1 && active.has(this.#process));
   }
 
   #firstPid(): number {

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { graceMs } from "@ikigai/protocol";
 import { readStat, within } from "@ikigai/system";
 import { serveVariable } from "../../leftovers/call-marks.ts";
-import { ServedSweep, setAtWork } from "../../leftovers/served-sweep.ts";
+import { ServedSweep, setActive } from "../../leftovers/served-sweep.ts";
 import { killGuarded, startGuarded } from "../../leftovers/start-guarded.ts";
 import { type End, settle } from "../../leftovers/until-settled.ts";
 import type { Command } from "../../process/command.ts";
@@ -53,7 +53,7 @@ export class ServedProcess {
   /** Starts it. @param changed called when it waits for a call, and when it is over. */
   constructor(command: Command, changed: () => void) {
     this.#changed = changed;
-    setAtWork(this, true);
+    setActive(this, true);
     const env = { ...command.env, [serveVariable]: "1" };
     void startGuarded({ ...command, env, hasProgress: true }).then((started) => {
       if ("failure" in started) this.#enter("over");
@@ -194,7 +194,7 @@ export class ServedProcess {
     this.state = state;
     this.sinceMs = performance.now();
     this.hasWaited ||= state === "waiting";
-    setAtWork(this, state !== "waiting" && state !== "over");
+    setActive(this, state !== "waiting" && state !== "over");
     if (state === "waiting" || state === "over") this.#changed();
   }
 }
