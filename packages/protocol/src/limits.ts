@@ -19,7 +19,7 @@ export const maxMaxOutputBytes = 1_048_576;
 /**
  * How long a host keeps reading after a tool has exited, in milliseconds.
  *
- * A process the tool left behind may hold the pipe open forever; the tool's own output is in the pipe by then.
+ * A process the tool left behind may hold the pipe open forever, but by that time it has the tool's own output.
  */
 export const drainMs = 250;
 

@@ -71,7 +71,7 @@ export function firstLine(text: string): string {
   return line.length > maxQuotedLength ? `${textStart(line, maxQuotedLength)}…` : line;
 }
 
-/** Marks where a tool's output begins and ends inside a sentence; "nothing" if there is none. */
+/** Marks where a tool's output begins and ends inside a sentence; "nothing" for empty output. */
 export function quoted(text: string): string {
   const line = firstLine(text);
   if (line === "") return "nothing";

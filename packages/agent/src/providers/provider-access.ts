@@ -62,7 +62,7 @@ export function hasKey(provider: ProviderName, config: Config, env: Environment)
 }
 
 /**
- * Says why a key is not sent to the base URL in the environment, and what to do; `undefined` if one is sent, or there is none.
+ * Says why a key is not sent to the base URL in the environment, and what to do; `undefined` if a key is sent, or none is stored.
  * Otherwise a variable, which a model's command can set, would decide who gets the key.
  */
 export function withheldKey(provider: ProviderName, config: Config, env: Environment): string | undefined {

@@ -78,7 +78,7 @@ export class ServedLane {
     while (!this.isPrepared && this.#start(command, key));
   }
 
-  /** Takes a process for a call; `undefined` if there is none in time, or the signal aborts. */
+  /** Takes a process for a call; `undefined` if none gets ready in time or the signal aborts. */
   async take(command: Command, toolPath: string, signal?: AbortSignal): Promise<ServedProcess | undefined> {
     const key = this.#keyOf(command, toolPath);
     const sinceMs = performance.now();
