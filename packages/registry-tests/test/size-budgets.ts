@@ -17,7 +17,7 @@ export const sizeBudgets: Readonly<Record<string, number>> = {
   "@ikigai/create-tool": 19,
   "@ikigai/posix-ere": 21,
   "@ikigai/posix-glob": 12,
-  "@ikigai/protocol": 12,
+  "@ikigai/protocol": 13,
   "@ikigai/testing": 150,
   "@ikigai/tool-sdk": 27,
 };

@@ -3,10 +3,10 @@ import { expect, test } from "vitest";
 import { type CheckOptions, checkTool, conformance, type TreeEntry, tempDir } from "../src/index.ts";
 import { nodeTool, schema, shellTool, withSchema } from "./tool-source.ts";
 
-/** Without `/proc`, the process cannot be named. */
+/** Without `/proc`, the process cannot be named. `setsid` has its own command line until it executes `sleep`. */
 const daemonFound =
   process.platform === "linux"
-    ? /^"sleep 60" \(process \d+\) was still running after the tool exited\. Stop it/
+    ? /^"(?:setsid )?sleep 60" \(process \d+\) was still running after the tool exited\. Stop it/
     : /still running after the tool exited/;
 
 test.concurrent.each<[id: string, fault: string, tool: TreeEntry, problem: string | RegExp]>([
