@@ -161,6 +161,12 @@ test("config edit saves a valid file", async () => {
   expect(copies()).toEqual([]);
 });
 
+test("config edit says which rules name no tool", async () => {
+  const { terminal } = await openEditor([`echo '{"permission":{"rules":[{"deny":"bsh(rm *)"}]}}' > "$1"`]);
+  expect(await terminal.exitCode).toBe(0);
+  expect(terminal.screen()).toContain("deny bsh(rm *): no tool is called bsh. Did you mean bash?");
+});
+
 test("config edit offers to edit an invalid file again", async () => {
   const bad = 'echo \'{"sandbox": {"enabled": 1}}\' > "$1"';
   const { HOME, terminal, copies } = await openEditor([bad, 'echo \'{"sandbox": {"enabled": true}}\' > "$1"']);

@@ -195,8 +195,8 @@ test("doctor lists the leftovers of killed processes", async () => {
     expect(stdout).toMatch(
       new RegExp(`^~ processes of calls whose ikigai has ended: kill -9 .*\\b${deserted.pid}\\b`, "m"),
     );
-  expect(stdout).toContain("  can be removed: rm -r ~/.ikigai/sessions/a.jsonl.lock\n");
-  expect(stdout).toContain(`  can be removed: rm -r ~/.ikigai/config.json.${dead}.1234.5\n`);
+  expect(stdout).toContain("  ~/.ikigai/sessions/a.jsonl.lock\n");
+  expect(stdout).toContain(`  ~/.ikigai/config.json.${dead}.1234.5\n`);
   expect(stdout).not.toContain(`ikigai-${process.pid}-1`);
 });
 

@@ -164,3 +164,14 @@ test("check says whether an executable follows the protocol", async () => {
     stderr: 'ikigai tool check: Unknown check "nmae"; --list prints the ids. Try: ikigai tool check --help\n',
   });
 });
+
+test.each([
+  ["reached", ["/usr/bin/env", `${libexec}/bash-tool`]],
+  ["not reached", ["/nowhere/launcher"]],
+])("check says where to check a tool whose launcher is %s", async (_, launcher) => {
+  const config = JSON.stringify({ tools: { bash: { launcher } } });
+  const env = { HOME: await tempDir({ ".ikigai/config.json": config }) };
+  const { exitCode, stderr } = await ikigai(["tool", "check", "bash"], { env });
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain("bash runs elsewhere, by its launcher. Check its file there: npx @ikigai/testing PATH.");
+});

@@ -29,13 +29,18 @@ async function pathOf(name: string, { places, env }: CommandContext): Promise<st
   if (name.includes("/")) return undefined;
   const registry = await openToolbox(places, env).last();
   const broken = registry.failed.find((failure) => failure.name === name && failure.reason !== "untrusted");
-  const path = broken?.path ?? findTool(registry, name)?.path;
-  if (path !== undefined) printError(`Checking ${shortPath(path, places)}\n`);
-  else {
+  const tool = findTool(registry, name);
+  if (broken?.isLaunched || tool?.launcher)
+    throw new UsageError(
+      `${name} runs elsewhere, by its launcher. Check its file there: npx @ikigai/testing PATH. More: ikigai tool show ${name}`,
+    );
+  const path = broken?.path ?? tool?.path;
+  if (path === undefined) {
     reportSkipped(registry.failed, name);
     const nearest = nearestName(registry, name);
     const advice = nearest === undefined ? "See: ikigai tool list" : `Did you mean ${nearest}?`;
     throw new UsageError(`No file or tool ${JSON.stringify(name)}. ${advice}`);
   }
+  printError(`Checking ${shortPath(path, places)}\n`);
   return path;
 }

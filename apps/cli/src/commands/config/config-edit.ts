@@ -15,6 +15,7 @@ import type { Command, CommandContext } from "../command.ts";
 import { withRefusals } from "../with-refusals.ts";
 import { runEditor } from "./run-editor.ts";
 import { configProblems } from "./setting-problems.ts";
+import { warnOfUnknownTools } from "./warn-of-unknown-tools.ts";
 
 const syntax = commands["config edit"];
 
@@ -26,11 +27,15 @@ export const configEdit: Command = {
       const path = sanitiseLine(configPath(context.places.home));
       throw new UsageError(`Not a terminal: use ikigai config set KEY VALUE, or edit ${path} and run ikigai doctor.`);
     }
-    return withRefusals(() => edit(context));
+    return withRefusals(async () => {
+      const { isSaved, exitCode } = await edit(context);
+      if (isSaved) await warnOfUnknownTools(context);
+      return exitCode;
+    });
   },
 };
 
-async function edit(context: CommandContext): Promise<number> {
+async function edit(context: CommandContext): Promise<EditEnd> {
   const { home } = context.places;
   const before = configText(home);
   const copy = join(home, `config.edit-${process.pid}.json`);
@@ -38,17 +43,18 @@ async function edit(context: CommandContext): Promise<number> {
   const end = await editUntilValid(copy, before, context);
   if (end.isCopyNeeded) printError(`ikigai: Not saved. Your text is in ${sanitiseLine(copy)}\n`);
   else rmSync(copy, { force: true });
-  return end.exitCode;
+  return end;
 }
 
 interface EditEnd {
   readonly exitCode: number;
   /** It holds a text that is nowhere else. */
   readonly isCopyNeeded: boolean;
+  readonly isSaved: boolean;
 }
 
-const saved: EditEnd = { exitCode: exitCodes.done, isCopyNeeded: false };
-const notSaved: EditEnd = { exitCode: exitCodes.failed, isCopyNeeded: true };
+const saved: EditEnd = { exitCode: exitCodes.done, isCopyNeeded: false, isSaved: true };
+const notSaved: EditEnd = { exitCode: exitCodes.failed, isCopyNeeded: true, isSaved: false };
 
 async function editUntilValid(copy: string, before: string, context: CommandContext): Promise<EditEnd> {
   for (;;) {
@@ -56,7 +62,7 @@ async function editUntilValid(copy: string, before: string, context: CommandCont
     const text = existsSync(copy) ? readFileSync(copy, "utf8") : before;
     if (text === before) {
       printOut(exitCode === 0 ? "Nothing was changed.\n" : `The editor failed (exit code ${exitCode}).\n`);
-      return { exitCode: exitCode === 0 ? exitCodes.done : exitCodes.failed, isCopyNeeded: false };
+      return { exitCode: exitCode === 0 ? exitCodes.done : exitCodes.failed, isCopyNeeded: false, isSaved: false };
     }
     if (exitCode !== 0) {
       printError(`ikigai: The editor failed (exit code ${exitCode}).\n`);

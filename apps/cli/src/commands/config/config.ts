@@ -10,6 +10,7 @@ import { shortPath } from "../../render/short-path.ts";
 import type { Command, CommandContext } from "../command.ts";
 import { withRefusals } from "../with-refusals.ts";
 import { memberOf, settingProblems } from "./setting-problems.ts";
+import { warnOfUnknownTools } from "./warn-of-unknown-tools.ts";
 
 export const configGet: Command = {
   async run(args, { places }) {
@@ -84,17 +85,6 @@ function operandsOf(name: CommandName, args: readonly string[]): readonly string
 /** @throws AgentError `invalid_setting` with the problems, if there are any. */
 function refuse(problems: readonly string[]): void {
   if (problems.length > 0) throw new AgentError("invalid_setting", `${problems.join("\n")}\nNothing was changed.`);
-}
-
-/** Says on stderr which of the rules name no tool. */
-async function warnOfUnknownTools({ places, env }: CommandContext): Promise<void> {
-  const rules = loadConfig(places.home).config.permission?.rules ?? [];
-  if (rules.length === 0) return;
-  const { openToolbox } = await import("../../host/open-toolbox.ts");
-  const { unknownAllowed } = await import("../../render/unknown-allowed.ts");
-  const registry = await openToolbox(places, env).last();
-  for (const { verdict, rule } of rules)
-    for (const warning of unknownAllowed([rule], registry, verdict)) printError(`${warning}\n`);
 }
 
 /** A value on one line, without keys. */

@@ -114,25 +114,26 @@ export async function checkSandbox(
 }
 
 /** Limit of leftovers to list. */
-const maxNamed = 10;
+const maxListed = 10;
 
 /** Limit of leftovers that one command removes. */
-const maxTogether = 20;
+const maxRemoved = 20;
 
 export function checkLeftovers({ processes, files }: Leftovers, places: Places): Section {
-  const more = files.length > maxNamed ? [fine(`and ${files.length - maxNamed} more`)] : [];
   const running =
     processes.length === 0 ? [] : [note(`processes of calls whose ikigai has ended: kill -9 ${processes.join(" ")}`)];
-  const left = files
-    .slice(0, maxNamed)
-    .map((path) => fine(`can be removed: rm -r ${sanitiseLine(shortPath(path, places))}`));
-  const lines = [...running, ...left, ...more, ...(files.length > 1 ? [fine(together(files))] : [])];
+  const listed = files.slice(0, maxListed).map((path) => fine(sanitiseLine(shortPath(path, places))));
+  const more = files.length > maxListed ? [fine(`and ${files.length - maxListed} more`)] : [];
+  const removal = files.length > 0 ? [fine(removalOf(files))] : [];
+  const lines = [...running, ...listed, ...more, ...removal];
   return { title: "Leftovers", lines: lines.length === 0 ? [fine("none")] : lines };
 }
 
-/** How to remove all leftovers. */
-function together(files: readonly string[]): string {
-  if (files.length > maxTogether)
-    return `all ${files.length} can be removed: the names hold the ID of a process that has ended`;
-  return `all ${files.length} together: rm -r ${files.map((path) => shellWord(sanitiseLine(path))).join(" ")}`;
+/** The command that removes all leftovers, or as many as one command should name. */
+function removalOf(files: readonly string[]): string {
+  const paths = files.slice(0, maxRemoved).map((path) => shellWord(sanitiseLine(path)));
+  const command = `rm -r ${paths.join(" ")}`;
+  return files.length > maxRemoved
+    ? `to remove ${maxRemoved} of them (then run ikigai doctor again): ${command}`
+    : `to remove ${files.length === 1 ? "it" : "them"}: ${command}`;
 }
