@@ -54,6 +54,11 @@ test.each([
     0o600,
     ':1:43: "bash(rm *" is not a rule: Missing ")" at the end of the rule.',
   ],
+  [
+    '{"permission":{"rules":[{"allow":"bash( *)"}]}}',
+    0o600,
+    ':1:40: "bash( *)" is not a rule: Unexpected whitespace at the beginning of the pattern. Remove it: bash(npm test*).',
+  ],
   ['{"permissions":{"rules":[{"deny":"bash"}]}}', 0o600, ':1:2: Unknown setting "permissions".'],
   ['{"permission":{"mode":"allow"}}', 0o666, ": This file can be written by others (mode 666)."],
 ])("refuses %s with mode %o", async (config, mode, problem) => {

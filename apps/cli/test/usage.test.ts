@@ -29,6 +29,7 @@ test.each([
   ],
   [["-p", "x", "--model"], "Missing the value of --model PROVIDER/MODEL."],
   [["-p", "x", "--model", "--allow"], "Missing the value of --model PROVIDER/MODEL, got --allow."],
+  [["-p", "x", "--allow", "bash( *)"], '--allow "bash( *)" is not a rule: Unexpected whitespace at the beginning'],
   [["-p", "x", "--allow", "ba sh"], '--allow "ba sh" is not a rule: Unexpected " " in a tool name.'],
   [["-p"], 'Missing a prompt. Write: ikigai -p "PROMPT"'],
   [

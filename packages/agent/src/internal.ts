@@ -60,6 +60,7 @@ export { type ModelFacts, modelFacts } from "./model-choice/model-facts.ts";
 export { modelProblem, type ResolveModelOptions, resolveModel } from "./model-choice/resolve-model.ts";
 export { setupText, shortSetupText } from "./model-choice/setup-text.ts";
 export { decide } from "./permission/decide.ts";
+export { insertRule, ruleThatAsks, stillAskedText, stricterRule } from "./permission/insert-rule.ts";
 export { namesTool, parseRule, type RuleProblem, ruleProblem } from "./permission/parse-rule.ts";
 export type {
   Answer,

@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { Answer, Ask, PermissionRule, Question } from "../src/internal.ts";
-import { agent, resultsIn, unansweredIn } from "./agent-setup.ts";
+import { agent, noticesIn, resultsIn, unansweredIn } from "./agent-setup.ts";
 import { modelServer } from "./model-server.ts";
 import { modelOf, providers } from "./providers.ts";
 
@@ -68,6 +68,38 @@ test("remembers a command literally, including its stars", async () => {
   const { say, model, permission } = await asking("rm *.tmp");
   await say(model, "go", { ask: user({ allow: true, remember: "session" }).ask });
   expect(permission.rules).toEqual([{ verdict: "allow", rule: "bash(rm \\*.tmp)" }]);
+});
+
+test("puts a remembered rule below the last deny rule, and says which rule above it still asks", async () => {
+  const { say, model, permission } = await asking("git status -x", "make", "git push; make");
+  const given: PermissionRule[] = [
+    { verdict: "ask", rule: "bash(git *)" },
+    { verdict: "deny", rule: "bash(git push*)" },
+    { verdict: "ask", rule: "bash(make*)" },
+  ];
+  permission.rules.push(...given);
+  const { ask } = user({ allow: true, remember: "always" }, { allow: true, remember: "session" });
+  const { events } = await say(model, "go", { ask, saveRule: async () => {} });
+  expect(permission.rules).toEqual([
+    ...given.slice(0, 2),
+    { verdict: "allow", rule: "bash(make)" },
+    { verdict: "allow", rule: "bash(git status -x)" },
+    ...given.slice(2),
+  ]);
+  expect(noticesIn(events)).toEqual(["Added below `ask bash(git *)`, which still asks."]);
+  const denied = resultsIn(events).filter(({ envelope }) => !envelope.tool_success);
+  expect(denied.map(({ id }) => id)).toEqual(["c2"]);
+});
+
+test("says that a deny rule that might apply still asks about a remembered call", async () => {
+  const { say, model, permission } = await asking("echo rm it", "echo rm it");
+  permission.rules.push({ verdict: "deny", rule: "bash(rm *)" });
+  const { ask, questions } = user({ allow: true, remember: "session" }, { allow: true });
+  const { events } = await say(model, "go", { ask });
+  expect(questions).toHaveLength(2);
+  expect(noticesIn(events)).toEqual([
+    "Added below `deny bash(rm *)`, which might apply to this call, so ikigai still asks.",
+  ]);
 });
 
 test.each([

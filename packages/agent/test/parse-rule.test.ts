@@ -5,7 +5,7 @@ import { rules, verdictOn } from "./decide-call.ts";
 
 test.each([
   ["bash", { tool: "bash" }],
-  [" bash ( a (b) ) ", { tool: "bash", pattern: " a (b) " }],
+  [" bash (a (b) ) ", { tool: "bash", pattern: "a (b) " }],
   ["*", { tool: "*" }],
   ["mcp_github_*", { tool: "mcp_github_*" }],
   ["mcp_*({})", { tool: "mcp_*", pattern: "{}" }],
@@ -27,6 +27,9 @@ test.each<[string, number, RegExp]>([
   ["bash*(", 6, /^Missing "\)"/],
   ["bash(ls", 7, /^Missing "\)"/],
   ["bash(ls) -l", 8, /^Unexpected text after the closing/],
+  ["bash( *)", 5, /^Unexpected whitespace at the beginning of the pattern\. .* bash\(npm test\*\)\..* bash$/],
+  ["bash(\tmk*)", 5, /^Unexpected whitespace/],
+  ["file_edit(\nsrc/*)", 10, /^Unexpected whitespace .* file_edit\(/],
   ["bash)", 4, /^Unexpected "\)" in a tool name/],
   [`b${"a".repeat(64)}`, 64, /at most 64 characters/],
 ])("rejects %j as a rule, with the position %i", (rule, index, message) => {

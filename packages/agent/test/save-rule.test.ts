@@ -8,20 +8,38 @@ import { removeRule, saveRule } from "../src/setup.ts";
 
 const privately = (content: string) => ({ "config.json": { content, mode: 0o600 } });
 
-test("adds a rule before the others, and keeps the rest", async () => {
+test("adds an allow rule below the last deny rule and above the rest", async () => {
   const home = await tempDir(
-    privately('{"model":"x/y","permission":{"mode":"ask","rules":[{"deny":"bash(rm *)"}]},"later":1}'),
+    privately('{"model":"x/y","permission":{"mode":"ask","rules":[{"deny":"bash(rm *)"},{"ask":"bash"}]},"later":1}'),
   );
   saveRule(home, { verdict: "allow", rule: "bash(npm test)" });
   expect(JSON.parse(readFileSync(join(home, "config.json"), "utf8"))).toEqual({
     model: "x/y",
-    permission: { mode: "ask", rules: [{ allow: "bash(npm test)" }, { deny: "bash(rm *)" }] },
+    permission: { mode: "ask", rules: [{ deny: "bash(rm *)" }, { allow: "bash(npm test)" }, { ask: "bash" }] },
     later: 1,
   });
   expect(statSync(join(home, "config.json")).mode & 0o777).toBe(0o600);
   const fresh = join(await tempDir(), "new");
   saveRule(fresh, { verdict: "allow", rule: "weather" });
   expect(loadConfig(fresh).config.permission?.rules).toEqual([{ verdict: "allow", rule: "weather" }]);
+});
+
+test("adds a deny rule before the others, and an ask rule below the last deny rule", async () => {
+  const home = await tempDir(privately('{"permission":{"rules":[{"allow":"a"},{"deny":"b"},5,{"allow":"c"}]}}'));
+  const rules = () => JSON.parse(readFileSync(join(home, "config.json"), "utf8")).permission.rules;
+  saveRule(home, { verdict: "ask", rule: "d" });
+  expect(rules()).toEqual([{ allow: "a" }, { deny: "b" }, { ask: "d" }, 5, { allow: "c" }]);
+  saveRule(home, { verdict: "deny", rule: "e" });
+  expect(rules()).toEqual([{ deny: "e" }, { allow: "a" }, { deny: "b" }, { ask: "d" }, 5, { allow: "c" }]);
+});
+
+test("leaves the comment at the end of a line with the rule it follows", async () => {
+  const home = await tempDir(privately('{ "permission": { "rules": [\n  { "deny": "a" } // never\n] } }\n'));
+  saveRule(home, { verdict: "allow", rule: "b" });
+  saveRule(home, { verdict: "allow", rule: "c" });
+  expect(readFileSync(join(home, "config.json"), "utf8")).toBe(
+    '{ "permission": { "rules": [\n  { "deny": "a" }, // never\n  { "allow": "c" },\n  { "allow": "b" }\n] } }\n',
+  );
 });
 
 const commented = `// My settings.
@@ -40,13 +58,17 @@ const commented = `// My settings.
 test("keeps comments, indentation and trailing commas", async () => {
   const home = await tempDir(privately(commented));
   saveRule(home, { verdict: "ask", rule: "bash(git push*)" });
+  saveRule(home, { verdict: "deny", rule: "bash(sudo *)" });
   const text = readFileSync(join(home, "config.json"), "utf8");
   for (const line of commented.split("\n")) expect(text).toContain(line.trimEnd());
+  expect(text).toContain('{ "deny": "bash(rm *)" },\n            { "ask": "bash(git push*)" },\n        ],');
   expect(loadConfig(home).config.permission?.rules).toEqual([
-    { verdict: "ask", rule: "bash(git push*)" },
+    { verdict: "deny", rule: "bash(sudo *)" },
     { verdict: "allow", rule: "bash(npm test)" },
     { verdict: "deny", rule: "bash(rm *)" },
+    { verdict: "ask", rule: "bash(git push*)" },
   ]);
+  removeRule(home, { verdict: "deny", rule: "bash(sudo *)" });
   removeRule(home, { verdict: "ask", rule: "bash(git push*)" });
   removeRule(home, { verdict: "deny", rule: "bash(rm *)" });
   const left = readFileSync(join(home, "config.json"), "utf8");
@@ -91,7 +113,11 @@ test("keeps every comment and the order of the rules in any sequence of changes"
       const text = `${a}{${b}"permission"${a}:{"rules":[${list}${e}]}${f}}${f}`;
       writeFileSync(path, text, { mode: 0o600 });
       for (const rule of added) saveRule(home, rule);
-      const expected = [...added].reverse().concat(first);
+      const expected = [...first];
+      for (const rule of added) {
+        const place = rule.verdict === "deny" ? 0 : expected.findLastIndex(({ verdict }) => verdict === "deny") + 1;
+        expected.splice(place, 0, rule);
+      }
       expect(loadConfig(home).config.permission?.rules).toEqual(expected);
       const changed = readFileSync(path, "utf8");
       for (const comment of ["/* a */", "// b\n"]) {

@@ -1,3 +1,4 @@
+import { type Permission, type PermissionRule, readConfig } from "@ikigai/agent/internal";
 import { permissionModes, permissionModeTable } from "@ikigai/agent/permission-modes";
 import { narrowColumns } from "../help/columns.ts";
 import { slashCommand } from "../help/slash-command-table.ts";
@@ -8,14 +9,38 @@ import type { SlashCommand } from "./slash-command.ts";
 export const permissions: SlashCommand = {
   ...slashCommand("permissions"),
   async run([wanted], { agent, screen }) {
-    const { permission } = agent;
+    const { permission, places } = agent;
     const mode = permissionModes.find((name) => name === wanted);
     if (wanted !== undefined && mode === undefined) return screen.print(`${await unknownMode(wanted)}\n`);
     if (mode !== undefined) permission.mode = mode;
-    const rules = mode === undefined ? permission.rules.map(({ verdict, rule }) => `  ${verdict} ${rule}\n`) : [];
+    const listed = mode === undefined ? listRules(permission, places.home) : [];
+    const rules = listed.map(({ rule: { verdict, rule }, isSaved }) => {
+      return `  ${verdict} ${rule}${isSaved ? "" : ` ${sessionMark}`}\n`;
+    });
     screen.print(`Mode: ${permissionModeTable[permission.mode].title}\n${sanitise(rules.join(""))}`);
   },
 };
+
+/** Follows a rule that is not in the configuration. */
+export const sessionMark = "(this session)";
+
+/** A rule of this session, and whether the user's configuration has it too. */
+export interface ListedRule {
+  readonly rule: PermissionRule;
+  readonly isSaved: boolean;
+}
+
+/** Returns the rules in the order in which they apply. */
+export function listRules({ rules }: Pick<Permission, "rules">, home: string): readonly ListedRule[] {
+  const saved = [...(readConfig(home).config.permission?.rules ?? [])];
+  // From the last on: an equal rule of the command line is above that of the configuration.
+  const listed = rules.toReversed().map((rule) => {
+    const index = saved.findLastIndex((one) => one.verdict === rule.verdict && one.rule === rule.rule);
+    if (index >= 0) saved.splice(index, 1);
+    return { rule, isSaved: index >= 0 };
+  });
+  return listed.reverse();
+}
 
 /** Says which modes there are, and which one a word probably means. */
 export async function unknownMode(wanted: string): Promise<string> {

@@ -90,7 +90,7 @@ test("/permissions adds and removes rules", async () => {
   terminal.type("bash(rm *)\r");
   await terminal.waitFor("deny bash(rm *)\n");
   expect(rules()).toEqual([{ deny: "bash(rm *)" }]);
-  terminal.type("rm\r");
+  terminal.type("bash(rm\r");
   await terminal.waitFor("remove it");
   terminal.type("\r");
   await until(() => rules().length === 0, "the rule to go");
@@ -98,6 +98,32 @@ test("/permissions adds and removes rules", async () => {
   await terminal.waitFor(/─\n›\n─/);
   terminal.type("/permissions plan\r");
   await terminal.waitFor("\nplan · ");
+});
+
+test("/permissions adds an allow rule below a deny rule, keeps a rule that is not valid, and marks this session's", async () => {
+  const content = '{"permission":{"rules":[{"deny":"bash(git push*)"}]}}';
+  const home = await tempDir({ ".ikigai/config.json": { content, mode: 0o600 } });
+  const config = join(home, ".ikigai/config.json");
+  const rules = () => JSON.parse(readFileSync(config, "utf8")).permission.rules;
+  const { terminal } = await openFull([], { env: { HOME: home }, args: ["--allow", "bash(make)"] });
+  terminal.type("/permissions\r");
+  await terminal.waitFor(/allow bash\(make\) +\(this session\)\n.*deny bash\(git push\*\)\n/);
+  await terminal.waitFor(/add an allow rule +saved in ~\/\.ikigai\/config\.json/);
+  terminal.type("add an allow\r");
+  await terminal.waitFor("Rule (allow)");
+  terminal.type("bash( *)\r");
+  await terminal.waitFor(/Unexpected whitespace at the beginning of the pattern[^\0]*: bash\( \*\)/);
+  terminal.type("\u0015bash(git *)\r");
+  await terminal.waitFor("Added below `deny bash(git push*)`, which still denies.");
+  await terminal.waitFor(/deny bash\(git push\*\)\n.*allow bash\(git \*\)\n/);
+  expect(rules()).toEqual([{ deny: "bash(git push*)" }, { allow: "bash(git *)" }]);
+  terminal.type("bash(make\r");
+  await terminal.waitFor("edit it");
+  terminal.type("edit\r");
+  await terminal.waitFor("Rule (allow)");
+  terminal.type("\u0015bash(make all)\r");
+  await terminal.waitFor(/allow bash\(make all\) +\(this session\)\n/);
+  expect(rules()).toEqual([{ deny: "bash(git push*)" }, { allow: "bash(git *)" }]);
 });
 
 test("/model switches the model, Ctrl-P switches back, Ctrl-T changes the thinking level", async () => {

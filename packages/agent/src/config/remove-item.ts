@@ -19,7 +19,7 @@ export function removeItem(text: string, path: JSONPath): string {
 }
 
 /** The offset of the next token if it is a comma. */
-function commaAfter(text: string, offset: number): number | undefined {
+export function commaAfter(text: string, offset: number): number | undefined {
   const scanner = createScanner(text, true);
   scanner.setPosition(offset);
   scanner.scan();

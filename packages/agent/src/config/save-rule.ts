@@ -1,30 +1,40 @@
 import { isJsonObject } from "@ikigai/protocol";
 import { applyEdits, getNodeValue, modify } from "jsonc-parser/lib/esm/main.js";
 import { AgentError } from "../model/agent-error.ts";
-import type { PermissionRule } from "../permission/permission.ts";
+import { placeOfRule } from "../permission/insert-rule.ts";
+import type { PermissionRule, Verdict } from "../permission/permission.ts";
 import { changeConfigFile, formattingOf } from "./change-config-file.ts";
 import { renderConfigProblem } from "./config-error.ts";
 import { placeOf } from "./config-place.ts";
+import { insertItem } from "./insert-item.ts";
 import { parseConfig } from "./parse-config.ts";
 import { removeItem } from "./remove-item.ts";
 
 /**
- * Adds a rule to the user's `config.json`, before the existing ones. Everything else stays unchanged, including comments and
- * whitespace. Concurrent changes by other processes are kept.
+ * Adds a rule to the user's `config.json`: a deny rule first, any other directly below the last deny rule, so that it never
+ * cancels one. Everything else stays unchanged, including comments and whitespace. Concurrent changes by other processes are
+ * kept.
  *
  * @throws Error if the file cannot be read as configuration or cannot be written; it is then unchanged.
  */
 export function saveRule(home: string, { verdict, rule }: PermissionRule): void {
   const added = { [verdict]: rule };
   changeRules(home, {
-    rules: (rules = []) => [added, ...rules],
+    rules: (rules = []) => rules.toSpliced(placeIn(rules, verdict), 0, added),
     text: (text, rules) => {
+      const index = placeIn(rules ?? [], verdict);
+      if (index > 0) return insertItem(text, ["permission", "rules", index], added);
       const isArrayInsertion = rules !== undefined;
       const path = ["permission", "rules", ...(isArrayInsertion ? [0] : [])];
       const formattingOptions = formattingOf(text);
       return applyEdits(text, modify(text, path, rules ? added : [added], { formattingOptions, isArrayInsertion }));
     },
   });
+}
+
+function placeIn(rules: readonly unknown[], verdict: Verdict): number {
+  const isDeny = rules.map((rule) => isJsonObject(rule) && Object.hasOwn(rule, "deny"));
+  return placeOfRule(verdict, isDeny);
 }
 
 /**

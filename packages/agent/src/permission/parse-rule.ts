@@ -33,7 +33,7 @@ export function ruleProblem(rule: string): RuleProblem | undefined {
   if (start >= nameEnd) {
     return { index: Math.min(start, rule.length), message: "Missing tool name. Write bash, or bash(npm test)." };
   }
-  return nameProblem(rule, start, nameEnd) ?? patternProblem(rule, open, end);
+  return nameProblem(rule, start, nameEnd) ?? patternProblem(rule, open, end) ?? blankProblem(rule, open);
 }
 
 /** Returns the error in a part of a text that is a tool name or the beginning of one with a `*`; `undefined` if it is valid. */
@@ -58,6 +58,16 @@ function patternProblem(rule: string, open: number, end: number): RuleProblem | 
   const close = rule.lastIndexOf(")");
   if (close < open) return { index: end, message: 'Missing ")" at the end of the rule.' };
   return { index: close + 1, message: 'Unexpected text after the closing ")". Remove it.' };
+}
+
+/** What is skipped before a command: `bash( *)` would be `bash(*)`, a slip that allows every command. */
+const blanks = " \t\n";
+
+function blankProblem(rule: string, open: number): RuleProblem | undefined {
+  if (open < 0 || rule.charAt(open + 1) === "" || !blanks.includes(rule.charAt(open + 1))) return undefined;
+  const name = rule.slice(0, open).trim();
+  const advice = `Remove it: ${name}(npm test*). For every call of the tool: ${name}`;
+  return { index: open + 1, message: `Unexpected whitespace at the beginning of the pattern. ${advice}` };
 }
 
 /** Whether a rule applies to a tool, or a name in the configuration means it. */

@@ -13,7 +13,7 @@ export interface PermissionRule {
   readonly rule: string;
 }
 
-/** The permissions of a conversation. `rules` grows when the user answers "always". */
+/** The permissions of a conversation. `rules` grows when the user answers "session" or "always". */
 export interface Permission {
   mode: PermissionMode;
   /** The first match decides. */

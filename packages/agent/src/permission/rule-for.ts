@@ -20,5 +20,8 @@ export function ruleFor({ tool, declared, command, filePath, json }: CallFacts, 
 
 function shortest(real: string, projectDir: string): string {
   const project = realTarget(".", projectDir);
-  return project !== undefined && project !== sep && isInside(real, project) ? relative(project, real) : real;
+  if (project === undefined || project === sep || !isInside(real, project)) return real;
+  const path = relative(project, real);
+  // A pattern cannot begin with whitespace.
+  return /^\s/.test(path) ? real : path;
 }

@@ -39,6 +39,31 @@ export function matchesWildcard(pattern: string, text: string): boolean {
   return matches(toWildcard(pattern), text);
 }
 
+/** Whether some text matches both patterns. */
+export function overlaps(one: string, other: string): boolean {
+  const [rows, columns] = [tokensOf(one), tokensOf(other)];
+  // Whether some text matches the first `column` tokens of `other` and the tokens of `one` read so far.
+  let reached = [true];
+  for (const [index, token] of columns.entries()) reached.push(token === star && reached[index] === true);
+  for (const row of rows) {
+    const next = [row === star && reached[0] === true];
+    for (const [index, column] of columns.entries()) {
+      const isStar = row === star || column === star;
+      const isEither = isStar && (reached[index + 1] === true || next[index] === true);
+      next.push(isEither || (row === column && reached[index] === true));
+    }
+    reached = next;
+  }
+  return reached.at(-1) === true;
+}
+
+/** Stands for any text in a list of characters. */
+const star = Symbol("star");
+
+function tokensOf(pattern: string): readonly (string | typeof star)[] {
+  return toWildcard(pattern).pieces.flatMap((piece, index) => (index === 0 ? [...piece] : [star, ...piece]));
+}
+
 /** Returns a pattern that matches exactly this text. */
 export function exactly(text: string): string {
   return text.replace(/[\\*]/g, "\\$&");

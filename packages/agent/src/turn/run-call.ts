@@ -4,6 +4,7 @@ import { shellWord } from "@ikigai/system";
 import type { ToolCallPart } from "../model/message.ts";
 import { argumentsOf, factsOf } from "../permission/call-facts.ts";
 import { decide, touchesProtected } from "../permission/decide.ts";
+import { insertRule, ruleThatAsks, stillAskedText } from "../permission/insert-rule.ts";
 import type { Answer, PendingCall, Question } from "../permission/permission.ts";
 import { ruleFor } from "../permission/rule-for.ts";
 import { type CheckedCall, contentHash, keepCheckpoint } from "../rewind/checkpoints.ts";
@@ -124,16 +125,18 @@ function questionOf({ permission }: TurnContext, call: PendingCall, tool: Regist
   };
 }
 
-/** The new rule comes before the others, because they did not decide. */
 async function remember(
   turn: TurnContext,
-  { rule }: Question,
+  question: Question,
   answer: Extract<Answer, { allow: true }>,
 ): Promise<undefined> {
+  const { rule } = question;
   if (rule === undefined || !answer.remember) return;
   const added = { verdict: "allow", rule } as const;
-  turn.permission.rules.unshift(added);
+  insertRule(turn.permission, added);
   if (answer.remember === "always") await turn.saveRule?.(added);
+  const above = ruleThatAsks(question, turn.permission, added);
+  if (above) turn.emit({ type: "notice", text: stillAskedText(above) });
 }
 
 function deniedText(

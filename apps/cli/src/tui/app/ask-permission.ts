@@ -1,14 +1,8 @@
-import {
-  type Answer,
-  type Ask,
-  expectedMessage,
-  type PermissionRule,
-  parseRule,
-  type Question,
-} from "@ikigai/agent/internal";
+import { type Answer, type Ask, type Question, ruleThatAsks, stillAskedText } from "@ikigai/agent/internal";
 import { refusals, renderChoices } from "../../render/render-question.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { type AskedQuestion, askedQuestion } from "../components/asked-question.ts";
+import { addRule, askRule } from "./add-rule.ts";
 import { askLine, chooseFrom, openViewer } from "./open-dialog.ts";
 import { say, type Tui } from "./tui.ts";
 import type { TurnView } from "./turn-view.ts";
@@ -40,16 +34,17 @@ export function askPermission(tui: Tui, view: TurnView): Ask {
   };
 
   /** Lets the user edit the rule before it is saved; undefined to return to the question. */
-  async function keepRule({ rule = "" }: Question, signal: AbortSignal): Promise<Answer | undefined> {
-    const text = await askLine(tui, "Rule to save (* matches any text): ", { signal, initial: rule, hint: ruleHint });
-    const wanted = text?.trim() ?? "";
+  async function keepRule(question: Question, signal: AbortSignal): Promise<Answer | undefined> {
+    const { rule = "" } = question;
+    const asked = { signal, initial: rule, hint: ruleHint };
+    const wanted = await askRule(tui, "Rule to save (* matches any text): ", asked);
     if (signal.aborted) return { allow: false };
+    if (wanted === undefined) return undefined;
     if (wanted === rule) return { allow: true, remember: "always" };
-    if (!parseRule(wanted)) {
-      if (wanted !== "") say(tui, `Expected TOOL or TOOL(PATTERN), got ${sanitiseLine(wanted)}.`);
-      return undefined;
-    }
-    await addRule(tui, { verdict: "allow", rule: wanted });
+    const added = { verdict: "allow", rule: wanted } as const;
+    await addRule(tui, added);
+    const above = ruleThatAsks(question, tui.session.agent.permission, added);
+    if (above) say(tui, sanitiseLine(stillAskedText(above)));
     return { allow: true };
   }
 
@@ -92,20 +87,4 @@ function chooseAnswer(tui: Tui, asked: AskedQuestion, signal: AbortSignal): Prom
     if (asked.isPartial()) tui.showHint("Part of the call is not visible yet; v shows all of it.");
   };
   return chooseFrom(tui, current, { signal, isSudden: true, refused });
-}
-
-/** Adds a rule before all others, and saves it. */
-export function addRule(tui: Tui, rule: PermissionRule): Promise<void> {
-  const { permission, places } = tui.session.agent;
-  permission.rules.unshift(rule);
-  return keeping(tui, async () => (await import("@ikigai/agent/setup")).saveRule(places.home, rule));
-}
-
-/** Saves a change; if that fails, it applies to this session only. */
-export async function keeping(tui: Tui, write: () => Promise<void>): Promise<void> {
-  try {
-    await write();
-  } catch (error) {
-    say(tui, tui.theme.style.yellow(`Applies to this session only: ${sanitiseLine(expectedMessage(error))}`));
-  }
 }

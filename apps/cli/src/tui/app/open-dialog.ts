@@ -47,7 +47,7 @@ export function askLine(
   return openDialog<string>(tui, (settle) => lineDialog({ question, initial, hint }, settle), signal);
 }
 
-interface AskLineOptions {
+export interface AskLineOptions {
   readonly signal?: AbortSignal;
   readonly initial?: string;
   /** Shown above the question. */

@@ -1,16 +1,17 @@
-import { type PermissionRule, parseRule, type Verdict } from "@ikigai/agent/internal";
+import { configPath, insertRule, stricterRule, type Verdict } from "@ikigai/agent/internal";
 import { permissionModes, permissionModeTable } from "@ikigai/agent/permission-modes";
 import { slashCommand } from "../../help/slash-command-table.ts";
 import { sanitiseLine, sanitiseStrictly } from "../../render/sanitise.ts";
-import { unknownMode } from "../../session/permissions.ts";
-import { addRule, keeping } from "../app/ask-permission.ts";
-import { askLine, pick } from "../app/open-dialog.ts";
+import { shortPath } from "../../render/short-path.ts";
+import { type ListedRule, listRules, sessionMark, unknownMode } from "../../session/permissions.ts";
+import { addRule, askRule, keeping } from "../app/add-rule.ts";
+import { pick } from "../app/open-dialog.ts";
 import { say, type Tui, type TuiCommand } from "../app/tui.ts";
 
 type Entry =
   | { readonly type: "mode" }
   | { readonly type: "add"; readonly verdict: Verdict }
-  | { readonly type: "rule"; readonly rule: PermissionRule };
+  | { readonly type: "rule"; readonly listed: ListedRule };
 
 export const permissions: TuiCommand = {
   ...slashCommand("permissions"),
@@ -28,17 +29,19 @@ export const permissions: TuiCommand = {
       if (entry === undefined) return;
       if (entry.type === "mode") await chooseMode(tui);
       if (entry.type === "add") await askForRule(tui, entry.verdict);
-      if (entry.type === "rule") await changeRule(tui, entry.rule);
+      if (entry.type === "rule") await changeRule(tui, entry.listed);
     }
   },
 };
 
 function pickEntry(tui: Tui): Promise<Entry | undefined> {
-  const { permission } = tui.session.agent;
-  const rules = permission.rules.map((rule) => ({
-    value: { type: "rule", rule } as Entry,
-    label: `${rule.verdict} ${sanitiseStrictly(sanitiseLine(rule.rule))}`,
+  const { permission, places } = tui.session.agent;
+  const rules = listRules(permission, places.home).map((listed) => ({
+    value: { type: "rule", listed } as Entry,
+    label: `${listed.rule.verdict} ${sanitiseStrictly(sanitiseLine(listed.rule.rule))}`,
+    ...(!listed.isSaved && { remark: sessionMark }),
   }));
+  const remark = `saved in ${shortPath(configPath(places.home), places)}`;
   const choices = [
     {
       value: { type: "mode" } as Entry,
@@ -46,9 +49,9 @@ function pickEntry(tui: Tui): Promise<Entry | undefined> {
       remark: "unless a rule decides",
     },
     ...rules,
-    { value: { type: "add", verdict: "allow" } as Entry, label: "add an allow rule" },
-    { value: { type: "add", verdict: "ask" } as Entry, label: "add an ask rule" },
-    { value: { type: "add", verdict: "deny" } as Entry, label: "add a deny rule" },
+    { value: { type: "add", verdict: "allow" } as Entry, label: "add an allow rule", remark },
+    { value: { type: "add", verdict: "ask" } as Entry, label: "add an ask rule", remark },
+    { value: { type: "add", verdict: "deny" } as Entry, label: "add a deny rule", remark },
   ];
   return pick(tui, {
     title: "Permissions",
@@ -65,19 +68,22 @@ async function chooseMode(tui: Tui): Promise<void> {
     permission.mode;
 }
 
-async function askForRule(tui: Tui, verdict: Verdict, initial = ""): Promise<boolean> {
-  const text = await askLine(tui, `Rule (${verdict}), for example bash(npm test*): `, { initial });
-  const rule = text?.trim() ?? "";
-  if (rule === "") return false;
-  if (!parseRule(rule)) {
-    say(tui, `Expected TOOL or TOOL(PATTERN), got ${sanitiseLine(rule)}.`);
-    return false;
+/** Asks for a rule and adds it. A changed rule of this session stays one. */
+async function askForRule(tui: Tui, verdict: Verdict, { initial = "", isSaved = true } = {}): Promise<boolean> {
+  const rule = await askRule(tui, `Rule (${verdict}), for example bash(npm test*): `, { initial });
+  if (rule === undefined || rule === initial) return false;
+  const added = { verdict, rule };
+  if (isSaved) await addRule(tui, added);
+  else insertRule(tui.session.agent.permission, added);
+  const above = stricterRule(tui.session.agent.permission, added);
+  if (above) {
+    const text = `Added below \`${above.verdict} ${above.rule}\`, which still ${above.verdict === "ask" ? "asks" : "denies"}.`;
+    say(tui, sanitiseLine(text));
   }
-  await addRule(tui, { verdict, rule });
   return true;
 }
 
-async function changeRule(tui: Tui, rule: PermissionRule): Promise<void> {
+async function changeRule(tui: Tui, { rule, isSaved }: ListedRule): Promise<void> {
   const { permission, places } = tui.session.agent;
   const choices = [
     { value: "remove", label: "remove it" },
@@ -85,9 +91,8 @@ async function changeRule(tui: Tui, rule: PermissionRule): Promise<void> {
   ] as const;
   const what = await pick<"remove" | "edit">(tui, { title: `${rule.verdict} ${sanitiseLine(rule.rule)}`, choices });
   if (what === undefined) return;
-  if (what === "edit" && !(await askForRule(tui, rule.verdict, rule.rule))) return;
-  // An edit has inserted the new rule before it.
-  const index = permission.rules.lastIndexOf(rule);
+  if (what === "edit" && !(await askForRule(tui, rule.verdict, { initial: rule.rule, isSaved }))) return;
+  const index = permission.rules.indexOf(rule);
   if (index >= 0) permission.rules.splice(index, 1);
-  await keeping(tui, async () => (await import("@ikigai/agent/setup")).removeRule(places.home, rule));
+  if (isSaved) await keeping(tui, async () => (await import("@ikigai/agent/setup")).removeRule(places.home, rule));
 }

@@ -1,0 +1,34 @@
+import { expectedMessage, insertRule, type PermissionRule, ruleProblem } from "@ikigai/agent/internal";
+import { sanitiseLine } from "../../render/sanitise.ts";
+import { type AskLineOptions, askLine } from "./open-dialog.ts";
+import { say, type Tui } from "./tui.ts";
+
+/** Asks for a rule until it is valid; keeps the text of one that is not, and says why. Undefined if the user cancels. */
+export async function askRule(tui: Tui, question: string, options: AskLineOptions): Promise<string | undefined> {
+  let { hint, initial } = options;
+  for (;;) {
+    const text = await askLine(tui, question, { ...options, ...(hint && { hint }), ...(initial && { initial }) });
+    const rule = text?.trim() ?? "";
+    if (rule === "") return undefined;
+    const problem = ruleProblem(rule);
+    if (problem === undefined) return rule;
+    hint = sanitiseLine(problem.message);
+    initial = rule;
+  }
+}
+
+/** Adds a rule to this session's, where it cancels no deny rule, and saves it. */
+export function addRule(tui: Tui, rule: PermissionRule): Promise<void> {
+  const { permission, places } = tui.session.agent;
+  insertRule(permission, rule);
+  return keeping(tui, async () => (await import("@ikigai/agent/setup")).saveRule(places.home, rule));
+}
+
+/** Saves a change; if that fails, it applies to this session only. */
+export async function keeping(tui: Tui, write: () => Promise<void>): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    say(tui, tui.theme.style.yellow(`Applies to this session only: ${sanitiseLine(expectedMessage(error))}`));
+  }
+}

@@ -1,0 +1,61 @@
+import type { RegisteredTool } from "@ikigai/core";
+import { factsOf } from "./call-facts.ts";
+import { decide } from "./decide.ts";
+import { parseRule } from "./parse-rule.ts";
+import type { PendingCall, Permission, PermissionRule, Verdict } from "./permission.ts";
+import { ruleVerdict } from "./rule-match.ts";
+import { overlaps } from "./wildcard.ts";
+
+/**
+ * Returns the index at which a new rule goes into a list, given whether each of its rules denies: a deny rule comes first,
+ * any other directly below the last deny rule, so that it never cancels one.
+ */
+export function placeOfRule(verdict: Verdict, isDeny: readonly boolean[]): number {
+  return verdict === "deny" ? 0 : isDeny.lastIndexOf(true) + 1;
+}
+
+/** Adds a rule to the rules of a conversation, at the same place as in the configuration. */
+export function insertRule({ rules }: Pick<Permission, "rules">, added: PermissionRule): void {
+  const isDeny = rules.map(({ verdict }) => verdict === "deny");
+  rules.splice(placeOfRule(added.verdict, isDeny), 0, added);
+}
+
+/** Returns the rule above `added` because of which a call still needs a question; `undefined` if there is none. */
+export function ruleThatAsks(
+  { call, tool }: { readonly call: PendingCall; readonly tool: RegisteredTool },
+  permission: Permission,
+  added: PermissionRule,
+): PermissionRule | undefined {
+  if (decide(call, tool, permission).verdict !== "ask") return undefined;
+  const facts = factsOf(call, tool, permission.projectDir);
+  return rulesAbove(permission, added).find((rule) => {
+    return rule.verdict !== "allow" && ruleVerdict(facts, { ...permission, rules: [rule] }) !== undefined;
+  });
+}
+
+/** Tells the user which rule asks about a call that the rule they added allows. */
+export function stillAskedText({ verdict, rule }: PermissionRule): string {
+  const why = verdict === "ask" ? "which still asks" : "which might apply to this call, so ikigai still asks";
+  return `Added below \`${verdict} ${rule}\`, ${why}.`;
+}
+
+/**
+ * Returns a stricter rule above `added` that decides some of the calls that `added` covers: the first that asks, else the
+ * first that denies; `undefined` if there is none.
+ */
+export function stricterRule(permission: Pick<Permission, "rules">, added: PermissionRule): PermissionRule | undefined {
+  if (added.verdict === "deny") return undefined;
+  const above = rulesAbove(permission, added).filter(({ rule }) => haveCommonCalls(rule, added.rule));
+  const asks = above.find(({ verdict }) => verdict === "ask" && verdict !== added.verdict);
+  return asks ?? above.find(({ verdict }) => verdict === "deny");
+}
+
+function rulesAbove({ rules }: Pick<Permission, "rules">, added: PermissionRule): readonly PermissionRule[] {
+  return rules.slice(0, Math.max(0, rules.indexOf(added)));
+}
+
+function haveCommonCalls(one: string, other: string): boolean {
+  const [first, second] = [parseRule(one), parseRule(other)];
+  if (!first || !second) return false;
+  return overlaps(first.tool, second.tool) && overlaps(first.pattern ?? "*", second.pattern ?? "*");
+}
