@@ -20,6 +20,7 @@ export const exampleTools = {
   gitChanges: example("git_changes", "git, jq", async () => join(examples, "git-changes-tool")),
   bash: example("bash", "python3", async () => join(examples, "bash-tool")),
   sqlQuery: example("sql_query", "node", once(buildSqlQuery)),
+  counter: example("counter", "python3", async () => join(examples, "counter-tool")),
   checksum: example("checksum", "go", once(buildChecksum)),
 } as const;
 

@@ -9,7 +9,7 @@ import { type ExampleTool, examples, exampleTools } from "./example-tools.ts";
 import { ikigai } from "./ikigai.ts";
 import { startModel } from "./model-server.ts";
 
-const { weather, gitChanges, bash, sqlQuery, checksum } = exampleTools;
+const { weather, gitChanges, bash, sqlQuery, counter, checksum } = exampleTools;
 
 /** A test of a tool, skipped if its program is missing. */
 function example(title: string, tool: ExampleTool, run: (path: string) => Promise<void>): void {
@@ -188,6 +188,27 @@ example("checksum serves calls, valid and invalid ones", checksum, async (path) 
     JSON.stringify({ call: "2", refused: stderr.trimEnd() }),
   );
 });
+
+example(
+  "counter counts the calls of its service; one process per call is always at the first",
+  counter,
+  async (path) => {
+    expect(await call(path, {})).toMatchObject({ exitCode: 0, stdout: '{"count":1}\n' });
+    await using service = await startServed(path);
+    expect(await service.nextLine()).toBe('{"ready":true}');
+    const ids = [service.send({}), service.send({})];
+    service.cancel("none");
+    expect(await service.nextLine()).toBe(`{"call":"${ids[0]}","answer":{"count":1}}`);
+    expect(await service.nextLine()).toBe(`{"call":"${ids[1]}","answer":{"count":2}}`);
+    const { stderr } = await call(path, []);
+    expect(await service.call([], { id: "3" })).toBe(JSON.stringify({ call: "3", refused: stderr.trimEnd() }));
+    expect(await service.call({}, { id: "4", tool: "other" })).toContain(
+      '"refused":"counter-tool: there is no tool other',
+    );
+    service.closeInput();
+    expect(await service.exitCode()).toBe(0);
+  },
+);
 
 example("bash logs the commands it forwards, and refuses forbidden ones", bash, async () => {
   const { envelope, home, cwd } = await converse(bash, { command: "echo hello" });

@@ -6,6 +6,7 @@ import { processChecks } from "./process-checks.ts";
 import { refusalChecks } from "./refusal-checks.ts";
 import { schemaChecks } from "./schema-checks.ts";
 import { servedChecks } from "./served-checks.ts";
+import { serviceChecks } from "./service-checks.ts";
 
 /** All checks; each comes after the one it needs. */
 export const trials: readonly Trial[] = [
@@ -16,6 +17,7 @@ export const trials: readonly Trial[] = [
   ...inputChecks,
   ...processChecks,
   ...servedChecks,
+  ...serviceChecks,
 ];
 
 /**

@@ -53,7 +53,8 @@ export async function differs(
   return isFailure(other) ? `${added} it failed: ${firstLine(JSON.stringify(other.error))}` : undefined;
 }
 
-function answerOf({ stdout }: Run): JsonObject | undefined {
+/** The object that a call printed last. */
+export function answerOf({ stdout }: Run): JsonObject | undefined {
   return takeApart(stdout.toString("utf8")).objects.at(-1);
 }
 

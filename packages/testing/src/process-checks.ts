@@ -1,6 +1,7 @@
 import { constants } from "node:os";
 import { graceMs, isJsonObject } from "@ikigai/protocol";
 import { describeExit, firstLine, quoted, type Trial } from "./check.ts";
+import type { LeftProcess } from "./process-group.ts";
 import type { Run } from "./subject.ts";
 
 /** Checks of the process: what it does before its call, and what it leaves behind. */
@@ -47,12 +48,15 @@ export const processChecks: readonly Trial[] = [
       for (const args of await subject.calls()) ends.push(await subject.answer(args));
       const [left] = ends.flatMap((end) => end.leftProcesses);
       if (left === undefined) return undefined;
-      const which =
-        left.command === "" ? `A process of group ${left.pid}` : `${quoted(left.command)} (process ${left.pid})`;
-      return `${which} was still running after the tool exited. Stop it, or wait for it, before the tool exits.`;
+      return `${describeLeft(left)} was still running after the tool exited. Stop it, or wait for it, before the tool exits.`;
     },
   },
 ];
+
+/** Names a process that was left running, at the beginning of a sentence. */
+export function describeLeft({ pid, command }: LeftProcess): string {
+  return command === "" ? `A process of group ${pid}` : `${quoted(command)} (process ${pid})`;
+}
 
 /** The shortest call that can be stopped midway, in milliseconds. */
 const longCallMs = 500;

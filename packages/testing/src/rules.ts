@@ -46,4 +46,11 @@ export const rules: Readonly<Record<string, string>> = {
   "serves-ends": "7.8",
   "serves-like-one-shot": "8.2",
   "serves-no-state": "8.3",
+  "service-ready": "9.3",
+  "service-refuses": "7.7",
+  "service-tools": "9.1",
+  "service-parallel": "9.2",
+  "service-cancels": "9.4",
+  "service-ends": "7.8",
+  "works-without-service": "9.9",
 };

@@ -2,8 +2,8 @@ import { graceMs, isJsonObject, type JsonObject } from "@ikigai/protocol";
 import { parseObject } from "@ikigai/system";
 import { type Finding, quoted, type Trial } from "./check.ts";
 import { nothingToCall } from "./each-call.ts";
-import { requiredParameters } from "./sample-arguments.ts";
 import type { ServedProcess } from "./served-process.ts";
+import { brokenFrameProblem, refusalProblem } from "./served-refusals.ts";
 import { servedState, stateProblem } from "./served-state.ts";
 import { extraLine, ifServed, problemAfter, type Reply, replyTo, startReady } from "./served-tool.ts";
 import type { Run, Subject } from "./subject.ts";
@@ -13,6 +13,9 @@ const smallLimit = { IKIGAI_MAX_OUTPUT_BYTES: "200" };
 
 /** How many calls show a leak. */
 const leakCalls = 3;
+
+/** How to call a tool that serves calls one after the other. */
+const servedWire = { start: startReady, reply: replyTo, problemAfter };
 
 /** Checks of a process that answers several calls. */
 export const servedChecks: readonly Trial[] = [
@@ -32,7 +35,9 @@ export const servedChecks: readonly Trial[] = [
     level: "must",
     title: "refuses an invalid call in a served process, and exits with 1 if a frame is broken",
     needs: "serves-ready",
-    look: ifServed(async (subject) => (await refusalProblem(subject)) ?? brokenFrameProblem(subject)),
+    look: ifServed(
+      async (subject) => (await refusalProblem(subject, servedWire)) ?? brokenFrameProblem(subject, startReady),
+    ),
   },
   {
     id: "serves-ends",
@@ -64,33 +69,6 @@ export const servedChecks: readonly Trial[] = [
     }),
   },
 ];
-
-/** Calls without a required parameter; without one, `{}` would be a real call. */
-async function refusalProblem(subject: Subject): Promise<string | undefined> {
-  if (requiredParameters(await subject.schema()).length === 0) return undefined;
-  const { exitCode, stderr } = await subject.refuse("{}");
-  const expected = stderr.toString("utf8").replace(/\n$/, "");
-  await using tool = await startReady(subject);
-  const reply = await replyTo(tool, {});
-  // Another check reports a tool that does not reject it.
-  if (exitCode === 0) return undefined;
-  if (!("refused" in reply))
-    return `Called with {} it answered ${quoted(JSON.stringify(reply.answer))} instead of "refused".`;
-  if (reply.refused !== expected)
-    return `Called with {} it refused with ${quoted(reply.refused)}, and with one process per call with ${quoted(expected)}.`;
-  return await problemAfter(tool, {});
-}
-
-async function brokenFrameProblem(subject: Subject): Promise<string | undefined> {
-  await using tool = await startReady(subject);
-  tool.write("{\n");
-  const line = await tool.nextLine();
-  const exitCode = await tool.exitCode(graceMs);
-  if (line !== undefined) return `Given the frame { it printed ${quoted(line)} instead of exiting with 1.`;
-  if (exitCode === undefined) return `Given the frame { it was still running ${graceMs} ms later.`;
-  if (exitCode !== 1) return `Given the frame { it exited with code ${exitCode} instead of 1.`;
-  return tool.stderr().trim() === "" ? "Given the frame { it printed no reason on stderr." : undefined;
-}
 
 async function isGone(subject: Subject, end: (tool: ServedProcess) => void): Promise<boolean> {
   await using tool = await startReady(subject);

@@ -22,6 +22,8 @@ export interface ServeOptions {
 export interface ServedCall {
   /** Its id (default: a new one). */
   readonly id?: string;
+  /** The tool it is for (default: the one that was started). */
+  readonly tool?: string;
   /** Its variables (default: only `IKIGAI_CALL_ID`). */
   readonly env?: Readonly<Record<string, string>>;
   /** How long to wait for the reply, in milliseconds (default: 10,000). */
@@ -46,6 +48,10 @@ export interface ServedProcess extends AsyncDisposable {
   closeInput(): void;
   /** Writes a call, and returns the next line. */
   call(args: unknown, call?: ServedCall): Promise<string | undefined>;
+  /** Writes a call, and returns its id. */
+  send(args: unknown, call?: Omit<ServedCall, "timeoutMs">): string;
+  /** Cancels a call to a service. */
+  cancel(id: string): void;
   /** The next line on stdout, without its newline; `undefined` if stdout has ended, or after `timeoutMs`. */
   nextLine(timeoutMs?: number): Promise<string | undefined>;
 }
@@ -79,6 +85,13 @@ export async function startServed(bin: string, { cwd, env }: ServeOptions = {}):
   });
   const closed = new Promise((settle) => child.once("close", settle));
   const nextLine = (timeoutMs = lineTimeoutMs) => lines.next(timeoutMs);
+  const write = (frame: object) => void stdin.write(`${JSON.stringify(frame)}\n`);
+  const send: ServedProcess["send"] = (args, call = {}) => {
+    const { id = `${pid}-${ids.length + 1}`, tool = toolName(bin), env: variables } = call;
+    ids.push(id);
+    write({ call: id, tool, env: { IKIGAI_CALL_ID: id, ...variables }, arguments: args });
+    return id;
+  };
   return {
     pid,
     stderr: () => errors.join(""),
@@ -93,12 +106,12 @@ export async function startServed(bin: string, { cwd, env }: ServeOptions = {}):
     write: (text) => void stdin.write(text),
     closeInput: () => void stdin.end(),
     nextLine,
-    call(args, { id = `${pid}-${ids.length + 1}`, env: variables, timeoutMs } = {}) {
-      ids.push(id);
-      const frame = { call: id, tool: toolName(bin), env: { IKIGAI_CALL_ID: id, ...variables }, arguments: args };
-      stdin.write(`${JSON.stringify(frame)}\n`);
+    call(args, { timeoutMs, ...call } = {}) {
+      send(args, call);
       return nextLine(timeoutMs);
     },
+    send,
+    cancel: (id) => write({ cancel: id }),
     async [Symbol.asyncDispose]() {
       signalGroup(pid, "SIGKILL");
       await exited;

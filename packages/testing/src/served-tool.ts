@@ -5,13 +5,13 @@ import type { ServedProcess } from "./served-process.ts";
 import type { Subject } from "./subject.ts";
 
 /** How long a process may take to say that it is ready, to reply or to exit, in milliseconds: enough for a busy machine. */
-const patienceMs = 10_000;
+export const patienceMs = 10_000;
 
 /** How long to watch a process that is ready for further output, in milliseconds. */
-const watchMs = 200;
+export const watchMs = 200;
 
 /** What a tool did instead of what the protocol says: a sentence. */
-class ServingProblem extends Error {}
+export class ServingProblem extends Error {}
 
 /** What a reply says. */
 export type Reply = { readonly answer: JsonObject } | { readonly refused: string };
@@ -67,15 +67,16 @@ export async function problemAfter(tool: ServedProcess, args: JsonObject): Promi
   return `After a call with ${JSON.stringify(args)} it ${await describe(tool, line)} instead of {"ready":true}.`;
 }
 
-function isReady(line: string | undefined): boolean {
+/** Whether a line says that the process accepts a call. */
+export function isReady(line: string | undefined): boolean {
   return parseObject(line ?? "")?.ready === true;
 }
 
 /** What a process did: what it printed, how it exited, or that it did nothing. */
-async function describe(tool: ServedProcess, line: string | undefined): Promise<string> {
+export async function describe(tool: ServedProcess, line: string | undefined, waitedMs = patienceMs): Promise<string> {
   if (line !== undefined) return `printed ${quoted(line)}`;
   const exitCode = await tool.exitCode(watchMs);
-  if (exitCode === undefined) return `printed nothing within ${patienceMs} ms`;
+  if (exitCode === undefined) return `printed nothing within ${Math.round(waitedMs)} ms`;
   const reason = tellingLine(tool.stderr());
   return `exited with code ${exitCode}${reason === "" ? "" : ` (stderr: ${quoted(firstLine(reason))})`}`;
 }

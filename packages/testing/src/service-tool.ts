@@ -1,0 +1,128 @@
+import { graceMs, isJsonObject, type JsonObject, serviceNamePattern } from "@ikigai/protocol";
+import { parseObject } from "@ikigai/system";
+import { type Finding, quoted } from "./check.ts";
+import { isFailure } from "./each-call.ts";
+import type { ServedCall, ServedProcess } from "./served-process.ts";
+import { describe, isReady, patienceMs, type Reply, ServingProblem, watchMs } from "./served-tool.ts";
+import type { Subject } from "./subject.ts";
+
+/** How long a service may take to get ready, in milliseconds. */
+const readyMs = 60_000;
+
+/** The service has said why it cannot start. */
+class CannotStart extends Error {}
+
+/** Looks at a tool that declares `service`. A service that cannot start here, and says so, is not tried. */
+export function ifService(look: (subject: Subject) => Promise<Finding>): (subject: Subject) => Promise<Finding> {
+  return async (subject) => {
+    const { ikigai } = await subject.schema();
+    if (!isJsonObject(ikigai) || !serviceNamePattern.test(String(ikigai.service ?? "")))
+      return { notTried: 'it does not declare "service"' };
+    try {
+      return await look(subject);
+    } catch (error) {
+      if (error instanceof CannotStart) return { notTried: error.message };
+      if (error instanceof ServingProblem) return error.message;
+      throw error;
+    }
+  };
+}
+
+/** Starts a service and waits until it is ready. @throws CannotStart if it says why it is not; ServingProblem otherwise. */
+export async function startService(subject: Subject): Promise<ServedProcess> {
+  const tool = await subject.serve();
+  try {
+    await untilReady(tool);
+    return tool;
+  } catch (error) {
+    await tool[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+async function untilReady(tool: ServedProcess): Promise<void> {
+  const untilMs = performance.now() + readyMs;
+  for (;;) {
+    const line = await tool.nextLine(Math.max(untilMs - performance.now(), 0));
+    if (isReady(line)) return;
+    const said = parseObject(line ?? "") ?? {};
+    if (isJsonObject(said.progress)) continue;
+    if (!isFailure(said))
+      throw new ServingProblem(
+        `Started with IKIGAI_SERVE=1 it ${await describe(tool, line, readyMs)} instead of {"ready":true}.`,
+      );
+    const { error, error_code: code } = said;
+    if (typeof error !== "string" || typeof code !== "string")
+      throw new ServingProblem(
+        `Instead of {"ready":true} it printed ${quoted(line ?? "")}; expected "error" and "error_code", both strings.`,
+      );
+    if ((await tool.exitCode(graceMs)) === undefined)
+      throw new ServingProblem(
+        `It was still running ${graceMs} ms after it had printed ${quoted(line ?? "")} instead of {"ready":true}.`,
+      );
+    throw new CannotStart(`the service cannot start here: ${error} (${code})`);
+  }
+}
+
+/** Makes a call and waits for its reply, past progress. @throws ServingProblem if the service does something else. */
+export async function askService(
+  tool: ServedProcess,
+  args: JsonObject,
+  { timeoutMs = patienceMs, ...call }: ServedCall = {},
+): Promise<Reply> {
+  const id = tool.send(args, call);
+  const replies = await repliesTo(tool, [id], `Called with ${JSON.stringify(args)} in a service, it`, timeoutMs);
+  const reply = replies.get(id);
+  if (reply === undefined) throw new Error(`No reply to ${id}.`);
+  return reply;
+}
+
+/**
+ * Waits for one reply to each call, past progress.
+ *
+ * @param told the beginning of a sentence about these calls.
+ * @param cancelled calls that may also get a reply.
+ * @throws ServingProblem if the service does something else, or nothing for `timeoutMs`.
+ */
+export async function repliesTo(
+  tool: ServedProcess,
+  ids: readonly string[],
+  told: string,
+  timeoutMs = patienceMs,
+  cancelled: readonly string[] = [],
+): Promise<ReadonlyMap<string, Reply>> {
+  const replies = new Map<string, Reply>();
+  const known = [...ids, ...cancelled];
+  while (!ids.every((id) => replies.has(id))) {
+    const line = await tool.nextLine(timeoutMs);
+    const said = parseObject(line ?? "") ?? {};
+    const isOpen = (id: unknown): id is string => known.some((one) => one === id) && !replies.has(String(id));
+    if (!isOpen(said.call))
+      throw new ServingProblem(
+        `${told} ${await wrongLine(tool, line, { known, missing: ids.length - replies.size, timeoutMs })}.`,
+      );
+    if (isJsonObject(said.answer)) replies.set(said.call, { answer: said.answer });
+    else if (typeof said.refused === "string") replies.set(said.call, { refused: said.refused });
+    else if (!isJsonObject(said.progress))
+      throw new ServingProblem(`${told} printed ${quoted(line ?? "")}, without "answer", "refused" and "progress".`);
+  }
+  return replies;
+}
+
+async function wrongLine(
+  tool: ServedProcess,
+  line: string | undefined,
+  { known, missing, timeoutMs }: { known: readonly string[]; missing: number; timeoutMs: number },
+): Promise<string> {
+  if (isReady(line)) return `said {"ready":true} again; a service says it once`;
+  const { call } = parseObject(line ?? "") ?? {};
+  if (typeof call === "string" && known.includes(call)) return `replied to the call ${quoted(call)} twice`;
+  if (call !== undefined) return `replied to the call ${quoted(String(call))}, which is not open`;
+  return `${await describe(tool, line, timeoutMs)} instead of ${missing === 1 ? "a reply" : `${missing} more replies`}`;
+}
+
+/** What a service prints without a call; `undefined` if nothing. */
+export async function strayLine(tool: ServedProcess): Promise<string | undefined> {
+  const line = await tool.nextLine(watchMs);
+  return line && quoted(line);
+}
