@@ -217,7 +217,7 @@ describe.each(Object.keys(shells) as (keyof typeof shells)[])("in %s", (shell) =
         ["ikigai doct", "ikigai doctor "],
         ["ikigai tool ca", "ikigai tool call "],
         ["ikigai tool call file_r", "ikigai tool call file_read "],
-        ["ikigai --output", "ikigai --output-format "],
+        ["ikigai --output-f", "ikigai --output-format "],
         ["ikigai -p x --output-format st", "ikigai -p x --output-format stream-json "],
         ["ikigai -p x --output-format=st", "ikigai -p x --output-format=stream-json "],
         ["ikigai --model openai-compatible/qwen3:", "ikigai --model openai-compatible/qwen3:8b "],

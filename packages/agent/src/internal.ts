@@ -3,6 +3,16 @@
 export { type AgentContext, type ContextOptions, openContext, removeOverflow } from "./agent/agent-context.ts";
 export { openToolbox, type Places, type Toolbox } from "./agent/open-toolbox.ts";
 export { privacyProblems } from "./agent/privacy-problems.ts";
+export {
+  argumentsJson,
+  eventLine,
+  jsonObject,
+  type Report,
+  record,
+  resultJson,
+  resultLine,
+  sessionLine,
+} from "./agent/stream-json.ts";
 export { systemFor, type TakeTurnOptions, takeTurn } from "./agent/take-turn.ts";
 export type {
   Config,
@@ -98,6 +108,7 @@ export { asTyped } from "./session/typed-command.ts";
 export type { AgentEvent, TurnEnd } from "./turn/agent-event.ts";
 export { checkArguments } from "./turn/check-arguments.ts";
 export { modelTools } from "./turn/model-tools.ts";
+export { type OutputSchema, readOutputSchema } from "./turn/output-schema.ts";
 export { runTurn } from "./turn/run-turn.ts";
 export { recordTypedCall, runTypedCall, type TypedCall, type TypedCallOptions } from "./turn/run-typed-call.ts";
 export { type SystemPromptOptions, systemPrompt } from "./turn/system-prompt.ts";

@@ -10,7 +10,7 @@ const allTools = Object.values(tools).reduce((sum, budget) => sum + budget, 0);
 export const sizeBudgets: Readonly<Record<string, number>> = {
   ...tools,
   "@ikigai/adapters": 7,
-  "@ikigai/agent": 690,
+  "@ikigai/agent": 748,
   // Includes the tools.
   "@ikigai/cli": 882 + allTools,
   "@ikigai/core": 80,

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from "@ikigai/protocol";
+import { valueProblem } from "@ikigai/system/json-schema";
 import { quoted, type Trial } from "./check.ts";
 import { changed, eachAnswer, eachCall, failure, isFailure } from "./each-call.ts";
-import { valueProblem } from "./json-schema.ts";
 import { objectSchemaOf } from "./parameters-of.ts";
 import { allowsNull } from "./refusal-checks.ts";
 

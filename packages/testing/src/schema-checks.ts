@@ -9,9 +9,9 @@ import {
   textStart,
 } from "@ikigai/protocol";
 import { readJsonObject } from "@ikigai/system";
+import { schemaProblem } from "@ikigai/system/json-schema";
 import { describeExit, quoted, type Trial } from "./check.ts";
 import { extensionProblem } from "./extension-problem.ts";
-import { schemaProblem } from "./json-schema.ts";
 import { objectSchemaOf, parametersOf } from "./parameters-of.ts";
 import { runProcess } from "./run-process.ts";
 import { type Run, schemaPatienceMs } from "./subject.ts";

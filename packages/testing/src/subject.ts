@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { resolve } from "node:path";
 import { defaultTimeoutMs, isJsonObject, type JsonObject, maxTimeoutMs } from "@ikigai/protocol";
 import { parseObject } from "@ikigai/system";
-import { valueProblem } from "./json-schema.ts";
+import { valueProblem } from "@ikigai/system/json-schema";
 import { objectSchemaOf } from "./parameters-of.ts";
 import { type ProcessEnd, runProcess } from "./run-process.ts";
 import { sampleArguments } from "./sample-arguments.ts";

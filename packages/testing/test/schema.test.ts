@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@ikigai/protocol";
+import { schemaProblem } from "@ikigai/system/json-schema";
 import { expect, test } from "vitest";
 import { extensionProblem } from "../src/extension-problem.ts";
-import { schemaProblem } from "../src/json-schema.ts";
 import { sampleArguments } from "../src/sample-arguments.ts";
 
 test.each<[JsonValue, RegExp]>([

@@ -13,6 +13,11 @@ export const sandboxOptions = {
 export const mainOptions = {
   print: { short: "p", summary: "do one task and print the answer; calls that are not allowed are denied" },
   "output-format": { value: "FORMAT", oneOf: outputFormats, summary: "set what -p prints (default: text)" },
+  "output-schema": {
+    value: "FILE",
+    completes: "file",
+    summary: "with -p: answer with JSON that fits the JSON Schema in FILE",
+  },
   model: {
     short: "m",
     value: "PROVIDER/MODEL",

@@ -23,6 +23,8 @@ export interface SessionFlags extends SandboxFlags {
   readonly permissionMode?: PermissionMode;
   /** Session whose recorded answers and results replace the model and the tools. */
   readonly replay?: string;
+  /** The file of the JSON Schema that the answer must fit. */
+  readonly schemaFile?: string;
   /** Rules for calls that need no question. */
   readonly allow: readonly string[];
   /** The session to continue: the last one of this directory, one by its ID, or one that the user chooses. */
@@ -85,6 +87,7 @@ export function parseArgv(given: readonly string[]): Invocation {
     return { kind: "print", prompt: operands.join(" "), format, flags: sessionFlags };
   }
   if (values["output-format"]) throw new UsageError('--output-format needs -p "PROMPT".');
+  if (values["output-schema"]) throw new UsageError('--output-schema needs -p "PROMPT".');
   if (values.replay) throw new UsageError("--replay needs -p.");
   return { kind: "repl", words: operands, isMessage: argv.includes("--"), flags: sessionFlags };
 }
@@ -161,6 +164,7 @@ function readSessionFlags(values: ReturnType<typeof readOptions<typeof mainOptio
   const model = readModelName(values.model?.[0]);
   const maxTurns = values["max-turns"]?.[0];
   const replay = values.replay?.[0];
+  const schemaFile = values["output-schema"]?.[0];
   const permissionMode = values["permission-mode"]?.[0] as PermissionMode | undefined;
   if (maxTurns !== undefined && !/^[1-9]\d{0,8}$/.test(maxTurns))
     throw new UsageError(`Expected --max-turns to be a whole number from 1, got ${JSON.stringify(maxTurns)}.`);
@@ -169,6 +173,7 @@ function readSessionFlags(values: ReturnType<typeof readOptions<typeof mainOptio
     ...(maxTurns !== undefined && { maxTurns: Number(maxTurns) }),
     ...(permissionMode !== undefined && { permissionMode }),
     ...(replay !== undefined && { replay }),
+    ...(schemaFile !== undefined && { schemaFile }),
     allow: values.allow ?? [],
   };
 }

@@ -1,11 +1,10 @@
 import type { Places } from "@ikigai/agent/internal";
-import { type RecordedCall, type Recording, readRecording } from "@ikigai/agent/internal";
+import { argumentsJson, jsonObject, type RecordedCall, type Recording, readRecording } from "@ikigai/agent/internal";
 import { textStart } from "@ikigai/protocol";
 import { commands } from "../args/commands.ts";
 import { readOperands, readOptions } from "../args/read-options.ts";
 import { exitCodes } from "../host/exit-codes.ts";
 import { printOut } from "../host/stdout.ts";
-import { argumentsJson, object } from "../print/report.ts";
 import { jsonOrText, parseObject, safeJson } from "../render/json.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
 import { shortPath } from "../render/short-path.ts";
@@ -80,7 +79,7 @@ function renderEnd({ result }: RecordedCall): string {
 
 function toJson({ id, cwd }: Recording, rows: readonly Row[]): string {
   const calls = rows.map(({ number, call, made, tool }) =>
-    object({
+    jsonObject({
       number: String(number),
       id: JSON.stringify(call.id),
       name: JSON.stringify(call.name),
@@ -101,5 +100,5 @@ function toJson({ id, cwd }: Recording, rows: readonly Row[]): string {
       }),
     }),
   );
-  return object({ session_id: JSON.stringify(id), cwd: JSON.stringify(cwd), calls: `[${calls.join(",")}]` });
+  return jsonObject({ session_id: JSON.stringify(id), cwd: JSON.stringify(cwd), calls: `[${calls.join(",")}]` });
 }

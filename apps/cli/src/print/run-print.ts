@@ -1,11 +1,13 @@
 import {
-  type AgentEvent,
   backgroundJobs,
   type Model,
+  type OutputSchema,
   type RecordedAnswers,
+  type Report,
   readRecording,
   recordedAnswers,
   recordedModel,
+  sessionLine,
   type TurnEnd,
   takeTurn,
   type UserInput,
@@ -20,14 +22,13 @@ import { type Agent, openAgent } from "../host/open-agent.ts";
 import { requireSandbox } from "../host/open-toolbox.ts";
 import { shutdown } from "../host/shutdown.ts";
 import { onInterrupt } from "../host/signals.ts";
-import { printError, printOut } from "../host/stdout.ts";
-import { safeJson } from "../render/json.ts";
-import { printFaithfully } from "../render/print-faithfully.ts";
+import { printError } from "../host/stdout.ts";
 import { reportSkipped } from "../render/report-skipped.ts";
 import { sanitise, sanitiseLine } from "../render/sanitise.ts";
 import { imagesIn } from "../session/images-in.ts";
+import { faithfully, type PrintOptions, printEnd, printEvent, safely } from "./print-task.ts";
 import { readPipedInput } from "./read-piped-input.ts";
-import { eventJson, object, type Report, record, refusals, resultJson } from "./report.ts";
+import { readSchemaFile } from "./read-schema-file.ts";
 
 type PrintInvocation = Extract<Invocation, { kind: "print" }>;
 
@@ -37,6 +38,7 @@ type PrintInvocation = Extract<Invocation, { kind: "print" }>;
  * @throws UsageError if there is no prompt.
  */
 export async function runPrint({ prompt, format, flags }: PrintInvocation): Promise<number> {
+  const outputSchema = flags.schemaFile === undefined ? undefined : await readSchemaFile(flags.schemaFile);
   const agent = openAgent(flags, process.env);
   await requireSandbox(agent.rules, agent.places, agent.env);
   const { home, projectDir } = agent.places;
@@ -59,7 +61,16 @@ export async function runPrint({ prompt, format, flags }: PrintInvocation): Prom
   // Only images that the prompt mentions: piped input may come from anyone.
   const { images, problems } = imagesIn(prompt, projectDir);
   for (const problem of problems) printError(`${sanitise(problem)}\n`);
-  const end = await doTask(agent, chosen.model, { text, images }, { format, ...(recorded && { recorded }) });
+  const end = await doTask(
+    agent,
+    chosen.model,
+    { text, images },
+    {
+      format,
+      ...(outputSchema && { outputSchema }),
+      ...(recorded && { recorded }),
+    },
+  );
   for (const line of jobsLeft(agent)) printError(`${sanitise(line)}\n`);
   return exitCodeOf(end);
 }
@@ -75,6 +86,7 @@ async function reportTools({ toolbox, allowed }: Agent): Promise<void> {
 
 interface TaskOptions {
   readonly format: OutputFormat;
+  readonly outputSchema?: OutputSchema;
   readonly recorded?: RecordedAnswers;
 }
 
@@ -82,19 +94,21 @@ async function doTask(
   agent: Agent,
   model: Model,
   said: UserInput,
-  { format, recorded }: TaskOptions,
+  { format, outputSchema, recorded }: TaskOptions,
 ): Promise<TurnEnd> {
   const controller = new AbortController();
   const report: Report = { sessionId: agent.conversation.id, calls: new Map() };
   const output = recorded ? safely : faithfully;
-  if (format === "stream-json") output.json(startJson(agent, model));
+  const printing: PrintOptions = { format, output, hasSchema: outputSchema !== undefined };
+  if (format === "stream-json") output.json(startLine(agent, model));
   const task = takeTurn(agent, said, {
     model,
     signal: controller.signal,
+    ...(outputSchema && { outputSchema }),
     ...(recorded && { recorded }),
-    emit: (event) => emit(event, report, { format, output }),
+    emit: (event) => printEvent(event, report, printing),
   }).then((end) => {
-    printEnd(end, report, { format, output });
+    printEnd(end, report, printing);
     return end;
   });
   // However the process ends, stop running calls and report what was done.
@@ -111,54 +125,8 @@ async function doTask(
   }
 }
 
-/** Writes to stdout. */
-interface Output {
-  json(text: string): void;
-  text(text: string): void;
-}
-
-/** Unchanged: programs get exactly the text of the model and the tools. */
-const faithfully: Output = {
-  json: (text) => printFaithfully(`${text}\n`),
-  text: printFaithfully,
-};
-
-/** Sanitised: the text comes from a session file that anyone may have written, and must not control a terminal. */
-const safely: Output = {
-  json: (text) => printOut(`${safeJson(text)}\n`),
-  text: (text) => printOut(sanitise(text)),
-};
-
-interface PrintOptions {
-  readonly format: OutputFormat;
-  readonly output: Output;
-}
-
-function emit(event: AgentEvent, report: Report, { format, output }: PrintOptions): void {
-  record(report, event);
-  if (event.type === "notice") printError(`${sanitise(event.text)}\n`);
-  if (format !== "stream-json") return;
-  const json = eventJson(event);
-  if (json !== undefined) output.json(json);
-}
-
-function printEnd(end: TurnEnd, report: Report, { format, output }: PrintOptions): void {
-  for (const refusal of refusals(report)) printError(`${sanitise(refusal)}\n`);
-  if (end.error) printError(`ikigai: ${sanitise(end.error.message)}\n`);
-  const json = resultJson(report, end);
-  if (format === "json") output.json(json);
-  else if (format === "stream-json") output.json(`{"type":"result","reason":"${end.reason}",${json.slice(1)}`);
-  else if (end.text !== "") output.text(end.text.endsWith("\n") ? end.text : `${end.text}\n`);
-}
-
-function startJson({ conversation, instructions }: Agent, model: Model): string {
-  return object({
-    type: '"session"',
-    session_id: JSON.stringify(conversation.id),
-    model: JSON.stringify(model.id),
-    cwd: JSON.stringify(conversation.cwd),
-    instructions: JSON.stringify(instructions),
-  });
+function startLine({ conversation: { id, cwd }, instructions }: Agent, model: Model): string {
+  return sessionLine({ sessionId: id, model: model.id, cwd, instructions });
 }
 
 function exitCodeOf({ reason }: TurnEnd): number {

@@ -1,6 +1,7 @@
 import { expectedMessage } from "../model/agent-error.ts";
 import { outputsDir } from "../session/beside-log.ts";
 import type { TurnEnd } from "../turn/agent-event.ts";
+import type { OutputSchema } from "../turn/output-schema.ts";
 import { runTurn } from "../turn/run-turn.ts";
 import { systemPrompt } from "../turn/system-prompt.ts";
 import type { TurnOptions } from "../turn/turn-options.ts";
@@ -10,13 +11,23 @@ import type { AgentContext } from "./agent-context.ts";
 /** What differs between turns. */
 export type TakeTurnOptions = Pick<
   TurnOptions,
-  "model" | "signal" | "emit" | "ask" | "recorded" | "takeSteering" | "contextWindow"
+  "model" | "signal" | "emit" | "ask" | "recorded" | "takeSteering" | "contextWindow" | "outputSchema"
 >;
 
 /** Returns the current system prompt. */
-export function systemFor({ permission, rules }: Pick<AgentContext, "permission" | "rules">): string {
+export function systemFor(
+  { permission, rules }: Pick<AgentContext, "permission" | "rules">,
+  outputSchema?: OutputSchema,
+): string {
   const { home, projectDir, mode } = permission;
-  return systemPrompt({ cwd: projectDir, home, date: new Date(), isPlan: mode === "plan", sandbox: rules.sandbox });
+  return systemPrompt({
+    cwd: projectDir,
+    home,
+    date: new Date(),
+    isPlan: mode === "plan",
+    outputSchema: outputSchema?.text,
+    sandbox: rules.sandbox,
+  });
 }
 
 /** Runs a turn for one message. Never rejects because of a model, a tool or a network. */
@@ -33,7 +44,7 @@ export function takeTurn(
     ...context,
     contextWindow: () => models.of(model.id)?.contextWindow,
     ...options,
-    system: systemFor(context),
+    system: systemFor(context, options.outputSchema),
     registry: () => toolbox.last(),
     settingsFor: rules.settingsFor,
     ...(config.patience && { patience: config.patience }),

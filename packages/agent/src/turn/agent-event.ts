@@ -14,10 +14,12 @@ export interface TurnEnd {
   readonly steps: number;
   /** The text of the last step. */
   readonly text: string;
+  /** The JSON text of the answer, which fits the output schema; absent without one, and if no answer fits. */
+  readonly structured?: string;
   /** One sentence for the user; absent if the turn is done or was interrupted. */
   readonly error?: {
     /** The kind of failure, for programs. */
-    readonly code: ModelErrorCode | "content_filter" | "cut_off" | "max_steps" | "loop";
+    readonly code: ModelErrorCode | "content_filter" | "cut_off" | "max_steps" | "loop" | "output_schema";
     /** The sentence. */
     readonly message: string;
   };

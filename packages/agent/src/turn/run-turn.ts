@@ -9,6 +9,7 @@ import { keepImages } from "../session/kept-images.ts";
 import type { TurnEnd } from "./agent-event.ts";
 import { aheadCalls } from "./ahead-calls.ts";
 import { createLoopGuard, maxSameFailures } from "./loop-guard.ts";
+import { correction, maxCorrections } from "./output-schema.ts";
 import { runCalls } from "./run-calls.ts";
 import { runStep, type StepEnd } from "./run-step.ts";
 import type { TurnContext } from "./turn-context.ts";
@@ -53,7 +54,7 @@ function addSteering(turn: TurnContext): boolean {
 }
 
 /** How a turn ends, without its counts. */
-type Ending = Pick<TurnEnd, "reason" | "error">;
+type Ending = Pick<TurnEnd, "reason" | "error" | "structured">;
 
 async function takeSteps(turn: TurnContext): Promise<Ending> {
   const { registry, maxSteps = defaultMaxSteps } = turn;
@@ -73,7 +74,9 @@ async function takeSteps(turn: TurnContext): Promise<Ending> {
         if (ending.error) notice(turn, ending.error.message);
         continue;
       }
-      return ending;
+      const fitting = fitOutput(turn, ending);
+      if (fitting) return fitting;
+      continue;
     }
     const cut = cutTexts[step.finish];
     if (cut !== undefined) notice(turn, cut);
@@ -109,6 +112,21 @@ function afterAnswer(turn: TurnContext, { finish, parts }: Extract<StepEnd, { ty
   return { reason: "done" };
 }
 
+/** Checks the answer against the output schema; returns nothing if the model shall correct it. */
+function fitOutput(turn: TurnContext, ending: Ending): Ending | undefined {
+  const { outputSchema } = turn;
+  if (!outputSchema || ending.reason !== "done") return ending;
+  const checked = outputSchema.check(turn.text);
+  if ("json" in checked) return { ...ending, structured: checked.json };
+  if (turn.corrections === maxCorrections) {
+    const message = `The model gave no answer that fits the output schema. ${checked.problem}`;
+    return { reason: "failed", error: { code: "output_schema", message } };
+  }
+  turn.corrections++;
+  addUserMessage(turn, { text: correction(checked.problem) });
+  return undefined;
+}
+
 function startTurn(conversation: Conversation, options: TurnOptions): TurnContext {
   const reported = new Set([conversation.log.problem]);
   const signal = options.signal ?? new AbortController().signal;
@@ -126,6 +144,7 @@ function startTurn(conversation: Conversation, options: TurnOptions): TurnContex
     steps: 0,
     text: "",
     question: Promise.resolve(),
+    corrections: 0,
     compactions: 0,
     record(event) {
       conversation.log.append(event);

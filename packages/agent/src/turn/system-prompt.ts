@@ -12,13 +12,15 @@ export interface SystemPromptOptions {
   readonly home?: string;
   /** Whether only a plan is requested. */
   readonly isPlan?: boolean;
+  /** The JSON Schema of the final answer, as text. */
+  readonly outputSchema?: string | undefined;
   /** The sandbox that tools run in. */
   readonly sandbox?: Pick<SandboxSettings, "network" | "git"> | undefined;
 }
 
 /** Returns the system prompt, with the instructions of the user and the project. */
 export function systemPrompt(options: SystemPromptOptions): string {
-  const { cwd, date, platform = process.platform, home, isPlan = false, sandbox } = options;
+  const { cwd, date, platform = process.platform, home, isPlan = false, outputSchema, sandbox } = options;
   return `You are ikigai, a coding agent in a terminal. You work on the user's project by calling tools; each tool is an executable that takes one JSON object and answers with one.
 
 Working directory: ${cwd}
@@ -41,7 +43,7 @@ How to work
 - When the user denies a call, do not try to get the same effect another way; ask.
 
 How to answer
-Briefly, in plain text, for a terminal: what you did and what the result was, with file names and line numbers. No praise, no filler. Ask only when you cannot find out yourself.${isPlan ? planText : ""}${instructionsFor(cwd, home)}`;
+Briefly, in plain text, for a terminal: what you did and what the result was, with file names and line numbers. No praise, no filler. Ask only when you cannot find out yourself.${isPlan ? planText : ""}${outputSchema === undefined ? "" : outputText(outputSchema)}${instructionsFor(cwd, home)}`;
 }
 
 /** Describes the sandbox, so that the model recognises its limits and does not try to get around them. */
@@ -58,6 +60,14 @@ function instructionsFor(cwd: string, home: string | undefined): string {
         `\n\n${home === dirname(path) ? "The user's" : "The project's"} instructions, from ${path}:\n\n${text}`,
     )
     .join("");
+}
+
+function outputText(schema: string): string {
+  return `
+
+The final answer
+When the work is done, answer with one JSON value that fits this JSON Schema, and nothing else: no sentence, no code block.
+${schema}`;
 }
 
 /** Added in plan mode. */

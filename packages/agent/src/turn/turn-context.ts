@@ -20,6 +20,8 @@ export interface TurnContext extends TurnOptions {
   text: string;
   /** Resolves when the open question is answered: one question at a time. */
   question: Promise<unknown>;
+  /** The number of corrections: answers that did not fit the output schema. */
+  corrections: number;
   /** How often a rejected request had to be shortened; 0 again after one that succeeded. */
   compactions: number;
   /** The number of steps when the model last failed to summarize, so that it is not asked again at every step. */

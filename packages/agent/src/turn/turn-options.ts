@@ -6,6 +6,7 @@ import type { Model, ThinkingLevel } from "../model/model.ts";
 import type { Ask, Permission, PermissionRule } from "../permission/permission.ts";
 import type { RecordedAnswers } from "../replay/recorded-answers.ts";
 import type { AgentEvent } from "./agent-event.ts";
+import type { OutputSchema } from "./output-schema.ts";
 import type { UserInput } from "./user-input.ts";
 
 /** What a turn needs besides the conversation. */
@@ -26,6 +27,8 @@ export interface TurnOptions {
    * at its next step, and at the end: the turn continues while there are any.
    */
   readonly takeSteering?: () => readonly UserInput[];
+  /** The form of the final answer. The model gets `maxCorrections` further steps for an answer that does not fit. */
+  readonly outputSchema?: OutputSchema;
   /** Stops the turn: everything said and done so far stays in the conversation. */
   readonly signal?: AbortSignal;
   readonly thinking?: ThinkingLevel;

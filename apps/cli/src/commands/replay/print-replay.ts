@@ -1,9 +1,8 @@
 import { isatty } from "node:tty";
-import type { RecordedCall } from "@ikigai/agent/internal";
+import { jsonObject, type RecordedCall } from "@ikigai/agent/internal";
 import type { Outcome } from "@ikigai/core";
 import type { JsonValue } from "@ikigai/protocol";
 import { printError, printOut } from "../../host/stdout.ts";
-import { object } from "../../print/report.ts";
 import { renderChange } from "../../render/file-change.ts";
 import { jsonOrText, safeJson } from "../../render/json.ts";
 import { type DiffLine, diffLines } from "../../render/line-diff.ts";
@@ -46,7 +45,7 @@ export function printReplay(replay: Replay, { asJson, env }: { asJson: boolean; 
 }
 
 function toJson({ call, made, state, outcome }: Replay, isSame: boolean): string {
-  return object({
+  return jsonObject({
     session_id: JSON.stringify(made.sessionId),
     id: JSON.stringify(call.id),
     name: JSON.stringify(call.name),

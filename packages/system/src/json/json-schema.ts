@@ -7,7 +7,7 @@ import {
   textStart,
   unescapePointer,
 } from "@ikigai/protocol";
-import { Ajv, type ErrorObject } from "ajv";
+import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 
 /** Unknown keywords and formats are valid, as in JSON Schema. */
@@ -19,7 +19,7 @@ const options = { strict: false, validateFormats: false, logger: false } as cons
  * The draft is the one in `$schema`, otherwise 2020-12 or 7: tools use both.
  */
 export function schemaProblem(schema: JsonValue, path: string): string | undefined {
-  if (isTooDeep(schema)) return `"${path}" is nested deeper than ${maxSchemaDepth} levels.`;
+  if (isTooDeep(schema)) return tooDeep(path);
   const ajvs =
     isJsonObject(schema) && typeof schema.$schema === "string" ? [drafted(schema.$schema)] : [newest(), draft7()];
   const problems = ajvs.map((ajv) => problemIn(ajv, schema, path));
@@ -28,13 +28,37 @@ export function schemaProblem(schema: JsonValue, path: string): string | undefin
 
 /** Describes the first violation of a JSON Schema by a value; `undefined` also if the schema is invalid. */
 export function valueProblem(schema: JsonObject, value: JsonValue, path: string): string | undefined {
-  const ajv = typeof schema.$schema === "string" ? drafted(schema.$schema) : newest();
-  try {
-    const isValid = ajv.compile(withoutName(schema));
-    return isValid(value) ? undefined : describe(isValid.errors, value, path);
-  } catch {
-    return undefined;
-  }
+  const compiled = compileSchema(schema, path);
+  return "problem" in compiled ? undefined : compiled.check(value, path);
+}
+
+/** Describes the first violation by a value, with its place; `undefined` if the value fits. */
+export type SchemaCheck = (value: JsonValue, path: string) => string | undefined;
+
+/** Compiles a JSON Schema of the draft in `$schema`, by default 2020-12; says what is wrong with an invalid one. */
+export function compileSchema(
+  schema: JsonValue,
+  path: string,
+): { readonly check: SchemaCheck } | { readonly problem: string } {
+  if (isTooDeep(schema)) return { problem: tooDeep(path) };
+  const ajv = isJsonObject(schema) && typeof schema.$schema === "string" ? drafted(schema.$schema) : newest();
+  const problem = problemIn(ajv, schema, path);
+  if (problem !== undefined) return { problem };
+  const isValid = compile(ajv, schema);
+  return {
+    check(value, place) {
+      try {
+        return isValid(value) ? undefined : describe(isValid.errors, value, place);
+      } catch (error) {
+        // A schema that refers to itself exhausts the stack.
+        return `"${place}" cannot be checked: ${(error as Error).message}.`;
+      }
+    },
+  };
+}
+
+function tooDeep(path: string): string {
+  return `"${path}" is nested deeper than ${maxSchemaDepth} levels.`;
 }
 
 const newest = (): Ajv => new Ajv2020(options);
@@ -50,18 +74,18 @@ function problemIn(ajv: Ajv, schema: JsonValue, path: string): string | undefine
   if (metaSchema && !ajv.validate(metaSchema, schema)) return describe(ajv.errors, schema, path);
   try {
     // Finds invalid patterns and references.
-    ajv.compile(withoutName(schema));
+    compile(ajv, schema);
     return undefined;
   } catch (error) {
     return `"${path}" is not a usable JSON Schema: ${(error as Error).message}.`;
   }
 }
 
-/** Removes `$schema`, which is already evaluated and may name a draft that ajv has under another name. */
-function withoutName(schema: JsonObject | boolean): JsonObject | boolean {
-  if (typeof schema === "boolean") return schema;
-  const { $schema: _, ...rest } = schema;
-  return rest;
+/** Leaves out `$schema`, which is already evaluated, and `$async`, ajv's own: a check would return a promise. */
+function compile(ajv: Ajv, schema: JsonValue): ValidateFunction {
+  if (!isJsonObject(schema)) return ajv.compile(schema === true);
+  const { $schema: _, $async: __, ...rest } = schema;
+  return ajv.compile(rest);
 }
 
 /** The deepest of several errors: that is where the author's mistake is. */

@@ -1,0 +1,70 @@
+import {
+  type AgentEvent,
+  eventLine,
+  type Report,
+  record,
+  resultJson,
+  resultLine,
+  type TurnEnd,
+} from "@ikigai/agent/internal";
+import type { OutputFormat } from "../args/main-options.ts";
+import { printError, printOut } from "../host/stdout.ts";
+import { parseObject, safeJson } from "../render/json.ts";
+import { printFaithfully } from "../render/print-faithfully.ts";
+import { sanitise } from "../render/sanitise.ts";
+
+/** Writes to stdout. */
+export interface Output {
+  json(text: string): void;
+  text(text: string): void;
+}
+
+/** Unchanged: programs get exactly the text of the model and the tools. */
+export const faithfully: Output = {
+  json: (text) => printFaithfully(`${text}\n`),
+  text: printFaithfully,
+};
+
+/** Sanitised: the text comes from a session file that anyone may have written, and must not control a terminal. */
+export const safely: Output = {
+  json: (text) => printOut(`${safeJson(text)}\n`),
+  text: (text) => printOut(sanitise(text)),
+};
+
+/** How a task is printed. */
+export interface PrintOptions {
+  readonly format: OutputFormat;
+  readonly output: Output;
+  /** Whether the answer must fit a schema: then nothing else is printed. */
+  readonly hasSchema: boolean;
+}
+
+/** Prints an event as it happens, and records it for the result. */
+export function printEvent(event: AgentEvent, report: Report, { format, output }: PrintOptions): void {
+  record(report, event);
+  if (event.type === "notice") printError(`${sanitise(event.text)}\n`);
+  if (format !== "stream-json") return;
+  const json = eventLine(event);
+  if (json !== undefined) output.json(json);
+}
+
+/** Prints the result of the task. */
+export function printEnd(end: TurnEnd, report: Report, { format, output, hasSchema }: PrintOptions): void {
+  for (const refusal of refusals(report)) printError(`${sanitise(refusal)}\n`);
+  if (end.error) printError(`ikigai: ${sanitise(end.error.message)}\n`);
+  if (format === "json") output.json(resultJson(report, end));
+  else if (format === "stream-json") output.json(resultLine(report, end));
+  else {
+    const text = hasSchema ? (end.structured ?? "") : end.text;
+    if (text !== "") output.text(text.endsWith("\n") ? text : `${text}\n`);
+  }
+}
+
+/** Why calls were denied, a line each: the user can allow them. */
+function refusals({ calls }: Report): string[] {
+  const told = [...calls.values()].flatMap(({ name, envelope }) => {
+    const { error_code: code, error } = parseObject(envelope) ?? {};
+    return code === "TOOL_DENIED" ? [`${name}: ${error}`] : [];
+  });
+  return [...new Set(told)];
+}
