@@ -37,6 +37,8 @@ export interface ToolEnvironment {
   IKIGAI_PRESTART?: string;
   /** `1` if the process is to answer several calls. */
   IKIGAI_SERVE?: string;
+  /** Identifies the service that the process belongs to. Processes that inherit it are killed when the service ends. */
+  IKIGAI_SERVICE_ID?: string;
   /** A directory for what the tool keeps between calls. */
   IKIGAI_DATA_DIR?: string;
   /** Set to the sandbox's name if the tool runs in one: everything it starts ends with the call. */

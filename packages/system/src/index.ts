@@ -45,6 +45,7 @@ export { isAlive } from "./process/is-alive.ts";
 export { signalGroup } from "./process/signal-group.ts";
 export { systemReason } from "./process/system-reason.ts";
 export { limitParallel } from "./promises/limit-parallel.ts";
+export { unlessAborted } from "./promises/unless-aborted.ts";
 export { within } from "./promises/within.ts";
 export { GrowingBytes } from "./text/growing-bytes.ts";
 export { HeadAndTail, type StreamText } from "./text/head-and-tail.ts";

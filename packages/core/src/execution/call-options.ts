@@ -6,7 +6,10 @@ import type { Command } from "../process/command.ts";
 import type { ToolProcess } from "../process/start-process.ts";
 import { workingDirectory } from "../process/working-directory.ts";
 import type { RegisteredTool } from "../registry/registry.ts";
+import type { CallLimits } from "./call-limits.ts";
 import type { ServedProcess } from "./served/served-process.ts";
+import type { ServiceInfo, ServiceStatus } from "./service/service-info.ts";
+import type { TakenService } from "./service/service-lane.ts";
 
 /** Options of a single call. All are optional. */
 export interface ExecuteOptions {
@@ -37,8 +40,9 @@ export interface ExecuteOptions {
   /** Pool of waiting processes (see `spareTools`). The call uses one if it fits, and starts the next. */
   readonly spares?: SpareTools | undefined;
   /**
-   * Whether a tool that declares `serves` may answer this call from a process in `spares` that has answered others. Default: yes,
-   * unless the tool is the project's, has a sandbox or a launcher, or `IKIGAI_NO_SERVE` is 1 in `env`.
+   * Whether a process in `spares` that has answered other calls may answer this one: for tools that declare `serves`, unless they
+   * are the project's or have a sandbox, and for those that name a `service`. Default: yes, unless the tool has a launcher or
+   * `IKIGAI_NO_SERVE` is 1 in `env`.
    */
   readonly serve?: boolean | undefined;
 }
@@ -88,6 +92,12 @@ export interface SpareTools {
    */
   readonly served: ServedTools;
   /**
+   * The services.
+   *
+   * @internal `execute` uses them.
+   */
+  readonly services: ServicePool;
+  /**
    * Starts a process of this tool, unless one is waiting. Does nothing for tools with neither `prestart` nor `serves` in their
    * schema.
    *
@@ -100,10 +110,30 @@ export interface SpareTools {
    * @internal `execute` calls it.
    */
   take(tool: RegisteredTool, expected: ExpectedCall, sandbox?: CallSandbox): AheadProcess | undefined;
-  /** Kills all waiting processes. Calls start new ones. */
+  /** Kills all waiting processes and ends the services. Calls start new ones. */
   refresh(): void;
-  /** Kills all waiting processes and starts no more. */
-  close(): void;
+  /** Kills all waiting processes, ends the services and starts no more. Settles when the services have ended: at most 5 seconds. */
+  close(): Promise<void>;
+}
+
+/**
+ * The services: processes with state, each of which answers the calls of one or several tools.
+ *
+ * @internal `execute` uses it.
+ */
+export interface ServicePool {
+  /** Whether calls of this tool go to a service, in these circumstances. */
+  serves(tool: RegisteredTool, expected: ServedCircumstances): boolean;
+  /** Returns the same for people; `undefined` for a tool that names no service. */
+  status(tool: RegisteredTool, expected: ServedCircumstances): ServiceStatus | undefined;
+  /** The running services, in the order in which they were started. */
+  list(): readonly ServiceInfo[];
+  /** Waits for the service of a call. */
+  take(tool: RegisteredTool, limits: CallLimits, options: CallOptions): Promise<TakenService>;
+  /** Ends all services, or those that pass, and starts them again at their next call. */
+  refresh(passes?: (tool: RegisteredTool, sessionId: string) => boolean): Promise<void>;
+  /** Ends all services and starts no more. */
+  close(): Promise<void>;
 }
 
 /** Whether the calls of a tool share processes, for people. */

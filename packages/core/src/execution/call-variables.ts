@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import type { RegisteredTool } from "../registry/registry.ts";
 import type { CallLimits } from "./call-limits.ts";
 
@@ -18,4 +19,27 @@ export function callVariables({ shadowed, launcher }: RegisteredTool, limits: Ca
 /** Returns those variables of an environment that tell ikigai where to find things. */
 export function placeVariables(env: NodeJS.ProcessEnv): Record<string, string> {
   return Object.fromEntries(placeNames.flatMap((name) => (env[name] ? [[name, env[name]] as const] : [])));
+}
+
+/**
+ * Returns the variables of a tool that the process of its service, which another tool may have started, does not have.
+ *
+ * @param env the host's environment, with the keys that the tool's schema may ask for.
+ * @param had the environment of the process.
+ */
+export function ownVariables(
+  { name, path, scope, shadowed, schema }: RegisteredTool,
+  env: NodeJS.ProcessEnv,
+  had: NodeJS.ProcessEnv,
+): Record<string, string> {
+  const wanted = scope === "project" ? [] : (schema.ikigai?.env ?? []);
+  const own = [
+    ["IKIGAI_TOOL_NAME", name],
+    ["IKIGAI_TOOL_DIR", dirname(path)],
+    ["IKIGAI_SHADOWED_TOOL", shadowed],
+    ...wanted.map((key) => [key, env[key]] as const),
+  ] as const;
+  return Object.fromEntries(
+    own.flatMap(([key, value]) => (value && had[key] !== value ? [[key, value] as const] : [])),
+  );
 }

@@ -38,3 +38,9 @@ export function commandFor(
     place,
   );
 }
+
+/** The command of a process that answers several calls: without what differs between them, and comes with each call. */
+export function sharedCommand(command: Command): Command {
+  const { IKIGAI_CALL_ID, IKIGAI_TIMEOUT_MS, IKIGAI_MAX_OUTPUT_BYTES, ...env } = command.env;
+  return { ...command, env, hasProgress: true };
+}

@@ -16,15 +16,16 @@ import { type PreparedCall, prepareCall } from "./prepare-call.ts";
 import { readProgress } from "./read-progress.ts";
 import { refuse, unavailable } from "./refuse.ts";
 import { callServed } from "./served/call-served.ts";
+import { callInService } from "./service/service-call.ts";
 import { toOutcome } from "./to-outcome.ts";
 
 /**
  * Calls a tool: starts one process, writes `args` to its stdin and reads the answer from its stdout. When the promise settles,
  * the process and everything it started are gone, except what it started without `IKIGAI_CALL_ID`. With `spares`, a tool that
- * declares `serves` may answer from a process that stays.
+ * declares `serves` may answer from a process that stays, and one that names a `service` does.
  *
  * Never rejects: failures are in the envelope, as `TOOL_UNAVAILABLE`, `TOOL_TIMEOUT`, `TOOL_CANCELLED`, `TOOL_CRASHED`,
- * `INVALID_OUTPUT` or `OUTPUT_TOO_LARGE`.
+ * `INVALID_OUTPUT`, `OUTPUT_TOO_LARGE` or `SERVICE_DIED`.
  *
  * @param tool a tool of a registry.
  * @param options limits, directory and environment of the call; all have defaults.
@@ -45,8 +46,13 @@ export async function executeCall(call: PreparedCall): Promise<Outcome> {
   const refusal = refuse(tool, options);
   if (refusal) {
     ahead?.discard();
+    // A service of a project ends with the trust in the files that it may still read.
+    if (tool.trusted && !options.signal?.aborted)
+      void options.spares?.services.refresh(({ trusted }) => trusted !== undefined);
     return refusal;
   }
+  const inService = await callInService(call);
+  if (inService) return { ...inService, durationMs: performance.now() - startedAtMs };
   const command = commandFor(tool, limits, options, sandbox);
   const served = "failure" in command ? undefined : await callServed(call, command);
   const outcome = served ?? (await callOnce(call, command));

@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import type { Progress } from "@ikigai/protocol";
+import type { JsonObject, Progress } from "@ikigai/protocol";
 import { readJsonObject } from "@ikigai/system";
 import { readChunks } from "../process/read-chunks.ts";
 
@@ -35,7 +35,8 @@ export function readProgress(stream: Readable, report: (progress: Progress) => v
   };
 }
 
-function limiter(): () => boolean {
+/** Returns a function that says whether one more report fits into the current period. */
+export function limiter(): () => boolean {
   let startedAtMs = performance.now();
   let reports = 0;
   return () => {
@@ -49,8 +50,11 @@ function limiter(): () => boolean {
 
 function parseProgress(line: Buffer): Progress | undefined {
   const reading = readJsonObject(line);
-  if (!reading.ok) return undefined;
-  const { progress, total, message } = reading.value;
+  return reading.ok ? toProgress(reading.value) : undefined;
+}
+
+/** Returns a report with the fields of the protocol; `undefined` if it has no number `progress`. */
+export function toProgress({ progress, total, message }: JsonObject): Progress | undefined {
   if (typeof progress !== "number") return undefined;
   return {
     progress,

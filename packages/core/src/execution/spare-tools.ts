@@ -3,6 +3,7 @@ import type { AheadProcess, CallSandbox, ExpectedCall, SpareTools } from "./call
 import { callSandbox } from "./call-sandbox.ts";
 import { isMemoryScarce } from "./is-memory-scarce.ts";
 import { servedTools } from "./served/served-tools.ts";
+import { servicePool } from "./service/service-pool.ts";
 import { expectedCommand, startWaiting } from "./start-ahead.ts";
 
 /**
@@ -37,6 +38,7 @@ interface Spare {
  */
 export function spareTools(): SpareTools {
   const served = servedTools();
+  const services = servicePool();
   let spares: Spare[] = [];
   let isClosed = false;
   let timer: NodeJS.Timeout | undefined;
@@ -57,22 +59,28 @@ export function spareTools(): SpareTools {
       return !("failure" in command) && waiting.fits(command);
     });
   const check = () => retain(({ sinceMs }) => performance.now() - sinceMs < maxIdleMs && !isMemoryScarce());
-  const close = () => {
+  const killWaiting = () => {
     isClosed = true;
     served.close();
     retain(() => false);
-    process.off("exit", close);
   };
-  process.once("exit", close);
+  process.once("exit", killWaiting);
 
   return {
     served,
-    close,
+    services,
+    async close() {
+      killWaiting();
+      process.off("exit", killWaiting);
+      await services.close();
+    },
     refresh() {
+      void services.refresh();
       served.refresh();
       retain(() => false);
     },
     keep(tool, expected, sandbox = callSandbox(tool, expected)) {
+      if (services.serves(tool, expected)) return;
       if (served.serves(tool, expected)) {
         served.keep(tool, expected);
         return;
@@ -87,7 +95,7 @@ export function spareTools(): SpareTools {
       timer ??= setInterval(check, checkMs).unref();
     },
     take(tool, expected, sandbox = callSandbox(tool, expected)) {
-      if (served.serves(tool, expected)) return undefined;
+      if (served.serves(tool, expected) || services.serves(tool, expected)) return undefined;
       retainFitting(tool, expected, sandbox);
       const found = spares.find(({ path }) => path === tool.path);
       spares = spares.filter((spare) => spare !== found);

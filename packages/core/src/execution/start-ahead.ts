@@ -14,13 +14,14 @@ import { refuse } from "./refuse.ts";
  * Starts a tool before its arguments are known; it waits on stdin. `execute` uses the process if the call would have started
  * the same one; otherwise, or if no call comes, `discard` kills it. A waiting process does not keep the host alive.
  *
- * Returns `undefined` for a tool without `prestart`, which might act before it has read its input. For a tool whose calls share
- * processes, the call is only announced. Never throws: the call itself reports why the tool cannot be started.
+ * Returns `undefined` for a tool without `prestart`, which might act before it has read its input. A service is started only by
+ * its first call. For a tool whose calls share processes, the call is only announced. Never throws: the call itself reports why the tool cannot be started.
  */
 export function startAhead(
   tool: RegisteredTool,
   options: ExpectedCall & Pick<CallOptions, "callId">,
 ): AheadProcess | undefined {
+  if (options.spares?.services.serves(tool, options)) return undefined;
   if (options.spares?.served.serves(tool, options)) return options.spares.served.expect(tool, options);
   const sandbox = callSandbox(tool, options);
   return options.spares?.take(tool, options, sandbox) ?? startWaiting(tool, options, sandbox);

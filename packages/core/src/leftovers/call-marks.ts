@@ -10,6 +10,14 @@ export const hostIdVariable = "IKIGAI_HOST_ID";
  */
 export const serveVariable = "IKIGAI_SERVE";
 
+/** The variable of a service and of what it starts. A process without it is not the service's, and outlives it. */
+export const serviceIdVariable = "IKIGAI_SERVICE_ID";
+
+/** The environment entries that identify the processes of a service. @param id unique among the services of this host. */
+export function serviceMarks(id: string): readonly string[] {
+  return [`${hostIdVariable}=${hostId}`, `${serviceIdVariable}=${id}`];
+}
+
 /**
  * The environment entries that identify a call's processes. Children inherit them, so that processes that left the process
  * group (`setsid`, a double fork) are still found.

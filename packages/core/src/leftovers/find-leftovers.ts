@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { environmentOf, isAlive, lockState, processIds } from "@ikigai/system";
-import { hostIdVariable, serveVariable } from "./call-marks.ts";
+import { hostIdVariable, serveVariable, serviceIdVariable } from "./call-marks.ts";
 import { leftPlaces } from "./placeholder.ts";
 
 /** What killed hosts have left behind when their cleanup was killed, too. */
@@ -53,7 +53,9 @@ function deserted(): number[] {
   return processIds().filter((pid) => {
     const environment = environmentOf(pid) ?? "";
     const host = new RegExp(`(?:^|\0)${hostIdVariable}=(\\d+)-`).exec(environment)?.[1];
-    const isOfTool = ["IKIGAI_CALL_ID", serveVariable].some((name) => environment.includes(`\0${name}=`));
+    const isOfTool = ["IKIGAI_CALL_ID", serveVariable, serviceIdVariable].some((name) =>
+      environment.includes(`\0${name}=`),
+    );
     return host !== undefined && isOfTool && !isAlive(Number(host));
   });
 }

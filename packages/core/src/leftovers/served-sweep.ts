@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { isDeadState, readStat } from "@ikigai/system";
-import { callMarks, hostId, hostIdVariable, serveVariable } from "./call-marks.ts";
+import { callMarks, hostId, hostIdVariable, serveVariable, serviceIdVariable } from "./call-marks.ts";
 import { clearUpTo, hasMark, killLeftovers, killLeftoversNow } from "./kill-leftovers.ts";
 import { isGuarded } from "./watchdog.ts";
 
@@ -15,6 +15,9 @@ export function setActive(process: object, isActive: boolean): void {
 
 /** Up to this process id there is no fork that left its group; `undefined` before the first look. */
 let forksClearTo: number | undefined;
+
+/** In the environment of what belongs to a call or to a service. */
+const isOfOther = new RegExp(`(?:^|\0)(?:IKIGAI_CALL_ID|${serviceIdVariable})=`);
 
 /**
  * Finds what the calls of one served process leave running. Unlike a tool that exits, the process stays, so everything younger
@@ -83,8 +86,7 @@ export class ServedSweep {
     const { group, state = "Z" } = readStat(pid) ?? {};
     if (group === undefined || isDeadState(state) || existsSync(`/proc/${pid}/task/${this.#pid}`)) return false;
     if (group === this.#pid) return true;
-    const isFork =
-      isOurs && hasMark(environment, `${serveVariable}=1`) && !/(?:^|\0)IKIGAI_CALL_ID=/.test(environment ?? "");
+    const isFork = isOurs && hasMark(environment, `${serveVariable}=1`) && !isOfOther.test(environment ?? "");
     return isFork && this.#isAlone() && !isGuarded(group);
   };
 }

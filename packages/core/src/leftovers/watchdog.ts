@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Socket } from "node:net";
 import { childStdio } from "../process/child-stdio.ts";
-import { hostId, hostIdVariable, serveVariable } from "./call-marks.ts";
+import { hostId, hostIdVariable, serveVariable, serviceIdVariable } from "./call-marks.ts";
 
 /**
  * Reads process groups, one per line: `+ID` when one starts, `-ID` when it has ended. At end of input, which comes however the
- * host ends, it kills the remaining groups and every process that carries the host's mark and belongs to a call or a served process:
- * those that left their group, and those started just before the host could report them.
+ * host ends, it kills the remaining groups and every process that carries the host's mark and belongs to a call, a served process
+ * or a service: those that left their group, and those started just before the host could report them.
  *
  * A line with a dot announces an orderly end. If no group is left then, there is nothing to search for.
  */
@@ -25,7 +25,7 @@ done
 sweep() {
   for file in $(grep -ls "${hostIdVariable}=$1" /proc/[0-9]*/environ 2>/dev/null); do
     pid=\${file#/proc/}
-    grep -qs -e IKIGAI_CALL_ID= -e ${serveVariable}= "$file" && kill -s KILL "\${pid%/environ}" 2>/dev/null
+    grep -qs -e IKIGAI_CALL_ID= -e ${serveVariable}= -e ${serviceIdVariable}= "$file" && kill -s KILL "\${pid%/environ}" 2>/dev/null
   done
 }
 for id in $groups; do kill -s KILL -- "-$id" 2>/dev/null; done

@@ -47,6 +47,7 @@ export function withoutProviderKeys(env: NodeJS.ProcessEnv, granted: readonly st
     IKIGAI_NO_SERVE,
     IKIGAI_PRESTART,
     IKIGAI_SERVE,
+    IKIGAI_SERVICE_ID,
     IKIGAI_SHADOWED_TOOL,
     IKIGAI_TIMEOUT_MS,
     ...rest

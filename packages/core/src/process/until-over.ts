@@ -68,7 +68,10 @@ export async function untilGone(
 }
 
 /** Waits until it is known how a call ends; does not end the process. */
-export async function untilVerdict({ pid, exited }: ToolProcess, options: EndOptions): Promise<Verdict> {
+export async function untilVerdict(
+  { pid, exited }: Pick<ToolProcess, "pid" | "exited">,
+  options: EndOptions,
+): Promise<Verdict> {
   const { timeoutMs, busyMs = 0, signal, flooded, answered } = options;
   const clear = new AbortController();
   const interrupted = new Promise<Verdict>((settle) => {

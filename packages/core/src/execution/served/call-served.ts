@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { graceMs, maxFailureStreamBytes } from "@ikigai/protocol";
-import { HeadAndTail, onOneLine, within } from "@ikigai/system";
+import { HeadAndTail, within } from "@ikigai/system";
 import type { End } from "../../leftovers/until-settled.ts";
 import type { Command } from "../../process/command.ts";
 import { untilVerdict, type Verdict } from "../../process/until-over.ts";
@@ -10,6 +10,8 @@ import { OutputCollector } from "../output-collector.ts";
 import type { PreparedCall } from "../prepare-call.ts";
 import { refuse } from "../refuse.ts";
 import { toOutcome } from "../to-outcome.ts";
+import { callFrame } from "../wire/call-frame.ts";
+import { refusedOutcome } from "../wire/refused-outcome.ts";
 import type { Reply } from "./reply-reader.ts";
 import type { CallInProcess, CallSink } from "./served-call.ts";
 import type { ServedProcess } from "./served-process.ts";
@@ -33,7 +35,7 @@ export async function callServed(
   ahead?.discard();
   const process = await served.take(tool, command, options.signal);
   const sink = sinkOf(call);
-  const sent = options.signal?.aborted ? undefined : process?.call(options.callId, sink, (id) => frameOf(id, call));
+  const sent = options.signal?.aborted ? undefined : process?.call(options.callId, sink, (id) => callFrame(id, call));
   if (process && sent) return outcomeIn(process, sent, sink, call);
   process?.giveBack();
   return refuse(tool, options);
@@ -43,17 +45,6 @@ function sinkOf({ limits, options }: PreparedCall): CallSink {
   const { callId, overflowDir, onProgress } = options;
   const output = new OutputCollector({ maxBytes: limits.maxOutputBytes, overflowDir, callId });
   return { output, stderr: new HeadAndTail(maxFailureStreamBytes), onProgress };
-}
-
-/** The line that makes the call. The arguments are the model's text: parsed and printed, they would lose big numbers. */
-function frameOf(id: string, { tool, text, limits, options }: PreparedCall): string {
-  const env = {
-    IKIGAI_CALL_ID: options.callId,
-    IKIGAI_TIMEOUT_MS: String(limits.timeoutMs),
-    IKIGAI_MAX_OUTPUT_BYTES: String(limits.maxOutputBytes),
-  };
-  const head = JSON.stringify({ call: id, tool: tool.name, env });
-  return `${head.slice(0, -1)},"arguments":${onOneLine(text)}}\n`;
 }
 
 async function outcomeIn(process: ServedProcess, sent: CallInProcess, sink: CallSink, call: PreparedCall) {
@@ -89,16 +80,8 @@ function outcomeOf(reply: Reply | undefined, end: End, { output, stderr }: CallS
   switch (reply.kind) {
     case "answered":
       return toOutcome({ ...remains, end: output.answer?.ok === false ? end : { ...end, verdict: "answered" } });
-    case "refused": {
-      // As the tool says it when it runs one call per process.
-      stderr.add(Buffer.from(`${reply.reason}\n`));
-      const none = new OutputCollector({ maxBytes: limits.maxOutputBytes, callId: "" });
-      return toOutcome({
-        ...remains,
-        output: none,
-        end: { ...end, verdict: "exited", exit: { code: 1, signal: undefined } },
-      });
-    }
+    case "refused":
+      return refusedOutcome({ ...remains, end }, reply.reason);
     case "strayed":
       return toOutcome({ ...remains, end, problem: "it is not a reply to this call" });
     default:

@@ -1,8 +1,7 @@
-import type { Command } from "../../process/command.ts";
 import type { RegisteredTool } from "../../registry/registry.ts";
 import { callLimits } from "../call-limits.ts";
 import type { AheadProcess, CallOptions, ServedTools } from "../call-options.ts";
-import { commandFor } from "../command-for.ts";
+import { commandFor, sharedCommand } from "../command-for.ts";
 import { isMemoryScarce } from "../is-memory-scarce.ts";
 import { ServedLane } from "./served-lane.ts";
 import { declaresServes, whyNotServed } from "./why-not-served.ts";
@@ -68,20 +67,14 @@ export function servedTools(): ServedTools {
       const lane = laneOf(tool);
       if (!isClosed && lane.processes.length === 0) prepare(lane, tool, { ...expected, callId: "" });
     },
-    take: (tool, command, signal) => laneOf(tool).take(withoutCall(command), tool.path, signal),
+    take: (tool, command, signal) => laneOf(tool).take(sharedCommand(command), tool.path, signal),
   };
 }
 
 function prepare(lane: ServedLane, tool: RegisteredTool, options: CallOptions): void {
   if (lane.isPrepared || isMemoryScarce()) return;
   const command = commandFor(tool, callLimits(tool, undefined, options), options, undefined);
-  if (!("failure" in command)) lane.prepare(withoutCall(command), tool.path);
-}
-
-/** The command without what is different for each call, and comes with the call. */
-function withoutCall(command: Command): Command {
-  const { IKIGAI_CALL_ID, IKIGAI_TIMEOUT_MS, IKIGAI_MAX_OUTPUT_BYTES, ...env } = command.env;
-  return { ...command, env, hasProgress: true };
+  if (!("failure" in command)) lane.prepare(sharedCommand(command), tool.path);
 }
 
 /** A call that was announced: there is no process of its own to take. */

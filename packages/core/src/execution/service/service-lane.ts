@@ -1,0 +1,139 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { readStat, unlessAborted } from "@ikigai/system";
+import type { Command, Failure } from "../../process/command.ts";
+import type { RegisteredTool } from "../../registry/registry.ts";
+import { servedKey } from "../process-key.ts";
+import type { Cause, Report } from "./open-calls.ts";
+import { deathsMs, maxDeaths, readyMs } from "./service-limits.ts";
+import { ServiceLog } from "./service-log.ts";
+import { ServiceProcess } from "./service-process.ts";
+import type { StartResult } from "./service-start.ts";
+
+/** A service for a call, to be left afterwards; or why there is none. */
+export type TakenService =
+  | { readonly kind: "service"; readonly process: ServiceProcess; readonly starter: Starter }
+  | { readonly kind: "not started"; readonly start: Exclude<StartResult, { kind: "ready" }>; readonly log: ServiceLog }
+  | { readonly kind: "impossible"; readonly failure: string }
+  | { readonly kind: "interrupted" | "limit" }
+  | { readonly kind: "dead"; readonly logPath: string | undefined };
+
+/** The tool that started a service, and how. */
+export interface Starter {
+  readonly tool: RegisteredTool;
+  readonly command: Command;
+}
+
+/** A call that needs a service. */
+export interface ServiceRequest {
+  readonly tool: RegisteredTool;
+  readonly logPath: string | undefined;
+  readonly signal: AbortSignal | undefined;
+  /** Gets the progress of the start. */
+  readonly report: Report;
+  /** Returns the command that starts the service through this tool, in the circumstances of the call. */
+  commandOf(starter: RegisteredTool): Command | Failure;
+}
+
+interface Member {
+  readonly process: ServiceProcess;
+  readonly starter: Starter;
+  readonly key: string;
+}
+
+/** The one process of a service, and its deaths. */
+export class ServiceLane {
+  readonly #hasRoom: () => boolean;
+  readonly #changed: (process: ServiceProcess, isOver: boolean) => void;
+  #member: Member | undefined;
+  #deathsAtMs: number[] = [];
+  #isDead = false;
+
+  /**
+   * @param hasRoom whether one more service may run
+   * @param changed called when a process has been started, and when it is over
+   */
+  constructor(hasRoom: () => boolean, changed: (process: ServiceProcess, isOver: boolean) => void) {
+    this.#hasRoom = hasRoom;
+    this.#changed = changed;
+  }
+
+  /** The process, unless it is over. */
+  get process(): ServiceProcess | undefined {
+    return this.#member?.process;
+  }
+
+  /** Waits for the service, and starts it if it is not running. One that would be started differently now is ended first. */
+  async take(request: ServiceRequest): Promise<TakenService> {
+    const { signal, report } = request;
+    while (!signal?.aborted) {
+      if (this.#isDead) return { kind: "dead", logPath: request.logPath };
+      const member = this.#fitting(request) ?? this.#start(request);
+      if ("kind" in member) return member;
+      const { process, starter } = member;
+      if (process.isLeaving) {
+        await unlessAborted(process.over, signal);
+        continue;
+      }
+      process.enter();
+      const start = await process.untilStarted(report, signal);
+      if (start?.kind === "ready" && (await isUsable(process))) return { kind: "service", process, starter };
+      process.leave();
+      if (start && start.kind !== "ready") return { kind: "not started", start, log: process.log };
+    }
+    return { kind: "interrupted" };
+  }
+
+  /** Ends the process, and forgets its deaths. */
+  async refresh(): Promise<void> {
+    this.#deathsAtMs = [];
+    this.#isDead = false;
+    await this.#member?.process.end();
+  }
+
+  /** Returns the process there is; one that does not fit is leaving. */
+  #fitting(request: ServiceRequest): Member | undefined {
+    const member = this.#member;
+    if (member && !member.process.isLeaving) {
+      const command = request.commandOf(member.starter.tool);
+      if ("failure" in command || keyOf(command, member.starter.tool, request.tool) !== member.key) {
+        member.process.retire();
+      }
+    }
+    return member;
+  }
+
+  #start({ tool, logPath, commandOf }: ServiceRequest): Member | TakenService {
+    const command = commandOf(tool);
+    if ("failure" in command) return { kind: "impossible", failure: command.failure };
+    if (!this.#hasRoom()) return { kind: "limit" };
+    const process = new ServiceProcess(command, new ServiceLog(logPath), readyMs, (cause) =>
+      this.#ended(member, cause),
+    );
+    const member = { process, starter: { tool, command }, key: keyOf(command, tool, tool) };
+    this.#member = member;
+    this.#changed(process, false);
+    return member;
+  }
+
+  #ended(member: Member, cause: Cause): void {
+    if (this.#member === member) this.#member = undefined;
+    this.#changed(member.process, true);
+    if (cause === "asked") return;
+    const nowMs = performance.now();
+    this.#deathsAtMs = [...this.#deathsAtMs.filter((atMs) => nowMs - atMs < deathsMs), nowMs];
+    this.#isDead = this.#deathsAtMs.length >= maxDeaths;
+  }
+}
+
+/** Equal keys: the same process would be started now, from the files that the user has trusted. */
+function keyOf(command: Command, starter: RegisteredTool, { trusted }: RegisteredTool): string {
+  return `${servedKey(command, starter.path)}${trusted ? JSON.stringify([...trusted]) : ""}`;
+}
+
+/** Whether a process can be given a call: its end may not have been reported yet. */
+async function isUsable(process: ServiceProcess): Promise<boolean> {
+  await nextTurn();
+  await nextTurn();
+  if (/[ZXx]/.test(readStat(process.pid ?? 0)?.state ?? "")) await process.over;
+  return process.state === "ready";
+}

@@ -1,0 +1,107 @@
+import { closeSync, constants, fchmodSync, fstatSync, ftruncateSync, openSync, readSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { stripVTControlCharacters } from "node:util";
+import { makePrivateDirectory, privateFileMode, writeAll } from "@ikigai/system";
+
+/** The log has at most this many bytes, the last ones. */
+const maxLogBytes = 1_048_576;
+
+/** What is kept when it gets longer, in bytes: moving it for every line would be slow. */
+const keptBytes = 786_432;
+
+/** How much of the end is kept for messages, in bytes. */
+const endBytes = 2_048;
+
+/** A longer line is cut for a message, in characters. */
+const maxLineLength = 300;
+
+const lineEnd = 0x0a;
+
+/** Returns the path of the log of all services with this name. */
+export function serviceLogPath(home: string, service: string): string {
+  return join(resolve(home), "logs", `service-${service}.log`);
+}
+
+/**
+ * What one service prints on stderr: in a file that only the user can read, shared by the services of the same name, and the end
+ * in memory. Without a place for it, or if the file cannot be written, only the latter.
+ */
+export class ServiceLog {
+  /** The file; `undefined` if there is none. */
+  readonly path: string | undefined;
+  #fd: number | undefined;
+  #end: Buffer = Buffer.alloc(0);
+
+  constructor(path: string | undefined) {
+    this.#fd = path === undefined ? undefined : openLog(path);
+    this.path = this.#fd === undefined ? undefined : path;
+  }
+
+  /** The last lines, for a message. */
+  get end(): string {
+    const text = this.#end.toString("utf8");
+    return this.#end.length < endBytes ? text : text.slice(text.indexOf("\n") + 1);
+  }
+
+  /** The last line that is not empty, without terminal controls, cut to what a message has room for; `""` if there is none. */
+  get lastLine(): string {
+    const lines = stripVTControlCharacters(this.#end.toString("utf8")).split(/[\r\n]/);
+    const plain = lines.map((line) => line.replaceAll(/\p{Cc}/gu, " ").trim());
+    const line = plain.findLast((one) => one !== "") ?? "";
+    return line.length > maxLineLength ? `${line.slice(0, maxLineLength)}…` : line;
+  }
+
+  /** Notes what the host has done with the service. */
+  note(text: string): void {
+    this.#write(Buffer.from(`--- ${new Date().toISOString()} ${text}\n`));
+  }
+
+  /** @param chunk valid until this returns. */
+  add(chunk: Buffer): void {
+    this.#end = Buffer.from(Buffer.concat([this.#end, chunk]).subarray(-endBytes));
+    this.#write(chunk);
+  }
+
+  close(): void {
+    if (this.#fd !== undefined) closeSync(this.#fd);
+    this.#fd = undefined;
+  }
+
+  #write(bytes: Buffer): void {
+    if (this.#fd === undefined) return;
+    try {
+      const last = bytes.subarray(-maxLogBytes);
+      if (fstatSync(this.#fd).size + last.length > maxLogBytes) makeRoom(this.#fd, last.length);
+      writeAll(this.#fd, last);
+    } catch {
+      // The disk is full: the service goes on without its log.
+    }
+  }
+}
+
+/** Opens a log for appending; `undefined` if it is not the user's own file, or cannot be opened. */
+function openLog(path: string): number | undefined {
+  let fd: number | undefined;
+  try {
+    makePrivateDirectory(dirname(path));
+    const { O_RDWR, O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
+    fd = openSync(path, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, privateFileMode);
+    const stats = fstatSync(fd);
+    if (!stats.isFile() || stats.uid !== process.geteuid?.()) throw new Error("not the user's own file");
+    if ((stats.mode & 0o077) !== 0) fchmodSync(fd, privateFileMode);
+    return fd;
+  } catch {
+    if (fd !== undefined) closeSync(fd);
+    return undefined;
+  }
+}
+
+/** Drops the beginning, up to the end of a line, so that this many bytes can be added. */
+function makeRoom(fd: number, bytes: number): void {
+  const { size } = fstatSync(fd);
+  const room = Buffer.alloc(Math.min(size, keptBytes, maxLogBytes - bytes));
+  const read = readSync(fd, room, 0, room.length, size - room.length);
+  const kept = room.subarray(0, read);
+  ftruncateSync(fd, 0);
+  writeAll(fd, kept.subarray(kept.indexOf(lineEnd) + 1));
+}

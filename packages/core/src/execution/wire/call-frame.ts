@@ -1,0 +1,23 @@
+import { onOneLine } from "@ikigai/system";
+import type { PreparedCall } from "../prepare-call.ts";
+
+/**
+ * Returns the line that makes a call in a process that answers several. The arguments are the model's text: parsed and printed,
+ * they would lose big numbers.
+ *
+ * @param own variables that this call has besides those of every call.
+ */
+export function callFrame(
+  id: string,
+  { tool, text, limits, options }: PreparedCall,
+  own: Readonly<Record<string, string>> = {},
+): string {
+  const env = {
+    ...own,
+    IKIGAI_CALL_ID: options.callId,
+    IKIGAI_TIMEOUT_MS: String(limits.timeoutMs),
+    IKIGAI_MAX_OUTPUT_BYTES: String(limits.maxOutputBytes),
+  };
+  const head = JSON.stringify({ call: id, tool: tool.name, env });
+  return `${head.slice(0, -1)},"arguments":${onOneLine(text)}}\n`;
+}

@@ -1,0 +1,55 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { serviceStage } from "./service-stage.ts";
+
+const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
+
+test("writes what a service says to a log that only the user can read", async () => {
+  const { answer, call, log, home } = await serviceStage();
+  const { pid } = await answer({ mode: "log", text: "one\ntwo\n" }).then(() => answer());
+  await call({ mode: "crash" });
+  const lines = log().split("\n");
+  expect(lines.filter((line) => !line.startsWith("---"))).toEqual(
+    expect.arrayContaining(["starting", "one", "two", "\x1b[31mit is broken\x1b[0m"]),
+  );
+  expect(lines[0]).toMatch(new RegExp(`^--- [-\\d]+T[:.\\d]+Z process ${pid} started$`));
+  expect(log()).toContain(`process ${pid} ended, exit code 3`);
+  expect([mode(join(home, "logs")), mode(join(home, "logs/service-counting.log"))]).toEqual(["700", "600"]);
+});
+
+test("keeps the last mebibyte", async () => {
+  const { answer, home } = await serviceStage();
+  const path = join(home, "logs/service-counting.log");
+  const line = `${"x".repeat(99)}\n`;
+  for (let time = 1; time <= 4; time++) {
+    await answer({ mode: "log", text: `${line.repeat(6_000)}end ${time}\n` });
+    expect(statSync(path).size).toBeLessThanOrEqual(1_048_576);
+  }
+  const kept = readFileSync(path, "utf8");
+  expect(kept.length).toBeGreaterThan(700_000);
+  expect(kept.startsWith(line)).toBe(true);
+  expect(kept.endsWith(`${line}end 4\n`)).toBe(true);
+});
+
+test("makes an old log private, and goes on writing to it", async () => {
+  const { answer, home, log } = await serviceStage();
+  mkdirSync(join(home, "logs"), { recursive: true });
+  const path = join(home, "logs/service-counting.log");
+  writeFileSync(path, "old\n");
+  chmodSync(path, 0o644);
+  await answer();
+  expect(mode(path)).toBe("600");
+  expect(log()).toMatch(/^old\n--- /);
+});
+
+test("writes no log through a link, and names none", async () => {
+  const { answer, call, home, spares } = await serviceStage();
+  mkdirSync(join(home, "logs"), { recursive: true });
+  symlinkSync(join(home, "elsewhere"), join(home, "logs/service-counting.log"));
+  await answer();
+  expect(existsSync(join(home, "elsewhere"))).toBe(false);
+  expect(spares.services.list()[0]).not.toHaveProperty("log");
+  const { envelope } = await call({ mode: "crash" });
+  expect(envelope).toMatchObject({ error_code: "SERVICE_DIED", error: expect.not.stringContaining("its log is") });
+});
