@@ -17,7 +17,13 @@ test("sets, prints and removes a setting", async () => {
     stdout: '~/.ikigai/config.json: model = "anthropic/claude-x"\n',
     stderr: "",
   });
-  await run("set", "screen.bell", "false");
+  await run("set", "screen.bell", "true");
+  expect((await run("set", "screen.bell", "false")).stdout).toBe(
+    "~/.ikigai/config.json: screen.bell = false (was true)\n",
+  );
+  expect((await run("set", "maxSteps", "-1")).stderr).toMatch(/^ikigai: .*maxSteps.*, got -1/);
+  expect((await run("set", "maxTurns", "5")).stderr).toContain("Did you mean maxSteps?");
+  expect((await run("list")).stderr).toContain("To print the settings: ikigai config get");
   await run("set", "sandbox.writable", '["~/.cache"]');
   await run("set", "permission.rules", '[{"deny":"bash(rm *)"}]');
   expect((await run("get", "model")).stdout).toBe("anthropic/claude-x\n");

@@ -44,7 +44,7 @@ test("reports problems that stop nothing, and never a key", async () => {
   expect(stdout).toContain("~ tools.bassh names an unknown tool: bassh. Did you mean bash?\n");
   expect(stdout).toContain("~ tools.mcp__* matches no tool.\n");
   expect(stdout).not.toContain("tools.ba*");
-  expect(stdout).toContain("~ the rule nosuch names an unknown tool: nosuch.\n");
+  expect(stdout).toContain("~ the rule allow nosuch: no tool is called nosuch. To list the tools: ikigai tool list\n");
   expect(stdout).toContain("  bash: 1 min 0 s (configured)\n");
   expect(stdout).toMatch(/^~ Other users can access .*\/\.ikigai \(mode 755\)\. Run: chmod 700 /m);
   expect(stdout).toMatch(/^~ Other users can access .*config\.json \(mode 644\)\. Run: chmod 600 /m);

@@ -49,6 +49,11 @@ test("help finds a tool command without the word tool", async () => {
   expect(await helpOn("add")).toBe(await helpOn("tool", "add"));
 });
 
+test("help explains a command of a conversation, by any of its names", async () => {
+  for (const word of ["rewind", "/rewind", "undo"]) expect(await helpOn(word)).toMatch(/^ {2}\/rewind {2,}go back to /);
+  expect(await helpOn("compact")).toContain("A command of a conversation. All of them: /help\n");
+});
+
 test("help on tool lists the tool commands", async () => {
   const text = await helpOn("tool");
   for (const name of Object.keys(commands).filter((command) => command.startsWith("tool ")))

@@ -44,6 +44,7 @@ describe("an option of another agent", () => {
     [["--yolo"], "ikigai has no option --yolo. To run calls without asking: --permission-mode allow"],
     [["--dangerously-skip-permissions", "-p", "x"], "--permission-mode allow"],
     [["--full-auto", "fix it"], "--permission-mode allow --sandbox"],
+    [["--no-color"], "NO_COLOR=1"],
     [["--mode", "plan"], "--permission-mode MODE"],
     [["--approval-mode=yolo"], "--permission-mode MODE"],
     [["-p", "x", "--allowedTools", "Bash(git *)"], '--allow "bash(npm test*)"'],

@@ -71,7 +71,7 @@ export { modelProblem, type ResolveModelOptions, resolveModel } from "./model-ch
 export { setupText, shortSetupText } from "./model-choice/setup-text.ts";
 export { decide } from "./permission/decide.ts";
 export { insertRule, ruleThatAsks, stillAskedText, stricterRule } from "./permission/insert-rule.ts";
-export { namesTool, parseRule, type RuleProblem, ruleProblem } from "./permission/parse-rule.ts";
+export { namesTool, parseRule, type RuleParts, type RuleProblem, ruleProblem } from "./permission/parse-rule.ts";
 export type {
   Answer,
   Ask,

@@ -26,6 +26,7 @@ const words = {
   compact: [],
   continue: [],
   cost: [],
+  e: [],
   exec: [],
   export: [],
   extension: manage,
@@ -61,7 +62,7 @@ export type OtherWord = keyof typeof words;
 export const otherWords: Readonly<Record<string, readonly string[]>> = words;
 
 /** Those that take a prompt. */
-const promptWords: readonly OtherWord[] = ["ask", "chat", "exec", "run"];
+const promptWords: readonly OtherWord[] = ["ask", "chat", "e", "exec", "run"];
 
 /**
  * The command of another agent that a command line is. In a sentence the word is part of a message to the model; behind a command

@@ -131,7 +131,9 @@ function parseCommand(argv: readonly string[]): Invocation {
   const known = namesInGroup(isCommandGroup(group) ? group : commandGroup);
   const names = known.join(", ");
   if (wanted === undefined) throw new UsageError(`Missing a command after "ikigai ${group}": ${names}.`);
-  throw new UsageError(`Unknown command "ikigai ${group} ${wanted}". Known: ${names}.`, { got: wanted, known });
+  const got = `ikigai ${group} ${wanted}`;
+  const advice = /^ikigai config (list|ls|show)$/.test(got) ? " To print the settings: ikigai config get" : "";
+  throw new UsageError(`Unknown command "${got}". Known: ${names}.${advice}`, { got: wanted, known });
 }
 
 /** Allows --resume and -r without a value. */

@@ -44,9 +44,9 @@ export function readOptions<const Spec extends Options>(args: readonly string[],
 /** NUL cannot occur in a word of a command line. */
 const textMark = "\0";
 
-/** Text that begins with a dash, like a to-do list: no option name contains white space. */
+/** Text that begins with a dash: a to-do list, a negative number. No option's name has white space or begins with a digit. */
 function isText(word: string): boolean {
-  return /^-[^=]*\s/.test(word);
+  return /^-(?:[^=]*\s|\d)/.test(word);
 }
 
 function unmarked(word: string): string {

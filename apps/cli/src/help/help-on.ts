@@ -5,6 +5,7 @@ import { sanitiseLine } from "../render/sanitise.ts";
 import { columns, type Row } from "./columns.ts";
 import { explainCommand, explainGroup } from "./explain-command.ts";
 import { otherWordAnswers } from "./other-word-answers.ts";
+import { slashCommandForm, slashCommandTable } from "./slash-command-table.ts";
 import { summaryOf, topics } from "./topics.ts";
 
 /**
@@ -26,6 +27,8 @@ export function helpOn(given: readonly string[]): string {
     ...(topic === undefined ? [] : [topic]),
   ];
   if (found.length > 0) return found.join("\n");
+  const slashCommand = words.length === 1 ? helpOnSlashCommand(first) : undefined;
+  if (slashCommand !== undefined) return slashCommand;
   const otherWord = findOtherWord(words);
   if (otherWord !== undefined) return `${otherWordAnswers[otherWord]}\n`;
   const [last = ""] = words.slice(-1);
@@ -33,6 +36,18 @@ export function helpOn(given: readonly string[]): string {
     got: last,
     known: isCommandGroup(first) ? namesInGroup(first) : [...firstWords, ...Object.keys(topics)],
   });
+}
+
+/** The line of a command of a conversation, by its name or one of its aliases, with or without the slash. */
+function helpOnSlashCommand(word: string): string | undefined {
+  const name = word.replace(/^\//, "");
+  const found = Object.entries(slashCommandTable).find(([known, { aliases }]) =>
+    [known, ...(aliases ?? [])].includes(name),
+  );
+  return (
+    found &&
+    `${columns([[slashCommandForm(found), found[1].summary]])}\nA command of a conversation. All of them: /help\n`
+  );
 }
 
 /** The words with the first one in the number that a topic or command has: `model` is `models`. */

@@ -4,7 +4,7 @@ const mode = "To choose what runs without asking: --permission-mode MODE. The mo
 const rules =
   'To allow calls without asking: --allow "bash(npm test*)", once for each rule. More: ikigai help permissions';
 const deny =
-  'To deny calls, add a rule: ikigai config set permission.rules \'[{"deny":"bash(rm *)"}]\'. More: ikigai help permissions';
+  "To deny calls, add a rule: /permissions in a conversation, or ikigai config edit. More: ikigai help permissions";
 const directory = "A session has one working directory. Start ikigai in a directory above all that it needs.";
 const startThere = "Change the directory first: cd DIR && ikigai";
 const instructions = "Put instructions in AGENTS.md. More: ikigai help instructions";
@@ -21,6 +21,7 @@ const mcp = "MCP servers are not supported yet. Wrap what you need as a tool: ik
 const subagents = "Subagents are not supported. To use another model: --model PROVIDER/MODEL";
 const plugins = "Plugins are not supported, tools are: ikigai tool add SOURCE";
 const sessions = "To choose from this directory's sessions: ikigai --resume";
+const quiet = "-p prints only the answer on stdout; notices go to stderr.";
 const git = "ikigai makes no commits unless you ask for one, and needs no repository.";
 const debug = "To check the setup: ikigai doctor. To list a session's calls: ikigai tool log";
 const colors = "To set the colors: ikigai config set screen.theme dark (or light, or auto)";
@@ -48,6 +49,7 @@ export const otherOptionAnswers: Readonly<Record<string, string>> = {
   "--plan": "To let the model only read: --permission-mode plan",
   "--allowedTools": rules,
   "--allowed-tools": rules,
+  "--deny": deny,
   "--disallowedTools": deny,
   "--disallowed-tools": deny,
   "--tools": `${rules}. To list the tools: ikigai tool list`,
@@ -73,6 +75,7 @@ export const otherOptionAnswers: Readonly<Record<string, string>> = {
   "--all-files": file,
   "--json": json,
   "--format": json,
+  "--output": json,
   "-o": json,
   "--stream-json": json,
   "--json-schema": "For JSON that fits a schema: -p with --output-schema FILE.",
@@ -120,7 +123,11 @@ export const otherOptionAnswers: Readonly<Record<string, string>> = {
   "--verbose": debug,
   "--no-alt-screen": "To print lines instead of the full screen: --plain",
   "--screen-reader": "To print lines instead of the full screen: --plain",
+  "--quiet": quiet,
+  "-q": quiet,
+  "--silent": quiet,
   "--color": "Set NO_COLOR=1 to turn colors off.",
+  "--no-color": "Set NO_COLOR=1 to turn colors off.",
   "--dark-mode": colors,
   "--light-mode": colors,
   "--port": server,

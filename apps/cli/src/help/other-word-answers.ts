@@ -25,6 +25,7 @@ export const otherWordAnswers: Readonly<Record<OtherWord, string>> = {
   compact: inConversation("compact"),
   continue: resume,
   cost: inConversation("status"),
+  e: print,
   exec: print,
   export: inConversation("export"),
   extension: plugins,

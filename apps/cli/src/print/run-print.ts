@@ -80,8 +80,8 @@ async function reportTools({ toolbox, allowed }: Agent): Promise<void> {
   const registry = await toolbox.last();
   reportSkipped(registry.failed);
   if (allowed.length === 0) return;
-  const { unknownAllowed } = await import("../render/unknown-allowed.ts");
-  for (const warning of unknownAllowed(allowed, registry)) printError(`${warning}\n`);
+  const { ruleWarnings } = await import("../render/rule-warnings.ts");
+  for (const warning of ruleWarnings(allowed, registry)) printError(`${warning}\n`);
 }
 
 interface TaskOptions {

@@ -10,7 +10,7 @@ export async function reportLoadErrors({ agent, screen, input, told }: Session):
   const unknown =
     agent.allowed.length === 0
       ? []
-      : (await import("../render/unknown-allowed.ts")).unknownAllowed(agent.allowed, registry);
+      : (await import("../render/rule-warnings.ts")).ruleWarnings(agent.allowed, registry);
   const { style } = screen;
   const untrusted = untrustedNotice(failed);
   const lines = [

@@ -80,7 +80,7 @@ test("a yes counts only after the end of the command was visible", async () => {
   terminal.type("v");
   await terminal.waitFor("q goes back to the question   123 more lines");
   terminal.type(" ".repeat(4));
-  await terminal.waitFor("q goes back to the question   end");
+  await terminal.waitFor("q goes back to the question   the end");
   terminal.type("q");
   await terminal.waitFor("Run bash?   y once");
   terminal.type("y");
@@ -96,7 +96,7 @@ test("approves nothing unseen on a terminal with room only for the choices", asy
   terminal.type("y");
   await terminal.waitFor("v view all");
   terminal.type("v");
-  await terminal.waitFor("q goes back to the question   end");
+  await terminal.waitFor("q goes back to the question   the end");
   expect(existsSync(join(cwd, "ran"))).toBe(false);
   terminal.type("q");
   await terminal.waitFor("y once");

@@ -126,5 +126,11 @@ test("while a call runs, only the call shows a clock", async () => {
 test("/model says that no provider listed its models", async () => {
   const { terminal } = await openFull();
   terminal.type("/model\r");
-  await terminal.waitFor("Model (no provider listed its models; /model NAME accepts any name)");
+  await terminal.waitFor("Model (none listed: ikigai setup in a shell, or /model PROVIDER/MODEL)");
+});
+
+test("/export takes a lone word for a format, not for a file", async () => {
+  const { terminal } = await openFull();
+  terminal.type("/export pdf\r");
+  await terminal.waitFor("Expected md or html, got pdf. To name the file: /export md pdf");
 });

@@ -34,12 +34,15 @@ export function settingKeys(shape: Shape = configShape, prefix = ""): string[] {
   );
 }
 
+/** What settings are called elsewhere: as an option, or by other agents. */
+const otherNames: Readonly<Record<string, string>> = { maxTurns: "maxSteps", "max-turns": "maxSteps" };
+
 function unknownSetting(key: string, above: SettingPath, shape: Shape, name: string): AgentError {
   const known = shape.type === "object" ? Object.keys(shape.keys) : [];
   const prefix = above.map((part) => `${part}.`).join("");
   // A user who omits the section probably means the last part of a key.
   const elsewhere = settingKeys().find((full) => full.endsWith(`.${key}`));
-  const nearest = nearestWord(name, known);
+  const nearest = (Object.hasOwn(otherNames, name) ? otherNames[name] : undefined) ?? nearestWord(name, known);
   const meant = elsewhere ?? (nearest === undefined ? undefined : `${prefix}${nearest}`);
   const advice = meant === undefined ? "" : ` Did you mean ${meant}?`;
   const here =

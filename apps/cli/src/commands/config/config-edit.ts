@@ -15,7 +15,7 @@ import type { Command, CommandContext } from "../command.ts";
 import { withRefusals } from "../with-refusals.ts";
 import { runEditor } from "./run-editor.ts";
 import { configProblems } from "./setting-problems.ts";
-import { warnOfUnknownTools } from "./warn-of-unknown-tools.ts";
+import { warnOfRules } from "./warn-of-rules.ts";
 
 const syntax = commands["config edit"];
 
@@ -29,7 +29,7 @@ export const configEdit: Command = {
     }
     return withRefusals(async () => {
       const { isSaved, exitCode } = await edit(context);
-      if (isSaved) await warnOfUnknownTools(context);
+      if (isSaved) await warnOfRules(context);
       return exitCode;
     });
   },

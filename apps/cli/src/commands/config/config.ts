@@ -1,16 +1,16 @@
-import { AgentError, type Config, configPath, loadConfig, renderConfigProblem } from "@ikigai/agent/internal";
+import { AgentError, configPath, loadConfig, renderConfigProblem } from "@ikigai/agent/internal";
 import { changeSettings, configSchema, parseSettingKey } from "@ikigai/agent/setup";
 import { type CommandName, commands } from "../../args/commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
 import { exitCodes } from "../../host/exit-codes.ts";
 import { printError, printOut } from "../../host/stdout.ts";
-import { renderSettings, shownSetting } from "../../render/render-settings.ts";
+import { asWritten, renderSettings, shownSetting } from "../../render/render-settings.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import { shortPath } from "../../render/short-path.ts";
 import type { Command, CommandContext } from "../command.ts";
 import { withRefusals } from "../with-refusals.ts";
 import { memberOf, settingProblems } from "./setting-problems.ts";
-import { warnOfUnknownTools } from "./warn-of-unknown-tools.ts";
+import { warnOfRules } from "./warn-of-rules.ts";
 
 export const configGet: Command = {
   async run(args, { places }) {
@@ -35,12 +35,13 @@ export const configSet: Command = {
     const value = settingValue(text);
     return withRefusals(async () => {
       refuse(settingProblems(key, value, context));
-      changeSettings(context.places.home, [{ key, value }]);
+      const [before] = changeSettings(context.places.home, [{ key, value }]);
       const shown = shownValue(key, value);
-      printOut(`${whereOf(context)}: ${key} = ${shown}\n`);
+      const was = before === undefined ? "" : ` (was ${shownValue(key, before)})`;
+      printOut(`${whereOf(context)}: ${key} = ${shown}${was}\n`);
       if (/\bapiKey\b/.test(key + shown))
         printOut("A key is better kept in the environment. Your shell's history may have it now.\n");
-      if (/^permission\b/.test(key)) await warnOfUnknownTools(context);
+      if (/^permission\b/.test(key)) await warnOfRules(context);
       return exitCodes.done;
     });
   },
@@ -105,12 +106,4 @@ function settingValue(text: string): unknown {
   } catch {
     return text;
   }
-}
-
-/** Rules in the form in which the file has them. */
-function asWritten(config: Config): unknown {
-  const { permission } = config;
-  if (permission?.rules === undefined) return config;
-  const rules = permission.rules.map(({ verdict, rule }) => ({ [verdict]: rule }));
-  return { ...config, permission: { ...permission, rules } };
 }

@@ -6,7 +6,6 @@ import {
   namesTool,
   type Places,
   type ProviderName,
-  parseRule,
   providerInUse,
   providerNames,
   providerTable,
@@ -17,6 +16,7 @@ import { nearestName } from "@ikigai/core/internal";
 import { defaultMaxOutputBytes, defaultTimeoutMs, maxSchemaBytes, schemaTimeoutMs } from "@ikigai/protocol";
 import { ownModels } from "../../host/choose-model.ts";
 import { keySource } from "../../host/key-source.ts";
+import { ruleWarnings } from "../../render/rule-warnings.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import { shortPath } from "../../render/short-path.ts";
 import { duration } from "../../render/times-and-sizes.ts";
@@ -31,24 +31,21 @@ export function checkConfig({ path, problems }: LoadedConfig, places: Places): S
 }
 
 /**
- * Tool names in the configuration that no tool has: probably a typo, and such a rule does nothing. Only a note, since another
- * project may have that tool.
+ * Rules and settings that name no tool, probably a typo, and rules that mean something else than in other agents. Only notes, since
+ * another project may have that tool.
  */
 export function checkToolNames({ tools = {}, permission }: Config, registry: Registry): Line[] {
-  const ruled = (permission?.rules ?? []).flatMap(({ rule }) => {
-    const tool = parseRule(rule)?.tool;
-    return tool === undefined ? [] : [[tool, `the rule ${rule}`] as const];
+  const known = [...registry.tools, ...registry.failed];
+  const unknown = Object.keys(tools).filter((tool) => !known.some(({ name }) => namesTool({ tool }, name)));
+  const settings = unknown.map((name) => {
+    if (name.endsWith("*")) return `tools.${name} matches no tool.`;
+    const nearest = nearestName(registry, name);
+    const advice = nearest === undefined ? "" : ` Did you mean ${nearest}?`;
+    return `tools.${name} names an unknown tool: ${name}.${advice}`;
   });
-  const set = Object.keys(tools).map((name) => [name, `tools.${name}`] as const);
-  const known = [...registry.tools, ...registry.failed].map(({ name }) => name);
-  return [...set, ...ruled]
-    .filter(([tool]) => !known.some((name) => namesTool({ tool }, name)))
-    .map(([name, where]) => {
-      if (name.endsWith("*")) return note(sanitiseLine(`${where} matches no tool.`));
-      const nearest = nearestName(registry, name);
-      const advice = nearest === undefined ? "" : ` Did you mean ${nearest}?`;
-      return note(sanitiseLine(`${where} names an unknown tool: ${name}.${advice}`));
-    });
+  const rules = permission?.rules ?? [];
+  const warnings = rules.flatMap(({ verdict, rule }) => ruleWarnings([rule], registry, `the rule ${verdict}`));
+  return [...settings.map(sanitiseLine), ...warnings].map(note);
 }
 
 export function checkTools({ tools, failed, problems }: Registry, places: Places): Section {

@@ -14,6 +14,8 @@ export const exporting: TuiCommand = {
   async run(argument, tui) {
     const { places, conversation } = tui.session.agent;
     const [, format = "", path = ""] = /^(?:(md|html)(?=\s|$))?\s*(.*)$/.exec(argument) ?? [];
+    if (format === "" && /^[a-z]+$/i.test(path))
+      return say(tui, `Expected md or html, got ${path}. To name the file: /export md ${path}`);
     const isHtml = format === "html" || (format === "" && /\.html?$/.test(path));
     const target = resolve(places.projectDir, path || `ikigai-${conversation.id}.${isHtml ? "html" : "md"}`);
     const shown = sanitiseLine(shortPath(target, places));

@@ -41,8 +41,8 @@ async function pickModel(tui: Tui): Promise<string | undefined> {
     label: sanitiseLine(id),
     ...(id === session.model.id && { remark: "current" }),
   }));
-  const none = "No listed model matches. /model NAME accepts any name.";
-  const title = found.length > 0 ? "Model" : "Model (no provider listed its models; /model NAME accepts any name)";
+  const none = "No listed model matches. To choose another: /model PROVIDER/MODEL";
+  const title = found.length > 0 ? "Model" : "Model (none listed: ikigai setup in a shell, or /model PROVIDER/MODEL)";
   return pick(tui, { title, choices, none });
 }
 

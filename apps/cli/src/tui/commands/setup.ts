@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { programOutput } from "@ikigai/core/internal";
 import { slashCommand } from "../../help/slash-command-table.ts";
-import { renderSettings } from "../../render/render-settings.ts";
+import { asWritten, renderSettings } from "../../render/render-settings.ts";
 import { sanitise } from "../../render/sanitise.ts";
 import { shortPath } from "../../render/short-path.ts";
 import { editFile } from "../app/edit-elsewhere.ts";
@@ -16,7 +16,7 @@ export const config: TuiCommand = {
     if (argument === "edit") return edit(tui, path);
     say(
       tui,
-      `${shortPath(path, { projectDir: "" })}\n${sanitise(renderSettings(settings))}\n/config edit opens it in $EDITOR.`,
+      `${shortPath(path, { projectDir: "" })}\n${sanitise(renderSettings(asWritten(settings)))}\n/config edit opens it in $EDITOR.`,
     );
   },
 };

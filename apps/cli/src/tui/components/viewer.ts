@@ -59,7 +59,7 @@ export function openViewerOn(
     const shown = lines.slice(top, top + room);
     const left = lines.length - top - shown.length;
     // The key that closes comes first: the rest may be cut off.
-    const place = `${closeHint}   ${left > 0 ? `${left} more lines: space` : "end"}   ${title}   arrows, b, g, G`;
+    const place = `${closeHint}   ${left > 0 ? `${left} more lines: space` : "the end"}   arrows scroll, b back, g top, G bottom   ${title}`;
     const rowsShown = [
       ...shown,
       ...Array(room - shown.length).fill(""),

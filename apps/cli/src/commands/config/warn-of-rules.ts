@@ -2,13 +2,13 @@ import { loadConfig } from "@ikigai/agent/internal";
 import { printError } from "../../host/stdout.ts";
 import type { CommandContext } from "../command.ts";
 
-/** Says on stderr which rules of the configuration name no tool. */
-export async function warnOfUnknownTools({ places, env }: CommandContext): Promise<void> {
+/** Says on stderr which rules of the configuration probably do not do what they are meant to. */
+export async function warnOfRules({ places, env }: CommandContext): Promise<void> {
   const rules = loadConfig(places.home).config.permission?.rules ?? [];
   if (rules.length === 0) return;
   const { openToolbox } = await import("../../host/open-toolbox.ts");
-  const { unknownAllowed } = await import("../../render/unknown-allowed.ts");
+  const { ruleWarnings } = await import("../../render/rule-warnings.ts");
   const registry = await openToolbox(places, env).last();
   for (const { verdict, rule } of rules)
-    for (const warning of unknownAllowed([rule], registry, verdict)) printError(`${warning}\n`);
+    for (const warning of ruleWarnings([rule], registry, verdict)) printError(`${warning}\n`);
 }
