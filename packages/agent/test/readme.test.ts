@@ -11,9 +11,13 @@ import { modelServer } from "./model-server.ts";
 import { secret } from "./providers.ts";
 import { systemSchema } from "./registered-tool.ts";
 
-test("runs the example in the README", async () => {
-  const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
-  const [, contents = ""] = /```ts\n(.*?)```/s.exec(readme) ?? [];
+const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
+const [agentExample = "", queryExample = ""] = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, text]) => text ?? "");
+
+test.each([
+  ["createAgent", agentExample, "It has one file.", "It has one file."],
+  ["query", queryExample, '{"files": 1}', "{ files: 1 }\n"],
+])("runs the example of %s in the README", async (_, contents, answer, printed) => {
   const home = await tempDir({
     "node_modules/.bin/bash-tool": shellTool(
       "bash",
@@ -36,10 +40,11 @@ test("runs the example in the README", async () => {
     outExtension: { ".js": ".mjs" },
   });
   const calls = [{ name: "bash", arguments: '{"command": "ls"}' }];
-  const { url, requests } = await modelServer({ calls }, { text: "It has one file." });
+  const { url, requests } = await modelServer({ calls }, { text: answer });
   const keys = { ANTHROPIC_API_KEY: secret, ANTHROPIC_BASE_URL: url };
-  const env = { PATH: process.env.PATH, IKIGAI_HOME: join(home, "home"), ...keys };
+  const libexec = join(home, "node_modules/.bin");
+  const env = { PATH: process.env.PATH, IKIGAI_HOME: join(home, "home"), IKIGAI_LIBEXEC: libexec, ...keys };
   const { stdout } = await promisify(execFile)(process.execPath, [join(home, "stdin.mjs")], { cwd: home, env });
-  expect(stdout).toBe("It has one file.");
+  expect(stdout).toBe(printed);
   expect(JSON.stringify(requests[1]?.body.messages)).toContain("it ran");
 });

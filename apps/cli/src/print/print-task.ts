@@ -43,9 +43,7 @@ export interface PrintOptions {
 export function printEvent(event: AgentEvent, report: Report, { format, output }: PrintOptions): void {
   record(report, event);
   if (event.type === "notice") printError(`${sanitise(event.text)}\n`);
-  if (format !== "stream-json") return;
-  const json = eventLine(event);
-  if (json !== undefined) output.json(json);
+  if (format === "stream-json" && event.type !== "turn_end") output.json(eventLine(event));
 }
 
 /** Prints the result of the task. */

@@ -1,3 +1,4 @@
+import type { JsonObject } from "@ikigai/protocol";
 import type { PatienceConfig } from "../config/config.ts";
 import type { ThinkingLevel } from "../model/model.ts";
 import type { Ask, PermissionRule } from "../permission/permission.ts";
@@ -37,6 +38,11 @@ export interface AgentOptions {
   readonly home?: string;
   /** Environment with provider keys and base URLs; tools inherit it without those keys. Default: `process.env`. */
   readonly env?: NodeJS.ProcessEnv;
+  /**
+   * A JSON Schema (draft 2020-12) that the final answer must fit: `turn_end` then has `structured`. The model gets two further
+   * steps for an answer that does not fit. Default: the answer is text.
+   */
+  readonly outputSchema?: JsonObject;
   /** The ID of the session to continue, or its beginning. Default: a new session. */
   readonly session?: string;
   /** Strings to remove from tool output, files and events, in addition to the known keys. */

@@ -5,6 +5,7 @@ import { sandboxProblem, toolDirectories } from "@ikigai/core/internal";
 import type { ToolRules } from "../config/tool-settings.ts";
 import { AgentError } from "../model/agent-error.ts";
 import { ruleProblem } from "../permission/parse-rule.ts";
+import { type OutputSchema, readOutputSchema } from "../turn/output-schema.ts";
 import type { AgentOptions } from "./agent-options.ts";
 import type { Places } from "./open-toolbox.ts";
 
@@ -38,6 +39,14 @@ export function checkRules({ permission: { rules = [] } = {} }: AgentOptions): v
     const problem = ruleProblem(rule);
     if (problem) throw new AgentError("invalid_option", `${JSON.stringify(rule)} is not a rule: ${problem.message}`);
   }
+}
+
+/** @throws AgentError `invalid_option` if the output schema is not a usable JSON Schema. */
+export async function outputSchemaOf({ outputSchema }: AgentOptions): Promise<OutputSchema | undefined> {
+  if (outputSchema === undefined) return undefined;
+  const read = await readOutputSchema(outputSchema);
+  if ("problem" in read) throw new AgentError("invalid_option", `"outputSchema" is not usable. ${read.problem}`);
+  return read.schema;
 }
 
 /** @throws AgentError `sandbox_unavailable` if the configured sandbox does not work here; nothing runs without it. */

@@ -14,10 +14,11 @@ import { isSessionOpen } from "../session/is-session-open.ts";
 import { type ResumedConversation, resumeConversation } from "../session/resume-conversation.ts";
 import { type StartOptions, startConversation } from "../session/start-conversation.ts";
 import type { AgentEvent } from "../turn/agent-event.ts";
+import type { OutputSchema } from "../turn/output-schema.ts";
 import type { UserInput } from "../turn/user-input.ts";
 import { type AgentContext, openContext, removeOverflow } from "./agent-context.ts";
 import type { AgentOptions } from "./agent-options.ts";
-import { checkRules, checkSandbox, placesOf } from "./check-options.ts";
+import { checkRules, checkSandbox, outputSchemaOf, placesOf } from "./check-options.ts";
 import { privacyProblems } from "./privacy-problems.ts";
 import { takeTurn } from "./take-turn.ts";
 import { turnEvents } from "./turn-events.ts";
@@ -54,6 +55,17 @@ export interface Agent extends AsyncDisposable {
  * @throws AgentError, ModelError `configuration` or ConfigError; nothing is left running.
  */
 export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
+  return (await assembleAgent(options)).agent;
+}
+
+/** An agent and what it consists of. */
+export interface AssembledAgent {
+  readonly agent: Agent;
+  readonly context: AgentContext;
+}
+
+/** Like `createAgent`; also returns the context. */
+export async function assembleAgent(options: AgentOptions): Promise<AssembledAgent> {
   const env = { ...(options.env ?? process.env) };
   const places = placesOf(options, env);
   const loaded = loadConfig(places.home);
@@ -62,6 +74,7 @@ export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
   secrets.push(...(options.secrets ?? []));
   const rules = toolRules(config, places);
   checkRules(options);
+  const outputSchema = await outputSchemaOf(options);
   await checkSandbox(rules, places.projectDir, env);
   const model = await modelOf(options, config, env, secrets);
   const opened = openSession(options.session, { home: places.home, cwd: places.projectDir, secrets });
@@ -77,10 +90,18 @@ export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
   });
   if (options.thinking) context.thinking = options.thinking;
   const notices = [...(await noticesOf(context, loaded)), ...opened.notices];
-  return agentOf(context, model, options, model.notice === undefined ? notices : [...notices, model.notice]);
+  if (model.notice !== undefined) notices.push(model.notice);
+  return { agent: agentOf(context, { model, outputSchema, notices }, options), context };
 }
 
-function agentOf(context: AgentContext, model: Model, options: AgentOptions, notices: readonly string[]): Agent {
+/** What is fixed for all turns of an agent. */
+interface AgentParts {
+  readonly model: Model;
+  readonly outputSchema: OutputSchema | undefined;
+  readonly notices: readonly string[];
+}
+
+function agentOf(context: AgentContext, { model, outputSchema, notices }: AgentParts, options: AgentOptions): Agent {
   const { conversation, toolbox, spares } = context;
   const { permission: { ask } = {}, contextWindow } = options;
   const closing = new AbortController();
@@ -108,6 +129,7 @@ function agentOf(context: AgentContext, model: Model, options: AgentOptions, not
               signal,
               emit,
               ...(ask && { ask }),
+              ...(outputSchema && { outputSchema }),
               ...(contextWindow !== undefined && { contextWindow: () => contextWindow }),
             }),
           );

@@ -43,12 +43,10 @@ export function sessionLine({ sessionId, model, cwd, instructions }: TaskStart):
   return JSON.stringify({ type: "session", session_id: sessionId, model, cwd, instructions });
 }
 
-/** What `--output-format stream-json` prints for an event; undefined for the end, which `resultLine` reports. */
-export function eventLine(event: AgentEvent): string | undefined {
+/** The line of `--output-format stream-json` for an event; the end is `resultLine`. */
+export function eventLine(event: Exclude<AgentEvent, { readonly type: "turn_end" }>): string {
   const { type } = event;
   switch (type) {
-    case "turn_end":
-      return undefined;
     case "tool_call":
       return jsonObject({ ...head(event), arguments: argumentsJson(event.arguments) });
     case "tool_result":
