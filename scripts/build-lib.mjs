@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { thirdPartyNotices } from "../packages/tool-sdk/build/third-party-notices.mjs";
+import { bundledFiles, thirdPartyNotices } from "../packages/tool-sdk/build/third-party-notices.mjs";
 import { pruneTypes } from "./prune-types.mjs";
 import { templateVersions } from "./template-versions.mjs";
 
@@ -43,7 +43,7 @@ for (const outfile of Object.values(bin).filter((path) => path.startsWith("./dis
   chmodSync(outfile, 0o755);
   bundles.push(command.metafile);
 }
-const notices = thirdPartyNotices(bundles);
+const notices = thirdPartyNotices(bundles.flatMap(bundledFiles));
 if (notices) writeFileSync("dist/third-party-licenses.txt", notices);
 
 mkdirSync(".turbo", { recursive: true });

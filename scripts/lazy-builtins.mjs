@@ -2,7 +2,8 @@
  * Node's own modules that are slow to load and not needed before the prompt appears or a request is sent. Measured, with everything
  * they load: 6 ms, while Node itself takes 21.
  */
-const slow = /^node:(crypto|http|https|tls)$/;
+const slow = /^node:(crypto|http|https|tls|zlib)$/;
+const prefix = "\0lazy-builtin:";
 
 /**
  * Lets our files import them as usual, and loads each on first use. Only for functions: a class or a value would have to be loaded
@@ -10,20 +11,22 @@ const slow = /^node:(crypto|http|https|tls)$/;
  */
 export const lazyBuiltins = {
   name: "lazy-builtins",
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: slow }, ({ path, importer }) =>
-      importer.includes("/node_modules/") ? undefined : { path, namespace: "lazy-builtin" },
-    );
-    onLoad({ filter: /.*/, namespace: "lazy-builtin" }, ({ path }) => {
+  resolveId: {
+    filter: { id: slow },
+    handler: (path, importer = "") =>
+      importer.includes("/node_modules/") ? undefined : { id: `${prefix}${path}`, moduleSideEffects: false },
+  },
+  load: {
+    filter: { id: new RegExp(`^${prefix}`) },
+    handler(id) {
+      const path = id.slice(prefix.length);
       const names = Object.entries(process.getBuiltinModule(path));
       const functions = names.filter(([name, value]) => typeof value === "function" && /^[a-z]/.test(name));
-      return {
-        contents: [
-          `const load = () => process.getBuiltinModule(${JSON.stringify(path)});`,
-          ...functions.map(([name]) => `export const ${name} = (...given) => load().${name}(...given);`),
-          "export default new Proxy({}, { get: (_, name) => load()[name] });",
-        ].join("\n"),
-      };
-    });
+      return [
+        `const load = () => process.getBuiltinModule(${JSON.stringify(path)});`,
+        ...functions.map(([name]) => `export const ${name} = (...given) => load().${name}(...given);`),
+        "export default new Proxy({}, { get: (_, name) => load()[name] });",
+      ].join("\n");
+    },
   },
 };

@@ -1,5 +1,6 @@
 import { permissionModes } from "@ikigai/agent/permission-modes";
 import { IkigaiError } from "@ikigai/core/ikigai-error";
+import { closeInheritedDescriptors, nearestWord } from "@ikigai/system";
 import { type CommandName, findCommand, isCommandGroup } from "./args/commands.ts";
 import { parseArgv, withCommandName } from "./args/parse-argv.ts";
 import { UsageError } from "./args/usage-error.ts";
@@ -33,7 +34,7 @@ async function run(argv: readonly string[]): Promise<number | undefined> {
   const invocation = parseArgv(argv);
   if (invocation.kind !== "help" && invocation.kind !== "version") listenToSignals();
   if (startsPrograms.includes(invocation.kind)) {
-    await closeDescriptors(argv);
+    closeDescriptors(argv);
     putNodeOnPath(process.env);
   }
   switch (invocation.kind) {
@@ -70,8 +71,7 @@ async function run(argv: readonly string[]): Promise<number | undefined> {
 /** The other kinds only print, so they skip the preparation for child processes. */
 const startsPrograms: readonly string[] = ["print", "repl", "command"];
 
-async function closeDescriptors(argv: readonly string[]): Promise<void> {
-  const { closeInheritedDescriptors } = await import("@ikigai/system");
+function closeDescriptors(argv: readonly string[]): void {
   // A shell opens a descriptor for an operand like `<(command)`, which is read later.
   closeInheritedDescriptors((descriptor) => argv.some((word) => word.endsWith(`/fd/${descriptor}`)));
 }
@@ -92,7 +92,6 @@ async function otherOption(error: IkigaiError, argv: readonly string[]): Promise
 async function suggestion(error: IkigaiError): Promise<string> {
   const unknown = error instanceof UsageError ? error.unknown : undefined;
   if (unknown === undefined) return "";
-  const { nearestWord } = await import("@ikigai/system");
   const isMode = unknown.known === permissionModes;
   const nearest = isMode
     ? (await import("./help/other-mode-words.ts")).nearestMode(unknown.got)

@@ -4,7 +4,7 @@ import { appendFileSync, chmodSync, existsSync, readFileSync, writeFileSync } fr
 import { dirname, join, resolve } from "node:path";
 import { build } from "esbuild";
 import { compileSchema } from "./compile-schema.mjs";
-import { thirdPartyNotices } from "./third-party-notices.mjs";
+import { bundledFiles, thirdPartyNotices } from "./third-party-notices.mjs";
 
 /**
  * Takes `node:` modules from the process: a bundle without `import` and `require` runs as CommonJS and as ESM.
@@ -70,7 +70,7 @@ async function writeBundle() {
     logLevel: "warning",
   });
   // Inside the file, so that copies have them too.
-  const notices = thirdPartyNotices([metafile]);
+  const notices = thirdPartyNotices(bundledFiles(metafile));
   if (notices) appendFileSync(outfile, `/*! Contains\n\n${notices.replaceAll("*/", "* /")}*/\n`);
   chmodSync(outfile, 0o755);
   // With a package's own `"type": "module"` the file would start as ESM, which takes 6 ms more.

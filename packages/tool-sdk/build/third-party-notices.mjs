@@ -5,11 +5,11 @@ import { join, resolve } from "node:path";
 /**
  * Returns one text for all packages with code in the bundles; empty if there are none.
  *
- * @param metafiles esbuild's reports, with `metafile: true`.
+ * @param files the bundled files.
  * @param ours whether the package with this name needs no notice.
  */
-export function thirdPartyNotices(metafiles, ours = (name) => name.startsWith("@ikigai/")) {
-  const folders = new Set(metafiles.flatMap(bundledFiles).flatMap(packageFolder));
+export function thirdPartyNotices(files, ours = (name) => name.startsWith("@ikigai/")) {
+  const folders = new Set(files.flatMap(packageFolder));
   const notices = new Map();
   for (const folder of folders) {
     const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
@@ -21,8 +21,8 @@ export function thirdPartyNotices(metafiles, ours = (name) => name.startsWith("@
     .join("\n\n");
 }
 
-/** The files with code left in the bundle; esbuild lists many others. */
-function bundledFiles({ outputs }) {
+/** The files with code left in the bundle, from esbuild's report (`metafile: true`), which lists many others. */
+export function bundledFiles({ outputs }) {
   return Object.values(outputs).flatMap(({ inputs }) =>
     Object.keys(inputs).filter((file) => inputs[file].bytesInOutput > 0),
   );

@@ -1,0 +1,101 @@
+// Bundles the command: main.ts becomes dist/ikigai.js, and the rest a few files that load when they are needed.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { rolldown } from "rolldown";
+import { lazyBuiltins } from "./lazy-builtins.mjs";
+import { mergeChunks } from "./merge-chunks.mjs";
+
+/** How much more often than other commands these are started. */
+const weights = { "run-print": 10, "run-repl": 10, "run-tui": 10 };
+
+/**
+ * The provider packages import zod as one object, which cannot be tree-shaken: all its locales and half of its schemas are bundled
+ * and run at every start. Imported as a module, unused parts are dropped. The packages also get our own `Headers`.
+ */
+function lightProviders() {
+  const headers = JSON.stringify(join(process.cwd(), "src/host/light-headers.ts"));
+  let changed = 0;
+  return {
+    name: "light-providers",
+    load: {
+      filter: { id: /\/@ai-sdk\/[^/]+\/dist\/index\.m?js$/ },
+      handler(path) {
+        const code = readFileSync(path, "utf8").replaceAll(
+          /import \{ z(?: as (\w+))? \} from "zod\/v4"/g,
+          (_, name = "z") => {
+            changed++;
+            return `import * as ${name} from "zod/v4"`;
+          },
+        );
+        const missed = /\bimport \{[^}]*\bz\b[^}]*\} from "zod[^"]*"/.exec(code);
+        if (missed) this.error(`light-providers: no rule for \`${missed[0]}\` in ${path}`);
+        return `import { Headers } from ${headers};\n${code}`;
+      },
+    },
+    buildEnd() {
+      if (changed === 0) this.error("light-providers: found no @ai-sdk file that imports z from zod/v4");
+    },
+  };
+}
+
+/**
+ * Bundles the package in the current directory into dist/.
+ *
+ * @param define name → expression that replaces it.
+ * @returns the source files with code in the bundles.
+ */
+export async function bundleCli(define) {
+  const bundle = await rolldown({
+    input: { ikigai: "src/main.ts" },
+    platform: "node",
+    tsconfig: false,
+    preserveEntrySignatures: false,
+    resolve: { alias: { "ikigai:highlighter": "highlight.js/lib/common" } },
+    transform: { target: "node20", define },
+    // A library without side effects that does not declare it, and ours.
+    treeshake: {
+      moduleSideEffects: [{ test: /\/pi-tui\/|\/(packages|apps)\/[^/]+\/src\/(?!main\.ts$)/, sideEffects: false }],
+    },
+    plugins: [lightProviders(), lazyBuiltins],
+  });
+  const { output: chunks } = await bundle.generate(options);
+  const { output } = await bundle.write({ ...options, dir: "dist", codeSplitting: { groups: [mergedGroup(chunks)] } });
+  await bundle.close();
+  return output.flatMap(({ modules = {} }) => Object.keys(modules).filter((file) => modules[file].renderedLength > 0));
+}
+
+const options = {
+  // Loading an ES module costs 5 ms more on Node 20.
+  format: "cjs",
+  strict: true,
+  entryFileNames: "[name].js",
+  chunkFileNames: "[name]-[hash].js",
+  // Names stay, so that stack traces can be read.
+  minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
+  comments: { legal: false },
+  // publint takes a file with the text of an ES module in a string for one, unless it sees CommonJS at the start of a line.
+  postFooter: "module.exports;",
+};
+
+/** Tells rolldown which modules belong into one file. */
+function mergedGroup(output) {
+  const found = output.filter(({ type }) => type === "chunk");
+  const files = found.map(({ fileName }) => fileName);
+  const indexesOf = (names) => names.map((name) => files.indexOf(name)).filter((index) => index >= 0);
+  const chunks = found.map(({ name, code, imports, dynamicImports, isDynamicEntry }) => ({
+    name,
+    size: code.length,
+    imports: indexesOf(imports),
+    dynamicImports: indexesOf(dynamicImports),
+    isStart: isDynamicEntry,
+  }));
+  const weightOf = ({ name }) => weights[name] ?? 1;
+  const names = new Map();
+  for (const merged of mergeChunks(chunks, weightOf)) {
+    const rank = ({ isStart, name, size }) => (isStart ? weightOf({ name }) * 1e9 : 0) + size;
+    const [{ name }] = merged.map((index) => chunks[index]).sort((one, other) => rank(other) - rank(one));
+    if (merged.includes(0)) continue;
+    for (const index of merged) for (const id of found[index].moduleIds) names.set(id, name);
+  }
+  return { debugName: "merged", name: (id) => names.get(id) ?? null, includeDependenciesRecursively: false };
+}
