@@ -10,7 +10,9 @@ import { type ReportFormat, renderList, reportFormats } from "./report-format.ts
 export interface CheckCommand {
   /** The command line up to the arguments, for example `ikigai tool check`. */
   readonly name: string;
+  /** Prints a part of the report on stdout. */
   print(text: string): void;
+  /** Prints why the command line is invalid on stderr. */
   printError(text: string): void;
   /** Finds a tool by its name, for a command that knows the names of tools. */
   pathOf?(name: string): Promise<string | undefined>;
@@ -37,6 +39,8 @@ const options = {
 /**
  * Runs `check` with these arguments and prints the report. Returns the exit code: 0 if the tool conforms, 1 if it does not,
  * 2 for an invalid command line.
+ *
+ * @throws only what the functions of `command` throw.
  */
 export async function runCheckCommand(args: readonly string[], command: CheckCommand): Promise<number> {
   const request = read(args);
@@ -89,8 +93,7 @@ function read(args: readonly string[]): Request | string {
   const unknown = [...(values.only ?? []), ...(values.skip ?? [])].flatMap(ids).find((id) => !isKnown(id));
   if (unknown !== undefined) return `Unknown check ${JSON.stringify(unknown)}; --list prints the ids.`;
   const { cwd } = values;
-  if (cwd !== undefined && !statSync(cwd, { throwIfNoEntry: false })?.isDirectory())
-    return `Expected --cwd to be a directory, got ${JSON.stringify(cwd)}.`;
+  if (cwd !== undefined && !isDirectory(cwd)) return `Expected --cwd to be a directory, got ${JSON.stringify(cwd)}.`;
   const calls = values.call?.map((text) => parseObject(text));
   const broken = calls?.indexOf(undefined) ?? -1;
   if (broken >= 0) return `Expected --call to be a JSON object, got ${JSON.stringify(values.call?.[broken])}.`;
@@ -105,6 +108,14 @@ function read(args: readonly string[]): Request | string {
     only: values.only?.flatMap(ids),
     skip: values.skip?.flatMap(ids),
   };
+}
+
+function isDirectory(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
 }
 
 function parse(args: readonly string[]) {
@@ -127,7 +138,7 @@ Usage: ${name} PATH [OPTIONS]
 
   --call JSON     call it with these arguments; can be repeated. Without --call, makes real calls only if its schema
                   declares readOnlyHint: true and openWorldHint: false
-  --examples      call it with the "examples" of its parameters, even if it is not declared read-only
+  --examples      call it with the examples of its schema, even if not declared read-only
   --cwd DIR       make those calls in DIR (default: an empty directory)
   --only ID,…     run only these checks and their prerequisites
   --skip ID,…     skip these checks

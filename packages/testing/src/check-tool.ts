@@ -44,14 +44,17 @@ export interface CheckOptions extends SubjectOptions {
 /** The reason of a check that `skip` names. */
 export const leftOut = "left out";
 
-/** Runs the conformance checks on a tool, one after the other. This starts the tool up to 30 times for one call. */
+/**
+ * Runs the conformance checks on a tool, one after the other. This starts the tool up to 30 times for one call. Never rejects,
+ * unless `onResult` throws: a tool that cannot be started fails a check.
+ */
 export async function checkTool(bin: string, options: CheckOptions = {}): Promise<Report> {
   const subject = openSubject(bin, options);
   const { only, skip = [], onResult } = options;
   const wanted = only && withNeeds(only);
   const known = new Map<string, CheckResult>();
   for (const trial of trials.filter(({ id }) => wanted?.has(id) ?? true)) {
-    const result = skip.includes(trial.id) ? skipped(trial, leftOut) : await tryOne(trial, subject, known);
+    const result = skip.includes(trial.id) ? skipped(trial, leftOut) : await runTrial(trial, subject, known);
     known.set(trial.id, result);
     if (isReported(result, only)) onResult?.(result);
   }
@@ -60,7 +63,12 @@ export async function checkTool(bin: string, options: CheckOptions = {}): Promis
   return { path: subject.path, name: toolName(subject.path), ok, results };
 }
 
-async function tryOne(trial: Trial, subject: Subject, known: ReadonlyMap<string, CheckResult>): Promise<CheckResult> {
+/** Runs one check, unless one that it needs is known to have failed. */
+export async function runTrial(
+  trial: Trial,
+  subject: Subject,
+  known: ReadonlyMap<string, CheckResult>,
+): Promise<CheckResult> {
   const obstacle = trial.needs === undefined ? undefined : obstacleIn(trial.needs, known);
   if (obstacle !== undefined) return skipped(trial, `needs ${obstacle}, which failed`);
   const finding = await look(trial, subject);

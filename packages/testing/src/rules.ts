@@ -11,6 +11,7 @@ export const rules: Readonly<Record<string, string>> = {
   "schema-size": "1.3",
   description: "2.2",
   name: "2.1",
+  "name-matches": "2.1",
   parameters: "2.3",
   "parameters-form": "2.4",
   "required-listed": "2.3",

@@ -1,4 +1,3 @@
-import { availableParallelism, loadavg } from "node:os";
 import {
   isJsonObject,
   isOlderForm,
@@ -7,24 +6,18 @@ import {
   readToolSchema,
   schemaTimeoutMs,
   textStart,
+  toolNamePattern,
 } from "@ikigai/protocol";
 import { readJsonObject } from "@ikigai/system";
 import { schemaProblem } from "@ikigai/system/json-schema";
 import { describeExit, quoted, type Trial } from "./check.ts";
-import { extensionProblem } from "./extension-problem.ts";
+import { extensionProblems } from "./extension-problems.ts";
 import { objectSchemaOf, parametersOf } from "./parameters-of.ts";
 import { runProcess } from "./run-process.ts";
+import { slowSchema } from "./slow-schema.ts";
 import { type Run, schemaPatienceMs } from "./subject.ts";
 import { tempDir } from "./temp-dir.ts";
 import { toolName } from "./tool-name.ts";
-
-/** How many runs a tool has to be fast enough, and how many on a busy machine. */
-const attempts = 5;
-const attemptsWhenBusy = 20;
-
-function isBusy(): boolean {
-  return (loadavg()[0] ?? 0) > availableParallelism();
-}
 
 /** Checks of the schema. */
 export const schemaChecks: readonly Trial[] = [
@@ -40,15 +33,7 @@ export const schemaChecks: readonly Trial[] = [
     level: "must",
     title: `prints its schema within ${schemaTimeoutMs} ms`,
     needs: "schema",
-    async look(subject) {
-      let bestMs = (await subject.printSchema()).durationMs;
-      let runs = 1;
-      while (bestMs > schemaTimeoutMs && runs < (isBusy() ? attemptsWhenBusy : attempts)) {
-        bestMs = Math.min(bestMs, (await subject.printSchema(true)).durationMs);
-        runs++;
-      }
-      return bestMs > schemaTimeoutMs ? `It took ${Math.round(bestMs)} ms in the fastest of ${runs} runs.` : undefined;
-    },
+    look: slowSchema,
   },
   {
     id: "schema-environment",
@@ -97,14 +82,26 @@ export const schemaChecks: readonly Trial[] = [
   },
   {
     id: "name",
-    level: "should",
-    title: "has the same name in its schema as in its file name",
+    level: "must",
+    title: "has a name in its schema",
     needs: "schema",
     async look(subject) {
       const { name } = await subject.schema();
+      if (typeof name === "string") return undefined;
+      return `Hosts reject the schema: expected "name" to be a string, got ${JSON.stringify(name) ?? "nothing"}.`;
+    },
+  },
+  {
+    id: "name-matches",
+    level: "should",
+    title: "has the same name in its schema as in its file name",
+    needs: "name",
+    async look(subject) {
+      const { name } = await subject.schema();
       const expected = toolName(subject.path);
+      if (!toolNamePattern.test(expected)) return { notTried: "its file name gives no valid name" };
       if (name === expected) return undefined;
-      return `Expected "name" to be "${expected}", got ${JSON.stringify(name) ?? "nothing"}; the file name wins.`;
+      return `Expected "name" to be "${expected}", got ${JSON.stringify(name)}; the file name wins.`;
     },
   },
   {
@@ -113,7 +110,9 @@ export const schemaChecks: readonly Trial[] = [
     title: "describes its parameters with a JSON Schema of type object",
     needs: "schema",
     async look(subject) {
-      const reading = readToolSchema(await subject.schema(), toolName(subject.path));
+      // Name and description have checks of their own.
+      const declared = { ...(await subject.schema()), name: "", description: "" };
+      const reading = readToolSchema(declared, toolName(subject.path));
       if ("problem" in reading) return `Hosts reject it: ${reading.problem}.`;
       return schemaProblem(reading.schema.parameters, "parameters");
     },
@@ -153,7 +152,7 @@ export const schemaChecks: readonly Trial[] = [
     level: "should",
     title: "has no unknown keys and no invalid values in its schema",
     needs: "parameters",
-    look: async (subject) => extensionProblem(await subject.schema()),
+    look: async (subject) => extensionProblems(await subject.schema()),
   },
 ];
 

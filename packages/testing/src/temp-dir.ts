@@ -19,6 +19,8 @@ const trees = new Set<string>();
  *
  * Directories in a name are created; a name that ends in `/` is an empty directory. Files whose names end in `-tool` are
  * executable. The path has no symlinks, so it equals what a tool sees as its working directory.
+ *
+ * @throws the system's error (ENOSPC, EACCES, …) if a file cannot be written.
  */
 export async function tempDir(files: Readonly<Record<string, TreeEntry>> = {}): Promise<string> {
   if (trees.size === 0) removeTreesAtEnd();

@@ -77,7 +77,7 @@ test("prints TAP", () => {
     status: 1,
     stderr: "",
     stdout: `TAP version 14
-ok 1 - name: has the same name in its schema as in its file name
+ok 1 - name: has a name in its schema
 ok 2 - schema-keys: has no unknown keys and no invalid values in its schema
 not ok 3 - answer-once: answers with one object, not several
   ---

@@ -59,7 +59,8 @@ test.concurrent.each<[id: string, fault: string, tool: TreeEntry, problem: strin
     /^The schema has 8\d{3} bytes/,
   ],
   ["description", "none", withSchema({ description: undefined }), /got nothing/],
-  ["name", "another name", withSchema({ name: "bash" }), /to be "shout", got "bash"/],
+  ["name", "none", withSchema({ name: undefined }), /^Hosts reject .*"name" to be a string, got nothing/],
+  ["name-matches", "another name", withSchema({ name: "bash" }), /to be "shout", got "bash"/],
   ["parameters", "none", withSchema({ parameters: undefined }), /got nothing/],
   ["parameters", "another type", withSchema({ parameters: { type: "array" } }), /type "object", got "array"/],
   [
@@ -178,6 +179,18 @@ test.each([
   expect(await conformance.find(({ id }) => id === "file-name")?.run(`${dir}/${name}`)).toMatch(problem);
 });
 
+test.each([
+  ["no name", "shout-tool", { name: undefined }, ["name"]],
+  ["a description that is not a string", "shout-tool", { description: 1 }, ["description"]],
+  ["a file name that gives no valid name", "bad.name-tool", {}, ["file-name"]],
+])("reports %s once", async (_, file, changes, failed) => {
+  const dir = await tempDir({ [file]: withSchema(changes) });
+  const { results } = await checkTool(`${dir}/${file}`, {
+    only: ["file-name", "description", "name", "name-matches", "parameters"],
+  });
+  expect(results.filter(({ status }) => status === "failed").map(({ id }) => id)).toEqual(failed);
+});
+
 test("makes no real calls to a tool that does not declare itself harmless", async () => {
   const dir = await tempDir({
     "shout-tool": nodeTool({
@@ -263,7 +276,7 @@ test("counts a tool as good that fails only SHOULD checks", async () => {
   expect(ok).toBe(true);
   expect(results.filter(({ status }) => status === "failed")).toEqual([
     {
-      id: "name",
+      id: "name-matches",
       level: "should",
       title: "has the same name in its schema as in its file name",
       status: "failed",

@@ -1,8 +1,9 @@
 import type { JsonObject, JsonValue } from "@ikigai/protocol";
 import { schemaProblem } from "@ikigai/system/json-schema";
 import { expect, test } from "vitest";
-import { extensionProblem } from "../src/extension-problem.ts";
+import { extensionProblems } from "../src/extension-problems.ts";
 import { sampleArguments } from "../src/sample-arguments.ts";
+import { isWorthAnotherRun } from "../src/slow-schema.ts";
 
 test.each<[JsonValue, RegExp]>([
   [7, /Expected "parameters" to be a JSON Schema, got 7/],
@@ -88,8 +89,16 @@ test.each<[JsonObject, RegExp | undefined]>([
   [{ ikigai: { timeoutArgument: "text" } }, /a parameter that is a number/],
   [{ ikigai: { env: "KEY" } }, /a list of environment variables/],
   [{ ikigai: [] }, /"ikigai" to be an object/],
+  [
+    { bogus: 1, annotations: { readOnlyHint: "yes" }, ikigai: { foo: 1, bar: 2, timeoutMs: "x" } },
+    /^"bogus" is unknown\. Expected "annotations\.readOnlyHint" .*, got "yes"\. "ikigai\.foo" is unknown\. "ikigai\.bar" is unknown\. Expected "ikigai\.timeoutMs" .*, got "x"\.$/,
+  ],
+  [
+    { ikigai: { access: { kind: "list-files", path: "none" } } },
+    /^Expected "ikigai\.access\.path" .*, got "none"\. "ikigai\.access" lacks "pattern": .*\.$/,
+  ],
 ])("judges the keys of %j", (keys, problem) => {
-  const found = extensionProblem({ ...keys, parameters });
+  const found = extensionProblems({ ...keys, parameters });
   if (problem === undefined) expect(found).toBeUndefined();
   else expect(found).toMatch(problem);
 });
@@ -111,4 +120,19 @@ test("generates arguments from a schema", () => {
     e: { f: false },
     g: 0,
   });
+});
+
+test.each([
+  ["met the limit", { count: 1, fastestMs: 1_000, totalMs: 1_000 }, 0, false],
+  ["nearly met it", { count: 4, fastestMs: 1_001, totalMs: 8_000 }, 1, true],
+  ["nearly met it five times", { count: 5, fastestMs: 1_001, totalMs: 8_000 }, 1, false],
+  ["nearly met it on a busy machine", { count: 19, fastestMs: 1_001, totalMs: 29_999 }, 2, true],
+  ["nearly met it twenty times", { count: 20, fastestMs: 1_001, totalMs: 29_999 }, 2, false],
+  ["took half a minute in total", { count: 6, fastestMs: 1_001, totalMs: 30_000 }, 2, false],
+  ["took three seconds twice", { count: 2, fastestMs: 3_000, totalMs: 6_000 }, 0, true],
+  ["took three seconds three times", { count: 3, fastestMs: 3_000, totalMs: 9_000 }, 0, false],
+  ["took as long as the load explains", { count: 3, fastestMs: 3_000, totalMs: 9_000 }, 1.5, true],
+  ["took longer than the load explains", { count: 3, fastestMs: 3_001, totalMs: 9_003 }, 1.5, false],
+])("runs --schema again if it could meet the limit: one that %s", (_, runs, load, isWorth) => {
+  expect(isWorthAnotherRun(runs, load)).toBe(isWorth);
 });

@@ -42,7 +42,7 @@ export const commands = {
     operands: [{ name: "PATH", completes: "tool-file" }],
     options: {
       call: { value: "JSON", repeated: true, summary: "call it with these arguments; can be repeated" },
-      examples: { summary: 'call it with the "examples" of its parameters, even if it is not declared read-only' },
+      examples: { summary: "call it with the examples of its schema, even if not declared read-only" },
       cwd: { value: "DIR", completes: "directory", summary: "make those calls in DIR (default: an empty directory)" },
       only: {
         value: "ID,…",

@@ -6,7 +6,7 @@ import {
   maxTimeoutMs,
   serviceNamePattern,
 } from "@ikigai/protocol";
-import { accessProblem } from "./access-problem.ts";
+import { accessProblems } from "./access-problems.ts";
 import { parameterCalled } from "./parameters-of.ts";
 
 /** What a value must be, in words and as a test. */
@@ -63,24 +63,25 @@ const ikigaiKeys: Keys = {
   access: object,
 };
 
-/** Describes the first unknown key or invalid value outside the parameters. */
-export function extensionProblem(schema: JsonObject): string | undefined {
-  return (
-    keyProblem(schema, schemaKeys, "", schema) ??
-    keyProblem(schema.annotations, annotationKeys, "annotations.", schema) ??
-    keyProblem(schema.ikigai, ikigaiKeys, "ikigai.", schema) ??
-    accessProblem(schema)
-  );
+/** Describes each unknown key and invalid value outside the parameters, one sentence each; `undefined` if there are none. */
+export function extensionProblems(schema: JsonObject): string | undefined {
+  const problems = [
+    ...keyProblems(schema, schemaKeys, "", schema),
+    ...keyProblems(schema.annotations, annotationKeys, "annotations.", schema),
+    ...keyProblems(schema.ikigai, ikigaiKeys, "ikigai.", schema),
+    ...accessProblems(schema),
+  ];
+  return problems.length === 0 ? undefined : problems.join(" ");
 }
 
-function keyProblem(value: JsonValue | undefined, keys: Keys, path: string, schema: JsonObject): string | undefined {
-  if (!isJsonObject(value)) return undefined;
-  for (const [key, entry] of Object.entries(value)) {
+function keyProblems(value: JsonValue | undefined, keys: Keys, path: string, schema: JsonObject): string[] {
+  if (!isJsonObject(value)) return [];
+  return Object.entries(value).flatMap(([key, entry]) => {
     const kind = Object.hasOwn(keys, key) ? keys[key] : undefined;
-    if (kind === undefined) return `"${path}${key}" is unknown${suggestion(key, keys, path)}.`;
-    if (!kind.fits(entry, schema)) return `Expected "${path}${key}" to be ${kind.words}, got ${JSON.stringify(entry)}.`;
-  }
-  return undefined;
+    if (kind === undefined) return [`"${path}${key}" is unknown${suggestion(key, keys, path)}.`];
+    if (kind.fits(entry, schema)) return [];
+    return [`Expected "${path}${key}" to be ${kind.words}, got ${JSON.stringify(entry)}.`];
+  });
 }
 
 function suggestion(key: string, keys: Keys, path: string): string {
