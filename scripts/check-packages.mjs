@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { checkManifest } from "./check-manifest.mjs";
+import { checkThrows } from "./check-throws.mjs";
 
 const maxLines = { source: 200, tool: 100, main: 10, test: 300, frontPage: 120 };
 const vagueNames = /(^|[-/])(utils?|helpers?|common|managers?|services?|base)\.(ts|mjs)$/;
@@ -35,6 +36,7 @@ function checkPackage(dir, folder) {
   checkManifest(folder, manifest, (problem) => report(dir, problem));
   checkFiles(dir);
   if (!manifest.private) checkReadme(dir, folder);
+  if (!manifest.private && manifest.exports) checkThrows(join(dir, "src/index.ts"), report);
   if (isTool(folder)) checkTool(dir, folder, manifest);
   const sources = filesBelow(join(dir, "src")).filter((file) => file.endsWith(".ts"));
   for (const file of sources) checkSource(file);
@@ -54,8 +56,11 @@ function checkReadme(dir, folder) {
   const text = readFileSync(join(dir, "README.md"), "utf8");
   if (!text.startsWith(`# @ikigai/${folder}\n`)) report(`${dir}/README.md`, `does not begin with # @ikigai/${folder}`);
   const what = isTool(folder) ? ["Input and output"] : folder in { cli: 0, "create-tool": 0 } ? [] : ["API", "Limits"];
-  for (const heading of ["Install", "Use", ...what])
-    if (!text.includes(`\n## ${heading}\n`)) report(`${dir}/README.md`, `has no heading ## ${heading}`);
+  const missing = ["Install", "Use", ...what]
+    .map((name) => `## ${name}`)
+    .filter((line) => !text.includes(`\n${line}\n`));
+  if (missing.length > 0)
+    report(`${dir}/README.md`, `has no heading ${missing.join(", ")}: step 5 of CONTRIBUTING.md lists the headings`);
 }
 
 /** Excludes create-tool, which only has its name because `npm create @ikigai/tool` looks for it. */

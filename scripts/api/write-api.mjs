@@ -26,8 +26,10 @@ function readPage(file) {
   return existsSync(join(target, file)) ? readFileSync(join(target, file), "utf8") : undefined;
 }
 
-/** In a table that has descriptions, every row needs one: a docstring on the property or a @param. */
+/** In a table that has descriptions, every row needs one: a docstring on the property or a @param. So does every method. */
 function refuseUndescribed(file, text) {
+  const [, method] = /\n#+ (\S+\(\))\n\n> .*\n\n#/.exec(text) ?? [];
+  if (method !== undefined) throw new Error(`${target}/${file}: no description of ${method}`);
   const row = text.split("\n").find((line) => line.endsWith("| - |"));
   if (row !== undefined) throw new Error(`${target}/${file}: no description in the row ${row}`);
 }

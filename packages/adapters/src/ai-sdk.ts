@@ -6,7 +6,9 @@ export type { CallOptions, ModelCall } from "./run-calls.ts";
 
 /** The two functions of the package `ai` that make a tool; `import * as ai from "ai"` has them. */
 export interface AiSdk<Schema, Tool> {
+  /** Marks a JSON Schema as the schema of a tool. */
   jsonSchema(schema: JsonObject): Schema;
+  /** Makes a tool whose types are not known before it runs. */
   dynamicTool(definition: AiToolDefinition<Schema>): Tool;
 }
 
@@ -27,6 +29,8 @@ export interface AiToolDefinition<Schema> {
  *
  * The program gets the envelope of a call and the model its exact text, as an error if the tool itself failed. The SDK's abort signal
  * ends the call.
+ *
+ * @throws what `sdk.dynamicTool` or `sdk.jsonSchema` throws. The calls never reject, unless `permit` does.
  */
 export function aiTools<Schema, Tool>(
   sdk: AiSdk<Schema, Tool>,

@@ -19,7 +19,7 @@ export interface AnthropicToolResult {
   is_error: boolean;
 }
 
-/** Returns the tools of a registry for `client.messages.create`, in a fixed order. */
+/** Returns the tools of a registry for `client.messages.create`, in a fixed order. Never throws. */
 export function anthropicTools(registry: Registry): AnthropicTool[] {
   return registry.tools.map(({ name, schema: { description, parameters } }) => {
     return { name, description, input_schema: { ...parameters, type: "object" } };

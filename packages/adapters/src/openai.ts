@@ -32,7 +32,7 @@ export interface ResponsesToolOutput {
   output: string;
 }
 
-/** Returns the tools of a registry for `client.chat.completions.create`, in a fixed order. */
+/** Returns the tools of a registry for `client.chat.completions.create`, in a fixed order. Never throws. */
 export function chatTools(registry: Registry): ChatTool[] {
   return registry.tools.map(({ name, schema: { description, parameters } }) => {
     return { type: "function", function: { name, description, parameters: { ...parameters } } };
@@ -62,7 +62,7 @@ export async function chatToolMessages(
 
 /**
  * Returns the tools of a registry for `client.responses.create`, in a fixed order. Not strict, because strict tools cannot have
- * optional parameters.
+ * optional parameters. Never throws.
  */
 export function responsesTools(registry: Registry): ResponsesTool[] {
   return registry.tools.map(({ name, schema: { description, parameters } }) => {

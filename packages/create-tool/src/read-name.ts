@@ -20,7 +20,7 @@ export interface NameProblem {
 
 /**
  * Parses a tool name as people type it: `weather`, `my_weather`, `weather-tool`, `@acme/weather-tool`. Returns a problem instead if npm
- * or a model provider would reject the name.
+ * or a model provider would reject the name. Never throws.
  */
 export function readName(wanted: string): ToolNames | NameProblem {
   const [, scope = "", rest = ""] = /^(@[a-z0-9~-][a-z0-9._~-]*\/)?(.*)$/s.exec(wanted) ?? [];

@@ -21,19 +21,19 @@ export interface Toolchain {
   test(folder: string): string;
 }
 
-/** Returns the files of a tool without a package: the executable, and a folder beside it. */
+/** Returns the files of a tool without a package: the executable, and a folder beside it. Never throws. */
 export function toolFiles(names: ToolNames, language: LanguageName): Files {
   const { tool, work } = languages[language];
   return filled(tool(names), names, { author: "the authors", work });
 }
 
-/** Returns how to build and test a tool in this language. */
+/** Returns how to build and test a tool in this language. Never throws. */
 export function toolchain(names: ToolNames, language: LanguageName): Toolchain {
   const { needs, build = [], test } = languages[language];
   return { needs, test, build: build.map((command) => command.map((word) => fill(word, { ...names }))) };
 }
 
-/** Returns the files of a package with a tool, ready to test, add and publish. */
+/** Returns the files of a package with a tool, ready to test, add and publish. Never throws. */
 export function packageFiles(names: ToolNames, language: LanguageName, { author }: { readonly author: string }): Files {
   const chosen = languages[language];
   const templates = chosen.package?.(names) ?? {

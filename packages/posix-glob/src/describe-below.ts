@@ -7,6 +7,8 @@ const many = 1_000;
 /**
  * Describes the directories that a search of a single directory leaves out: "12 directories below were not searched". Does not
  * count links and hidden directories, which `**` does not enter. Returns `undefined` for 0.
+ *
+ * @throws the system's error if continuing is pointless, as `glob` does.
  */
 export function describeBelow(base: string): string | undefined {
   const count = countDirectories(base);

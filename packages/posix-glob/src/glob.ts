@@ -97,7 +97,7 @@ function toResult({ prefix, isAscii: isPrefixAscii }: Frame, name: ByteString): 
   return isPrefixAscii && isAscii(name) ? prefix + name : toPath(prefix + name);
 }
 
-/** Escapes a text as a pattern that matches only itself. */
+/** Escapes a text as a pattern that matches only itself. Never throws. */
 export function escapeGlob(text: string): string {
   return text.replace(/[\\*?[{},]/g, "\\$&");
 }

@@ -51,7 +51,7 @@ export class SearchGaps {
   }
 }
 
-/** Quotes a path for a message, leaving out the middle of a long one. */
+/** Quotes a path for a message, leaving out the middle of a long one. Never throws. */
 export function quotePath(path: string | Buffer): string {
   const text = String(path) || ".";
   if (text.length <= maxQuotedLength) return `'${text}'`;

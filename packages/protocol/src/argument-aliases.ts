@@ -52,7 +52,7 @@ export const argumentAliases = {
 } as const satisfies Readonly<Record<ToolAccess["kind"], ArgumentAliases>>;
 
 /**
- * Returns the arguments under the parameters' own names. An alias is kept if its parameter is also given.
+ * Returns the arguments under the parameters' own names. An alias is kept if its parameter is also given. Never throws.
  *
  * @example
  * renameAliases({ path: "a.txt" }, argumentAliases["read-file"]); // { file_path: "a.txt" }
@@ -68,7 +68,10 @@ export function renameAliases(args: JsonObject, aliases: ArgumentAliases): JsonO
   return renamed;
 }
 
-/** Returns the aliases that a tool with this schema accepts: those of its `access` kind, except for its own parameter names. */
+/**
+ * Returns the aliases that a tool with this schema accepts: those of its `access` kind, except for its own parameter names. Never
+ * throws.
+ */
 export function aliasesOf({ parameters, ikigai }: Pick<ToolSchema, "parameters" | "ikigai">): ArgumentAliases {
   const { access } = ikigai ?? {};
   const own = isJsonObject(parameters.properties) ? parameters.properties : {};

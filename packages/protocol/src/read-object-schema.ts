@@ -10,6 +10,8 @@ export type SchemaReading = { readonly schema: JsonObject } | { readonly problem
  *
  * A boolean `required` inside a property is accepted in both and moved to the object's list: model servers reject it, and a
  * single such tool would make every request fail.
+ *
+ * @throws RangeError if it is nested thousands of levels deep: check `isTooDeep` first, as `readToolSchema` does.
  */
 export function readObjectSchema(declared: JsonValue | undefined): SchemaReading {
   if (!isJsonObject(declared)) return { problem: `expected a JSON Schema, got ${kindOf(declared)}` };
@@ -46,7 +48,7 @@ function hasKeyword(declared: JsonObject): boolean {
  * Returns whether parameters have the older form, a map from names to types: `{"city": {"type": "string", "required": true}}`.
  *
  * In the older form every value is an object that describes a parameter; in a JSON Schema `type` is a string, and `properties`
- * is a map of parameters.
+ * is a map of parameters. Never throws.
  */
 export function isOlderForm(declared: JsonObject): boolean {
   const { properties } = declared;

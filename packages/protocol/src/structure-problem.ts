@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from "./json.ts";
 /** Deeper than any real schema, in levels, and shallow enough for recursive programs. */
 export const maxSchemaDepth = 64;
 
-/** Returns whether a value is nested too deep. Iterative: a text of 8 KiB can be 4,000 levels deep. */
+/** Returns whether a value is nested too deep. Iterative: a text of 8 KiB can be 4,000 levels deep. Never throws. */
 export function isTooDeep(root: JsonValue): boolean {
   let level = [root];
   for (let depth = 0; level.length > 0; depth++) {
@@ -65,7 +65,7 @@ function decoded(fragment: string): string {
   }
 }
 
-/** Decodes a JSON Pointer segment. */
+/** Decodes a JSON Pointer segment. Never throws. */
 export function unescapePointer(part: string): string {
   return part.replaceAll("~1", "/").replaceAll("~0", "~");
 }

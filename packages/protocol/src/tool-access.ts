@@ -1,31 +1,36 @@
 import { isJsonObject, type JsonValue } from "./json.ts";
 
-/** The parameters that each kind of access must name, by kind. */
-export const accessParameterKeys = {
-  "read-file": ["path"],
-  /** Replaces the whole content. */
-  "write-file": ["path"],
-  /** Replaces only text that the call quotes exactly. */
-  "edit-file": ["path"],
-  /** Lists file names that match a glob pattern below a directory. */
-  "list-files": ["path", "pattern"],
-  /** Searches the files that match a glob pattern below a directory; without one, the files directly in it. */
-  "search-files": ["path", "pattern"],
-  /** Runs a command line with sh(1). */
-  "run-command": ["command"],
-} as const;
-
-type Kind = keyof typeof accessParameterKeys;
-
 /**
  * What a call does to files, and which parameters say to which:
  * `path` holds the name of the parameter with the path, and so on.
  */
-export type ToolAccess = {
-  [Each in Kind]: { readonly kind: Each } & Readonly<Record<(typeof accessParameterKeys)[Each][number], string>>;
-}[Kind];
+export type ToolAccess =
+  /** Reads the file. */
+  | { readonly kind: "read-file"; readonly path: string }
+  /** Replaces the whole content. */
+  | { readonly kind: "write-file"; readonly path: string }
+  /** Replaces only text that the call quotes exactly. */
+  | { readonly kind: "edit-file"; readonly path: string }
+  /** Lists file names that match a glob pattern below a directory. */
+  | { readonly kind: "list-files"; readonly path: string; readonly pattern: string }
+  /** Searches the files that match a glob pattern below a directory; without one, the files directly in it. */
+  | { readonly kind: "search-files"; readonly path: string; readonly pattern: string }
+  /** Runs a command line with sh(1). */
+  | { readonly kind: "run-command"; readonly command: string };
 
-/** Reads `ikigai.access` of a schema; `undefined` for an unknown kind, or if it lacks a parameter name. */
+type Kind = ToolAccess["kind"];
+
+/** The parameters that each kind of access must name, by kind. */
+export const accessParameterKeys = {
+  "read-file": ["path"],
+  "write-file": ["path"],
+  "edit-file": ["path"],
+  "list-files": ["path", "pattern"],
+  "search-files": ["path", "pattern"],
+  "run-command": ["command"],
+} as const satisfies { readonly [Each in Kind]: readonly Exclude<keyof Extract<ToolAccess, { kind: Each }>, "kind">[] };
+
+/** Reads `ikigai.access` of a schema; `undefined` for an unknown kind, or if it lacks a parameter name. Never throws. */
 export function readToolAccess(declared: JsonValue | undefined): ToolAccess | undefined {
   if (!isJsonObject(declared)) return undefined;
   const { kind } = declared;
@@ -35,7 +40,7 @@ export function readToolAccess(declared: JsonValue | undefined): ToolAccess | un
   return Object.fromEntries([["kind", kind], ...keys.map((key) => [key, declared[key]])]) as ToolAccess;
 }
 
-/** Returns the names of the parameters that an access uses. */
+/** Returns the names of the parameters that an access uses. Never throws. */
 export function accessedParameters({ kind, ...parameters }: ToolAccess): string[] {
   return Object.values(parameters);
 }

@@ -13,6 +13,7 @@ import { withIgnored } from "./with-ignored.ts";
 export type AnyTool = Omit<ToolDefinition<ObjectSchema, ObjectSchema>, "errorCodes" | "recount" | "run" | "warmUp"> & {
   recount?(output: string): Readonly<Record<string, unknown>>;
   warmUp?(): unknown;
+  /** Does one call and returns its answer. */
   run(args: never, context: ToolContext<string>): unknown;
 };
 

@@ -61,7 +61,7 @@ export interface ToolDefinition<
 }
 
 /**
- * Returns the tool unchanged, typed by its schemas and its error codes.
+ * Returns the tool unchanged, typed by its schemas and its error codes. Never throws.
  *
  * @typeParam Parameters the schema of the arguments.
  * @typeParam Output the schema of the answer.

@@ -14,7 +14,8 @@ const exitUsage = 2;
 
 /**
  * Runs a tool as a program: prints `--schema`, `--help` and `--version`, otherwise does one call with the arguments from
- * stdin, or several if the tool `serves` and the host wants that. Exits 0 with an answer on stdout, 1 with the reason on stderr, 2 for a wrong command line.
+ * stdin, or several if the tool `serves` and the host wants that. Exits 0 with an answer on stdout, 1 with the reason on stderr,
+ * 2 for a wrong command line. Never rejects: what the tool throws becomes the answer or the exit code.
  */
 export async function serve(tool: AnyTool, compiled: CompiledTool): Promise<void> {
   const stop = stopSignal();

@@ -2,7 +2,7 @@
 const keptPart = 0.1;
 const maxKeptMs = 3_000;
 
-/** The time of a monotonic clock, in milliseconds, which is the same in all threads of a process. */
+/** The time of a monotonic clock, in milliseconds, which is the same in all threads of a process. Never throws. */
 export function monotonicMs(): number {
   return Number(process.hrtime.bigint() / 1_000n) / 1_000;
 }

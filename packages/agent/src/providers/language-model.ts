@@ -11,6 +11,7 @@ export interface LanguageModel {
   readonly provider: string;
   /** The model's name at the provider. */
   readonly modelId: string;
+  /** Starts a request and streams its answer. */
   doStream(options: object): PromiseLike<{ readonly stream: ReadableStream<unknown> }>;
 }
 

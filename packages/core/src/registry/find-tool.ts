@@ -1,7 +1,7 @@
 import { nearestWord } from "@ikigai/system";
 import type { RegisteredTool, Registry } from "./registry.ts";
 
-/** Returns the registered tool with exactly this name; `undefined` if the registry has no such tool. */
+/** Returns the registered tool with exactly this name; `undefined` if the registry has no such tool. Never throws. */
 export function findTool(registry: Registry, name: string): RegisteredTool | undefined {
   return registry.tools.find((tool) => tool.name === name);
 }

@@ -102,7 +102,8 @@ export interface Registry {
 
 /**
  * Returns whether running `discover` again could give a different registry: a tool, a directory, the project's `.ikigai/` or
- * the user's trust in it has changed. Costs one `stat` per file; runs nothing.
+ * the user's trust in it has changed. Costs one `stat` per file; runs nothing. Never throws: a path
+ * that has become unreadable counts as changed.
  *
  * @example
  * if (registryChanged(registry)) registry = await discover(options);
