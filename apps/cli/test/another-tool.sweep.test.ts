@@ -22,6 +22,10 @@ test.runIf(inject("isThorough"))(
     await run("npm run --silent pnpm -- install --prefer-offline --no-frozen-lockfile");
     await run("npm run --silent fix && npm run --silent build && npm run --silent graph");
     await run("npm run --silent check && npm run --silent typecheck");
+    const sizes = await failedBudgets(repository);
+    expect(Object.keys(sizes).sort()).toEqual(["executableKilobytes", "tarballKibibytes"]);
+    writeBudgets(repository, "scratch", sizes);
+    await run("npm run --silent check");
     const tests = countingTests(repository);
     expect(tests).toContain("apps/cli/test/doctor.test.ts");
     expect(tests).toContain("packages/registry-tests/test/command.test.ts");
@@ -42,10 +46,45 @@ function addTool(repository: string, name: string): void {
     const text = readFileSync(file, "utf8").replaceAll("glob-tool", `${name}-tool`);
     writeFileSync(file, text.replaceAll('name: "glob"', `name: "${name}"`));
   }
+  writeBudgets(repository, name, { executableKilobytes: 1, tarballKibibytes: 1 });
   const manifestPath = join(repository, "apps/cli/package.json");
   const manifest = JSON.parse(readFileSync(manifestPath, "utf8"));
   manifest.devDependencies[`@ikigai/${name}-tool`] = "workspace:*";
   writeFileSync(manifestPath, `${JSON.stringify(manifest, null, 2)}\n`);
+}
+
+function writeBudgets(repository: string, name: string, budgets: Readonly<Record<string, number>>): void {
+  const file = join(repository, "packages", `${name}-tool`, "test/size-budgets.json");
+  const entries = Object.entries(budgets).map(([key, size]) => `"${key}": ${size}`);
+  writeFileSync(file, `{ ${entries.join(", ")} }\n`);
+}
+
+/** Runs the tests of sizes, and returns the sizes that they ask for, rounded up, by the name of the budget. */
+async function failedBudgets(repository: string): Promise<Record<string, number>> {
+  const files = "apps/cli/test/bundle-size.test.ts packages/registry-tests/test/tarballs.test.ts";
+  await runIn(repository, `! node_modules/.bin/vitest run ${files}`);
+  const { testResults }: TestReport = JSON.parse(readFileSync(join(repository, ".turbo/tests.json"), "utf8"));
+  const failed = testResults.flatMap(({ assertionResults }) =>
+    assertionResults.filter((one) => one.status === "failed"),
+  );
+  return Object.fromEntries(
+    failed.map(({ fullName, failureMessages: [message = ""] }) => {
+      const [, budget = fullName, size] =
+        /raise (\w+) in packages\/scratch-tool\/test\/size-budgets\.json\.: expected ([\d.]+)/.exec(message) ?? [];
+      return [budget, Math.ceil(Number(size))];
+    }),
+  );
+}
+
+/** The parts of vitest's JSON report that these tests read. */
+interface TestReport {
+  readonly testResults: readonly {
+    readonly assertionResults: readonly {
+      readonly fullName: string;
+      readonly status: string;
+      readonly failureMessages: readonly string[];
+    }[];
+  }[];
 }
 
 /** The test files that another tool could break, relative to the repository. */

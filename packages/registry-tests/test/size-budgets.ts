@@ -4,15 +4,14 @@ import { budgetsOf, shippedTools } from "../../../apps/cli/test/shipped-tools.ts
 const tools = Object.fromEntries(
   shippedTools.map((folder) => [`@ikigai/${folder}`, budgetsOf(folder).tarballKibibytes]),
 );
-const allTools = Object.values(tools).reduce((sum, budget) => sum + budget, 0);
 
 /** Maximum size of each tarball in KiB, a little above the current size. The provider SDKs are most of the largest ones. */
 export const sizeBudgets: Readonly<Record<string, number>> = {
   ...tools,
   "@ikigai/adapters": 7,
   "@ikigai/agent": 748,
-  // Includes the tools.
-  "@ikigai/cli": 882 + allTools,
+  // Without the tools that it includes.
+  "@ikigai/cli": 889,
   "@ikigai/core": 80,
   "@ikigai/create-tool": 19,
   "@ikigai/posix-ere": 21,
@@ -21,3 +20,10 @@ export const sizeBudgets: Readonly<Record<string, number>> = {
   "@ikigai/testing": 150,
   "@ikigai/tool-sdk": 27,
 };
+
+/** Where the budget of a package is set. */
+export function budgetFile(name: string): string {
+  return name in tools
+    ? `tarballKibibytes in packages/${name.replace("@ikigai/", "")}/test/size-budgets.json`
+    : "packages/registry-tests/test/size-budgets.ts";
+}
