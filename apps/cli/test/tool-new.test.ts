@@ -91,12 +91,15 @@ test("overwrites nothing, and says what it overrides", async () => {
   expect(lstatSync(join(cwd, "tools/bash-tool")).mode & 0o777).toBe(0o755);
   const home = await tempDir();
   const write = (...args: string[]) => ikigai(["tool", "new", ...args, "--lang", "node"], { cwd, env: { HOME: home } });
-  expect((await write("glob", "--project")).stderr).toMatch(
-    /^It overrides \S+ \(system\): every call of glob now runs the new tool\. To undo: ikigai tool remove glob --project$/m,
-  );
+  const { stderr } = await write("glob", "--project");
+  expect(stderr).toMatch(/^It overrides \S+ \(system\): every call of glob now runs the new tool\. To undo: ikigai /m);
   expect((await write("glob")).stderr).toMatch(
     /^Not used here: \.ikigai\/tools\/glob-tool \(project\) overrides it\.$/m,
   );
+  const [, undo = ""] = /To undo: ikigai (.*)$/m.exec(stderr) ?? [];
+  expect(undo).toBe("tool remove glob --project --yes");
+  expect((await ikigai(undo.split(" "), { cwd, env: { HOME: home } })).exitCode).toBe(0);
+  expect(existsSync(join(cwd, ".ikigai/tools/glob-tool"))).toBe(false);
 });
 
 test("the printed line calls the new tool from the current directory", async () => {

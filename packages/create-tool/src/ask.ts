@@ -19,6 +19,10 @@ export class NoAnswer extends Error {
 /** The language of an empty answer. */
 const usualLanguage: LanguageName = "typescript";
 
+/** The answer to an empty name. */
+const nameExplained =
+  "Type a name: up to 64 lowercase letters, digits and hyphens, starting with a letter, for example weather.";
+
 /**
  * Asks for a text; an empty answer means `usual`, if there is one.
  *
@@ -42,7 +46,7 @@ export async function askName(dialog: Dialog, wanted?: string): Promise<ToolName
     answer ??= await askText(dialog, "Name", suggestion);
     const names = readName(answer);
     if (!("problem" in names)) return names;
-    if (answer !== "") dialog.say(names.problem);
+    dialog.say(answer === "" ? nameExplained : names.problem);
     suggestion = names.suggestion;
     answer = undefined;
   }

@@ -6,6 +6,7 @@ import { expect, test } from "vitest";
 import { openTerminal } from "../../../apps/cli/test/terminal.ts";
 
 const bin = fileURLToPath(new URL("../dist/create-tool.js", import.meta.url));
+const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
 
 /** The command on a terminal, with only Node and these programs on the PATH. */
 async function start(cwd: string, args: readonly string[] = [], programs: readonly string[] = []) {
@@ -18,6 +19,8 @@ test("asks for name, language, folder and git init, and suggests a valid name", 
   const cwd = await tempDir({ "taken/file": "" });
   const terminal = await start(cwd, [], ["git", "python3"]);
   await terminal.waitFor("Name:");
+  terminal.type("\r");
+  await terminal.waitFor(/Type a name: .*, for example weather\.\s+Name:$/s);
   terminal.type("Foo Bar\r");
   await terminal.waitFor("Name (foo-bar):");
   terminal.type("\r");
@@ -78,7 +81,7 @@ test("refuses a --dir that is not empty before it asks", async () => {
 test.each([
   ["Ctrl-C", "\u0003", 130],
   ["Ctrl-D", "\u0004", 1],
-])("leaves nothing behind when %s ends the questions", async (_, key, exitCode) => {
+])("leaves nothing behind when %s ends the questions, and exits as the README says", async (key, code, exitCode) => {
   const cwd = await tempDir();
   const terminal = await start(cwd);
   await terminal.waitFor("Name:");
@@ -86,8 +89,9 @@ test.each([
   await terminal.waitFor("Language (typescript):");
   terminal.type("1\r");
   await terminal.waitFor("Folder (x-tool):");
-  terminal.type(key);
+  terminal.type(code);
   expect(await terminal.exitCode).toBe(exitCode);
   expect(terminal.screen()).toMatch(/Folder \(x-tool\):.*\ncreate-tool: Nothing was written\.$/);
+  expect(readme).toMatch(new RegExp(`^Exit codes: .*\\b${exitCode} [^,]*${key} ended the questions`, "m"));
   expect(readdirSync(cwd)).toEqual([]);
 });

@@ -117,7 +117,9 @@ function report(written: WrittenTool, { name }: ToolNames, test: string, places:
 function warnOfOverrides({ name }: ToolNames, { path }: WrittenTool, places: Places): void {
   const rank = (file: string) => places.directories.findIndex((directory) => directory.path === dirname(file));
   const own = rank(path);
-  const undo = `ikigai tool remove ${name}${places.directories[own]?.scope === "project" ? " --project" : ""}`;
+  // Without a terminal, removing a tool needs --yes.
+  const options = `${places.directories[own]?.scope === "project" ? " --project" : ""}${canAsk() ? "" : " --yes"}`;
+  const undo = `ikigai tool remove ${name}${options}`;
   for (const other of toolsCalled(name, places.directories).filter((tool) => tool.path !== path)) {
     const which = `${shortPath(other.path, places)} (${other.scope})`;
     if (own < 0) printError(`Another tool is called ${name}: ${which}.\n`);
