@@ -9,15 +9,15 @@ const tools = Object.fromEntries(
 export const sizeBudgets: Readonly<Record<string, number>> = {
   ...tools,
   "@ikigai/adapters": 7,
-  "@ikigai/agent": 748,
+  "@ikigai/agent": 752,
   // Without the tools that it includes.
-  "@ikigai/cli": 889,
-  "@ikigai/core": 80,
+  "@ikigai/cli": 901,
+  "@ikigai/core": 87,
   "@ikigai/create-tool": 19,
   "@ikigai/posix-ere": 21,
   "@ikigai/posix-glob": 12,
   "@ikigai/protocol": 13,
-  "@ikigai/testing": 150,
+  "@ikigai/testing": 157,
   "@ikigai/tool-sdk": 27,
 };
 
