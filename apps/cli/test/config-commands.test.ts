@@ -91,6 +91,26 @@ test("warns of a rule that names no tool, and sets it", async () => {
   expect(await set('[{"allow":"bash"}]')).toMatchObject({ exitCode: 0, stderr: "" });
 });
 
+test("says what is still wrong with the file after a change, and removes an unknown key", async () => {
+  const HOME = await tempDir(config('{"sandbox":{"enabeld":true},"screen":{"thme":"dark"}}'));
+  const run = (...args: string[]) => ikigai(["config", ...args], { env: { HOME } });
+  const set = await run("set", "sandbox.enabled", "true");
+  expect(set).toMatchObject({ exitCode: 2, stdout: "~/.ikigai/config.json: sandbox.enabled = true\n" });
+  expect(set.stderr).toMatch(/^ikigai: The configuration still cannot be used, so nothing will run:\n/);
+  expect(set.stderr).toContain('Unknown setting "sandbox.enabeld". Did you mean "enabled"?');
+  expect(set.stderr).toContain('Unknown setting "screen.thme". Did you mean "theme"?');
+  expect(set.stderr).toMatch(/\nTo remove a setting: ikigai config unset KEY\n$/);
+  expect(await run("set", "model", "offline")).toMatchObject({
+    exitCode: 2,
+    stdout: expect.stringContaining("model ="),
+  });
+  const unset = await run("unset", "sandbox.enabeld");
+  expect(unset).toMatchObject({ exitCode: 0, stdout: "~/.ikigai/config.json: removed sandbox.enabeld\n" });
+  expect(unset.stderr).toMatch(/^\/.*: Unknown setting "screen\.thme"/);
+  expect(await run("unset", "screen.thme")).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(JSON.parse(textIn(HOME))).toEqual({ sandbox: { enabled: true }, model: "offline" });
+});
+
 test("shows neither keys nor passwords", async () => {
   const content = '{"providers":{"openai":{"apiKey":"sk-0123456789","baseUrl":"https://me:pass-word@host/v1"}}}';
   const HOME = await tempDir(config(content));

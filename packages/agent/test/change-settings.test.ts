@@ -128,6 +128,20 @@ test("repairs a bad value beside others", async () => {
   expect(JSON.parse(textIn(home))).toEqual({ sandbox: { enabled: true }, later: 1 });
 });
 
+test("removes a key that is no setting, also one whose name has a dot, and only if it is there", async () => {
+  const text = '{"sandbox":{"enabled":true,"enabeld":true},"screen.thme":1,"old":{"x.y":2,"z":3}}';
+  const home = await tempDir(privately(text));
+  expect(changeSettings(home, [{ key: "sandbox.enabeld" }, { key: "screen.thme" }, { key: "old.x.y" }])).toEqual([
+    true,
+    1,
+    2,
+  ]);
+  expect(JSON.parse(textIn(home))).toEqual({ sandbox: { enabled: true }, old: { z: 3 } });
+  expect(() => changeSettings(home, [{ key: "sandbox.enabeld" }])).toThrow("Did you mean sandbox.enabled?");
+  expect(() => changeSettings(home, [{ key: "old.z", value: 4 }])).toThrow('Unknown setting "old.z"');
+  expect(JSON.parse(textIn(home))).toEqual({ sandbox: { enabled: true }, old: { z: 3 } });
+});
+
 test("writes through a symlink, and refuses one that leads nowhere", async () => {
   const dir = await tempDir({ "dotfiles/config.json": { content: commented, mode: 0o600 } });
   const home = join(dir, "home");

@@ -69,10 +69,17 @@ the provider, to the base URL in config.json, and to the one that is set now.
   ikigai login anthropic < key.txt
 `,
   "config set": `KEY is a name with dots. VALUE is JSON; any other text is a string. The comments
-in the file stay.
+in the file stay. Other problems of the file are printed after the change; the
+exit code is 2 while the configuration cannot be used.
 
   ikigai config set model anthropic/claude-sonnet-5-5
   ikigai config set tools.bash.timeoutMs 120000
+`,
+  "config unset": `Removes any key that is in the file, also an unknown one. Other problems of the
+file are printed after the change; the exit code is 2 while the configuration
+cannot be used.
+
+  ikigai config unset screen.theme
 `,
   "tool call": `The arguments are a JSON object, {} by default. Prints what a model would see,
 on one line. Exit code 0: the tool succeeded, 1: it failed. The call belongs to

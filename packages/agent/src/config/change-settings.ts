@@ -18,7 +18,8 @@ export interface SettingChange {
 
 /**
  * Changes settings in the user's `config.json`, all or none, and keeps the file's comments and formatting. Concurrent
- * changes by other processes are kept too.
+ * changes by other processes are kept too. Any key of the file can be removed, known or not; problems elsewhere in the file
+ * stay.
  *
  * An object that a removal leaves empty is removed too, unless it holds a comment.
  *
@@ -28,16 +29,27 @@ export interface SettingChange {
  * file is then unchanged.
  */
 export function changeSettings(home: string, changes: readonly SettingChange[]): readonly unknown[] {
-  const wanted = changes.map(({ key, value }) => ({ path: parseSettingKey(key), value }));
+  for (const { key, value } of changes) if (value !== undefined) parseSettingKey(key);
   let previous: readonly unknown[] = [];
   changeConfigFile(home, "config_not_saved", (text, path) => {
     const config = valueIn(text, path);
+    const wanted = changes.map(({ key, value }) => ({ path: pathIn(config, key) ?? parseSettingKey(key), value }));
     previous = wanted.map((change) => objectAbove(config, change.path, path)?.[change.path.at(-1) ?? ""]);
     const changed = wanted.reduce((before, change) => withChange(before, change, path), text);
     for (const { key, value } of changes) if (value !== undefined) checkValue(changed, key);
     return changed;
   });
   return previous;
+}
+
+/** The path of a dotted key that is in the file, where a name may contain dots; `undefined` if it is not. */
+function pathIn(config: unknown, key: string): SettingPath | undefined {
+  if (!isJsonObject(config)) return undefined;
+  for (const name of Object.keys(config)) {
+    const rest = key.startsWith(`${name}.`) ? pathIn(config[name], key.slice(name.length + 1)) : undefined;
+    if (rest) return [name, ...rest];
+  }
+  return Object.hasOwn(config, key) ? [key] : undefined;
 }
 
 interface Change {

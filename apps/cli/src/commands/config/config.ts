@@ -9,7 +9,7 @@ import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import { shortPath } from "../../render/short-path.ts";
 import type { Command, CommandContext } from "../command.ts";
 import { withRefusals } from "../with-refusals.ts";
-import { memberOf, settingProblems } from "./setting-problems.ts";
+import { memberOf, reportProblems, settingProblems } from "./setting-problems.ts";
 import { warnOfRules } from "./warn-of-rules.ts";
 
 export const configGet: Command = {
@@ -41,8 +41,9 @@ export const configSet: Command = {
       printOut(`${whereOf(context)}: ${key} = ${shown}${was}\n`);
       if (/\bapiKey\b/.test(key + shown))
         printOut("A key is better kept in the environment. Your shell's history may have it now.\n");
-      if (/^permission\b/.test(key)) await warnOfRules(context);
-      return exitCodes.done;
+      const exitCode = reportProblems(context);
+      if (exitCode === exitCodes.done && /^permission\b/.test(key)) await warnOfRules(context);
+      return exitCode;
     });
   },
 };
@@ -53,11 +54,11 @@ export const configUnset: Command = {
     return withRefusals(async () => {
       const [before] = changeSettings(context.places.home, [{ key }]);
       const isSet = before !== undefined;
-      const done = isSet
-        ? `removed ${key} (was ${shownValue(key, before)})`
-        : `${key} was not set, nothing was changed`;
+      // The value of an unknown key may be a secret.
+      const value = isSet && isSetting(key) ? ` (was ${shownValue(key, before)})` : "";
+      const done = isSet ? `removed ${sanitiseLine(key)}${value}` : `${key} was not set, nothing was changed`;
       printOut(`${whereOf(context)}: ${done}\n`);
-      return exitCodes.done;
+      return reportProblems(context);
     });
   },
 };
@@ -86,6 +87,16 @@ function operandsOf(name: CommandName, args: readonly string[]): readonly string
 /** @throws AgentError `invalid_setting` with the problems, if there are any. */
 function refuse(problems: readonly string[]): void {
   if (problems.length > 0) throw new AgentError("invalid_setting", `${problems.join("\n")}\nNothing was changed.`);
+}
+
+function isSetting(key: string): boolean {
+  try {
+    parseSettingKey(key);
+    return true;
+  } catch (error) {
+    if (error instanceof AgentError) return false;
+    throw error;
+  }
 }
 
 /** A value on one line, without keys. */

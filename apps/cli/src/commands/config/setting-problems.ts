@@ -1,13 +1,16 @@
-import { type Config, loadConfig, ModelError, providerNames } from "@ikigai/agent/internal";
+import { type Config, ModelError, providerNames, readConfig, renderConfigProblem } from "@ikigai/agent/internal";
 import { baseUrlProblem, modelChoice, parseSettingKey } from "@ikigai/agent/setup";
 import { ownModels } from "../../host/choose-model.ts";
+import { exitCodes } from "../../host/exit-codes.ts";
+import { printError } from "../../host/stdout.ts";
+import { sanitise } from "../../render/sanitise.ts";
 import type { CommandContext } from "../command.ts";
 
 /** What is wrong with a setting that has the right type: a model's name or a base URL that no request can use. */
 export function settingProblems(key: string, value: unknown, context: CommandContext): readonly string[] {
   const problem =
     key === "model" && typeof value === "string"
-      ? modelProblem(value, loadConfig(context.places.home).config, context)
+      ? modelProblem(value, readConfig(context.places.home).config, context)
       : undefined;
   return [...(problem === undefined ? [] : [problem]), ...baseUrlProblems(key, value)];
 }
@@ -20,6 +23,20 @@ export function configProblems(config: Config, context: CommandContext): readonl
     return baseUrlProblems(key, config.providers?.[provider]?.baseUrl).map((message) => ({ key, message }));
   });
   return [...(model === undefined ? [] : [{ key: "model", message: model }]), ...urls];
+}
+
+/**
+ * Says on stderr what is wrong with the configuration after a change. Returns the exit code: the one of a broken configuration
+ * if nothing can run with it.
+ */
+export function reportProblems(context: CommandContext): number {
+  const { path, config, problems } = readConfig(context.places.home);
+  const isUsable = problems.every(({ isFatal }) => !isFatal);
+  if (!isUsable) printError("ikigai: The configuration still cannot be used, so nothing will run:\n");
+  const unusable = configProblems(config, context).map((problem) => ({ ...problem, path, isFatal: false }));
+  for (const problem of [...problems, ...unusable]) printError(`${sanitise(renderConfigProblem(problem))}\n`);
+  if (!isUsable) printError("To remove a setting: ikigai config unset KEY\n");
+  return isUsable ? exitCodes.done : exitCodes.usage;
 }
 
 /** Why a conversation could not start with this model's name. */
