@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, readdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { alone, ikigai, until } from "./ikigai.ts";
@@ -158,4 +158,14 @@ test("accepts a config.json that others can read if it holds no key", async () =
   expect(stdout).toMatch(/\nNo problems found\.\n$/);
   const print = await ikigai(["-p", "help", "--model", "offline"], { env: { HOME } });
   expect(print.stderr).not.toContain("Other users can access");
+});
+
+test("says whether the project has files to trust, and what to run, and marks a sandbox that is not in use as such", async () => {
+  const HOME = await tempDir({ "projects/here/.ikigai/tools/hi-tool": "#!/bin/sh\n", "projects/other/": "" });
+  const report = async (cwd: string) => (await ikigai(["doctor"], { cwd, env: { HOME } })).stdout;
+  expect(await report(join(HOME, "projects/here"))).toMatch(
+    /\nProject\n {2}\.ikigai: untrusted, so not used\. See: ikigai trust --show\n/,
+  );
+  expect(await report(join(HOME, "projects/other"))).toMatch(/\nProject\n {2}\.ikigai: does not exist\n/);
+  expect(await report(dirname(HOME))).toMatch(/\nSandbox\n {2}not available here, and not in use: .*home directory/);
 });

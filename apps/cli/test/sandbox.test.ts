@@ -164,14 +164,14 @@ test.each([
 test("doctor says why there is no sandbox, as a problem only if it is enabled", async () => {
   const linux = process.platform === "linux";
   for (const [enabled, sign] of [
-    [true, "!"],
-    [false, " "],
+    [true, "! "],
+    [false, "  not available here, and not in use: "],
   ] as const) {
     const { cwd, env } = await place({ sandbox: { enabled } });
     const { stdout } = await ikigai(["doctor"], { cwd, env: { ...env, IKIGAI_BWRAP: "/no/bwrap" } });
     if (linux)
       expect(stdout).toContain(
-        `\nSandbox\n${sign} The sandbox cannot be started: IKIGAI_BWRAP=/no/bwrap: no such program.\n`,
+        `\nSandbox\n${sign}The sandbox cannot be started: IKIGAI_BWRAP=/no/bwrap: no such program.\n`,
       );
   }
 });

@@ -68,6 +68,22 @@ test("in a project it is trusted at once, but no other file is", async () => {
   expect(existsSync(join(cwd, ".ikigai/tools/ran"))).toBe(false);
 });
 
+test("in a project that was never trusted, says that the project is not trusted, not that it has changed", async () => {
+  const options = { cwd: await tempDir({ ".ikigai/commands/hi.md": "Hi.\n" }), env: { HOME: await tempDir() } };
+  const run = (...args: string[]) => ikigai(args, options);
+  expect((await run("tool", "new", "mine", "--lang", "bash", "--project")).stderr).toContain("Not in use yet");
+  const { stdout } = await run("trust", "--show");
+  expect(stdout).toMatch(/\.ikigai is not trusted:\n/);
+  expect(stdout).toMatch(/\n {2}commands\/hi\.md {2}file 644\n/);
+  expect(stdout).toMatch(/\n {2}tools\/mine-tool {2}file 755 {2}added by you\n/);
+  const list = await run("tool", "list");
+  expect(list.stdout).toContain(
+    "mine (.ikigai/tools/mine-tool): untrusted: to use it, review it and run: ikigai trust",
+  );
+  expect((await run("trust")).stdout).toContain("Trusted until one of these files changes.");
+  expect((await run("tool", "call", "mine", '{"text":"a"}')).exitCode).toBe(0);
+});
+
 test("says how to build it if the toolchain is missing, and creates no tool that cannot run", async () => {
   const home = await tempDir();
   const env = { HOME: home, PATH: await tempDir({ node: { link: process.execPath } }) };

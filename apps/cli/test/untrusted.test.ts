@@ -60,7 +60,10 @@ test.each(["show", "call"])("tool %s says on stderr which tool of the name is no
       cwd,
     },
   );
-  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: notice });
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 0,
+    stderr: "The project tool bash is not trusted — ikigai trust\n",
+  });
 });
 
 test("the REPL says so on a pipe, and does not ask", async () => {
@@ -128,6 +131,17 @@ test("does not ask on a terminal with --yes", async () => {
   const terminal = await openTerminal(["trust", "--yes"], { cwd, env: { HOME: home } });
   expect(await terminal.exitCode).toBe(0);
   expect(terminal.screen()).not.toContain("y/N");
+});
+
+test("reports a directory that does not exist", async () => {
+  const cwd = await tempDir();
+  for (const args of [
+    ["trust", "nodir"],
+    ["trust", "--show", "nodir"],
+  ]) {
+    const end = await ikigai(args, { cwd });
+    expect(end).toEqual({ exitCode: 1, stdout: "", stderr: `ikigai: No such directory: ${cwd}/nodir\n` });
+  }
 });
 
 test("reports that there is nothing to trust", async () => {

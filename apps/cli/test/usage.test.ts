@@ -13,6 +13,8 @@ const hints: Readonly<Record<string, RegExp>> = {
 };
 
 test.each([
+  [["--sandbox", "--sandbox-network", "tool", "list"], "ikigai tool list has no --sandbox, --sandbox-network."],
+  [["--sandbox", "doctor"], "Options come after the command: ikigai doctor --sandbox."],
   [["tols"], 'No command "tols". Did you mean tool? To send it to the model: ikigai -- tols'],
   [["tols", "list"], 'No command "tols list". Did you mean tool list? To send it to the model: ikigai -- tols list'],
   [["docter"], "Did you mean doctor?"],

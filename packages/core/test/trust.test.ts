@@ -231,7 +231,7 @@ test("trusts some files without affecting the others", async () => {
   const { home, projectDir, tools } = await projectWorld();
   const place = { home, projectDir };
   const isOurs = (path: string) => path === "tools/bash-tool";
-  expect((await trustFiles({ ...place, isOurs })).status).toBe("changed");
+  expect((await trustFiles({ ...place, isOurs })).status).toBe("untrusted");
   expect((await trustStatus(place)).files.filter(({ change }) => change)).toMatchObject([{ path: "lib/helper.sh" }]);
   expect((await trust(place)).status).toBe("trusted");
   appendFileSync(join(tools, "bash-tool"), "# more\n");
@@ -240,6 +240,20 @@ test("trusts some files without affecting the others", async () => {
   rmSync(join(tools, "bash-tool"));
   const { files } = await trustFiles({ ...place, isOurs });
   expect(files).toMatchObject([{ path: "lib/helper.sh", change: "changed" }]);
+});
+
+test("reports a project as changed, not untrusted, once all of it was trusted", async () => {
+  const { home, projectDir, tools } = await projectWorld();
+  const place = { home, projectDir };
+  const add = (name: string) => writeFileSync(join(projectDir, `.ikigai/${name}`), "");
+  await trustFiles({ ...place, isOurs: (path) => path === "tools/bash-tool" });
+  expect((await trustFiles({ ...place, isOurs: (path) => path === "lib/helper.sh" })).status).toBe("trusted");
+  add("new");
+  expect((await trustStatus(place)).status).toBe("changed");
+  expect((await trust(place)).status).toBe("trusted");
+  add("newer");
+  appendFileSync(join(tools, "bash-tool"), "# more\n");
+  expect((await trustFiles({ ...place, isOurs: (path) => path === "tools/bash-tool" })).status).toBe("changed");
 });
 
 test("loses no decision under concurrent changes", async () => {

@@ -13,6 +13,7 @@ import type { CommandSyntax } from "./option.ts";
 import { findOtherWord, type OtherWord } from "./other-words.ts";
 import { readOptions } from "./read-options.ts";
 import { UsageError } from "./usage-error.ts";
+import { withCommandName } from "./with-command-name.ts";
 
 /** The options of one conversation; the configuration supplies what is missing. */
 export interface SessionFlags extends SandboxFlags {
@@ -52,6 +53,8 @@ export type Invocation =
       readonly words: readonly string[];
       /** The words follow `--`, so they are a message and not a mistyped command. */
       readonly isMessage: boolean;
+      /** The options, as typed, without the values that follow. */
+      readonly options: readonly string[];
       readonly flags: SessionFlags;
     };
 
@@ -89,25 +92,13 @@ export function parseArgv(given: readonly string[]): Invocation {
   if (values["output-format"]) throw new UsageError('--output-format needs -p "PROMPT".');
   if (values["output-schema"]) throw new UsageError('--output-schema needs -p "PROMPT".');
   if (values.replay) throw new UsageError("--replay needs -p.");
-  return { kind: "repl", words: operands, isMessage: argv.includes("--"), flags: sessionFlags };
-}
-
-/** Other words for commands. As part of a sentence they are a message. */
-const nearNames: Readonly<Record<string, string>> = {
-  tools: "tool",
-  model: "models",
-  settings: "config",
-  setting: "config",
-  configuration: "config",
-};
-
-/** The command line with a command's own name, if it is one by another word: `tools list` is `tool list`. */
-export function withCommandName(argv: readonly string[]): readonly string[] {
-  const [first = "", next, ...rest] = argv;
-  const name = Object.hasOwn(nearNames, first) ? nearNames[first] : undefined;
-  if (name === undefined) return argv;
-  const isCommand = next === undefined || next.startsWith("-") || findCommand([name, next])?.args.length === 0;
-  return isCommand ? [name, ...(next === undefined ? [] : [next]), ...rest] : argv;
+  return {
+    kind: "repl",
+    words: operands,
+    isMessage: argv.includes("--"),
+    options: argv.filter((word) => word.startsWith("-")),
+    flags: sessionFlags,
+  };
 }
 
 /** The hidden command that the completion scripts call. */

@@ -10,7 +10,7 @@ import {
   namesInGroup,
   toolCommandNames,
 } from "../args/commands.ts";
-import type { CommandSyntax, Operand } from "../args/option.ts";
+import type { CommandSyntax, Operand, Options } from "../args/option.ts";
 import { otherWords } from "../args/other-words.ts";
 import { topics } from "../help/topics.ts";
 
@@ -28,6 +28,16 @@ export function commandMeant([word = "", ...rest]: readonly string[]): string | 
   const meant = near(word, [...firstWords, ...Object.keys(otherWords)]);
   if (meant === undefined || rest.length === 0) return meant;
   return rest.length === 1 && !isCommandGroup(meant) ? fitting([meant, ...rest]) : undefined;
+}
+
+/** Says where the options of a command go, or that it lacks them: these are before it. */
+export function misplacedOptions(words: readonly string[], given: readonly string[]): string {
+  const found = findCommand(words);
+  const name = found?.name ?? words.join(" ");
+  const known: Options = found ? commands[found.name].options : {};
+  const lacking = given.filter((option) => !Object.hasOwn(known, option.replace(/^-+|=.*$/g, "")));
+  if (lacking.length > 0) return `ikigai ${name} has no ${lacking.join(", ")}. See: ikigai ${name} --help.`;
+  return `Options come after the command: ikigai ${words.join(" ")} ${given.join(" ")}.`;
 }
 
 function near(word: string, known: readonly string[]): string | undefined {

@@ -65,13 +65,16 @@ async function modelFor(agent: Agent, flags: SessionFlags, isTerminal: boolean):
  *
  * @throws UsageError if it looks like a mistyped command.
  */
-async function firstMessage({ words, isMessage }: Extract<Invocation, { kind: "repl" }>): Promise<string> {
+async function firstMessage(invocation: Extract<Invocation, { kind: "repl" }>): Promise<string> {
+  const { words, isMessage, options } = invocation;
   const message = words.join(" ").trim();
   if (isMessage || message === "") return message;
-  const { commandMeant } = await import("./command-meant.ts");
+  const { commandMeant, misplacedOptions } = await import("./command-meant.ts");
   const meant = commandMeant(words);
   if (meant === undefined) return message;
-  throw new UsageError(
-    `No command ${JSON.stringify(message)}. Did you mean ${meant}? To send it to the model: ikigai -- ${message}`,
-  );
+  const advice =
+    meant === message
+      ? misplacedOptions(words, options)
+      : `No command ${JSON.stringify(message)}. Did you mean ${meant}?`;
+  throw new UsageError(`${advice} To send it to the model: ikigai -- ${message}`);
 }

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Places } from "@ikigai/agent/internal";
 import { revokeTrust, trust, trustStatus } from "@ikigai/core";
@@ -21,6 +22,11 @@ export const trustCommand: Command = {
     const [directory] = readOperands(operands, syntax);
     if (flags.has("show") && flags.has("revoke")) throw new UsageError("Expected --show or --revoke, got both.");
     const places = directory === undefined ? here : findPlaces(env, resolve(here.projectDir, directory));
+    // The decision about a directory that no longer exists can still be removed.
+    if (!flags.has("revoke") && !existsSync(places.projectDir)) {
+      printError(`ikigai: No such directory: ${sanitiseLine(places.projectDir)}\n`);
+      return exitCodes.failed;
+    }
     try {
       if (flags.has("show")) return await show(places);
       return await (flags.has("revoke") ? revoke(places) : allow(places, flags.has("yes")));

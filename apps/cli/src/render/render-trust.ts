@@ -1,5 +1,5 @@
 import type { Places } from "@ikigai/agent/internal";
-import type { TrustReport } from "@ikigai/core";
+import type { TrustedFile, TrustReport } from "@ikigai/core";
 import type { ProjectOverride } from "@ikigai/core/internal";
 import { headAndTail } from "./fit-text.ts";
 import { sanitiseLine } from "./sanitise.ts";
@@ -15,15 +15,22 @@ const statusText: Record<TrustReport["status"], string> = {
   changed: "has changed since you trusted it",
 };
 
+/** Marks the files that the user has added to a project that they have not trusted. */
+function partMark(change: TrustedFile["change"]): string | undefined {
+  return change === undefined ? "added by you" : change === "new" ? undefined : change.toUpperCase();
+}
+
 /** A project's trust status, its files, and the tools it would override. */
 export function renderTrust(
   { status, dir, files, problem }: TrustReport,
   overrides: readonly ProjectOverride[],
   places: Places,
 ): string {
+  const isPartlyTrusted = status === "untrusted" && files.some(({ change }) => change);
   const listed = files.map(({ path, kind, change, realPath }) => {
     const target = realPath === undefined ? "" : ` (${shortPath(realPath, places)})`;
-    return `  ${sanitiseLine(path)}  ${sanitiseLine(kind)}${target}${change ? `  ${change.toUpperCase()}` : ""}`;
+    const mark = isPartlyTrusted ? partMark(change) : change?.toUpperCase();
+    return `  ${sanitiseLine(path)}  ${sanitiseLine(kind)}${target}${mark ? `  ${mark}` : ""}`;
   });
   // The question is about changed files, so all of them are listed.
   const order = [

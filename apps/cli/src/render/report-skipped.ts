@@ -9,7 +9,7 @@ export function reportSkipped(failed: readonly FailedTool[], name?: string): voi
   for (const failure of skipped) {
     if (failure.reason !== "untrusted") printError(`${sanitiseLine(`${renderFailure(failure)}: ${failure.detail}`)}\n`);
   }
-  const notice = untrustedNotice(skipped);
+  const notice = name === undefined ? untrustedNotice(skipped) : oneUntrustedNotice(skipped);
   if (notice !== undefined) printError(`${notice}\n`);
 }
 
@@ -18,4 +18,10 @@ export function untrustedNotice(failed: readonly FailedTool[]): string | undefin
   const names = failed.filter(({ reason }) => reason === "untrusted").map(({ name }) => sanitiseLine(name));
   if (names.length === 0) return undefined;
   return `${names.length} project tool${names.length === 1 ? "" : "s"} not trusted: ${names.join(", ")} — ikigai trust`;
+}
+
+/** Without a number: the project may have more such tools. */
+function oneUntrustedNotice(failed: readonly FailedTool[]): string | undefined {
+  const tool = failed.find(({ reason }) => reason === "untrusted");
+  return tool && `The project tool ${sanitiseLine(tool.name)} is not trusted — ikigai trust`;
 }

@@ -1,11 +1,12 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { realPathOf } from "@ikigai/system";
 import type { TrustStatus } from "../registry/registry.ts";
 import type { Stamps } from "../registry/stamps.ts";
 import { readProjectFiles } from "./project-files.ts";
 import type { TrustedFile, TrustReport } from "./trust-report.ts";
-import { loadTrustStore, type TrustedContent, updateTrustStore } from "./trust-store.ts";
+import { loadTrustStore, type TrustDecision, type TrustedContent, updateTrustStore } from "./trust-store.ts";
 
 /** Identifies a trust decision: the user and the project. */
 export interface TrustPlace {
@@ -40,13 +41,16 @@ export async function trustStatus(place: TrustPlace): Promise<TrustReport> {
 export async function trust({ seen, ...place }: TrustPlace & { readonly seen?: TrustReport }): Promise<TrustReport> {
   const report = seen ?? (await trustStatus(place));
   if (report.status === "nothing" || report.problem !== undefined) return report;
-  await updateTrustStore(place.home, (store) => store.set(report.dir, asContent(report.files)));
+  await updateTrustStore(place.home, (store) =>
+    store.set(report.dir, { content: asContent(report.files), isOwnFilesOnly: false }),
+  );
   return trustStatus(place);
 }
 
 /**
  * Trusts some of a project's files: those the user has just added or removed. Decisions about the other files are kept, so the
- * project is trusted afterwards only if the other files were trusted before.
+ * project is trusted afterwards only if the other files were trusted before. A project that was never trusted as a whole stays
+ * `untrusted`, not `changed`.
  *
  * @param place.isOurs returns whether a path, relative to `.ikigai/`, is one of these files.
  * @returns the status afterwards. A project with a `problem` stays untrusted.
@@ -61,10 +65,12 @@ export async function trustFiles({
   if (problem !== undefined) return report;
   const own = asContent(files.filter(({ path }) => isOurs(path)));
   await updateTrustStore(place.home, (store) => {
-    const others = Object.entries(store.get(dir) ?? {}).filter(([path]) => !isOurs(path));
+    const known = store.get(dir);
+    const others = Object.entries(known?.content ?? {}).filter(([path]) => !isOurs(path));
     const content = Object.fromEntries([...others, ...Object.entries(own)]);
-    if (Object.keys(content).length === 0) store.delete(dir);
-    else store.set(dir, content);
+    if (Object.keys(content).length === 0) return store.delete(dir);
+    const isAll = isDeepStrictEqual(content, asContent(files));
+    return store.set(dir, { content, isOwnFilesOnly: !isAll && (known?.isOwnFilesOnly ?? true) });
   });
   return trustStatus(place);
 }
@@ -107,10 +113,11 @@ export async function examineProject({ home, projectDir }: TrustPlace): Promise<
 
 function compare(
   files: readonly TrustedFile[],
-  trusted: TrustedContent | undefined,
+  decision: TrustDecision | undefined,
 ): { readonly status: TrustStatus; readonly files: readonly TrustedFile[] } {
   if (files.length === 0) return { status: "nothing", files };
-  if (trusted === undefined) return { status: "untrusted", files };
+  if (decision === undefined) return { status: "untrusted", files };
+  const { content: trusted, isOwnFilesOnly } = decision;
   const present = files.map((file) => {
     const known = Object.hasOwn(trusted, file.path) ? trusted[file.path] : undefined;
     if (known === contentOf(file)) return file;
@@ -121,7 +128,8 @@ function compare(
     .filter((path) => !paths.has(path))
     .map((path) => ({ path, sha256: "", kind: "missing", change: "removed" as const }));
   const all: TrustedFile[] = [...present, ...removed].sort((a, b) => (a.path < b.path ? -1 : 1));
-  return { status: all.some(({ change }) => change) ? "changed" : "trusted", files: all };
+  if (!all.some(({ change }) => change)) return { status: "trusted", files: all };
+  return { status: isOwnFilesOnly ? "untrusted" : "changed", files: all };
 }
 
 /** Everything the approval covers: kind, mode, link target, content. */

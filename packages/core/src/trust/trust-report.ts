@@ -20,7 +20,10 @@ export interface TrustReport {
   readonly status: TrustStatus;
   /** The absolute path of the project's `.ikigai/`, without symbolic links. */
   readonly dir: string;
-  /** Sorted by path. With status `changed`, includes the removed files. */
+  /**
+   * Sorted by path. Includes removed files. With status `untrusted`, `change` is there if the user has trusted some of the files:
+   * those that they added themselves.
+   */
   readonly files: readonly TrustedFile[];
   /** Why it cannot be trusted, one sentence: too many files, an unreadable file. */
   readonly problem?: string;

@@ -6,8 +6,15 @@ import { makePrivateDirectory, readJsonObject, readRegularFile, withLock, writeP
 /** What the user trusted: kind and hash of each file. */
 export type TrustedContent = Readonly<Record<string, string>>;
 
-/** Trusted content by the path of the project's `.ikigai/`. */
-export type TrustStore = Map<string, TrustedContent>;
+/** A decision about a project. */
+export interface TrustDecision {
+  readonly content: TrustedContent;
+  /** The user has added these files to a project without ever trusting all of it. */
+  readonly isOwnFilesOnly: boolean;
+}
+
+/** Decisions by the path of the project's `.ikigai/`. */
+export type TrustStore = Map<string, TrustDecision>;
 
 /** The path of the file with the user's trust decisions. */
 export function trustFile(home: string): string {
@@ -20,8 +27,10 @@ export function loadTrustStore(home: string): TrustStore {
   try {
     if (!isOnlyOurs(path)) return new Map();
     const reading = readJsonObject(readRegularFile(path));
-    const projects = reading.ok ? reading.value.projects : undefined;
-    return new Map(isJsonObject(projects) ? Object.entries(projects).filter(isTrustEntry) : []);
+    const { projects, ownFilesOnly } = reading.ok ? reading.value : {};
+    const entries = isJsonObject(projects) ? Object.entries(projects).filter(isTrustEntry) : [];
+    const own: readonly unknown[] = Array.isArray(ownFilesOnly) ? ownFilesOnly : [];
+    return new Map(entries.map(([dir, content]) => [dir, { content, isOwnFilesOnly: own.includes(dir) }]));
   } catch {
     return new Map();
   }
@@ -38,9 +47,16 @@ export async function updateTrustStore<Result>(home: string, change: (store: Tru
   return withLock(path, () => {
     const store = loadTrustStore(home);
     const result = change(store);
-    writePrivateFile(path, `${JSON.stringify({ version: 1, projects: Object.fromEntries(store) }, undefined, 2)}\n`);
+    writePrivateFile(path, `${JSON.stringify(asJson(store), undefined, 2)}\n`);
     return result;
   });
+}
+
+function asJson(store: TrustStore): object {
+  const decisions = [...store];
+  const ownFilesOnly = decisions.flatMap(([dir, decision]) => (decision.isOwnFilesOnly ? [dir] : []));
+  const projects = Object.fromEntries(decisions.map(([dir, { content }]) => [dir, content]));
+  return { version: 1, projects, ...(ownFilesOnly.length > 0 && { ownFilesOnly }) };
 }
 
 function isOnlyOurs(path: string): boolean {

@@ -84,7 +84,7 @@ function tryToWrite(dir: string): void {
   }
 }
 
-/** Starts a sandbox as a test. A missing sandbox is a problem only if the user enabled it. */
+/** Starts a sandbox as a test. A missing sandbox is a problem only if the user has enabled it. */
 export async function checkSandbox(
   config: Config,
   rules: ToolRules,
@@ -98,7 +98,7 @@ export async function checkSandbox(
   const inside = local.filter((name) => rules.settingsFor(name).sandbox);
   const online = inside.filter((name) => rules.settingsFor(name).sandbox?.network);
   const isWanted = rules.sandbox !== undefined || inside.length > 0;
-  const state = problem === undefined ? fine("available") : (isWanted ? broken : fine)(sanitiseLine(problem));
+  const state = problem === undefined ? fine("available") : unavailable(sanitiseLine(problem), isWanted);
   const who = inside.length === 0 ? "none (use --sandbox, or set sandbox.enabled)" : inside.join(", ");
   return {
     title: "Sandbox",
@@ -111,6 +111,10 @@ export async function checkSandbox(
       }),
     ],
   };
+}
+
+function unavailable(problem: string, isWanted: boolean): Line {
+  return isWanted ? broken(problem) : fine(`not available here, and not in use: ${problem}`);
 }
 
 /** Limit of leftovers to list. */

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import {
   type Config,
   defaultModels,
@@ -71,9 +72,23 @@ export function checkTools({ tools, failed, problems }: Registry, places: Places
 }
 
 export function checkProject({ status, dir, problem }: TrustReport, places: Places): Section {
-  const text = `${shortPath(dir, places)}: ${status === "nothing" ? "nothing to trust" : status}`;
   const why = problem === undefined ? [] : [fine(sanitiseLine(problem))];
-  return { title: "Project", lines: [fine(text), ...why] };
+  return { title: "Project", lines: [fine(`${shortPath(dir, places)}: ${projectState(status, dir)}`), ...why] };
+}
+
+function projectState(status: TrustReport["status"], dir: string): string {
+  switch (status) {
+    case "nothing":
+      return existsSync(dir) ? "nothing to trust" : "does not exist";
+    case "trusted":
+      return "trusted";
+    case "untrusted":
+      return "untrusted, so not used. See: ikigai trust --show";
+    case "changed":
+      return "changed since you trusted it, so not used. See: ikigai trust --show";
+    default:
+      return status satisfies never;
+  }
 }
 
 /** The model in use, its problems, and the settings of each provider. Contacts no server. */
