@@ -1,10 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { chmodSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { build } from "esbuild";
+import { discover } from "../src/index.ts";
 
+const fixtures = join(import.meta.dirname, "fixtures");
 const core = await buildCore();
+const schemas = await schemasOfFixtures();
 
 /** The host's code as a file that Node can run: some behaviour shows only in a separate process. */
 async function buildCore(): Promise<string> {
@@ -15,6 +18,13 @@ async function buildCore(): Promise<string> {
   const stdin = { contents, resolveDir: join(import.meta.dirname, "../src"), loader: "ts" } as const;
   await build({ stdin, bundle: true, platform: "node", format: "esm", outfile: join(dir, "core.mjs") });
   return join(dir, "core.mjs");
+}
+
+/** The cache of the fixtures' schemas, which each host would otherwise run all of them for. */
+async function schemasOfFixtures(): Promise<string> {
+  const home = await tempDir();
+  await discover({ directories: [{ path: fixtures, scope: "user" }], home, projectDir: home });
+  return readFileSync(join(home, "cache/schemas.json"), "utf8");
 }
 
 /** How a host process is run. */
@@ -43,7 +53,9 @@ export async function startHost(
   code: string,
   { before = "", uid, env, closesInherited = false }: HostOptions = {},
 ): Promise<Host> {
-  const dir = await tempDir({ "work/": "", "home/": "" });
+  // Another user would not own the cache.
+  const cache = uid === undefined ? { "home/cache/schemas.json": { content: schemas, mode: 0o600 } } : {};
+  const dir = await tempDir({ "work/": "", "home/": "", ...cache });
   for (const path of [dir, join(dir, "work"), join(dir, "home")]) chmodSync(path, 0o777);
   const script = join(dir, "host.mjs");
   writeFileSync(script, `${prelude(dir, closesInherited)}\n${code}\n`);
@@ -71,7 +83,6 @@ export async function runHost(code: string, options?: HostOptions): Promise<unkn
 }
 
 function prelude(dir: string, closesInherited: boolean): string {
-  const fixtures = join(import.meta.dirname, "fixtures");
   return `
     import * as core from ${JSON.stringify(core)};
     ${closesInherited ? "core.closeInheritedDescriptors(() => false);" : ""}

@@ -1,10 +1,12 @@
 import { signalGroup } from "@ikigai/system";
 import type { Command } from "../process/command.ts";
 import { type Started, startProcess, type ToolProcess } from "../process/start-process.ts";
-import { forgetGroup, guardGroup } from "./watchdog.ts";
+import { forgetGroup, guardGroup, startWatchdog } from "./watchdog.ts";
 
 /** Starts a program that is killed when this host ends. Never throws. */
 export async function startGuarded(command: Command): Promise<Started> {
+  // First, or a process would outlive a host that is killed before it starts the watchdog.
+  startWatchdog();
   const started = await startProcess(command);
   if ("process" in started) guardGroup(started.process.pid);
   return started;

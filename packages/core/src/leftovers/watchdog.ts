@@ -42,13 +42,12 @@ const guarded = new Set<number>();
 /**
  * Ensures that a process group does not outlive this host, even if the host is killed by SIGKILL.
  *
- * The first group starts the watchdog, a shell that reads from a pipe, in parallel to the tool's own start; each further group
- * costs one small write.
+ * Costs one small write to the watchdog, which `startWatchdog` has started.
  */
 export function guardGroup(groupId: number): void {
   guarded.add(groupId);
   if (watchdog) tell(`+${groupId}\n`);
-  else start();
+  else startWatchdog();
 }
 
 /** Whether this group is guarded: it belongs to a running tool of this host. */
@@ -62,7 +61,9 @@ export function forgetGroup(groupId: number): void {
   tell(`-${groupId}\n`);
 }
 
-function start(): void {
+/** Starts the watchdog, a shell that reads from a pipe, unless it is running. */
+export function startWatchdog(): void {
+  if (watchdog) return;
   let child: ChildProcess;
   try {
     child = spawn("/bin/sh", ["-c", script, "ikigai-watchdog", hostId], {
@@ -86,7 +87,7 @@ function start(): void {
   if (!tellsOfEnd) process.once("exit", () => tell(".\n"));
   tellsOfEnd = true;
   keepsNothingAlive(child);
-  tell([...guarded].map((groupId) => `+${groupId}\n`).join(""));
+  if (guarded.size > 0) tell([...guarded].map((groupId) => `+${groupId}\n`).join(""));
 }
 
 /** Lets a host with nothing else to do exit: neither the process nor the pipe keeps it alive. */
