@@ -14,6 +14,8 @@ export interface RunOptions {
   readonly timeoutMs: number;
   /** Its stdin; a list is written in pieces with a pause after each. `undefined` leaves stdin open and empty. */
   readonly stdin?: string | Uint8Array | readonly string[] | undefined;
+  /** Called with the process's id when it has been started. */
+  readonly onStart?: (pid: number) => void;
   /** Becomes `IKIGAI_CALL_ID`, which identifies processes that have left the group. */
   readonly callId?: string;
 }
@@ -48,14 +50,18 @@ export async function runProcess(bin: string, args: readonly string[], options: 
   const { pid } = child;
   if (pid === undefined) throw await new Promise((settle) => child.once("error", settle));
   watchGroup(pid);
+  options.onStart?.(pid);
   let timedOut = false;
   let kill: NodeJS.Timeout | undefined;
-  const stop = setTimeout(() => {
+  const end = () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
     timedOut = true;
     signalGroup(pid, "SIGTERM");
     signalGroup(pid, "SIGCONT");
     kill = setTimeout(signalGroup, graceMs, pid, "SIGKILL");
-  }, timeoutMs);
+  };
+  // After a blocked event loop the timer fires before the exit event; on the next turn, a process that ended in time counts as such.
+  const stop = setTimeout(() => setImmediate(end), timeoutMs);
   const stdout = collect(child.stdout, pid);
   const stderr = collect(child.stderr, pid);
   feed(child, stdin);

@@ -156,7 +156,7 @@ export const schemaChecks: readonly Trial[] = [
   },
 ];
 
-function badSchema(end: Omit<Run, "durationMs">): string | undefined {
+function badSchema(end: Omit<Run, "durationMs" | "queuedMs">): string | undefined {
   if (end.timedOut) return `It was still running after ${schemaPatienceMs} ms.`;
   if (end.exitCode !== 0 || end.flooded) return `It ${describeExit(end)}.`;
   // As a host reads it: bytes that are not UTF-8 are not JSON.

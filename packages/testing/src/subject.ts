@@ -5,6 +5,7 @@ import { defaultTimeoutMs, isJsonObject, type JsonObject, maxTimeoutMs } from "@
 import { parseObject } from "@ikigai/system";
 import { valueProblem } from "@ikigai/system/json-schema";
 import { objectSchemaOf } from "./parameters-of.ts";
+import { measureQueueTime } from "./queue-time.ts";
 import { type ProcessEnd, runProcess } from "./run-process.ts";
 import { sampleArguments } from "./sample-arguments.ts";
 import { type ServedProcess, startServed } from "./served-process.ts";
@@ -25,6 +26,8 @@ export interface SubjectOptions {
 /** How a run ended, and how long it took. */
 export interface Run extends ProcessEnd {
   readonly durationMs: number;
+  /** How much of that it was ready to run while the processors were busy with others, as far as the system tells. */
+  readonly queuedMs: number;
 }
 
 /** How a tool ended that got no input for a while, and the files it created until then. */
@@ -149,8 +152,12 @@ interface TimedOptions {
 async function timed(path: string, args: readonly string[], { env, ...options }: TimedOptions): Promise<Run> {
   const startedAtMs = performance.now();
   const callId = randomUUID();
-  const end = await runProcess(path, args, { ...options, env: { ...toolEnvironment(), ...env }, callId });
-  return { ...end, durationMs: performance.now() - startedAtMs };
+  let queueTime = () => 0;
+  const onStart = (pid: number) => {
+    queueTime = measureQueueTime(pid);
+  };
+  const end = await runProcess(path, args, { ...options, env: { ...toolEnvironment(), ...env }, callId, onStart });
+  return { ...end, durationMs: performance.now() - startedAtMs, queuedMs: queueTime() };
 }
 
 /** Starts a tool as a host does ahead of a call, with an empty working and home directory to see what it creates. */

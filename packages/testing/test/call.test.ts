@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { call, isRunning, tempDir } from "../src/index.ts";
 
@@ -35,6 +36,20 @@ test("sends SIGTERM on timeout and returns what the tool then prints", async () 
     timedOut: true,
   });
 });
+
+test.runIf(process.platform === "linux")(
+  "counts a tool that ended in time as such, however late that is noticed",
+  async () => {
+    const dir = await tempDir({ "echo-tool": "#!/bin/sh\necho $$ > pid\necho '{}'\n" });
+    const timeoutMs = 200;
+    const startedMs = performance.now();
+    const calling = call(`${dir}/echo-tool`, {}, { cwd: dir, timeoutMs });
+    const pid = () => (existsSync(`${dir}/pid`) ? Number(readFileSync(`${dir}/pid`, "utf8")) : 0);
+    // Blocks the event loop.
+    while (pid() === 0 || isRunning(pid()) || performance.now() < startedMs + 2 * timeoutMs);
+    expect(await calling).toEqual({ exitCode: 0, result: {} });
+  },
+);
 
 test("kills a tool that ignores SIGTERM", async () => {
   const dir = await tempDir({ "ignore-term-tool": "#!/bin/sh\ntrap '' TERM\nwhile :; do sleep 0.1; done\n" });
