@@ -2,11 +2,13 @@ import { spawnSync } from "node:child_process";
 import { chownSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
-import { temporaryDirectory } from "../src/place/sandbox/temporary-directory.ts";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { hasBubblewrap, sandboxStage } from "./sandbox-stage.ts";
 
-test.skipIf(process.getuid?.() !== 0)("removes only this user's leftovers (needs root)", () => {
+test.skipIf(process.getuid?.() !== 0)("removes only this user's leftovers (needs root)", async () => {
+  // It looks for leftovers once per process, which other tests share.
+  vi.resetModules();
+  const { temporaryDirectory } = await import("../src/place/sandbox/temporary-directory.ts");
   const dead = spawnSync("true").pid;
   const own = join(tmpdir(), `ikigai-sandbox-${dead}-own`);
   const foreign = join(tmpdir(), `ikigai-sandbox-${dead}-foreign`);
