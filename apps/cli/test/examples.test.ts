@@ -57,32 +57,42 @@ async function weatherServer(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
+/** Tools that the kit checks below, with their variables and calls. */
+const checkedWithCalls: readonly ExampleTool[] = [weather, sqlQuery];
+
 for (const tool of Object.values(exampleTools)) {
+  if (checkedWithCalls.includes(tool)) continue;
   example(`${tool.name} follows the whole protocol`, tool, async (path) => {
     const { results } = await checkTool(path);
     expect(results.filter(({ status }) => status === "failed")).toEqual([]);
   });
 }
 
-example("weather returns the data of the service, or says why it cannot", weather, async (path) => {
-  const env = { WEATHER_URL: await weatherServer() };
-  const { results } = await withVariables(env, () => checkTool(path, { calls: [{ city: "Oslo" }, { city: "Olso" }] }));
-  expect(results.filter(({ status }) => status === "failed")).toEqual([]);
-  const result = { city: "Oslo", temperature: -3.5, unit: "°C", condition: "snow" };
-  expect(await converse(weather, { city: "Oslo" }, { env })).toMatchObject({
-    envelope: { tool_success: true, result },
-    shown: { tool_success: true, result },
-  });
-  expect((await call(path, { city: "Olso" }, { env })).result).toEqual({
-    error: "No such city: Olso",
-    error_code: "NOT_FOUND",
-  });
-  const unreachable = await call(path, { city: "Oslo" }, { env: { WEATHER_URL: "http://127.0.0.1:9/" } });
-  expect(unreachable.result).toMatchObject({
-    error_code: "SERVICE_FAILED",
-    error: expect.stringContaining("did not answer"),
-  });
-});
+example(
+  "weather follows the whole protocol, returns the data of the service, or says why it cannot",
+  weather,
+  async (path) => {
+    const env = { WEATHER_URL: await weatherServer() };
+    const { results } = await withVariables(env, () =>
+      checkTool(path, { calls: [{ city: "Oslo" }, { city: "Olso" }] }),
+    );
+    expect(results.filter(({ status }) => status === "failed")).toEqual([]);
+    const result = { city: "Oslo", temperature: -3.5, unit: "°C", condition: "snow" };
+    expect(await converse(weather, { city: "Oslo" }, { env })).toMatchObject({
+      envelope: { tool_success: true, result },
+      shown: { tool_success: true, result },
+    });
+    expect((await call(path, { city: "Olso" }, { env })).result).toEqual({
+      error: "No such city: Olso",
+      error_code: "NOT_FOUND",
+    });
+    const unreachable = await call(path, { city: "Oslo" }, { env: { WEATHER_URL: "http://127.0.0.1:9/" } });
+    expect(unreachable.result).toMatchObject({
+      error_code: "SERVICE_FAILED",
+      error: expect.stringContaining("did not answer"),
+    });
+  },
+);
 
 example("git_changes returns the output of git, as much as fits", gitChanges, async (path) => {
   const names = Array.from({ length: 50 }, (_, index) => `file "${index}" \\ é`);
@@ -99,44 +109,48 @@ example("git_changes returns the output of git, as much as fits", gitChanges, as
   expect(envelope).toMatchObject({ tool_success: true, result: { error_code: "NOT_A_REPOSITORY" } });
 });
 
-example("sql_query says what to set up, then answers, and changes nothing", sqlQuery, async (path) => {
-  const missing = await converse(sqlQuery, { query: "select 1" });
-  expect(missing.shown).toEqual({
-    tool_success: true,
-    result: {
-      error: "SQL_QUERY_DATABASE is not set.",
-      error_code: "MISSING_CREDENTIALS",
-      help: { steps: [expect.stringContaining("export SQL_QUERY_DATABASE="), expect.any(String)] },
-    },
-  });
-  const env = { SQL_QUERY_DATABASE: join(examples, "sql-query/cities.db") };
-  const before = readFileSync(env.SQL_QUERY_DATABASE);
-  const { envelope } = await converse(
-    sqlQuery,
-    { query: "select * from city order by people desc", limit: 2 },
-    { env },
-  );
-  expect(envelope).toEqual({
-    tool_success: true,
-    result: {
-      columns: ["name", "people", "flag"],
-      rows: [
-        ["Tokyo", "9007199254740993", { base64: "AP8=" }],
-        ["Paris", 2100000, null],
-      ],
-      truncated: true,
-    },
-  });
-  const ask = async (query: string) => (await call(path, { query }, { env })).result;
-  expect(await ask("delete from city")).toMatchObject({ error: "attempt to write a readonly database" });
-  expect(await ask("pragma query_only = off; delete from city")).toMatchObject({
-    error: "Expected one statement, got 2.",
-  });
-  expect(await ask("selec")).toEqual({ error: 'near "selec": syntax error', error_code: "INVALID_QUERY" });
-  expect(readFileSync(env.SQL_QUERY_DATABASE).equals(before)).toBe(true);
-  const { results } = await withVariables(env, () => checkTool(path));
-  expect(results.filter(({ status }) => status === "failed")).toEqual([]);
-});
+example(
+  "sql_query follows the whole protocol, says what to set up, then answers, and changes nothing",
+  sqlQuery,
+  async (path) => {
+    const missing = await converse(sqlQuery, { query: "select 1" });
+    expect(missing.shown).toEqual({
+      tool_success: true,
+      result: {
+        error: "SQL_QUERY_DATABASE is not set.",
+        error_code: "MISSING_CREDENTIALS",
+        help: { steps: [expect.stringContaining("export SQL_QUERY_DATABASE="), expect.any(String)] },
+      },
+    });
+    const env = { SQL_QUERY_DATABASE: join(examples, "sql-query/cities.db") };
+    const before = readFileSync(env.SQL_QUERY_DATABASE);
+    const { envelope } = await converse(
+      sqlQuery,
+      { query: "select * from city order by people desc", limit: 2 },
+      { env },
+    );
+    expect(envelope).toEqual({
+      tool_success: true,
+      result: {
+        columns: ["name", "people", "flag"],
+        rows: [
+          ["Tokyo", "9007199254740993", { base64: "AP8=" }],
+          ["Paris", 2100000, null],
+        ],
+        truncated: true,
+      },
+    });
+    const ask = async (query: string) => (await call(path, { query }, { env })).result;
+    expect(await ask("delete from city")).toMatchObject({ error: "attempt to write a readonly database" });
+    expect(await ask("pragma query_only = off; delete from city")).toMatchObject({
+      error: "Expected one statement, got 2.",
+    });
+    expect(await ask("selec")).toEqual({ error: 'near "selec": syntax error', error_code: "INVALID_QUERY" });
+    expect(readFileSync(env.SQL_QUERY_DATABASE).equals(before)).toBe(true);
+    const { results } = await withVariables(env, () => checkTool(path));
+    expect(results.filter(({ status }) => status === "failed")).toEqual([]);
+  },
+);
 
 example("sql_query is one file that runs below any package.json", sqlQuery, async (path) => {
   for (const type of ["module", "commonjs"]) {

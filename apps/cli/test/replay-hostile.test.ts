@@ -3,14 +3,14 @@ import { existsSync, mkdirSync, readdirSync, readlinkSync, symlinkSync, writeFil
 import { dirname, join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, inject, test } from "vitest";
 import { evil } from "./evil-texts.ts";
 import { bin, ikigai } from "./ikigai.ts";
 
 const hasBubblewrap = spawnSync("bwrap", ["--ro-bind", "/", "/", "--unshare-user-try", "true"]).status === 0;
 
-/** Number of random hostile files; more in a thorough run. */
-const numRuns = Number(process.env.IKIGAI_TEST_RUNS ?? 6);
+/** Number of random hostile files, for each of which about eight processes run. */
+const numRuns = inject("isThorough") ? 30 : 2;
 
 const shipped = (tool: string) => join(dirname(bin), "../libexec/ikigai", tool);
 

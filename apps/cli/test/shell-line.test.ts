@@ -3,12 +3,12 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, inject, test } from "vitest";
 import { shellLine } from "../src/commands/replay/shell-line.ts";
 import { sanitise } from "../src/render/sanitise.ts";
 import { evil } from "./evil-texts.ts";
 
-const numRuns = Number(process.env.IKIGAI_TEST_RUNS ?? 30);
+const numRuns = inject("isThorough") ? 1_000 : 30;
 
 test("the line has no invisible character, and gives the same bytes, directory and variables in every shell", async () => {
   const root = await tempDir({

@@ -2,13 +2,13 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, inject, test } from "vitest";
 import { ikigai } from "./ikigai.ts";
 import { type Recorder, startRegistry } from "./npm-registry.ts";
 import { greeter, readRecord, world } from "./tool-world.ts";
 
-/** Number of random hostile packages; more in a thorough run. */
-const numRuns = Number(process.env.IKIGAI_TEST_RUNS ?? 4);
+/** Number of hostile packages: those that are listed, and random ones. */
+const numRuns = inject("isThorough") ? 30 : 4;
 
 const secrets = {
   ANTHROPIC_API_KEY: "sk-ant-canary-0001",

@@ -226,9 +226,11 @@ describe.each(providers)("with $name", (provider) => {
     expect(readFileSync(String(one.conversation.log.path), "utf8")).not.toContain(secret);
   });
 
-  test("receives twenty thousand small pieces", async () => {
+  // One provider shows what many pieces cost; each shows that none is lost.
+  const pieces = provider === providers[0] ? 20_000 : 2_000;
+
+  test(`receives ${pieces} small pieces`, async () => {
     const one = await agent({});
-    const pieces = 20_000;
     const server = await modelServer((response, { path }) => {
       const events = toWire(path, { text: "abab" });
       const at = events.findIndex((event) => event.includes('"ab"'));

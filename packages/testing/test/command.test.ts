@@ -60,13 +60,13 @@ test("says at the end why checks were skipped, once per reason", () => {
 });
 
 test.each([
-  [["--only", "name"], "1"],
-  // The seven of a service, which it is not.
-  [["--skip", "name"], `${conformance.length - 8}`, ", 7 skipped"],
-])("does not say that a tool conforms with %j", (options, passed, skipped = "") => {
-  const { status, stdout } = run(good, ...options);
+  ["--only", "name"],
+  // All others, which take longer.
+  ["--skip", conformance.flatMap(({ id }) => (id === "name" ? [] : [id])).join(",")],
+])("does not say that a tool conforms with %s", (option, ids) => {
+  const { status, stdout } = run(good, option, ids);
   expect(status).toBe(0);
-  const sum = `${passed} of ${conformance.length} checks passed${skipped}; the others were not selected.\n`;
+  const sum = `1 of ${conformance.length} checks passed; the others were not selected.\n`;
   expect(stdout.endsWith(`\n${sum}`), stdout).toBe(true);
   expect(stdout).not.toContain("Conforms");
 });
