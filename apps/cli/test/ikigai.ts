@@ -85,7 +85,7 @@ export async function ikigai(args: readonly string[], options: RunOptions = {}):
 }
 
 /** Waits until a condition holds. */
-export async function until(isTrue: () => boolean, what: string, timeoutMs = 30_000): Promise<void> {
+export async function until(isTrue: () => boolean, what: string, timeoutMs = 60_000): Promise<void> {
   const endMs = performance.now() + timeoutMs;
   while (!isTrue()) {
     if (performance.now() > endMs) throw new Error(`Waited ${timeoutMs} ms for ${what}`);

@@ -64,7 +64,7 @@ describe.each([{}, { EDITOR: "my-editor" }, { VISUAL: "my-editor -x" }])("with t
     const { cwd, env, mark, hasOpened } = await editors();
     const { terminal } = await openFull([], { cwd, env: { ...editor, PATH: env.PATH } });
     terminal.type(`a thought${keys.ctrlG}`);
-    await expect.poll(hasOpened, { timeout: 20_000 }).toBe(true);
+    await expect.poll(hasOpened).toBe(true);
     expect(existsSync(mark)).toBe(false);
   });
 });

@@ -49,5 +49,5 @@ onLinux("leaves no process behind", async () => {
   await ikigai(args, { cwd, env: { IKIGAI_NO_SERVE: undefined } });
   const pid = Number(readFileSync(join(cwd, "pid"), "utf8"));
   expect(pid).toBeGreaterThan(0);
-  await vi.waitFor(() => expect(isRunning(pid)).toBe(false), 20_000);
+  await vi.waitFor(() => expect(isRunning(pid)).toBe(false), 50_000);
 });

@@ -83,7 +83,7 @@ test("ends a tool that was named but not called", async () => {
   const model = slowModel(() => pids().length > 0, [{ type: "finish", reason: "stop", usage: noUsage }]);
   await one.say(model, "go", options);
   const [pid = 0] = pids();
-  await vi.waitFor(() => expect(isRunning(pid)).toBe(false), 20_000);
+  await vi.waitFor(() => expect(isRunning(pid)).toBe(false), 50_000);
 });
 
 test("ends a tool whose call is denied, without passing its input", async () => {
@@ -94,7 +94,7 @@ test("ends a tool whose call is denied, without passing its input", async () => 
   const { events } = await one.say(model, "go", options);
   expect(resultsIn(events)).toMatchObject([{ envelope: { error_code: "TOOL_DENIED" } }]);
   const [pid = 0] = pids();
-  await vi.waitFor(() => expect(isRunning(pid)).toBe(false), 20_000);
+  await vi.waitFor(() => expect(isRunning(pid)).toBe(false), 50_000);
 });
 
 test("ends a tool when the response with its call breaks off", async () => {
@@ -107,13 +107,13 @@ test("ends a tool when the response with its call breaks off", async () => {
   const { end } = await one.say(model, "go", { ...options, signal: controller.signal });
   expect(end.reason).toBe("interrupted");
   const [pid = 0] = pids();
-  await vi.waitFor(() => expect(isRunning(pid)).toBe(false), 20_000);
+  await vi.waitFor(() => expect(isRunning(pid)).toBe(false), 50_000);
 });
 
 test("keeps a called tool warm for its next call, which has its own ID in the log", async () => {
   const { one, pids, options } = await stage();
   // Each call gets the process that was started during the previous one.
-  const started = async (count: number) => void (await vi.waitFor(() => expect(pids().length).toBe(count), 20_000));
+  const started = async (count: number) => void (await vi.waitFor(() => expect(pids().length).toBe(count), 50_000));
   const model = wholeModel((step) => started(step === 0 ? 0 : step + 1));
   const { events } = await one.say(model, "go", { ...options, spares: spares() });
   const answered = resultsIn(events).map(({ json }) => JSON.parse(json).result.pid);
@@ -138,6 +138,6 @@ test("costs one process when a stream replaces its call", async () => {
     { ...options, spares: places },
   );
   const [pid = 0] = pids();
-  await vi.waitFor(() => expect(isRunning(pid)).toBe(false), 20_000);
+  await vi.waitFor(() => expect(isRunning(pid)).toBe(false), 50_000);
   expect(pids()).toEqual([pid]);
 });

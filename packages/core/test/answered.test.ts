@@ -21,7 +21,7 @@ onLinux("kills a tool with prestart once it has answered and closed its stdout",
   expect(envelope).toEqual({ tool_success: true, result: { a: 1 } });
   expect(notes).toEqual([]);
   expect(durationMs).toBeLessThan(20_000);
-  await vi.waitFor(() => expect(isRunning(pids[0] ?? 0)).toBe(false), 20_000);
+  await vi.waitFor(() => expect(isRunning(pids[0] ?? 0)).toBe(false), 50_000);
 });
 
 onLinux("kills and reports what the tool has left behind", async () => {
@@ -31,7 +31,7 @@ onLinux("kills and reports what the tool has left behind", async () => {
   expect(envelope).toMatchObject({ tool_success: true });
   expect(notes).toEqual(["It left processes running; they were killed."]);
   expect(pids.length).toBe(2);
-  for (const pid of pids) await vi.waitFor(() => expect(isRunning(pid)).toBe(false), 20_000);
+  for (const pid of pids) await vi.waitFor(() => expect(isRunning(pid)).toBe(false), 50_000);
 });
 
 test.concurrent("uses the exit code of a tool that exits at once, even after a complete answer", async () => {

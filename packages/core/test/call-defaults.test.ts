@@ -38,5 +38,5 @@ test("uses a spare process for the next call", async () => {
   expect((await execute(found, "{}\n", { spares })).envelope).toMatchObject({ result: { ahead: "" } });
   await vi.waitFor(async () => {
     expect((await execute(found, "{}\n", { spares })).envelope).toMatchObject({ result: { ahead: "1" } });
-  }, 20_000);
+  }, 50_000);
 });

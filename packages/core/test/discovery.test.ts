@@ -231,7 +231,7 @@ test.concurrent("stops at once when aborted", async () => {
   const stop = new AbortController();
   const running = discover({ signal: stop.signal });
   const pidFile = join(root, "system/hang-tool.pid");
-  await vi.waitFor(() => expect(readFileSync(pidFile, "utf8")).toMatch(/\n/), { timeout: 20_000, interval: 10 });
+  await vi.waitFor(() => expect(readFileSync(pidFile, "utf8")).toMatch(/\n/), { timeout: 50_000, interval: 10 });
   stop.abort();
   await expect(running).rejects.toThrow("aborted");
   expect(isRunning(Number(readFileSync(pidFile, "utf8")))).toBe(false);

@@ -34,7 +34,7 @@ describe.skipIf(!hasBubblewrap)("a call in the sandbox (needs bwrap)", () => {
     const stubborn = run(`trap '' TERM; sleep ${mark}; sleep ${mark}; sleep ${mark}`, { timeoutMs: 300 });
     const stop = new AbortController();
     const stopped = run(`sleep ${other}`, { signal: stop.signal });
-    await vi.waitFor(() => expect(runsWith(other)).toBe(true), { timeout: 20_000, interval: 20 });
+    await vi.waitFor(() => expect(runsWith(other)).toBe(true), { timeout: 50_000, interval: 20 });
     stop.abort();
     expect((await stubborn).envelope).toMatchObject({ error_code: "TOOL_TIMEOUT" });
     expect((await stopped).envelope).toMatchObject({ error_code: "TOOL_CANCELLED" });

@@ -40,7 +40,7 @@ describe.skipIf(!hasBubblewrap)("in the sandbox (needs bwrap) a tool", () => {
     const paths = [join(projectDir, "late"), join(root, "person/late")];
     const ran = run(`touch started; while [ ! -S late ]; do sleep 0.05; done; ${connect(...paths)}`);
     await vi.waitFor(() => expect(existsSync(join(projectDir, "started"))).toBe(true), {
-      timeout: 20_000,
+      timeout: 50_000,
       interval: 20,
     });
     for (const path of paths.reverse()) await listen(path, context);

@@ -119,7 +119,7 @@ onLinux("stops waiting for a process when the user interrupts", async () => {
   const { call, started } = await servingStage({ START_MODE: "silent" });
   const stop = new AbortController();
   const calling = call({}, { signal: stop.signal });
-  await vi.waitFor(() => expect(started()).toHaveLength(1), 20_000);
+  await vi.waitFor(() => expect(started()).toHaveLength(1), 50_000);
   stop.abort();
   expect((await calling).envelope).toMatchObject({ error_code: "TOOL_CANCELLED" });
   expect(started()).toHaveLength(1);
@@ -143,8 +143,8 @@ onLinux("runs a tool one-shot whose process has exited while it waited", async (
   const { answer, started, spares, tool, options } = await servingStage({ START_MODE: "exit-ready" });
   for (const count of [1, 2]) {
     spares.keep(tool, options);
-    await vi.waitFor(() => expect(started()).toHaveLength(count), 20_000);
-    await vi.waitFor(() => expect(spares.served.status(tool, options)?.running).toBe(0), 20_000);
+    await vi.waitFor(() => expect(started()).toHaveLength(count), 50_000);
+    await vi.waitFor(() => expect(spares.served.status(tool, options)?.running).toBe(0), 50_000);
   }
   expect(await answer()).toMatchObject({ oneShot: true });
 });
@@ -152,7 +152,7 @@ onLinux("runs a tool one-shot whose process has exited while it waited", async (
 onLinux("ends a process that prints while it waits", async () => {
   const { answer, started, spares, tool, options } = await servingStage({ START_MODE: "noise" });
   spares.keep(tool, options);
-  await vi.waitFor(() => expect(started()).toHaveLength(1), 20_000);
+  await vi.waitFor(() => expect(started()).toHaveLength(1), 50_000);
   await untilGone(started()[0]?.pid);
   expect(await answer({ wait_ms: 0 })).toMatchObject({ got: { wait_ms: 0 } });
 });
@@ -165,7 +165,7 @@ onLinux.each(["SIGTERM", "SIGKILL", "SIGSTOP"] as const)(
     process.kill(Number(pid), signal);
     // Otherwise the call could still reach it, and would be its last.
     const state = () => readStat(Number(pid))?.state ?? "gone";
-    await vi.waitFor(() => expect(["T", "Z", "gone"]).toContain(state()), 20_000);
+    await vi.waitFor(() => expect(["T", "Z", "gone"]).toContain(state()), 50_000);
     const next = await answer();
     expect(next.pid).not.toBe(pid);
     await untilGone(pid);

@@ -26,7 +26,7 @@ onLinux.each([
   const pid = await vi.waitFor(() => {
     expect(Number(host.printed)).toBeGreaterThan(0);
     return Number(host.printed);
-  }, 20_000);
+  }, 50_000);
   expect(isRunning(pid)).toBe(true);
   host.child.kill("SIGKILL");
   await untilGone(pid);

@@ -68,7 +68,7 @@ onLinux.each([2, 8])("answers %i calls at once", async (count) => {
   const answers = await Promise.all(calls);
   expect(answers.map(({ got }) => got)).toEqual(answers.map((_, n) => ({ n, wait_ms: 300 })));
   const running = () => spares.served.status(tool, options)?.running;
-  await vi.waitFor(() => expect(running()).toBe(2), 20_000);
+  await vi.waitFor(() => expect(running()).toBe(2), 50_000);
 });
 
 onLinux("uses a process that is done sooner than another could start", async () => {
@@ -99,7 +99,7 @@ onLinux("replaces a process that has grown", async () => {
 onLinux("has processes ready for the calls that were announced, two at most", async () => {
   const { tool, options, spares, started, answer } = await servingStage();
   const announced = ["a", "b", "c"].map((callId) => startAhead(tool, { ...options, callId }));
-  await vi.waitFor(() => expect(started()).toHaveLength(2), 20_000);
+  await vi.waitFor(() => expect(started()).toHaveLength(2), 50_000);
   for (const ahead of announced) ahead?.discard();
   expect(spares.served.status(tool, options)).toEqual({ running: 2 });
   await Promise.all([answer({ wait_ms: 300 }), answer({ wait_ms: 300 })]);
@@ -111,7 +111,7 @@ onLinux("has a process ready after one that was ended", async () => {
   await call({ mode: "hang" }, { timeoutMs: 500 });
   spares.keep(tool, options);
   spares.keep(tool, options);
-  await vi.waitFor(() => expect(started()).toHaveLength(2), 20_000);
+  await vi.waitFor(() => expect(started()).toHaveLength(2), 50_000);
 });
 
 onLinux("ends its processes with the pool, and starts no more", async () => {

@@ -61,5 +61,5 @@ export async function servingStage(env: NodeJS.ProcessEnv = {}, tool = found): P
 /** Waits until a process is gone. */
 export async function untilGone(pid: unknown): Promise<void> {
   expect(Number(pid)).toBeGreaterThan(0);
-  await vi.waitFor(() => expect(isRunning(Number(pid))).toBe(false), 20_000);
+  await vi.waitFor(() => expect(isRunning(Number(pid))).toBe(false), 50_000);
 }

@@ -14,7 +14,7 @@ async function call({ waiting, options }: Stage, spares: SpareTools, different: 
 }
 
 async function untilGone(pid: number | undefined): Promise<void> {
-  await vi.waitFor(() => expect(isRunning(pid ?? 0)).toBe(false), 20_000);
+  await vi.waitFor(() => expect(isRunning(pid ?? 0)).toBe(false), 50_000);
 }
 
 test.concurrent("answers the next call from the waiting process, and the one after from another", async () => {
@@ -139,7 +139,7 @@ test.concurrent("ends with a host that is killed", async () => {
   const pid = await vi.waitFor(() => {
     expect(Number(host.printed)).toBeGreaterThan(0);
     return Number(host.printed);
-  }, 20_000);
+  }, 50_000);
   expect(isRunning(pid)).toBe(true);
   host.child.kill("SIGKILL");
   await untilGone(pid);

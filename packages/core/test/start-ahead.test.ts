@@ -31,7 +31,7 @@ test.concurrent("kills a process whose call never comes, without giving it input
   await scene.untilStarted();
   ahead?.discard();
   const [pid = 0] = scene.pids();
-  await vi.waitFor(() => expect(isRunning(pid)).toBe(false), 20_000);
+  await vi.waitFor(() => expect(isRunning(pid)).toBe(false), 50_000);
   expect(scene.pids()).toEqual([pid]);
 });
 
@@ -46,7 +46,7 @@ test.concurrent.each([
   const { envelope } = await callPrepared(scene.waiting, args, { ...scene.options, ...different, ahead });
   expect(envelope).toMatchObject({ tool_success: true, result: { ahead: "" } });
   const [first = 0] = scene.pids();
-  await vi.waitFor(() => expect(isRunning(first)).toBe(false), 20_000);
+  await vi.waitFor(() => expect(isRunning(first)).toBe(false), 50_000);
 });
 
 test.concurrent("does not use a process that has exited or printed", async () => {
@@ -62,7 +62,7 @@ test.concurrent("does not use a process that has exited or printed", async () =>
     );
     const ahead = startAhead(scene.waiting, scene.options);
     const [pid = 0] = await scene.untilStarted();
-    await vi.waitFor(() => expect(isOver(pid)).toBe(true), 20_000);
+    await vi.waitFor(() => expect(isOver(pid)).toBe(true), 50_000);
     const { envelope } = await callPrepared(scene.waiting, "{}\n", { ...scene.options, ahead });
     expect(envelope).toMatchObject({ tool_success: true, result: { ahead: "" } });
   }

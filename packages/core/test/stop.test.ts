@@ -175,7 +175,7 @@ test.concurrent("kills all descendants of a tool", async () => {
   const { envelope } = await call("breed", { timeoutMs });
   expect(envelope).toMatchObject({ error_code: "TOOL_TIMEOUT" });
   // The group exists until its zombies are reaped.
-  await vi.waitFor(() => expect(() => process.kill(-pidIn(envelope), 0)).toThrow(), 20_000);
+  await vi.waitFor(() => expect(() => process.kill(-pidIn(envelope), 0)).toThrow(), 50_000);
 });
 
 test.concurrent("stops a flood, and keeps its beginning", async () => {

@@ -33,7 +33,7 @@ export async function stage(body = waits, more: object = prestart): Promise<Stag
     options,
     pids,
     async untilStarted(count = 1) {
-      await vi.waitFor(() => expect(pids().length).toBe(count), 20_000);
+      await vi.waitFor(() => expect(pids().length).toBe(count), 50_000);
       return pids();
     },
   };
