@@ -1,13 +1,8 @@
 import type { ToolAnnotations, ToolErrorCode, ToolExtensions } from "@ikigai/protocol";
 import type { FromSchema, JSONSchema } from "json-schema-to-ts";
+import type { ObjectSchema } from "./any-tool.ts";
+import type { ToolService } from "./service-definition.ts";
 import type { ToolContext } from "./tool-context.ts";
-
-/** A JSON Schema of an object, written `as const`. */
-export interface ObjectSchema {
-  readonly type: "object";
-  readonly properties: Readonly<Record<string, unknown>>;
-  readonly required?: readonly string[];
-}
 
 /** The type of the values that a schema allows. */
 export type SchemaValue<Schema> = Schema extends JSONSchema ? FromSchema<Schema> : never;
@@ -18,11 +13,13 @@ export type SchemaValue<Schema> = Schema extends JSONSchema ? FromSchema<Schema>
  * @typeParam Parameters the schema of the arguments.
  * @typeParam Output the schema of the answer.
  * @typeParam OwnCode the tool's own error codes.
+ * @typeParam State what its service keeps between calls.
  */
 export interface ToolDefinition<
   Parameters extends ObjectSchema,
   Output extends ObjectSchema,
   OwnCode extends string = never,
+  State = undefined,
 > {
   /** The name the model uses: the file name without `-tool`, with `_` for `-`. */
   readonly name: string;
@@ -35,7 +32,9 @@ export interface ToolDefinition<
   /** MCP's hints about what a call does: `readOnlyHint` and the like. */
   readonly annotations?: ToolAnnotations;
   /** Settings for the host: `timeoutMs`, `maxOutputBytes`, `env`, `prestart`, `serves` and so on. */
-  readonly ikigai?: ToolExtensions;
+  readonly ikigai?: Omit<ToolExtensions, "service">;
+  /** The service that keeps the state of this tool in one process: made by `defineService`. */
+  readonly service?: ToolService<State>;
   /** The tool's own error codes, which `fail` then accepts besides the protocol's. */
   readonly errorCodes?: readonly OwnCode[];
   /** Other names that are accepted for a parameter (`{other: parameter}`) but not in the schema. */
@@ -56,7 +55,7 @@ export interface ToolDefinition<
    */
   run(
     args: SchemaValue<Parameters>,
-    context: ToolContext<ToolErrorCode | NoInfer<OwnCode>>,
+    context: ToolContext<ToolErrorCode | NoInfer<OwnCode>, NoInfer<State>>,
   ): SchemaValue<Output> | Promise<SchemaValue<Output>>;
 }
 
@@ -66,11 +65,13 @@ export interface ToolDefinition<
  * @typeParam Parameters the schema of the arguments.
  * @typeParam Output the schema of the answer.
  * @typeParam OwnCode the tool's own error codes.
+ * @typeParam State what its service keeps between calls.
  */
 export function defineTool<
   const Parameters extends ObjectSchema,
   const Output extends ObjectSchema,
   const OwnCode extends string = never,
->(definition: ToolDefinition<Parameters, Output, OwnCode>): ToolDefinition<Parameters, Output, OwnCode> {
+  State = undefined,
+>(definition: ToolDefinition<Parameters, Output, OwnCode, State>): ToolDefinition<Parameters, Output, OwnCode, State> {
   return definition;
 }

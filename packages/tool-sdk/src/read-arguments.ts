@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { type ArgumentAliases, type JsonObject, renameAliases } from "@ikigai/protocol";
+import type { ObjectSchema } from "./any-tool.ts";
 import type { CompiledTool } from "./compiled.ts";
-import type { ObjectSchema } from "./define-tool.ts";
 import { describeValue, describeViolation } from "./describe-violation.ts";
 import { InvalidCall } from "./invalid-call.ts";
 import { readStdin, stdinChunkBytes } from "./read-stdin.ts";

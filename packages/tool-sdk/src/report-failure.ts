@@ -9,8 +9,13 @@ export const exitFailed = 1;
 export function reportFailure(error: unknown, stop: StopSignal): number {
   // Ends as SIGTERM would have ended it: the handler that turned it into an abort is gone after one use.
   if (stop.isCauseOf(error)) process.kill(process.pid, "SIGTERM");
-  complain(error instanceof InvalidCall ? error.message : describeBug(error));
+  complain(describeFailure(error));
   return exitFailed;
+}
+
+/** What a call that threw says on stderr, without the last newline. */
+export function describeFailure(error: unknown): string {
+  return error instanceof InvalidCall ? error.message : describeBug(error);
 }
 
 /** Prints a text and a newline on stderr. */

@@ -11,14 +11,19 @@ const firstExtraFd = 3;
 export function reportProgress(descriptor: string | undefined): (update: Progress) => void {
   const fd = Number(descriptor ?? "");
   let isOpen = Number.isInteger(fd) && fd >= firstExtraFd;
-  return ({ progress, total, message }) => {
+  return (update) => {
     if (!isOpen) return;
-    const line = { progress, total, message: message && textStart(message, maxMessageLength) };
+    const line = `${progressText(update)}\n`;
     try {
-      writeAll(fd, `${JSON.stringify(line)}\n`);
+      writeAll(fd, line);
     } catch {
       // The host has closed it, or never opened it. A call does not fail for lack of a listener.
       isOpen = false;
     }
   };
+}
+
+/** A report as JSON. */
+export function progressText({ progress, total, message }: Progress): string {
+  return JSON.stringify({ progress, total, message: message && textStart(message, maxMessageLength) });
 }

@@ -1,11 +1,13 @@
 import { closeSync, fstatSync } from "node:fs";
 import { writeAll } from "@ikigai/system";
-import { type AnyTool, answerCall, type BuiltTool, warmUp } from "./answer-call.ts";
+import { answerCall, warmUp } from "./answer-call.ts";
+import type { AnyTool, BuiltTool } from "./any-tool.ts";
 import type { CompiledTool } from "./compiled.ts";
 import { readArguments } from "./read-arguments.ts";
 import { complain, reportFailure } from "./report-failure.ts";
 import { serveCalls } from "./serving/serve-calls.ts";
 import { type StopSignal, stopSignal } from "./stop-signal.ts";
+import { processContext } from "./tool-context.ts";
 import { usage } from "./usage.ts";
 import { ignoredSchema } from "./with-ignored.ts";
 
@@ -14,8 +16,8 @@ const exitUsage = 2;
 
 /**
  * Runs a tool as a program: prints `--schema`, `--help` and `--version`, otherwise does one call with the arguments from
- * stdin, or several if the tool `serves` and the host wants that. Exits 0 with an answer on stdout, 1 with the reason on stderr,
- * 2 for a wrong command line. Never rejects: what the tool throws becomes the answer or the exit code.
+ * stdin, or several if the tool `serves` or has a service and the host wants that. Exits 0 with an answer on stdout, 1 with the
+ * reason on stderr, 2 for a wrong command line. Never rejects: what the tool throws becomes the answer or the exit code.
  */
 export async function serve(tool: AnyTool, compiled: CompiledTool): Promise<void> {
   const stop = stopSignal();
@@ -41,22 +43,20 @@ async function main(
     return exitUsage;
   }
   const built = { tool, compiled };
-  if (process.env.IKIGAI_SERVE === "1" && isServed(tool)) return serveCalls(built);
+  if (tool.service !== undefined) return tool.service.serve(built, stop);
+  if (process.env.IKIGAI_SERVE === "1" && tool.ikigai?.serves === true) return serveCalls(built);
   return print(await answer(built, stop));
-}
-
-function isServed({ ikigai }: AnyTool): boolean {
-  return ikigai?.serves === true && ikigai.service === undefined;
 }
 
 async function answer(built: BuiltTool, stop: StopSignal): Promise<string> {
   const { tool, compiled } = built;
   if (process.env.IKIGAI_PRESTART !== undefined) await warmUp(built);
-  return answerCall(built, readArguments(compiled, tool.parameters, tool.aliases), stop);
+  const args = readArguments(compiled, tool.parameters, tool.aliases);
+  return answerCall(built, args, processContext(stop, undefined));
 }
 
 function schemaText(
-  { name, description, parameters, output, annotations, ikigai }: AnyTool,
+  { name, description, parameters, output, annotations, ikigai, service }: AnyTool,
   { version }: CompiledTool,
 ) {
   return JSON.stringify({
@@ -65,7 +65,7 @@ function schemaText(
     parameters,
     outputSchema: { ...output, properties: { ...output.properties, ignored: ignoredSchema } },
     annotations,
-    ikigai: { version, ...ikigai },
+    ikigai: { version, ...ikigai, service: service?.name },
   });
 }
 

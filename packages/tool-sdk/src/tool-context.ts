@@ -4,20 +4,30 @@ import type { StopSignal } from "./stop-signal.ts";
 import { stopAt } from "./stop-time.ts";
 import { type FailureDetails, ToolFailure } from "./tool-failure.ts";
 
-/** What `run` gets besides its arguments. The functions work without their object, so `run` may destructure it. */
-export interface ToolContext<Code extends string = ToolErrorCode> {
+/**
+ * What `run` gets besides its arguments. The functions work without their object, so `run` may destructure it.
+ *
+ * @typeParam Code the error codes that `fail` accepts.
+ * @typeParam State what the tool's service keeps between calls.
+ */
+export interface ToolContext<Code extends string = ToolErrorCode, State = undefined> {
   /** The largest answer the host accepts, in bytes; `Infinity` without a host. `serve` cuts a longer answer. */
   readonly maxOutputBytes: number;
   /** When to stop and answer with what there is, by the clock `monotonicMs`; `Infinity` without a time limit. */
   readonly stopAtMs: number;
   /**
-   * Aborts when the host stops the call (SIGTERM). The tool then has 2 seconds to answer with what it has or to throw the abort error.
+   * Aborts when the host stops the call: by SIGTERM, or by a frame that cancels a call of a service. The tool then has 2 seconds to
+   * answer with what it has or to throw the abort error.
    *
-   * A tool that never reads this property is ended by SIGTERM at once.
+   * A tool that never reads this property is ended by SIGTERM at once. In a service such a call continues, but what it returns is dropped.
    */
   readonly signal: AbortSignal;
-  /** Reports progress to the host, as one line on descriptor 3. Does nothing without a host, and never throws. */
+  /** Reports progress to the host, as one line. Does nothing without a host, and never throws. */
   readonly progress: (update: Progress) => void;
+  /** The environment of the call. A service passes it to the processes that it starts for the call; other tools may inherit theirs. */
+  readonly env: NodeJS.ProcessEnv;
+  /** What the tool's service keeps between calls; `undefined` without a service. */
+  readonly state: State;
   /**
    * Ends the call with `{"error", "error_code"}`.
    *
@@ -26,19 +36,37 @@ export interface ToolContext<Code extends string = ToolErrorCode> {
   readonly fail: (code: Code, message: string, details?: FailureDetails) => never;
 }
 
-/** The context of the one call of this process, from the host's variables. */
-export function createContext(env: NodeJS.ProcessEnv, stop: StopSignal): ToolContext<string> {
+/** What a call has of its own, besides its variables. */
+export interface CallParts<State> {
+  readonly stop: Pick<StopSignal, "signal">;
+  readonly state: State;
+  /** Where progress goes. */
+  readonly progress: (update: Progress) => void;
+}
+
+/** The context of a call with these variables. */
+export function createContext<State>(
+  env: NodeJS.ProcessEnv,
+  { stop, state, progress }: CallParts<State>,
+): ToolContext<string, State> {
   return {
     maxOutputBytes: positiveNumber(env.IKIGAI_MAX_OUTPUT_BYTES),
     stopAtMs: stopAt(positiveNumber(env.IKIGAI_TIMEOUT_MS)),
     get signal() {
       return stop.signal();
     },
-    progress: reportProgress(env.IKIGAI_PROGRESS_FD),
+    progress,
+    env,
+    state,
     fail(code, message, details) {
       throw new ToolFailure<string>(code, message, details);
     },
   };
+}
+
+/** The context of the call that this process answers. */
+export function processContext<State>(stop: StopSignal, state: State): ToolContext<string, State> {
+  return createContext(process.env, { stop, state, progress: reportProgress(process.env.IKIGAI_PROGRESS_FD) });
 }
 
 /** A limit from the host. A value that is not a positive number is no limit: an answer is better than none. */

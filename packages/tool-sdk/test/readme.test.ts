@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { call } from "@ikigai/testing";
+import { call, startServed, tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 
 const folder = fileURLToPath(new URL("..", import.meta.url));
@@ -51,4 +51,36 @@ serve(folderSize, compiled);
   expect((await call(bin, { folder: "/nowhere" })).result).toMatchObject({ error_code: "FILE_NOT_FOUND" });
   const { result } = await call(bin, { folder: join(dir, "src") }, { env: { IKIGAI_MAX_OUTPUT_BYTES: "60" } });
   expect(result).toEqual({ output: expect.stringMatching(/^main\.ts: \d+\n$/), truncated: true, files: 1 });
+});
+
+test("the README's service compiles, is built, and keeps its state between calls", { timeout: 120_000 }, async () => {
+  const [, section = ""] = /^## State between calls$(.*?)^## /ms.exec(readme) ?? [];
+  const [schema = "", source = ""] = [...section.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, text]) => text);
+  const main = `import { compiled } from "ikigai:compiled";
+import { serve } from "@ikigai/tool-sdk";
+import { fileChanges } from "./tool.ts";
+serve(fileChanges, compiled);
+`;
+  const dir = buildPackage("file-changes-tool", { "tool.ts": source, "schema.ts": schema, "main.ts": main });
+  const bin = join(dir, "dist/file-changes-tool");
+  const cwd = await tempDir({ "a.txt": "" });
+  expect((await call(bin, {}, { cwd })).result).toEqual({ files: [] });
+  await using service = await startServed(bin, { cwd });
+  expect(await service.nextLine()).toBe('{"ready":true}');
+  const waiting = service.send({ wait: true });
+  const cancelled = service.send({ wait: true });
+  service.cancel(cancelled);
+  expect(await service.nextLine()).toContain(`{"call":"${cancelled}","answer":{"error":`);
+  writeFileSync(join(cwd, "b.txt"), "");
+  expect(await service.nextLine()).toBe(`{"call":"${waiting}","answer":{"files":["b.txt"]}}`);
+  writeFileSync(join(cwd, "a.txt"), "changed");
+  const seen: string[] = [];
+  await expect
+    .poll(async () => {
+      seen.push(...JSON.parse((await service.call({})) ?? "").answer.files);
+      return seen;
+    })
+    .toContain("a.txt");
+  service.closeInput();
+  expect(await service.exitCode()).toBe(0);
 });

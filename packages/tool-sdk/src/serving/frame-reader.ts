@@ -1,14 +1,5 @@
-import { isUtf8 } from "node:buffer";
-import { type CallFrame, isJsonObject } from "@ikigai/protocol";
 import { readStdin, stdinChunkBytes } from "../read-stdin.ts";
-
-/** What arrived on stdin is not a frame. The message is one line for stderr. */
-export class BrokenFrame extends Error {
-  override readonly name = "BrokenFrame";
-}
-
-/** A call as it arrives: its arguments are not checked yet. */
-export type UncheckedCall = Omit<CallFrame, "arguments"> & { readonly arguments: unknown };
+import { BrokenFrame, endedEarly, parseFrame, toCall, type UncheckedCall } from "./frames.ts";
 
 const newline = 0x0a;
 
@@ -25,7 +16,7 @@ export class FrameReader {
    */
   next(): UncheckedCall | undefined {
     const line = this.#nextLine();
-    return line && parseFrame(line);
+    return line && toCall(parseFrame(line));
   }
 
   #nextLine(): Buffer | undefined {
@@ -44,29 +35,7 @@ export class FrameReader {
       part = this.#chunk.subarray(0, readStdin(this.#chunk));
       if (part.length > 0) continue;
       if (parts.length === 0) return undefined;
-      throw new BrokenFrame("Expected a frame on stdin, which ended before its newline.");
+      throw new BrokenFrame(endedEarly);
     }
   }
-}
-
-function parseFrame(line: Buffer): UncheckedCall {
-  const frame = parse(line);
-  if (!isJsonObject(frame)) throw new BrokenFrame("Expected a frame on stdin, got something other than a JSON object.");
-  const { call, tool, env, arguments: args } = frame;
-  if (typeof call !== "string" || typeof tool !== "string" || args === undefined || !isTextMap(env))
-    throw new BrokenFrame('Expected a frame with "call", "tool", "env" and "arguments" on stdin.');
-  return { call, tool, env, arguments: args };
-}
-
-function parse(line: Buffer): unknown {
-  if (!isUtf8(line)) throw new BrokenFrame("Expected a frame in UTF-8 on stdin.");
-  try {
-    return JSON.parse(line.toString("utf8"));
-  } catch {
-    throw new BrokenFrame("Expected a frame on stdin, got a line that is not JSON.");
-  }
-}
-
-function isTextMap(value: unknown): value is Readonly<Record<string, string>> {
-  return isJsonObject(value) && Object.values(value).every((entry) => typeof entry === "string");
 }

@@ -1,10 +1,13 @@
 import { writeAll } from "@ikigai/system";
-import { answerCall, type BuiltTool, warmUp } from "../answer-call.ts";
+import { answerCall, warmUp } from "../answer-call.ts";
+import type { BuiltTool } from "../any-tool.ts";
 import { InvalidCall } from "../invalid-call.ts";
 import { type Arguments, toArguments } from "../read-arguments.ts";
 import { complain, exitFailed, reportFailure } from "../report-failure.ts";
 import { type StopSignal, stopSignal } from "../stop-signal.ts";
-import { BrokenFrame, FrameReader, type UncheckedCall } from "./frame-reader.ts";
+import { processContext } from "../tool-context.ts";
+import { FrameReader } from "./frame-reader.ts";
+import { BrokenFrame, type UncheckedCall } from "./frames.ts";
 import { noteState, type ProcessState } from "./process-state.ts";
 
 const exitOk = 0;
@@ -81,7 +84,7 @@ async function reply(built: BuiltTool, call: UncheckedCall, stop: StopSignal): P
     if (error instanceof InvalidCall) return `"refused":${JSON.stringify(error.message)}`;
     throw error;
   }
-  return `"answer":${await answerCall(built, args, stop)}`;
+  return `"answer":${await answerCall(built, args, processContext(stop, undefined))}`;
 }
 
 /** Waits until nothing of the call is left in the process. Returns what is left if that takes too long. */
