@@ -24,7 +24,7 @@ test.concurrent.each([
   ["service-refuses", "exits-instead", "Called with {} in a service, it exited with code 1 (stderr:"],
   ["service-refuses", "other-words", 'with "No", and with one process per call with "Expected text to be a string".'],
   ["service-tools", "answers-for-all", 'Called for the tool "no_such_tool" it answered'],
-  ["service-parallel", "forgets-calls", "it printed nothing within 10000 ms instead of 3 more replies."],
+  ["service-parallel", "forgets-calls", /it printed nothing within 10000 ms instead of (?:\d more replies|a reply)\.$/],
   ["service-parallel", "last-id", /it replied to the call "\d+-4" twice\.$/],
   ["service-parallel", "ready-again", `it printed '{"ready":true}'. Print nothing but replies.`],
   ["service-cancels", "cannot-read", "for a call that is not open, it exited with code 1. Ignore it."],
