@@ -63,6 +63,26 @@ test("with --model, another model gets the recorded results, and an error for an
   expect(readdirSync(cwd)).toEqual([]);
 });
 
+test("a replay is not the directory's last session, and replay names the session whose calls ran", async () => {
+  const { cwd, env, report } = await past();
+  const options = { cwd, env };
+  const again = await ikigai(["-p", "--replay", report.session_id, "--output-format", "json"], options);
+  const { session_id: id } = JSON.parse(again.stdout);
+  expect(await ikigai(["replay", "1", "--session", id], options)).toEqual({
+    exitCode: 1,
+    stdout: "",
+    stderr:
+      `ikigai: Session ${id} is a replay of session ${report.session_id}, so none of its calls ran. To repeat one of the ` +
+      `original: ikigai tool log ${report.session_id}, then ikigai replay CALL --session ${report.session_id}\n`,
+  });
+  expect((await ikigai(["tool", "log"], options)).stdout).toContain(`Session ${report.session_id}, `);
+  const third = await ikigai(["-p", "--replay", id, "--output-format", "json"], options);
+  const { session_id: last } = JSON.parse(third.stdout);
+  expect((await ikigai(["replay", "1", "--session", last], options)).stderr).toContain(
+    `is a replay of session ${report.session_id}, `,
+  );
+});
+
 test.each([
   [["--replay", "x"], 2, "--replay needs -p.\nTry: ikigai --help"],
   [["-p", "go", "--replay", "1999"], 1, "No session 1999 found."],

@@ -43,7 +43,11 @@ export interface Agent extends AgentContext {
  *
  * @throws UsageError if a rule on the command line is invalid, or the session does not exist.
  */
-export function openAgent(flags: SessionFlags, given: NodeJS.ProcessEnv): Agent {
+export function openAgent(
+  flags: SessionFlags,
+  given: NodeJS.ProcessEnv,
+  { replayOf }: Pick<StartOptions, "replayOf"> = {},
+): Agent {
   // Every call copies the environment; copying process.env would ask the system for each variable again.
   const env = { ...given };
   const places = findPlaces(env);
@@ -63,7 +67,7 @@ export function openAgent(flags: SessionFlags, given: NodeJS.ProcessEnv): Agent 
     secrets,
     maxSteps: flags.maxTurns,
     openConversation() {
-      const opened = openConversation(flags, { home, cwd: projectDir, secrets });
+      const opened = openConversation(flags, { home, cwd: projectDir, secrets, ...(replayOf && { replayOf }) });
       notices.push(...opened.notices);
       return opened.conversation;
     },

@@ -3,6 +3,7 @@ import {
   type Model,
   type OutputSchema,
   type RecordedAnswers,
+  type Recording,
   type Report,
   readRecording,
   recordedAnswers,
@@ -20,6 +21,7 @@ import { chooseModel } from "../host/choose-model.ts";
 import { exitCodes } from "../host/exit-codes.ts";
 import { type Agent, openAgent } from "../host/open-agent.ts";
 import { requireSandbox } from "../host/open-toolbox.ts";
+import { findPlaces } from "../host/places.ts";
 import { shutdown } from "../host/shutdown.ts";
 import { onInterrupt } from "../host/signals.ts";
 import { printError } from "../host/stdout.ts";
@@ -39,10 +41,10 @@ type PrintInvocation = Extract<Invocation, { kind: "print" }>;
  */
 export async function runPrint({ prompt, format, flags }: PrintInvocation): Promise<number> {
   const outputSchema = flags.schemaFile === undefined ? undefined : await readSchemaFile(flags.schemaFile);
-  const agent = openAgent(flags, process.env);
+  const recording = readReplayed(flags.replay);
+  const agent = openAgent(flags, process.env, recording && { replayOf: recording.replayOf ?? recording.id });
   await requireSandbox(agent.rules, agent.places, agent.env);
-  const { home, projectDir } = agent.places;
-  const recording = flags.replay === undefined ? undefined : readRecording({ home, cwd: projectDir, id: flags.replay });
+  const { projectDir } = agent.places;
   const [input, chosen] = await Promise.all([
     readPipedInput({ isNeeded: prompt.trim() === "" && recording?.firstMessage === undefined }),
     recording && flags.model === undefined ? { model: recordedModel(recording) } : chooseModel(agent, flags.model),
@@ -73,6 +75,12 @@ export async function runPrint({ prompt, format, flags }: PrintInvocation): Prom
   );
   for (const line of jobsLeft(agent)) printError(`${sanitise(line)}\n`);
   return exitCodeOf(end);
+}
+
+function readReplayed(id: string | undefined): Recording | undefined {
+  if (id === undefined) return undefined;
+  const { home, projectDir } = findPlaces(process.env);
+  return readRecording({ home, cwd: projectDir, id });
 }
 
 /** Reports on stderr which tools were not loaded, and which rules name none. */

@@ -54,7 +54,7 @@ function pathOf({ home, id, cwd }: WantedRecording): string {
 
 /** The state while reading. */
 interface Reading {
-  header?: { readonly id: string; readonly cwd: string };
+  header?: Pick<Recording, "id" | "cwd" | "replayOf">;
   firstMessage?: string;
   readonly calls: RecordedCall[];
   readonly steps: RecordedStep[];
@@ -66,7 +66,7 @@ function take(reading: Reading, event: SessionLine, isUndone: boolean): void {
   const { calls } = reading;
   switch (event.type) {
     case "session":
-      reading.header ??= { id: event.id, cwd: event.cwd };
+      reading.header ??= { id: event.id, cwd: event.cwd, ...(event.replayOf && { replayOf: event.replayOf }) };
       return;
     case "user":
       reading.parts = [];

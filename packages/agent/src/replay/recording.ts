@@ -36,6 +36,8 @@ export interface Recording {
   readonly id: string;
   /** The directory it started in. */
   readonly cwd: string;
+  /** The session that it replays; absent if its calls ran. */
+  readonly replayOf?: string;
   /** The user's first message; absent without one. */
   readonly firstMessage?: string;
   /** In the order they were made. */

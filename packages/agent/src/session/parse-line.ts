@@ -6,7 +6,7 @@ type Kind = "string" | "number" | "object" | "list";
 
 /** Required fields by event type. Optional fields end in `?`. */
 const fields: Readonly<Record<SessionEvent["type"], Readonly<Record<string, Kind>>>> = {
-  session: { id: "string", cwd: "string" },
+  session: { id: "string", cwd: "string", "replayOf?": "string" },
   user: { text: "string", "images?": "list" },
   typed_call: { id: "string", name: "string", arguments: "string" },
   drop_images: {},

@@ -32,6 +32,8 @@ export type SessionEvent =
       readonly cwd: string;
       /** ikigai itself asked, not the user: lists leave the session out. */
       readonly isOwn?: true;
+      /** The session whose recorded results answered the calls, none of which ran: lists leave this one out. */
+      readonly replayOf?: string;
     }
   | {
       readonly type: "user";

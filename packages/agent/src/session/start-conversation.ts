@@ -16,15 +16,17 @@ export interface StartOptions {
   readonly secrets?: readonly string[];
   /** ikigai itself asks, not the user: lists of sessions leave it out. */
   readonly isOwn?: boolean;
+  /** The session whose recorded results answer the calls: lists of sessions leave this one out. */
+  readonly replayOf?: string;
 }
 
 /**
  * Starts a conversation. Its file is created with the first event. If that fails, the conversation works without it, and
  * `log.problem` says why.
  */
-export function startConversation({ home, cwd, secrets = [], isOwn = false }: StartOptions): Conversation {
+export function startConversation({ secrets = [], isOwn = false, ...options }: StartOptions): Conversation {
   const id = newSessionId();
-  return { id, cwd, messages: [], log: lazyLog({ home, id, cwd, secrets, isOwn }), usage: noUsage };
+  return { id, cwd: options.cwd, messages: [], log: lazyLog({ ...options, id, secrets, isOwn }), usage: noUsage };
 }
 
 /** Returns a unique ID that sorts by time. */
@@ -41,6 +43,7 @@ interface NewSession {
   readonly cwd: string;
   readonly secrets: readonly string[];
   readonly isOwn: boolean;
+  readonly replayOf?: string;
 }
 
 function lazyLog(session: NewSession): SessionLog {
@@ -78,10 +81,10 @@ function lazyLog(session: NewSession): SessionLog {
 /** How many events are kept until the file can be created. */
 const maxWaiting = 10_000;
 
-function create(path: string, { id, cwd, secrets, isOwn }: NewSession): SessionLog {
+function create(path: string, { id, cwd, secrets, isOwn, replayOf }: NewSession): SessionLog {
   try {
     const log = openSessionLog({ path, secrets, lock: lockSession(`${path}.lock`), lines: 0 });
-    log.append({ type: "session", version: 1, id, cwd, ...(isOwn && { isOwn }) });
+    log.append({ type: "session", version: 1, id, cwd, ...(isOwn && { isOwn }), ...(replayOf && { replayOf }) });
     return log;
   } catch (error) {
     return noLog(describe(error));

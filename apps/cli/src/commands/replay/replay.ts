@@ -56,8 +56,7 @@ interface ReplayContext extends CommandContext {
 
 async function replayCall(call: RecordedCall, session: Recording, context: ReplayContext): Promise<number> {
   const made = madeCall(call, session);
-  if (!made)
-    throw notRepeatable(`This call of ${call.name} never ran: ${call.result?.json ?? "the session ended before it"}`);
+  if (!made) throw notRepeatable(neverRan(call, session));
   const directory = directoryOf(made);
   const places = findPlaces(context.env, directory);
   const { config } = loadConfig(places.home);
@@ -84,6 +83,14 @@ async function replayCall(call: RecordedCall, session: Recording, context: Repla
   function settings() {
     return { sandbox: rules.settingsFor(tool.name).sandbox, home: places.home, env: context.env };
   }
+}
+
+function neverRan({ name, result }: RecordedCall, { id, replayOf }: Recording): string {
+  if (replayOf === undefined) return `This call of ${name} never ran: ${result?.json ?? "the session ended before it"}`;
+  return (
+    `Session ${id} is a replay of session ${replayOf}, so none of its calls ran. ` +
+    `To repeat one of the original: ikigai tool log ${replayOf}, then ikigai replay CALL --session ${replayOf}`
+  );
 }
 
 /** A sandboxed call is repeated only in a sandbox. Only the user, not the file, can grant network access. */
