@@ -2,6 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { type Config, type Model, ModelError, modelProblem, parseModelName, resolveModel } from "../src/internal.ts";
+import { modelChoice } from "../src/model-choice/model-choice.ts";
 import { listOllamaModels } from "../src/model-choice/ollama.ts";
 import { modelServer, status } from "./model-server.ts";
 import { hear, secret } from "./providers.ts";
@@ -114,6 +115,22 @@ test.each(["own", "own/x", " own "])(
 test("names the caller's own models in an error", async () => {
   const wanted = resolveModel({ config: {}, env: nowhere, wanted: "owm", ownModels: { own: async () => own } });
   await expect(wanted).rejects.toThrow("openai-compatible, ollama, own. Did you mean own?");
+});
+
+test.each([
+  [
+    "offlin",
+    'No provider is called "offlin". Did you mean offline? For a model of that name: openai-compatible/offlin',
+  ],
+  ["antropic/x", "Did you mean anthropic/x? For a model of that name: openai-compatible/antropic/x"],
+  ["Offline", "Did you mean offline?"],
+])("refuses %s, a letter away from a provider, also if openai-compatible has a base URL", (wanted, message) => {
+  const config = { providers: { "openai-compatible": { baseUrl: "http://127.0.0.1:9" } } };
+  const options = { config, env: nowhere, ownModels: { offline: async () => own } };
+  expect(() => modelChoice({ ...options, wanted })).toThrow(message);
+  for (const other of ["nope/x", "offli", "qwen3", "org/model/x", `openai-compatible/${wanted}`]) {
+    expect(modelChoice({ ...options, wanted: other })).toMatchObject({ name: { provider: "openai-compatible" } });
+  }
 });
 
 test("finds an Ollama that takes 700 ms to respond", async () => {

@@ -54,10 +54,12 @@ function ownModel(text: string, { ownModels = {} }: ModelChoiceOptions): (() => 
 function nameOf(text: string, { config, env, ownModels = {} }: ModelChoiceOptions): ModelName {
   const name = parseModelName(text);
   if (name) return name;
-  if (!text.trim().endsWith("/") && accessTo("openai-compatible", config, env).baseUrl)
-    return { provider: "openai-compatible", model: text };
   const known = [...providerNames, "ollama", ...Object.keys(ownModels)];
   const [provider = ""] = text.trim().split("/");
+  if (!text.trim().endsWith("/") && accessTo("openai-compatible", config, env).baseUrl) {
+    refuseTypo(text.trim(), provider, known);
+    return { provider: "openai-compatible", model: text };
+  }
   const nearest = provider === "" ? undefined : nearestWord(provider, known);
   const advice =
     nearest === undefined || nearest === provider
@@ -66,5 +68,16 @@ function nameOf(text: string, { config, env, ownModels = {} }: ModelChoiceOption
   throw new ModelError(
     "configuration",
     `Expected a model as provider/model, got "${text}". Providers: ${known.join(", ")}.${advice}`,
+  );
+}
+
+/** @throws ModelError `configuration` if the name before the first slash is one edit away from a known one. */
+function refuseTypo(text: string, provider: string, known: readonly string[]): void {
+  const meant = known.find((name) => nearestWord(provider, [name], 1 / Math.max(name.length, provider.length)));
+  if (provider === "" || meant === undefined || meant === provider) return;
+  throw new ModelError(
+    "configuration",
+    `No provider is called "${provider}". Did you mean ${meant}${text.slice(provider.length)}? ` +
+      `For a model of that name: openai-compatible/${text}`,
   );
 }
