@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { existsSync, readdirSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -236,13 +237,19 @@ test("reports changes since installation, and restores the files", async () => {
   await run("add", "../hello-tool", "--yes");
   expect((await run("add", "../hello-tool", "--yes")).stdout).toContain("Changes:\n  sha256  unchanged\n");
   writeFileSync(join(home, "tools/hello-tool"), greeter("hello", "changed"));
-  expect((await run("list")).stdout).toContain("  ~/.ikigai/tools/hello-tool has changed (sha256 ");
+  const hash = (text: string) => createHash("sha256").update(text).digest("hex");
+  const [now, then] = [hash(greeter("hello", "changed")), hash(greeter("hello", "hello"))];
+  expect((await run("list")).stdout).toContain(
+    `  ~/.ikigai/tools/hello-tool has changed (sha256 ${now}, added with ${then}). To restore it: ikigai tool update`,
+  );
   const [row] = JSON.parse((await run("list", "--json")).stdout).filter(
     ({ name }: { name: string }) => name === "hello",
   );
   expect(row).toMatchObject({ package: "hello-tool", changed: true });
   expect(await run("remove", "hello")).toMatchObject({ exitCode: 2 });
   expect(await call("hello")).toBe("changed");
-  await run("update", "--yes");
+  expect((await run("update", "--yes")).stdout).toMatch(
+    /\nThe source is unchanged\. Your local changes will be lost:\n {2}changed hello-tool\n {4}[-+] /,
+  );
   expect(await call("hello")).toBe("hello");
 });

@@ -16,6 +16,8 @@ export interface Installed {
   readonly source: string;
   readonly version: string;
   readonly sha256: string;
+  /** The hash of the changed file or folder; absent if it is the recorded one. */
+  readonly currentSha256?: string;
   readonly state: InstalledState;
   /** Whether the user gave its only tool another name. */
   readonly isRenamed: boolean;
@@ -47,7 +49,16 @@ function installedIn(root: ToolRoot): [string, Installed][] {
   return [...readRecord(root)].flatMap(([name, entry]) => {
     const { source, version, sha256, tools, as } = entry;
     const state = installedState(entry, root);
-    const installed = { package: name, source, version, sha256, state, isRenamed: as !== undefined };
+    const current = state === "changed" ? currentHash(entry, root) : sha256;
+    const installed = {
+      package: name,
+      source,
+      version,
+      sha256,
+      state,
+      isRenamed: as !== undefined,
+      ...(current !== sha256 && { currentSha256: current }),
+    };
     return Object.keys(tools).map((fileName): [string, Installed] => [join(root.tools, fileName), installed]);
   });
 }
@@ -78,6 +89,14 @@ export function installedState({ directory, sha256, tools }: InstalledPackage, r
   }
   if (directory === undefined) return "same";
   return hashTree(join(root.packages, directory)).sha256 === sha256 ? "same" : "changed";
+}
+
+/** The hash of the package's folder, or of its only file. */
+function currentHash({ directory, tools }: InstalledPackage, root: ToolRoot): string {
+  const [fileName = ""] = Object.keys(tools);
+  return directory === undefined
+    ? hashFile(join(root.tools, fileName))
+    : hashTree(join(root.packages, directory)).sha256;
 }
 
 /** The names of files in a directory that could be tools, including all links. */

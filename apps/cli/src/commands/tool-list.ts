@@ -66,9 +66,10 @@ function renderOrigin(installed: Installed | undefined): string {
 
 /** The installed tools that changed or are missing. */
 function renderInstalledTrouble({ byPath, problems }: InstalledTools, places: Places): string {
-  const trouble = [...byPath].flatMap(([path, { package: name, state, sha256 }]) => {
+  const trouble = [...byPath].flatMap(([path, { package: name, state, sha256, currentSha256 }]) => {
     if (state === "same") return [];
-    const what = state === "changed" ? `has changed (sha256 ${sha256})` : "is missing";
+    const hashes = currentSha256 === undefined ? "" : ` (sha256 ${currentSha256}, added with ${sha256})`;
+    const what = state === "changed" ? `has changed${hashes}` : "is missing";
     return [`  ${shortPath(path, places)} ${what}. To restore it: ikigai tool update ${sanitiseLine(name)}`];
   });
   const all = [...trouble, ...problems.map((problem) => `  ${sanitiseLine(problem)}`)];

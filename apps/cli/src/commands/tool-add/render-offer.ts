@@ -108,12 +108,16 @@ export function renderUpdate(
   const version =
     before.version === after.version ? [] : [`  version ${before.version || "-"} → ${after.version || "-"}`];
   const gone = Object.keys(before.tools).filter((fileName) => !Object.hasOwn(after.tools, fileName));
+  const isRestored = before.sha256 === after.sha256 && files.length > 0;
+  const [onlyFile = ""] = Object.keys(after.tools);
   return lines([
-    "Changes:",
+    isRestored ? "The source is unchanged. Your local changes will be lost:" : "Changes:",
     ...(before.source === after.source ? [] : [`  source  ${sanitiseLine(`${before.source} → ${after.source}`)}`]),
     ...version.map(sanitiseLine),
-    `  sha256  ${before.sha256 === after.sha256 ? "unchanged" : `${before.sha256} → ${after.sha256}`}`,
-    ...renderFiles(files),
+    ...(isRestored
+      ? []
+      : [`  sha256  ${before.sha256 === after.sha256 ? "unchanged" : `${before.sha256} → ${after.sha256}`}`]),
+    ...renderFiles(files.map((file) => (file.path === "" ? { ...file, path: onlyFile } : file))),
     ...gone.map((fileName) => sanitiseLine(`${toolNameOf(fileName)} is removed.`)),
   ]);
 }
