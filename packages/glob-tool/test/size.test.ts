@@ -2,19 +2,19 @@ import { expect, test } from "vitest";
 import { find, treeOf } from "./find.ts";
 
 const names = Array.from({ length: 3_000 }, (_, index) => `${String(index).padStart(4, "0")}-é"\n.txt`);
+const plain = names.map((name) => name.replace("\n", ""));
+const [tree, plainTree] = [await treeOf(...names), await treeOf(...plain)];
 const limited = (maxBytes: number) => ({ env: { IKIGAI_MAX_OUTPUT_BYTES: `${maxBytes}` } });
 
 test("prints everything when run by hand", async () => {
-  const cwd = await treeOf(...names);
-  const { result } = await find(cwd, { pattern: "*" });
+  const { result } = await find(tree, { pattern: "*" });
   expect(result).toEqual({ output: names.join("\n"), count: 3_000 });
 });
 
 test.each([150, 1_000, 20_000])(
   "cuts the text to %i bytes at the end of a line, and still counts all",
   async (maxBytes) => {
-    const plain = names.map((name) => name.replace("\n", ""));
-    const { result, stdout } = await find(await treeOf(...plain), { pattern: "*" }, limited(maxBytes));
+    const { result, stdout } = await find(plainTree, { pattern: "*" }, limited(maxBytes));
     expect(Buffer.byteLength(stdout)).toBeLessThanOrEqual(maxBytes);
     expect(Buffer.byteLength(stdout)).toBeGreaterThan(maxBytes - 100);
     const lines = String(result?.output).split("\n");
@@ -23,7 +23,7 @@ test.each([150, 1_000, 20_000])(
 );
 
 test.each([150, 1_000, 20_000])("cuts the array to %i bytes, and still counts all", async (maxBytes) => {
-  const { result, stdout } = await find(await treeOf(...names), { pattern: "*", format: "json" }, limited(maxBytes));
+  const { result, stdout } = await find(tree, { pattern: "*", format: "json" }, limited(maxBytes));
   expect(Buffer.byteLength(stdout)).toBeLessThanOrEqual(maxBytes);
   expect(Buffer.byteLength(stdout)).toBeGreaterThan(maxBytes - 100);
   const files = result?.files as string[];

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { copyFileSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { call, conformance, tempDir } from "@ikigai/testing";
+import { call, describeTool, tempDir } from "@ikigai/testing";
 import { beforeAll, describe, expect, test } from "vitest";
 import { output, parameters } from "./fixtures/sample-tool/src/schema.ts";
 
@@ -13,9 +13,7 @@ beforeAll(() => {
   execFileSync("node", ["../../../build/build-tool.mjs"], { cwd: folder, stdio: "inherit" });
 });
 
-test.each(conformance)("a tool made with the SDK $title", async ({ run }) => {
-  expect(await run(bin)).toBeUndefined();
-});
+describe("a tool made with the SDK", () => describeTool(bin, { test }));
 
 describe("options", () => {
   test("--schema prints both schemas and the package's version", async () => {

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { call, conformance, type ServedProcess, startServed } from "@ikigai/testing";
+import { call, describeTool, type ServedProcess, startServed } from "@ikigai/testing";
 import { beforeAll, describe, expect, test } from "vitest";
 
 const folder = fileURLToPath(new URL("./fixtures/traces-tool", import.meta.url));
@@ -31,9 +31,8 @@ async function endOf(tool: ServedProcess): Promise<unknown> {
   return { line, exitCode, stderr: tool.stderr() };
 }
 
-test.each(conformance)("a served tool made with the SDK $title", async ({ run }) => {
-  expect(await run(bin, { calls: [{ text: "a" }, { text: "b", times: 3 }, { leave: "variable" }] })).toBeUndefined();
-});
+describe("a served tool made with the SDK", () =>
+  describeTool(bin, { test, calls: [{ text: "a" }, { text: "b", times: 3 }, { leave: "variable" }] }));
 
 describe("a served tool", () => {
   test("answers call after call with the bytes of one call per process", async () => {
