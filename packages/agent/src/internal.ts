@@ -1,6 +1,12 @@
 // What the command needs from this package. Not covered by semantic versioning: it may change in any release.
 
-export { type AgentContext, type ContextOptions, openContext, removeOverflow } from "./agent/agent-context.ts";
+export {
+  type AgentContext,
+  type ContextOptions,
+  changeConversation,
+  openContext,
+  removeOverflow,
+} from "./agent/agent-context.ts";
 export { openToolbox, type Places, type Toolbox } from "./agent/open-toolbox.ts";
 export { privacyProblems } from "./agent/privacy-problems.ts";
 export {

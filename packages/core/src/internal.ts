@@ -11,6 +11,7 @@ export { dataDirectory, dataRoot, namedDataDirectory, projectPrefix } from "./ex
 export { executeCall } from "./execution/execute.ts";
 export { failedOutcome } from "./execution/outcome.ts";
 export { type PreparedCall, prepareCall } from "./execution/prepare-call.ts";
+export type { ServiceInfo, ServiceStatus } from "./execution/service/service-info.ts";
 export { startAhead } from "./execution/start-ahead.ts";
 export { findLeftovers, type Leftovers } from "./leftovers/find-leftovers.ts";
 export { mayChange } from "./place/sandbox/may-change.ts";

@@ -49,7 +49,7 @@ onLinux.each(["left-by-service", "left-in-group"])(
     }
     expect(isRunning(left)).toBe(true);
     await spares.close();
-    expect(isRunning(left)).toBe(false);
+    await untilGone(left);
   },
 );
 

@@ -78,6 +78,7 @@ test("shows the progress of the start, and of each call", async () => {
   await call({ mode: "progress", name: "a" }, { onProgress: (report) => reports.push(report) });
   expect(reports).toEqual([
     { progress: 0, message: "counting: starting" },
+    { progress: 0, message: "almost there" },
     ...[1, 2, 3].map((progress) => ({ progress, message: "a" })),
   ]);
 });
@@ -146,4 +147,18 @@ test.each(["refresh", "close"] as const)("ends services on %s", async (verb) => 
   else await spares.services.refresh();
   expect(isRunning(Number(pid))).toBe(false);
   expect(await answer()).toMatchObject(verb === "close" ? { oneShot: true } : { count: 1 });
+});
+
+test("ends the services of a conversation that is over, and those of tools that are gone", async () => {
+  const [one, two] = await copies("one", "two");
+  const { answer, spares } = await serviceStage({}, one);
+  const { pid } = await answer();
+  const other = await answer({}, { sessionId: "another" });
+  await spares.services.endSession("another");
+  expect([isRunning(Number(other.pid)), isRunning(Number(pid))]).toEqual([false, true]);
+  // Another tool of the same service is still there.
+  await spares.services.retain(two ? [two] : []);
+  expect(await answer()).toMatchObject({ pid, count: 2 });
+  await spares.services.retain([]);
+  expect(isRunning(Number(pid))).toBe(false);
 });

@@ -19,7 +19,10 @@ export const toolShow: Command = {
     reportSkipped(registry.failed, name);
     const tool = findTool(registry, name);
     if (tool) {
-      printOut(renderTool(tool, places));
+      const service = tool.schema.ikigai?.service;
+      const note =
+        service === undefined ? "" : `Service: ${service}; one process answers its calls of a conversation\n`;
+      printOut(`${renderTool(tool, places)}${note}`);
       return exitCodes.done;
     }
     const nearest = nearestName(registry, name);

@@ -47,7 +47,7 @@ const facts = {
   calls: { aliases: ["details"], summary: "show all calls in full" },
   jobs: {
     aliases: ["tasks", "bashes", "ps"],
-    summary: "list commands that bash started in the background; show their logs, end them",
+    summary: "list services and commands that bash started in the background; show their logs, end them",
   },
   copy: { summary: "copy the last answer to the clipboard, through the terminal (OSC 52)" },
   clear: { summary: "start a new session on an empty screen" },

@@ -72,7 +72,7 @@ export function openAgent(
       return opened.conversation;
     },
   });
-  beforeExit(() => context.toolbox.close());
+  beforeExit(() => Promise.all([context.spares.close(), context.toolbox.close()]));
   const { problem } = context.conversation.log;
   const { files, refused } = findInstructions(projectDir, home);
   const agent: Agent = {

@@ -4,10 +4,10 @@ import { graceMs } from "@ikigai/protocol/limits";
 import { endings } from "@ikigai/system/before-exit";
 
 /**
- * Time limit of the endings, in milliseconds: a tool has two seconds after SIGTERM, and its end must be logged. After that the
- * process exits anyway, and core's watchdog kills what still runs.
+ * Time limit of the endings, in milliseconds: a tool has two seconds after SIGTERM, a service two more before it, and the end must
+ * be logged. After that the process exits anyway, and core's watchdog kills what still runs.
  */
-const patienceMs = graceMs + 500;
+const patienceMs = 2 * graceMs + 500;
 
 let exitCode: number | undefined;
 

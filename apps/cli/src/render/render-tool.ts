@@ -1,8 +1,9 @@
 import type { Places } from "@ikigai/agent/internal";
 import type { FailedTool, RegisteredTool, Registry } from "@ikigai/core";
-import type { ServedStatus } from "@ikigai/core/internal";
+import type { ServedStatus, ServiceInfo, ServiceStatus } from "@ikigai/core/internal";
 import { sanitise, sanitiseLine } from "./sanitise.ts";
 import { shortPath } from "./short-path.ts";
+import { age } from "./times-and-sizes.ts";
 
 /** The output of `/tool` and `ikigai tool list`. `originOf` returns what to print after a tool's path. */
 export function renderToolList(
@@ -48,4 +49,23 @@ export function renderServed({ whyNot, running }: ServedStatus): string {
   const processes = running === 0 ? "none is running now" : `${running} running now`;
   if (whyNot === undefined) return `Processes: kept for the next calls; ${processes}\n`;
   return `Processes: one per call, because ${sanitiseLine(whyNot)}\n`;
+}
+
+/** What `/tool NAME` adds for a tool whose calls go to a service. */
+export function renderService({ name, whyNot, running }: ServiceStatus, places: Places): string {
+  if (whyNot !== undefined)
+    return `Service: ${name}; not used, because ${sanitiseLine(whyNot)}: one process per call\n`;
+  if (running.length === 0) return `Service: ${name}; not running, its next call starts it\n`;
+  return running.map((service) => `Service: ${name}; ${renderRunning(service)}${logOf(service, places)}\n`).join("");
+}
+
+/** A running service in a few words: its process, its age and its calls. */
+export function renderRunning({ pid, startedAt, calls, isReady, isSandboxed }: ServiceInfo): string {
+  const place = isSandboxed ? ", in the sandbox" : "";
+  const state = isReady ? "" : ", not ready yet";
+  return `pid ${pid ?? "unknown"}, started ${age(startedAt)}, ${calls} ${calls === 1 ? "call" : "calls"}${place}${state}`;
+}
+
+function logOf({ log }: ServiceInfo, places: Places): string {
+  return log === undefined ? "" : `, log ${shortPath(log, places)}`;
 }

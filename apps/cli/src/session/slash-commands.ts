@@ -1,10 +1,10 @@
-import { startConversation } from "@ikigai/agent/internal";
+import { changeConversation, startConversation } from "@ikigai/agent/internal";
 import { findTool } from "@ikigai/core";
 import { nearestName, renderFailure } from "@ikigai/core/internal";
 import type { Row } from "../help/columns.ts";
 import { slashCommand, slashCommandForm } from "../help/slash-command-table.ts";
 import { renderModelNotice } from "../render/render-header.ts";
-import { renderServed, renderSkipped, renderTool, renderToolList } from "../render/render-tool.ts";
+import { renderServed, renderService, renderSkipped, renderTool, renderToolList } from "../render/render-tool.ts";
 import { untrustedNotice } from "../render/report-skipped.ts";
 import { sanitise, sanitiseLine } from "../render/sanitise.ts";
 import { init } from "./init/init-command.ts";
@@ -21,8 +21,11 @@ export const tool: SlashCommand = {
     if (wanted === undefined) return screen.print(renderToolList(registry, agent.places));
     const found = findTool(registry, wanted);
     if (found) {
-      const served = agent.spares.served.status(found, { env: agent.env, ...agent.rules.settingsFor(found.name) });
-      return screen.print(`${renderTool(found, agent.places)}${served ? renderServed(served) : ""}`);
+      const { served, services } = agent.spares;
+      const expected = { env: agent.env, ...agent.rules.settingsFor(found.name) };
+      const [shares, service] = [served.status(found, expected), services.status(found, expected)];
+      const processes = `${shares ? renderServed(shares) : ""}${service ? renderService(service, agent.places) : ""}`;
+      return screen.print(`${renderTool(found, agent.places)}${processes}`);
     }
     const meant = nearestName(registry, wanted);
     const skipped = registry.failed.filter(({ name }) => name === wanted);
@@ -88,8 +91,7 @@ const fresh: SlashCommand = {
   aliases: [...(slashCommand("new").aliases ?? []), "clear"],
   async run(_args, { agent, screen }) {
     const { places, secrets } = agent;
-    agent.conversation.log.close();
-    agent.conversation = startConversation({ home: places.home, cwd: places.projectDir, secrets });
+    changeConversation(agent, startConversation({ home: places.home, cwd: places.projectDir, secrets }));
     screen.print("A new session.\n");
   },
 };

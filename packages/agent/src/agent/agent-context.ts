@@ -17,7 +17,7 @@ export interface AgentContext {
   readonly env: NodeJS.ProcessEnv;
   readonly config: Config;
   readonly toolbox: Toolbox;
-  /** Tool processes kept warm for the next call. They end with this process. */
+  /** Tool processes kept warm for the next call, and services. They end with this process. */
   readonly spares: SpareTools;
   /** How to run the tools. */
   readonly rules: ToolRules;
@@ -62,14 +62,15 @@ export interface ContextOptions {
  */
 export function openContext(options: ContextOptions): AgentContext {
   const { places, env, config, rules, secrets, maxSteps = config.maxSteps } = options;
-  const toolbox = openToolbox(places, env, rules);
+  const spares = spareTools();
+  const toolbox = openToolbox(places, env, rules, ({ tools }) => void spares.services.retain(tools));
   try {
     const conversation = options.openConversation();
     return {
       env,
       config,
       toolbox,
-      spares: spareTools(),
+      spares,
       rules,
       permission: permissionOf(options),
       models: knownModels(config, env),
@@ -93,6 +94,14 @@ function permissionOf({ places, config, permission: given }: ContextOptions): Pe
     home: places.home,
     ...(readOnlyCommands !== undefined && { readOnlyCommands }),
   };
+}
+
+/** Continues with another conversation: closes the log of the previous one, and ends its services. */
+export function changeConversation(context: AgentContext, conversation: Conversation): void {
+  const { id, log } = context.conversation;
+  log.close();
+  context.conversation = conversation;
+  if (conversation.id !== id) void context.spares.services.endSession(id);
 }
 
 /** Removes the stored outputs that were too long for a model. */

@@ -109,8 +109,7 @@ function agentOf(context: AgentContext, { model, outputSchema, notices }: AgentP
   const close = async () => {
     closing.abort();
     await turn?.catch(() => {});
-    spares.close();
-    await toolbox.close();
+    await Promise.all([spares.close(), toolbox.close()]);
     conversation.log.close();
     removeOverflow(context);
   };

@@ -27,11 +27,12 @@ export interface Toolbox {
   close(): Promise<void>;
 }
 
-/** Starts tool discovery and returns immediately. */
+/** Starts tool discovery and returns immediately. @param found called with the result of each discovery. */
 export function openToolbox(
   { directories, home, projectDir }: Places,
   env: NodeJS.ProcessEnv,
   { launchers, settingsFor }: ToolRules,
+  found: (registry: Registry) => void = () => {},
 ): Toolbox {
   const controller = new AbortController();
   const { signal } = controller;
@@ -58,7 +59,7 @@ export function openToolbox(
     const sandboxFor = (name: string) => settingsFor(name).sandbox;
     const registry = discover({ directories, home, projectDir, env, fresh, signal, launchers, sandboxFor });
     // Callers that await it get the error; at process exit no one does.
-    registry.catch(() => {});
+    registry.then(found, () => {});
     return registry;
   }
 }

@@ -130,8 +130,14 @@ export interface ServicePool {
   list(): readonly ServiceInfo[];
   /** Waits for the service of a call. */
   take(tool: RegisteredTool, limits: CallLimits, options: CallOptions): Promise<TakenService>;
-  /** Ends all services, or those that pass, and starts them again at their next call. */
-  refresh(passes?: (tool: RegisteredTool, sessionId: string) => boolean): Promise<void>;
+  /** Ends all services. The next calls start them again, also those that have ended too often. */
+  refresh(): Promise<void>;
+  /** Ends the services of tools that are not among these. */
+  retain(tools: readonly RegisteredTool[]): Promise<void>;
+  /** Ends the services of a conversation. */
+  endSession(sessionId: string): Promise<void>;
+  /** Ends the services of a project whose files are no longer those that the user has trusted. */
+  distrust(): Promise<void>;
   /** Ends all services and starts no more. */
   close(): Promise<void>;
 }

@@ -16,7 +16,6 @@ import { type PreparedCall, prepareCall } from "./prepare-call.ts";
 import { readProgress } from "./read-progress.ts";
 import { refuse, unavailable } from "./refuse.ts";
 import { callServed } from "./served/call-served.ts";
-import { callInService } from "./service/service-call.ts";
 import { toOutcome } from "./to-outcome.ts";
 
 /**
@@ -47,8 +46,7 @@ export async function executeCall(call: PreparedCall): Promise<Outcome> {
   if (refusal) {
     ahead?.discard();
     // A service of a project ends with the trust in the files that it may still read.
-    if (tool.trusted && !options.signal?.aborted)
-      void options.spares?.services.refresh(({ trusted }) => trusted !== undefined);
+    if (tool.trusted && !options.signal?.aborted) void options.spares?.services.distrust();
     return refusal;
   }
   const inService = await callInService(call);
@@ -58,6 +56,15 @@ export async function executeCall(call: PreparedCall): Promise<Outcome> {
   const outcome = served ?? (await callOnce(call, command));
   if (served) keepNext(call);
   return { ...outcome, durationMs: performance.now() - startedAtMs };
+}
+
+/** Makes a call in the tool's service, if it has one. */
+async function callInService(call: PreparedCall): Promise<Omit<Outcome, "durationMs"> | undefined> {
+  const { tool, options } = call;
+  if (!options.spares?.services.serves(tool, options)) return undefined;
+  // Loaded only now: most conversations need no service.
+  const service = await import("./service/service-call.ts");
+  return service.callInService(call, options.spares.services);
 }
 
 /** Makes a call in a process of its own. */

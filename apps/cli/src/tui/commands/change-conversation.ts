@@ -1,13 +1,16 @@
-import { asTyped, type Conversation, type Message } from "@ikigai/agent/internal";
+import {
+  asTyped,
+  type Conversation,
+  type Message,
+  changeConversation as replaceConversation,
+} from "@ikigai/agent/internal";
 import { say, type Tui } from "../app/tui.ts";
 import { newAnswerBlock, saidBlock } from "../app/turn-view.ts";
 import { createCallBlock } from "../components/call-block.ts";
 
-/** Switches to another conversation and closes the log of the previous one. */
+/** Switches to another conversation. */
 export function changeConversation(tui: Tui, conversation: Conversation): void {
-  const { agent } = tui.session;
-  agent.conversation.log.close();
-  agent.conversation = conversation;
+  replaceConversation(tui.session.agent, conversation);
   tui.clearRecords();
 }
 

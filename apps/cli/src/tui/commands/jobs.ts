@@ -1,6 +1,8 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { type BackgroundJob, backgroundJobs, endJob } from "@ikigai/agent/internal";
+import type { ServiceInfo } from "@ikigai/core/internal";
 import { slashCommand } from "../../help/slash-command-table.ts";
+import { renderRunning } from "../../render/render-tool.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import { age } from "../../render/times-and-sizes.ts";
 import { chooseLetter, openViewer, pick } from "../app/open-dialog.ts";
@@ -12,18 +14,38 @@ export const jobs: TuiCommand = {
   isQuick: true,
   async run(_, tui) {
     await catching(tui, async () => {
-      const found = backgroundJobs(tui.session.agent.conversation);
-      if (found.length === 0) return say(tui, "No background jobs.");
-      const choices = found.map((job) => ({
-        value: job,
+      const { agent } = tui.session;
+      const found = backgroundJobs(agent.conversation).map((job) => ({
+        value: () => manageJob(tui, job),
         label: sanitiseLine(job.command),
         remark: `${job.isRunning ? `pid ${job.pid}` : "ended"}, started ${age(job.startedAt)}`,
       }));
-      const job = await pick(tui, { title: "Background jobs", choices });
-      if (job) await manageJob(tui, job);
+      const services = agent.spares.services.list().map((service) => ({
+        value: () => manageService(tui, service),
+        label: `service ${service.name}`,
+        remark: renderRunning(service),
+      }));
+      const choices = [...services, ...found];
+      if (choices.length === 0) return say(tui, "No background jobs and no services.");
+      const title = services.length > 0 ? "Background jobs and services" : "Background jobs";
+      const manage = await pick(tui, { title, choices });
+      await manage?.();
     });
   },
 };
+
+async function manageService(tui: Tui, { name, log, end }: ServiceInfo): Promise<void> {
+  const shows = log === undefined ? "" : "l show log   ";
+  const letter = await chooseLetter(
+    tui,
+    `service ${name}   ${shows}e end it   esc cancel `,
+    log === undefined ? "e" : "le",
+  );
+  if (letter === "l" && log !== undefined) showLog(tui, log);
+  if (letter !== "e") return;
+  await end();
+  say(tui, `Ended: service ${name}`);
+}
 
 async function manageJob(tui: Tui, job: BackgroundJob): Promise<void> {
   const end = job.isRunning ? "   e end it" : "";
@@ -32,8 +54,12 @@ async function manageJob(tui: Tui, job: BackgroundJob): Promise<void> {
     `${sanitiseLine(job.command)}   l show log${end}   esc cancel `,
     job.isRunning ? "le" : "l",
   );
-  if (letter === "l") openViewer(tui, { title: sanitiseLine(job.log), render: () => logLines(job.log), isAtEnd: true });
+  if (letter === "l") showLog(tui, job.log);
   if (letter === "e") await endOne(tui, job);
+}
+
+function showLog(tui: Tui, path: string): void {
+  openViewer(tui, { title: sanitiseLine(path), render: () => logLines(path), isAtEnd: true });
 }
 
 /** Shown from the end of a log, in bytes. */

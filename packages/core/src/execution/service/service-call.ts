@@ -4,6 +4,7 @@ import { callMarks } from "../../leftovers/call-marks.ts";
 import { killLeftovers, markedBy } from "../../leftovers/kill-leftovers.ts";
 import { untilVerdict } from "../../process/until-over.ts";
 import { parseArguments } from "../call-arguments.ts";
+import type { ServicePool } from "../call-options.ts";
 import { ownVariables } from "../call-variables.ts";
 import type { Outcome } from "../outcome.ts";
 import { OutputCollector } from "../output-collector.ts";
@@ -20,10 +21,8 @@ import type { ServiceReply } from "./service-reader.ts";
 type Result = Omit<Outcome, "durationMs">;
 
 /** Makes a call in a service, which it starts if need be. Returns `undefined` if the call needs a process of its own. */
-export async function callInService(call: PreparedCall): Promise<Result | undefined> {
+export async function callInService(call: PreparedCall, services: ServicePool): Promise<Result | undefined> {
   const { tool, text, isObject, limits, options, ahead } = call;
-  const services = options.spares?.services;
-  if (!services?.serves(tool, options)) return undefined;
   // What is not an object could be more than the arguments of a frame.
   if (!isObject && parseArguments(text) === undefined) return undefined;
   ahead?.discard();

@@ -5,7 +5,7 @@ import type { RegisteredTool } from "../../registry/registry.ts";
 import { servedKey } from "../process-key.ts";
 import type { Cause, Report } from "./open-calls.ts";
 import { deathsMs, maxDeaths, readyMs } from "./service-limits.ts";
-import { ServiceLog } from "./service-log.ts";
+import { ServiceLog, serviceLogPath } from "./service-log.ts";
 import { ServiceProcess } from "./service-process.ts";
 import type { StartResult } from "./service-start.ts";
 
@@ -25,8 +25,11 @@ export interface Starter {
 
 /** A call that needs a service. */
 export interface ServiceRequest {
+  /** The service's name. */
+  readonly name: string;
   readonly tool: RegisteredTool;
-  readonly logPath: string | undefined;
+  /** The user's directory, for the log. */
+  readonly home: string | undefined;
   readonly signal: AbortSignal | undefined;
   /** Gets the progress of the start. */
   readonly report: Report;
@@ -66,7 +69,7 @@ export class ServiceLane {
   async take(request: ServiceRequest): Promise<TakenService> {
     const { signal, report } = request;
     while (!signal?.aborted) {
-      if (this.#isDead) return { kind: "dead", logPath: request.logPath };
+      if (this.#isDead) return { kind: "dead", logPath: logPathOf(request) };
       const member = this.#fitting(request) ?? this.#start(request);
       if ("kind" in member) return member;
       const { process, starter } = member;
@@ -75,6 +78,7 @@ export class ServiceLane {
         continue;
       }
       process.enter();
+      if (process.state === "starting") report({ progress: 0, message: `${request.name}: starting` });
       const start = await process.untilStarted(report, signal);
       if (start?.kind === "ready" && (await isUsable(process))) return { kind: "service", process, starter };
       process.leave();
@@ -102,11 +106,12 @@ export class ServiceLane {
     return member;
   }
 
-  #start({ tool, logPath, commandOf }: ServiceRequest): Member | TakenService {
+  #start(request: ServiceRequest): Member | TakenService {
+    const { tool, commandOf } = request;
     const command = commandOf(tool);
     if ("failure" in command) return { kind: "impossible", failure: command.failure };
     if (!this.#hasRoom()) return { kind: "limit" };
-    const process = new ServiceProcess(command, new ServiceLog(logPath), readyMs, (cause) =>
+    const process = new ServiceProcess(command, new ServiceLog(logPathOf(request)), readyMs, (cause) =>
       this.#ended(member, cause),
     );
     const member = { process, starter: { tool, command }, key: keyOf(command, tool, tool) };
@@ -128,6 +133,10 @@ export class ServiceLane {
 /** Equal keys: the same process would be started now, from the files that the user has trusted. */
 function keyOf(command: Command, starter: RegisteredTool, { trusted }: RegisteredTool): string {
   return `${servedKey(command, starter.path)}${trusted ? JSON.stringify([...trusted]) : ""}`;
+}
+
+function logPathOf({ home, name }: ServiceRequest): string | undefined {
+  return home === undefined ? undefined : serviceLogPath(home, name);
 }
 
 /** Whether a process can be given a call: its end may not have been reported yet. */

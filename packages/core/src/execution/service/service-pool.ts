@@ -4,9 +4,8 @@ import type { CallOptions, CallSandbox, ServicePool } from "../call-options.ts";
 import { callSandbox } from "../call-sandbox.ts";
 import { commandFor, sharedCommand } from "../command-for.ts";
 import type { ServiceInfo } from "./service-info.ts";
-import { ServiceLane } from "./service-lane.ts";
+import type { ServiceLane } from "./service-lane.ts";
 import { maxServices } from "./service-limits.ts";
-import { serviceLogPath } from "./service-log.ts";
 import type { ServiceProcess } from "./service-process.ts";
 import { whyOneShot } from "./why-one-shot.ts";
 
@@ -36,7 +35,9 @@ export function servicePool(): ServicePool {
     if (isOver) running.delete(process);
     else running.add(process);
   };
-  const placeOf = (tool: RegisteredTool, options: CallOptions): Place => {
+  const placeOf = async (tool: RegisteredTool, options: CallOptions): Promise<Place> => {
+    // Loaded only now: most conversations need no service.
+    const { ServiceLane } = await import("./service-lane.ts");
     if (places.size === 0) process.once("exit", killAll);
     const { sessionId, sandbox } = options;
     const key = keyOf(tool, options);
@@ -49,15 +50,18 @@ export function servicePool(): ServicePool {
     return place;
   };
   const list = () => [...places.values()].flatMap((place) => infoOf(place) ?? []);
-  const refresh: ServicePool["refresh"] = async (passes = () => true) => {
-    const ended = [...places.values()].filter(({ tool, sessionId }) => passes(tool, sessionId));
+  const end = async (passes: (place: Place) => boolean) => {
+    const ended = [...places.values()].filter(passes);
     await Promise.all(ended.map(({ lane }) => lane.refresh()));
   };
 
   return {
     serves: (tool, expected) => !isClosed && whyOneShot(tool, expected) === undefined,
     list,
-    refresh,
+    refresh: () => end(() => true),
+    retain: (tools) => end(({ tool }) => !tools.some((one) => serviceOf(one) === serviceOf(tool))),
+    endSession: (sessionId) => end((place) => place.sessionId === sessionId),
+    distrust: () => end(({ tool }) => tool.trusted !== undefined),
     status(tool, expected) {
       const name = tool.schema.ikigai?.service;
       if (name === undefined) return undefined;
@@ -66,13 +70,13 @@ export function servicePool(): ServicePool {
       const own = list().filter((service) => service.name === name && service.directory === directory);
       return { name, ...(whyNot !== undefined && { whyNot }), running: own };
     },
-    take(tool, limits, options) {
+    async take(tool, limits, options) {
       const { home, signal, onProgress } = options;
-      const place = placeOf(tool, options);
+      const place = await placeOf(tool, options);
+      if (isClosed) return { kind: "interrupted" };
       return place.lane.take({
-        tool,
-        logPath: home === undefined ? undefined : serviceLogPath(home, place.name),
-        signal,
+        ...{ name: place.name, tool },
+        ...{ home, signal },
         report: (progress) => onProgress?.(progress),
         commandOf(starter) {
           place.sandbox = callSandbox(starter, options, place.sandbox);
@@ -83,19 +87,20 @@ export function servicePool(): ServicePool {
     },
     async close() {
       isClosed = true;
-      await refresh();
+      await end(() => true);
       process.off("exit", killAll);
     },
   };
 }
 
-/** Equal for calls that one process answers: tools in one directory, of one scope, in one conversation and under one policy. */
-function keyOf(
-  { identity, schema, scope }: RegisteredTool,
-  { sandbox, sessionId, projectDir, cwd }: CallOptions,
-): string {
-  const own = [dirname(identity.realPath), schema.ikigai?.service, scope];
-  return JSON.stringify([...own, sandbox, sessionId, projectDir, cwd]);
+/** Equal for calls that one process answers: of one service, in one conversation and under one policy. */
+function keyOf(tool: RegisteredTool, { sandbox, sessionId, projectDir, cwd }: CallOptions): string {
+  return JSON.stringify([serviceOf(tool), sandbox, sessionId, projectDir, cwd]);
+}
+
+/** Equal for tools that share a service: in one directory, of one scope. */
+function serviceOf({ identity, schema, scope }: RegisteredTool): string {
+  return JSON.stringify([dirname(identity.realPath), schema.ikigai?.service, scope]);
 }
 
 function infoOf({ name, tool, isSandboxed, lane }: Place): ServiceInfo | undefined {
