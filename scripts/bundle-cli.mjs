@@ -39,6 +39,28 @@ function lightProviders() {
 }
 
 /**
+ * Leaves out how zod makes a JSON Schema of its own schemas: 43 kB of 178. The provider packages only parse with them; what they
+ * send is already JSON Schema.
+ */
+const withoutJsonSchemas = {
+  name: "without-json-schemas",
+  load: {
+    filter: { id: /\/zod\/v4\/core\/(?:to-json-schema|json-schema-processors)\.js$/ },
+    handler(path) {
+      const names = [...readFileSync(path, "utf8").matchAll(/^export (?:const|function) (\w+)/gm)].map(
+        ([, name]) => name,
+      );
+      // Every schema gets a function from these; only calling it is an error.
+      const stubFor = (name) => (name.startsWith("create") ? "() => leftOut" : "leftOut");
+      return [
+        'const leftOut = () => { throw new Error("zod: JSON Schemas are not in this bundle (scripts/bundle-cli.mjs)."); };',
+        ...names.map((name) => `export const ${name} = ${stubFor(name)};`),
+      ].join("\n");
+    },
+  },
+};
+
+/**
  * Bundles the package in the current directory into dist/.
  *
  * @param define name → expression that replaces it.
@@ -56,7 +78,7 @@ export async function bundleCli(define) {
     treeshake: {
       moduleSideEffects: [{ test: /\/pi-tui\/|\/(packages|apps)\/[^/]+\/src\/(?!main\.ts$)/, sideEffects: false }],
     },
-    plugins: [lightProviders(), lazyBuiltins],
+    plugins: [lightProviders(), withoutJsonSchemas, lazyBuiltins],
   });
   const { output: chunks } = await bundle.generate(options);
   const { output } = await bundle.write({ ...options, dir: "dist", codeSplitting: { groups: [mergedGroup(chunks)] } });
@@ -74,7 +96,7 @@ const options = {
   minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
   comments: { legal: false },
   // publint takes a file with the text of an ES module in a string for one, unless it sees CommonJS at the start of a line.
-  postFooter: "module.exports;",
+  postFooter: ({ isEntry }) => (isEntry ? "" : "module.exports;"),
 };
 
 /** Tells rolldown which modules belong into one file. */

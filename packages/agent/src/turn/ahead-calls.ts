@@ -39,16 +39,17 @@ export function aheadCalls(options: TurnOptions, signal: AbortSignal, sessionId:
   };
   const waiting = new Map<string, AheadProcess>();
   const wanted: (() => void)[] = [];
+  // By `process.uptime()`: `performance` would load a module of Node, just before the first request is sent.
   let askedAtMs = 0;
   /** Starts a process for a tool's next call at a time when nothing waits for the host. */
   const refill = (start: () => void) => {
-    if (performance.now() - askedAtMs < quickAnswerMs) setImmediate(start);
+    if (process.uptime() * 1_000 - askedAtMs < quickAnswerMs) setImmediate(start);
     else wanted.push(start);
   };
   return {
     circumstances,
     asked() {
-      askedAtMs = performance.now();
+      askedAtMs = process.uptime() * 1_000;
       for (const keep of wanted.splice(0)) setTimeout(keep, sendingMs);
     },
     start(id, name, registry) {

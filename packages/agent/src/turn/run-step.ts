@@ -60,6 +60,8 @@ async function attemptStep(turn: TurnContext, registry: Registry, collector: Ste
       if (event.type === "skipped") turn.record(event);
       collector.add(event);
       if (event.type === "tool_call_start") {
+        // A third of the code; loads while the tool starts. If this fails, the call itself fails, too.
+        import("./run-calls.ts").catch(() => {});
         if (!recorded) turn.ahead.start(event.id, event.name, registry);
         turn.emit(event);
       } else if ((event.type === "text" || event.type === "reasoning") && event.text !== "") {

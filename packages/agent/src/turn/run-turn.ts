@@ -10,7 +10,6 @@ import type { TurnEnd } from "./agent-event.ts";
 import { aheadCalls } from "./ahead-calls.ts";
 import { createLoopGuard, maxSameFailures } from "./loop-guard.ts";
 import { correction, maxCorrections } from "./output-schema.ts";
-import { runCalls } from "./run-calls.ts";
 import { runStep, type StepEnd } from "./run-step.ts";
 import type { TurnContext } from "./turn-context.ts";
 import type { TurnOptions } from "./turn-options.ts";
@@ -80,6 +79,7 @@ async function takeSteps(turn: TurnContext): Promise<Ending> {
     }
     const cut = cutTexts[step.finish];
     if (cut !== undefined) notice(turn, cut);
+    const { runCalls } = await import("./run-calls.ts");
     const looped = await runCalls(turn, calls, step.finish, tools);
     turn.ahead.discard();
     if (turn.signal.aborted) return { reason: "interrupted" };
