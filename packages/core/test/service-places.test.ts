@@ -1,7 +1,7 @@
-import { appendFileSync, existsSync, readFileSync, symlinkSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { isRunning } from "@ikigai/testing";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { callTool, findTool, type RegisteredTool, spareTools, trust } from "../src/index.ts";
 import { hasBubblewrap, sandboxStage } from "./sandbox-stage.ts";
 import { untilGone } from "./serving-tool.ts";
@@ -23,6 +23,8 @@ done`,
   ),
   mode: 0o755,
 });
+
+afterEach(() => vi.restoreAllMocks());
 
 function pool() {
   const spares = spareTools();
@@ -77,6 +79,28 @@ describe.skipIf(!hasBubblewrap)("a service in the sandbox (needs bwrap)", () => 
     expect(services.map(({ isSandboxed }) => isSandboxed)).toEqual([true, false, true]);
     await spares.close();
     for (const { pid } of services) expect(isRunning(Number(pid))).toBe(false);
+  });
+
+  test("goes on when the sandbox would permit more, and is started again when it would permit less", async () => {
+    const { discover, projectDir, sandbox, root, home } = await sandboxStage({
+      "home/tools/one-tool": counting("one"),
+    });
+    const registry = await discover();
+    const readable = [join(root, "outputs")];
+    const own = { cwd: projectDir, projectDir, home, sandbox: { ...sandbox, readable }, spares: pool() };
+    const settings = await circumstances(own);
+    const count = async () => {
+      const { envelope } = await callTool(registry, "one", "{}", settings);
+      return envelope.tool_success ? envelope.result.count : envelope;
+    };
+    expect(await count()).toBe(1);
+    mkdirSync(join(root, "outputs"));
+    // A plan is reused for ten seconds.
+    vi.spyOn(performance, "now").mockReturnValue(performance.now() + 11_000);
+    expect(await count()).toBe(2);
+    mkdirSync(join(root, "person/.ssh"));
+    vi.mocked(performance.now).mockReturnValue(performance.now() + 11_000);
+    expect(await count()).toBe(1);
   });
 
   test("reports a sandbox that cannot be started as such", async () => {

@@ -12,7 +12,18 @@ export interface Command {
   readonly filter?: Uint8Array | undefined;
   /** The process between host and tool, if the tool is not started directly. */
   readonly through?: Through | undefined;
+  /** What runs in the sandbox, and what it sees there. Linux only. */
+  readonly inside?: Inside | undefined;
 }
+
+/** A command in a sandbox. */
+export interface Inside extends Pick<Command, "path" | "args"> {
+  /** By real path; the deepest path counts, and everything else is `shown`. */
+  readonly views: ReadonlyMap<string, View>;
+}
+
+/** What a tool sees at a path: the real content, writable or read-only; its own temporary files; or nothing. */
+export type View = "changeable" | "shown" | "temporary" | "hidden";
 
 /**
  * A process that starts the tool, waits for it and ends with its exit code. `sandbox`: in the same process group. `launcher`: a

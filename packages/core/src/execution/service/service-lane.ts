@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { readStat, unlessAborted } from "@ikigai/system";
+import { seesNoMore } from "../../place/sandbox/sees-no-more.ts";
 import type { Command, Failure } from "../../process/command.ts";
 import type { RegisteredTool } from "../../registry/registry.ts";
 import { servedKey } from "../process-key.ts";
@@ -99,9 +100,7 @@ export class ServiceLane {
     const member = this.#member;
     if (member && !member.process.isLeaving) {
       const command = request.commandOf(member.starter.tool);
-      if ("failure" in command || keyOf(command, member.starter.tool, request.tool) !== member.key) {
-        member.process.retire();
-      }
+      if ("failure" in command || !fits(member, command, request.tool)) member.process.retire();
     }
     return member;
   }
@@ -130,9 +129,17 @@ export class ServiceLane {
   }
 }
 
-/** Equal keys: the same process would be started now, from the files that the user has trusted. */
+/** Whether the same process would be started now, or in the sandbox one that may do at least as much. */
+function fits({ key, starter }: Member, command: Command, tool: RegisteredTool): boolean {
+  const [had, permitted] = [starter.command.inside, command.inside];
+  return keyOf(command, starter.tool, tool) === key && (!had || !permitted || seesNoMore(had.views, permitted.views));
+}
+
+/** Equal keys: the same program in the same circumstances, from the files that the user has trusted. */
 function keyOf(command: Command, starter: RegisteredTool, { trusted }: RegisteredTool): string {
-  return `${servedKey(command, starter.path)}${trusted ? JSON.stringify([...trusted]) : ""}`;
+  // What it may see in the sandbox is compared on its own: more than before must not end it.
+  const key = servedKey({ ...command, ...command.inside }, starter.path);
+  return `${key}${trusted ? JSON.stringify([...trusted]) : ""}`;
 }
 
 function logPathOf({ home, name }: ServiceRequest): string | undefined {

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { isProgram } from "@ikigai/system";
-import { mountPlan } from "./mount-plan.ts";
+import { type MountPlan, mountPlan } from "./mount-plan.ts";
 import { filterFd, type SandboxPolicy, type SandboxPrefix } from "./sandbox-policy.ts";
 import { socketFilter } from "./socket-filter.ts";
 
@@ -32,6 +32,7 @@ export function bubblewrapPrefix(policy: SandboxPolicy): SandboxPrefix {
   if (program === undefined) return { problem: whyMissing() };
   const filter = socketFilter({ unix: policy.sockets === true });
   if (filter === undefined) return { problem: `it cannot block sockets on this architecture (${process.arch})` };
+  const views = mountPlan(policy);
   const network = policy.network ? [] : ["--unshare-net"];
   const base = [
     "--ro-bind",
@@ -49,10 +50,11 @@ export function bubblewrapPrefix(policy: SandboxPolicy): SandboxPrefix {
       ...isolation,
       ...network,
       ...base,
-      ...mounts(policy),
+      ...mounts(views, policy),
       ...["--seccomp", String(filterFd), "--chdir", policy.cwd, "--"],
     ],
     filter,
+    views,
   };
 }
 
@@ -72,9 +74,9 @@ function findBubblewrap(): string | undefined {
   return (wanted ? [wanted] : places).find(isProgram);
 }
 
-function mounts(policy: SandboxPolicy): string[] {
+function mounts(views: MountPlan, policy: SandboxPolicy): string[] {
   // Parents first: later mounts lie over earlier ones.
-  const plan = [...mountPlan(policy)].sort(([a], [b]) => (a < b ? -1 : 1));
+  const plan = [...views].sort(([a], [b]) => (a < b ? -1 : 1));
   const options: string[] = [];
   const closed: string[] = [];
   for (const [path, view] of plan) {

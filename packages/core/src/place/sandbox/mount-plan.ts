@@ -2,14 +2,12 @@ import { realpathSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { isInside } from "@ikigai/system";
+import type { View } from "../../process/command.ts";
 import { listeningSockets } from "./listening-sockets.ts";
 import { pointedPlaces } from "./pointed-places.ts";
 import { protectedPlaces } from "./protected-places.ts";
 import type { SandboxPolicy } from "./sandbox-policy.ts";
 import { secretPlacesOf } from "./secret-places.ts";
-
-/** What a tool sees at a path: the real content, writable or read-only; its own temporary files; or nothing. */
-export type View = "changeable" | "shown" | "temporary" | "hidden";
 
 /** Views by real path. The deepest path counts; everything else is read-only. */
 export type MountPlan = ReadonlyMap<string, View>;

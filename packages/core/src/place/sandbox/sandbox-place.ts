@@ -77,6 +77,7 @@ export function sandboxPlace(settings: SandboxSettings, options: SandboxOptions)
         args: [...args, command.path, ...command.args],
         env: environmentInside(command.env, granted, temporaryDir),
         filter: prefix.filter,
+        ...(prefix.views && { inside: { path: command.path, args: command.args, views: prefix.views } }),
         ...(isLinux && { through: { kind: "sandbox" } as const }),
       };
     },

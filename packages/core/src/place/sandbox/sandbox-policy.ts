@@ -1,3 +1,5 @@
+import type { Inside } from "../../process/command.ts";
+
 /** What the user grants to a tool in the sandbox; the same for all calls of the tool. All paths are absolute. */
 export interface SandboxSettings {
   /** The user's directory (`~/.ikigai`). Hidden, except for the tools in it. */
@@ -41,6 +43,8 @@ export interface SandboxPolicy extends SandboxSettings {
 export type SandboxPrefix =
   | {
       readonly argv: readonly [string, ...string[]];
+      /** What the command line sees. Linux only. */
+      readonly views?: Inside["views"];
       /** Content of descriptor `filterFd`: a seccomp program. */
       readonly filter?: Buffer | undefined;
     }
