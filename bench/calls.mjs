@@ -1,9 +1,9 @@
 // What a call costs through the host: a process that answers several, one started ahead, one started for the call, and the same
 // tool in C.
-import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { load, ms, ratio, report, scratch, table, takeTurns, tool, toolInC } from "./measure.mjs";
+import { cpuOf, load, ms, ratio, report, scratch, table, takeTurns, tool, toolInC } from "./measure.mjs";
 
 const { discover, execute, findTool, spareTools } = await load("core");
 const { executeCall, parseArguments, prepareCall, startAhead } = await load("core", "internal");
@@ -51,32 +51,6 @@ const spares = spareTools();
 
 async function served(which) {
   check(await executeCall(prepareCall(which, parseArguments(argsFor(which)), { ...circumstances(), spares })));
-}
-
-const ticksPerSecond = 100;
-
-/** Processor time of this process, its children and theirs, in milliseconds. Linux only. */
-function treeCpuMs() {
-  const ticksOf = (pid, first, last) => {
-    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return fields.slice(first, last).reduce((sum, field) => sum + Number(field), 0);
-  };
-  const children = readdirSync("/proc/self/task").flatMap((task) =>
-    readFileSync(`/proc/self/task/${task}/children`, "latin1").split(" ").filter(Boolean),
-  );
-  const { user, system } = process.cpuUsage();
-  // Times of children that have been waited for, and of the others with their own.
-  const ticks = children.reduce((sum, pid) => sum + ticksOf(pid, 11, 15), ticksOf("self", 13, 15));
-  return (user + system) / 1_000 + (ticks * 1_000) / ticksPerSecond;
-}
-
-/** Processor time of one call, host and tool, in milliseconds. */
-async function cpuOf(once, rounds) {
-  await once();
-  const before = treeCpuMs();
-  for (let round = 0; round < rounds; round++) await once();
-  return (treeCpuMs() - before) / rounds;
 }
 
 /** Memory that a fork has to copy the page tables of. */

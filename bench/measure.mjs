@@ -1,6 +1,6 @@
 // Shared by the benchmarks: alternating runs, medians, tables, reports.
 import { execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "esbuild";
@@ -57,6 +57,32 @@ export async function takeTurns(candidates, rounds) {
     }
   }
   return Object.fromEntries(Object.entries(times).map(([name, list]) => [name, spread(list)]));
+}
+
+const ticksPerSecond = 100;
+
+/** Processor time of this process, its children and theirs, in milliseconds. Linux only. */
+function treeCpuMs() {
+  const ticksOf = (pid, first, last) => {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return fields.slice(first, last).reduce((sum, field) => sum + Number(field), 0);
+  };
+  const children = readdirSync("/proc/self/task").flatMap((task) =>
+    readFileSync(`/proc/self/task/${task}/children`, "latin1").split(" ").filter(Boolean),
+  );
+  const { user, system } = process.cpuUsage();
+  // Times of children that have been waited for, and of the others with their own.
+  const ticks = children.reduce((sum, pid) => sum + ticksOf(pid, 11, 15), ticksOf("self", 13, 15));
+  return (user + system) / 1_000 + (ticks * 1_000) / ticksPerSecond;
+}
+
+/** Processor time of one call, host and tool, in milliseconds. */
+export async function cpuOf(once, rounds) {
+  await once();
+  const before = treeCpuMs();
+  for (let round = 0; round < rounds; round++) await once();
+  return (treeCpuMs() - before) / rounds;
 }
 
 export function spread(list) {

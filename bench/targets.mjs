@@ -18,6 +18,7 @@ const targets = [
   ["call of file_read, served, p50", "file_read served p50, small host", 1, ms],
   ["processor time of a served call of bash, host and tool", "served CPU ms, small host", 6, ms],
   ["the same of file_read", "file_read served CPU ms, small host", 1.5, ms],
+  ["second call to a service, p50", "service second call p50", 3, ms],
   ["call, prestarted, p50", "ahead p50, small host", 3.5, ms],
   ["call, prestarted, p95", "ahead p95, small host", 5, ms],
   ["the same against the tool in C, small host", "ahead against C, small host", 1.25, times],
