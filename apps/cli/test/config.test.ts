@@ -57,7 +57,7 @@ test.each([
   [
     '{"permission":{"rules":[{"allow":"bash( *)"}]}}',
     0o600,
-    ':1:40: "bash( *)" is not a rule: Unexpected whitespace at the beginning of the pattern. Remove it: bash(npm test*).',
+    ':1:40: "bash( *)" is not a rule: Unexpected whitespace at the beginning of the pattern. Write bash(npm test*), or bash',
   ],
   ['{"permissions":{"rules":[{"deny":"bash"}]}}', 0o600, ':1:2: Unknown setting "permissions".'],
   ['{"permission":{"mode":"allow"}}', 0o666, ": This file can be written by others (mode 666)."],

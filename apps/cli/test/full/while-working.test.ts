@@ -216,7 +216,10 @@ test("a rule can be widened before it is saved", async () => {
   expect(asked.replace(/\s+/g, " ")).toContain(
     "A rule is TOOL or TOOL(PATTERN), e.g. bash or bash(npm test*). Enter saves it and runs the call, esc goes back.",
   );
-  terminal.type("\u007f\u007f\u007f\u007f*)\r");
+  // A slip is not saved, and can be corrected.
+  terminal.type("\u007f\u007f\u007f\u007f\u007f\u007f\u007f\u007f\u007f *)\r");
+  await terminal.waitFor(/Unexpected whitespace at the beginning of the pattern[^\0]*: bash\( \*\)/);
+  terminal.type("\u007f\u007f\u007fecho *)\r");
   await terminal.waitFor("Both.");
   const config = JSON.parse(readFileSync(join(home, ".ikigai/config.json"), "utf8"));
   expect(config.permission.rules).toEqual([{ allow: "bash(echo *)" }]);

@@ -66,7 +66,9 @@ const blanks = " \t\n";
 function blankProblem(rule: string, open: number): RuleProblem | undefined {
   if (open < 0 || rule.charAt(open + 1) === "" || !blanks.includes(rule.charAt(open + 1))) return undefined;
   const name = rule.slice(0, open).trim();
-  const advice = `Remove it: ${name}(npm test*). For every call of the tool: ${name}`;
+  const pattern = rule.slice(open + 1, rule.lastIndexOf(")")).trim();
+  const isAll = pattern === "" || pattern === "*";
+  const advice = isAll ? `Write ${name}(npm test*), or ${name} for every call.` : `Remove it: ${name}(${pattern})`;
   return { index: open + 1, message: `Unexpected whitespace at the beginning of the pattern. ${advice}` };
 }
 
