@@ -224,6 +224,18 @@ example(
   },
 );
 
+example("counter counts up in a conversation, also with two calls at once", counter, async (path) => {
+  const home = await tempDir({ ".ikigai/tools/counter-tool": { link: path } });
+  const one = { name: "counter", arguments: {} };
+  const model = await startModel([{ calls: [one] }, { calls: [one, one] }, { calls: [one] }]);
+  const options = { cwd: await tempDir(), env: { ...model.env, HOME: home, IKIGAI_NO_SERVE: undefined } };
+  const flags = ["--model", "openai-compatible/m", "--allow", "cou*", "--output-format", "json"];
+  const { stdout, exitCode } = await ikigai(["-p", "go", ...flags], options);
+  expect(exitCode).toBe(0);
+  const counts = JSON.parse(stdout).tool_calls.map(({ envelope }: { envelope: object }) => envelope);
+  expect(counts).toEqual([1, 2, 3, 4].map((count) => ({ tool_success: true, result: { count } })));
+});
+
 example("bash logs the commands it forwards, and refuses forbidden ones", bash, async () => {
   const { envelope, home, cwd } = await converse(bash, { command: "echo hello" });
   expect(envelope).toEqual({ tool_success: true, result: { output: "hello", exit_code: 0 } });
