@@ -1,5 +1,5 @@
 import { languageNames } from "@ikigai/create-tool/languages";
-import { mainOptions, sandboxOptions } from "./main-options.ts";
+import { conversationOptions, mainOptions, sandboxOptions } from "./main-options.ts";
 import type { CommandSyntax, Options } from "./option.ts";
 import { setupCommands } from "./setup-commands.ts";
 
@@ -112,6 +112,12 @@ export const commands = {
     },
   },
   ...setupCommands,
+  acp: {
+    name: "acp",
+    summary: "serve an editor that speaks the Agent Client Protocol, at stdin and stdout",
+    operands: [],
+    options: conversationOptions,
+  },
   trust: {
     name: "trust",
     summary: "let a project's tools run until a file changes; shows the files and asks first",

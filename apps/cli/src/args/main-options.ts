@@ -9,15 +9,8 @@ export const sandboxOptions = {
   "sandbox-network": { summary: "like --sandbox, with network access" },
 } as const satisfies Options;
 
-/** The options of ikigai itself, for the REPL and `-p`. */
-export const mainOptions = {
-  print: { short: "p", summary: "do one task and print the answer; calls that are not allowed are denied" },
-  "output-format": { value: "FORMAT", oneOf: outputFormats, summary: "set what -p prints (default: text)" },
-  "output-schema": {
-    value: "FILE",
-    completes: "file",
-    summary: "with -p: answer with JSON that fits the JSON Schema in FILE",
-  },
+/** What a conversation is held with, in the REPL, with `-p` and in an editor. */
+export const conversationOptions = {
   model: {
     short: "m",
     value: "PROVIDER/MODEL",
@@ -37,6 +30,18 @@ export const mainOptions = {
     summary: 'allow calls, over configured rules: bash, or "bash(npm test*)"; can be repeated',
   },
   ...sandboxOptions,
+} as const satisfies Options;
+
+/** The options of ikigai itself, for the REPL and `-p`. */
+export const mainOptions = {
+  print: { short: "p", summary: "do one task and print the answer; calls that are not allowed are denied" },
+  "output-format": { value: "FORMAT", oneOf: outputFormats, summary: "set what -p prints (default: text)" },
+  "output-schema": {
+    value: "FILE",
+    completes: "file",
+    summary: "with -p: answer with JSON that fits the JSON Schema in FILE",
+  },
+  ...conversationOptions,
   replay: {
     value: "SESSION",
     completes: "session",

@@ -20,7 +20,6 @@ const words = {
   agent: manage,
   agents: manage,
   auth: ["list", "login", "logout"],
-  acp: [],
   ask: [],
   chat: [],
   compact: [],

@@ -153,7 +153,10 @@ function readScreenFlags(
   return { isPlain: flags.has("plain"), isFork: flags.has("fork"), ...(session && { session }) };
 }
 
-function readSessionFlags(values: ReturnType<typeof readOptions<typeof mainOptions>>["values"]): SessionFlags {
+/** Reads the options of a conversation. */
+export function readSessionFlags(
+  values: Partial<ReturnType<typeof readOptions<typeof mainOptions>>["values"]>,
+): SessionFlags {
   const model = readModelName(values.model?.[0]);
   const maxTurns = values["max-turns"]?.[0];
   const replay = values.replay?.[0];

@@ -27,6 +27,7 @@ const load: Readonly<Record<CommandName, () => Promise<Command>>> = {
   "config edit": async () => (await import("./config/config-edit.ts")).configEdit,
   "config schema": async () => (await import("./config/config.ts")).printSchema,
   "config path": async () => (await import("./config/config.ts")).printPath,
+  acp: async () => (await import("./acp.ts")).acp,
   trust: async () => (await import("./trust.ts")).trustCommand,
   init: async () => (await import("./init.ts")).init,
   doctor: async () => (await import("./doctor/doctor.ts")).doctor,

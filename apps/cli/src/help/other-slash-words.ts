@@ -66,6 +66,6 @@ export const otherSlashWords: Readonly<Record<string, string>> = {
   update,
   "release-notes": update,
   changelog: update,
-  ide: "There is no editor integration. @ and a file's name mention a file.",
+  ide: "In an editor: ikigai acp (ikigai help editors). Here, @ and a file's name mention a file.",
   mention: "Type @ and a file's name.",
 };

@@ -19,7 +19,6 @@ export const otherWordAnswers: Readonly<Record<OtherWord, string>> = {
   agent: subagents,
   agents: subagents,
   auth: login,
-  acp: server,
   ask: print,
   chat: 'To start a conversation: ikigai, or ikigai "PROMPT". To run one task: ikigai -p "PROMPT"',
   compact: inConversation("compact"),

@@ -6,6 +6,7 @@ import { environmentVariables } from "./environment-variables.ts";
 import { slashCommandForm, slashCommandTable } from "./slash-command-table.ts";
 import commandsOfConversation from "./topics/commands.txt";
 import config from "./topics/config.txt";
+import editors from "./topics/editors.txt";
 import environment from "./topics/environment.txt";
 import exitCodes from "./topics/exit-codes.txt";
 import files from "./topics/files.txt";
@@ -71,6 +72,7 @@ export const topics: Readonly<Record<string, string>> = {
   sessions,
   replay,
   print,
+  editors,
   config: withTables(config),
   environment: withTables(environment),
   files,

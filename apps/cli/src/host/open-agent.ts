@@ -38,6 +38,11 @@ export interface Agent extends AgentContext {
   readonly allowed: readonly string[];
 }
 
+interface OpenAgentOptions extends Pick<StartOptions, "replayOf"> {
+  /** Default: those of the working directory. */
+  readonly places?: Places;
+}
+
 /**
  * Creates an agent. Its tools are still loading when this returns; `chooseModel` gives its model.
  *
@@ -46,11 +51,10 @@ export interface Agent extends AgentContext {
 export function openAgent(
   flags: SessionFlags,
   given: NodeJS.ProcessEnv,
-  { replayOf }: Pick<StartOptions, "replayOf"> = {},
+  { replayOf, places = findPlaces(given) }: OpenAgentOptions = {},
 ): Agent {
   // Every call copies the environment; copying process.env would ask the system for each variable again.
   const env = { ...given };
-  const places = findPlaces(env);
   const { home, projectDir } = places;
   const loaded = loadConfig(home);
   const stored = storedKeys({ ...places, env });

@@ -1,0 +1,108 @@
+import type { PermissionOption, RequestPermissionRequest, RequestPermissionResponse } from "@agentclientprotocol/sdk";
+import type { Answer, Ask, Question } from "@ikigai/agent/internal";
+import { parseObject } from "../render/json.ts";
+import { describeWhole } from "../render/render-call.ts";
+import { sanitiseLine, sanitiseStrictly } from "../render/sanitise.ts";
+import type { AcpSession } from "./acp-session.ts";
+import { editDiff } from "./edit-diff.ts";
+import { codeBlock, codeSpan } from "./fenced.ts";
+import { callLocations, kindOf } from "./tool-facts.ts";
+
+/** Sends the question; rejects if the editor fails to answer or is gone. */
+export type RequestPermission = (
+  request: RequestPermissionRequest,
+  signal: AbortSignal,
+) => Promise<RequestPermissionResponse>;
+
+const optionIds = { once: "allow_once", session: "allow_session", reject: "reject" } as const;
+
+/** Asks the user in the editor whether a call may run. Everything but the selection of an offered "allow" denies it. */
+export function askEditor(session: AcpSession, request: RequestPermission): Ask {
+  return async (question, signal) => {
+    try {
+      const { outcome } = await request(permissionRequest(session, question), signal);
+      if (outcome.outcome === "selected") return answerOf(outcome.optionId, question);
+      // The user has cancelled the prompt: calls still to be asked about stop as well.
+      session.turn?.controller.abort();
+      return { allow: false };
+    } catch {
+      return { allow: false };
+    }
+  };
+}
+
+function answerOf(optionId: string, { rule }: Question): Answer {
+  if (optionId === optionIds.once) return { allow: true };
+  if (optionId === optionIds.session && rule !== undefined) return { allow: true, remember: "session" };
+  return { allow: false };
+}
+
+function permissionRequest({ agent }: AcpSession, question: Question): RequestPermissionRequest {
+  const { call, tool } = question;
+  const { projectDir } = agent.places;
+  const args = parseObject(call.arguments);
+  const diff = args && editDiff(tool, args, projectDir);
+  return {
+    sessionId: agent.conversation.id,
+    toolCall: {
+      toolCallId: call.id,
+      title: titleOf(question),
+      name: tool.name,
+      kind: kindOf(tool),
+      status: "pending",
+      content: [...(diff ? [diff] : []), { type: "content", content: { type: "text", text: factsOf(question) } }],
+      locations: callLocations(tool, call.arguments, projectDir),
+      rawInput: args ?? call.arguments,
+    },
+    options: optionsOf(question),
+  };
+}
+
+/** The longest command in a title, in characters; the content always has the whole one. */
+const maxTitleLength = 8_192;
+
+/** The tool, its scope, and the whole command, or the real path. */
+function titleOf(question: Question): string {
+  const { tool, realPath } = question;
+  const title = `${sanitiseLine(tool.name)} (${tool.scope})`;
+  const what = commandOf(question) ?? realPath;
+  if (what === undefined) return title;
+  const isLong = what.length > maxTitleLength;
+  const shown = sanitiseStrictly(isLong ? what.slice(0, maxTitleLength) : what);
+  return `${title}: ${codeSpan(shown)}${isLong ? " … (continues)" : ""}`;
+}
+
+/** The command of the system's bash, whose JSON reader takes the last of several equal keys, as ours does. */
+function commandOf({ call, tool }: Question): string | undefined {
+  const { command } = parseObject(call.arguments) ?? {};
+  return tool.name === "bash" && tool.scope === "system" && typeof command === "string" ? command : undefined;
+}
+
+/** The whole call, the executable, the real path and the reason. */
+function factsOf(question: Question): string {
+  const { tool, reason, realPath, rule } = question;
+  const facts = [
+    `Tool: ${codeSpan(tool.name)} (${tool.scope}), runs ${codeSpan(tool.path)}`,
+    ...(realPath === undefined ? [] : [`Real path: ${codeSpan(realPath)}`]),
+    // Only a call that no rule can allow has a reason of its own.
+    ...(rule === undefined ? [sanitiseLine(reason)] : []),
+  ];
+  return `${codeBlock(wholeCall(question))}\n${facts.join("\n\n")}`;
+}
+
+/** A bash call with nothing but a command is shown as the command alone. */
+function wholeCall(question: Question): string {
+  const { arguments: text } = question.call;
+  const isAlone = Object.keys(parseObject(text) ?? {}).join() === "command";
+  const command = isAlone ? commandOf(question) : undefined;
+  return command === undefined ? describeWhole(text) : sanitiseStrictly(command);
+}
+
+function optionsOf({ rule }: Question): PermissionOption[] {
+  const always = `Allow in this session: ${sanitiseStrictly(sanitiseLine(rule ?? ""))}`;
+  return [
+    { optionId: optionIds.once, name: "Allow once", kind: "allow_once" },
+    ...(rule === undefined ? [] : [{ optionId: optionIds.session, name: always, kind: "allow_always" as const }]),
+    { optionId: optionIds.reject, name: "Reject", kind: "reject_once" },
+  ];
+}

@@ -1,0 +1,78 @@
+import { fileURLToPath } from "node:url";
+import type { ContentBlock, EmbeddedResource } from "@agentclientprotocol/sdk";
+import { customCommands, expandCommand, type Image, toImage, type UserInput } from "@ikigai/agent/internal";
+import { trustStatus } from "@ikigai/core";
+import type { Agent } from "../host/open-agent.ts";
+import { imagesIn } from "../session/images-in.ts";
+import { badParams } from "./acp-error.ts";
+
+/** A prompt, and why parts of it are not sent, a sentence each. */
+export interface PromptInput {
+  readonly input: UserInput;
+  readonly problems: readonly string[];
+}
+
+/**
+ * Turns the blocks of a prompt into a message. A link is only named: its file is read by a tool, if the permissions allow that.
+ *
+ * @throws RequestError for a block that cannot be sent.
+ */
+export async function promptInput(blocks: readonly ContentBlock[], agent: Agent): Promise<PromptInput> {
+  const images: Image[] = [];
+  const texts: string[] = [];
+  const problems: string[] = [];
+  for (const block of blocks) {
+    if (block.type === "text") {
+      texts.push(block.text);
+      // Only text that the user wrote may attach a file.
+      const mentioned = imagesIn(block.text, agent.places.projectDir);
+      images.push(...mentioned.images);
+      problems.push(...mentioned.problems);
+    } else if (block.type === "image") images.push(imageOf(block.data));
+    else if (block.type === "resource_link") texts.push(linkText(block.name, block.uri));
+    else if (block.type === "resource") texts.push(resourceText(block.resource));
+    else throw badParams("ikigai takes no audio.");
+  }
+  const text = await expanded(texts.join("\n\n").trim(), agent);
+  if (text === "" && images.length === 0) throw badParams("The prompt is empty.");
+  return { input: { text, images }, problems };
+}
+
+function imageOf(data: string): Image {
+  const image = toImage(Buffer.from(data, "base64"));
+  if (image === undefined) throw badParams("Expected an image to be PNG, JPEG, GIF or WebP of at most 5 MB.");
+  return image;
+}
+
+function linkText(name: string, uri: string): string {
+  return `[${name}](${pathOf(uri) ?? uri})`;
+}
+
+function resourceText(resource: EmbeddedResource["resource"]): string {
+  const name = pathOf(resource.uri) ?? resource.uri;
+  if ("text" in resource) return `From ${name}:\n\n${resource.text}`;
+  return `[${name}: binary, not sent]`;
+}
+
+/** The path of a `file:` URI of this machine. */
+function pathOf(uri: string): string | undefined {
+  try {
+    return uri.startsWith("file:") ? fileURLToPath(uri) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Replaces one of the user's own commands with its text. */
+async function expanded(text: string, { places }: Agent): Promise<string> {
+  const [, name, args = ""] = /^\/(\S+)(?:\s+([\s\S]*))?$/.exec(text) ?? [];
+  if (name === undefined) return text;
+  const found = await ownCommands(places);
+  const command = found.find((one) => one.name === name);
+  return command ? expandCommand(command, args) : text;
+}
+
+/** The user's own commands, and those of a trusted project. */
+export async function ownCommands(places: Agent["places"]) {
+  return customCommands(places.home, await trustStatus(places));
+}

@@ -1,0 +1,79 @@
+import type { ContentBlock, PromptResponse } from "@agentclientprotocol/sdk";
+import { type TurnEnd, takeTurn } from "@ikigai/agent/internal";
+import { untrustedNotice } from "../render/report-skipped.ts";
+import { sanitise } from "../render/sanitise.ts";
+import { missingModelId } from "../session/missing-model.ts";
+import { badRequest, failure } from "./acp-error.ts";
+import { type AcpSession, asTurn } from "./acp-session.ts";
+import { askEditor, type RequestPermission } from "./ask-editor.ts";
+import { promptInput } from "./prompt-input.ts";
+import { sendEvents, text } from "./send-events.ts";
+
+export interface PromptOptions {
+  readonly request: RequestPermission;
+  /** Aborted when the editor cancels the request itself. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Runs one prompt: a turn.
+ *
+ * @throws RequestError if another prompt is running, or the turn fails.
+ */
+export async function runPrompt(
+  session: AcpSession,
+  blocks: readonly ContentBlock[],
+  { request, signal: cancelled }: PromptOptions,
+): Promise<PromptResponse> {
+  if (session.turn) throw badRequest("Another prompt is running in this session. Cancel it, or wait for its end.");
+  return asTurn(session, async (signal) => {
+    const stop = () => session.turn?.controller.abort();
+    cancelled.addEventListener("abort", stop);
+    try {
+      const { agent, model, send } = session;
+      const { input, problems } = await promptInput(blocks, agent);
+      if (model.id === missingModelId) {
+        send({ sessionUpdate: "agent_message_chunk", content: text(`${sanitise(model.notice ?? "")}\n`) });
+        return { stopReason: "end_turn" };
+      }
+      const registry = await agent.toolbox.current();
+      const untrusted = untrustedNotice(registry.failed);
+      tell(session, [...session.notices, ...problems, ...(untrusted === undefined ? [] : [untrusted])]);
+      session.notices = [];
+      const end = await takeTurn(agent, input, {
+        model,
+        signal,
+        emit: sendEvents(session, registry),
+        ask: askEditor(session, request),
+      });
+      return { stopReason: stopReasonOf(end) };
+    } finally {
+      cancelled.removeEventListener("abort", stop);
+    }
+  });
+}
+
+/** Tells the user something that is not part of the answer. */
+function tell({ send }: AcpSession, notices: readonly string[]): void {
+  if (notices.length === 0) return;
+  const lines = notices.map((notice) => `${sanitise(notice)}\n`).join("\n");
+  send({ sessionUpdate: "agent_thought_chunk", content: text(lines) });
+}
+
+/** @throws RequestError if the turn failed. */
+function stopReasonOf({ reason, error }: TurnEnd): PromptResponse["stopReason"] {
+  switch (reason) {
+    case "done":
+      return "end_turn";
+    case "interrupted":
+      return "cancelled";
+    case "max_steps":
+    case "loop":
+      return "max_turn_requests";
+    case "failed":
+      if (error?.code === "content_filter") return "refusal";
+      throw failure(error?.code ?? reason, error?.message ?? "The turn failed.");
+    default:
+      return reason satisfies never;
+  }
+}

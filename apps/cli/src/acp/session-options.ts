@@ -1,0 +1,54 @@
+import type { SessionConfigOption, SessionModeState } from "@agentclientprotocol/sdk";
+import type { PermissionMode } from "@ikigai/agent/internal";
+import { conversationModes, permissionModeTable } from "@ikigai/agent/permission-modes";
+import { rememberedModels } from "../host/remembered-models.ts";
+import { switchModel } from "../session/switch-model.ts";
+import { badParams } from "./acp-error.ts";
+import type { AcpSession } from "./acp-session.ts";
+
+/** What the editor offers to change in a session. */
+export function sessionOptions(session: AcpSession) {
+  return { modes: modesOf(session), configOptions: configOptionsOf(session) };
+}
+
+function modesOf({ agent }: AcpSession): SessionModeState {
+  const current = agent.permission.mode;
+  const offered = conversationModes.includes(current) ? conversationModes : [...conversationModes, current];
+  const availableModes = offered.map((id) => {
+    const { title, about } = permissionModeTable[id];
+    return { id, name: title, description: about };
+  });
+  return { currentModeId: current, availableModes };
+}
+
+/** @throws RequestError if the session does not offer the mode. */
+export function setMode(session: AcpSession, wanted: string): void {
+  const { availableModes } = modesOf(session);
+  if (!isMode(wanted) || !availableModes.some(({ id }) => id === wanted)) {
+    const known = availableModes.map(({ id }) => id).join(", ");
+    throw badParams(`Expected modeId to be one of ${known}, got ${JSON.stringify(wanted)}.`);
+  }
+  session.agent.permission.mode = wanted;
+}
+
+function isMode(word: string): word is PermissionMode {
+  return Object.hasOwn(permissionModeTable, word);
+}
+
+const modelOption = "model";
+
+/** No server is asked for its models: they are those it listed last. */
+export function configOptionsOf({ agent, model }: AcpSession): SessionConfigOption[] {
+  const ids = [...new Set([model.id, ...rememberedModels(agent.places.home)])];
+  const options = ids.map((id) => ({ value: id, name: id }));
+  return [{ id: modelOption, name: "Model", category: "model", type: "select", currentValue: model.id, options }];
+}
+
+/** @throws RequestError if there is no such option, or the model cannot be used. */
+export async function setConfigOption(session: AcpSession, option: string, value: unknown): Promise<void> {
+  if (option !== modelOption) throw badParams(`Expected configId to be ${modelOption}, got ${JSON.stringify(option)}.`);
+  if (typeof value !== "string") throw badParams("Expected value to be the name of a model.");
+  const chosen = await switchModel(session.agent, value);
+  if ("problem" in chosen) throw badParams(chosen.problem);
+  session.model = chosen.model;
+}
