@@ -6,7 +6,7 @@ import { lazyBuiltins } from "./lazy-builtins.mjs";
 import { mergeChunks } from "./merge-chunks.mjs";
 
 /** How much more often than other commands these are started. */
-const weights = { "run-print": 10, "run-repl": 10, "run-tui": 10 };
+const weights = { "run-print": 10, "run-calls": 10, "run-repl": 10, "run-tui": 10 };
 
 /**
  * The provider packages import zod as one object, which cannot be tree-shaken: all its locales and half of its schemas are bundled
