@@ -29,13 +29,14 @@ interface Spare {
 /**
  * Creates a pool of waiting tool processes: the next call of a tool need not wait for its start. Pass it as `spares` to
  * `callTool` or `execute`. At most two processes wait, up to a minute each; of a tool that declares `serves`, at most two as
- * well, each of which answers up to 200 calls. They do not keep the host alive, and end with it.
+ * well, each of which answers up to 200 calls. A tool that names a `service` gets one process for all calls of a conversation, which
+ * ends when the pool is closed. They do not keep the host alive, and end with it.
  * Never throws: a call starts a process of its own if none is waiting.
  *
  * @example
  * const spares = spareTools();
  * await callTool(registry, "bash", args, { spares });
- * spares.close();
+ * await spares.close();
  */
 export function spareTools(): SpareTools {
   const served = servedTools();
