@@ -85,7 +85,10 @@ test("takes the first of two answers, and ends the service", async () => {
 
 test.each(["then-exit", "no-newline"])("takes the answer of a service that exits with it: %s", async (mode) => {
   const { answer } = await serviceStage();
+  const { pid } = await answer();
   expect(await answer({ mode })).toEqual({ n: 1 });
+  // Until it exits, it could be given another call.
+  await untilGone(pid);
   expect(await answer()).toMatchObject({ count: 1 });
 });
 
@@ -174,10 +177,10 @@ test.each([
 });
 
 test("waits a minute for a service to get ready", async () => {
-  const { call, started, spares } = await serviceStage({ START_MODE: "silent" });
+  const { call, started, spares, log } = await serviceStage({ START_MODE: "silent" });
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const calling = call({}, { timeoutMs: 10 });
-  await vi.waitUntil(() => started().length > 0, { timeout: 20_000, interval: 20 });
+  await vi.waitUntil(() => log().includes("starting\n"), { timeout: 20_000, interval: 20 });
   await vi.advanceTimersByTimeAsync(59_000);
   expect(isRunning(Number(started()[0]?.pid))).toBe(true);
   await vi.advanceTimersByTimeAsync(2_000);

@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { readStat, unlessAborted } from "@ikigai/system";
+import { isLinux, unlessAborted } from "@ikigai/system";
 import { seesNoMore } from "../../place/sandbox/sees-no-more.ts";
 import type { Command, Failure } from "../../process/command.ts";
+import { isExiting } from "../../process/process-stat.ts";
 import type { RegisteredTool } from "../../registry/registry.ts";
 import { servedKey } from "../process-key.ts";
 import type { Cause, Report } from "./open-calls.ts";
@@ -150,6 +151,6 @@ function logPathOf({ home, name }: ServiceRequest): string | undefined {
 async function isUsable(process: ServiceProcess): Promise<boolean> {
   await nextTurn();
   await nextTurn();
-  if (/[ZXx]/.test(readStat(process.pid ?? 0)?.state ?? "")) await process.over;
+  if (isLinux && isExiting(process.pid ?? 0)) await process.over;
   return process.state === "ready";
 }
