@@ -22,11 +22,11 @@ const toolMayImport = ["protocol", "system", "tool-sdk", "tool-files", "posix-er
 
 /** Folders from the lowest up: each imports only those before it, and those named together do not know each other. */
 const layers = {
-  "packages/core/src": ["registry", "process", "trust leftovers", "place", "discovery execution"],
+  "packages/core/src": ["registry", "process", "trust leftovers", "place", "discovery execution", "hooks"],
   "packages/agent/src": [
     "model permission",
     "session config",
-    "context replay export jobs project rewind providers",
+    "context replay export jobs project rewind providers hooks",
     "model-choice turn",
     "agent",
   ],

@@ -44,7 +44,11 @@ test("offers every command and every option", async () => {
     (await answer(words, { HOME: home })).split("\n").flatMap((line) => line.split("\t")[0] || []);
   const first = await offered("");
   expect(await valuesOf([""])).toEqual(first);
-  const groups: Record<string, string[]> = { tool: await offered("tool", ""), config: await offered("config", "") };
+  const groups: Record<string, string[]> = {
+    tool: await offered("tool", ""),
+    config: await offered("config", ""),
+    hook: await offered("hook", ""),
+  };
   for (const name of Object.keys(commands)) {
     const [word, next] = name.split(" ");
     expect(first).toContain(word);

@@ -28,6 +28,10 @@ const wrong: readonly (readonly string[])[] = [
   ["trust", "--show", "--revoke"],
   ["init"],
   ["doctor", "x"],
+  ["hook", "list", "x"],
+  ["hook", "test"],
+  ["hook", "test", "nosuch"],
+  ["hook", "test", "before-call"],
   ["completion", "tcsh"],
   ["help", "nosuch"],
 ];
@@ -58,6 +62,7 @@ const needsConfiguration: readonly (readonly string[])[] = [
   ["tool", "list"],
   ["tool", "show", "bash"],
   ["tool", "call", "bash", "{}"],
+  ["hook", "test", "stop"],
   ["models"],
   ["login", "--status"],
   ["config", "get"],

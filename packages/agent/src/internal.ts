@@ -7,6 +7,7 @@ export {
   openContext,
   removeOverflow,
 } from "./agent/agent-context.ts";
+export { endSession } from "./agent/end-session.ts";
 export { openToolbox, type Places, type Toolbox } from "./agent/open-toolbox.ts";
 export { privacyProblems } from "./agent/privacy-problems.ts";
 export {
@@ -41,6 +42,11 @@ export {
 } from "./config/tool-settings.ts";
 export { type ContextFrame, type ContextUse, contextSize, contextUse } from "./context/context-size.ts";
 export { compactConversation } from "./context/summarise.ts";
+export { beforeCall } from "./hooks/before-call.ts";
+export type { EventFields, HookCall } from "./hooks/hook-input.ts";
+export type { HookScene, Hooks } from "./hooks/hook-scene.ts";
+export { openHooks } from "./hooks/open-hooks.ts";
+export { hooksFor, runAll as runHooks } from "./hooks/run-hooks.ts";
 export { type BackgroundJob, backgroundJobs, endJob } from "./jobs/background-jobs.ts";
 export { AgentError, type AgentErrorCode, expectedMessage } from "./model/agent-error.ts";
 export type {

@@ -9,6 +9,8 @@ export interface SuccessEnvelope {
   result: JsonObject;
   /** The images of the answer that the model does not see; absent if it sees all. */
   images_ignored?: readonly IgnoredImage[];
+  /** What the user's hooks add to the result. */
+  hook_context?: string;
 }
 
 /** An image of an answer that the host ignores. */
@@ -33,6 +35,8 @@ export interface FailureEnvelope {
   stdout: string;
   /** Head and tail of the tool's stderr, at most `maxFailureStreamBytes`. */
   stderr: string;
+  /** What the user's hooks add to the result. */
+  hook_context?: string;
 }
 
 /** The result of a call, as the model gets it. */

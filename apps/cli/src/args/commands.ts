@@ -1,4 +1,5 @@
 import { languageNames } from "@ikigai/create-tool/languages";
+import { hookCommands } from "./hook-commands.ts";
 import { conversationOptions, mainOptions, sandboxOptions } from "./main-options.ts";
 import type { CommandSyntax, Options } from "./option.ts";
 import { setupCommands } from "./setup-commands.ts";
@@ -111,6 +112,7 @@ export const commands = {
       ...sandboxOptions,
     },
   },
+  ...hookCommands,
   ...setupCommands,
   acp: {
     name: "acp",
@@ -164,6 +166,7 @@ export const firstWords: readonly string[] = [
 /** The first words that several commands share, each with a summary of those commands. */
 export const commandGroups = {
   tool: "list, show, call, check, create and install tools",
+  hook: "list and test hooks",
   config: "read and change the configuration",
 } as const;
 

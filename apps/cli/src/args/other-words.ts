@@ -30,7 +30,6 @@ const words = {
   export: [],
   extension: manage,
   extensions: manage,
-  hook: [],
   hooks: manage,
   install: [],
   mcp: [...manage, "auth", "debug", "login", "logout", "serve"],

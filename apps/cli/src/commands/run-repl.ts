@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { isatty } from "node:tty";
-import { type Model, removeOverflow } from "@ikigai/agent/internal";
+import { endSession, type Model, removeOverflow } from "@ikigai/agent/internal";
 import { beforeExit } from "@ikigai/system";
 import type { Invocation, SessionFlags } from "../args/parse-argv.ts";
 import { UsageError } from "../args/usage-error.ts";
@@ -36,10 +36,17 @@ export async function runRepl(invocation: Extract<Invocation, { kind: "repl" }>)
   if (kind.isFull && !flags.isPlain && (!kind.isAscii || agent.config.screen?.full)) {
     const first = showFirstFrame(agent, model, screen, kind);
     const { runTui } = await import("../tui/run-tui.ts");
-    return runTui(agent, model, { session: flags.session, message }, first);
+    return withEnd(agent, await runTui(agent, model, { session: flags.session, message }, first));
   }
   const { listForResume, runLines } = await import("../lines/run-lines.ts");
-  return flags.session === "pick" ? listForResume(agent) : runLines(agent, model, { kind, screen, message });
+  if (flags.session === "pick") return listForResume(agent);
+  return withEnd(agent, await runLines(agent, model, { kind, screen, message }));
+}
+
+/** Gives the hooks for the end of the session their whole time, unlike an exit by a signal. */
+async function withEnd(agent: Agent, exitCode: number): Promise<number> {
+  await endSession(agent, "prompt_input_exit");
+  return exitCode;
 }
 
 /** Whether a user at a terminal starts the first conversation in this home, without naming a model. */

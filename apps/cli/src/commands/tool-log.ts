@@ -84,7 +84,7 @@ function toJson({ id, cwd }: Recording, rows: readonly Row[]): string {
       id: JSON.stringify(call.id),
       name: JSON.stringify(call.name),
       by: JSON.stringify(call.typed ? "user" : "model"),
-      arguments: argumentsJson(call.arguments),
+      arguments: argumentsJson(made?.arguments ?? call.arguments),
       time: JSON.stringify(Number.isNaN(call.time.valueOf()) ? null : call.time),
       envelope: jsonOrText(call.result?.json ?? "null"),
       duration_ms: call.result ? String(Math.round(call.result.durationMs)) : "null",

@@ -10,7 +10,7 @@ import { canAsk, confirm } from "../host/confirm.ts";
 import { exitCodes } from "../host/exit-codes.ts";
 import { findPlaces } from "../host/places.ts";
 import { printError, printOut } from "../host/stdout.ts";
-import { renderTrust } from "../render/render-trust.ts";
+import { renderTrust, whatRuns } from "../render/render-trust.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
 import type { Command } from "./command.ts";
 
@@ -59,7 +59,11 @@ async function allow(places: Places, isAllowed: boolean): Promise<number> {
   printOut(renderTrust(seen, projectOverrides(places.directories), places));
   if (seen.problem !== undefined) return exitCodes.failed;
   if (seen.status === "trusted") return exitCodes.done;
-  if (!isAllowed && canAsk() && !(await confirm("Trust these files? Their tools run with your privileges."))) {
+  if (
+    !isAllowed &&
+    canAsk() &&
+    !(await confirm(`Trust these files? Their ${whatRuns(seen)} run with your privileges.`))
+  ) {
     printError("Nothing was trusted.\n");
     return exitCodes.failed;
   }

@@ -108,6 +108,13 @@ stored in its data directory, ~/.ikigai/data/NAME.
   "tool log": `SESSION is an ID, the start of one, or the path of a session file.
 Lists the calls of conversations, not those of ikigai tool call.
 `,
+  "hook test": `JSON has the arguments of the call, or for other events the fields that a hook
+gets, such as {"prompt": "hello"}. No tool is called, and nothing is logged. A
+project's hooks are run only if you trust it. Exit code 0: every hook answered,
+1: a hook is broken.
+
+  ikigai hook test before-call --tool bash '{"command": "git push --force"}'
+`,
   replay: `CALL is the number in ikigai tool log, or the call's ID. Re-runs the
 recorded tool, directory and limits in your current environment.
 Exit code 0: the same result, 1: a different result or none.

@@ -3,7 +3,7 @@ const subagents = 'Subagents are not supported. A command can run a task of its 
 const plugins = "Plugins are not supported, tools are: ikigai tool add SOURCE in a shell, then /refresh.";
 const skills =
   "Skills are not supported. AGENTS.md holds instructions for every task (/memory), a custom command those for one (/help commands).";
-const hooks = "Hooks are not supported. Rules decide which calls may run: /permissions";
+const hooks = "Hooks are executable files in ~/.ikigai/hooks: /help hooks. To list them: !ikigai hook list";
 const editor = "There is no vim mode. Ctrl-G opens the message in $EDITOR.";
 const screen = "Set the colors with: ikigai config set screen.theme dark (or light, or auto)";
 const update = "In a shell: npm install -g @ikigai/cli@latest. For added tools: ikigai tool update";

@@ -12,7 +12,7 @@ const print = 'To run one task and print the answer: ikigai -p "PROMPT"';
 const resume = "To choose a session: ikigai --resume. To continue the last one: ikigai --continue";
 const server =
   'ikigai has no server. A program can run it and read JSON: ikigai -p "PROMPT" --output-format stream-json';
-const hooks = "Hooks are not supported. Rules decide which calls may run: ikigai help permissions";
+const hooks = "Hooks are executable files in ~/.ikigai/hooks. To list them: ikigai hook list. More: ikigai help hooks";
 
 /** What to do instead of a command of other agents, in whole sentences. */
 export const otherWordAnswers: Readonly<Record<OtherWord, string>> = {
@@ -29,7 +29,6 @@ export const otherWordAnswers: Readonly<Record<OtherWord, string>> = {
   export: inConversation("export"),
   extension: plugins,
   extensions: plugins,
-  hook: hooks,
   hooks,
   install: "To add tools: ikigai tool add SOURCE. To update ikigai: npm install -g @ikigai/cli@latest",
   mcp: "MCP servers are not supported yet. Wrap what you need as a tool, which can be a short script: ikigai tool new NAME --lang bash. More: ikigai help tools",

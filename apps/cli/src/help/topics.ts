@@ -10,6 +10,7 @@ import editors from "./topics/editors.txt";
 import environment from "./topics/environment.txt";
 import exitCodes from "./topics/exit-codes.txt";
 import files from "./topics/files.txt";
+import hooks from "./topics/hooks.txt";
 import instructions from "./topics/instructions.txt";
 import keys from "./topics/keys.txt";
 import launchers from "./topics/launchers.txt";
@@ -62,6 +63,7 @@ export const topics: Readonly<Record<string, string>> = {
   tools,
   protocol,
   permissions: withTables(permissions),
+  hooks,
   trust,
   sandbox,
   launchers,

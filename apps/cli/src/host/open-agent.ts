@@ -2,6 +2,7 @@ import {
   type AgentContext,
   AgentError,
   type Conversation,
+  endSession,
   findInstructions,
   forkConversation,
   isSessionOpen,
@@ -94,6 +95,7 @@ export function openAgent(
       ...(problem === undefined ? [] : [problem]),
     ],
   };
+  beforeExit(() => endSession(agent, "other"));
   beforeExit(() => agent.conversation.log.close(), { isLast: true });
   return agent;
 }

@@ -1,5 +1,6 @@
 import type { Answer, Ask } from "@ikigai/agent/internal";
 import { renderChoices, renderQuestion, shortenQuestion } from "../render/render-question.ts";
+import { sanitise } from "../render/sanitise.ts";
 import type { Session } from "../session/session.ts";
 import type { EventView } from "./event-view.ts";
 
@@ -48,4 +49,14 @@ export function askUser({ agent, screen, input }: Session, view: EventView): Ask
         return { allow: false };
     }
   }
+}
+
+/** Asks whether to send a message although a hook that may refuse it is broken. */
+export function askToSend({ screen, input }: Session): (why: string, signal: AbortSignal) => Promise<boolean> {
+  return async (why, signal) => {
+    screen.startLine();
+    screen.print(`${screen.style.yellow(sanitise(why))}\n`);
+    screen.print(`  ${screen.style.bold("Send the message anyway?")}   y yes   n no  `);
+    return (await input.choose("yn", signal)) === "y";
+  };
 }

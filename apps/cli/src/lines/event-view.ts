@@ -142,10 +142,11 @@ export class EventView {
     this.#screen.print(style.dim(`thinking${signs.cut}\n`));
   }
 
-  #showStart({ id, scope }: Extract<AgentEvent, { type: "tool_start" }>): void {
-    const call = this.#calls.get(id);
-    if (call === undefined) return;
-    this.#calls.set(id, { ...call, scope });
+  #showStart({ id, scope, arguments: changed }: Extract<AgentEvent, { type: "tool_start" }>): void {
+    const made = this.#calls.get(id);
+    if (made === undefined) return;
+    const call = { ...made, scope, ...(changed !== undefined && { arguments: changed }) };
+    this.#calls.set(id, call);
     if (this.#asked.has(id)) return;
     const args = scope === "system" ? parseObject(call.arguments) : undefined;
     const change = args && fileChange(call.name, args, this.#options.cwd);

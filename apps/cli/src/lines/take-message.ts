@@ -10,7 +10,7 @@ import type { Session } from "../session/session.ts";
 import { asCommand, isSlashCommand } from "../session/slash-command.ts";
 import { runSlashCommand } from "../session/slash-commands.ts";
 import { typedCallOptions } from "../session/typed-call.ts";
-import { askUser } from "./ask-user.ts";
+import { askToSend, askUser } from "./ask-user.ts";
 import { EventView } from "./event-view.ts";
 
 /** Runs what the user typed: a slash command, a shell command after `!`, or a message to the model. */
@@ -50,7 +50,7 @@ async function answer(message: string, session: Session, signal: AbortSignal): P
         changes.see(event);
         view.show(event);
       },
-      ...(input.canAsk && { ask: askUser(session, view) }),
+      ...(input.canAsk && { ask: askUser(session, view), askToSend: askToSend(session) }),
     },
   );
   screen.startLine();

@@ -1,5 +1,6 @@
 import {
   backgroundJobs,
+  endSession,
   type Model,
   type OutputSchema,
   type RecordedAnswers,
@@ -73,6 +74,7 @@ export async function runPrint({ prompt, format, flags }: PrintInvocation): Prom
       ...(recorded && { recorded }),
     },
   );
+  await endSession(agent, "other");
   for (const line of jobsLeft(agent)) printError(`${sanitise(line)}\n`);
   return exitCodeOf(end);
 }

@@ -1,6 +1,6 @@
 import type { Places } from "@ikigai/agent/internal";
 import type { TrustedFile, TrustReport } from "@ikigai/core";
-import type { ProjectOverride } from "@ikigai/core/internal";
+import { hookEvents, isHookEvent, type ProjectOverride } from "@ikigai/core/internal";
 import { headAndTail } from "./fit-text.ts";
 import { sanitiseLine } from "./sanitise.ts";
 import { shortPath } from "./short-path.ts";
@@ -30,7 +30,7 @@ export function renderTrust(
   const listed = files.map(({ path, kind, change, realPath }) => {
     const target = realPath === undefined ? "" : ` (${shortPath(realPath, places)})`;
     const mark = isPartlyTrusted ? partMark(change) : change?.toUpperCase();
-    return `  ${sanitiseLine(path)}  ${sanitiseLine(kind)}${target}${mark ? `  ${mark}` : ""}`;
+    return `  ${sanitiseLine(path)}  ${sanitiseLine(kind)}${target}${hookRole(path)}${mark ? `  ${mark}` : ""}`;
   });
   // The question is about changed files, so all of them are listed.
   const order = [
@@ -49,4 +49,17 @@ export function renderTrust(
     ...shadows,
     ...(problem === undefined ? [] : [`Cannot trust it: ${sanitiseLine(problem)}`]),
   ].join("\n")}\n`;
+}
+
+/** When a file would run as a hook; empty for other files. */
+function hookRole(path: string): string {
+  const [directory, event = "", tool, name] = path.split("/");
+  if (directory !== "hooks" || tool === undefined || !isHookEvent(event)) return "";
+  const { isOfCalls } = hookEvents[event];
+  return `  hook: ${event}${isOfCalls && name !== undefined ? ` of ${sanitiseLine(tool)}` : ""}`;
+}
+
+/** What of a project would run: a word of a sentence. */
+export function whatRuns({ files }: TrustReport): string {
+  return files.some(({ path }) => hookRole(path) !== "") ? "tools and hooks" : "tools";
 }

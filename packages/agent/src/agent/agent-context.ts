@@ -5,11 +5,14 @@ import { spareTools } from "@ikigai/core";
 import type { SpareTools } from "@ikigai/core/internal";
 import type { Config } from "../config/config.ts";
 import type { ToolRules } from "../config/tool-settings.ts";
+import type { Hooks } from "../hooks/hook-scene.ts";
+import { openHooks } from "../hooks/open-hooks.ts";
 import type { ThinkingLevel } from "../model/model.ts";
 import { type KnownModels, knownModels } from "../model-choice/known-models.ts";
 import type { Permission, PermissionRule } from "../permission/permission.ts";
 import type { PermissionMode } from "../permission/permission-modes.ts";
 import type { Conversation } from "../session/conversation.ts";
+import { endSession } from "./end-session.ts";
 import { openToolbox, type Places, type Toolbox } from "./open-toolbox.ts";
 
 /** What all turns of one conversation share. */
@@ -23,6 +26,8 @@ export interface AgentContext {
   readonly rules: ToolRules;
   /** The permission mode and rules, and the project they apply to. */
   readonly permission: Permission;
+  /** The hooks of the user and the project. */
+  readonly hooks: Hooks;
   readonly models: KnownModels;
   /** May be replaced between two messages. */
   conversation: Conversation;
@@ -73,6 +78,7 @@ export function openContext(options: ContextOptions): AgentContext {
       spares,
       rules,
       permission: permissionOf(options),
+      hooks: openHooks(places, { env, sandbox: rules.sandbox }),
       models: knownModels(config, env),
       conversation,
       secrets,
@@ -96,10 +102,12 @@ function permissionOf({ places, config, permission: given }: ContextOptions): Pe
   };
 }
 
-/** Continues with another conversation: closes the log of the previous one, and ends its services. */
+/** Continues with another conversation: runs the hooks for the end of the previous one, closes its log and ends its services. */
 export function changeConversation(context: AgentContext, conversation: Conversation): void {
   const { id, log } = context.conversation;
-  log.close();
+  // Hooks still write to it.
+  if (conversation.id !== id) void endSession(context, "clear").finally(() => log.close());
+  else log.close();
   context.conversation = conversation;
   if (conversation.id !== id) void context.spares.services.endSession(id);
 }

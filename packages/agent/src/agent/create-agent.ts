@@ -19,6 +19,7 @@ import type { UserInput } from "../turn/user-input.ts";
 import { type AgentContext, openContext, removeOverflow } from "./agent-context.ts";
 import type { AgentOptions } from "./agent-options.ts";
 import { checkRules, checkSandbox, outputSchemaOf, placesOf } from "./check-options.ts";
+import { endSession } from "./end-session.ts";
 import { privacyProblems } from "./privacy-problems.ts";
 import { takeTurn } from "./take-turn.ts";
 import { turnEvents } from "./turn-events.ts";
@@ -109,6 +110,7 @@ function agentOf(context: AgentContext, { model, outputSchema, notices }: AgentP
   const close = async () => {
     closing.abort();
     await turn?.catch(() => {});
+    await endSession(context, "other");
     await Promise.all([spares.close(), toolbox.close()]);
     conversation.log.close();
     removeOverflow(context);

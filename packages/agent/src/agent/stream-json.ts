@@ -49,6 +49,12 @@ export function eventLine(event: Exclude<AgentEvent, { readonly type: "turn_end"
   switch (type) {
     case "tool_call":
       return jsonObject({ ...head(event), arguments: argumentsJson(event.arguments) });
+    case "tool_start": {
+      const { arguments: changed, ...start } = event;
+      const fields = Object.entries(start).map(([name, value]) => [name, JSON.stringify(value)]);
+      const given = changed !== undefined && { arguments: argumentsJson(changed) };
+      return jsonObject({ ...Object.fromEntries(fields), ...given });
+    }
     case "tool_result":
       return jsonObject({ ...head(event), envelope: event.json, duration_ms: String(Math.round(event.durationMs)) });
     case "step_end":

@@ -11,7 +11,7 @@ import type { AgentContext } from "./agent-context.ts";
 /** What differs between turns. */
 export type TakeTurnOptions = Pick<
   TurnOptions,
-  "model" | "signal" | "emit" | "ask" | "recorded" | "takeSteering" | "contextWindow" | "outputSchema"
+  "model" | "signal" | "emit" | "ask" | "recorded" | "takeSteering" | "contextWindow" | "outputSchema" | "askToSend"
 >;
 
 /** Returns the current system prompt. */

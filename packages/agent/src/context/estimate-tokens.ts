@@ -1,6 +1,6 @@
 import { textStart } from "@ikigai/protocol";
 import { estimateTokenCount } from "tokenx";
-import type { Message } from "../model/message.ts";
+import { type Message, sentText } from "../model/message.ts";
 import type { ModelTool } from "../model/model.ts";
 
 /** Longer texts are estimated from their beginning, since an estimate does not justify reading a megabyte. In characters. */
@@ -41,7 +41,7 @@ export function estimateMessage(message: Message): number {
 
 function estimateNewMessage(message: Message): number {
   if (message.role === "user") {
-    return frameTokens + estimateTokens(message.text) + imageTokens * (message.images?.length ?? 0);
+    return frameTokens + estimateTokens(sentText(message)) + imageTokens * (message.images?.length ?? 0);
   }
   if (message.role === "tool") {
     return frameTokens + estimateTokens(message.json) + imageTokens * (message.images?.length ?? 0);

@@ -43,6 +43,8 @@ export interface UserMessage {
   readonly role: "user";
   readonly text: string;
   readonly images?: readonly Image[];
+  /** What hooks added to the text. */
+  readonly context?: string;
   /** The shell command that the user ran, if the text reports one. */
   readonly command?: string;
 }
@@ -75,8 +77,13 @@ export interface ToolMessage {
  */
 export type Message = UserMessage | AssistantMessage | ToolMessage;
 
-export function userMessage(text: string, images: readonly Image[] = []): UserMessage {
-  return { role: "user", text, ...(images.length > 0 && { images }) };
+export function userMessage(text: string, images: readonly Image[] = [], context?: string): UserMessage {
+  return { role: "user", text, ...(images.length > 0 && { images }), ...(context !== undefined && { context }) };
+}
+
+/** The whole text of a user message, as the model gets it. */
+export function sentText({ text, context }: Pick<UserMessage, "text" | "context">): string {
+  return context === undefined ? text : `${text}\n\n${context}`.trim();
 }
 
 export function toolMessage(
@@ -98,7 +105,8 @@ export function dropImages(messages: Message[]): boolean {
       continue;
     }
     const note = `[${message.images.length === 1 ? "An image was" : `${message.images.length} images were`} left out.]`;
-    messages[index] = { role: "user", text: `${message.text}\n${note}`.trim() };
+    const { images: _, text, ...others } = message;
+    messages[index] = { ...others, text: `${text}\n${note}`.trim() };
     isChanged = true;
   }
   return isChanged;

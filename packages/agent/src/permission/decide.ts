@@ -3,7 +3,7 @@ import { isInside } from "@ikigai/system";
 import { type CallFacts, factsOf } from "./call-facts.ts";
 import { changesFile, isSearchAccess } from "./declared-access.ts";
 import { isInsideProject } from "./inside-project.ts";
-import type { Decision, PendingCall, Permission } from "./permission.ts";
+import type { Decision, HookVerdict, PendingCall, Permission } from "./permission.ts";
 import { protectedByArguments, protectedByCommand } from "./protected-command.ts";
 import { isProtected } from "./protected-path.ts";
 import { readingProblem } from "./read-only/only-reads.ts";
@@ -14,22 +14,34 @@ import { searchesInside } from "./search-scope.ts";
 /**
  * Decides whether a call may run, needs a question, or must not run. The first matching user rule decides; without one,
  * system tools (including bash) may read inside the project; then the mode decides. Writing to places that determine what
- * runs needs a question whatever rules and mode allow. A tool's own declarations never allow a call, unless it is a system
- * tool.
+ * runs needs a question whatever rules, hooks and mode allow. A tool's own declarations never allow a call, unless it is a
+ * system tool.
+ *
+ * @param hooks what the hooks say. The strictest counts, before rules that allow and before the mode.
  */
-export function decide(call: PendingCall, tool: RegisteredTool, permission: Permission): Decision {
+export function decide(
+  call: PendingCall,
+  tool: RegisteredTool,
+  permission: Permission,
+  hooks: readonly HookVerdict[] = [],
+): Decision {
   const facts = factsOf(call, tool, permission.projectDir);
   const verdict = ruleVerdict(facts, permission);
-  if (verdict === "deny") return { verdict, reason: "a rule denies it" };
+  if (verdict === "deny") return { verdict, reason: "a rule denies it", isFinal: true };
   if (permission.mode === "plan" && !onlyReads(tool) && !commandReads(facts, permission)) {
-    return { verdict: "deny", reason: "plan mode changes nothing" };
+    return { verdict: "deny", reason: "plan mode changes nothing", isFinal: true };
   }
+  const objection = objectionOf(hooks, permission);
+  if (objection) return objection;
   const place = touchesProtected(facts, permission);
   if (place) return { verdict: permission.mode === "deny" ? "deny" : "ask", reason: place };
   if (verdict === "unclear") {
     return { verdict: permission.mode === "deny" ? "deny" : "ask", reason: "a rule might apply to what it runs" };
   }
-  if (verdict) return { verdict, reason: verdict === "allow" ? "a rule allows it" : "a rule requires a question" };
+  if (verdict === "ask") return { verdict, reason: "a rule requires a question" };
+  const [allowing] = hooks;
+  if (allowing) return { verdict: "allow", reason: allowing.reason, isByHook: true };
+  if (verdict) return { verdict, reason: "a rule allows it" };
   if (readsInside(facts, permission)) return { verdict: "allow", reason: "it reads inside the project" };
   if (permission.mode !== "deny" && commandReads(facts, permission)) {
     return { verdict: "allow", reason: "it only reads inside the project" };
@@ -39,6 +51,14 @@ export function decide(call: PendingCall, tool: RegisteredTool, permission: Perm
   }
   const { mode } = permission;
   return { verdict: mode === "allow" || mode === "deny" ? mode : "ask", reason: `the mode is ${mode}` };
+}
+
+/** What a hook says against a call: the first that denies it, else the first that asks. */
+function objectionOf(hooks: readonly HookVerdict[], { mode }: Permission): Decision | undefined {
+  const denying = hooks.find(({ verdict }) => verdict === "deny");
+  if (denying) return { ...denying, isByHook: true, isFinal: true };
+  const asking = hooks.find(({ verdict }) => verdict === "ask");
+  return asking && { verdict: mode === "deny" ? "deny" : "ask", reason: asking.reason, isByHook: true };
 }
 
 /** Whether a tool may be asked about in plan mode. Its own declaration is not enough to run it without a question. */

@@ -40,11 +40,23 @@ export interface PendingCall {
   readonly value?: JsonObject;
 }
 
+/** What a hook says about a call. */
+export interface HookVerdict {
+  /** A hook that is broken asks. */
+  readonly verdict: Verdict;
+  /** The hook and its reason: the end of a sentence. */
+  readonly reason: string;
+}
+
 /** The decision about a call, and its reason. */
 export interface Decision {
   readonly verdict: Verdict;
   /** The reason, in a few words for the user. */
   readonly reason: string;
+  /** Whether no further hook can change it. */
+  readonly isFinal?: true;
+  /** Whether a hook decided: a rule would not change it. */
+  readonly isByHook?: true;
 }
 
 /** A question to the user about a call. */

@@ -4,7 +4,15 @@ import type {
   LanguageModelV4ToolResultOutput,
   SharedV4ProviderOptions,
 } from "@ai-sdk/provider";
-import type { AssistantMessage, AssistantPart, Image, Message, ToolMessage, UserMessage } from "../model/message.ts";
+import {
+  type AssistantMessage,
+  type AssistantPart,
+  type Image,
+  type Message,
+  sentText,
+  type ToolMessage,
+  type UserMessage,
+} from "../model/message.ts";
 import type { ModelRequest } from "../model/model.ts";
 import { wellFormedJson } from "./well-formed.ts";
 
@@ -86,8 +94,9 @@ function toFile({ mediaType, data }: Image) {
   return { type: "file" as const, mediaType, data: { type: "data" as const, data } };
 }
 
-function toUserContent({ text, images = [] }: UserMessage): UserContent {
+function toUserContent({ images = [], ...message }: UserMessage): UserContent {
   const files = images.map(toFile);
+  const text = sentText(message);
   return text === "" && files.length > 0 ? files : [{ type: "text", text }, ...files];
 }
 

@@ -7,7 +7,7 @@ type Kind = "string" | "number" | "object" | "list";
 /** Required fields by event type. Optional fields end in `?`. */
 const fields: Readonly<Record<SessionEvent["type"], Readonly<Record<string, Kind>>>> = {
   session: { id: "string", cwd: "string", "replayOf?": "string" },
-  user: { text: "string", "images?": "list" },
+  user: { text: "string", "images?": "list", "context?": "string" },
   typed_call: { id: "string", name: "string", arguments: "string" },
   drop_images: {},
   text: { text: "string", "metadata?": "object" },
@@ -15,7 +15,8 @@ const fields: Readonly<Record<SessionEvent["type"], Readonly<Record<string, Kind
   tool_call: { id: "string", name: "string", arguments: "string", "metadata?": "object" },
   skipped: { kinds: "object" },
   step_end: { model: "string", finish: "string", usage: "object" },
-  tool_start: { id: "string", path: "string" },
+  tool_start: { id: "string", path: "string", "arguments?": "string" },
+  hook: { event: "string", path: "string" },
   tool_result: {
     id: "string",
     name: "string",

@@ -45,7 +45,7 @@ interface Reading {
 }
 
 /** Lines without conversation content; half of the longest logs. */
-const skippedPattern = /^\{"seq":\d+,"time":"[^"]*","type":"(?:tool_start|turn_end)"/;
+const skippedPattern = /^\{"seq":\d+,"time":"[^"]*","type":"(?:tool_start|hook|turn_end)"/;
 
 /** No session has this many lines: a higher number is damaged. */
 const maxSeq = 1e12;
@@ -106,7 +106,7 @@ function take(reading: Reading, event: SessionEvent): void {
       endStep(reading, "unknown", true);
       cancelOpen(reading);
       reading.messages.push({
-        ...userMessage(event.text, readImages(event.images ?? [])),
+        ...userMessage(event.text, readImages(event.images ?? []), event.context),
         ...(typed && { command: typed.command }),
       });
       return;
@@ -151,6 +151,7 @@ function take(reading: Reading, event: SessionEvent): void {
     case "skipped":
     case "typed_call":
     case "tool_start":
+    case "hook":
     case "checkpoint":
     case "changed":
     case "rewind":

@@ -14,6 +14,8 @@ export interface ToolStart {
   readonly sandbox?: { readonly network: boolean };
   /** The protocol's variables that the other fields do not imply. */
   readonly env?: Readonly<Record<string, string>>;
+  /** What the tool got, if a hook changed the arguments that the model wrote. */
+  readonly arguments?: string;
 }
 
 /** An image as named in the log. */
@@ -39,6 +41,8 @@ export type SessionEvent =
       readonly type: "user";
       readonly text: string;
       readonly images?: readonly KeptImage[];
+      /** What hooks added for the model. */
+      readonly context?: string;
       /** Whether it reports a call by the user. */
       readonly typed?: true;
     }
@@ -97,6 +101,21 @@ export type SessionEvent =
     }
   /** The file's state after a call; `null` if it does not exist. */
   | { readonly type: "changed"; readonly id: string; readonly path: string; readonly sha256: string | null }
+  /** A hook was run. `id`: the call it was run for. */
+  | {
+      readonly type: "hook";
+      readonly event: string;
+      readonly path: string;
+      readonly scope: ToolScope;
+      readonly durationMs: number;
+      readonly id?: string;
+      /** Why its answer does not count. */
+      readonly problem?: string;
+      readonly decision?: string;
+      readonly reason?: string;
+      /** The arguments that it gave the call. */
+      readonly arguments?: string;
+    }
   /** The conversation continues from before that line, which is a user message. */
   | { readonly type: "rewind"; readonly to: number }
   /** How many lines are missing here because they could not be written and were too many to keep pending. */

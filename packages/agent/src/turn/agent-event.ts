@@ -19,7 +19,7 @@ export interface TurnEnd {
   /** One sentence for the user; absent if the turn is done or was interrupted. */
   readonly error?: {
     /** The kind of failure, for programs. */
-    readonly code: ModelErrorCode | "content_filter" | "cut_off" | "max_steps" | "loop" | "output_schema";
+    readonly code: ModelErrorCode | "content_filter" | "cut_off" | "max_steps" | "loop" | "output_schema" | "hook";
     /** The sentence. */
     readonly message: string;
   };
@@ -54,6 +54,8 @@ export type AgentEvent =
       readonly name: string;
       readonly path: string;
       readonly scope: ToolScope;
+      /** What the tool gets, if a hook changed the arguments that the model wrote. */
+      readonly arguments?: string;
     }
   | { readonly type: "tool_progress"; readonly id: string; readonly progress: Progress }
   /** Exactly one per `tool_call`, whether or not it ran. */

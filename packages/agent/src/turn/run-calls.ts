@@ -1,14 +1,17 @@
 import { findTool, type Registry } from "@ikigai/core";
-import { failedOutcome } from "@ikigai/core/internal";
+import { failedOutcome, type Hook } from "@ikigai/core/internal";
 import { limitParallel } from "@ikigai/system";
+import { beforeCall, type HookedCall } from "../hooks/before-call.ts";
+import { hooksFor } from "../hooks/run-hooks.ts";
 import { type ToolCallPart, type ToolMessage, toolMessage } from "../model/message.ts";
 import type { FinishReason } from "../model/model.ts";
 import { keepImages } from "../session/kept-images.ts";
 import type { SeenOutcome } from "./answer-images.ts";
-import { mustWait, touchOf } from "./call-order.ts";
+import { type CallTouch, mustWait, touchOf } from "./call-order.ts";
 import { type CheckedArguments, checkArguments } from "./check-arguments.ts";
 import { whyNotRun } from "./cut-calls.ts";
 import { runCall } from "./run-call.ts";
+import { sceneOf } from "./scene-of.ts";
 import type { TurnContext } from "./turn-context.ts";
 import { withOwnNames } from "./with-own-names.ts";
 
@@ -26,23 +29,18 @@ export async function runCalls(
   registry: Registry,
 ): Promise<ToolCallPart | undefined> {
   const { projectDir: cwd } = turn.permission;
-  const prepared = calls.map((call, index) => {
-    const whyNot = whyNotRun(calls, index, finish);
-    const checked = whyNot === undefined ? checkArguments(call.arguments) : { error: whyNot };
-    const args = "error" in checked ? {} : checked.value;
-    return { call, checked, touch: touchOf(findTool(registry, call.name), args, cwd) };
-  });
-  const limit = limitParallel(maxParallelCalls);
-  const running: Promise<SeenOutcome>[] = [];
-  for (const { call, checked, touch } of prepared) {
-    const before = running.filter((_, earlier) => mustWait(touch, prepared[earlier]?.touch ?? { writes: true }));
-    const start = async () => {
-      await Promise.all(before);
-      return limit(() => resultOf(turn, call, checked, registry));
-    };
-    running.push(start());
-  }
-  const outcomes = await Promise.all(running);
+  const scene = sceneOf(turn);
+  const prepared = await Promise.all(
+    calls.map(async (call, index): Promise<OrderedCall> => {
+      const whyNot = whyNotRun(calls, index, finish);
+      const checked = whyNot === undefined ? checkArguments(call.arguments) : { error: whyNot };
+      const args = "error" in checked ? checked : withOwnNames(call.name, checked, registry);
+      const touch = touchOf(findTool(registry, call.name), "error" in checked ? {} : checked.value, cwd);
+      const hooks = scene && !("error" in args) ? await hooksFor(scene, "before-call", call.name) : [];
+      return { call, args, hooks, touch };
+    }),
+  );
+  const outcomes = await Promise.all(inOrder(turn, prepared, registry));
   let looped: ToolCallPart | undefined;
   for (const [index, call] of calls.entries()) {
     const outcome = outcomes[index];
@@ -53,16 +51,72 @@ export async function runCalls(
   return looped;
 }
 
+/** A call with its hooks, and what it affects, which they may change. */
+interface OrderedCall {
+  readonly call: ToolCallPart;
+  readonly args: CheckedArguments;
+  readonly hooks: readonly Hook[];
+  touch: CallTouch;
+}
+
+/** Starts the calls, each after the earlier ones that it must wait for. */
+function inOrder(turn: TurnContext, prepared: readonly OrderedCall[], registry: Registry): Promise<SeenOutcome>[] {
+  const limit = limitParallel(maxParallelCalls);
+  const hookLimit = limitParallel(maxParallelCalls);
+  const running: Promise<SeenOutcome>[] = [];
+  const changing: Promise<unknown>[] = [];
+  for (const [index, one] of prepared.entries()) {
+    const untilFree = () =>
+      Promise.all(running.slice(0, index).filter((_, earlier) => waitsFor(one.touch, prepared[earlier])));
+    const hooked = Promise.all(changing)
+      .then(untilFree)
+      .then(() => hookedCall(turn, one, registry, hookLimit));
+    // What a call affects is known when the user's hooks, which may change it, have run.
+    if (one.hooks.some(({ scope }) => scope === "user")) changing.push(hooked);
+    running.push(
+      hooked.then(async (after) => {
+        if (after?.isChanged) await untilFree();
+        return limit(() => resultOf(turn, one, registry, after));
+      }),
+    );
+  }
+  return running;
+}
+
+/** Runs the hooks before a call; `undefined` if there are none. */
+async function hookedCall(
+  turn: TurnContext,
+  one: OrderedCall,
+  registry: Registry,
+  limit: ReturnType<typeof limitParallel>,
+): Promise<HookedCall | undefined> {
+  const { call, args, hooks } = one;
+  const scene = sceneOf(turn);
+  const tool = findTool(registry, call.name);
+  if (hooks.length === 0 || !scene || !tool || "error" in args || turn.signal.aborted) return undefined;
+  const after = await limit(() => beforeCall(scene, hooks, { id: call.id, tool, args }));
+  if (after.ends !== undefined) turn.hookEnd ??= after.ends;
+  if (!after.isChanged) return after;
+  // A hook may use a parameter's other names.
+  const own = withOwnNames(call.name, after.args, registry);
+  one.touch = touchOf(tool, own.value, turn.permission.projectDir);
+  return { ...after, args: own };
+}
+
+function waitsFor(later: CallTouch, earlier: OrderedCall | undefined): boolean {
+  return mustWait(later, earlier?.touch ?? { writes: true });
+}
+
 async function resultOf(
   turn: TurnContext,
-  call: ToolCallPart,
-  checked: CheckedArguments,
+  { call, args }: OrderedCall,
   registry: Registry,
+  hooked: HookedCall | undefined,
 ): Promise<SeenOutcome> {
   const outcome: SeenOutcome =
-    "error" in checked
-      ? failedOutcome("INVALID_PARAMS", checked.error)
-      : await runCall(turn, call, withOwnNames(call.name, checked, registry), registry);
+    "error" in args
+      ? failedOutcome("INVALID_PARAMS", args.error)
+      : await runCall(turn, call, hooked ?? { args, verdicts: [], context: [] }, registry);
   const { id, name } = call;
   const { envelope, json, durationMs, overflowFile, notes, images = [] } = outcome;
   const kept = images.length > 0 && { images: keepImages(turn.conversation.log, images) };

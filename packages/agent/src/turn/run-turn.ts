@@ -12,6 +12,7 @@ import { createLoopGuard, maxSameFailures } from "./loop-guard.ts";
 import { correction, maxCorrections } from "./output-schema.ts";
 import { runStep, type StepEnd } from "./run-step.ts";
 import type { TurnContext } from "./turn-context.ts";
+import { admit, goesOn } from "./turn-hooks.ts";
 import type { TurnOptions } from "./turn-options.ts";
 import type { UserInput } from "./user-input.ts";
 
@@ -29,27 +30,37 @@ export async function runTurn(
 ): Promise<TurnEnd> {
   const turn = startTurn(conversation, options);
   try {
-    addUserMessage(turn, typeof message === "string" ? { text: message } : message);
-    return endTurn(turn, await takeSteps(turn));
+    const refusal = await addUserMessage(turn, typeof message === "string" ? { text: message } : message);
+    if (refusal === undefined) return endTurn(turn, await takeSteps(turn));
+    return endTurn(turn, turn.signal.aborted ? { reason: "interrupted" } : endedByHook(refusal));
   } finally {
     turn.ahead.discard();
     completeHistory(turn);
   }
 }
 
-/** Adds a user message to the conversation. */
-function addUserMessage(turn: TurnContext, { text, images = [] }: UserInput): void {
+/** Adds a user message to the conversation, unless a hook refuses it: then returns why. */
+async function addUserMessage(turn: TurnContext, { text, images = [] }: UserInput): Promise<string | undefined> {
   const { log, messages } = turn.conversation;
-  turn.record({ type: "user", text, ...(images.length > 0 && { images: keepImages(log, images) }) });
-  messages.push(userMessage(text, images));
+  const admission = await admit(turn, text);
+  if ("refusal" in admission) return admission.refusal;
+  const { context } = admission;
+  const kept = images.length > 0 && { images: keepImages(log, images) };
+  turn.record({ type: "user", text, ...kept, ...(context !== undefined && { context }) });
+  messages.push(userMessage(text, images, context));
   turn.emit({ type: "user", text });
+  return undefined;
 }
 
 /** Adds steering messages; returns whether there were any. */
-function addSteering(turn: TurnContext): boolean {
-  const inputs = turn.takeSteering?.() ?? [];
-  for (const input of inputs) addUserMessage(turn, input);
-  return inputs.length > 0;
+async function addSteering(turn: TurnContext): Promise<boolean> {
+  let isAdded = false;
+  for (const input of turn.takeSteering?.() ?? []) {
+    const refusal = await addUserMessage(turn, input);
+    if (refusal === undefined) isAdded = true;
+    else notice(turn, refusal);
+  }
+  return isAdded;
 }
 
 /** How a turn ends, without its counts. */
@@ -69,13 +80,13 @@ async function takeSteps(turn: TurnContext): Promise<Ending> {
     const calls = step.parts.filter((part): part is ToolCallPart => part.type === "tool_call");
     if (calls.length === 0 && step.finish !== "content_filter") {
       const ending = afterAnswer(turn, step);
-      if (addSteering(turn)) {
+      if (await addSteering(turn)) {
         if (ending.error) notice(turn, ending.error.message);
         continue;
       }
       const fitting = fitOutput(turn, ending);
-      if (fitting) return fitting;
-      continue;
+      if (!fitting || (fitting.reason === "done" && (await goesOn(turn)))) continue;
+      return fitting;
     }
     const cut = cutTexts[step.finish];
     if (cut !== undefined) notice(turn, cut);
@@ -92,10 +103,15 @@ async function takeSteps(turn: TurnContext): Promise<Ending> {
       const message = `Stopped: the model repeated the same ${looped.name} call, which failed ${maxSameFailures} times in the same way without progress in between.`;
       return { reason: "loop", error: { code: "loop", message } };
     }
-    addSteering(turn);
+    if (turn.hookEnd !== undefined) return endedByHook(turn.hookEnd);
+    await addSteering(turn);
   }
   const message = `Stopped after ${maxSteps} ${maxSteps === 1 ? "request" : "requests"}, before the model finished.`;
   return { reason: "max_steps", error: { code: "max_steps", message } };
+}
+
+function endedByHook(message: string): Ending {
+  return { reason: "failed", error: { code: "hook", message } };
 }
 
 /** The user's message about an incomplete response. */
@@ -146,6 +162,7 @@ function startTurn(conversation: Conversation, options: TurnOptions): TurnContex
     question: Promise.resolve(),
     corrections: 0,
     compactions: 0,
+    continuations: 0,
     record(event) {
       conversation.log.append(event);
       const { problem } = conversation.log;

@@ -26,6 +26,10 @@ export interface TurnContext extends TurnOptions {
   compactions: number;
   /** The number of steps when the model last failed to summarize, so that it is not asked again at every step. */
   summaryFailedAtStep?: number;
+  /** How often hooks have had the turn continued. */
+  continuations: number;
+  /** Why a hook ended the turn. */
+  hookEnd?: string;
   /** Writes to the log before the event takes effect. Notifies the user once if that fails. */
   record(event: SessionEvent): void;
 }

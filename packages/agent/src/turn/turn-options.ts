@@ -2,6 +2,7 @@ import type { Registry } from "@ikigai/core";
 import type { SpareTools } from "@ikigai/core/internal";
 import type { PatienceConfig } from "../config/config.ts";
 import type { ToolSettings } from "../config/tool-settings.ts";
+import type { Hooks } from "../hooks/hook-scene.ts";
 import type { Model, ThinkingLevel } from "../model/model.ts";
 import type { Ask, Permission, PermissionRule } from "../permission/permission.ts";
 import type { RecordedAnswers } from "../replay/recorded-answers.ts";
@@ -47,6 +48,10 @@ export interface TurnOptions {
   readonly overflowDir?: string;
   /** Answers calls instead of the tools: nothing runs, so there are no questions. */
   readonly recorded?: RecordedAnswers;
+  /** Asks whether to send a message although a hook that may refuse it is broken. Absent: it is not sent. */
+  readonly askToSend?: (why: string, signal: AbortSignal) => Promise<boolean>;
+  /** The user's and the project's hooks. Default: none. */
+  readonly hooks?: Hooks;
   /** Keys, which are removed from tool output; see `secretsOf`. */
   readonly secrets?: readonly string[];
 }

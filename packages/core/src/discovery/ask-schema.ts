@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import { type KnownSchema, maxSchemaBytes, readToolSchema, schemaTimeoutMs } from "@ikigai/protocol";
-import { GrowingBytes, HeadAndTail, readHead, readJsonObject } from "@ikigai/system";
+import { readJsonObject } from "@ikigai/system";
 import { startGuarded } from "../leftovers/start-guarded.ts";
 import { type End, untilSettled } from "../leftovers/until-settled.ts";
 import { launcherPlace } from "../place/launcher/launcher-place.ts";
@@ -8,8 +8,8 @@ import { sandboxPlace } from "../place/sandbox/sandbox-place.ts";
 import type { SandboxSettings } from "../place/sandbox/sandbox-policy.ts";
 import { toolCommand } from "../place/tool-command.ts";
 import type { Command, Failure } from "../process/command.ts";
-import { readChunks } from "../process/read-chunks.ts";
-import type { ToolProcess } from "../process/start-process.ts";
+import { fileObstacle } from "../process/file-obstacle.ts";
+import { type PrintedOutput, printedOutput } from "../process/printed-output.ts";
 import type { FailureReason } from "../registry/registry.ts";
 import type { Candidate } from "./list-candidates.ts";
 
@@ -56,14 +56,14 @@ let questions = 0;
  */
 export async function askSchema(candidate: Candidate, options: AskOptions): Promise<KnownSchema | SchemaFailure> {
   const { name, path, launcher } = candidate;
-  const obstacle = launcher ? undefined : obstacleIn(path);
+  const obstacle = launcher ? undefined : fileObstacle(path);
   if (obstacle !== undefined) return { reason: "not executable", detail: obstacle };
   const callId = `schema-${++questions}`;
   const timeoutMs = launcher ? launchedTimeoutMs : schemaTimeoutMs;
   const command = schemaCommand(candidate, callId, options);
   const started = "failure" in command ? command : await startGuarded(command);
   if ("failure" in started) return { reason: "not executable", detail: started.failure };
-  const printed = collect(started.process);
+  const printed = printedOutput(started.process, { stdoutBytes: maxSchemaBytes, stderrBytes: maxComplaintBytes });
   const { flooded } = printed;
   const end = await untilSettled(started.process, {
     callId,
@@ -94,33 +94,13 @@ function schemaCommand(candidate: Candidate, callId: string, options: AskOptions
   return toolCommand(run, sandbox && sandboxPlace(sandbox, { projectDir, isReadOnly: true, toolFiles }));
 }
 
-interface Printed {
-  readonly stdout: GrowingBytes;
-  readonly stderr: HeadAndTail;
-  readonly flooded: Promise<void>;
-  bytes: number;
-}
-
-function collect({ stdout, stderr }: ToolProcess): Printed {
-  const kept = new GrowingBytes();
-  const ends = new HeadAndTail(maxComplaintBytes);
-  let reportFlood = () => {};
-  const flooded = new Promise<void>((settle) => {
-    reportFlood = settle;
-  });
-  const printed: Printed = { stdout: kept, stderr: ends, flooded, bytes: 0 };
-  readChunks(stdout, (chunk) => {
-    printed.bytes += chunk.length;
-    if (printed.bytes > maxSchemaBytes) reportFlood();
-    else kept.push(chunk);
-  });
-  readChunks(stderr, (chunk) => ends.add(chunk));
-  return printed;
-}
-
-function failureOf({ verdict, exit }: End, { bytes, stderr }: Printed, timeoutMs: number): SchemaFailure | undefined {
+function failureOf(
+  { verdict, exit }: End,
+  { isFlooded, stderr }: PrintedOutput,
+  timeoutMs: number,
+): SchemaFailure | undefined {
   if (verdict === "timeout") return { reason: "timeout", detail: `it did not end within ${timeoutMs / 1_000} s` };
-  if (bytes > maxSchemaBytes) return { reason: "too large", detail: `schema larger than ${maxSchemaBytes} bytes` };
+  if (isFlooded) return { reason: "too large", detail: `schema larger than ${maxSchemaBytes} bytes` };
   if (exit?.code === 0) return undefined;
   const cause = exit?.signal ? `killed by ${exit.signal}` : `exit code ${exit?.code}`;
   const [complaint] = stderr.toText().trim().split("\n");
@@ -133,18 +113,3 @@ function parse(bytes: Buffer, name: string): KnownSchema | SchemaFailure {
   const parsed = readToolSchema(reading.value, name);
   return "schema" in parsed ? parsed : { reason: "invalid schema", detail: parsed.problem };
 }
-
-/**
- * Returns why a file must not even be started: it looks neither like a program nor like text. The system hands unknown files
- * to a shell, which would run arbitrary bytes as commands.
- */
-function obstacleIn(path: string): string | undefined {
-  const head = readHead(path);
-  // Executable but unreadable: let the system decide.
-  if (head === undefined || programMagic.includes(head.toString("hex", 0, 4))) return undefined;
-  if (head.length === 0) return "it is empty";
-  return head.includes(0) ? "it is neither a program nor a script" : undefined;
-}
-
-/** ELF; Mach-O 64-bit, Mach-O 32-bit, and Mach-O universal. */
-const programMagic: readonly string[] = ["7f454c46", "cffaedfe", "cefaedfe", "cafebabe"];

@@ -10,12 +10,13 @@ export function explainStartFailure(path: string, cwd: string, error: NodeJS.Err
   const { code = "" } = error;
   if (code === "ENOENT" || code === "EACCES" || code === "ENOTDIR") {
     const unexplained = code === "ENOENT" ? "a library it needs is missing" : systemReason(error);
-    return explainFile(path, cwd) ?? explainScript(path) ?? unexplained;
+    return whyNoProgram(path, cwd) ?? explainScript(path) ?? unexplained;
   }
   return systemReason(error);
 }
 
-function explainFile(path: string, cwd: string): string | undefined {
+/** Returns why a path is no executable file, or cannot be started in a directory: the end of a sentence. */
+export function whyNoProgram(path: string, cwd: string): string | undefined {
   const directory = lookAt(cwd);
   if (directory === undefined) return `the working directory ${cwd} does not exist`;
   if ("failure" in directory) return `the working directory ${cwd} cannot be entered`;

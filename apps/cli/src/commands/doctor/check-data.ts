@@ -2,7 +2,7 @@ import { lstatSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Places } from "@ikigai/agent/internal";
 import type { Registry } from "@ikigai/core";
-import { dataDirectory, dataRoot, namedDataDirectory, projectPrefix } from "@ikigai/core/internal";
+import { dataDirectory, dataRoot, hookDataOwner, namedDataDirectory, projectPrefix } from "@ikigai/core/internal";
 import { shellWord } from "@ikigai/system";
 import { Refusal, readRecord, toolRoot } from "@ikigai/tool-packages";
 import { sanitiseLine } from "../../render/sanitise.ts";
@@ -31,7 +31,7 @@ function usedNames(registry: Registry, places: Places): ((name: string) => boole
     if (error instanceof Refusal) return undefined;
     throw error;
   }
-  const owners = [...packages, ...tools.map(({ name }) => name), ...failed.map(({ name }) => name)];
+  const owners = [hookDataOwner, ...packages, ...tools.map(({ name }) => name), ...failed.map(({ name }) => name)];
   const own = tools.flatMap((tool) => dataDirectory(tool, places) ?? []);
   const paths = [...own, ...owners.map((owner) => namedDataDirectory(owner, "user", places))];
   const used = new Set(paths.map((path) => basename(path)));

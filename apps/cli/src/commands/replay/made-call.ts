@@ -51,7 +51,7 @@ export function madeCall({ id, name, arguments: args, start }: RecordedCall, ses
   return {
     id,
     name,
-    arguments: args,
+    arguments: start.arguments ?? args,
     sessionId: session.id,
     path,
     scope,

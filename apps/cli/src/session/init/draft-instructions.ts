@@ -58,6 +58,8 @@ async function ask(agent: Agent, { model, signal, show, look }: DraftOptions): P
   const reader = {
     ...agent,
     conversation,
+    // No session of the user begins.
+    hooks: { ...agent.hooks, sessions: new Map([[conversation.id, "over" as const]]) },
     toolbox: readingOnly(agent.toolbox),
     permission: { ...permission, mode: "ask" as const, rules },
     maxSteps: maxRequests,

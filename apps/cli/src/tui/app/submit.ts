@@ -72,6 +72,7 @@ export async function answer(text: string, tui: Tui): Promise<void> {
         view.show(event);
       },
       ask: askPermission(tui, view),
+      askToSend: (why) => askToSend(tui, why),
       takeSteering: () => tui.scheduler.takeSteering().map((queued) => withImages(queued.text, tui)),
     });
     await showEnd(tui, end, changes);
@@ -80,6 +81,16 @@ export async function answer(text: string, tui: Tui): Promise<void> {
   // A user who has stopped the turn needs no bell.
   if (reason !== "interrupted") ring(tui, performance.now() - startedMs);
   if (reason === "done" && session.agent.permission.mode === "plan") await acceptPlan(tui);
+}
+
+/** Asks whether to send a message although a hook that may refuse it is broken. */
+async function askToSend(tui: Tui, why: string): Promise<boolean> {
+  say(tui, tui.theme.style.yellow(sanitise(why)));
+  const choices = [
+    { value: "no", label: "Do not send it" },
+    { value: "yes", label: "Send it" },
+  ] as const;
+  return (await pick(tui, { title: "Send the message anyway?", choices })) === "yes";
 }
 
 /** A message with the images it mentions; shows why others cannot be attached. */

@@ -56,7 +56,7 @@ function show(view: View, event: AgentEvent): void {
       break;
     case "tool_start":
       tui.setActivity("working", true);
-      calls.get(event.id)?.started(event.scope);
+      calls.get(event.id)?.started(event.scope, event.arguments);
       break;
     case "tool_progress":
       calls.get(event.id)?.progressed(event.progress);

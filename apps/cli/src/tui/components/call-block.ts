@@ -15,7 +15,8 @@ export interface CallBlock extends Block {
   called(args: string): void;
   /** A question about the call is open; undefined: it is answered. */
   asked(asked: AskedQuestion | undefined): void;
-  started(scope: NonNullable<ShownCall["scope"]>): void;
+  /** The executable starts; `args`: what it gets, if a hook changed what the model wrote. */
+  started(scope: NonNullable<ShownCall["scope"]>, args?: string): void;
   progressed(progress: Progress): void;
   ended(result: ToolResult): void;
   /** The model stopped before the call was complete. */
@@ -56,11 +57,11 @@ export function createCallBlock(options: CallBlockOptions): CallBlock {
     },
     asked(asked) {
       state.asked = asked;
-      if (asked) know(state, asked.question.tool.scope, places);
+      if (asked) know(state, asked.question.tool.scope, places, asked.question.call.arguments);
       changed();
     },
-    started(scope) {
-      know(state, scope, places);
+    started(scope, args) {
+      know(state, scope, places, args);
       state.phase = "running";
       state.startedMs = performance.now();
       changed();
@@ -98,9 +99,15 @@ export function createCallBlock(options: CallBlockOptions): CallBlock {
 }
 
 /** Sets the scope, which says how to read the arguments, and computes the change before the file is written. */
-function know(state: CallState, scope: NonNullable<ShownCall["scope"]>, places: Places): void {
-  state.call = { ...state.call, scope };
-  if (state.change || scope !== "system") return;
+function know(
+  state: CallState,
+  scope: NonNullable<ShownCall["scope"]>,
+  places: Places,
+  given = state.call.arguments,
+): void {
+  const isKnown = state.change && given === state.call.arguments;
+  state.call = { ...state.call, scope, arguments: given };
+  if (isKnown || scope !== "system") return;
   const args = parseObject(state.call.arguments);
   state.change = args && fileChange(state.call.name, args, places.projectDir);
 }

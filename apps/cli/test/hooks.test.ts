@@ -1,0 +1,201 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { tempDir } from "@ikigai/testing";
+import { expect, test } from "vitest";
+import { cleanEnv, ikigai, type RunEnd } from "./ikigai.ts";
+
+interface HookWorld {
+  readonly home: string;
+  readonly project: string;
+  run(...args: readonly string[]): Promise<RunEnd>;
+}
+
+async function world(): Promise<HookWorld> {
+  const home = await tempDir();
+  const project = await tempDir({ "notes.txt": "alpha beta\n" });
+  const env = await cleanEnv(home);
+  return { home, project, run: (...args) => ikigai(args, { cwd: project, env }) };
+}
+
+function write(directory: string, name: string, ...lines: readonly string[]): string {
+  const path = join(directory, name);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, `#!/bin/sh\n${lines.join("\n")}\n`, { mode: 0o755 });
+  return path;
+}
+
+const userHook = ({ home }: HookWorld, name: string, ...lines: readonly string[]) =>
+  write(join(home, ".ikigai/hooks"), name, ...lines);
+
+test("a guard denies a call that a rule allows", async () => {
+  const here = await world();
+  userHook(
+    here,
+    "before-call/bash/10-no-force",
+    'grep -q "push --force" && { echo "no force" >&2; exit 2; }',
+    "exit 0",
+  );
+  const refused = await here.run("-p", "run git push --force", "--allow", "bash", "--model", "offline");
+  expect(refused.stderr).toContain("no force");
+  const other = await here.run("-p", "run echo hi", "--allow", "bash", "--model", "offline");
+  expect(other.stdout).toContain("hi");
+});
+
+test("a broken guard denies in mode allow, and names its file", async () => {
+  const here = await world();
+  const path = userHook(here, "before-call/bash/10-no-force", "exit 1");
+  const end = await here.run(
+    "-p",
+    "run echo hi",
+    "--permission-mode",
+    "allow",
+    "--model",
+    "offline",
+    "--output-format",
+    "json",
+  );
+  expect(JSON.parse(end.stdout).tool_calls[0].envelope).toMatchObject({
+    error_code: "TOOL_DENIED",
+    error: `This call needs permission, and this run is not interactive: the hook ${path} is broken: exit 1.`,
+  });
+});
+
+test.each(["exit 2", "exit 1"])("a prompt hook with %s ends -p with exit code 1 and the code hook", async (line) => {
+  const here = await world();
+  userHook(here, "prompt/guard", line);
+  const end = await here.run("-p", "run echo hi", "--allow", "bash", "--model", "offline", "--output-format", "json");
+  expect(end.exitCode).toBe(1);
+  expect(JSON.parse(end.stdout)).toMatchObject({ result: "", turns: 0, tool_calls: [], error: { code: "hook" } });
+});
+
+test("a hook of a clone that is not trusted never runs, in no command", async () => {
+  const here = await world();
+  for (const event of ["session-start", "session-end", "prompt", "before-call", "after-call", "question", "stop"]) {
+    write(join(here.project, ".ikigai/hooks"), `${event}/evil`, `: > "${here.home}/pwned"`);
+  }
+  const end = await here.run("-p", "run echo hi", "--allow", "bash", "--model", "offline");
+  expect(end.stdout).toContain("hi");
+  expect(end.stderr).toContain("1 project hook not trusted: before-call/evil — ikigai trust");
+  const list = await here.run("hook", "list", "--json");
+  expect(JSON.parse(list.stdout).map(({ status }: { status: string }) => status)).toEqual(Array(7).fill("untrusted"));
+  for (const event of ["session-start", "prompt", "stop"]) await here.run("hook", "test", event);
+  await here.run("hook", "test", "before-call", "--tool", "bash", "{}");
+  await here.run("doctor");
+  await here.run("trust", "--show");
+  expect(existsSync(join(here.home, "pwned"))).toBe(false);
+});
+
+test("the trust question lists hooks with their events, and a changed one asks again", async () => {
+  const here = await world();
+  const path = write(join(here.project, ".ikigai/hooks"), "before-call/bash/guard", "echo no >&2; exit 2");
+  const shown = await here.run("trust", "--show");
+  expect(shown.stdout).toContain("hooks/before-call/bash/guard  file 755  hook: before-call of bash");
+  expect((await here.run("trust", "--yes")).exitCode).toBe(0);
+  const ask = () => here.run("-p", "run echo hi", "--allow", "bash", "--model", "offline");
+  expect((await ask()).stderr).toContain("denies it: no");
+  writeFileSync(path, "#!/bin/sh\nexit 0\n");
+  const changed = await ask();
+  expect(changed.stderr).toContain("1 project hook not trusted");
+  expect((await here.run("trust", "--show")).stdout).toMatch(/guard .*CHANGED/);
+});
+
+test("names of hooks cannot control a terminal", async () => {
+  const here = await world();
+  const name = "before-call/evil\u001b[2J\nname\u202e";
+  userHook(here, name, "exit 1");
+  write(join(here.project, ".ikigai/hooks"), name, "exit 1");
+  const ends = [
+    await here.run("hook", "list"),
+    await here.run("trust", "--show"),
+    await here.run("hook", "test", "before-call", "--tool", "bash", '{"command":"ls"}'),
+    await here.run("-p", "run echo hi", "--allow", "bash", "--model", "offline"),
+  ];
+  for (const { stdout, stderr } of ends) {
+    expect(`${stdout}${stderr}`).toContain("evil");
+    for (const character of ["\u001b", "\u202e"]) expect(`${stdout}${stderr}`).not.toContain(character);
+  }
+});
+
+test("hook list shows what is broken or misplaced", async () => {
+  const here = await world();
+  const path = userHook(here, "before-call/plain", "exit 0");
+  chmodSync(path, 0o644);
+  userHook(here, "after-call/no_such_tool/x", "exit 0");
+  userHook(here, "PreToolUse/x", "exit 0");
+  symlinkSync("gone", join(here.home, ".ikigai/hooks/before-call/dangling"));
+  const { stdout, stderr } = await here.run("hook", "list", "--json");
+  expect(JSON.parse(stdout)).toMatchObject([
+    { event: "before-call", scope: "user", status: "broken", reason: "link target missing: gone" },
+    { event: "before-call", path, status: "broken", reason: `it is not executable; run: chmod +x ${path}` },
+    { event: "after-call", tool: "no_such_tool", status: "ready", reason: "there is no such tool now" },
+  ]);
+  expect(stderr).toContain("PreToolUse is never run");
+  expect((await (await world()).run("hook", "list")).stdout).toContain("No hooks.");
+});
+
+test("hook test shows each answer and the decision, and fails for a broken hook", async () => {
+  const here = await world();
+  userHook(here, "before-call/bash/change", `echo '{"arguments": {"command": "ls"}, "decision": "allow"}'`);
+  const end = await here.run("hook", "test", "before-call", "--tool", "bash", '{"command":"rm x"}');
+  expect(end.exitCode).toBe(0);
+  expect(end.stdout).toMatch(/change {2}.* {2}allow\n {2}arguments: \{"command":"ls"\}\nThe call is allowed: the hook/);
+  userHook(here, "before-call/broken", "exit 9");
+  expect(await here.run("hook", "test", "before-call", "--tool", "bash", "{}")).toMatchObject({
+    exitCode: 1,
+    stdout: expect.stringContaining("broken: exit 9"),
+  });
+  userHook(here, "prompt/add", "echo context");
+  expect((await here.run("hook", "test", "prompt", '{"prompt":"x"}')).stdout).toContain("For the model:\ncontext");
+});
+
+test.each([
+  [["hook", "test", "before-call"], "Missing --tool NAME"],
+  [["hook", "test", "stop", "--tool", "bash"], "--tool is for before-call and after-call"],
+  [["hook", "test", "PreToolUse"], 'No event "PreToolUse"'],
+  [["hook", "test", "prompt", "["], "Expected the arguments to be a JSON object"],
+])("%j is wrong usage", async (args, text) => {
+  expect(await (await world()).run(...args)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(text) });
+});
+
+test("changed arguments are those that tool log shows", async () => {
+  const here = await world();
+  userHook(here, "before-call/bash/change", `echo '{"arguments": {"command": "echo changed"}}'`);
+  const end = await here.run(
+    "-p",
+    "run echo hi",
+    "--allow",
+    "bash",
+    "--model",
+    "offline",
+    "--output-format",
+    "stream-json",
+  );
+  const lines = end.stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(lines.find(({ type }) => type === "tool_call").arguments).toEqual({ command: "echo hi" });
+  expect(lines.find(({ type }) => type === "tool_start").arguments).toEqual({ command: "echo changed" });
+  const log = await here.run("tool", "log", "--json");
+  expect(JSON.parse(log.stdout).calls[0]).toMatchObject({
+    arguments: { command: "echo changed" },
+    envelope: { result: { output: "changed" } },
+  });
+});
+
+test("hooks see the start and the end of a session", async () => {
+  const here = await world();
+  for (const event of ["session-start", "session-end"]) userHook(here, `${event}/see`, `cat > "${here.home}/${event}"`);
+  await here.run("-p", "run echo hi", "--allow", "bash", "--model", "offline");
+  const inputOf = (event: string) => JSON.parse(readFileSync(join(here.home, event), "utf8"));
+  expect(inputOf("session-start")).toMatchObject({ source: "startup" });
+  expect(inputOf("session-end")).toMatchObject({ reason: "other", session_id: inputOf("session-start").session_id });
+});
+
+test("hooks do not apply to tool call and replay", async () => {
+  const here = await world();
+  await here.run("-p", "run echo hi", "--allow", "bash", "--model", "offline");
+  userHook(here, "before-call/guard", "exit 2");
+  expect((await here.run("tool", "call", "bash", '{"command":"echo hi"}')).exitCode).toBe(0);
+  expect((await here.run("replay", "1", "--yes")).exitCode).toBe(0);
+});

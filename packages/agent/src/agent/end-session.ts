@@ -1,0 +1,15 @@
+import type { HookScene } from "../hooks/hook-scene.ts";
+import { type SessionEndReason, sessionEnds } from "../hooks/session-hooks.ts";
+
+/**
+ * Runs the hooks for the end of the current conversation, if it had a message in this process. Call it before the log is closed
+ * or another conversation begins. Never rejects.
+ */
+export async function endSession(
+  { hooks, conversation, permission, secrets }: Pick<HookScene, "hooks" | "conversation" | "permission" | "secrets">,
+  reason: SessionEndReason,
+): Promise<void> {
+  const record = conversation.log.append.bind(conversation.log);
+  // Nobody reads notices any more; the log has them.
+  await sessionEnds({ hooks, conversation, permission, secrets, record, notice: () => {} }, reason);
+}

@@ -1,0 +1,72 @@
+import type { RegisteredTool } from "@ikigai/core";
+import { type HookEvent, hookEvents } from "@ikigai/core/internal";
+import type { JsonObject, JsonValue } from "@ikigai/protocol";
+import type { Verdict } from "../permission/permission.ts";
+import type { PermissionMode } from "../permission/permission-modes.ts";
+import type { HookScene } from "./hook-scene.ts";
+
+/** A call as hooks see it. */
+export interface HookCall {
+  readonly id: string;
+  readonly tool: RegisteredTool;
+  readonly args: JsonObject;
+  /** The decision so far. */
+  readonly verdict?: Verdict;
+}
+
+/** The fields that only some events have, under Claude Code's names. */
+export type EventFields = Readonly<Record<string, JsonValue>>;
+
+/** Claude Code's names of the tools whose parameters have the same names. */
+const toolNames: Readonly<Record<string, string>> = {
+  bash: "Bash",
+  file_read: "Read",
+  file_write: "Write",
+  file_edit: "Edit",
+  glob: "Glob",
+  grep: "Grep",
+};
+
+const modeNames: Readonly<Record<PermissionMode, string>> = {
+  ask: "default",
+  edits: "acceptEdits",
+  plan: "plan",
+  allow: "bypassPermissions",
+  deny: "dontAsk",
+};
+
+/** Events for which Claude Code sends no permission mode. */
+const withoutMode: readonly HookEvent[] = ["session-start", "session-end"];
+
+/**
+ * Returns a hook's stdin: the fields that Claude Code 2.1.197 sends for the event, so that its hooks run unmodified, then
+ * ikigai's own. `undefined` if the arguments are nested too deeply to be printed.
+ */
+export function hookInput(
+  event: HookEvent,
+  { conversation, permission }: Pick<HookScene, "conversation" | "permission">,
+  fields: EventFields,
+  call?: HookCall,
+): string | undefined {
+  const { mode, projectDir } = permission;
+  const { tool, args, id, verdict } = call ?? {};
+  const input = {
+    session_id: conversation.id,
+    transcript_path: conversation.log.path ?? "",
+    cwd: projectDir,
+    ...(!withoutMode.includes(event) && { permission_mode: modeNames[mode] }),
+    hook_event_name: hookEvents[event].claudeName,
+    ...(tool && { tool_name: toolNames[tool.name] ?? tool.name, tool_input: args, tool_use_id: id }),
+    ...fields,
+    ikigai: {
+      event,
+      ...(tool && { tool: tool.name, tool_path: tool.path, tool_scope: tool.scope }),
+      ...(verdict && { verdict }),
+    },
+  };
+  try {
+    return JSON.stringify(input);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,100 @@
+import { type Hook, type HookEvent, hookEvents, isForTool, printable, runHook } from "@ikigai/core/internal";
+import { asSentence } from "../model/as-sentence.ts";
+import { type HookAnswer, presentable, readAnswer } from "./hook-answer.ts";
+import { type EventFields, type HookCall, hookInput } from "./hook-input.ts";
+import type { HookScene } from "./hook-scene.ts";
+
+/** A hook and what it said. */
+export interface HookResult {
+  readonly hook: Hook;
+  readonly answer: HookAnswer;
+}
+
+/**
+ * Returns the hooks to run for an event, in order. Tells the user once about the project's hooks that are skipped because
+ * they are not trusted.
+ */
+export async function hooksFor(
+  { hooks, notice }: HookScene,
+  event: HookEvent,
+  toolName?: string,
+): Promise<readonly Hook[]> {
+  const { hooks: found, untrusted } = await hooks.finder.find(event);
+  const applies = (hook: Hook) => toolName === undefined || isForTool(hook, toolName);
+  const skipped = untrusted.filter(applies).map(({ name }) => printable(name));
+  if (skipped.length > 0) {
+    const what = skipped.length === 1 ? "1 project hook" : `${skipped.length} project hooks`;
+    tellOnce(hooks.told, notice, `${what} not trusted: ${skipped.join(", ")} — ikigai trust`);
+  }
+  return found.filter(applies);
+}
+
+/** Runs one hook and records the run. Never rejects. */
+export async function runOne(scene: HookScene, hook: Hook, fields: EventFields, call?: HookCall): Promise<HookAnswer> {
+  const { hooks, conversation, signal, secrets } = scene;
+  const { event, path, scope } = hook;
+  const input = hookInput(event, scene, fields, call);
+  const options = { ...hooks.options, sessionId: conversation.id, signal };
+  const run = input === undefined ? notSent : await runHook(hook, input, options);
+  const said = presentable(readAnswer(event, run), secrets);
+  const answer = ofScope(hook, said);
+  const { problem, decision, reason, message } = answer;
+  scene.record({
+    type: "hook",
+    event,
+    path,
+    scope,
+    durationMs: Math.round(run.durationMs * 1_000) / 1_000,
+    ...(call && { id: call.id }),
+    ...(problem !== undefined && { problem }),
+    ...(decision && { decision }),
+    ...(reason !== undefined && { reason }),
+    ...(answer.arguments && { arguments: JSON.stringify(answer.arguments) }),
+  });
+  if (said.arguments !== answer.arguments || said.decision !== answer.decision) {
+    const text = `The project's hook ${printable(path)} cannot allow calls or change arguments: only your own hooks can`;
+    tellOnce(hooks.told, scene.notice, asSentence(text));
+  }
+  if (message !== undefined) scene.notice(`${printable(path)}: ${message}`);
+  // A broken guard is a question, which says why.
+  if (problem !== undefined && !hookEvents[event].isGuard) {
+    tellOnce(hooks.told, scene.notice, asSentence(`The hook ${printable(path)} is broken: ${problem}`));
+  }
+  return answer;
+}
+
+const notSent = { problem: "its input is nested too deeply", durationMs: 0, stdout: "", stderr: "" };
+
+/** Runs the hooks of an event that depend on nothing but the event, one after the other. */
+export async function runAll(
+  scene: HookScene,
+  event: HookEvent,
+  fields: EventFields,
+  call?: HookCall,
+): Promise<readonly HookResult[]> {
+  const results: HookResult[] = [];
+  for (const hook of await hooksFor(scene, event, call?.tool.name)) {
+    results.push({ hook, answer: await runOne(scene, hook, fields, call) });
+  }
+  return results;
+}
+
+/** The texts for the model, each with where it comes from. */
+export function contextOf(results: readonly HookResult[]): string[] {
+  return results.flatMap(({ hook, answer: { context } }) =>
+    context === undefined ? [] : [`[hook ${printable(hook.name)}]\n${context}`],
+  );
+}
+
+/** Only the user's own hooks may allow a call or change its arguments. */
+function ofScope({ scope }: Hook, answer: HookAnswer): HookAnswer {
+  if (scope === "user") return answer;
+  const { arguments: _, decision, ...others } = answer;
+  return { ...others, ...(decision && decision !== "allow" && { decision }) };
+}
+
+function tellOnce(told: Set<string>, notice: (text: string) => void, text: string): void {
+  if (told.has(text)) return;
+  told.add(text);
+  notice(text);
+}

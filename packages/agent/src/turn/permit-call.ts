@@ -1,0 +1,132 @@
+import type { Outcome, RegisteredTool } from "@ikigai/core";
+import { failedOutcome } from "@ikigai/core/internal";
+import { shellWord } from "@ikigai/system";
+import { asSentence } from "../model/as-sentence.ts";
+import { argumentsOf, factsOf } from "../permission/call-facts.ts";
+import { decide, touchesProtected } from "../permission/decide.ts";
+import { insertRule, ruleThatAsks, stillAskedText } from "../permission/insert-rule.ts";
+import type { Answer, Decision, HookVerdict, PendingCall, Question } from "../permission/permission.ts";
+import { ruleFor } from "../permission/rule-for.ts";
+import { replacesUnseen } from "./seen-files.ts";
+import type { TurnContext } from "./turn-context.ts";
+import { tellOfQuestion } from "./turn-hooks.ts";
+
+/** Asks for permission if needed; `undefined` if the call may run. */
+export async function refusalOf(
+  turn: TurnContext,
+  call: PendingCall,
+  tool: RegisteredTool,
+  hooks: readonly HookVerdict[],
+): Promise<Outcome | undefined> {
+  const { permission, ask } = turn;
+  const decision = decide(call, tool, permission, hooks);
+  const { verdict } = decision;
+  if (verdict === "allow") return unseenRefusal(turn, call, tool);
+  if (verdict === "deny" || !ask) return failedOutcome("TOOL_DENIED", deniedText(turn, call, tool, decision));
+  const asked = turn.question.then(() => askUser(turn, call, tool, hooks));
+  turn.question = asked.catch(() => {});
+  return asked;
+}
+
+/** Asks, unless the answer to an earlier question has decided it. */
+async function askUser(
+  turn: TurnContext,
+  call: PendingCall,
+  tool: RegisteredTool,
+  hooks: readonly HookVerdict[],
+): Promise<Outcome | undefined> {
+  const { permission, ask } = turn;
+  const decision = decide(call, tool, permission, hooks);
+  const { verdict, reason } = decision;
+  if (turn.signal.aborted || !ask) return cancelled(call.name);
+  if (verdict === "allow") return unseenRefusal(turn, call, tool);
+  const isUnseen = replacesNews(turn, call, tool);
+  const asked = isUnseen ? { ...decision, reason: `${reason}; ${unseenText}` } : decision;
+  const question = questionOf(turn, call, tool, asked);
+  tellOfQuestion(turn, tool.name);
+  const answer = await orAbort(ask(question, turn.signal), turn.signal);
+  if (answer === undefined) return cancelled(call.name);
+  if (answer.allow) return remember(turn, question, answer);
+  const words = answer.words?.trim();
+  return failedOutcome(
+    "TOOL_DENIED",
+    words ? `The user denied this call and says: ${words}` : "The user denied this call.",
+  );
+}
+
+const unseenText = "the file has changed on disk since the model last read or wrote it";
+
+function replacesNews({ conversation, permission }: TurnContext, call: PendingCall, tool: RegisteredTool): boolean {
+  return !tool.launcher && replacesUnseen(conversation, tool, argumentsOf(call), permission.projectDir);
+}
+
+/** Without a question, the user would not notice losing what they saved meanwhile. */
+function unseenRefusal(turn: TurnContext, call: PendingCall, tool: RegisteredTool): Outcome | undefined {
+  if (!replacesNews(turn, call, tool)) return undefined;
+  const what = `${unseenText[0]?.toUpperCase()}${unseenText.slice(1)}`;
+  const text = `${what}. Nothing was written. Read the file again, then make the call with its new content in mind.`;
+  return failedOutcome("TOOL_DENIED", text);
+}
+
+function questionOf(
+  { permission }: TurnContext,
+  call: PendingCall,
+  tool: RegisteredTool,
+  { reason, isByHook }: Decision,
+): Question {
+  const facts = factsOf(call, tool, permission.projectDir);
+  const realPath = facts.filePath?.real;
+  const isAlwaysAsked = isByHook || touchesProtected(facts, permission) !== undefined;
+  return {
+    call,
+    tool,
+    reason,
+    ...(realPath !== undefined && { realPath }),
+    ...(!isAlwaysAsked && { rule: ruleFor(facts, permission.projectDir) }),
+  };
+}
+
+async function remember(
+  turn: TurnContext,
+  question: Question,
+  answer: Extract<Answer, { allow: true }>,
+): Promise<undefined> {
+  const { rule } = question;
+  if (rule === undefined || !answer.remember) return;
+  const added = { verdict: "allow", rule } as const;
+  insertRule(turn.permission, added);
+  if (answer.remember === "always") await turn.saveRule?.(added);
+  const above = ruleThatAsks(question, turn.permission, added);
+  if (above) turn.emit({ type: "notice", text: stillAskedText(above) });
+}
+
+function deniedText(turn: TurnContext, call: PendingCall, tool: RegisteredTool, decision: Decision): string {
+  const { verdict, reason, isByHook } = decision;
+  if (verdict === "deny") return asSentence(`This call is not allowed: ${reason}`);
+  const what = "This call needs permission, and this run is not interactive";
+  if (isByHook) return asSentence(`${what}: ${reason}`);
+  const { rule } = questionOf(turn, call, tool, decision);
+  const hint =
+    rule === undefined ? "It always needs confirmation by the user." : `To allow it: --allow ${shellWord(rule)}`;
+  return `${what}. ${hint}`;
+}
+
+/** Stops waiting for an answer when the user stops the turn. */
+async function orAbort<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value | undefined> {
+  if (signal.aborted) return undefined;
+  let onAbort = () => {};
+  const aborted = new Promise<undefined>((resolve) => {
+    onAbort = () => resolve(undefined);
+    signal.addEventListener("abort", onAbort);
+  });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
+}
+
+/** The outcome of a call that the user interrupted. */
+export function cancelled(name: string): Outcome {
+  return failedOutcome("TOOL_CANCELLED", `Tool '${name}' was interrupted by the user`);
+}

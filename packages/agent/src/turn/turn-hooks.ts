@@ -1,0 +1,64 @@
+import { printable } from "@ikigai/core/internal";
+import { endOf } from "../hooks/before-call.ts";
+import { promptHooks } from "../hooks/prompt-hooks.ts";
+import { runAll } from "../hooks/run-hooks.ts";
+import { sessionStarts } from "../hooks/session-hooks.ts";
+import { userMessage } from "../model/message.ts";
+import { sceneOf } from "./scene-of.ts";
+import type { TurnContext } from "./turn-context.ts";
+
+/** How often hooks may have a turn continued. A hook that always asks for it must not run all night. */
+export const maxContinuations = 3;
+
+/** What hooks add to a message, if anything; or why it must not be sent. */
+export type Admission = { readonly context?: string } | { readonly refusal: string };
+
+/** Runs the hooks for a message, and before them those for the start of the session. */
+export async function admit(turn: TurnContext, text: string): Promise<Admission> {
+  const scene = sceneOf(turn);
+  if (!scene) return {};
+  const start = await sessionStarts(scene);
+  const { askToSend, signal } = turn;
+  const asking = askToSend && ((why: string) => askToSend(why, signal));
+  const hooked = await promptHooks(scene, text, asking);
+  if ("refusal" in hooked) return hooked;
+  const context = [...start, ...hooked.context];
+  return context.length === 0 ? {} : { context: context.join("\n\n") };
+}
+
+/** Runs the hooks for the end of a turn. Returns whether the model must continue; it has then been told why. */
+export async function goesOn(turn: TurnContext): Promise<boolean> {
+  const scene = sceneOf(turn);
+  if (!scene) return false;
+  const fields = { stop_hook_active: turn.continuations > 0, last_assistant_message: turn.text };
+  const results = await runAll(scene, "stop", fields);
+  const ending = results.find(({ answer }) => answer.ends !== undefined);
+  if (ending) {
+    scene.notice(endOf(ending.hook.path, ending.answer.ends ?? ""));
+    return false;
+  }
+  const wanted = results.filter(({ answer }) => answer.goesOn);
+  const [first] = wanted;
+  if (!first || turn.signal.aborted) return false;
+  if (turn.continuations === maxContinuations) {
+    scene.notice(
+      `The hook ${printable(first.hook.path)} wants the model to continue again; hooks may do that ${maxContinuations} times a turn.`,
+    );
+    return false;
+  }
+  turn.continuations++;
+  const reasons = wanted.map(({ hook, answer }) => `[hook ${printable(hook.name)}]\n${answer.reason ?? "Continue."}`);
+  const text = reasons.join("\n\n");
+  scene.notice(`Continuing, as hooks demand: ${text.replace(/\s+/g, " ")}`);
+  turn.record({ type: "user", text });
+  turn.conversation.messages.push(userMessage(text));
+  return true;
+}
+
+/** Runs the hooks for a question to the user, who does not wait for them. */
+export function tellOfQuestion(turn: TurnContext, toolName: string): void {
+  const scene = sceneOf(turn);
+  if (!scene) return;
+  const message = `ikigai needs your permission to use ${toolName}`;
+  void runAll(scene, "question", { message, notification_type: "permission_prompt" });
+}

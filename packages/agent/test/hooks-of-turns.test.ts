@@ -1,0 +1,220 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { noticesIn, readSessionMessages, resultsIn } from "./agent-setup.ts";
+import { answers, callOf, hookedAgent } from "./hook-agent.ts";
+
+const bash = { bash: `cat > /dev/null; echo '{"output": "hi"}'` };
+const done = { text: "ok" };
+const call = callOf("bash", { command: "x" });
+
+test("a prompt hook refuses a message: no request is sent and nothing is kept", async () => {
+  const one = await hookedAgent(bash);
+  const path = one.hook("prompt/guard", "echo not today >&2; exit 2");
+  const { end, events } = await one.turn([done]);
+  expect(end).toMatchObject({
+    reason: "failed",
+    error: { code: "hook", message: `The hook ${path} refused the message: not today.` },
+  });
+  expect(one.sent()).toEqual([]);
+  expect(one.conversation.messages).toEqual([]);
+  expect(events.map(({ type }) => type)).toEqual(["turn_end"]);
+});
+
+test.each<[boolean | undefined, number]>([
+  [undefined, 0],
+  [false, 0],
+  [true, 1],
+])("a broken prompt hook is a question; with the answer %s, %i requests are sent", async (answer, requests) => {
+  const one = await hookedAgent(bash);
+  const path = one.hook("prompt/guard", "exit 3");
+  const asked: string[] = [];
+  const askToSend = async (why: string) => {
+    asked.push(why);
+    return answer === true;
+  };
+  const { end } = await one.turn([done], answer === undefined ? {} : { askToSend });
+  expect(asked).toEqual(answer === undefined ? [] : [`The hook ${path} is broken: exit 3.`]);
+  expect(one.sent()).toHaveLength(requests);
+  expect(end.reason).toBe(requests > 0 ? "done" : "failed");
+  if (end.error) expect(end.error.message).toBe(`The hook ${path} is broken: exit 3. The message was not sent.`);
+});
+
+test("context of session-start and prompt hooks goes to the model with the message, and survives a resume", async () => {
+  const one = await hookedAgent(bash);
+  one.hook("session-start/branch", "echo on main");
+  one.hook("prompt/a", "echo plain text");
+  one.hook(
+    "prompt/b",
+    answers({ hookSpecificOutput: { hookEventName: "UserPromptSubmit", additionalContext: "as JSON" } }),
+  );
+  await one.turn([done]);
+  await one.turn([done]);
+  const [request = ""] = one.sent();
+  expect(request.match(/on main/g)).toHaveLength(1);
+  expect(request.match(/plain text/g)).toHaveLength(2);
+  expect(request).toContain("as JSON");
+  expect(one.log().find(({ type }) => type === "user")).toMatchObject({
+    text: "go",
+    context: expect.stringContaining("on main"),
+  });
+  expect(readSessionMessages(one)).toEqual(one.conversation.messages);
+});
+
+test("10,000 characters of context are added, and no more", async () => {
+  const one = await hookedAgent(bash);
+  one.hook("prompt/long", "head -c 10000 /dev/zero | tr '\\0' a");
+  one.hook("prompt/longer", "head -c 10001 /dev/zero | tr '\\0' b");
+  await one.turn([done]);
+  const [request = ""] = one.sent();
+  expect(request).toContain("a".repeat(10_000));
+  expect(request).toContain(`${"b".repeat(10_000)}\\n[1 more characters were left out.]`);
+});
+
+test("steering messages pass the prompt hooks, too", async () => {
+  const one = await hookedAgent(bash);
+  one.hook("prompt/guard", `read -r input; case $input in *'"prompt":"bad"'*) echo no >&2; exit 2;; esac`);
+  let queued = [{ text: "bad" }, { text: "good" }];
+  const { events } = await one.turn([call, done], { takeSteering: () => queued.splice(0) });
+  queued = [];
+  expect(noticesIn(events)).toEqual([expect.stringContaining("refused the message: no.")]);
+  expect(one.sent()[1]).toContain("good");
+  expect(one.sent()[1]).not.toContain('"bad"');
+});
+
+test("what an after-call hook says reaches the model with the result", async () => {
+  const one = await hookedAgent(bash);
+  one.hook("after-call/bash/1-note", `cat > "$IKIGAI_PROJECT_DIR/seen"`, answers({ context: "note" }));
+  one.hook("after-call/bash/2-check", "echo 'a.ts:1 error' >&2; exit 2");
+  one.hook("after-call/bash/3-block", answers({ decision: "block", reason: "blocked" }));
+  const { events } = await one.turn([call, done]);
+  const text =
+    "[hook after-call/bash/1-note]\nnote\n\n[hook after-call/bash/2-check]\na.ts:1 error\n\n[hook after-call/bash/3-block]\nblocked";
+  expect(resultsIn(events)[0]?.envelope).toEqual({ tool_success: true, result: { output: "hi" }, hook_context: text });
+  expect(one.sent()[1]).toContain("a.ts:1 error");
+  expect(JSON.parse(readFileSync(join(one.project, "seen"), "utf8"))).toMatchObject({
+    hook_event_name: "PostToolUse",
+    tool_name: "Bash",
+    tool_input: { command: "x" },
+    tool_response: { output: "hi" },
+    duration_ms: expect.any(Number),
+  });
+  expect(readSessionMessages(one)).toEqual(one.conversation.messages);
+});
+
+test("a broken after-call hook is told once, and the result stays", async () => {
+  const one = await hookedAgent(bash);
+  const path = one.hook("after-call/check", "exit 1");
+  const { events } = await one.turn([call, callOf("bash", { command: "y" }, "c1"), done]);
+  expect(noticesIn(events)).toEqual([`The hook ${path} is broken: exit 1.`]);
+  expect(resultsIn(events).every(({ envelope }) => envelope.tool_success)).toBe(true);
+});
+
+test("a hook's message is for the user", async () => {
+  const one = await hookedAgent(bash);
+  const path = one.hook("after-call/tell", answers({ systemMessage: "look" }));
+  const { events } = await one.turn([call, done]);
+  expect(noticesIn(events)).toEqual([`${path}: look`]);
+  expect(one.sent()[1]).not.toContain("look");
+});
+
+test("`continue: false` after a call ends the turn", async () => {
+  const one = await hookedAgent(bash);
+  one.hook("after-call/end", answers({ continue: false, stopReason: "enough" }));
+  const { end, events } = await one.turn([call, done]);
+  expect(end.error).toMatchObject({ code: "hook", message: expect.stringContaining("enough") });
+  expect(resultsIn(events)[0]?.envelope.tool_success).toBe(true);
+});
+
+test.each<[string, string[]]>([
+  ["exit 2", ["echo tests fail >&2; exit 2"]],
+  ["block", [answers({ decision: "block", reason: "tests fail" })]],
+  ["go_on", [answers({ go_on: true, reason: "tests fail" })]],
+])("a stop hook has the turn continued by %s, at most 3 times", async (_, lines) => {
+  const one = await hookedAgent(bash);
+  one.hook("stop/check", `cat >> "$IKIGAI_PROJECT_DIR/inputs"`, ...lines);
+  const { end, events } = await one.turn([{ text: "a" }, { text: "b" }, { text: "c" }, { text: "d" }, { text: "e" }]);
+  expect(end).toMatchObject({ reason: "done", steps: 4, text: "d" });
+  const inputs = readFileSync(join(one.project, "inputs"), "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(inputs.map((input) => [input.stop_hook_active, input.last_assistant_message])).toEqual([
+    [false, "a"],
+    [true, "b"],
+    [true, "c"],
+    [true, "d"],
+  ]);
+  expect(one.sent()[1]).toContain("tests fail");
+  expect(noticesIn(events).at(-1)).toContain("hooks may do that 3 times a turn");
+  expect(readSessionMessages(one)).toEqual(one.conversation.messages);
+});
+
+test("a stop hook without an opinion lets the turn end", async () => {
+  const one = await hookedAgent(bash);
+  one.hook("stop/quiet", "cat > /dev/null");
+  expect((await one.turn([done])).end).toMatchObject({ reason: "done", steps: 1 });
+});
+
+test("a question hook tells somebody and never delays the question", async () => {
+  const one = await hookedAgent(bash);
+  one.permission.mode = "ask";
+  const seen = join(one.project, "seen");
+  one.hook("question/bell", `cat > ${seen}.tmp; mv ${seen}.tmp ${seen}; sleep 600`);
+  const controller = new AbortController();
+  const { end } = await one.turn([call, done], {
+    signal: controller.signal,
+    async ask() {
+      await expect.poll(() => existsSync(seen), { timeout: 20_000 }).toBe(true);
+      return { allow: true };
+    },
+  });
+  expect(end.reason).toBe("done");
+  controller.abort();
+  expect(JSON.parse(readFileSync(seen, "utf8"))).toMatchObject({
+    hook_event_name: "Notification",
+    message: "ikigai needs your permission to use bash",
+    notification_type: "permission_prompt",
+  });
+});
+
+test("hooks get Claude Code's fields first, then ikigai's own", async () => {
+  const one = await hookedAgent(bash);
+  for (const event of ["session-start", "prompt", "before-call", "stop"])
+    one.hook(`${event}/see`, `cat > "$IKIGAI_PROJECT_DIR/${event}"`);
+  await one.turn([call, done]);
+  const inputOf = (event: string) => JSON.parse(readFileSync(join(one.project, event), "utf8"));
+  const { id, log } = one.conversation;
+  const common = { session_id: id, transcript_path: log.path, cwd: one.project };
+  const mode = { permission_mode: "bypassPermissions" };
+  expect(inputOf("session-start")).toEqual({
+    ...common,
+    hook_event_name: "SessionStart",
+    source: "startup",
+    ikigai: { event: "session-start" },
+  });
+  expect(inputOf("prompt")).toEqual({
+    ...common,
+    ...mode,
+    hook_event_name: "UserPromptSubmit",
+    prompt: "go",
+    ikigai: { event: "prompt" },
+  });
+  expect(inputOf("before-call")).toEqual({
+    ...common,
+    ...mode,
+    hook_event_name: "PreToolUse",
+    tool_name: "Bash",
+    tool_input: { command: "x" },
+    tool_use_id: "c0",
+    ikigai: {
+      event: "before-call",
+      tool: "bash",
+      tool_path: join(one.home, "tools/bash-tool"),
+      tool_scope: "user",
+      verdict: "allow",
+    },
+  });
+  expect(inputOf("stop")).toMatchObject({ stop_hook_active: false, last_assistant_message: "ok" });
+  expect(Object.keys(inputOf("before-call")).at(-1)).toBe("ikigai");
+});
