@@ -113,7 +113,7 @@ gets, such as {"prompt": "hello"}. No tool is called, and nothing is logged. A
 project's hooks are run only if you trust it. Exit code 0: every hook answered,
 1: a hook is broken.
 
-  ikigai hook test before-call --tool bash '{"command": "git push --force"}'
+  ikigai hook test before-call --tool bash '{"command":"git push --force"}'
 `,
   replay: `CALL is the number in ikigai tool log, or the call's ID. Re-runs the
 recorded tool, directory and limits in your current environment.

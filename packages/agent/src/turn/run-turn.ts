@@ -1,18 +1,18 @@
 import { setMaxListeners } from "node:events";
 import { defaultPatience } from "../config/patience.ts";
-import { type ToolCallPart, userMessage } from "../model/message.ts";
+import type { ToolCallPart } from "../model/message.ts";
 import type { FinishReason } from "../model/model.ts";
 import { noUsage } from "../model/usage.ts";
 import { cancelledJson } from "../session/cancelled-json.ts";
 import type { Conversation } from "../session/conversation.ts";
-import { keepImages } from "../session/kept-images.ts";
+import { addSteering, addUserMessage } from "./add-message.ts";
 import type { TurnEnd } from "./agent-event.ts";
 import { aheadCalls } from "./ahead-calls.ts";
 import { createLoopGuard, maxSameFailures } from "./loop-guard.ts";
 import { correction, maxCorrections } from "./output-schema.ts";
 import { runStep, type StepEnd } from "./run-step.ts";
 import type { TurnContext } from "./turn-context.ts";
-import { admit, goesOn } from "./turn-hooks.ts";
+import { goesOn } from "./turn-hooks.ts";
 import type { TurnOptions } from "./turn-options.ts";
 import type { UserInput } from "./user-input.ts";
 
@@ -37,30 +37,6 @@ export async function runTurn(
     turn.ahead.discard();
     completeHistory(turn);
   }
-}
-
-/** Adds a user message to the conversation, unless a hook refuses it: then returns why. */
-async function addUserMessage(turn: TurnContext, { text, images = [] }: UserInput): Promise<string | undefined> {
-  const { log, messages } = turn.conversation;
-  const admission = await admit(turn, text);
-  if ("refusal" in admission) return admission.refusal;
-  const { context } = admission;
-  const kept = images.length > 0 && { images: keepImages(log, images) };
-  turn.record({ type: "user", text, ...kept, ...(context !== undefined && { context }) });
-  messages.push(userMessage(text, images, context));
-  turn.emit({ type: "user", text });
-  return undefined;
-}
-
-/** Adds steering messages; returns whether there were any. */
-async function addSteering(turn: TurnContext): Promise<boolean> {
-  let isAdded = false;
-  for (const input of turn.takeSteering?.() ?? []) {
-    const refusal = await addUserMessage(turn, input);
-    if (refusal === undefined) isAdded = true;
-    else notice(turn, refusal);
-  }
-  return isAdded;
 }
 
 /** How a turn ends, without its counts. */

@@ -1,0 +1,29 @@
+import { userMessage } from "../model/message.ts";
+import { keepImages } from "../session/kept-images.ts";
+import type { TurnContext } from "./turn-context.ts";
+import { admit } from "./turn-hooks.ts";
+import type { UserInput } from "./user-input.ts";
+
+/** Adds a user message to the conversation, unless a hook refuses it: then returns why. */
+export async function addUserMessage(turn: TurnContext, { text, images = [] }: UserInput): Promise<string | undefined> {
+  const { log, messages } = turn.conversation;
+  const admission = await admit(turn, text);
+  if ("refusal" in admission) return admission.refusal;
+  const { context } = admission;
+  const kept = images.length > 0 && { images: keepImages(log, images) };
+  turn.record({ type: "user", text, ...kept, ...(context !== undefined && { context }) });
+  messages.push(userMessage(text, images, context));
+  turn.emit({ type: "user", text });
+  return undefined;
+}
+
+/** Adds steering messages; returns whether there were any. */
+export async function addSteering(turn: TurnContext): Promise<boolean> {
+  let isAdded = false;
+  for (const input of turn.takeSteering?.() ?? []) {
+    const refusal = await addUserMessage(turn, input);
+    if (refusal === undefined) isAdded = true;
+    else turn.emit({ type: "notice", text: refusal });
+  }
+  return isAdded;
+}
