@@ -1,5 +1,5 @@
 import type { HookScene } from "../hooks/hook-scene.ts";
-import { type SessionEndReason, sessionEnds } from "../hooks/session-hooks.ts";
+import type { SessionEndReason } from "../hooks/session-hooks.ts";
 
 /**
  * Runs the hooks for the end of the current conversation, if it had a message in this process. Call it before the log is closed
@@ -9,6 +9,8 @@ export async function endSession(
   { hooks, conversation, permission, secrets }: Pick<HookScene, "hooks" | "conversation" | "permission" | "secrets">,
   reason: SessionEndReason,
 ): Promise<void> {
+  if (hooks.sessions.get(conversation.id) !== "open") return;
+  const { sessionEnds } = await import("../hooks/session-hooks.ts");
   const record = conversation.log.append.bind(conversation.log);
   // Nobody reads notices any more; the log has them.
   await sessionEnds({ hooks, conversation, permission, secrets, record, notice: () => {} }, reason);

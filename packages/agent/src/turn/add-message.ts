@@ -1,15 +1,17 @@
 import { userMessage } from "../model/message.ts";
 import { keepImages } from "../session/kept-images.ts";
+import { sceneOf } from "./scene-of.ts";
 import type { TurnContext } from "./turn-context.ts";
-import { admit } from "./turn-hooks.ts";
 import type { UserInput } from "./user-input.ts";
 
 /** Adds a user message to the conversation, unless a hook refuses it: then returns why. */
 export async function addUserMessage(turn: TurnContext, { text, images = [] }: UserInput): Promise<string | undefined> {
   const { log, messages } = turn.conversation;
-  const admission = await admit(turn, text);
+  const scene = sceneOf(turn);
+  // Loaded only if there are hooks.
+  const admission = scene ? await (await import("./turn-hooks.ts")).admit(turn, scene, text) : {};
   if ("refusal" in admission) return admission.refusal;
-  const { context } = admission;
+  const { context }: { readonly context?: string } = admission;
   const kept = images.length > 0 && { images: keepImages(log, images) };
   turn.record({ type: "user", text, ...kept, ...(context !== undefined && { context }) });
   messages.push(userMessage(text, images, context));

@@ -11,8 +11,8 @@ import { aheadCalls } from "./ahead-calls.ts";
 import { createLoopGuard, maxSameFailures } from "./loop-guard.ts";
 import { correction, maxCorrections } from "./output-schema.ts";
 import { runStep, type StepEnd } from "./run-step.ts";
+import { sceneOf } from "./scene-of.ts";
 import type { TurnContext } from "./turn-context.ts";
-import { goesOn } from "./turn-hooks.ts";
 import type { TurnOptions } from "./turn-options.ts";
 import type { UserInput } from "./user-input.ts";
 
@@ -84,6 +84,12 @@ async function takeSteps(turn: TurnContext): Promise<Ending> {
   }
   const message = `Stopped after ${maxSteps} ${maxSteps === 1 ? "request" : "requests"}, before the model finished.`;
   return { reason: "max_steps", error: { code: "max_steps", message } };
+}
+
+/** Whether a hook has the model continue. */
+async function goesOn(turn: TurnContext): Promise<boolean> {
+  const scene = sceneOf(turn);
+  return scene !== undefined && (await import("./turn-hooks.ts")).goesOn(turn, scene);
 }
 
 function endedByHook(message: string): Ending {

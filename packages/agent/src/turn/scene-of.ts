@@ -4,7 +4,7 @@ import type { TurnContext } from "./turn-context.ts";
 /** A turn as its hooks see it; `undefined` without hooks, and when recorded answers replace what would run. */
 export function sceneOf(turn: TurnContext): HookScene | undefined {
   const { hooks, recorded, conversation, permission, secrets, signal } = turn;
-  if (!hooks || recorded) return undefined;
+  if (!hooks || recorded || hooks.finder.isEmpty()) return undefined;
   return {
     ...{ hooks, conversation, permission, secrets, signal },
     record: (event) => turn.record(event),

@@ -1,5 +1,6 @@
 import { printable } from "@ikigai/core/internal";
 import { endOf } from "../hooks/before-call.ts";
+import type { HookScene } from "../hooks/hook-scene.ts";
 import { promptHooks } from "../hooks/prompt-hooks.ts";
 import { runAll } from "../hooks/run-hooks.ts";
 import { sessionStarts } from "../hooks/session-hooks.ts";
@@ -14,9 +15,7 @@ export const maxContinuations = 3;
 export type Admission = { readonly context?: string } | { readonly refusal: string };
 
 /** Runs the hooks for a message, and before them those for the start of the session. */
-export async function admit(turn: TurnContext, text: string): Promise<Admission> {
-  const scene = sceneOf(turn);
-  if (!scene) return {};
+export async function admit(turn: TurnContext, scene: HookScene, text: string): Promise<Admission> {
   const start = await sessionStarts(scene);
   const { askToSend, signal } = turn;
   const asking = askToSend && ((why: string) => askToSend(why, signal));
@@ -27,9 +26,7 @@ export async function admit(turn: TurnContext, text: string): Promise<Admission>
 }
 
 /** Runs the hooks for the end of a turn. Returns whether the model must continue; it has then been told why. */
-export async function goesOn(turn: TurnContext): Promise<boolean> {
-  const scene = sceneOf(turn);
-  if (!scene) return false;
+export async function goesOn(turn: TurnContext, scene: HookScene): Promise<boolean> {
   const fields = { stop_hook_active: turn.continuations > 0, last_assistant_message: turn.text };
   const results = await runAll(scene, "stop", fields);
   const ending = results.find(({ answer }) => answer.ends !== undefined);

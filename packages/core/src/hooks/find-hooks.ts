@@ -1,4 +1,3 @@
-import { lstatSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { realPathOf } from "@ikigai/system";
 import type { TrustStatus } from "../registry/registry.ts";
@@ -23,6 +22,8 @@ export interface FoundHooks {
 export interface HookFinder {
   /** Finds the hooks of an event as they are now. Runs nothing; never rejects. */
   find(event: HookEvent): Promise<FoundHooks>;
+  /** Whether there are certainly no hooks. Costs two looks at a directory. */
+  isEmpty(): boolean;
   /** Returns what the user has put where it is never run, one sentence each. */
   misplaced(): readonly string[];
 }
@@ -60,7 +61,7 @@ export function findHooks(place: TrustPlace): HookFinder {
     return { project: examined, seen: new Map([...before, ...examined.directories, ...examined.files]) };
   };
   const projectHooks = async (directory: HookDirectory, event: HookEvent): Promise<FoundHooks> => {
-    if (!known && !lstatSync(directory.path, { throwIfNoEntry: false })) return none;
+    if (!known && !isThere(directory.path)) return none;
     if (!known || firstChange(known.seen) !== undefined) known = await examine(directory);
     const { status } = known.project.report;
     const hooks = [...approved.values()].filter((hook) => hook.event === event);
@@ -75,8 +76,14 @@ export function findHooks(place: TrustPlace): HookFinder {
       const found = await projectHooks(project, event);
       return { ...found, hooks: [...own, ...found.hooks] };
     },
+    isEmpty: () => !known && ![user, project].some((place) => place && isThere(place.path)),
     misplaced: () => (user ? misplacedHooks(user) : []),
   };
+}
+
+/** Whether something has this name; if that cannot be determined, too. */
+function isThere(path: string): boolean {
+  return stampAt(path) !== "missing";
 }
 
 const none: FoundHooks = { hooks: [], untrusted: [], trust: "nothing" };
