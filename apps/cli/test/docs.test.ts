@@ -19,7 +19,14 @@ const cli = join(root, "apps/cli");
 const coreTools = readdirSync(join(cli, "libexec/ikigai")).filter((name) => name.endsWith("-tool"));
 
 const pages = [
-  ...["README.md", "docs/writing-a-tool.md", "docs/protocol.md", "docs/editors.md", "docs/hooks.md", "apps/cli/README.md"],
+  ...[
+    "README.md",
+    "docs/writing-a-tool.md",
+    "docs/protocol.md",
+    "docs/editors.md",
+    "docs/hooks.md",
+    "apps/cli/README.md",
+  ],
   ...coreTools.map((name) => `packages/${name}/README.md`),
 ];
 
