@@ -168,7 +168,7 @@ test("plain text on a guard's stdout is ignored", async () => {
   expect(resultsIn(events)[0]?.envelope).toMatchObject({ tool_success: true });
 });
 
-test("changed arguments are what is asked, run and logged; the log keeps both", async () => {
+test("the question, the run and the log have the changed arguments; the log keeps both", async () => {
   const one = await hookedAgent(bash);
   one.permission.mode = "ask";
   one.hook("before-call/1-change", answers({ arguments: { command: "echo changed" } }));

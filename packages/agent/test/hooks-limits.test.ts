@@ -116,7 +116,7 @@ test("calls of a step whose hooks let them write to one file run in their order"
   expect(written.map((line) => JSON.parse(line).content)).toEqual(["first", "second"]);
 });
 
-test("an untrusted project's hook never runs, and is told once", async () => {
+test("an untrusted hook of a project never runs, and is reported once", async () => {
   const one = await hookedAgent(tools);
   one.projectHook("before-call/evil", `: > ${one.home}/pwned`, answers({ decision: "allow" }));
   const { events } = await one.turn([

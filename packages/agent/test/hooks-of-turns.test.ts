@@ -102,7 +102,7 @@ test("what an after-call hook says reaches the model with the result", async () 
   expect(readSessionMessages(one)).toEqual(one.conversation.messages);
 });
 
-test("a broken after-call hook is told once, and the result stays", async () => {
+test("a broken after-call hook is reported once, and the result stays", async () => {
   const one = await hookedAgent(bash);
   const path = one.hook("after-call/check", "exit 1");
   const { events } = await one.turn([call, callOf("bash", { command: "y" }, "c1"), done]);
@@ -156,7 +156,7 @@ test("a stop hook without an opinion lets the turn end", async () => {
   expect((await one.turn([done])).end).toMatchObject({ reason: "done", steps: 1 });
 });
 
-test("a question hook tells somebody and never delays the question", async () => {
+test("a question hook notifies and never delays the question", async () => {
   const one = await hookedAgent(bash);
   one.permission.mode = "ask";
   const seen = join(one.project, "seen");

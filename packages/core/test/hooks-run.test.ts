@@ -77,7 +77,7 @@ test("stderr is cut, and does not end the hook", async () => {
   expect(Buffer.byteLength(run.stderr)).toBeLessThanOrEqual(maxHookOutputBytes);
 });
 
-test("a hook that only tells somebody is ended after 5 s, and said so", async () => {
+test("a hook that only notifies is ended after 5 s", async () => {
   const { run } = await runLines(["trap 'echo ended >&2; exit 0' TERM", "sleep 60 & wait"], { event: "question" });
   expect(run.problem).toBe("no answer within 5 s");
   expect(run.stderr).toBe("ended\n");

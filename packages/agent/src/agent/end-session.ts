@@ -12,6 +12,6 @@ export async function endSession(
   if (hooks.sessions.get(conversation.id) !== "open") return;
   const { sessionEnds } = await import("../hooks/session-hooks.ts");
   const record = conversation.log.append.bind(conversation.log);
-  // Nobody reads notices any more; the log has them.
+  // Notices are no longer read; the log has them.
   await sessionEnds({ hooks, conversation, permission, secrets, record, notice: () => {} }, reason);
 }

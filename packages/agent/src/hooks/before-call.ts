@@ -9,7 +9,7 @@ import { contextOf, type HookResult, runOne } from "./run-hooks.ts";
 
 /** A call after its hooks. */
 export interface HookedCall {
-  /** What is asked about, run, logged and undone from now on. */
+  /** The arguments in the question, the run, the log and the undo. */
   readonly args: CallArguments;
   /** Whether a hook has changed them. */
   readonly isChanged?: boolean;

@@ -38,7 +38,7 @@ export function hookDirectories({ home, projectDir }: TrustPlace): readonly Hook
 /**
  * Finds the hooks of a user and a project.
  *
- * The user's are found anew for every event. The project's are those that the user has approved, by the same decision as its
+ * The user's are listed again for every event. The project's are those that the user has approved, by the same decision as its
  * tools. Once approved, a hook that changes or disappears stays in the list with a `problem`: a guard must not go away because
  * a call has removed it.
  */

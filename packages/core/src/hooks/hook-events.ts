@@ -20,7 +20,7 @@ export interface HookEventFacts {
 /** Time limit of hooks that something waits for, in milliseconds: enough to run a project's linter. */
 const waitedForMs = 30_000;
 
-/** Time limit of hooks that only tell somebody, in milliseconds. */
+/** Time limit of hooks that only notify, in milliseconds. */
 const tellingMs = 5_000;
 
 /** The events, in the order of a session. Their names are the names of directories. */

@@ -18,7 +18,7 @@ const explaining = /^README$|\.md$/;
  * Lists the hooks of an event, by the bytes of their paths. Opens and runs none.
  *
  * Everything that may be meant as a hook is listed, with a `problem` if it cannot be run: what is meant to guard must not be
- * skipped in silence. A directory that cannot be read counts as such a hook.
+ * skipped silently. A directory that cannot be read counts as such a hook.
  */
 export function listHooks(root: HookDirectory, event: HookEvent): readonly Hook[] {
   const directory = join(root.path, event);

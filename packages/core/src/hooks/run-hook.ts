@@ -32,7 +32,7 @@ export interface HookOptions {
 
 /** How a hook ended. */
 export interface HookRun {
-  /** From its start to its end, in milliseconds; 0 if it was not started. */
+  /** How long it ran, in milliseconds; 0 if it was not started. */
   readonly durationMs: number;
   /** Why its answer does not count: the end of a sentence. The exit code is judged by the caller. */
   readonly problem?: string;
@@ -57,7 +57,7 @@ export async function runHook(hook: Hook, input: string, options: HookOptions): 
   const end = await run(hook, input, options);
   const changed = "problem" in end ? undefined : changeIn(hook);
   const durationMs = performance.now() - startedAtMs;
-  // Whoever changed it may have answered.
+  // The process that changed it may have answered.
   return { stdout: "", stderr: "", durationMs, ...end, ...(changed !== undefined && { problem: changed }) };
 }
 

@@ -16,7 +16,7 @@ export interface PrintedOutput {
   readonly flooded: Promise<void>;
   /** Whether stdout is longer than its limit. */
   readonly isFlooded: boolean;
-  /** Whether stdout has been read to its end. */
+  /** Whether all of stdout has been read. */
   readonly isComplete: boolean;
 }
 
