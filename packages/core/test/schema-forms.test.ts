@@ -167,7 +167,7 @@ test.concurrent.each([
     "system/x-tool.schema": text,
   });
   expect(findTool(await discover(), "x")?.schema.parameters ?? "refused").toEqual(verdict);
-  const { ok, results } = await checkTool(`${root}/system/x-tool`, { only: ["schema", "parameters"] });
+  const { ok, results } = await checkTool(`${root}/system/x-tool`, { only: ["name", "description", "parameters"] });
   expect(ok, JSON.stringify(results)).toBe(verdict !== "refused");
 });
 
