@@ -132,7 +132,7 @@ export const otherOptionAnswers: Readonly<Record<string, string>> = {
   "--light-mode": colors,
   "--port": server,
   "--hostname": server,
-  "--acp": server,
+  "--acp": "To serve an editor: ikigai acp. More: ikigai help editors",
   "--update": "To update ikigai: npm install -g @ikigai/cli@latest",
   "-V": "To print the version: ikigai --version",
 };
