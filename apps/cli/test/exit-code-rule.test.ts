@@ -28,6 +28,7 @@ const wrong: readonly (readonly string[])[] = [
   ["trust", "--show", "--revoke"],
   ["init"],
   ["doctor", "x"],
+  ["acp", "x"],
   ["hook", "list", "x"],
   ["hook", "test"],
   ["hook", "test", "nosuch"],

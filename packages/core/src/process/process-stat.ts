@@ -13,10 +13,14 @@ export function isBusy(pid: number): boolean {
   return state === "R" || state === "D" || childrenOf(pid).some(isBusy);
 }
 
-/** Whether the kernel has set PF_EXITING: its pipes closed because the process is ending. True if that cannot be determined. */
-export function isExiting(pid: number): boolean {
-  const { flags = exitingFlag } = readStat(pid) ?? {};
-  return (flags & exitingFlag) !== 0;
+/**
+ * Whether the kernel has set PF_EXITING: its pipes closed because the process is ending.
+ *
+ * @param unknown the result if that cannot be determined, for instance without a free descriptor.
+ */
+export function isExiting(pid: number, unknown = true): boolean {
+  const stat = readStat(pid);
+  return stat ? (stat.flags & exitingFlag) !== 0 : unknown;
 }
 
 /**

@@ -151,6 +151,6 @@ function logPathOf({ home, name }: ServiceRequest): string | undefined {
 async function isUsable(process: ServiceProcess): Promise<boolean> {
   await nextTurn();
   await nextTurn();
-  if (isLinux && isExiting(process.pid ?? 0)) await process.over;
+  if (isLinux && isExiting(process.pid ?? 0, false)) await process.over;
   return process.state === "ready";
 }
