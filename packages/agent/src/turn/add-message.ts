@@ -5,18 +5,23 @@ import type { TurnContext } from "./turn-context.ts";
 import type { UserInput } from "./user-input.ts";
 
 /** Adds a user message to the conversation, unless a hook refuses it: then returns why. */
-export async function addUserMessage(turn: TurnContext, { text, images = [] }: UserInput): Promise<string | undefined> {
-  const { log, messages } = turn.conversation;
+export async function addUserMessage(turn: TurnContext, input: UserInput): Promise<string | undefined> {
   const scene = sceneOf(turn);
   // Loaded only if there are hooks.
-  const admission = scene ? await (await import("./turn-hooks.ts")).admit(turn, scene, text) : {};
+  const admission = scene ? await (await import("./turn-hooks.ts")).admit(turn, scene, input.text) : {};
   if ("refusal" in admission) return admission.refusal;
   const { context }: { readonly context?: string } = admission;
+  addMessage(turn, input, context);
+  return undefined;
+}
+
+/** Adds a message without asking hooks: they have been asked, or it is ikigai's own. */
+export function addMessage(turn: TurnContext, { text, images = [] }: UserInput, context?: string): void {
+  const { log, messages } = turn.conversation;
   const kept = images.length > 0 && { images: keepImages(log, images) };
   turn.record({ type: "user", text, ...kept, ...(context !== undefined && { context }) });
   messages.push(userMessage(text, images, context));
   turn.emit({ type: "user", text });
-  return undefined;
 }
 
 /** Adds steering messages; returns whether there were any. */

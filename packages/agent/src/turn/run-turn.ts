@@ -5,7 +5,7 @@ import type { FinishReason } from "../model/model.ts";
 import { noUsage } from "../model/usage.ts";
 import { cancelledJson } from "../session/cancelled-json.ts";
 import type { Conversation } from "../session/conversation.ts";
-import { addSteering, addUserMessage } from "./add-message.ts";
+import { addMessage, addSteering, addUserMessage } from "./add-message.ts";
 import type { TurnEnd } from "./agent-event.ts";
 import { aheadCalls } from "./ahead-calls.ts";
 import { createLoopGuard, maxSameFailures } from "./loop-guard.ts";
@@ -121,7 +121,7 @@ function fitOutput(turn: TurnContext, ending: Ending): Ending | undefined {
     return { reason: "failed", error: { code: "output_schema", message } };
   }
   turn.corrections++;
-  addUserMessage(turn, { text: correction(checked.problem) });
+  addMessage(turn, { text: correction(checked.problem) });
   return undefined;
 }
 
