@@ -104,8 +104,8 @@ function timed(command, env, input = "") {
 function firstFrame({ ikigai, env }) {
   return new Promise((settle, reject) => {
     const start = performance.now();
-    const options = { cols: 100, rows: 40, cwd, env: { ...env, TERM: "xterm-256color", OLLAMA_HOST: "127.0.0.1:9" } };
-    const terminal = spawnOnTerminal(process.execPath, [ikigai], options);
+    const options = { cols: 100, rows: 40, cwd, env: { ...env, TERM: "xterm-256color" } };
+    const terminal = spawnOnTerminal(process.execPath, [ikigai, "--model", "offline"], options);
     let printed = "";
     let time;
     terminal.onData((data) => {

@@ -4,7 +4,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { load, ms, report, scratch, table } from "./measure.mjs";
 
-const { noUsage, resumeConversation, runTurn, startConversation } = await load("agent");
+const { noUsage, resumeConversation, runTurn, startConversation } = await load("agent", "internal");
 const turns = 10_000;
 const megabyte = 1_048_576;
 const home = scratch();

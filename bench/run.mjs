@@ -19,8 +19,8 @@ for (const name of names) {
   const options = { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"], maxBuffer: 1e8 };
   const { title, text, figures } = JSON.parse(execFileSync(process.execPath, [script, "--json", ...flags], options));
   results[name] = { title, text, figures, date: new Date().toISOString().slice(0, 10), machine: machine() };
+  writeFileSync(store, `${JSON.stringify(results, null, 2)}\n`);
 }
-writeFileSync(store, `${JSON.stringify(results, null, 2)}\n`);
 const measured = names.filter((name) => results[name]);
 const figures = Object.assign({}, ...measured.map((name) => results[name].figures));
 writeFileSync(join(root, "bench/README.md"), page());

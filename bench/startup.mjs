@@ -10,7 +10,6 @@ const env = {
   HOME: home,
   IKIGAI_HOME: join(home, ".ikigai"),
   TERM: "xterm-256color",
-  OLLAMA_HOST: "127.0.0.1:9",
 };
 for (const name of Object.keys(env)) if (/^(ANTHROPIC|OPENAI|GEMINI|GOOGLE)_/.test(name)) delete env[name];
 
@@ -42,7 +41,12 @@ report({
 function prompt(args) {
   return new Promise((resolve, reject) => {
     const start = performance.now();
-    const pty = spawn(process.execPath, [ikigai, ...args], { cols: 100, rows: 40, cwd: home, env });
+    const pty = spawn(process.execPath, [ikigai, "--model", "offline", ...args], {
+      cols: 100,
+      rows: 40,
+      cwd: home,
+      env,
+    });
     let printed = "";
     const timer = setTimeout(() => reject(new Error(`No prompt: ${JSON.stringify(printed)}`)), 20_000);
     let shown;
