@@ -3,15 +3,55 @@ import { createInterface } from "node:readline";
 import { onTestFinished } from "vitest";
 import { bin, cleanEnv, until } from "./ikigai.ts";
 
+/** A content block, or content that has one. */
+interface AcpContent {
+  readonly type: string;
+  readonly text?: string;
+  readonly content?: AcpContent;
+}
+
+/** A call to a tool, in a question or an update. */
+interface AcpCall {
+  readonly title: string;
+  readonly status: string;
+  readonly content: readonly AcpContent[];
+  readonly rawInput: Readonly<Record<string, unknown>>;
+  readonly rawOutput: { readonly result?: { readonly output?: string } };
+}
+
+interface AcpUpdate extends Omit<AcpCall, "content"> {
+  readonly sessionUpdate: string;
+  /** A list for a call, one block for a message. */
+  readonly content: AcpContent & readonly AcpContent[];
+}
+
+/** The fields that tests read; which of them there are depends on the method. */
+interface AcpParams {
+  readonly update: AcpUpdate;
+  readonly toolCall: AcpCall;
+  readonly options: readonly { readonly kind: string }[];
+}
+
+interface AcpResult {
+  readonly sessionId: string;
+  readonly stopReason: string;
+  readonly sessions: readonly object[];
+  readonly modes: { readonly currentModeId: string; readonly availableModes: readonly { readonly id: string }[] };
+  readonly configOptions: readonly { readonly currentValue: string }[];
+}
+
 /** A JSON-RPC message from ikigai. */
 export interface AcpMessage {
   readonly id?: number | string | null;
   readonly method?: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into messages of many shapes
-  readonly params?: any;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into messages of many shapes
-  readonly result?: any;
+  readonly params?: AcpParams;
+  readonly result?: AcpResult;
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
+}
+
+/** A question about a call. */
+export interface AcpQuestion extends AcpMessage {
+  readonly params: AcpParams;
 }
 
 /** An editor: what it sent and got. */
@@ -27,10 +67,9 @@ export interface Editor {
   write(message: object | string): void;
   answer(id: number): Promise<AcpMessage>;
   /** The next question about a call, after those already taken. */
-  question(): Promise<AcpMessage>;
+  question(): Promise<AcpQuestion>;
   /** The updates of one kind, in order. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into updates of many shapes
-  updates(kind?: string): any[];
+  updates(kind?: string): AcpUpdate[];
   /** The answer's text so far. */
   text(): string;
   end(): Promise<number | null>;
@@ -60,7 +99,7 @@ export async function startEditor({ args = [], env = {}, home }: EditorOptions =
   const exited = new Promise<number | null>((settle) => child.once("close", settle));
   let lastId = 0;
   let asked = 0;
-  const questions = () => messages.filter(({ method }) => method === "session/request_permission");
+  const questions = () => messages.filter(isQuestion);
   const find = (id: number) => messages.find((message) => message.id === id && message.method === undefined);
   const editor: Editor = {
     child,
@@ -82,10 +121,14 @@ export async function startEditor({ args = [], env = {}, home }: EditorOptions =
     async question() {
       const index = asked++;
       await until(() => questions().length > index, "a question");
-      return questions()[index] ?? {};
+      const question = questions()[index];
+      if (!question) throw new Error("no question");
+      return question;
     },
     updates(kind) {
-      const all = messages.filter(({ method }) => method === "session/update").map(({ params }) => params.update);
+      const all = messages.flatMap(({ method, params }) =>
+        method === "session/update" && params ? [params.update] : [],
+      );
       return kind === undefined ? all : all.filter(({ sessionUpdate }) => sessionUpdate === kind);
     },
     text: () =>
@@ -101,15 +144,19 @@ export async function startEditor({ args = [], env = {}, home }: EditorOptions =
   return editor;
 }
 
+function isQuestion(message: AcpMessage): message is AcpQuestion {
+  return message.method === "session/request_permission";
+}
+
 /** An editor with one new session. */
 export async function openEditor(cwd: string, options: EditorOptions = {}) {
   const editor = await startEditor(options);
   await editor.ask("initialize", { protocolVersion: 1, clientCapabilities: {} });
   const { result, error } = await editor.ask("session/new", { cwd, mcpServers: [] });
-  if (error) throw new Error(error.message);
+  if (!result) throw new Error(error?.message);
   const { sessionId } = result;
   const prompt = (text: string) => ({ sessionId, prompt: [{ type: "text", text }] });
-  return { editor, sessionId: sessionId as string, opened: result, prompt };
+  return { editor, sessionId, opened: result, prompt };
 }
 
 /** Selects an option of a question. */

@@ -26,21 +26,21 @@ test("loads, resumes, lists and closes a session", async () => {
   const editor = await startEditor({ args, home });
   await editor.ask("initialize", { protocolVersion: 1 });
   const { result } = await editor.ask("session/list", { cwd });
-  expect(result.sessions).toMatchObject([{ sessionId, cwd: realpathSync(cwd), title: "read notes.txt" }]);
+  expect(result?.sessions).toMatchObject([{ sessionId, cwd: realpathSync(cwd), title: "read notes.txt" }]);
 
   const loaded = await editor.ask("session/load", { sessionId, cwd, mcpServers: [] });
-  expect(loaded.result.modes.currentModeId).toBe("ask");
+  expect(loaded.result?.modes.currentModeId).toBe("ask");
   const [said, call, end, answer] = editor.updates();
   expect(said).toEqual({ sessionUpdate: "user_message_chunk", content: { type: "text", text: "read notes.txt" } });
   expect(call).toEqual(sent.find(({ sessionUpdate }) => sessionUpdate === "tool_call"));
   expect(end).toMatchObject({ sessionUpdate: "tool_call_update", status: "completed" });
-  expect(answer.sessionUpdate).toBe("agent_message_chunk");
+  expect(answer?.sessionUpdate).toBe("agent_message_chunk");
 
   expect((await editor.ask("session/close", { sessionId })).result).toEqual({});
   const prompt = [{ type: "text", text: "read notes.txt" }];
   expect((await editor.ask("session/prompt", { sessionId, prompt })).error?.code).toBe(-32602);
   const before = editor.updates("user_message_chunk").length;
-  expect((await editor.ask("session/resume", { sessionId, cwd })).result.configOptions).toHaveLength(1);
+  expect((await editor.ask("session/resume", { sessionId, cwd })).result?.configOptions).toHaveLength(1);
   expect((await editor.ask("session/prompt", { sessionId, prompt })).result).toEqual({ stopReason: "end_turn" });
   expect(editor.updates("user_message_chunk")).toHaveLength(before);
   const log = await ikigai(["tool", "log", sessionId, "--json"], { cwd, env: { HOME: home } });
@@ -107,7 +107,7 @@ describe("a hostile editor", () => {
     editor.write("7");
     for (let id = -50; id < 50; id++)
       editor.write({ jsonrpc: "2.0", id, result: { outcome: { outcome: "cancelled" } } });
-    expect((await editor.ask("session/prompt", prompt("read notes.txt"))).result.stopReason).toBe("end_turn");
+    expect((await editor.ask("session/prompt", prompt("read notes.txt"))).result?.stopReason).toBe("end_turn");
   });
 
   test("is left when it sends a message without end", async () => {
@@ -140,7 +140,7 @@ test("images, links and embedded files reach the model; a link's file is not rea
     { type: "resource_link", name: "secret", uri: `file://${secret}/secret.txt` },
     { type: "resource", resource: { uri: "file:///a/b.ts", text: "const b = 1;" } },
   ];
-  expect((await editor.ask("session/prompt", { sessionId, prompt })).result.stopReason).toBe("end_turn");
+  expect((await editor.ask("session/prompt", { sessionId, prompt })).result?.stopReason).toBe("end_turn");
   const sent = JSON.stringify(requests[0]?.messages.at(-1));
   expect(sent).toContain(`data:image/png;base64,${png}`);
   expect(sent).toContain(`[secret](${secret}/secret.txt)`);
@@ -156,7 +156,7 @@ test("offers the user's commands, and declines MCP servers with a message", asyn
   const server = { name: "github", command: "touch", args: [join(cwd, "started")], env: [] };
   const { result } = await editor.ask("session/new", { cwd, mcpServers: [server] });
   const prompt = [{ type: "text", text: "/look" }];
-  expect((await editor.ask("session/prompt", { sessionId: result.sessionId, prompt })).result.stopReason).toBe(
+  expect((await editor.ask("session/prompt", { sessionId: result?.sessionId, prompt })).result?.stopReason).toBe(
     "end_turn",
   );
   expect(editor.updates("available_commands_update")).toMatchObject([
@@ -176,7 +176,7 @@ test("switches the mode and the model", async () => {
   expect(readFileSync(join(cwd, "made"), "utf8")).toBe("made\n");
   const value = "offline";
   const { result } = await editor.ask("session/set_config_option", { sessionId, configId: "model", value });
-  expect(result.configOptions[0].currentValue).toBe("offline/plain-requests");
+  expect(result?.configOptions[0]?.currentValue).toBe("offline/plain-requests");
 });
 
 test("the settings in docs/editors.md start an agent", async () => {

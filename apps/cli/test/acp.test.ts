@@ -36,7 +36,7 @@ test("tells its capabilities, modes and model", async () => {
   });
   const { opened } = await openEditor(await tempDir(), { args: [...offline, "--permission-mode", "plan"] });
   expect(opened.modes.currentModeId).toBe("plan");
-  expect(opened.modes.availableModes.map(({ id }: { id: string }) => id)).toEqual(["ask", "edits", "plan", "allow"]);
+  expect(opened.modes.availableModes.map(({ id }) => id)).toEqual(["ask", "edits", "plan", "allow"]);
   expect(opened.configOptions).toMatchObject([{ id: "model", type: "select", currentValue: "offline/plain-requests" }]);
 });
 
@@ -56,7 +56,7 @@ test("reads a file without a question, and shows the call", async () => {
     },
   ]);
   expect(editor.updates("tool_call_update").map(({ status }) => status)).toEqual(["in_progress", "completed"]);
-  expect(editor.updates("tool_call_update").at(-1).rawOutput).toMatchObject({
+  expect(editor.updates("tool_call_update").at(-1)?.rawOutput).toMatchObject({
     tool_success: true,
     result: { output: "alpha\nbeta\n" },
   });
@@ -75,8 +75,8 @@ describe("a question", () => {
     const question = await editor.question();
     const { toolCall, options } = question.params;
     expect(toolCall.title).toBe(`bash (system): \`${command.replace("\n", "␊")}\``);
-    expect(toolCall.content[0].content.text).toContain(`\`\`\`\n${command}\n\`\`\``);
-    expect(toolCall.content[0].content.text).toMatch(/Tool: `bash` \(system\), runs `\/.*\/bash-tool`/);
+    expect(toolCall.content[0]?.content?.text).toContain(`\`\`\`\n${command}\n\`\`\``);
+    expect(toolCall.content[0]?.content?.text).toMatch(/Tool: `bash` \(system\), runs `\/.*\/bash-tool`/);
     expect(toolCall).toMatchObject({ kind: "execute", status: "pending", rawInput: { command } });
     expect(options).toMatchObject([
       { kind: "allow_once" },
@@ -106,12 +106,12 @@ describe("a question", () => {
       newText: "alpha\ngamma\n",
     });
     expect(question.params.toolCall.title).toBe(`file_edit (system): \`${real}\``);
-    expect(facts.content.text).toContain(`Real path: \`${real}\``);
+    expect(facts?.content?.text).toContain(`Real path: \`${real}\``);
     expect(readFileSync(real, "utf8")).toContain("beta");
     editor.write(select(question, "allow_once"));
     await editor.answer(id);
     expect(readFileSync(real, "utf8")).toBe("alpha\ngamma\n");
-    expect(editor.updates("tool_call_update").at(-1).content[0].type).toBe("diff");
+    expect(editor.updates("tool_call_update").at(-1)?.content[0]?.type).toBe("diff");
   });
 
   test("hides nothing in Markdown, control characters or backticks", async () => {
@@ -124,7 +124,7 @@ describe("a question", () => {
     const { title, content } = (await editor.question()).params.toolCall;
     const shown = "echo <!-- hidden --> ``` <U+202E>␛[2K <U+200B>; touch made";
     expect(title).toBe(`bash (system): \`\`\`\`${shown}\`\`\`\``);
-    expect(content[0].content.text).toContain(`\`\`\`\`\n${shown}\n\`\`\`\``);
+    expect(content[0]?.content?.text).toContain(`\`\`\`\`\n${shown}\n\`\`\`\``);
   });
 
   test("an answer for the session holds for the same call only", async () => {
@@ -165,10 +165,10 @@ describe("a question", () => {
     const { editor, prompt } = await withModel([{ calls: [call] }], await tempDir());
     const id = editor.post("session/prompt", prompt("go"));
     const question = await editor.question();
-    expect(question.params.options.map(({ kind }: { kind: string }) => kind)).toEqual(["allow_once", "reject_once"]);
+    expect(question.params.options.map(({ kind }) => kind)).toEqual(["allow_once", "reject_once"]);
     editor.write(select(question, "allow_session"));
     await editor.answer(id);
-    expect(editor.updates("tool_call_update").at(-1).rawOutput).toMatchObject({ error_code: "TOOL_DENIED" });
+    expect(editor.updates("tool_call_update").at(-1)?.rawOutput).toMatchObject({ error_code: "TOOL_DENIED" });
   });
 });
 
@@ -184,7 +184,7 @@ test("cancel stops a running call, as Esc does", async () => {
   expect((await editor.ask("session/prompt", prompt("again"))).error).toMatchObject({ code: -32600 });
   editor.write({ jsonrpc: "2.0", method: "session/cancel", params: { sessionId } });
   expect((await editor.answer(id)).result).toEqual({ stopReason: "cancelled" });
-  expect(editor.updates("tool_call_update").at(-1).rawOutput).toMatchObject({ error_code: "TOOL_CANCELLED" });
+  expect(editor.updates("tool_call_update").at(-1)?.rawOutput).toMatchObject({ error_code: "TOOL_CANCELLED" });
   expect((await editor.ask("session/prompt", prompt("again"))).result).toEqual({ stopReason: "end_turn" });
 });
 
@@ -226,5 +226,5 @@ test("a file written in between is seen: the editor's own buffers are not", asyn
   const { editor, prompt } = await openEditor(cwd, { args: offline });
   writeFileSync(join(cwd, "notes.txt"), "saved\n");
   await editor.ask("session/prompt", prompt("read notes.txt"));
-  expect(editor.updates("tool_call_update").at(-1).rawOutput.result.output).toBe("saved\n");
+  expect(editor.updates("tool_call_update").at(-1)?.rawOutput.result?.output).toBe("saved\n");
 });

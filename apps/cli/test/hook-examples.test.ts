@@ -1,10 +1,10 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { cleanEnv, ikigai, type RunEnd } from "./ikigai.ts";
+import { hookWorld, writeScript } from "./hook-world.ts";
 
 const examples = fileURLToPath(new URL("../../../examples/hooks", import.meta.url));
 const isMissing = (program: string) => spawnSync(program, ["--version"]).error !== undefined;
@@ -15,33 +15,14 @@ async function withExample(
   place: string,
   { files = {}, programs = {} }: { files?: Record<string, string>; programs?: Record<string, string> } = {},
 ) {
-  const home = await tempDir();
-  const project = await tempDir(files);
   const bin = await tempDir();
-  for (const [program, script] of Object.entries(programs)) {
-    writeFileSync(join(bin, program), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
-  }
-  const directory = join(home, ".ikigai/hooks", place);
+  for (const [program, script] of Object.entries(programs)) writeScript(join(bin, program), script);
+  const world = await hookWorld(files, bin);
+  const directory = join(world.home, ".ikigai/hooks", place);
   mkdirSync(directory, { recursive: true });
   cpSync(join(examples, name), join(directory, name));
   chmodSync(join(directory, name), 0o755);
-  const clean = await cleanEnv(home);
-  const env = { ...clean, PATH: `${bin}${delimiter}${clean.PATH}` };
-  const run = (...args: string[]): Promise<RunEnd> => ikigai(args, { cwd: project, env });
-  const ask = async (prompt: string) => {
-    const { stdout } = await run(
-      "-p",
-      prompt,
-      "--permission-mode",
-      "allow",
-      "--model",
-      "offline",
-      "--output-format",
-      "json",
-    );
-    return JSON.parse(stdout).tool_calls[0].envelope;
-  };
-  return { home, project, run, ask };
+  return world;
 }
 
 test("the README names every example", () => {

@@ -1,34 +1,12 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { tempDir } from "@ikigai/testing";
+import { chmodSync, existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
-import { cleanEnv, ikigai, type RunEnd } from "./ikigai.ts";
+import { hookWorld, projectHook, userHook } from "./hook-world.ts";
 
-interface HookWorld {
-  readonly home: string;
-  readonly project: string;
-  run(...args: readonly string[]): Promise<RunEnd>;
-}
-
-async function world(): Promise<HookWorld> {
-  const home = await tempDir();
-  const project = await tempDir({ "notes.txt": "alpha beta\n" });
-  const env = await cleanEnv(home);
-  return { home, project, run: (...args) => ikigai(args, { cwd: project, env }) };
-}
-
-function write(directory: string, name: string, ...lines: readonly string[]): string {
-  const path = join(directory, name);
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, `#!/bin/sh\n${lines.join("\n")}\n`, { mode: 0o755 });
-  return path;
-}
-
-const userHook = ({ home }: HookWorld, name: string, ...lines: readonly string[]) =>
-  write(join(home, ".ikigai/hooks"), name, ...lines);
+const notes = { "notes.txt": "alpha beta\n" };
 
 test("a guard denies a call that a rule allows", async () => {
-  const here = await world();
+  const here = await hookWorld(notes);
   userHook(
     here,
     "before-call/bash/10-no-force",
@@ -42,26 +20,16 @@ test("a guard denies a call that a rule allows", async () => {
 });
 
 test("a broken guard denies in mode allow, and names its file", async () => {
-  const here = await world();
+  const here = await hookWorld(notes);
   const path = userHook(here, "before-call/bash/10-no-force", "exit 1");
-  const end = await here.run(
-    "-p",
-    "run echo hi",
-    "--permission-mode",
-    "allow",
-    "--model",
-    "offline",
-    "--output-format",
-    "json",
-  );
-  expect(JSON.parse(end.stdout).tool_calls[0].envelope).toMatchObject({
+  expect(await here.ask("run echo hi")).toMatchObject({
     error_code: "TOOL_DENIED",
     error: `This call needs permission, and this run is not interactive: the hook ${path} is broken: exit 1.`,
   });
 });
 
 test.each(["exit 2", "exit 1"])("a prompt hook with %s ends -p with exit code 1 and the code hook", async (line) => {
-  const here = await world();
+  const here = await hookWorld(notes);
   userHook(here, "prompt/guard", line);
   const end = await here.run("-p", "run echo hi", "--allow", "bash", "--model", "offline", "--output-format", "json");
   expect(end.exitCode).toBe(1);
@@ -69,9 +37,9 @@ test.each(["exit 2", "exit 1"])("a prompt hook with %s ends -p with exit code 1 
 });
 
 test("a hook of a clone that is not trusted never runs, in no command", async () => {
-  const here = await world();
+  const here = await hookWorld(notes);
   for (const event of ["session-start", "session-end", "prompt", "before-call", "after-call", "question", "stop"]) {
-    write(join(here.project, ".ikigai/hooks"), `${event}/evil`, `: > "${here.home}/pwned"`);
+    projectHook(here, `${event}/evil`, `: > "${here.home}/pwned"`);
   }
   const end = await here.run("-p", "run echo hi", "--allow", "bash", "--model", "offline");
   expect(end.stdout).toContain("hi");
@@ -86,8 +54,8 @@ test("a hook of a clone that is not trusted never runs, in no command", async ()
 });
 
 test("the trust question lists hooks with their events, and a changed one asks again", async () => {
-  const here = await world();
-  const path = write(join(here.project, ".ikigai/hooks"), "before-call/bash/guard", "echo no >&2; exit 2");
+  const here = await hookWorld(notes);
+  const path = projectHook(here, "before-call/bash/guard", "echo no >&2; exit 2");
   const shown = await here.run("trust", "--show");
   expect(shown.stdout).toContain("hooks/before-call/bash/guard  file 755  hook: before-call of bash");
   expect((await here.run("trust", "--yes")).exitCode).toBe(0);
@@ -100,10 +68,10 @@ test("the trust question lists hooks with their events, and a changed one asks a
 });
 
 test("names of hooks cannot control a terminal", async () => {
-  const here = await world();
+  const here = await hookWorld(notes);
   const name = "before-call/evil\u001b[2J\nname\u202e";
   userHook(here, name, "exit 1");
-  write(join(here.project, ".ikigai/hooks"), name, "exit 1");
+  projectHook(here, name, "exit 1");
   const ends = [
     await here.run("hook", "list"),
     await here.run("trust", "--show"),
@@ -117,7 +85,7 @@ test("names of hooks cannot control a terminal", async () => {
 });
 
 test("hook list shows what is broken or misplaced", async () => {
-  const here = await world();
+  const here = await hookWorld(notes);
   const path = userHook(here, "before-call/plain", "exit 0");
   chmodSync(path, 0o644);
   userHook(here, "after-call/no_such_tool/x", "exit 0");
@@ -130,11 +98,11 @@ test("hook list shows what is broken or misplaced", async () => {
     { event: "after-call", tool: "no_such_tool", status: "ready", reason: "there is no such tool now" },
   ]);
   expect(stderr).toContain("PreToolUse is never run");
-  expect((await (await world()).run("hook", "list")).stdout).toContain("No hooks.");
+  expect((await (await hookWorld(notes)).run("hook", "list")).stdout).toContain("No hooks.");
 });
 
 test("hook test shows each answer and the decision, and fails for a broken hook", async () => {
-  const here = await world();
+  const here = await hookWorld(notes);
   userHook(here, "before-call/bash/change", `echo '{"arguments": {"command": "ls"}, "decision": "allow"}'`);
   const end = await here.run("hook", "test", "before-call", "--tool", "bash", '{"command":"rm x"}');
   expect(end.exitCode).toBe(0);
@@ -154,11 +122,14 @@ test.each([
   [["hook", "test", "PreToolUse"], 'No event "PreToolUse"'],
   [["hook", "test", "prompt", "["], "Expected the arguments to be a JSON object"],
 ])("%j is wrong usage", async (args, text) => {
-  expect(await (await world()).run(...args)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(text) });
+  expect(await (await hookWorld(notes)).run(...args)).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining(text),
+  });
 });
 
 test("changed arguments are those that tool log shows", async () => {
-  const here = await world();
+  const here = await hookWorld(notes);
   userHook(here, "before-call/bash/change", `echo '{"arguments": {"command": "echo changed"}}'`);
   const end = await here.run(
     "-p",
@@ -184,7 +155,7 @@ test("changed arguments are those that tool log shows", async () => {
 });
 
 test("hooks see the start and the end of a session", async () => {
-  const here = await world();
+  const here = await hookWorld(notes);
   for (const event of ["session-start", "session-end"]) userHook(here, `${event}/see`, `cat > "${here.home}/${event}"`);
   await here.run("-p", "run echo hi", "--allow", "bash", "--model", "offline");
   const inputOf = (event: string) => JSON.parse(readFileSync(join(here.home, event), "utf8"));
@@ -193,7 +164,7 @@ test("hooks see the start and the end of a session", async () => {
 });
 
 test("hooks do not apply to tool call and replay", async () => {
-  const here = await world();
+  const here = await hookWorld(notes);
   await here.run("-p", "run echo hi", "--allow", "bash", "--model", "offline");
   userHook(here, "before-call/guard", "exit 2");
   expect((await here.run("tool", "call", "bash", '{"command":"echo hi"}')).exitCode).toBe(0);

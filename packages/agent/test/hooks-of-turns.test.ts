@@ -187,34 +187,16 @@ test("hooks get Claude Code's fields first, then ikigai's own", async () => {
   const { id, log } = one.conversation;
   const common = { session_id: id, transcript_path: log.path, cwd: one.project };
   const mode = { permission_mode: "bypassPermissions" };
-  expect(inputOf("session-start")).toEqual({
-    ...common,
-    hook_event_name: "SessionStart",
-    source: "startup",
-    ikigai: { event: "session-start" },
-  });
-  expect(inputOf("prompt")).toEqual({
-    ...common,
-    ...mode,
-    hook_event_name: "UserPromptSubmit",
-    prompt: "go",
-    ikigai: { event: "prompt" },
-  });
-  expect(inputOf("before-call")).toEqual({
-    ...common,
-    ...mode,
-    hook_event_name: "PreToolUse",
-    tool_name: "Bash",
-    tool_input: { command: "x" },
-    tool_use_id: "c0",
-    ikigai: {
-      event: "before-call",
-      tool: "bash",
-      tool_path: join(one.home, "tools/bash-tool"),
-      tool_scope: "user",
-      verdict: "allow",
-    },
-  });
+  const expectInput = (event: string, hook_event_name: string, fields: object, own: object = {}) =>
+    expect(inputOf(event)).toEqual({ ...common, hook_event_name, ...fields, ikigai: { event, ...own } });
+  expectInput("session-start", "SessionStart", { source: "startup" });
+  expectInput("prompt", "UserPromptSubmit", { ...mode, prompt: "go" });
+  expectInput(
+    "before-call",
+    "PreToolUse",
+    { ...mode, tool_name: "Bash", tool_input: { command: "x" }, tool_use_id: "c0" },
+    { tool: "bash", tool_path: join(one.home, "tools/bash-tool"), tool_scope: "user", verdict: "allow" },
+  );
   expect(inputOf("stop")).toMatchObject({ stop_hook_active: false, last_assistant_message: "ok" });
   expect(Object.keys(inputOf("before-call")).at(-1)).toBe("ikigai");
 });

@@ -63,7 +63,7 @@ const ikigaiKeys: Keys = {
   access: object,
 };
 
-/** Describes each unknown key and invalid value outside the parameters, one sentence each; `undefined` if there are none. */
+/** Describes each unknown key and invalid value outside the parameters, one sentence each; `undefined` if all are fine. */
 export function extensionProblems(schema: JsonObject): string | undefined {
   const problems = [
     ...keyProblems(schema, schemaKeys, "", schema),

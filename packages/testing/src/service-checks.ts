@@ -55,7 +55,7 @@ export const serviceChecks: readonly Trial[] = [
       await using tool = await startService(subject);
       const reply = await askService(tool, args, { tool: unknownTool, timeoutMs: await patienceFor(subject, args) });
       if ("refused" in reply) return undefined;
-      return `Called for the tool "${unknownTool}" it answered ${quoted(JSON.stringify(reply.answer))}. Refuse a call whose "tool" is none of the service's.`;
+      return `Called for the tool "${unknownTool}" it answered ${quoted(JSON.stringify(reply.answer))}. Refuse a call whose "tool" the service does not have.`;
     }),
   },
   {

@@ -20,7 +20,7 @@ export interface SchemaRuns {
   readonly totalMs: number;
 }
 
-/** Runs `--schema` until it meets the time limit; says how long the fastest run took if none does. */
+/** Runs `--schema` until it meets the time limit; says how long the fastest run took if all were slower. */
 export async function slowSchema(subject: Subject): Promise<string | undefined> {
   const first = await subject.printSchema();
   let runs: SchemaRuns = { count: 1, fastestMs: ownMs(first), totalMs: first.durationMs };

@@ -32,7 +32,7 @@ export interface InstalledPackage {
 export type InstallRecord = ReadonlyMap<string, InstalledPackage>;
 
 /**
- * Reads the record of added packages; empty if there is none.
+ * Reads the record of added packages; empty if the file does not exist.
  *
  * @throws Refusal if the file is damaged or unreadable, because it is then unknown which tools were added.
  */

@@ -23,7 +23,7 @@ export interface Manifest {
   readonly workspaces?: unknown;
 }
 
-/** Reads package.json; `undefined` if there is none. */
+/** Reads package.json; returns `undefined` if the file does not exist. */
 export function readManifest(folder: string): Manifest | undefined {
   const path = join(folder, "package.json");
   if (!existsSync(path)) return undefined;
@@ -40,7 +40,7 @@ export function readManifest(folder: string): Manifest | undefined {
  * Finds the tools of a package: those in `"ikigai": {"tools": […]}`, otherwise the `bin` entries that end in `-tool`, otherwise
  * the executable files with such names at the top level, in `bin/` and in `tools/`.
  *
- * @throws Refusal if there are none, or one is not a file inside the package.
+ * @throws Refusal if the package has no tools, or one is not a file inside the package.
  */
 export function packageTools(folder: string): readonly PackagedTool[] {
   const manifest = readManifest(folder) ?? {};

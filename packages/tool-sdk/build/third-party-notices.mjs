@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 /**
- * Returns one text for all packages with code in the bundles; empty if there are none.
+ * Returns one text for all packages with code in the bundles; empty if the bundles contain no packages.
  *
  * @param files the bundled files.
  * @param ours whether the package with this name needs no notice.

@@ -7,7 +7,7 @@ import { AgentError } from "../model/agent-error.ts";
  * Finds the tools of the installed command: `IKIGAI_LIBEXEC`, else those of the package `@ikigai/cli` next to this library, else
  * those of `ikigai` on the PATH.
  *
- * @throws AgentError `invalid_option` if there are none.
+ * @throws AgentError `invalid_option` if no tool is installed.
  */
 export function installedTools({ IKIGAI_LIBEXEC, PATH = "" }: NodeJS.ProcessEnv): string {
   if (IKIGAI_LIBEXEC) return IKIGAI_LIBEXEC;

@@ -56,7 +56,7 @@ export async function storeKey(
 /**
  * Removes a stored key: from the keyring too when it is in the file.
  *
- * @returns where it was, and why it may still be in the keyring; `undefined` when none was stored.
+ * @returns where it was, and why it may still be in the keyring; `undefined` if no key was stored.
  * @throws as `storeKey` does.
  */
 export async function removeKey(

@@ -31,7 +31,7 @@ async function listOf(provider: ProviderName, config: Config, env: Environment):
 
 /**
  * Returns the server that lists the models of a provider or of `ollama`: its URL in one spelling, without user name and password;
- * `undefined` if there is none.
+ * `undefined` for a provider whose models ikigai cannot list.
  */
 export function listingServer(provider: string, config: Config, env: Environment): string | undefined {
   if (provider === "ollama") return serverOf("openai-compatible", ollamaUrl(env));

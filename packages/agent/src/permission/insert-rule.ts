@@ -20,7 +20,7 @@ export function insertRule({ rules }: Pick<Permission, "rules">, added: Permissi
   rules.splice(placeOfRule(added.verdict, isDeny), 0, added);
 }
 
-/** Returns the rule above `added` because of which a call still needs a question; `undefined` if there is none. */
+/** Returns the rule above `added` that makes ikigai still ask about a call, or `undefined`. */
 export function ruleThatAsks(
   { call, tool }: { readonly call: PendingCall; readonly tool: RegisteredTool },
   permission: Permission,
@@ -40,8 +40,8 @@ export function stillAskedText({ verdict, rule }: PermissionRule): string {
 }
 
 /**
- * Returns a stricter rule above `added` that decides some of the calls that `added` covers: the first that asks, else the
- * first that denies; `undefined` if there is none.
+ * Returns a stricter rule above `added` that decides some of the calls that `added` covers: the first `ask` rule, else the
+ * first `deny` rule, else `undefined`.
  */
 export function stricterRule(permission: Pick<Permission, "rules">, added: PermissionRule): PermissionRule | undefined {
   if (added.verdict === "deny") return undefined;

@@ -11,38 +11,33 @@ import { replacesUnseen } from "./seen-files.ts";
 import type { TurnContext } from "./turn-context.ts";
 import { tellOfQuestion } from "./turn-hooks.ts";
 
+/** A call that may need the user's permission. */
+export interface CallToPermit {
+  readonly call: PendingCall;
+  readonly tool: RegisteredTool;
+  /** What hooks have said about it. */
+  readonly hooks: readonly HookVerdict[];
+}
+
 /** Asks for permission if needed; `undefined` if the call may run. */
-export async function refusalOf(
-  turn: TurnContext,
-  call: PendingCall,
-  tool: RegisteredTool,
-  hooks: readonly HookVerdict[],
-): Promise<Outcome | undefined> {
-  const { permission, ask } = turn;
-  const decision = decide(call, tool, permission, hooks);
-  const { verdict } = decision;
-  if (verdict === "allow") return unseenRefusal(turn, call, tool);
-  if (verdict === "deny" || !ask) return failedOutcome("TOOL_DENIED", deniedText(turn, call, tool, decision));
-  const asked = turn.question.then(() => askUser(turn, call, tool, hooks));
+export async function refusalOf(turn: TurnContext, one: CallToPermit): Promise<Outcome | undefined> {
+  const decision = decide(one.call, one.tool, turn.permission, one.hooks);
+  if (decision.verdict === "allow") return unseenRefusal(turn, one);
+  if (decision.verdict === "deny" || !turn.ask) return failedOutcome("TOOL_DENIED", deniedText(turn, one, decision));
+  const asked = turn.question.then(() => askUser(turn, one));
   turn.question = asked.catch(() => {});
   return asked;
 }
 
 /** Asks, unless the answer to an earlier question has decided it. */
-async function askUser(
-  turn: TurnContext,
-  call: PendingCall,
-  tool: RegisteredTool,
-  hooks: readonly HookVerdict[],
-): Promise<Outcome | undefined> {
+async function askUser(turn: TurnContext, one: CallToPermit): Promise<Outcome | undefined> {
   const { permission, ask } = turn;
+  const { call, tool, hooks } = one;
   const decision = decide(call, tool, permission, hooks);
-  const { verdict, reason } = decision;
   if (turn.signal.aborted || !ask) return cancelled(call.name);
-  if (verdict === "allow") return unseenRefusal(turn, call, tool);
-  const isUnseen = replacesNews(turn, call, tool);
-  const asked = isUnseen ? { ...decision, reason: `${reason}; ${unseenText}` } : decision;
-  const question = questionOf(turn, call, tool, asked);
+  if (decision.verdict === "allow") return unseenRefusal(turn, one);
+  const reason = replacesNews(turn, one) ? `${decision.reason}; ${unseenText}` : decision.reason;
+  const question = questionOf(turn, one, { ...decision, reason });
   tellOfQuestion(turn, tool.name);
   const answer = await orAbort(ask(question, turn.signal), turn.signal);
   if (answer === undefined) return cancelled(call.name);
@@ -56,13 +51,13 @@ async function askUser(
 
 const unseenText = "the file has changed on disk since the model last read or wrote it";
 
-function replacesNews({ conversation, permission }: TurnContext, call: PendingCall, tool: RegisteredTool): boolean {
+function replacesNews({ conversation, permission }: TurnContext, { call, tool }: CallToPermit): boolean {
   return !tool.launcher && replacesUnseen(conversation, tool, argumentsOf(call), permission.projectDir);
 }
 
 /** Without a question, the user would not notice losing what they saved meanwhile. */
-function unseenRefusal(turn: TurnContext, call: PendingCall, tool: RegisteredTool): Outcome | undefined {
-  if (!replacesNews(turn, call, tool)) return undefined;
+function unseenRefusal(turn: TurnContext, one: CallToPermit): Outcome | undefined {
+  if (!replacesNews(turn, one)) return undefined;
   const what = `${unseenText[0]?.toUpperCase()}${unseenText.slice(1)}`;
   const text = `${what}. Nothing was written. Read the file again, then make the call with its new content in mind.`;
   return failedOutcome("TOOL_DENIED", text);
@@ -70,8 +65,7 @@ function unseenRefusal(turn: TurnContext, call: PendingCall, tool: RegisteredToo
 
 function questionOf(
   { permission }: TurnContext,
-  call: PendingCall,
-  tool: RegisteredTool,
+  { call, tool }: CallToPermit,
   { reason, isByHook }: Decision,
 ): Question {
   const facts = factsOf(call, tool, permission.projectDir);
@@ -100,12 +94,12 @@ async function remember(
   if (above) turn.emit({ type: "notice", text: stillAskedText(above) });
 }
 
-function deniedText(turn: TurnContext, call: PendingCall, tool: RegisteredTool, decision: Decision): string {
+function deniedText(turn: TurnContext, one: CallToPermit, decision: Decision): string {
   const { verdict, reason, isByHook } = decision;
   if (verdict === "deny") return asSentence(`This call is not allowed: ${reason}`);
   const what = "This call needs permission, and this run is not interactive";
   if (isByHook) return asSentence(`${what}: ${reason}`);
-  const { rule } = questionOf(turn, call, tool, decision);
+  const { rule } = questionOf(turn, one, decision);
   const hint =
     rule === undefined ? "It always needs confirmation by the user." : `To allow it: --allow ${shellWord(rule)}`;
   return `${what}. ${hint}`;

@@ -27,7 +27,7 @@ export async function runCall(
   const tool = findTool(registry, name);
   if (tool === undefined) return notFound(registry, name);
   const call = { id, name, arguments: args.text, value: args.value };
-  const refusal = await refusalOf(turn, call, tool, verdicts);
+  const refusal = await refusalOf(turn, { call, tool, hooks: verdicts });
   if (refusal) return withContext(refusal, context);
   if (turn.signal.aborted) return cancelled(name);
   return makeCall(turn, id, tool, hooked);

@@ -83,7 +83,7 @@ function inOrder(turn: TurnContext, prepared: readonly OrderedCall[], registry: 
   return running;
 }
 
-/** Runs the hooks before a call; `undefined` if there are none. */
+/** Runs the hooks before a call; returns `undefined` if the call has no hooks. */
 async function hookedCall(
   turn: TurnContext,
   one: OrderedCall,

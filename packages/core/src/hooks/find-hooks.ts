@@ -18,7 +18,7 @@ export interface FoundHooks {
   readonly trust: TrustStatus;
 }
 
-/** Finds hooks. Costs a look at two directories if there are none. */
+/** Finds hooks. Without any, this costs two directory lookups. */
 export interface HookFinder {
   /** Finds the hooks of an event as they are now. Runs nothing; never rejects. */
   find(event: HookEvent): Promise<FoundHooks>;

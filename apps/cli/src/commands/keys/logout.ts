@@ -22,7 +22,7 @@ export const logout: Command = {
   },
 };
 
-/** @throws UsageError when several keys are stored; IkigaiError when none is. */
+/** @throws UsageError when several keys are stored; IkigaiError when no key is. */
 function onlyProvider({ places, env }: CommandContext): ProviderName {
   const stored = storedKeys({ ...places, env });
   if (stored.problem !== undefined) throw new IkigaiError("key_not_stored", stored.problem);

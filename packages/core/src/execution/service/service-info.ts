@@ -10,7 +10,7 @@ export interface ServiceInfo {
   readonly calls: number;
   readonly isReady: boolean;
   readonly isSandboxed: boolean;
-  /** The file with what it printed on stderr; absent if there is none. */
+  /** The file with what it printed on stderr; absent if it has no log file. */
   readonly log?: string;
   /** Ends it. The next call starts it again. Settles when it has ended. */
   end(): Promise<void>;

@@ -11,7 +11,7 @@ import { ServiceLog, serviceLogPath } from "./service-log.ts";
 import { ServiceProcess } from "./service-process.ts";
 import type { StartResult } from "./service-start.ts";
 
-/** A service for a call, to be left afterwards; or why there is none. */
+/** A service for a call, whose `leave()` is called when the call is over; or why the call has no service. */
 export type TakenService =
   | { readonly kind: "service"; readonly process: ServiceProcess; readonly starter: Starter }
   | { readonly kind: "not started"; readonly start: Exclude<StartResult, { kind: "ready" }>; readonly log: ServiceLog }

@@ -27,7 +27,7 @@ export function serviceLogPath(home: string, service: string): string {
  * in memory. Without a place for it, or if the file cannot be written, only the latter.
  */
 export class ServiceLog {
-  /** The file; `undefined` if there is none. */
+  /** The file, if it could be opened. */
   readonly path: string | undefined;
   #fd: number | undefined;
   #end: Buffer = Buffer.alloc(0);
@@ -43,7 +43,7 @@ export class ServiceLog {
     return this.#end.length < endBytes ? text : text.slice(text.indexOf("\n") + 1);
   }
 
-  /** The last line that is not empty, without terminal controls, cut to what a message has room for; `""` if there is none. */
+  /** The last line that is not empty, without terminal controls, cut to what a message has room for; `""` if nothing was printed. */
   get lastLine(): string {
     const lines = stripVTControlCharacters(this.#end.toString("utf8")).split(/[\r\n]/);
     const plain = lines.map((line) => line.replaceAll(/\p{Cc}/gu, " ").trim());
