@@ -30,7 +30,7 @@ const layers = {
     "model-choice turn",
     "agent",
   ],
-  "apps/cli/src": ["args", "host", "render", "help", "session", "print lines tui acp", "commands"],
+  "apps/cli/src": ["args", "host", "render", "help", "session", "print lines tui acp mcp", "commands"],
   "apps/cli/src/tui": ["pi-tui", "terminal", "components", "app", "commands", "input"],
 };
 

@@ -25,6 +25,7 @@ const pages = [
     "docs/protocol.md",
     "docs/editors.md",
     "docs/hooks.md",
+    "docs/mcp.md",
     "apps/cli/README.md",
   ],
   ...coreTools.map((name) => `packages/${name}/README.md`),

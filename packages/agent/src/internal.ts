@@ -10,6 +10,7 @@ export {
 export { endSession } from "./agent/end-session.ts";
 export { openToolbox, type Places, type Toolbox } from "./agent/open-toolbox.ts";
 export { privacyProblems } from "./agent/privacy-problems.ts";
+export { type ServeCall, type ServedCall, type ServedOutcome, serveCalls } from "./agent/serve-calls.ts";
 export {
   argumentsJson,
   eventLine,

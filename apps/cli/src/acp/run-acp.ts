@@ -10,13 +10,14 @@ import {
 } from "@agentclientprotocol/sdk";
 import type { SessionFlags } from "../args/parse-argv.ts";
 import { exitCodes } from "../host/exit-codes.ts";
+import { flushed } from "../host/peer.ts";
 import { findPlaces } from "../host/places.ts";
 import { printError } from "../host/stdout.ts";
 import { version } from "../host/version.ts";
 import { sanitise } from "../render/sanitise.ts";
 import { answering } from "./acp-error.ts";
 import type { AcpSession, SendUpdate } from "./acp-session.ts";
-import { editorStream, flushed } from "./editor-stream.ts";
+import { editorStream } from "./editor-stream.ts";
 import { storedSessions } from "./find-session.ts";
 import { takeMcpServers } from "./mcp-servers.ts";
 import { ownCommands } from "./prompt-input.ts";

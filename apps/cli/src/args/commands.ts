@@ -1,6 +1,7 @@
 import { languageNames } from "@ikigai/create-tool/languages";
 import { hookCommands } from "./hook-commands.ts";
 import { conversationOptions, mainOptions, sandboxOptions } from "./main-options.ts";
+import { mcpCommands } from "./mcp-commands.ts";
 import type { CommandSyntax, Options } from "./option.ts";
 import { setupCommands } from "./setup-commands.ts";
 
@@ -97,6 +98,7 @@ export const commands = {
     operands: [{ name: "SESSION", isOptional: true, completes: "session" }],
     options: json,
   },
+  ...mcpCommands,
   replay: {
     name: "replay",
     summary: "repeat a recorded call, and compare the results",
@@ -167,6 +169,7 @@ export const firstWords: readonly string[] = [
 export const commandGroups = {
   tool: "list, show, call, check, create and install tools",
   hook: "list and test hooks",
+  mcp: "serve ikigai's tools to MCP clients",
   config: "read and change the configuration",
 } as const;
 

@@ -32,7 +32,7 @@ const words = {
   extensions: manage,
   hooks: manage,
   install: [],
-  mcp: [...manage, "auth", "debug", "login", "logout", "serve"],
+  mcp: [...manage, "auth", "debug", "login", "logout"],
   permissions: [],
   plugin: manage,
   plugins: manage,

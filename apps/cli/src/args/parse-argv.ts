@@ -107,7 +107,9 @@ const completeWord = "__complete";
 /** More words than a command of one word takes, by two at least, are a message: `login page is broken`. */
 function isSentence(argv: readonly string[]): boolean {
   const found = findCommand(argv);
-  if (!found || found.name.includes(" ") || argv.some((word) => word.startsWith("-"))) return false;
+  // No command begins so, and none of other agents: `mcp servers are slow`.
+  if (!found) return argv[0] === "mcp" && argv.length > 3 && !findOtherWord(argv);
+  if (found.name.includes(" ") || argv.some((word) => word.startsWith("-"))) return false;
   const { operands }: CommandSyntax = commands[found.name];
   return !operands.some(({ isRepeated }) => isRepeated) && found.args.length >= operands.length + 2;
 }
@@ -117,6 +119,8 @@ function parseCommand(argv: readonly string[]): Invocation {
   const found = findCommand(argv);
   if (isHelp) return { kind: "help", about: found ? found.name.split(" ") : argv.slice(0, 1) };
   if (found) return { kind: "command", ...found };
+  const other = findOtherWord(argv);
+  if (other) return { kind: "other", word: other };
   const [group = "", wanted, ...rest] = argv;
   if (wanted === "help") return { kind: "help", about: [group, ...rest] };
   const known = namesInGroup(isCommandGroup(group) ? group : commandGroup);

@@ -16,6 +16,7 @@ const load: Readonly<Record<CommandName, () => Promise<Command>>> = {
   "tool update": async () => (await import("./tool-update.ts")).toolUpdate,
   "tool remove": async () => (await import("./tool-remove.ts")).toolRemove,
   "tool log": async () => (await import("./tool-log.ts")).toolLog,
+  "mcp serve": async () => (await import("./mcp/mcp-serve.ts")).mcpServe,
   replay: async () => (await import("./replay/replay.ts")).replay,
   "hook list": async () => (await import("./hook/hook-list.ts")).hookList,
   "hook test": async () => (await import("./hook/hook-test.ts")).hookTest,

@@ -106,7 +106,8 @@ shows how the tool describes itself and what it would override, and then asks.
 stored in its data directory, ~/.ikigai/data/NAME.
 `,
   "tool log": `SESSION is an ID, the start of one, or the path of a session file.
-Lists the calls of conversations, not those of ikigai tool call.
+Lists the calls of conversations and of ikigai mcp serve, not those of
+ikigai tool call.
 `,
   "hook test": `JSON has the arguments of the call, or for other events the fields that a hook
 gets, such as {"prompt": "hello"}. No tool is called, and nothing is logged. A
@@ -114,6 +115,12 @@ project's hooks are run only if you trust it. Exit code 0: every hook answered,
 1: a hook is broken.
 
   ikigai hook test before-call --tool bash '{"command":"git push --force"}'
+`,
+  "mcp serve": `Runs until the client closes stdin. Nothing but the protocol is on stdout. The
+rules are those of -p: nobody is asked, and a call that needs permission is
+denied. More: ikigai help mcp
+
+  ikigai mcp serve --setup claude --allow 'bash(npm test*)'
 `,
   replay: `CALL is the number in ikigai tool log, or the call's ID. Re-runs the
 recorded tool, directory and limits in your current environment.

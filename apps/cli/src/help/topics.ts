@@ -14,6 +14,7 @@ import hooks from "./topics/hooks.txt";
 import instructions from "./topics/instructions.txt";
 import keys from "./topics/keys.txt";
 import launchers from "./topics/launchers.txt";
+import mcp from "./topics/mcp.txt";
 import models from "./topics/models.txt";
 import permissions from "./topics/permissions.txt";
 import print from "./topics/print.txt";
@@ -75,6 +76,7 @@ export const topics: Readonly<Record<string, string>> = {
   replay,
   print,
   editors,
+  mcp,
   config: withTables(config),
   environment: withTables(environment),
   files,

@@ -42,6 +42,8 @@ export interface Agent extends AgentContext {
 interface OpenAgentOptions extends Pick<StartOptions, "replayOf"> {
   /** Default: those of the working directory. */
   readonly places?: Places;
+  /** Where the session is listed. Default: the project. */
+  readonly startedIn?: string;
 }
 
 /**
@@ -52,7 +54,7 @@ interface OpenAgentOptions extends Pick<StartOptions, "replayOf"> {
 export function openAgent(
   flags: SessionFlags,
   given: NodeJS.ProcessEnv,
-  { replayOf, places = findPlaces(given) }: OpenAgentOptions = {},
+  { replayOf, places = findPlaces(given), startedIn = places.projectDir }: OpenAgentOptions = {},
 ): Agent {
   // Every call copies the environment; copying process.env would ask the system for each variable again.
   const env = { ...given };
@@ -72,7 +74,7 @@ export function openAgent(
     secrets,
     maxSteps: flags.maxTurns,
     openConversation() {
-      const opened = openConversation(flags, { home, cwd: projectDir, secrets, ...(replayOf && { replayOf }) });
+      const opened = openConversation(flags, { home, cwd: startedIn, secrets, ...(replayOf && { replayOf }) });
       notices.push(...opened.notices);
       return opened.conversation;
     },

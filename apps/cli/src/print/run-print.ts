@@ -26,7 +26,7 @@ import { findPlaces } from "../host/places.ts";
 import { shutdown } from "../host/shutdown.ts";
 import { onInterrupt } from "../host/signals.ts";
 import { printError } from "../host/stdout.ts";
-import { reportSkipped } from "../render/report-skipped.ts";
+import { reportTools } from "../render/report-tools.ts";
 import { sanitise, sanitiseLine } from "../render/sanitise.ts";
 import { imagesIn } from "../session/images-in.ts";
 import { faithfully, type PrintOptions, printEnd, printEvent, safely } from "./print-task.ts";
@@ -83,15 +83,6 @@ function readReplayed(id: string | undefined): Recording | undefined {
   if (id === undefined) return undefined;
   const { home, projectDir } = findPlaces(process.env);
   return readRecording({ home, cwd: projectDir, id });
-}
-
-/** Reports on stderr which tools were not loaded, and which rules name none. */
-async function reportTools({ toolbox, allowed }: Agent): Promise<void> {
-  const registry = await toolbox.last();
-  reportSkipped(registry.failed);
-  if (allowed.length === 0) return;
-  const { ruleWarnings } = await import("../render/rule-warnings.ts");
-  for (const warning of ruleWarnings(allowed, registry)) printError(`${warning}\n`);
 }
 
 interface TaskOptions {

@@ -1,7 +1,7 @@
 import { findTool, type Registry } from "@ikigai/core";
 import { type AheadProcess, type ExpectedCall, hashTool, startAhead } from "@ikigai/core/internal";
 import type { ToolSettings } from "../config/tool-settings.ts";
-import type { TurnOptions } from "./turn-options.ts";
+import type { CallOptions } from "./turn-options.ts";
 import { progressWithoutSecrets } from "./without-secrets.ts";
 
 /** How many tools are started ahead; as many as can run at once. */
@@ -30,7 +30,7 @@ export interface AheadCalls {
 }
 
 /** Starts tools ahead of their calls. A process is used only if it was started in the call's own circumstances. */
-export function aheadCalls(options: TurnOptions, signal: AbortSignal, sessionId: string): AheadCalls {
+export function aheadCalls(options: CallOptions, signal: AbortSignal, sessionId: string): AheadCalls {
   const known = new Map<string, ExpectedCall>();
   const circumstances: AheadCalls["circumstances"] = (id, name) => {
     const call = known.get(id) ?? { ...circumstancesOf(options, signal, sessionId, { id, name }), refill };
@@ -74,7 +74,7 @@ export function aheadCalls(options: TurnOptions, signal: AbortSignal, sessionId:
 }
 
 function circumstancesOf(
-  { env, overflowDir, settingsFor, permission, emit, spares, secrets = [] }: TurnOptions,
+  { env, overflowDir, settingsFor, permission, emit, spares, secrets = [] }: CallOptions,
   signal: AbortSignal,
   sessionId: string,
   { id, name }: { readonly id: string; readonly name: string },

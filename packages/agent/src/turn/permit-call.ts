@@ -8,7 +8,7 @@ import { insertRule, ruleThatAsks, stillAskedText } from "../permission/insert-r
 import type { Answer, Decision, HookVerdict, PendingCall, Question } from "../permission/permission.ts";
 import { ruleFor } from "../permission/rule-for.ts";
 import { replacesUnseen } from "./seen-files.ts";
-import type { TurnContext } from "./turn-context.ts";
+import type { CallContext } from "./turn-context.ts";
 import { tellOfQuestion } from "./turn-hooks.ts";
 
 /** A call that may need the user's permission. */
@@ -20,7 +20,7 @@ export interface CallToPermit {
 }
 
 /** Asks for permission if needed; `undefined` if the call may run. */
-export async function refusalOf(turn: TurnContext, one: CallToPermit): Promise<Outcome | undefined> {
+export async function refusalOf(turn: CallContext, one: CallToPermit): Promise<Outcome | undefined> {
   const decision = decide(one.call, one.tool, turn.permission, one.hooks);
   if (decision.verdict === "allow") return unseenRefusal(turn, one);
   if (decision.verdict === "deny" || !turn.ask) return failedOutcome("TOOL_DENIED", deniedText(turn, one, decision));
@@ -30,7 +30,7 @@ export async function refusalOf(turn: TurnContext, one: CallToPermit): Promise<O
 }
 
 /** Asks, unless the answer to an earlier question has decided it. */
-async function askUser(turn: TurnContext, one: CallToPermit): Promise<Outcome | undefined> {
+async function askUser(turn: CallContext, one: CallToPermit): Promise<Outcome | undefined> {
   const { permission, ask } = turn;
   const { call, tool, hooks } = one;
   const decision = decide(call, tool, permission, hooks);
@@ -51,12 +51,12 @@ async function askUser(turn: TurnContext, one: CallToPermit): Promise<Outcome | 
 
 const unseenText = "the file has changed on disk since the model last read or wrote it";
 
-function replacesNews({ conversation, permission }: TurnContext, { call, tool }: CallToPermit): boolean {
+function replacesNews({ conversation, permission }: CallContext, { call, tool }: CallToPermit): boolean {
   return !tool.launcher && replacesUnseen(conversation, tool, argumentsOf(call), permission.projectDir);
 }
 
 /** Without a question, the user would not notice losing what they saved meanwhile. */
-function unseenRefusal(turn: TurnContext, one: CallToPermit): Outcome | undefined {
+function unseenRefusal(turn: CallContext, one: CallToPermit): Outcome | undefined {
   if (!replacesNews(turn, one)) return undefined;
   const what = `${unseenText[0]?.toUpperCase()}${unseenText.slice(1)}`;
   const text = `${what}. Nothing was written. Read the file again, then make the call with its new content in mind.`;
@@ -64,7 +64,7 @@ function unseenRefusal(turn: TurnContext, one: CallToPermit): Outcome | undefine
 }
 
 function questionOf(
-  { permission }: TurnContext,
+  { permission }: CallContext,
   { call, tool }: CallToPermit,
   { reason, isByHook }: Decision,
 ): Question {
@@ -81,7 +81,7 @@ function questionOf(
 }
 
 async function remember(
-  turn: TurnContext,
+  turn: CallContext,
   question: Question,
   answer: Extract<Answer, { allow: true }>,
 ): Promise<undefined> {
@@ -94,7 +94,7 @@ async function remember(
   if (above) turn.emit({ type: "notice", text: stillAskedText(above) });
 }
 
-function deniedText(turn: TurnContext, one: CallToPermit, decision: Decision): string {
+function deniedText(turn: CallContext, one: CallToPermit, decision: Decision): string {
   const { verdict, reason, isByHook } = decision;
   if (verdict === "deny") return asSentence(`This call is not allowed: ${reason}`);
   const what = "This call needs permission, and this run is not interactive";

@@ -10,12 +10,12 @@ import { callStart } from "./call-start.ts";
 import { cancelled, refusalOf } from "./permit-call.ts";
 import { sceneOf } from "./scene-of.ts";
 import { watchFile } from "./seen-files.ts";
-import type { TurnContext } from "./turn-context.ts";
+import type { CallContext } from "./turn-context.ts";
 import { withoutSecrets } from "./without-secrets.ts";
 
 /** Takes one call to its result. @param hooked the call as its hooks have left it. */
 export async function runCall(
-  turn: TurnContext,
+  turn: CallContext,
   { id, name }: ToolCallPart,
   hooked: HookedCall,
   registry: Registry,
@@ -33,7 +33,7 @@ export async function runCall(
   return makeCall(turn, id, tool, hooked);
 }
 
-async function makeCall(turn: TurnContext, id: string, tool: RegisteredTool, hooked: HookedCall): Promise<SeenOutcome> {
+async function makeCall(turn: CallContext, id: string, tool: RegisteredTool, hooked: HookedCall): Promise<SeenOutcome> {
   const { conversation, ahead } = turn;
   const { args, isChanged } = hooked;
   const circumstances = ahead.circumstances(id, tool.name);
@@ -60,7 +60,7 @@ async function makeCall(turn: TurnContext, id: string, tool: RegisteredTool, hoo
 }
 
 /** If this fails, the call still runs: a full disk must not prevent the edits that free space on it. */
-function keepOldContent(turn: TurnContext, call: CheckedCall) {
+function keepOldContent(turn: CallContext, call: CheckedCall) {
   try {
     const checkpoint = keepCheckpoint(turn.conversation, call);
     if (checkpoint) turn.record(checkpoint);

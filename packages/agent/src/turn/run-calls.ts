@@ -12,33 +12,24 @@ import { type CheckedArguments, checkArguments } from "./check-arguments.ts";
 import { whyNotRun } from "./cut-calls.ts";
 import { runCall } from "./run-call.ts";
 import { sceneOf } from "./scene-of.ts";
-import type { TurnContext } from "./turn-context.ts";
+import type { CallContext } from "./turn-context.ts";
 import { withOwnNames } from "./with-own-names.ts";
 
 /** How many tools run at once. A model that requests fifty files must not start fifty processes. */
-const maxParallelCalls = 8;
+export const maxParallelCalls = 8;
 
 /**
  * Runs the calls of a step in parallel, unless they affect the same files, and adds exactly one result per call to the
  * conversation, in the order of the calls. Returns the call that has failed too often, if any.
  */
 export async function runCalls(
-  turn: TurnContext,
+  turn: CallContext,
   calls: readonly ToolCallPart[],
   finish: FinishReason,
   registry: Registry,
 ): Promise<ToolCallPart | undefined> {
-  const { projectDir: cwd } = turn.permission;
-  const scene = sceneOf(turn);
   const prepared = await Promise.all(
-    calls.map(async (call, index): Promise<OrderedCall> => {
-      const whyNot = whyNotRun(calls, index, finish);
-      const checked = whyNot === undefined ? checkArguments(call.arguments) : { error: whyNot };
-      const args = "error" in checked ? checked : withOwnNames(call.name, checked, registry);
-      const touch = touchOf(findTool(registry, call.name), "error" in checked ? {} : checked.value, cwd);
-      const hooks = scene && !("error" in args) ? await hooksFor(scene, "before-call", call.name) : [];
-      return { call, args, hooks, touch };
-    }),
+    calls.map((call, index) => orderedCall(turn, call, registry, whyNotRun(calls, index, finish))),
   );
   const outcomes = await Promise.all(inOrder(turn, prepared, registry));
   let looped: ToolCallPart | undefined;
@@ -51,6 +42,28 @@ export async function runCalls(
   return looped;
 }
 
+/** Runs one call, whose result the conversation's messages do not get: another program's model made it. */
+export async function runOneCall(turn: CallContext, call: ToolCallPart, registry: Registry): Promise<SeenOutcome> {
+  const one = await orderedCall(turn, call, registry);
+  return resultOf(turn, one, registry, await hookedCall(turn, one, registry, (run) => run()));
+}
+
+/** @param whyNot why the call must not run, if so. */
+async function orderedCall(
+  turn: CallContext,
+  call: ToolCallPart,
+  registry: Registry,
+  whyNot?: string,
+): Promise<OrderedCall> {
+  const scene = sceneOf(turn);
+  const checked = whyNot === undefined ? checkArguments(call.arguments) : { error: whyNot };
+  const args = "error" in checked ? checked : withOwnNames(call.name, checked, registry);
+  const value = "error" in checked ? {} : checked.value;
+  const touch = touchOf(findTool(registry, call.name), value, turn.permission.projectDir);
+  const hooks = scene && !("error" in args) ? await hooksFor(scene, "before-call", call.name) : [];
+  return { call, args, hooks, touch };
+}
+
 /** A call with its hooks, and what it affects, which they may change. */
 interface OrderedCall {
   readonly call: ToolCallPart;
@@ -60,7 +73,7 @@ interface OrderedCall {
 }
 
 /** Starts the calls, each after the earlier ones that it must wait for. */
-function inOrder(turn: TurnContext, prepared: readonly OrderedCall[], registry: Registry): Promise<SeenOutcome>[] {
+function inOrder(turn: CallContext, prepared: readonly OrderedCall[], registry: Registry): Promise<SeenOutcome>[] {
   const limit = limitParallel(maxParallelCalls);
   const hookLimit = limitParallel(maxParallelCalls);
   const running: Promise<SeenOutcome>[] = [];
@@ -85,7 +98,7 @@ function inOrder(turn: TurnContext, prepared: readonly OrderedCall[], registry: 
 
 /** Runs the hooks before a call; returns `undefined` if the call has no hooks. */
 async function hookedCall(
-  turn: TurnContext,
+  turn: CallContext,
   one: OrderedCall,
   registry: Registry,
   limit: ReturnType<typeof limitParallel>,
@@ -108,7 +121,7 @@ function waitsFor(later: CallTouch, earlier: OrderedCall | undefined): boolean {
 }
 
 async function resultOf(
-  turn: TurnContext,
+  turn: CallContext,
   { call, args }: OrderedCall,
   registry: Registry,
   hooked: HookedCall | undefined,

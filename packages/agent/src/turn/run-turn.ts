@@ -10,6 +10,7 @@ import type { TurnEnd } from "./agent-event.ts";
 import { aheadCalls } from "./ahead-calls.ts";
 import { createLoopGuard, maxSameFailures } from "./loop-guard.ts";
 import { correction, maxCorrections } from "./output-schema.ts";
+import { recorder } from "./recorder.ts";
 import { runStep, type StepEnd } from "./run-step.ts";
 import { sceneOf } from "./scene-of.ts";
 import type { TurnContext } from "./turn-context.ts";
@@ -126,7 +127,6 @@ function fitOutput(turn: TurnContext, ending: Ending): Ending | undefined {
 }
 
 function startTurn(conversation: Conversation, options: TurnOptions): TurnContext {
-  const reported = new Set([conversation.log.problem]);
   const signal = options.signal ?? new AbortController().signal;
   // Every running call and the request listen: not a leak, although there are more than Node's ten.
   setMaxListeners(0, signal);
@@ -145,13 +145,7 @@ function startTurn(conversation: Conversation, options: TurnOptions): TurnContex
     corrections: 0,
     compactions: 0,
     continuations: 0,
-    record(event) {
-      conversation.log.append(event);
-      const { problem } = conversation.log;
-      if (problem === undefined || reported.has(problem)) return;
-      reported.add(problem);
-      notice(turn, problem);
-    },
+    record: recorder(conversation, (problem) => notice(turn, problem)),
   };
   return turn;
 }

@@ -1,8 +1,8 @@
 import type { HookScene } from "../hooks/hook-scene.ts";
-import type { TurnContext } from "./turn-context.ts";
+import type { CallContext } from "./turn-context.ts";
 
 /** A turn as its hooks see it; `undefined` without hooks, and when recorded answers replace what would run. */
-export function sceneOf(turn: TurnContext): HookScene | undefined {
+export function sceneOf(turn: CallContext): HookScene | undefined {
   const { hooks, recorded, conversation, permission, secrets, signal } = turn;
   if (!hooks || recorded || hooks.finder.isEmpty()) return undefined;
   return {

@@ -4,22 +4,32 @@ import type { Conversation } from "../session/conversation.ts";
 import type { SessionEvent } from "../session/session-event.ts";
 import type { AheadCalls } from "./ahead-calls.ts";
 import type { LoopGuard } from "./loop-guard.ts";
-import type { TurnOptions } from "./turn-options.ts";
+import type { CallOptions, TurnOptions } from "./turn-options.ts";
 
-/** A running turn: its options and its state. */
-export interface TurnContext extends TurnOptions {
+/** What running calls needs: of a turn, or of a call that another program's model makes. */
+export interface CallContext extends CallOptions {
   readonly conversation: Conversation;
-  readonly patience: Patience;
   readonly signal: AbortSignal;
   readonly guard: LoopGuard;
   readonly ahead: AheadCalls;
   readonly secrets: readonly string[];
+  /** Resolves when the open question is answered: one question at a time. */
+  question: Promise<unknown>;
+  /** Why a hook ended the turn. */
+  hookEnd?: string;
+  /** Writes to the log before the event takes effect. Notifies the user once if that fails. */
+  record(event: SessionEvent): void;
+}
+
+/** A running turn: its options and its state. */
+export interface TurnContext extends TurnOptions, CallContext {
+  readonly signal: AbortSignal;
+  readonly secrets: readonly string[];
+  readonly patience: Patience;
   usage: Usage;
   steps: number;
   /** The text of the last step. */
   text: string;
-  /** Resolves when the open question is answered: one question at a time. */
-  question: Promise<unknown>;
   /** The number of corrections: answers that did not fit the output schema. */
   corrections: number;
   /** How often a rejected request had to be shortened; 0 again after one that succeeded. */
@@ -28,8 +38,4 @@ export interface TurnContext extends TurnOptions {
   summaryFailedAtStep?: number;
   /** How often hooks have had the turn continued. */
   continuations: number;
-  /** Why a hook ended the turn. */
-  hookEnd?: string;
-  /** Writes to the log before the event takes effect. Notifies the user once if that fails. */
-  record(event: SessionEvent): void;
 }

@@ -6,7 +6,7 @@ import { runAll } from "../hooks/run-hooks.ts";
 import { sessionStarts } from "../hooks/session-hooks.ts";
 import { userMessage } from "../model/message.ts";
 import { sceneOf } from "./scene-of.ts";
-import type { TurnContext } from "./turn-context.ts";
+import type { CallContext, TurnContext } from "./turn-context.ts";
 
 /** How often hooks may have a turn continued. A hook that always asks for it must not run all night. */
 export const maxContinuations = 3;
@@ -53,7 +53,7 @@ export async function goesOn(turn: TurnContext, scene: HookScene): Promise<boole
 }
 
 /** Runs the hooks for a question to the user, who does not wait for them. */
-export function tellOfQuestion(turn: TurnContext, toolName: string): void {
+export function tellOfQuestion(turn: CallContext, toolName: string): void {
   const scene = sceneOf(turn);
   if (!scene) return;
   const message = `ikigai needs your permission to use ${toolName}`;

@@ -10,12 +10,8 @@ import type { AgentEvent } from "./agent-event.ts";
 import type { OutputSchema } from "./output-schema.ts";
 import type { UserInput } from "./user-input.ts";
 
-/** What a turn needs besides the conversation. */
-export interface TurnOptions {
-  readonly model: Model;
-  readonly system: string;
-  /** Returns the current tools; called before each request. */
-  readonly registry: () => Promise<Registry>;
+/** What calls need besides the conversation. */
+export interface CallOptions {
   /** The permissions. Their project is also where tools work. */
   readonly permission: Permission;
   /** Absent without a user to ask. */
@@ -23,21 +19,8 @@ export interface TurnOptions {
   /** Saves a rule permanently, like `saveRule`. */
   readonly saveRule?: (rule: PermissionRule) => Promise<void>;
   readonly emit: (event: AgentEvent) => void;
-  /**
-   * Takes the messages that the user has sent since the turn began. Called before each request, so that the model gets them
-   * at its next step, and at the end: the turn continues while there are any.
-   */
-  readonly takeSteering?: () => readonly UserInput[];
-  /** The form of the final answer. The model gets `maxCorrections` further steps for an answer that does not fit. */
-  readonly outputSchema?: OutputSchema;
-  /** Stops the turn: everything said and done so far stays in the conversation. */
+  /** Stops what runs: everything said and done so far stays in the conversation. */
   readonly signal?: AbortSignal;
-  readonly thinking?: ThinkingLevel;
-  /** Returns the model's context window in tokens, if known by now. The conversation is compacted before it is full. */
-  readonly contextWindow?: () => number | undefined;
-  /** Maximum number of requests. */
-  readonly maxSteps?: number;
-  readonly patience?: PatienceConfig;
   /** Returns how to run a tool's calls, like `toolRules`. */
   readonly settingsFor?: (name: string) => ToolSettings;
   /** Keeps tool processes warm for the next call. Its creator closes it. */
@@ -48,10 +31,31 @@ export interface TurnOptions {
   readonly overflowDir?: string;
   /** Answers calls instead of the tools: nothing runs, so there are no questions. */
   readonly recorded?: RecordedAnswers;
-  /** Asks whether to send a message although a hook that may refuse it is broken. Absent: it is not sent. */
-  readonly askToSend?: (why: string, signal: AbortSignal) => Promise<boolean>;
   /** The user's and the project's hooks. Default: none. */
   readonly hooks?: Hooks;
   /** Keys, which are removed from tool output; see `secretsOf`. */
   readonly secrets?: readonly string[];
+}
+
+/** What a turn needs besides the conversation. */
+export interface TurnOptions extends CallOptions {
+  readonly model: Model;
+  readonly system: string;
+  /** Returns the current tools; called before each request. */
+  readonly registry: () => Promise<Registry>;
+  /**
+   * Takes the messages that the user has sent since the turn began. Called before each request, so that the model gets them
+   * at its next step, and at the end: the turn continues while there are any.
+   */
+  readonly takeSteering?: () => readonly UserInput[];
+  /** The form of the final answer. The model gets `maxCorrections` further steps for an answer that does not fit. */
+  readonly outputSchema?: OutputSchema;
+  readonly thinking?: ThinkingLevel;
+  /** Returns the model's context window in tokens, if known by now. The conversation is compacted before it is full. */
+  readonly contextWindow?: () => number | undefined;
+  /** Maximum number of requests. */
+  readonly maxSteps?: number;
+  readonly patience?: PatienceConfig;
+  /** Asks whether to send a message although a hook that may refuse it is broken. Absent: it is not sent. */
+  readonly askToSend?: (why: string, signal: AbortSignal) => Promise<boolean>;
 }

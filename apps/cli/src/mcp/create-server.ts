@@ -1,0 +1,79 @@
+import type { ServedOutcome } from "@ikigai/agent/internal";
+import type { RegisteredTool } from "@ikigai/core";
+import { textStart } from "@ikigai/protocol";
+import {
+  CLIENT_INFO_META_KEY,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import { version } from "../host/version.ts";
+import { callResult, problemResult } from "./call-result.ts";
+import { toMcpTool } from "./offered-tools.ts";
+import { progressTo } from "./progress.ts";
+
+/** What a server serves. */
+export interface Served {
+  /** Returns the current tools, sorted by name. */
+  tools(): Promise<readonly RegisteredTool[]>;
+  /** A client got this list. */
+  listed(tools: readonly RegisteredTool[]): void;
+  /** Calls one of them. */
+  call(call: ClientCall): Promise<ServedOutcome | { readonly problem: string }>;
+}
+
+/** A call of a client for a tool that it may use. */
+export interface ClientCall {
+  readonly name: string;
+  /** A JSON object. */
+  readonly arguments: string;
+  /** The client's name and version. */
+  readonly caller: string;
+  /** Aborted when the client cancels the call. */
+  readonly signal: AbortSignal;
+  readonly onProgress: ReturnType<typeof progressTo>;
+}
+
+/** How long a client of 2026 may keep the list, in milliseconds; others are told of changes. */
+const listTtlMs = 5_000;
+
+/** Creates a server for one connection. It negotiates the version that the client asks for, else the newest one it knows. */
+export function createServer({ tools, listed, call }: Served): Server {
+  const server = new Server(
+    { name: "ikigai", title: "ikigai", version },
+    {
+      capabilities: { tools: { listChanged: true } },
+      cacheHints: { "tools/list": { ttlMs: listTtlMs, cacheScope: "private" } },
+    },
+  );
+  server.setRequestHandler("tools/list", async () => {
+    const current = await tools();
+    listed(current);
+    return { tools: current.map(toMcpTool) };
+  });
+  server.setRequestHandler("tools/call", async ({ params }, context) => {
+    const { name } = params;
+    if (!(await tools()).some((tool) => tool.name === name)) {
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${JSON.stringify(textStart(name, 100))}`);
+    }
+    const end = await call({
+      name,
+      arguments: JSON.stringify(params.arguments ?? {}),
+      caller: callerOf(server, context),
+      signal: context.mcpReq.signal,
+      onProgress: progressTo(context),
+    });
+    return "problem" in end ? problemResult(end.problem) : callResult(end);
+  });
+  return server;
+}
+
+/** The client's name and version, as it says. A client of 2026 says it with every request. */
+function callerOf(server: Server, { mcpReq }: ServerContext): string {
+  const envelope: Readonly<Record<string, unknown>> = { ...mcpReq.envelope };
+  const { name, version: number }: { name?: unknown; version?: unknown } =
+    envelope[CLIENT_INFO_META_KEY] ?? server.getClientVersion() ?? {};
+  if (typeof name !== "string" || typeof number !== "string") return "an MCP client";
+  return textStart(`the MCP client ${name} ${number}`, 100);
+}

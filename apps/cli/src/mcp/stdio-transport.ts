@@ -1,0 +1,87 @@
+import {
+  deserializeMessage,
+  type JSONRPCMessage,
+  serializeMessage,
+  type Transport,
+} from "@modelcontextprotocol/server";
+import { maxMessageBytes, readFrom, writerTo } from "../host/peer.ts";
+
+/** JSON-RPC's codes. */
+const parseError = { code: -32_700, message: "Parse error" };
+const invalidRequest = { code: -32_600, message: "Invalid Request" };
+
+/** The MCP client at stdin and stdout. The SDK's own transport copies a long message again for each piece of it. */
+export interface ClientTransport extends Transport {
+  /** Resolves when the client is gone: to why, if it sent something that cannot be read. */
+  readonly ended: Promise<string | undefined>;
+}
+
+/** @param beforeEnd called once when the client is gone; what it waits for is still answered if the client can read it. */
+export function clientTransport(beforeEnd: () => Promise<void>): ClientTransport {
+  let settle = (_: string | undefined) => {};
+  const ended = new Promise<string | undefined>((resolve) => {
+    settle = resolve;
+  });
+  let isClosed = false;
+  const close = async (why?: string) => {
+    if (isClosed) return;
+    isClosed = true;
+    await beforeEnd();
+    transport.onclose?.();
+    settle(why);
+  };
+  const write = writerTo(() => void close());
+  const answer = (error: object) => write(`${JSON.stringify({ jsonrpc: "2.0", id: null, error })}\n`);
+  const read = async () => {
+    for await (const line of linesOf(readFrom(beforeEnd))) {
+      if (isClosed) return;
+      if (line === tooLong) return close(`A message of the client is longer than ${maxMessageBytes} bytes.`);
+      const message = parse(line);
+      if ("error" in message) answer(message.error);
+      else transport.onmessage?.(message.message);
+    }
+    return close();
+  };
+  const transport: ClientTransport = {
+    ended,
+    async start() {
+      void read();
+    },
+    async send(message) {
+      write(serializeMessage(message));
+    },
+    close: () => close(),
+  };
+  return transport;
+}
+
+function parse(line: string): { readonly message: JSONRPCMessage } | { readonly error: object } {
+  try {
+    return { message: deserializeMessage(line) };
+  } catch (error) {
+    return { error: error instanceof SyntaxError ? parseError : invalidRequest };
+  }
+}
+
+const tooLong = Symbol("too long");
+
+/** The lines that are not blank. An unfinished line at the end is none: its message may be cut. */
+async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string | typeof tooLong> {
+  let pieces: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    let start = 0;
+    for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, start)) {
+      const line = Buffer.concat([...pieces, chunk.subarray(start, end)]).toString("utf8");
+      pieces = [];
+      bytes = 0;
+      start = end + 1;
+      if (line.trim() !== "") yield line;
+    }
+    if (start < chunk.length) pieces.push(chunk.subarray(start));
+    bytes += chunk.length - start;
+    if (bytes > maxMessageBytes) return yield tooLong;
+  }
+}
+
+const newline = 0x0a;
