@@ -6,7 +6,11 @@ import { lazyBuiltins } from "./lazy-builtins.mjs";
 import { mergeChunks } from "./merge-chunks.mjs";
 
 /** How much more often than other commands these are started. */
-const weights = { "run-print": 10, "run-calls": 10, "run-repl": 10, "run-tui": 10 };
+const weights = {
+  ...{ "run-print": 10, "run-calls": 10, "run-repl": 10, "run-tui": 10 },
+  // A client starts it once and keeps it: no other start may get slower for its sake.
+  ...{ "mcp-serve": 0, "client-setup": 0, "run-mcp-server": 0 },
+};
 
 /**
  * The provider packages import zod as one object, which cannot be tree-shaken: all its locales and half of its schemas are bundled
@@ -61,6 +65,18 @@ const withoutJsonSchemas = {
 };
 
 /**
+ * Leaves out the validator of the MCP SDK, 120 kB with ajv: a server needs it only for answers to questions, and ikigai asks none.
+ */
+const withoutValidator = {
+  name: "without-validator",
+  load: {
+    filter: { id: /\/@modelcontextprotocol\/server\/dist\/shimsNode\.mjs$/ },
+    handler: () =>
+      'import process from "node:process";\nexport { process };\nexport class DefaultJsonSchemaValidator { getValidator() { throw new Error("The validator is not in this bundle (scripts/bundle-cli.mjs)."); } }',
+  },
+};
+
+/**
  * Bundles the package in the current directory into dist/.
  *
  * @param define name → expression that replaces it.
@@ -78,7 +94,7 @@ export async function bundleCli(define) {
     treeshake: {
       moduleSideEffects: [{ test: /\/pi-tui\/|\/(packages|apps)\/[^/]+\/src\/(?!main\.ts$)/, sideEffects: false }],
     },
-    plugins: [lightProviders(), withoutJsonSchemas, lazyBuiltins],
+    plugins: [lightProviders(), withoutJsonSchemas, withoutValidator, lazyBuiltins],
   });
   const { output: chunks } = await bundle.generate(options);
   const { output } = await bundle.write({ ...options, dir: "dist", codeSplitting: { groups: [mergedGroup(chunks)] } });

@@ -36,7 +36,7 @@ describe.each([["legacy"], ["auto"]] as const)("a client of the SDK (%s)", (era)
 
   test("gets an error answer, a failure and a denial as results", async () => {
     const cwd = await tempDir(notes);
-    const client = await connect({ cwd, args: ["--allow", "bash(sleep*)"] }, era);
+    const client = await connect({ cwd, args: ["--allow", "file_read"] }, era);
     const missing = await client.callTool(calling("file_read", { file_path: "none.txt" }));
     expect(missing).toMatchObject({ isError: true, content: [{ text: expect.stringContaining("FILE_NOT_FOUND") }] });
     const failed = await client.callTool(calling("file_read", { file_path: 7 }));

@@ -1,8 +1,7 @@
 import { RequestError } from "@agentclientprotocol/sdk";
 import { IkigaiError } from "@ikigai/core/ikigai-error";
 import { UsageError } from "../args/usage-error.ts";
-import { printError } from "../host/stdout.ts";
-import { sanitise } from "../render/sanitise.ts";
+import { reportBug } from "../render/report-bug.ts";
 
 /** JSON-RPC's codes. */
 const invalidRequest = -32_600;
@@ -32,8 +31,7 @@ export async function answering<Result>(handler: () => Promise<Result>): Promise
     if (error instanceof RequestError) throw error;
     if (error instanceof UsageError) throw badParams(error.message);
     if (error instanceof IkigaiError) throw failure(String(error.code), error.message);
-    const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    printError(`This is a bug in ikigai, please report it.\n${sanitise(what)}\n`);
+    reportBug(error);
     throw error;
   }
 }

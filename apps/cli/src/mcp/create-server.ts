@@ -9,6 +9,7 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { version } from "../host/version.ts";
+import { reportBug } from "../render/report-bug.ts";
 import { callResult, problemResult } from "./call-result.ts";
 import { toMcpTool } from "./offered-tools.ts";
 import { progressTo } from "./progress.ts";
@@ -63,6 +64,9 @@ export function createServer({ tools, listed, call }: Served): Server {
       caller: callerOf(server, context),
       signal: context.mcpReq.signal,
       onProgress: progressTo(context),
+    }).catch((error: unknown) => {
+      reportBug(error);
+      throw error;
     });
     return "problem" in end ? problemResult(end.problem) : callResult(end);
   });

@@ -2,14 +2,12 @@ import { setMaxListeners } from "node:events";
 import { findTool, type Registry } from "@ikigai/core";
 import type { Progress } from "@ikigai/protocol";
 import { limitParallel } from "@ikigai/system";
-import { withContext } from "../hooks/after-call.ts";
 import { aheadCalls } from "../turn/ahead-calls.ts";
 import type { SeenOutcome } from "../turn/answer-images.ts";
-import { type CallTouch, mustWait, touchOf } from "../turn/call-order.ts";
+import { type CallTouch, maxParallelCalls, mustWait, touchOf } from "../turn/call-order.ts";
 import { checkArguments } from "../turn/check-arguments.ts";
 import { createLoopGuard } from "../turn/loop-guard.ts";
 import { recorder } from "../turn/recorder.ts";
-import { maxParallelCalls, runOneCall } from "../turn/run-calls.ts";
 import { sceneOf } from "../turn/scene-of.ts";
 import type { CallContext } from "../turn/turn-context.ts";
 import type { AgentContext } from "./agent-context.ts";
@@ -60,17 +58,15 @@ export function serveCalls(context: AgentContext, notice: (text: string) => void
     const run = async (): Promise<ServedOutcome> => {
       const said = await started;
       await Promise.all(before);
+      const { runOneCall } = await import("../turn/run-calls.ts");
       return limit(async () => {
-        record({ type: "tool_call", id, name: call.name, arguments: call.arguments });
-        const outcome = await runOneCall(
-          turn,
-          { type: "tool_call", id, name: call.name, arguments: call.arguments },
-          registry,
-        );
+        const part = { type: "tool_call", id, name: call.name, arguments: call.arguments } as const;
+        record(part);
+        const outcome = await runOneCall(turn, part, registry, isFirst ? (said ?? []) : []);
         // Keeps a process for the next call.
         turn.ahead.asked();
         const { hookEnd } = turn;
-        return { ...withContext(outcome, isFirst ? (said ?? []) : []), ...(hookEnd !== undefined && { hookEnd }) };
+        return { ...outcome, ...(hookEnd !== undefined && { hookEnd }) };
       });
     };
     const outcome = run();

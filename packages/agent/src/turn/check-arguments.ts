@@ -31,7 +31,8 @@ function quote(text: string): string {
   return text.length > maxQuoted ? `${textStart(text, maxQuoted)}…` : text;
 }
 
-const tokenPattern = /"(?:[^"\\]|\\.)*"|[{}[\]:]/g;
+// A repeated choice between two would overflow the stack in a string of some megabytes.
+const tokenPattern = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]:]/g;
 
 /** Returns a duplicate name in the outermost object of a valid JSON text. */
 function duplicateName(json: string): string | undefined {

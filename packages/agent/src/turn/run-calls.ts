@@ -1,22 +1,20 @@
 import { findTool, type Registry } from "@ikigai/core";
 import { failedOutcome, type Hook } from "@ikigai/core/internal";
 import { limitParallel } from "@ikigai/system";
+import { withContext } from "../hooks/after-call.ts";
 import { beforeCall, type HookedCall } from "../hooks/before-call.ts";
 import { hooksFor } from "../hooks/run-hooks.ts";
 import { type ToolCallPart, type ToolMessage, toolMessage } from "../model/message.ts";
 import type { FinishReason } from "../model/model.ts";
 import { keepImages } from "../session/kept-images.ts";
 import type { SeenOutcome } from "./answer-images.ts";
-import { type CallTouch, mustWait, touchOf } from "./call-order.ts";
+import { type CallTouch, maxParallelCalls, mustWait, touchOf } from "./call-order.ts";
 import { type CheckedArguments, checkArguments } from "./check-arguments.ts";
 import { whyNotRun } from "./cut-calls.ts";
 import { runCall } from "./run-call.ts";
 import { sceneOf } from "./scene-of.ts";
 import type { CallContext } from "./turn-context.ts";
 import { withOwnNames } from "./with-own-names.ts";
-
-/** How many tools run at once. A model that requests fifty files must not start fifty processes. */
-export const maxParallelCalls = 8;
 
 /**
  * Runs the calls of a step in parallel, unless they affect the same files, and adds exactly one result per call to the
@@ -42,10 +40,20 @@ export async function runCalls(
   return looped;
 }
 
-/** Runs one call, whose result the conversation's messages do not get: another program's model made it. */
-export async function runOneCall(turn: CallContext, call: ToolCallPart, registry: Registry): Promise<SeenOutcome> {
+/**
+ * Runs one call, whose result the conversation's messages do not get: another program's model made it.
+ *
+ * @param said what hooks have said before, for the model.
+ */
+export async function runOneCall(
+  turn: CallContext,
+  call: ToolCallPart,
+  registry: Registry,
+  said: readonly string[],
+): Promise<SeenOutcome> {
   const one = await orderedCall(turn, call, registry);
-  return resultOf(turn, one, registry, await hookedCall(turn, one, registry, (run) => run()));
+  const hooked = await hookedCall(turn, one, registry, (run) => run());
+  return withContext(await resultOf(turn, one, registry, hooked), said);
 }
 
 /** @param whyNot why the call must not run, if so. */
