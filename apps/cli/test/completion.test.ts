@@ -48,6 +48,7 @@ test("offers every command and every option", async () => {
     tool: await offered("tool", ""),
     config: await offered("config", ""),
     hook: await offered("hook", ""),
+    mcp: await offered("mcp", ""),
   };
   for (const name of Object.keys(commands)) {
     const [word, next] = name.split(" ");

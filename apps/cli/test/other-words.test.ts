@@ -106,7 +106,7 @@ test("help models has a row for ollama", async () => {
 });
 
 test("help explains a command of other agents as the command itself does", async () => {
-  const said = await ikigai(["update"]);
-  const help = await ikigai(["help", "update"]);
+  const said = await ikigai(["skills"]);
+  const help = await ikigai(["help", "skills"]);
   expect(help).toEqual({ exitCode: 0, stdout: said.stderr.replace("ikigai: ", ""), stderr: "" });
 });

@@ -4,9 +4,7 @@ import { conversationOptions, mainOptions, sandboxOptions } from "./main-options
 import { mcpCommands } from "./mcp-commands.ts";
 import type { CommandSyntax, Options } from "./option.ts";
 import { setupCommands } from "./setup-commands.ts";
-
-export const shells = ["bash", "zsh", "fish"] as const;
-export type Shell = (typeof shells)[number];
+import { shells } from "./shells.ts";
 
 const json = { json: { summary: "print JSON" } } as const satisfies Options;
 const yes = { yes: { short: "y", summary: "assume yes" } } as const satisfies Options;

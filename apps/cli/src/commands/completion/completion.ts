@@ -1,7 +1,8 @@
 import { textStart } from "@ikigai/protocol";
-import { commands, type Shell, shells } from "../../args/commands.ts";
+import { commands } from "../../args/commands.ts";
 import { mainOptions } from "../../args/main-options.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
+import { type Shell, shells } from "../../args/shells.ts";
 import { UsageError } from "../../args/usage-error.ts";
 import { exitCodes } from "../../host/exit-codes.ts";
 import { findPlaces } from "../../host/places.ts";
