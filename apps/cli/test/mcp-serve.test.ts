@@ -101,7 +101,7 @@ test("cancel ends a call as Esc does, and its result is logged", async () => {
   expect(await client.end()).toBe(0);
 });
 
-test("the end of stdin ends all calls, exit 0, and answers what was asked", async () => {
+test("the end of stdin ends all calls, exit 0, and open requests are answered", async () => {
   // Recognizable among all processes of the machine.
   const command = `sleep 4100.${process.pid}`;
   const client = await rawClient({ args: ["--allow", "bash(sleep*)"] });

@@ -117,7 +117,7 @@ project's hooks are run only if you trust it. Exit code 0: every hook answered,
   ikigai hook test before-call --tool bash '{"command":"git push --force"}'
 `,
   "mcp serve": `Runs until the client closes stdin. Nothing but the protocol is on stdout. The
-rules are those of -p: nobody is asked, and a call that needs permission is
+rules are those of -p: no one is asked, and a call that needs permission is
 denied. More: ikigai help mcp
 
   ikigai mcp serve --setup claude --allow 'bash(npm test*)'

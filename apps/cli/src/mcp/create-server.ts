@@ -36,7 +36,7 @@ export interface ClientCall {
   readonly onProgress: ReturnType<typeof progressTo>;
 }
 
-/** How long a client of 2026 may keep the list, in milliseconds; others are told of changes. */
+/** How long a client of 2026 may keep the list, in milliseconds; others get notifications. */
 const listTtlMs = 5_000;
 
 /** Creates a server for one connection. It negotiates the version that the client asks for, else the newest one it knows. */

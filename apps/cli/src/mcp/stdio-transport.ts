@@ -65,7 +65,7 @@ function parse(line: string): { readonly message: JSONRPCMessage } | { readonly 
 
 const tooLong = Symbol("too long");
 
-/** The lines that are not blank. An unfinished line at the end is none: its message may be cut. */
+/** The lines that are not blank. An unfinished line at the end is dropped: its message may be cut. */
 async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string | typeof tooLong> {
   let pieces: Uint8Array[] = [];
   let bytes = 0;
