@@ -25,7 +25,7 @@ export function serveAgent(agent: Agent, wanted: WantedTools, notice: (text: str
     async call({ signal, onProgress, ...call }) {
       if (isEnding) return { problem: "ikigai is ending." };
       if (open.size >= maxOpenCalls)
-        return { problem: `${maxOpenCalls} calls are running or waiting. Wait for their ends.` };
+        return { problem: `${maxOpenCalls} calls are running or waiting. Wait until some have ended.` };
       const controller = new AbortController();
       const stop = () => controller.abort();
       signal.addEventListener("abort", stop);
