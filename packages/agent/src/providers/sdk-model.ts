@@ -12,8 +12,8 @@ import { wellFormed } from "./well-formed.ts";
 export interface SdkModelOptions {
   readonly context: ServerContext;
   /**
-   * The endpoints to try, the most likely first: a server may support only one of a provider's APIs. Called for each
-   * request; `onSkip` receives the kinds of events skipped in its response.
+   * Creates the endpoints to try, the most likely first: a server may support only one of a provider's APIs. They serve one
+   * request at a time; `onSkip` receives the kinds of events skipped in its response.
    */
   readonly routes: (onSkip: (kind: string) => void) => readonly LanguageModelV4[];
   /** Additional options for one provider. */
@@ -31,42 +31,63 @@ const maxSkippedKinds = 20;
 export function sdkModel({ context, routes, extra, toolExtra, toId }: SdkModelOptions): Model {
   // The endpoint that last worked. Concurrent requests only read it.
   let working = 0;
+  const idle: Endpoints[] = [];
   async function* stream(request: ModelRequest): AsyncGenerator<ModelEvent> {
     const { abortSignal, ...said } = toCallOptions(request, toolExtra);
     const optionsFor = ({ provider }: LanguageModelV4) => {
       const prompt = toPrompt(request, { toId, takesImages: takesImages(provider) });
       return { ...wellFormed({ ...said, prompt, ...extra?.(request) }), abortSignal };
     };
+    const endpoints = idle.pop() ?? createEndpoints(routes);
     const skipped: Record<string, number> = {};
-    const ways = routes((kind) => {
-      const key = kind in skipped || Object.keys(skipped).length < maxSkippedKinds ? kind : "others";
-      skipped[key] = (skipped[key] ?? 0) + 1;
-    });
+    endpoints.skipped = skipped;
+    const { ways } = endpoints;
     const start = working;
     let first: ModelError | undefined;
-    for (let tried = 0; ; tried++) {
-      const route = (start + tried) % ways.length;
-      const languageModel = ways[route];
-      if (!languageModel || tried === ways.length) {
-        throw first ?? new ModelError("configuration", `No base URL for ${inSentence(context.title)}.`);
-      }
-      const options = optionsFor(languageModel);
-      try {
-        for await (const event of toModelEvents(partsOf((await languageModel.doStream(options)).stream))) {
-          working = route;
-          if (event.type === "finish" && Object.keys(skipped).length > 0) yield { type: "skipped", kinds: skipped };
-          yield event;
+    try {
+      for (let tried = 0; ; tried++) {
+        const route = (start + tried) % ways.length;
+        const languageModel = ways[route];
+        if (!languageModel || tried === ways.length) {
+          throw first ?? new ModelError("configuration", `No base URL for ${inSentence(context.title)}.`);
         }
-        return;
-      } catch (error) {
-        if (request.signal.aborted) throw error;
-        const failure = toModelError(error, context);
-        if (failure.status !== 404 && failure.status !== 405 && !isOtherApi(error)) throw failure;
-        first ??= failure;
+        const options = optionsFor(languageModel);
+        try {
+          for await (const event of toModelEvents(partsOf((await languageModel.doStream(options)).stream))) {
+            working = route;
+            if (event.type === "finish" && Object.keys(skipped).length > 0) yield { type: "skipped", kinds: skipped };
+            yield event;
+          }
+          return;
+        } catch (error) {
+          if (request.signal.aborted) throw error;
+          const failure = toModelError(error, context);
+          if (failure.status !== 404 && failure.status !== 405 && !isOtherApi(error)) throw failure;
+          first ??= failure;
+        }
       }
+    } finally {
+      idle.push(endpoints);
     }
   }
   return { id: `${context.provider}/${context.model}`, stream };
+}
+
+/** The endpoints of one request at a time. Used again: creating one takes more than a millisecond. */
+interface Endpoints {
+  readonly ways: readonly LanguageModelV4[];
+  /** How often each kind of event was skipped in the current request. */
+  skipped: Record<string, number>;
+}
+
+function createEndpoints(routes: SdkModelOptions["routes"]): Endpoints {
+  const ways = routes((kind) => {
+    const { skipped } = endpoints;
+    const key = kind in skipped || Object.keys(skipped).length < maxSkippedKinds ? kind : "others";
+    skipped[key] = (skipped[key] ?? 0) + 1;
+  });
+  const endpoints: Endpoints = { ways, skipped: {} };
+  return endpoints;
 }
 
 /** Whether a provider's API has images in tool results. The chat API of OpenAI has not; its package would send them as text. */
