@@ -74,6 +74,20 @@ test("answers an unknown version with the newest one it knows", async () => {
   expect(result.protocolVersion).toBe("2025-11-25");
 });
 
+test("gets the images of an answer as image blocks, and why others are left out", async () => {
+  const image = Buffer.from("\x89PNG\r\n\x1a\n and more", "latin1");
+  const cwd = await tempDir({ "a.png": image, "bad.png": "no image" });
+  const images = ["a.png", "bad.png"].map((path) => ({ path, mime_type: "image/png" }));
+  const home = await tempDir({ ".ikigai/tools/show-tool": tool("show", "d", JSON.stringify({ images })) });
+  const client = await connect({ cwd, home, args: ["--allow", "show"] });
+  const { content, structuredContent } = await client.callTool(calling("show"));
+  expect(content.slice(1)).toEqual([
+    { type: "image", data: image.toString("base64"), mimeType: "image/png" },
+    { type: "text", text: expect.stringMatching(/^\{"images_ignored":\[\{"path":"bad.png","reason":"it is not a PNG/) },
+  ]);
+  expect(structuredContent).toEqual({ images });
+});
+
 test("passes increasing progress on, to clients that want it", async () => {
   const reports = [{ progress: 1, total: 3 }, { progress: 1 }, { progress: 0 }, { progress: 2, message: "half" }];
   const lines = reports.map((one) => JSON.stringify(one)).join("\\n");
@@ -207,7 +221,7 @@ function readSessions(home: string): string {
   return files.map((name) => readFileSync(join(directory, name), "utf8")).join("");
 }
 
-function tool(name: string, description: string) {
+function tool(name: string, description: string, answer = "{}") {
   const schema = JSON.stringify({ name, description, parameters: {} });
-  return `#!/bin/sh\n[ "$1" = --schema ] && exec echo '${schema}'\ncat >/dev/null\necho '{}'\n`;
+  return `#!/bin/sh\n[ "$1" = --schema ] && exec echo '${schema}'\ncat >/dev/null\necho '${answer}'\n`;
 }

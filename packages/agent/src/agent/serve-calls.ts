@@ -1,11 +1,8 @@
 import { setMaxListeners } from "node:events";
-import { findTool, type Registry } from "@ikigai/core";
+import type { Registry } from "@ikigai/core";
 import type { Progress } from "@ikigai/protocol";
-import { limitParallel } from "@ikigai/system";
 import { aheadCalls } from "../turn/ahead-calls.ts";
 import type { SeenOutcome } from "../turn/answer-images.ts";
-import { type CallTouch, maxParallelCalls, mustWait, touchOf } from "../turn/call-order.ts";
-import { checkArguments } from "../turn/check-arguments.ts";
 import { createLoopGuard } from "../turn/loop-guard.ts";
 import { recorder } from "../turn/recorder.ts";
 import { sceneOf } from "../turn/scene-of.ts";
@@ -43,59 +40,57 @@ export function serveCalls(context: AgentContext, notice: (text: string) => void
   const { conversation, permission, overflowDir } = context;
   permission.readableDirs = [overflowDir];
   const record = recorder(conversation, notice);
-  const limit = limitParallel(maxParallelCalls);
-  const running = new Set<RunningCall>();
   let lastId = 0;
-  let started: Promise<readonly string[]> | undefined;
+  let started: ReturnType<typeof start> | undefined;
+  let arrived: Promise<unknown> = Promise.resolve();
   return async (call, registry) => {
     const id = `call_${++lastId}`;
-    const turn = contextOf(context, id, call, { record, notice });
-    const touch = touchFor(call, registry, permission.projectDir);
-    const before = [...running].filter((earlier) => mustWait(touch, earlier.touch)).map(({ ended }) => ended);
+    const turn = contextOf(context, call, { id, record, notice });
+    const part = { type: "tool_call", id, name: call.name, arguments: call.arguments } as const;
     // The session begins with its first call: a program that only lists the tools leaves no log.
     const isFirst = started === undefined;
     started ??= start(turn, call.caller);
-    const run = async (): Promise<ServedOutcome> => {
-      const said = await started;
-      await Promise.all(before);
-      const { runOneCall } = await import("../turn/run-calls.ts");
-      return limit(async () => {
-        const part = { type: "tool_call", id, name: call.name, arguments: call.arguments } as const;
-        record(part);
-        const outcome = await runOneCall(turn, part, registry, isFirst ? (said ?? []) : []);
-        // Keeps a process for the next call.
-        turn.ahead.asked();
-        const { hookEnd } = turn;
-        return { ...outcome, ...(hookEnd !== undefined && { hookEnd }) };
-      });
-    };
-    const outcome = run();
-    const one: RunningCall = { touch, ended: outcome.catch(() => {}) };
-    running.add(one);
-    void one.ended.then(() => running.delete(one));
-    return outcome;
+    record(part);
+    const queued = Promise.all([started, arrived]).then(async ([{ orderedCall, run, said }]) => {
+      const one = await orderedCall(turn, part, registry);
+      // In an object: the next call must not wait for this one's outcome.
+      return { outcome: run(turn, isFirst ? { ...one, said } : one, registry) };
+    });
+    arrived = queued.catch(() => {});
+    const outcome = await (await queued).outcome;
+    // Keeps a process for the next call.
+    turn.ahead.asked();
+    const { hookEnd } = turn;
+    return { ...outcome, ...(hookEnd !== undefined && { hookEnd }) };
   };
 }
 
-interface RunningCall {
-  readonly touch: CallTouch;
-  readonly ended: Promise<unknown>;
+/** Begins the session: in lists of sessions it has the caller as its title. */
+async function start(turn: CallContext, caller: string) {
+  turn.record({ type: "user", text: `Calls of ${caller}` });
+  const { callQueue, orderedCall } = await import("../turn/run-calls.ts");
+  return { orderedCall, run: callQueue(), said: await startHooks(turn) };
 }
 
-/** Begins the session: in lists of sessions it has the caller as its title. Returns what hooks say, for the first result. */
-async function start(turn: CallContext, caller: string): Promise<readonly string[]> {
-  turn.record({ type: "user", text: `Calls of ${caller}` });
+/** Runs the hooks of the session's start; returns what they say, for the first result. */
+async function startHooks(turn: CallContext): Promise<readonly string[]> {
   const scene = sceneOf(turn);
   if (!scene) return [];
   const { sessionStarts } = await import("../hooks/session-hooks.ts");
   return sessionStarts(scene);
 }
 
+/** Where a call is recorded. */
+interface CallPlace extends Pick<CallContext, "record"> {
+  readonly id: string;
+  /** Tells the user something, one sentence. */
+  readonly notice: (text: string) => void;
+}
+
 function contextOf(
   context: AgentContext,
-  id: string,
   { signal, onProgress }: ServedCall,
-  { record, notice }: Pick<CallContext, "record"> & { readonly notice: (text: string) => void },
+  { id, record, notice }: CallPlace,
 ): CallContext {
   const { conversation, secrets, rules } = context;
   // Every running program of the call listens: not a leak, although there are more than Node's ten.
@@ -117,9 +112,4 @@ function contextOf(
     question: Promise.resolve(),
     record,
   };
-}
-
-function touchFor({ name, arguments: text }: ServedCall, registry: Registry, cwd: string): CallTouch {
-  const checked = checkArguments(text);
-  return touchOf(findTool(registry, name), "error" in checked ? {} : checked.value, cwd);
 }

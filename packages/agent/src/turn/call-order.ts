@@ -3,9 +3,6 @@ import { type JsonObject, renameAliases } from "@ikigai/protocol";
 import { changesFile, declaredAccess, isFileAccess } from "../permission/declared-access.ts";
 import { realTarget } from "../permission/real-target.ts";
 
-/** How many tools run at once. A model that requests fifty files must not start fifty processes. */
-export const maxParallelCalls = 8;
-
 /** The files that a call affects. */
 export interface CallTouch {
   /** The file it names, symlinks resolved; for a write whose path leads nowhere, the path as written. */

@@ -1,20 +1,22 @@
 import { findTool, type Registry } from "@ikigai/core";
 import { failedOutcome, type Hook } from "@ikigai/core/internal";
 import { limitParallel } from "@ikigai/system";
-import { withContext } from "../hooks/after-call.ts";
 import { beforeCall, type HookedCall } from "../hooks/before-call.ts";
 import { hooksFor } from "../hooks/run-hooks.ts";
 import { type ToolCallPart, type ToolMessage, toolMessage } from "../model/message.ts";
 import type { FinishReason } from "../model/model.ts";
 import { keepImages } from "../session/kept-images.ts";
 import type { SeenOutcome } from "./answer-images.ts";
-import { type CallTouch, maxParallelCalls, mustWait, touchOf } from "./call-order.ts";
+import { type CallTouch, mustWait, touchOf } from "./call-order.ts";
 import { type CheckedArguments, checkArguments } from "./check-arguments.ts";
 import { whyNotRun } from "./cut-calls.ts";
 import { runCall } from "./run-call.ts";
 import { sceneOf } from "./scene-of.ts";
 import type { CallContext } from "./turn-context.ts";
 import { withOwnNames } from "./with-own-names.ts";
+
+/** How many tools run at once. A model that requests fifty files must not start fifty processes. */
+const maxParallelCalls = 8;
 
 /**
  * Runs the calls of a step in parallel, unless they affect the same files, and adds exactly one result per call to the
@@ -29,7 +31,8 @@ export async function runCalls(
   const prepared = await Promise.all(
     calls.map((call, index) => orderedCall(turn, call, registry, whyNotRun(calls, index, finish))),
   );
-  const outcomes = await Promise.all(inOrder(turn, prepared, registry));
+  const run = callQueue();
+  const outcomes = await Promise.all(prepared.map((one) => run(turn, one, registry)));
   let looped: ToolCallPart | undefined;
   for (const [index, call] of calls.entries()) {
     const outcome = outcomes[index];
@@ -40,24 +43,8 @@ export async function runCalls(
   return looped;
 }
 
-/**
- * Runs one call, whose result the conversation's messages do not get: another program's model made it.
- *
- * @param said what hooks have said before, for the model.
- */
-export async function runOneCall(
-  turn: CallContext,
-  call: ToolCallPart,
-  registry: Registry,
-  said: readonly string[],
-): Promise<SeenOutcome> {
-  const one = await orderedCall(turn, call, registry);
-  const hooked = await hookedCall(turn, one, registry, (run) => run());
-  return withContext(await resultOf(turn, one, registry, hooked), said);
-}
-
-/** @param whyNot why the call must not run, if so. */
-async function orderedCall(
+/** Prepares a call. @param whyNot why it must not run, if so. */
+export async function orderedCall(
   turn: CallContext,
   call: ToolCallPart,
   registry: Registry,
@@ -77,31 +64,41 @@ interface OrderedCall {
   readonly call: ToolCallPart;
   readonly args: CheckedArguments;
   readonly hooks: readonly Hook[];
+  /** What hooks have said before the call, for the model. */
+  readonly said?: readonly string[];
   touch: CallTouch;
 }
 
-/** Starts the calls, each after the earlier ones that it must wait for. */
-function inOrder(turn: CallContext, prepared: readonly OrderedCall[], registry: Registry): Promise<SeenOutcome>[] {
+/** Runs a call when its turn has come, and returns its outcome. */
+type CallQueue = (turn: CallContext, one: OrderedCall, registry: Registry) => Promise<SeenOutcome>;
+
+/** Creates a queue that runs calls in parallel, except that a call waits for the earlier ones that affect the same files. */
+export function callQueue(): CallQueue {
   const limit = limitParallel(maxParallelCalls);
   const hookLimit = limitParallel(maxParallelCalls);
-  const running: Promise<SeenOutcome>[] = [];
-  const changing: Promise<unknown>[] = [];
-  for (const [index, one] of prepared.entries()) {
+  const running = new Map<OrderedCall, Promise<SeenOutcome>>();
+  const changing = new Set<Promise<unknown>>();
+  return (turn, one, registry) => {
+    const earlier = [...running];
     const untilFree = () =>
-      Promise.all(running.slice(0, index).filter((_, earlier) => waitsFor(one.touch, prepared[earlier])));
+      Promise.all(earlier.filter(([{ touch }]) => mustWait(one.touch, touch)).map(([, outcome]) => outcome));
     const hooked = Promise.all(changing)
       .then(untilFree)
       .then(() => hookedCall(turn, one, registry, hookLimit));
     // What a call affects is known when the user's hooks, which may change it, have run.
-    if (one.hooks.some(({ scope }) => scope === "user")) changing.push(hooked);
-    running.push(
-      hooked.then(async (after) => {
-        if (after?.isChanged) await untilFree();
-        return limit(() => resultOf(turn, one, registry, after));
-      }),
-    );
-  }
-  return running;
+    if (one.hooks.some(({ scope }) => scope === "user")) changing.add(hooked);
+    const outcome = hooked.then(async (after) => {
+      if (after?.isChanged) await untilFree();
+      return limit(() => resultOf(turn, one, registry, after));
+    });
+    running.set(one, outcome);
+    const forget = () => {
+      running.delete(one);
+      changing.delete(hooked);
+    };
+    outcome.then(forget, forget);
+    return outcome;
+  };
 }
 
 /** Runs the hooks before a call; returns `undefined` if the call has no hooks. */
@@ -124,20 +121,17 @@ async function hookedCall(
   return { ...after, args: own };
 }
 
-function waitsFor(later: CallTouch, earlier: OrderedCall | undefined): boolean {
-  return mustWait(later, earlier?.touch ?? { writes: true });
-}
-
 async function resultOf(
   turn: CallContext,
-  { call, args }: OrderedCall,
+  { call, args, said = [] }: OrderedCall,
   registry: Registry,
   hooked: HookedCall | undefined,
 ): Promise<SeenOutcome> {
+  const context = [...said, ...(hooked?.context ?? [])];
   const outcome: SeenOutcome =
     "error" in args
       ? failedOutcome("INVALID_PARAMS", args.error)
-      : await runCall(turn, call, hooked ?? { args, verdicts: [], context: [] }, registry);
+      : await runCall(turn, call, { args, verdicts: [], ...hooked, context }, registry);
   const { id, name } = call;
   const { envelope, json, durationMs, overflowFile, notes, images = [] } = outcome;
   const kept = images.length > 0 && { images: keepImages(turn.conversation.log, images) };
