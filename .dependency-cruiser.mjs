@@ -15,8 +15,9 @@ const mayImport = {
   testing: ["protocol", "system"],
   "create-tool": ["system"],
   "tool-packages": ["protocol", "core", "system"],
+  mcp: ["protocol", "system"],
   agent: ["protocol", "core", "posix-glob", "system"],
-  cli: ["protocol", "core", "agent", "testing", "create-tool", "system", "tool-packages"],
+  cli: ["protocol", "core", "agent", "testing", "create-tool", "system", "tool-packages", "mcp"],
 };
 const toolMayImport = ["protocol", "system", "tool-sdk", "tool-files", "posix-ere", "posix-glob"];
 

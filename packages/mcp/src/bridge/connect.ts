@@ -1,0 +1,130 @@
+import { basename } from "node:path";
+import { pathToFileURL } from "node:url";
+import { redact } from "@ikigai/system";
+import { Client, type PriorDiscovery } from "@modelcontextprotocol/client";
+import type { ServerFacts } from "../server/server-file.ts";
+import { BridgeError } from "./bridge-error.ts";
+import { Happening } from "./happening.ts";
+import { LastLine } from "./last-line.ts";
+import type { ServerPlace } from "./server-place.ts";
+import { StdioServer } from "./stdio-server.ts";
+
+/** A connection to a server. */
+export interface Connection {
+  readonly client: Client;
+  /** Settles when the server has ended. */
+  readonly ended: Promise<void>;
+  /** Whether the server has asked for the project's directory. */
+  readonly hasAskedForRoots: () => boolean;
+  /** The last line that the server has printed on stderr. */
+  readonly lastLine: () => string;
+  /** How long it took from its start to its first output, in milliseconds. */
+  readonly startMs: () => number;
+  /** Ends the server. */
+  close(): Promise<void>;
+}
+
+export interface ConnectOptions {
+  /** The version of ikigai. */
+  readonly version: string;
+  /** What is known of the server; without it, its protocol is found out. */
+  readonly known?: Pick<ServerFacts, "era" | "discover" | "asksForRoots"> | undefined;
+  readonly timeoutMs: number;
+  /** Gives up: the server is ended. */
+  readonly signal?: AbortSignal | undefined;
+  /** Gets what the server prints on stderr, in whole lines. */
+  readonly log: (text: string) => void;
+}
+
+/** How long a server has to ask for the project's directory before the first call, in milliseconds. */
+const rootsMs = 250;
+
+/** How long an older server may leave a probe unanswered, in milliseconds: one that is fetched by npx starts slowly. */
+const probeMs = 20_000;
+
+/**
+ * Starts a server and agrees on a protocol.
+ *
+ * @throws BridgeError.
+ */
+export async function connect(place: ServerPlace, options: ConnectOptions): Promise<Connection> {
+  const { known } = options;
+  if (known) return attempt(place, options, priorOf(known));
+  try {
+    return await attempt(place, options, undefined);
+  } catch (error) {
+    // Some older servers end when they get a request that they do not know.
+    if (!(error instanceof BridgeError) || error.code !== "SERVICE_DIED") throw error;
+    return attempt(place, options, { kind: "legacy" });
+  }
+}
+
+function priorOf({ era, discover }: Pick<ServerFacts, "era" | "discover">): PriorDiscovery {
+  // It is what the library gave, as JSON.
+  return era === "modern" ? { kind: "modern", discover: discover as never } : { kind: "legacy" };
+}
+
+async function attempt(
+  place: ServerPlace,
+  { version, known, timeoutMs, signal, log }: ConnectOptions,
+  prior: PriorDiscovery | undefined,
+): Promise<Connection> {
+  const { target, projectDir } = place;
+  if ("url" in target) throw new BridgeError("MCP_REQUEST_FAILED", "Servers behind an address cannot be reached yet.");
+  const stderr = new LastLine(place.secrets, log);
+  const transport = new StdioServer(target, (text) => stderr.push(text));
+  const client = new Client(
+    { name: "ikigai", version },
+    {
+      capabilities: { roots: {} },
+      inputRequired: { autoFulfill: false },
+      ...(prior === undefined && { versionNegotiation: { mode: "auto", probe: { timeoutMs: probeMs } } }),
+    },
+  );
+  const asked = new Happening();
+  client.setRequestHandler("roots/list", () => {
+    asked.happen();
+    return { roots: [{ uri: pathToFileURL(projectDir).href, name: basename(projectDir) }] };
+  });
+  const ended = new Happening();
+  transport.onclose = () => {
+    stderr.end();
+    ended.happen();
+  };
+  try {
+    await client.connect(transport, { timeout: timeoutMs, ...(prior && { prior }), ...(signal && { signal }) });
+    if (known?.asksForRoots) await Promise.race([asked.done, ended.done, delay(rootsMs)]);
+  } catch (error) {
+    const isOver = await Promise.race([ended.done.then(() => true), delay(rootsMs).then(() => false)]);
+    await transport.close();
+    throw startFailure(place, error, { isOver, lastLine: stderr.text });
+  }
+  return {
+    client,
+    ended: ended.done,
+    hasAskedForRoots: () => asked.isDone,
+    lastLine: () => stderr.text,
+    startMs: () => transport.startMs,
+    close: () => transport.close(),
+  };
+}
+
+function startFailure(
+  { name, target, secrets }: ServerPlace,
+  error: unknown,
+  { isOver, lastLine }: { readonly isOver: boolean; readonly lastLine: string },
+): BridgeError {
+  const { code = "", message = String(error) } = error as NodeJS.ErrnoException;
+  const said = lastLine === "" ? "" : ` It printed: ${lastLine}`;
+  if (code === "ENOENT" && "command" in target)
+    return new BridgeError("SERVICE_DIED", `The MCP server ${name} cannot be started: there is no ${target.command}.`);
+  if (isOver) return new BridgeError("SERVICE_DIED", `The MCP server ${name} ended while it started.${said}`);
+  return new BridgeError(
+    "MCP_REQUEST_FAILED",
+    redact(`The MCP server ${name} cannot be used: ${message}${/[.!?]$/.test(message) ? "" : "."}${said}`, secrets),
+  );
+}
+
+function delay(ms: number): Promise<void> {
+  return new Promise((settle) => setTimeout(settle, ms).unref());
+}

@@ -1,0 +1,89 @@
+import { isJsonObject, type JsonObject } from "@ikigai/protocol";
+import type { ListedTool } from "../definitions/listed-tool.ts";
+import { readServerEntry } from "../server/server-entry.ts";
+import type { ServerFacts } from "../server/server-file.ts";
+import { BridgeError, toErrorAnswer } from "./bridge-error.ts";
+import { type Connection, connect } from "./connect.ts";
+import { listTools, serverInfo } from "./list-tools.ts";
+import { serverPlace } from "./server-place.ts";
+
+declare const IKIGAI_VERSION: string;
+
+/** What a server says about itself, and how long it took. */
+export interface Inspection {
+  readonly facts: ServerFacts;
+  readonly tools: readonly ListedTool[];
+  /** In milliseconds: until its first output, until both sides had agreed on a protocol, and the list. */
+  readonly times: { readonly start: number; readonly handshake: number; readonly list: number };
+}
+
+/** How long a server has to ask for the project's directory, in milliseconds; the list is asked for meanwhile. */
+const rootsMs = 250;
+
+/** Instructions are part of every request, so they are cut, in characters. */
+const maxInstructionsLength = 2_048;
+
+export interface InspectContext {
+  readonly env: NodeJS.ProcessEnv;
+  /** Ends the server. */
+  readonly signal: AbortSignal;
+  /** Gets what the server prints on stderr. */
+  readonly log: (text: string) => void;
+}
+
+/**
+ * Starts a server, asks what it has, and ends it.
+ *
+ * @param request a JSON object with `name`, `entry`, `packageDir`, `dataDir`, `projectDir` and `timeoutMs`.
+ * @returns an `Inspection`, or `{error, error_code}`.
+ */
+export async function inspect(request: JsonObject, { env, signal, log }: InspectContext): Promise<object> {
+  const { name, packageDir, dataDir, projectDir, timeoutMs } = request;
+  const entry = readServerEntry(request.entry, { allowsSecrets: true });
+  if ("problem" in entry) return { error: entry.problem, error_code: "MCP_REQUEST_FAILED" };
+  const at = {
+    name: String(name),
+    packageDir: String(packageDir),
+    dataDir: String(dataDir),
+    projectDir: String(projectDir),
+  };
+  let connection: Connection | undefined;
+  try {
+    const startedMs = performance.now();
+    const place = serverPlace({ ...at, entry, env });
+    connection = await connect(place, { version: IKIGAI_VERSION, timeoutMs: Number(timeoutMs), signal, log });
+    const opened = connection;
+    signal.addEventListener("abort", () => void opened.close());
+    const connectedMs = performance.now();
+    const tools = await listTools(connection, at.name, Number(timeoutMs));
+    const listedMs = performance.now();
+    if (!connection.hasAskedForRoots()) await new Promise((settle) => setTimeout(settle, rootsMs));
+    const start = connection.startMs();
+    return {
+      facts: factsOf(connection),
+      tools,
+      times: { start, handshake: connectedMs - startedMs - start, list: listedMs - connectedMs },
+    } satisfies Inspection;
+  } catch (error) {
+    if (error instanceof BridgeError) return toErrorAnswer(error);
+    return { error: (error as Error).message, error_code: "MCP_REQUEST_FAILED" };
+  } finally {
+    await connection?.close();
+  }
+}
+
+function factsOf(connection: Connection): ServerFacts {
+  const { client } = connection;
+  const discover: unknown = client.getDiscoverResult();
+  const instructions = client.getInstructions()?.slice(0, maxInstructionsLength);
+  const info = serverInfo(connection);
+  return {
+    era: client.getProtocolEra() ?? "legacy",
+    protocolVersion: client.getNegotiatedProtocolVersion() ?? "",
+    ...(isJsonObject(discover) && { discover }),
+    ...(info && { serverInfo: info }),
+    ...(instructions !== undefined && { instructions }),
+    asksForRoots: connection.hasAskedForRoots(),
+    hasResources: client.getServerCapabilities()?.resources !== undefined,
+  };
+}

@@ -1,0 +1,44 @@
+import { readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { makePrivateDirectory, privateFileMode } from "@ikigai/system";
+import type { SaveFile } from "./to-answer.ts";
+
+/** How many files of results are kept; the oldest go first. */
+const maxFiles = 64;
+
+const endings: Readonly<Record<string, string>> = {
+  "image/png": "png",
+  "image/jpeg": "jpg",
+  "image/gif": "gif",
+  "image/webp": "webp",
+  "audio/wav": "wav",
+  "audio/mpeg": "mp3",
+  "application/json": "json",
+  "application/pdf": "pdf",
+  "text/plain": "txt",
+};
+
+/** Returns a function that stores what comes with results below a data directory. @throws the system's error when it is called. */
+export function saveBelow(dataDir: string): SaveFile {
+  let saved = 0;
+  return (bytes, mimeType) => {
+    const directory = join(dataDir, "files");
+    makePrivateDirectory(directory);
+    const ending = Object.hasOwn(endings, mimeType) ? endings[mimeType] : "bin";
+    const path = join(directory, `${Date.now()}-${process.pid}-${++saved}.${ending}`);
+    writeFileSync(path, bytes, { mode: privateFileMode, flag: "wx" });
+    removeOldest(directory);
+    return path;
+  };
+}
+
+function removeOldest(directory: string): void {
+  const names = readdirSync(directory);
+  if (names.length <= maxFiles) return;
+  const ages = names.map((name) => ({
+    name,
+    ms: statSync(join(directory, name), { throwIfNoEntry: false })?.mtimeMs ?? 0,
+  }));
+  ages.sort((a, b) => a.ms - b.ms || (a.name < b.name ? -1 : 1));
+  for (const { name } of ages.slice(0, -maxFiles)) rmSync(join(directory, name), { force: true });
+}

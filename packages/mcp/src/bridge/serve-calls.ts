@@ -1,0 +1,128 @@
+import { isJsonObject } from "@ikigai/protocol";
+import { redactJson } from "@ikigai/system";
+import { changesSince, recordChanges } from "../server/changes-file.ts";
+import { BridgeError, toErrorAnswer } from "./bridge-error.ts";
+import { callServer } from "./call-server.ts";
+import { serverTimeMs, untilHostEnds } from "./call-time.ts";
+import { checkArguments } from "./check-arguments.ts";
+import type { Connection } from "./connect.ts";
+import { FrameQueue } from "./frame-queue.ts";
+import type { Frame } from "./frames.ts";
+import { listTools } from "./list-tools.ts";
+import { type Bridge, connectPackage } from "./open-bridge.ts";
+import type { ServerPlace } from "./server-place.ts";
+
+/** The wire of a service. */
+export interface ServiceWire {
+  /** The lines of stdin, to be read at once: its end means that the host is gone. */
+  readonly lines: AsyncIterable<string>;
+  /** Writes one object as a line to stdout. */
+  readonly write: (line: string) => void;
+  readonly log: (text: string) => void;
+}
+
+type CallFrame = Extract<Frame, { kind: "call" }>;
+
+/** How long the list may take that is compared with the added tools, in milliseconds. */
+const listMs = 30_000;
+
+/** Calls that are open. */
+type OpenCalls = Map<string, AbortController>;
+
+/**
+ * Answers the calls of a conversation from one server. Ends when stdin ends or the server does; what is then still open gets no
+ * answer, and the host says why.
+ *
+ * @returns the exit code.
+ * @throws BrokenFrame.
+ */
+export async function serve(bridge: Bridge, { lines, write, log }: ServiceWire): Promise<number> {
+  const { server } = bridge.pack;
+  write(JSON.stringify({ progress: { progress: 0, message: `${server.name}: starting` } }));
+  const input = new FrameQueue(lines);
+  let opened: Awaited<ReturnType<typeof connectPackage>>;
+  try {
+    opened = await connectPackage(bridge, { log, signal: input.ended });
+  } catch (error) {
+    if (input.ended.aborted) return 0;
+    if (!(error instanceof BridgeError)) throw error;
+    write(JSON.stringify(toErrorAnswer(error)));
+    return 0;
+  }
+  const { connection, place } = opened;
+  write('{"ready":true}');
+  watchList(bridge, connection, place);
+  const open: OpenCalls = new Map();
+  let isOver = false;
+  const died = connection.ended.then(() => {
+    isOver = true;
+    return 1;
+  });
+  const reply = (line: string) => {
+    if (!isOver) write(redactJson(line, place.secrets));
+  };
+  const taken = input.take((frame) => {
+    if (frame.kind === "cancel") open.get(frame.id)?.abort();
+    else void answer(frame, { bridge, connection, place, open, reply }).catch((error) => log(`${String(error)}\n`));
+  });
+  try {
+    return await Promise.race([died, taken]);
+  } finally {
+    await connection.close();
+  }
+}
+
+interface Answering {
+  readonly bridge: Bridge;
+  readonly connection: Connection;
+  readonly place: ServerPlace;
+  readonly open: OpenCalls;
+  readonly reply: (line: string) => void;
+}
+
+async function answer(frame: CallFrame, answering: Answering): Promise<void> {
+  const { bridge, connection, place, open, reply } = answering;
+  const { id, env } = frame;
+  const refuse = (refused: string) => reply(JSON.stringify({ call: id, refused }));
+  const tool = bridge.pack.tools.tools.find((one) => one.tool === frame.tool);
+  if (!tool) return refuse(`The MCP server ${place.name} has no tool ${JSON.stringify(frame.tool)}.`);
+  if (!isJsonObject(frame.arguments)) return refuse("Expected a JSON object, got another JSON value.");
+  const checked = checkArguments(frame.arguments, tool.definition.inputSchema);
+  if ("refusal" in checked) return refuse(checked.refusal);
+  const abort = new AbortController();
+  const { signal } = abort;
+  open.set(id, abort);
+  try {
+    const report = (progress: object) => reply(JSON.stringify({ call: id, progress }));
+    const call = { tool, arguments: checked.arguments, timeoutMs: serverTimeMs(env), signal, report };
+    const result = await callServer(connection, place, call);
+    reply(JSON.stringify({ call: id, answer: result }));
+  } catch (error) {
+    const known = failureOf(error, signal);
+    // The process ends now, and the host says what that means for the call.
+    if (known.code === "SERVICE_DIED") return;
+    if (known.code === "TOOL_TIMEOUT") await untilHostEnds(env, signal);
+    reply(JSON.stringify({ call: id, answer: toErrorAnswer(known) }));
+  } finally {
+    open.delete(id);
+  }
+}
+
+function failureOf(error: unknown, signal: AbortSignal): BridgeError {
+  if (signal.aborted) return new BridgeError("TOOL_CANCELLED", "The call was cancelled.");
+  return error instanceof BridgeError ? error : new BridgeError("MCP_REQUEST_FAILED", (error as Error).message);
+}
+
+/** Compares the server's list with the added tools, now and whenever the server says that it has changed. */
+function watchList({ pack, dataDir }: Bridge, connection: Connection, { name }: ServerPlace): void {
+  const look = async () => {
+    try {
+      const listed = await listTools(connection, name, listMs);
+      recordChanges(dataDir, changesSince(pack.server, pack.tools, listed));
+    } catch {
+      // The next start looks again.
+    }
+  };
+  connection.client.setNotificationHandler("notifications/tools/list_changed", look);
+  void look();
+}

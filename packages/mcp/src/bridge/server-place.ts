@@ -1,0 +1,66 @@
+import { join } from "node:path";
+import { makePrivateDirectory } from "@ikigai/system";
+import { expandEntry } from "../server/expand-entry.ts";
+import { readSecrets } from "../server/secrets-file.ts";
+import { type HttpEntry, isStdio, type ServerEntry } from "../server/server-entry.ts";
+import { serverEnvironment } from "../server/server-environment.ts";
+import { BridgeError } from "./bridge-error.ts";
+import type { ServerProgram } from "./stdio-server.ts";
+
+/** How to reach a server now. */
+export interface ServerPlace {
+  readonly name: string;
+  readonly target: ServerProgram | HttpEntry;
+  /** The directory for what is kept between calls. */
+  readonly dataDir: string;
+  readonly projectDir: string;
+  /** Texts that must not be shown. */
+  readonly secrets: readonly string[];
+}
+
+export interface PlaceOptions {
+  readonly name: string;
+  readonly entry: ServerEntry;
+  /** Where a program that came with the package is. */
+  readonly packageDir: string;
+  readonly dataDir: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly projectDir: string;
+}
+
+/** What a program of the package itself begins with in `command` and `args`. */
+const inPackage = `\${package}/`;
+
+/**
+ * Fills in what an entry leaves open.
+ *
+ * @throws BridgeError `MISSING_CREDENTIALS` if a variable is not set.
+ */
+export function serverPlace({ name, entry, packageDir, dataDir, env, projectDir }: PlaceOptions): ServerPlace {
+  const stored = readSecrets(dataDir);
+  const { entry: now, missing } = expandEntry(entry, stored, env);
+  if (missing.length > 0) throw missingVariables(name, missing);
+  const values = isStdio(now) ? Object.values(now.env) : Object.values(now.headers);
+  const secrets = [...values, ...Object.values(stored)].filter((value) => !value.startsWith("/"));
+  const place = { name, dataDir, projectDir, secrets };
+  if (!isStdio(now)) return { ...place, target: now };
+  makePrivateDirectory(dataDir);
+  const local = (word: string) => (word.startsWith(inPackage) ? join(packageDir, word.slice(inPackage.length)) : word);
+  const target = {
+    command: now.command === "node" ? process.execPath : local(now.command),
+    args: now.args.map(local),
+    env: serverEnvironment(env, now.env),
+    // Never the project: npx, for one, would run a package of the same name from its node_modules.
+    cwd: now.cwd ?? dataDir,
+  };
+  return { ...place, target };
+}
+
+function missingVariables(server: string, names: readonly string[]): BridgeError {
+  const which = names.join(", ");
+  return new BridgeError(
+    "MISSING_CREDENTIALS",
+    `The MCP server ${server} needs the environment ${names.length === 1 ? "variable" : "variables"} ${which}, which ${names.length === 1 ? "is" : "are"} not set.`,
+    [...names.map((name) => `export ${name}=…`), "Start ikigai again"],
+  );
+}

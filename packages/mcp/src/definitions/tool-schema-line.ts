@@ -1,0 +1,109 @@
+import { isTooDeep, type JsonObject, type JsonValue, maxSchemaBytes, readToolSchema } from "@ikigai/protocol";
+import { hasHidden, withoutHidden } from "./hidden-characters.ts";
+import type { ListedTool } from "./listed-tool.ts";
+import { walkSchema } from "./walk-schema.ts";
+
+/** What a wrapper prints for `--schema`, or why the tool is left out: the end of a sentence. */
+export type SchemaLine = { readonly line: string; readonly isShortened: boolean } | { readonly problem: string };
+
+/** The longest description, in bytes: it is sent with every request. */
+const maxDescriptionBytes = 2_048;
+
+/** A server may have to fetch something. The user's configuration can set another time. */
+const timeoutMs = 120_000;
+
+/** Keywords that hold text for readers. */
+const texts = ["title", "description", "$comment"];
+
+/** Keywords that do not change what a call may contain. */
+const dispensable = ["$schema", "title", "examples", "description", "$comment"];
+
+const hints = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"];
+
+/**
+ * Returns what the wrapper of a tool prints for `--schema`: one line within the protocol's limit. What does not fit is shortened: first
+ * the schema of the answer goes, then what a call does not need.
+ *
+ * @param variables the environment variables that the server's entry names.
+ */
+export function toolSchemaLine(
+  { name: _, description = "", inputSchema, outputSchema, title, annotations = {} }: ListedTool,
+  {
+    name,
+    server,
+    variables,
+  }: { readonly name: string; readonly server: string; readonly variables: readonly string[] },
+): SchemaLine {
+  if ([inputSchema, outputSchema ?? {}].some(isTooDeep)) return { problem: "its schema is nested too deeply" };
+  const parameters = readable(inputSchema);
+  if (hasHidden(parameters)) return { problem: "its parameters have names or values with invisible characters" };
+  const whole = {
+    name,
+    ...(title !== undefined && { title: withoutHidden(title) }),
+    description: shortened(withoutHidden(description)),
+    parameters,
+    annotations: knownHints(annotations),
+    ikigai: { service: server, timeoutMs, ...(variables.length > 0 && { env: [...variables] }) },
+  };
+  const reading = readToolSchema(whole, name);
+  if ("problem" in reading) return { problem: reading.problem };
+  const answer = answerSchema(outputSchema);
+  const bare = { ...whole, title: undefined, parameters: walkSchema(parameters, withoutDispensable) };
+  const lines = [...(answer ? [{ ...whole, outputSchema: answer }] : []), whole, bare].map((one) =>
+    JSON.stringify(one),
+  );
+  const line = lines.find((one) => sizeOf(one) <= maxSchemaBytes);
+  if (line !== undefined) return { line, isShortened: line !== lines[0] };
+  return { problem: `its definition has ${sizeOf(lines.at(-1) ?? "")} bytes, at most ${maxSchemaBytes} are possible` };
+}
+
+/** With its line break. */
+function sizeOf(line: string): number {
+  return Buffer.byteLength(line) + 1;
+}
+
+/** Removes hidden characters from the texts for readers; anything else has to stay as it is. */
+function readable(schema: JsonObject): JsonObject {
+  return walkSchema(schema, (keywords) => {
+    const entries = Object.entries(keywords).map(([key, value]): [string, JsonValue] => [
+      key,
+      texts.includes(key) && typeof value === "string" ? withoutHidden(value) : value,
+    ]);
+    return Object.fromEntries(entries);
+  });
+}
+
+function withoutDispensable(keywords: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(keywords).filter(([key]) => !dispensable.includes(key)));
+}
+
+/** The schema of the answer that the bridge makes of a result; `undefined` without one, or if it may refer to itself. */
+function answerSchema(structured: JsonObject | undefined): JsonObject | undefined {
+  if (structured === undefined || hasHidden(structured) || JSON.stringify(structured).includes('"$ref"'))
+    return undefined;
+  return { type: "object", properties: { output: { type: "string" }, structured: readable(structured) } };
+}
+
+function knownHints(annotations: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(annotations).filter(([key, value]) => hints.includes(key) && typeof value === "boolean"),
+  );
+}
+
+/** Cuts a description between two characters. */
+function shortened(text: string): string {
+  const bytes = Buffer.from(text);
+  if (bytes.length <= maxDescriptionBytes) return text;
+  const ellipsis = "…";
+  const room = maxDescriptionBytes - Buffer.byteLength(ellipsis);
+  // The decoder leaves out a character that is cut in two.
+  return new TextDecoder().decode(bytes.subarray(0, room), { stream: true }) + ellipsis;
+}
+
+/** The tool that lists a server's resources and reads them, as the server would have listed it. */
+export const resourceTool: ListedTool = {
+  name: "resource",
+  description: "Read a resource of this server; without a URI, list the resources.",
+  inputSchema: { type: "object", properties: { uri: { type: "string", description: "URI of the resource" } } },
+  annotations: { readOnlyHint: true },
+};

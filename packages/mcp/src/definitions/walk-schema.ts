@@ -1,0 +1,26 @@
+import { isJsonObject, type JsonObject, type JsonValue } from "@ikigai/protocol";
+
+/** Keywords whose values map names to schemas: a parameter may be called `description`. */
+const maps = new Set(["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"]);
+
+/** Keywords whose values are data, not schemas. */
+const data = new Set(["const", "default", "enum", "examples", "required", "dependentRequired"]);
+
+/** Returns a copy of a JSON Schema in which `change` has replaced the keywords of each schema in it, from the outside in. */
+export function walkSchema(schema: JsonObject, change: (keywords: JsonObject) => JsonObject): JsonObject {
+  const entries = Object.entries(change(schema)).map(([key, value]): [string, JsonValue] => {
+    if (data.has(key)) return [key, value];
+    if (maps.has(key) && isJsonObject(value)) return [key, mapped(value, (one) => below(one, change))];
+    return [key, below(value, change)];
+  });
+  return Object.fromEntries(entries);
+}
+
+function below(value: JsonValue, change: (keywords: JsonObject) => JsonObject): JsonValue {
+  if (Array.isArray(value)) return value.map((one) => below(one, change));
+  return isJsonObject(value) ? walkSchema(value, change) : value;
+}
+
+function mapped(map: JsonObject, change: (value: JsonValue) => JsonValue): JsonObject {
+  return Object.fromEntries(Object.entries(map).map(([key, value]) => [key, change(value)]));
+}

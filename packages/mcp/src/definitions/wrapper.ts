@@ -1,0 +1,46 @@
+import { shellWord } from "@ikigai/system";
+
+/** What a wrapper starts. */
+export interface WrapperPlaces {
+  /** The Node that wrote it; if that is gone, the one on the PATH. */
+  readonly node: string;
+  readonly bridge: string;
+  /** The directory of the package. */
+  readonly packageDir: string;
+}
+
+/**
+ * Returns the script that is a tool: prints its schema, or calls the server through the bridge.
+ *
+ * @param line its schema on one line, so that no line of it can be the end of the text.
+ */
+export function wrapperText(
+  { line, name, server, version }: WrappedTool,
+  { node, bridge, packageDir }: WrapperPlaces,
+): string {
+  const call = [bridge, packageDir, name].map(shellWord).join(" ");
+  return `#!/bin/sh
+# Made by ikigai ${version}: ikigai mcp add ${server}. Do not edit; ikigai mcp update ${server}
+if [ "$1" = --schema ]; then cat <<'EOT'
+${line}
+EOT
+exit; fi
+node=${shellWord(node)}
+[ -x "$node" ] || node=node
+exec "$node" ${call} "$@"
+`;
+}
+
+export interface WrappedTool {
+  readonly line: string;
+  /** As the model calls it: the bridge knows which of the server's tools it is. */
+  readonly name: string;
+  readonly server: string;
+  /** The version of ikigai. */
+  readonly version: string;
+}
+
+/** The file name of a tool's wrapper. */
+export function wrapperFileName(toolName: string): string {
+  return `${toolName}-tool`;
+}

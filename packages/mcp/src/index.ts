@@ -1,0 +1,29 @@
+export type { Inspection } from "./bridge/inspect.ts";
+export { changeCounts, compareTools, isUnchanged, type ToolChanges } from "./definitions/compare-tools.ts";
+export {
+  type DefinedTool,
+  type Definitions,
+  defineTools,
+  type LeftOutTool,
+  maxTools,
+} from "./definitions/define-tools.ts";
+export type { ListedTool } from "./definitions/listed-tool.ts";
+export type { NameFilter } from "./definitions/name-filter.ts";
+export { serverNameProblem, toolPrefix } from "./definitions/server-name.ts";
+export { wrapperFileName, wrapperText } from "./definitions/wrapper.ts";
+export { changesFileName, changesSince } from "./server/changes-file.ts";
+export { expandEntry, variablesOf } from "./server/expand-entry.ts";
+export { hideSecrets } from "./server/hide-secrets.ts";
+export { readSecrets, withSecrets } from "./server/secrets-file.ts";
+export { isStdio, readServerEntry, type ServerEntry } from "./server/server-entry.ts";
+export {
+  type AddedTool,
+  dataOfPackage,
+  packageName,
+  readServerPackage,
+  type ServerFacts,
+  type ServerFile,
+  type ServerPackage,
+  serverFileName,
+  toolsFileName,
+} from "./server/server-file.ts";

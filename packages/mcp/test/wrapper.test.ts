@@ -1,0 +1,40 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { tempDir } from "@ikigai/testing";
+import { expect, test } from "vitest";
+import { wrapperText } from "../src/definitions/wrapper.ts";
+
+const line = JSON.stringify({
+  name: "mcp__s__t",
+  description: "it's\nEOT\n$(touch pwned) `touch pwned`",
+  parameters: {},
+});
+
+/** Writes a wrapper whose bridge prints its arguments. */
+async function wrapperIn(node: string) {
+  const directory = await tempDir({ "it's a bridge.mjs": "console.log(JSON.stringify(process.argv.slice(2)));" });
+  const places = { node, bridge: join(directory, "it's a bridge.mjs"), packageDir: join(directory, "$(x) pack") };
+  const path = join(directory, "mcp__s__t-tool");
+  writeFileSync(path, wrapperText({ line, name: "mcp__s__t", server: "s", version: "0.1.0" }, places));
+  chmodSync(path, 0o755);
+  return { path, directory };
+}
+
+test("a wrapper prints its schema without starting anything, whatever the texts in it", async () => {
+  const { path, directory } = await wrapperIn("/nowhere/node");
+  expect(execFileSync(path, ["--schema"], { encoding: "utf8", cwd: directory, env: {} })).toBe(`${line}\n`);
+  expect(execFileSync("ls", [directory], { encoding: "utf8" })).not.toContain("pwned");
+});
+
+test.each([
+  ["of its own", process.execPath],
+  ["on the PATH, if its own is gone", "/nowhere/node"],
+])("a wrapper starts the bridge by the Node %s", async (_, node) => {
+  const { path, directory } = await wrapperIn(node);
+  expect(JSON.parse(execFileSync(path, ["--help"], { encoding: "utf8" }))).toEqual([
+    join(directory, "$(x) pack"),
+    "mcp__s__t",
+    "--help",
+  ]);
+});
