@@ -1,7 +1,7 @@
 // Builds the command in the current directory: bundles it into dist/, copies the built tools to libexec/ikigai/ and pages of the docs to dist/docs/, and writes the manual page and the schemas.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -17,6 +17,7 @@ await bundle();
 await writeManual();
 await writeConfigSchema();
 copyTools();
+copyBridge();
 copyDocs();
 
 async function bundle() {
@@ -75,6 +76,13 @@ function copyDocs() {
     );
     writeFileSync(join("dist", "docs", page), text);
   }
+}
+
+/** Copies the program that speaks MCP, which is not a tool. */
+function copyBridge() {
+  const target = join("libexec", "ikigai-mcp");
+  rmSync(target, { recursive: true, force: true });
+  cpSync(join(packages, "mcp", "dist"), target, { recursive: true });
 }
 
 function copyTools() {

@@ -1,7 +1,8 @@
 import { permissionModes } from "@ikigai/agent/permission-modes";
 import { IkigaiError } from "@ikigai/core/ikigai-error";
 import { closeInheritedDescriptors, nearestWord } from "@ikigai/system";
-import { type CommandName, findCommand, isCommandGroup } from "./args/commands.ts";
+import { isCommandGroup } from "./args/command-groups.ts";
+import { type CommandName, findCommand } from "./args/commands.ts";
 import { parseArgv } from "./args/parse-argv.ts";
 import { UsageError } from "./args/usage-error.ts";
 import { withCommandName } from "./args/with-command-name.ts";

@@ -8,8 +8,11 @@ import { ikigai } from "./ikigai.ts";
 
 describe("a command of other agents", () => {
   test.each([
-    [["mcp"], "MCP servers are not supported yet."],
-    [["mcp", "add", "files", "--transport", "http", "--", "npx", "-y", "server"], "MCP servers are not supported yet."],
+    [["plugin"], "Plugins are not supported, tools are."],
+    [
+      ["plugin", "add", "files", "--scope", "user", "--", "npx", "-y", "server"],
+      "Plugins are not supported, tools are.",
+    ],
     [["update"], "npm install -g @ikigai/cli@latest"],
     [["upgrade", "--help"], "npm install -g @ikigai/cli@latest"],
     [["agents"], "Subagents are not supported."],

@@ -1,4 +1,5 @@
 import { languageNames } from "@ikigai/create-tool/languages";
+import { type CommandGroup, commandGroup } from "./command-groups.ts";
 import { hookCommands } from "./hook-commands.ts";
 import { conversationOptions, mainOptions, sandboxOptions } from "./main-options.ts";
 import { mcpCommands } from "./mcp-commands.ts";
@@ -162,23 +163,6 @@ export type CommandName = keyof typeof commands;
 export const firstWords: readonly string[] = [
   ...new Set(Object.keys(commands).map((name) => name.split(" ")[0] ?? "")),
 ];
-
-/** The first words that several commands share, each with a summary of those commands. */
-export const commandGroups = {
-  tool: "list, show, call, check, create and install tools",
-  hook: "list and test hooks",
-  mcp: "serve ikigai's tools to MCP clients",
-  config: "read and change the configuration",
-} as const;
-
-export type CommandGroup = keyof typeof commandGroups;
-
-/** The group whose commands help also finds without its word: `ikigai help add`. */
-export const commandGroup = "tool" satisfies CommandGroup;
-
-export function isCommandGroup(word: string | undefined): word is CommandGroup {
-  return word !== undefined && Object.hasOwn(commandGroups, word);
-}
 
 /** The words that may follow a group's word. */
 export function namesInGroup(group: CommandGroup): readonly string[] {

@@ -5,8 +5,44 @@ import type { CommandSyntax } from "./option.ts";
 export const mcpClients = ["claude", "codex", "gemini", "opencode", "cursor", "vscode", "zed", "goose", "amp"] as const;
 export type McpClient = (typeof mcpClients)[number];
 
+const json = { json: { summary: "print JSON" } } as const;
+const yes = { yes: { short: "y", summary: "assume yes" } } as const;
+
 /** The subcommands for MCP, in the order of the help. */
 export const mcpCommands = {
+  "mcp add": {
+    name: "mcp add",
+    summary: "add the tools of an MCP server; starts it, shows them and asks first",
+    operands: [{ name: "NAME" }, { name: "-- COMMAND ARG", isRepeated: true }],
+    options: {
+      env: {
+        value: "K[=V]",
+        repeated: true,
+        summary: "give the server a variable; without a value, the one of your environment; can be repeated",
+      },
+      include: { value: "GLOB", repeated: true, summary: "add only these tools; can be repeated" },
+      exclude: { value: "GLOB", repeated: true, summary: "leave out these tools; can be repeated" },
+      ...yes,
+    },
+  },
+  "mcp list": {
+    name: "mcp list",
+    summary: "list the MCP servers, and what they lack",
+    operands: [],
+    options: json,
+  },
+  "mcp test": {
+    name: "mcp test",
+    summary: "start an MCP server, and compare its tools with those that were added",
+    operands: [{ name: "NAME", completes: "mcp-server" }],
+    options: json,
+  },
+  "mcp remove": {
+    name: "mcp remove",
+    summary: "remove an MCP server, its tools and its data",
+    operands: [{ name: "NAME", completes: "mcp-server" }],
+    options: yes,
+  },
   "mcp serve": {
     name: "mcp serve",
     summary: "serve ikigai's tools to another agent, an MCP client at stdin and stdout",

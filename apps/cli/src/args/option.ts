@@ -5,6 +5,7 @@ export type Completion =
   | "directory"
   | "file"
   | "installed"
+  | "mcp-server"
   | "model"
   | "provider"
   | "rule"

@@ -14,7 +14,7 @@ const manage = [
 
 /**
  * The commands of Claude Code, Codex, Gemini CLI, opencode and pi that ikigai lacks, and the second words that also mark them
- * as commands: `mcp add`. `otherWordAnswers` says what to do instead.
+ * as commands: `plugin add`. `otherWordAnswers` says what to do instead.
  */
 const words = {
   agent: manage,
@@ -32,7 +32,6 @@ const words = {
   extensions: manage,
   hooks: manage,
   install: [],
-  mcp: [...manage, "auth", "debug", "login", "logout"],
   permissions: [],
   plugin: manage,
   plugins: manage,

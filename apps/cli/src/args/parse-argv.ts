@@ -1,13 +1,6 @@
 import type { PermissionMode, SandboxFlags } from "@ikigai/agent/internal";
-import {
-  type CommandName,
-  commandGroup,
-  commands,
-  findCommand,
-  firstWords,
-  isCommandGroup,
-  namesInGroup,
-} from "./commands.ts";
+import { commandGroup, isCommandGroup } from "./command-groups.ts";
+import { type CommandName, commands, findCommand, firstWords, namesInGroup } from "./commands.ts";
 import { mainOptions, type OutputFormat } from "./main-options.ts";
 import type { CommandSyntax } from "./option.ts";
 import { findOtherWord, type OtherWord } from "./other-words.ts";
@@ -106,21 +99,22 @@ const completeWord = "__complete";
 
 /** More words than a command of one word takes, by two at least, are a message: `login page is broken`. */
 function isSentence(argv: readonly string[]): boolean {
+  if (argv.some((word) => word.startsWith("-"))) return false;
   const found = findCommand(argv);
-  // No command begins so, and none of other agents: `mcp servers are slow`.
-  if (!found) return argv[0] === "mcp" && argv.length > 3 && !findOtherWord(argv);
-  if (found.name.includes(" ") || argv.some((word) => word.startsWith("-"))) return false;
+  // No command begins so, and a mistyped one has fewer words: `mcp servers are slow`.
+  if (!found) return argv[0] === "mcp" && argv.length > 3;
+  if (found.name.includes(" ")) return false;
   const { operands }: CommandSyntax = commands[found.name];
   return !operands.some(({ isRepeated }) => isRepeated) && found.args.length >= operands.length + 2;
 }
 
 function parseCommand(argv: readonly string[]): Invocation {
-  const isHelp = argv.some((word) => word === "--help" || word === "-h");
+  // What follows -- is another program's.
+  const own = argv.slice(0, argv.includes("--") ? argv.indexOf("--") : argv.length);
+  const isHelp = own.some((word) => word === "--help" || word === "-h");
   const found = findCommand(argv);
   if (isHelp) return { kind: "help", about: found ? found.name.split(" ") : argv.slice(0, 1) };
   if (found) return { kind: "command", ...found };
-  const other = findOtherWord(argv);
-  if (other) return { kind: "other", word: other };
   const [group = "", wanted, ...rest] = argv;
   if (wanted === "help") return { kind: "help", about: [group, ...rest] };
   const known = namesInGroup(isCommandGroup(group) ? group : commandGroup);

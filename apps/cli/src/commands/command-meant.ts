@@ -1,15 +1,7 @@
 import { providerNames } from "@ikigai/agent/internal";
 import { nearestWord } from "@ikigai/system";
-import {
-  commandGroup,
-  commandGroups,
-  commands,
-  findCommand,
-  firstWords,
-  isCommandGroup,
-  namesInGroup,
-  toolCommandNames,
-} from "../args/commands.ts";
+import { commandGroup, commandGroups, isCommandGroup } from "../args/command-groups.ts";
+import { commands, findCommand, firstWords, namesInGroup, toolCommandNames } from "../args/commands.ts";
 import type { CommandSyntax, Operand, Options } from "../args/option.ts";
 import { otherWords } from "../args/other-words.ts";
 import { topics } from "../help/topics.ts";

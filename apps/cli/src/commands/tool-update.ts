@@ -8,6 +8,7 @@ import {
   installedState,
   Refusal,
   readRecord,
+  serverOf,
   type ToolRoot,
   toolRoot,
 } from "@ikigai/tool-packages";
@@ -63,8 +64,13 @@ async function refuseUntrusted({ scope, path }: ToolRoot, { places }: CommandCon
 }
 
 function choose(wanted: string | undefined, root: ToolRoot): [string, InstalledPackage][] {
-  if (wanted === undefined) return [...readRecord(root)];
+  if (wanted === undefined) return [...readRecord(root)].filter(([, entry]) => serverOf(entry) === undefined);
   const found = findInstalled(wanted, root);
+  const server = found && serverOf(found[1]);
+  if (server !== undefined)
+    throw new Refusal(
+      `${found?.[0]} is the package of an MCP server. To compare it with the server: ikigai mcp test ${server}`,
+    );
   if (found) return [found];
   throw new Refusal(`No tool or package ${JSON.stringify(wanted)} was added to ${root.path}. See: ikigai tool list`);
 }

@@ -109,6 +109,15 @@ stored in its data directory, ~/.ikigai/data/NAME.
 Lists the calls of conversations and of ikigai mcp serve, not those of
 ikigai tool call.
 `,
+  "mcp add": `Starts the server once, with your privileges, and shows each tool before anything
+is written. It runs in a directory of its own: name files by absolute paths.
+Values of --env are stored in ~/.ikigai/data/mcp-NAME, which only you can read.
+
+  ikigai mcp add notes -- npx -y @me/notes-server ~/notes
+`,
+  "mcp test": `Exit code 0: the server lists the tools that you added, 1: others, or it cannot
+be started.
+`,
   "hook test": `JSON has the arguments of the call, or for other events the fields that a hook
 gets, such as {"prompt": "hello"}. No tool is called, and nothing is logged. A
 project's hooks are run only if you trust it. Exit code 0: every hook answered,

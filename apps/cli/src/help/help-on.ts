@@ -1,4 +1,5 @@
-import { commandGroup, findCommand, firstWords, isCommandGroup, namesInGroup } from "../args/commands.ts";
+import { commandGroup, isCommandGroup } from "../args/command-groups.ts";
+import { findCommand, firstWords, namesInGroup } from "../args/commands.ts";
 import { findOtherWord } from "../args/other-words.ts";
 import { UsageError } from "../args/usage-error.ts";
 import { sanitiseLine } from "../render/sanitise.ts";

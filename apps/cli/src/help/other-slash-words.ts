@@ -23,7 +23,7 @@ export const otherSlashWords: Readonly<Record<string, string>> = {
   auth: login,
   connect: login,
   setup: login,
-  mcp: "MCP servers are not supported yet. Wrap what you need as a tool: ikigai tool new NAME --lang bash. More: /help tools",
+  mcp: "To see the MCP servers: ikigai mcp list. To add one: ikigai mcp add NAME -- COMMAND",
   agent: subagents,
   agents: subagents,
   subagents,

@@ -31,7 +31,6 @@ export const otherWordAnswers: Readonly<Record<OtherWord, string>> = {
   extensions: plugins,
   hooks,
   install: "To add tools: ikigai tool add SOURCE. To update ikigai: npm install -g @ikigai/cli@latest",
-  mcp: "MCP servers are not supported yet. Wrap what you need as a tool, which can be a short script: ikigai tool new NAME --lang bash. To serve ikigai's tools to another agent: ikigai mcp serve",
   permissions: "To see and change the rules, start ikigai and type /permissions. More: ikigai help permissions",
   plugin: plugins,
   plugins,

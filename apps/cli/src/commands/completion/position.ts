@@ -1,11 +1,5 @@
-import {
-  type CommandName,
-  commandGroups,
-  commands,
-  findCommand,
-  firstWords,
-  isCommandGroup,
-} from "../../args/commands.ts";
+import { commandGroups, isCommandGroup } from "../../args/command-groups.ts";
+import { type CommandName, commands, findCommand, firstWords } from "../../args/commands.ts";
 import { mainOptions } from "../../args/main-options.ts";
 import type { CommandSyntax, Operand, Option, Options } from "../../args/option.ts";
 import { commandRows } from "../../help/explain-command.ts";

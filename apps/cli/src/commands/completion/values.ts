@@ -9,7 +9,7 @@ import {
 } from "@ikigai/agent/internal";
 import { settingKeys } from "@ikigai/agent/setup";
 import { knownTools } from "@ikigai/core/internal";
-import { readRecord, toolNameOf, toolRoot } from "@ikigai/tool-packages";
+import { readRecord, serverOf, toolNameOf, toolRoot } from "@ikigai/tool-packages";
 import type { Completion } from "../../args/option.ts";
 import { summaryOf, topics } from "../../help/topics.ts";
 import { rememberedModels } from "../../host/remembered-models.ts";
@@ -34,6 +34,7 @@ export const valuesOf: Readonly<Record<Completion, (question: Question) => Promi
   tool: async ({ places }) => ({ candidates: await tools(places) }),
   rule: async ({ places }) => ({ candidates: await tools(places) }),
   installed: ({ places, words }) => ({ candidates: installed(places, words.includes("--project")) }),
+  "mcp-server": ({ places }) => ({ candidates: servers(places) }),
   session: ({ places }) => ({ candidates: sessions(places) }),
   call: ({ places, words }) => ({ candidates: calls(places, words) }),
   provider: () => ({ candidates: providerNames.map((value) => ({ value, description: providerTable[value].title })) }),
@@ -58,6 +59,13 @@ function installed(places: Places, isProject: boolean): Candidate[] {
   return [...record].map(([value, { version, tools: files }]) => {
     const names = Object.keys(files).map(toolNameOf).join(", ");
     return { value, description: `${version} ${names}` };
+  });
+}
+
+function servers(places: Places): Candidate[] {
+  return [...readRecord(toolRoot(places, { isProject: false })).values()].flatMap((record) => {
+    const value = serverOf(record);
+    return value === undefined ? [] : [{ value, description: `${Object.keys(record.tools).length} tools` }];
   });
 }
 

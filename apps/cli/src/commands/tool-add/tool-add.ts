@@ -14,6 +14,7 @@ import {
   refuseConflicts,
   type Source,
   type StagedTool,
+  serverOf,
   stagedTools,
   toolNameOf,
   toolRoot,
@@ -74,6 +75,9 @@ export async function installPackage(request: InstallRequest): Promise<InstallEn
         `${withoutPassword(request.source)} contains ${staged.name} now, not ${name}. Remove ${name} and add it again.`,
       );
     const before = readRecord(root).get(name);
+    const server = before && serverOf(before);
+    if (server !== undefined)
+      throw new Refusal(`${name} is the package of an MCP server. Remove that first: ikigai mcp remove ${server}`);
     refuseConflicts(name, entry, root);
     if (request.updates !== undefined && request.repairs === undefined && before?.sha256 === entry.sha256)
       return "up to date";

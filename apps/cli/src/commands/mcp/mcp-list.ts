@@ -1,0 +1,66 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { changesFileName, expandEntry, isStdio, readSecrets } from "@ikigai/mcp";
+import { mcpCommands } from "../../args/mcp-commands.ts";
+import { readOperands, readOptions } from "../../args/read-options.ts";
+import { exitCodes } from "../../host/exit-codes.ts";
+import { printOut } from "../../host/stdout.ts";
+import { sanitiseLine } from "../../render/sanitise.ts";
+import type { Command } from "../command.ts";
+import { withRefusals } from "../with-refusals.ts";
+import { type AddedServer, addedServers } from "./added-servers.ts";
+import { kilobytes } from "./render-server.ts";
+
+const syntax = mcpCommands["mcp list"];
+
+/** Lists the servers that were added. Starts none of them. */
+export const mcpList: Command = {
+  run(args, { places, env }) {
+    const { flags, operands } = readOptions(args, syntax.options);
+    readOperands(operands, syntax);
+    return withRefusals(async () => {
+      const rows = addedServers(places).map((server) => rowOf(server, env));
+      if (flags.has("json")) printOut(`${JSON.stringify(rows, null, 2)}\n`);
+      else if (rows.length === 0) printOut("No MCP servers. To add one: ikigai mcp add NAME -- COMMAND\n");
+      else printOut(renderRows(rows));
+      return exitCodes.done;
+    });
+  },
+};
+
+interface Row {
+  readonly name: string;
+  readonly transport: string;
+  readonly tools: number;
+  /** The size of the definitions. */
+  readonly bytes: number;
+  readonly status: string;
+  /** The server's tools that cannot be used, with the reason. */
+  readonly left_out: Readonly<Record<string, string>>;
+}
+
+function rowOf(server: AddedServer, env: NodeJS.ProcessEnv): Row {
+  const { name, pack, record } = server;
+  return {
+    name,
+    transport: pack === undefined ? "" : isStdio(pack.server.entry) ? "stdio" : pack.server.entry.type,
+    tools: Object.keys(record.tools).length,
+    bytes: pack?.tools.bytes ?? 0,
+    status: statusOf(server, env),
+    left_out: pack?.tools.leftOut ?? {},
+  };
+}
+
+function statusOf({ pack, dataDir, isAsAdded }: AddedServer, env: NodeJS.ProcessEnv): string {
+  if (pack === undefined || !isAsAdded) return "not as added";
+  const { missing } = expandEntry(pack.server.entry, readSecrets(dataDir), env);
+  if (missing.length > 0) return `missing ${missing.join(", ")}`;
+  return existsSync(join(dataDir, changesFileName)) ? "tools changed" : "ready";
+}
+
+function renderRows(rows: readonly Row[]): string {
+  const cells = rows.map(({ name, transport, tools, bytes, status }) =>
+    [name, transport, `${tools} ${tools === 1 ? "tool" : "tools"}`, kilobytes(bytes), status].map(sanitiseLine),
+  );
+  return cells.map((row) => `${row.join("  ")}\n`).join("");
+}
