@@ -14,6 +14,8 @@ export { writeAll } from "./files/write-all.ts";
 export { writeAtomically } from "./files/write-atomically.ts";
 export { WriteConflict } from "./files/write-conflict.ts";
 export { writePrivateFile } from "./files/write-private-file.ts";
+export { cannotReachProxy, proxyRefusal } from "./http/proxy.ts";
+export { ProxyError } from "./http/proxy-error.ts";
 export { cutJsonString } from "./json/cut-json-string.ts";
 export { JsonScanner, type StringSpan } from "./json/json-scanner.ts";
 export { onOneLine } from "./json/json-text.ts";

@@ -1,6 +1,7 @@
 import type { ClientRequest } from "node:http";
+import { type Way, wayTo } from "@ikigai/system/way-to";
 import type { Environment } from "./provider-access.ts";
-import { type Way, wayTo } from "./way-to.ts";
+import { proxyFailure } from "./proxy-failure.ts";
 
 export interface GetJsonOptions {
   readonly timeoutMs: number;
@@ -38,12 +39,15 @@ export interface JsonAnswer {
  */
 export async function requestJson(address: string, options: GetJsonOptions): Promise<JsonAnswer> {
   const url = new URL(address);
-  const way = await wayTo(url, options.env);
+  let way: Way | undefined;
   try {
+    way = await wayTo(url, options.env);
     return await ask(url, way, options);
+  } catch (error) {
+    throw proxyFailure(error);
   } finally {
     // There will be no second request soon.
-    way.agent.destroy();
+    way?.agent.destroy();
   }
 }
 

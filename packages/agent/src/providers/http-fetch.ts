@@ -1,12 +1,13 @@
 import type http from "node:http";
+import { cannotReachProxy, ProxyError, proxyRefusal } from "@ikigai/system";
+import { type Way, wayTo } from "@ikigai/system/way-to";
 import type { Patience } from "../config/patience.ts";
 import { ModelError } from "../model/model-error.ts";
 import { decoded } from "./decoded.ts";
 import { eventStream } from "./event-stream.ts";
 import { networkError } from "./network-error.ts";
-import { cannotReachProxy, proxyRefusal } from "./proxy.ts";
+import { proxyFailure } from "./proxy-failure.ts";
 import { startWatch, type Watch } from "./watch.ts";
-import { type Way, wayTo } from "./way-to.ts";
 
 export interface HttpOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -51,7 +52,7 @@ export function createFetch({ env, patience }: HttpOptions): typeof fetch {
       return toResponse(message, url, watch);
     } catch (error) {
       watch.stop();
-      throw error;
+      throw proxyFailure(error);
     }
   };
   return request as unknown as typeof fetch;
@@ -105,7 +106,7 @@ function sendOnce(url: URL, { method = "GET", headers, body = "", signal }: Requ
 const notConnected = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "ETIMEDOUT"]);
 
 function reason(error: unknown, url: URL, { proxy }: Way, signal: AbortSignal | undefined): unknown {
-  if (signal?.aborted || error instanceof ModelError) return error;
+  if (signal?.aborted || error instanceof ModelError || error instanceof ProxyError) return error;
   if (proxy && notConnected.has(String((error as NodeJS.ErrnoException).code))) return cannotReachProxy(proxy, error);
   return networkError(error, url);
 }

@@ -1,5 +1,5 @@
-import { withoutPassword } from "@ikigai/system";
-import { ModelError } from "../model/model-error.ts";
+import { withoutPassword } from "../text/without-password.ts";
+import { ProxyError } from "./proxy-error.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -7,7 +7,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * Returns the proxy for a URL, from the variables that curl reads. Local addresses never use a proxy, whatever NO_PROXY
  * contains. `proxy-from-env` has the same rules, but reads only its own process's environment.
  *
- * @throws ModelError `configuration` if the proxy is not an http URL.
+ * @throws ProxyError `configuration` if the proxy is not an http URL.
  */
 export function proxyFor(url: URL, env: Environment): URL | undefined {
   const own = url.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY";
@@ -16,7 +16,7 @@ export function proxyFor(url: URL, env: Environment): URL | undefined {
   const proxy = env[name] ?? "";
   const address = proxy.includes("://") ? proxy : `http://${proxy}`;
   if (URL.canParse(address) && /^https?:/i.test(address)) return new URL(address);
-  throw new ModelError(
+  throw new ProxyError(
     "configuration",
     `Expected ${name} to be a URL like http://proxy:3128, got ${JSON.stringify(withoutPassword(proxy))}.`,
   );
@@ -50,18 +50,18 @@ export function withoutUser(proxy: URL): URL {
   return url;
 }
 
-export function proxyRefusal({ host }: URL, status: number): ModelError {
+export function proxyRefusal({ host }: URL, status: number): ProxyError {
   const text =
     status === 407
       ? `The proxy ${host} requires authentication (407). Put the user name and password into its URL: http://USER:PASSWORD@${host}.`
       : `The proxy ${host} refused the connection (${status}).`;
   // The proxy or its target may be available again soon.
-  return new ModelError("network", text, { status, retryable: status >= 500 });
+  return new ProxyError("network", text, { status, retryable: status >= 500 });
 }
 
-export function cannotReachProxy({ host }: URL, error: unknown): ModelError {
+export function cannotReachProxy({ host }: URL, error: unknown): ProxyError {
   const { message, code = "" } = error as NodeJS.ErrnoException;
-  return new ModelError(
+  return new ProxyError(
     "network",
     `Cannot reach the proxy ${host}: ${message || code}. Check HTTPS_PROXY, HTTP_PROXY or ALL_PROXY.`,
   );

@@ -16,7 +16,7 @@ export interface Way {
  * plain http request goes to the proxy with the full URL in the request line, because many proxies allow tunnels to port 443
  * only.
  *
- * @throws ModelError `configuration` if the proxy's URL is invalid.
+ * @throws ProxyError `configuration` if the proxy's URL is invalid.
  */
 export async function wayTo(url: URL, env: Readonly<Record<string, string | undefined>>): Promise<Way> {
   const proxy = proxyFor(url, env);
