@@ -4,6 +4,7 @@ import { ProtocolError, SdkError, SdkErrorCode, type Progress as ServerProgress 
 import type { AddedTool } from "../server/server-file.ts";
 import { BridgeError } from "./bridge-error.ts";
 import type { Connection } from "./connect.ts";
+import { serverFailure } from "./http/server-failure.ts";
 import { saveBelow } from "./saved-files.ts";
 import type { ServerPlace } from "./server-place.ts";
 import { resourceText, toAnswer } from "./to-answer.ts";
@@ -50,7 +51,7 @@ export async function callServer(connection: Connection, place: ServerPlace, cal
     return toAnswer(plain, saveBelow(place.dataDir));
   } catch (error) {
     signal.throwIfAborted();
-    throw callFailure(connection, place, error);
+    throw await callFailure(connection, place, error);
   }
 }
 
@@ -74,7 +75,10 @@ async function readResources(
   return { output: lines.join("\n") };
 }
 
-function callFailure(connection: Connection, { name, secrets }: ServerPlace, error: unknown): unknown {
+async function callFailure(connection: Connection, place: ServerPlace, error: unknown): Promise<unknown> {
+  const { name, secrets, target } = place;
+  const known = "url" in target ? await serverFailure(place, error, "failed") : undefined;
+  if (known) return known;
   if (error instanceof BridgeError) return error;
   if (error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed) {
     const last = connection.lastLine();

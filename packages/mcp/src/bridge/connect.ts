@@ -5,13 +5,15 @@ import { Client, type PriorDiscovery } from "@modelcontextprotocol/client";
 import type { ServerFacts } from "../server/server-file.ts";
 import { BridgeError } from "./bridge-error.ts";
 import { Happening } from "./happening.ts";
-import { LastLine } from "./last-line.ts";
+import { serverFailure } from "./http/server-failure.ts";
+import { StatusFailure } from "./http/status-failure.ts";
+import { openTransport } from "./open-transport.ts";
 import type { ServerPlace } from "./server-place.ts";
-import { StdioServer } from "./stdio-server.ts";
 
 /** A connection to a server. */
 export interface Connection {
   readonly client: Client;
+  readonly kind: "stdio" | "http" | "sse";
   /** Settles when the server has ended. */
   readonly ended: Promise<void>;
   /** Whether the server has asked for the project's directory. */
@@ -53,11 +55,27 @@ export async function connect(place: ServerPlace, options: ConnectOptions): Prom
   try {
     return await attempt(place, options, undefined);
   } catch (error) {
-    // Some older servers end when they get a request that they do not know.
-    if (!(error instanceof BridgeError) || error.code !== "SERVICE_DIED") throw error;
-    return attempt(place, options, { kind: "legacy" });
+    const older = olderOf(place, error);
+    if (!older) throw error;
+    // The second error would be about the older way, which the server need not have.
+    return attempt(older, options, { kind: "legacy" }).catch((second) => {
+      throw older === place ? second : error;
+    });
   }
 }
+
+/** How an older server is reached, if the error may be that of one. */
+function olderOf(place: ServerPlace, error: unknown): ServerPlace | undefined {
+  const { target } = place;
+  // Some end when they get a request that they do not know.
+  if (error instanceof BridgeError && error.code === "SERVICE_DIED") return place;
+  if (!("url" in target) || target.type === "sse") return undefined;
+  const isOlder = error instanceof StatusFailure && withoutStreamable.includes(error.status);
+  return isOlder ? { ...place, target: { ...target, type: "sse" } } : undefined;
+}
+
+/** What a server with HTTP and SSE answers to a POST to its URL. */
+const withoutStreamable = [400, 404, 405];
 
 function priorOf({ era, discover }: Pick<ServerFacts, "era" | "discover">): PriorDiscovery {
   // It is what the library gave, as JSON.
@@ -70,9 +88,7 @@ async function attempt(
   prior: PriorDiscovery | undefined,
 ): Promise<Connection> {
   const { target, projectDir } = place;
-  if ("url" in target) throw new BridgeError("MCP_REQUEST_FAILED", "Servers behind an address cannot be reached yet.");
-  const stderr = new LastLine(place.secrets, log);
-  const transport = new StdioServer(target, (text) => stderr.push(text));
+  const { transport, lastLine, startMs, close } = openTransport(place, { version, log });
   const client = new Client(
     { name: "ikigai", version },
     {
@@ -87,8 +103,9 @@ async function attempt(
     return { roots: [{ uri: pathToFileURL(projectDir).href, name: basename(projectDir) }] };
   });
   const ended = new Happening();
+  const { onclose } = transport;
   transport.onclose = () => {
-    stderr.end();
+    onclose?.();
     ended.happen();
   };
   try {
@@ -96,24 +113,28 @@ async function attempt(
     if (known?.asksForRoots) await Promise.race([asked.done, ended.done, delay(rootsMs)]);
   } catch (error) {
     const isOver = await Promise.race([ended.done.then(() => true), delay(rootsMs).then(() => false)]);
-    await transport.close();
-    throw startFailure(place, error, { isOver, lastLine: stderr.text });
+    await close();
+    throw await startFailure(place, error, { isOver, lastLine: lastLine() });
   }
   return {
     client,
+    kind: "url" in target ? target.type : "stdio",
     ended: ended.done,
     hasAskedForRoots: () => asked.isDone,
-    lastLine: () => stderr.text,
-    startMs: () => transport.startMs,
-    close: () => transport.close(),
+    lastLine,
+    startMs,
+    close,
   };
 }
 
-function startFailure(
-  { name, target, secrets }: ServerPlace,
+async function startFailure(
+  place: ServerPlace,
   error: unknown,
   { isOver, lastLine }: { readonly isOver: boolean; readonly lastLine: string },
-): BridgeError {
+): Promise<BridgeError> {
+  const { name, target, secrets } = place;
+  const known = "url" in target ? await serverFailure(place, error, "cannot be used") : undefined;
+  if (known) return known;
   const { code = "", message = String(error) } = error as NodeJS.ErrnoException;
   const said = lastLine === "" ? "" : ` It printed: ${lastLine}`;
   if (code === "ENOENT" && "command" in target)

@@ -13,6 +13,8 @@ declare const IKIGAI_VERSION: string;
 export interface Inspection {
   readonly facts: ServerFacts;
   readonly tools: readonly ListedTool[];
+  /** How the server is reached: by a URL given as `http` it may be `sse`. */
+  readonly transport: "stdio" | "http" | "sse";
   /** In milliseconds: until its first output, until both sides had agreed on a protocol, and the list. */
   readonly times: { readonly start: number; readonly handshake: number; readonly list: number };
 }
@@ -62,6 +64,7 @@ export async function inspect(request: JsonObject, { env, signal, log }: Inspect
     return {
       facts: factsOf(connection),
       tools,
+      transport: connection.kind,
       times: { start, handshake: connectedMs - startedMs - start, list: listedMs - connectedMs },
     } satisfies Inspection;
   } catch (error) {

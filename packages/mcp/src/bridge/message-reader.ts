@@ -6,7 +6,7 @@ export class LineTooLong extends Error {
 }
 
 /** More than the largest answer that a host accepts (50 MiB), with room for the rest of the message. In bytes. */
-const maxLineBytes = 64 * 1_048_576;
+export const maxMessageBytes = 64 * 1_048_576;
 
 /**
  * Splits a server's output into lines. Keeps the pieces of a line apart until it is complete: joining them with each chunk, as the
@@ -28,7 +28,7 @@ export class MessageReader {
     }
     if (from === chunk.length) return;
     this.#length += chunk.length - from;
-    if (this.#length > maxLineBytes) throw new LineTooLong(`A line is longer than ${maxLineBytes} bytes.`);
+    if (this.#length > maxMessageBytes) throw new LineTooLong(`A line is longer than ${maxMessageBytes} bytes.`);
     this.#pieces.push(chunk.subarray(from));
   }
 }

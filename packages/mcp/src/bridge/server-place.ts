@@ -14,8 +14,13 @@ export interface ServerPlace {
   /** The directory for what is kept between calls. */
   readonly dataDir: string;
   readonly projectDir: string;
+  /** The URL of the entry; empty for a program. */
+  readonly url: string;
+  readonly env: NodeJS.ProcessEnv;
   /** Texts that must not be shown. */
   readonly secrets: readonly string[];
+  /** Adds to `secrets`. */
+  readonly learnSecret: (secret: string) => void;
 }
 
 export interface PlaceOptions {
@@ -40,9 +45,12 @@ export function serverPlace({ name, entry, packageDir, dataDir, env, projectDir 
   const stored = readSecrets(dataDir);
   const { entry: now, missing } = expandEntry(entry, stored, env);
   if (missing.length > 0) throw missingVariables(name, missing);
-  const values = isStdio(now) ? Object.values(now.env) : Object.values(now.headers);
+  const values = isStdio(now) ? Object.values(now.env) : Object.values(now.headers).flatMap(keysOf);
   const secrets = [...values, ...Object.values(stored)].filter((value) => !value.startsWith("/"));
-  const place = { name, dataDir, projectDir, secrets };
+  const learnSecret = (secret: string) => {
+    if (!secrets.includes(secret)) secrets.push(secret);
+  };
+  const place = { name, dataDir, projectDir, url: isStdio(now) ? "" : now.url, env, secrets, learnSecret };
   if (!isStdio(now)) return { ...place, target: now };
   makePrivateDirectory(dataDir);
   const local = (word: string) => (word.startsWith(inPackage) ? join(packageDir, word.slice(inPackage.length)) : word);
@@ -54,6 +62,11 @@ export function serverPlace({ name, entry, packageDir, dataDir, env, projectDir 
     cwd: now.cwd ?? dataDir,
   };
   return { ...place, target };
+}
+
+/** The value of a header, and the key after its scheme. */
+function keysOf(value: string): string[] {
+  return [value, value.replace(/^[A-Za-z]+ +/, "")];
 }
 
 function missingVariables(server: string, names: readonly string[]): BridgeError {

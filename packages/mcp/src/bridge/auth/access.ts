@@ -1,0 +1,110 @@
+import { LockError } from "@ikigai/system";
+import { type AuthProvider, OAuthError, OAuthErrorCode } from "@modelcontextprotocol/client";
+import { changeLogins, currentLogin, type Login, readLogins, type Tokens } from "../../server/login-file.ts";
+import { BridgeError } from "../bridge-error.ts";
+import type { ServerPlace } from "../server-place.ts";
+import { isLoopback } from "./address-guard.ts";
+import { needsLogin } from "./needs-login.ts";
+import { refreshTokens } from "./refresh-tokens.ts";
+
+/** A token that expires within this time is refreshed before it is used, in milliseconds. */
+const marginMs = 30_000;
+
+/**
+ * The access token of a server's calls. Refreshes it without the user: once for all calls and all processes, as an authorization server
+ * may accept a refresh token only once. It never starts a login.
+ */
+export class Access implements AuthProvider {
+  readonly #place: ServerPlace;
+  readonly #url: URL;
+  readonly #version: string;
+  #used = "";
+  #renewing: Promise<Tokens> | undefined;
+
+  constructor(place: ServerPlace, url: URL, { version }: { readonly version: string }) {
+    this.#place = place;
+    this.#url = url;
+    this.#version = version;
+  }
+
+  /** The token to send, if the user has logged in. @throws BridgeError if it cannot be refreshed. */
+  async token(): Promise<string | undefined> {
+    // Others could read it.
+    if (this.#url.protocol !== "https:" && !isLoopback(this.#url.hostname)) return undefined;
+    const tokens = this.#stored()?.tokens;
+    if (!tokens) return undefined;
+    this.#learn(tokens);
+    const isOld = tokens.expiresAtMs !== undefined && tokens.expiresAtMs - marginMs < Date.now();
+    const { access } = isOld && tokens.refresh !== undefined ? await this.#renewed(tokens.access) : tokens;
+    this.#used = access;
+    return access;
+  }
+
+  /** Refreshes the token that the server has rejected. @throws BridgeError if the user has to log in. */
+  async onUnauthorized(): Promise<void> {
+    await this.#renewed(this.#used);
+  }
+
+  #stored(): Login | undefined {
+    return currentLogin(readLogins(this.#place.dataDir, this.#place.url));
+  }
+
+  #renewed(rejected: string): Promise<Tokens> {
+    this.#renewing ??= this.#renew(rejected).finally(() => {
+      this.#renewing = undefined;
+    });
+    return this.#renewing;
+  }
+
+  async #renew(rejected: string): Promise<Tokens> {
+    const { dataDir, url } = this.#place;
+    let renewed: Tokens | undefined;
+    try {
+      // There is nothing to change, so nothing is written.
+      if (!this.#stored()?.tokens) throw needsLogin(this.#place);
+      await changeLogins(dataDir, url, async (file) => {
+        const login = currentLogin(file);
+        const { issuer } = file;
+        if (issuer === undefined || !login?.tokens) return undefined;
+        if (login.tokens.access !== rejected) {
+          // Another process has refreshed it meanwhile.
+          renewed = login.tokens;
+          return undefined;
+        }
+        if (login.tokens.refresh === undefined) return undefined;
+        renewed = await this.#refresh(login);
+        const { tokens: _, ...rest } = login;
+        return { ...file, logins: { ...file.logins, [issuer]: renewed ? { ...rest, tokens: renewed } : rest } };
+      });
+    } catch (error) {
+      if (error instanceof LockError) throw this.#cannotRefresh(error.message);
+      throw error;
+    }
+    if (!renewed) throw needsLogin(this.#place);
+    this.#learn(renewed);
+    return renewed;
+  }
+
+  /** The new tokens; `undefined` if the authorization server refuses. @throws BridgeError if it cannot be asked. */
+  async #refresh(login: Login): Promise<Tokens | undefined> {
+    const { name, env } = this.#place;
+    try {
+      return await refreshTokens(login, { server: name, url: this.#url, version: this.#version, env });
+    } catch (error) {
+      if (error instanceof OAuthError && error.code !== OAuthErrorCode.ServerError) return undefined;
+      throw this.#cannotRefresh((error as Error).message);
+    }
+  }
+
+  #cannotRefresh(reason: string): BridgeError {
+    return new BridgeError(
+      "MCP_REQUEST_FAILED",
+      `The login at the MCP server ${this.#place.name} cannot be refreshed: ${reason}`,
+    );
+  }
+
+  #learn({ access, refresh }: Tokens): void {
+    this.#place.learnSecret(access);
+    if (refresh !== undefined) this.#place.learnSecret(refresh);
+  }
+}

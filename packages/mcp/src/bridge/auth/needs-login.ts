@@ -1,0 +1,31 @@
+import { computeScopeUnion } from "@modelcontextprotocol/client";
+import { changeLogins, currentLogin } from "../../server/login-file.ts";
+import { BridgeError } from "../bridge-error.ts";
+import type { ServerPlace } from "../server-place.ts";
+
+/** The error of a call to a server that wants to know who the user is. */
+export function needsLogin({ name, target }: Pick<ServerPlace, "name" | "target">): BridgeError {
+  const names = "headers" in target ? Object.keys(target.headers) : [];
+  if (names.some((header) => header.toLowerCase() === "authorization"))
+    return new BridgeError(
+      "MISSING_CREDENTIALS",
+      `The MCP server ${name} rejected the Authorization header that it was added with (HTTP 401).`,
+      ["Check the value of the header"],
+    );
+  return new BridgeError("MISSING_CREDENTIALS", `The MCP server ${name} requires a login.`, [
+    `ikigai mcp login ${name}`,
+  ]);
+}
+
+/** The error of a call that needs more than the user has allowed. The next login asks for it. */
+export async function needsScope({ name, dataDir, url }: ServerPlace, scope: string): Promise<BridgeError> {
+  await changeLogins(dataDir, url, (file) => {
+    const wanted = computeScopeUnion(file.wantedScope, currentLogin(file)?.tokens?.scope, scope);
+    return wanted === undefined ? undefined : { ...file, wantedScope: wanted };
+  });
+  return new BridgeError(
+    "MISSING_CREDENTIALS",
+    `The MCP server ${name} requires a login with more rights${scope === "" ? "" : `: ${scope}`}.`,
+    [`ikigai mcp login ${name}`],
+  );
+}

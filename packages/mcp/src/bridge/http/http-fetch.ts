@@ -1,0 +1,112 @@
+import type { IncomingMessage } from "node:http";
+import type { LookupFunction } from "node:net";
+import { type Way, wayTo } from "@ikigai/system/way-to";
+import type { FetchLike } from "@modelcontextprotocol/client";
+import { limitedBody } from "./limited-body.ts";
+import { networkFailure } from "./network-failure.ts";
+
+export interface HttpFetchOptions {
+  /** The server's name, for errors. */
+  readonly server: string;
+  readonly version: string;
+  /** Names the proxy, if any. */
+  readonly env: NodeJS.ProcessEnv;
+  /** Resolves host names, where no proxy does. */
+  readonly lookup?: LookupFunction;
+}
+
+/** A `fetch`, and how to end its connections. */
+export interface HttpFetch {
+  readonly fetch: FetchLike;
+  readonly close: () => void;
+}
+
+/**
+ * Creates a `fetch` on `node:http` with the proxies of the agent's own requests, which the global one ignores. It follows no redirects,
+ * repeats nothing, and limits headers (16 KiB, Node's limit) and bodies.
+ *
+ * It rejects with a BridgeError, or the signal's reason; a body fails with a BridgeError.
+ */
+export function createHttpFetch({ server, version, env, lookup }: HttpFetchOptions): HttpFetch {
+  const ways = new Map<string, Promise<Way>>();
+  const wayOf = (url: URL) => {
+    const way = ways.get(url.origin) ?? wayTo(url, env);
+    ways.set(url.origin, way);
+    return way;
+  };
+  const fetch: FetchLike = async (input, { method = "GET", headers: given, body, signal } = {}) => {
+    const url = new URL(input);
+    const explain = (error: unknown) => (signal?.aborted ? signal.reason : networkFailure(error, { url, server, env }));
+    const headers = new Headers(given);
+    if (!headers.has("user-agent")) headers.set("user-agent", `ikigai/${version}`);
+    headers.set("accept-encoding", "identity");
+    try {
+      const way = await wayOf(url);
+      const message = await send(way, url, {
+        method,
+        headers: Object.fromEntries(headers),
+        payload: body === undefined || body === null ? undefined : Buffer.from(String(body)),
+        signal: signal ?? undefined,
+        lookup: way.proxy ? undefined : lookup,
+      });
+      return toResponse(message, explain);
+    } catch (error) {
+      throw explain(error);
+    }
+  };
+  const close = () => {
+    for (const way of ways.values()) void way.then(({ agent }) => agent.destroy()).catch(() => {});
+  };
+  return { fetch, close };
+}
+
+interface Outgoing {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly payload: Buffer | undefined;
+  readonly signal: AbortSignal | undefined;
+  readonly lookup: LookupFunction | undefined;
+}
+
+function send(way: Way, url: URL, { method, headers, payload, signal, lookup }: Outgoing): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const request = way.request(url, {
+      method,
+      headers: { ...headers, ...(payload && { "content-length": payload.length }) },
+      ...(lookup && { lookup }),
+    });
+    // Not the request's own `signal`: that would also end the connection when another request uses it.
+    const abort = () => request.destroy();
+    signal?.addEventListener("abort", abort);
+    request.on("close", () => signal?.removeEventListener("abort", abort));
+    request.on("error", reject);
+    request.on("response", (message) => {
+      // It may fail after its reader has gone.
+      message.on("error", () => {});
+      resolve(message);
+    });
+    if (signal?.aborted) abort();
+    request.end(payload);
+  });
+}
+
+/** Statuses whose responses have no body. */
+const withoutBody = [204, 205, 304];
+
+function toResponse(message: IncomingMessage, explain: (error: unknown) => unknown): Response {
+  const { statusCode: status = 0, statusMessage: statusText = "" } = message;
+  const headers = new Headers();
+  for (let at = 0; at + 1 < message.rawHeaders.length; at += 2)
+    headers.append(message.rawHeaders[at] ?? "", message.rawHeaders[at + 1] ?? "");
+  if (withoutBody.includes(status)) {
+    message.resume();
+    return new Response(null, { status, headers });
+  }
+  const body = ReadableStream.from(limitedBody(message, explain));
+  return new Response(body, { status, statusText: printable(statusText), headers });
+}
+
+/** The characters that `Response` accepts. */
+function printable(text: string): string {
+  return text.replace(/[^ -~]/g, "");
+}

@@ -1,0 +1,40 @@
+import { ProxyError } from "@ikigai/system";
+import { BridgeError } from "../bridge-error.ts";
+
+/** A request that failed. */
+export interface FailedRequest {
+  readonly url: URL;
+  /** The server's name. */
+  readonly server: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** What a connection fails with where there is no network. */
+const noNetwork = new Set(["ENOTFOUND", "EAI_AGAIN", "ENETUNREACH", "EHOSTUNREACH", "EACCES", "EPERM"]);
+
+/** Explains why a server could not be reached, or its response ended early. */
+export function networkFailure(error: unknown, { url, server, env }: FailedRequest): unknown {
+  if (error instanceof BridgeError) return error;
+  if (error instanceof ProxyError) return new BridgeError("MCP_REQUEST_FAILED", error.message);
+  const { code = "", message = "" } = error as NodeJS.ErrnoException;
+  if (env.IKIGAI_SANDBOX && noNetwork.has(code))
+    return new BridgeError("NETWORK_DENIED", `The sandbox has no network, so ${url.host} cannot be reached.`, [
+      `Allow it for this server: "tools": {"mcp__${server.replaceAll("-", "_")}__*": {"network": true}} in ~/.ikigai/config.json`,
+    ]);
+  const text = reasonFor(code, url);
+  return new BridgeError("MCP_REQUEST_FAILED", text ?? `${url.host} cannot be reached: ${message || code}.`);
+}
+
+function reasonFor(code: string, { host, hostname }: URL): string | undefined {
+  if (code === "ECONNREFUSED") return `${host} refused the connection. Is the server running?`;
+  if (code === "ENOTFOUND") return `Host not found: ${hostname}.`;
+  if (code === "HPE_HEADER_OVERFLOW") return `The headers of the response of ${host} are longer than 16 KiB.`;
+  if (code.startsWith("HPE_")) return `${host} does not answer with HTTP (${code}).`;
+  if (code === "ECONNRESET" || code === "EPIPE" || code === "ERR_STREAM_PREMATURE_CLOSE")
+    return `${host} closed the connection (${code}).`;
+  if (/CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS/.test(code))
+    return `The certificate of ${host} was rejected (${code}). If you trust it, set NODE_EXTRA_CA_CERTS to the file of its CA certificate.`;
+  if (code === "EPROTO" || code.startsWith("ERR_SSL"))
+    return `${host} does not use TLS. Should the URL begin with http://?`;
+  return undefined;
+}

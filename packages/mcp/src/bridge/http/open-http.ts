@@ -1,0 +1,94 @@
+import { within } from "@ikigai/system";
+import type { FetchLike } from "@modelcontextprotocol/client";
+import type { HttpEntry } from "../../server/server-entry.ts";
+import { Access } from "../auth/access.ts";
+import { BridgeError } from "../bridge-error.ts";
+import type { ServerPlace } from "../server-place.ts";
+import type { OpenTransport, TransportOptions } from "../server-transport.ts";
+import { createHttpFetch } from "./http-fetch.ts";
+import { SseServer } from "./sse-server.ts";
+import { StreamableServer } from "./streamable-server.ts";
+
+/** How long the server may take to end the session, in milliseconds: a tool has two seconds in all. */
+const endMs = 1_000;
+
+/**
+ * Returns the transport to a server behind a URL.
+ *
+ * @throws BridgeError if the URL or a header is invalid, which may come from a variable.
+ */
+export function openHttp(place: ServerPlace, target: HttpEntry, { version, log }: TransportOptions): OpenTransport {
+  const { name, env } = place;
+  const url = readUrl(target.url, name);
+  const headers = readHeaders(target.headers, name);
+  const http = createHttpFetch({ server: name, version, env });
+  const startedMs = performance.now();
+  let [startMs, reason] = [0, ""];
+  const fetch: FetchLike = async (input, init) => {
+    const response = await http.fetch(input, init);
+    startMs ||= performance.now() - startedMs;
+    refuseElsewhere(new URL(input), response);
+    return response;
+  };
+  const ends = (why: string) => {
+    reason = why;
+    log(`${name}: ${why}\n`);
+  };
+  const options = {
+    fetch,
+    requestInit: { headers },
+    // A header of the entry has precedence over a login.
+    ...(!headers.has("authorization") && { authProvider: new Access(place, url, { version }) }),
+  };
+  const isSse = target.type === "sse";
+  const transport = isSse ? new SseServer(url, options, ends) : new StreamableServer(url, options, ends);
+  return {
+    transport,
+    lastLine: () => reason,
+    startMs: () => startMs,
+    async close() {
+      if (transport instanceof StreamableServer)
+        await within(
+          endMs,
+          transport.terminateSession().catch(() => {}),
+        );
+      await transport.close();
+      http.close();
+    },
+  };
+}
+
+/** A redirect to another server would get the call and its headers. The library follows those within an origin. */
+function refuseElsewhere(from: URL, { status, headers, body }: Response): void {
+  const location = headers.get("location") ?? "";
+  if (status < 300 || status >= 400 || !URL.canParse(location, from.href)) return;
+  const { origin } = new URL(location, from);
+  if (origin === from.origin) return;
+  void body?.cancel();
+  throw new BridgeError(
+    "MCP_REQUEST_FAILED",
+    `It redirects to ${origin} (HTTP ${status}). If that is the right server, add it by the URL there.`,
+  );
+}
+
+function readUrl(text: string, server: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url && /^https?:$/.test(url.protocol)) return url;
+  // Without the value, which may be a secret.
+  throw new BridgeError("MCP_REQUEST_FAILED", `The URL of the MCP server ${server} is not an http or https URL.`);
+}
+
+function readHeaders(headers: Readonly<Record<string, string>>, server: string): Headers {
+  const read = new Headers();
+  for (const [name, value] of Object.entries(headers)) {
+    try {
+      read.set(name, value);
+    } catch {
+      throw new BridgeError(
+        "MCP_REQUEST_FAILED",
+        `The header ${name} of the MCP server ${server} has a value that HTTP does not allow.`,
+      );
+    }
+  }
+  return read;
+}

@@ -1,0 +1,56 @@
+import { redact } from "@ikigai/system";
+import {
+  InsufficientScopeError,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  SseError,
+  UnauthorizedError,
+} from "@modelcontextprotocol/client";
+import { needsLogin, needsScope } from "../auth/needs-login.ts";
+import { BridgeError } from "../bridge-error.ts";
+import type { ServerPlace } from "../server-place.ts";
+import { StatusFailure, statusFailure } from "./status-failure.ts";
+
+/** Says why a server behind a URL cannot be used, or why a call failed; `undefined` if the error is not about HTTP. */
+export async function serverFailure(
+  place: ServerPlace,
+  error: unknown,
+  what: "cannot be used" | "failed",
+): Promise<BridgeError | undefined> {
+  const found = causeOf(error);
+  if (found instanceof InsufficientScopeError) return needsScope(place, found.requiredScope ?? "");
+  if (found === "unauthorized") return needsLogin(place);
+  if (found === undefined || found.code !== "MCP_REQUEST_FAILED") return found;
+  const message = redact(`The MCP server ${place.name} ${what}: ${found.message}`, place.secrets);
+  return found instanceof StatusFailure
+    ? new StatusFailure(found.status, message)
+    : new BridgeError(found.code, message);
+}
+
+/** What an error of the library is about. It wraps what it gets while it negotiates the version. */
+function causeOf(error: unknown): BridgeError | InsufficientScopeError | "unauthorized" | undefined {
+  if (error instanceof BridgeError || error instanceof InsufficientScopeError) return error;
+  if (error instanceof UnauthorizedError) return "unauthorized";
+  const status = statusOf(error);
+  if (status === unauthorized) return "unauthorized";
+  if (status !== undefined) return statusFailure(status, bodyOf(error));
+  if (error instanceof SdkError && error.code === SdkErrorCode.ClientHttpUnexpectedContent)
+    return new BridgeError(
+      "MCP_REQUEST_FAILED",
+      "It answers with neither JSON nor events. Is this the URL of an MCP server?",
+    );
+  return error instanceof Error && error.cause !== undefined ? causeOf(error.cause) : undefined;
+}
+
+const unauthorized = 401;
+
+function statusOf(error: unknown): number | undefined {
+  if (error instanceof SdkHttpError) return error.status;
+  return error instanceof SseError ? error.code : undefined;
+}
+
+function bodyOf(error: unknown): string {
+  const text = error instanceof SdkHttpError ? error.data.text : undefined;
+  return typeof text === "string" ? text : "";
+}

@@ -1,0 +1,20 @@
+import { openHttp } from "./http/open-http.ts";
+import { LastLine } from "./last-line.ts";
+import type { ServerPlace } from "./server-place.ts";
+import type { OpenTransport, TransportOptions } from "./server-transport.ts";
+import { StdioServer } from "./stdio-server.ts";
+
+/** Returns the transport to a server, which is not started yet. */
+export function openTransport(place: ServerPlace, options: TransportOptions): OpenTransport {
+  const { target } = place;
+  if ("url" in target) return openHttp(place, target, options);
+  const stderr = new LastLine(place.secrets, options.log);
+  const transport = new StdioServer(target, (text) => stderr.push(text));
+  transport.onclose = () => stderr.end();
+  return {
+    transport,
+    lastLine: () => stderr.text,
+    startMs: () => transport.startMs,
+    close: () => transport.close(),
+  };
+}

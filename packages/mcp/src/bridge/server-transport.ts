@@ -1,0 +1,19 @@
+import type { Transport } from "@modelcontextprotocol/client";
+
+/** The way to one server. */
+export interface OpenTransport {
+  readonly transport: Transport;
+  /** The last line that the server has printed on stderr; for a server behind a URL, why its session ended. */
+  readonly lastLine: () => string;
+  /** How long it took from its start to its first output, in milliseconds. */
+  readonly startMs: () => number;
+  /** Ends the server or the session. */
+  readonly close: () => Promise<void>;
+}
+
+export interface TransportOptions {
+  /** The version of ikigai. */
+  readonly version: string;
+  /** Gets what the server prints on stderr, in whole lines. */
+  readonly log: (text: string) => void;
+}
