@@ -10,7 +10,7 @@ import { httpTools } from "./http-server.ts";
 import { callTool, endOf, serverPackage, startService } from "./server-package.ts";
 
 /** Nothing of the environment of the tests: it may name a proxy. */
-const bare = { HTTP_PROXY: "", HTTPS_PROXY: "", ALL_PROXY: "", http_proxy: "", https_proxy: "", all_proxy: "" };
+export const bare = { HTTP_PROXY: "", HTTPS_PROXY: "", ALL_PROXY: "", http_proxy: "", https_proxy: "", all_proxy: "" };
 
 /** A package of a server behind a URL. */
 export async function httpPackage(url: string, { type = "http", headers = {}, server = {} }: HttpPackageOptions = {}) {

@@ -21,7 +21,7 @@ describe("a server behind a URL", () => {
     expect(await call("echo", { message: "grüß" })).toEqual({ output: "Echo: grüß" });
     expect(calls).toEqual(["echo"]);
     expect(posted("tools/call")[0]?.headers).toMatchObject({ "x-key": "own", "accept-encoding": "identity" });
-    // A session is ended, and there is none in the protocol of 2026.
+    // Only the protocol of 2025 has sessions, and each is ended.
     expect(seen.filter(({ method }) => method === "DELETE")).toHaveLength(era === "legacy" ? 2 : 0);
   });
 

@@ -9,6 +9,7 @@ import { serverFailure } from "./http/server-failure.ts";
 import { StatusFailure } from "./http/status-failure.ts";
 import { openTransport } from "./open-transport.ts";
 import type { ServerPlace } from "./server-place.ts";
+import type { TransportOptions } from "./server-transport.ts";
 
 /** A connection to a server. */
 export interface Connection {
@@ -26,16 +27,12 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-export interface ConnectOptions {
-  /** The version of ikigai. */
-  readonly version: string;
+export interface ConnectOptions extends TransportOptions {
   /** What is known of the server; without it, its protocol is found out. */
   readonly known?: Pick<ServerFacts, "era" | "discover" | "asksForRoots"> | undefined;
   readonly timeoutMs: number;
   /** Gives up: the server is ended. */
   readonly signal?: AbortSignal | undefined;
-  /** Gets what the server prints on stderr, in whole lines. */
-  readonly log: (text: string) => void;
 }
 
 /** How long a server has to ask for the project's directory before the first call, in milliseconds. */
@@ -84,11 +81,11 @@ function priorOf({ era, discover }: Pick<ServerFacts, "era" | "discover">): Prio
 
 async function attempt(
   place: ServerPlace,
-  { version, known, timeoutMs, signal, log }: ConnectOptions,
+  { version, known, timeoutMs, signal, log, access }: ConnectOptions,
   prior: PriorDiscovery | undefined,
 ): Promise<Connection> {
   const { target, projectDir } = place;
-  const { transport, lastLine, startMs, close } = openTransport(place, { version, log });
+  const { transport, lastLine, startMs, close } = openTransport(place, { version, log, access });
   const client = new Client(
     { name: "ikigai", version },
     {

@@ -1,11 +1,10 @@
 import { isJsonObject, type JsonObject } from "@ikigai/protocol";
 import type { ListedTool } from "../definitions/listed-tool.ts";
-import { readServerEntry } from "../server/server-entry.ts";
 import type { ServerFacts } from "../server/server-file.ts";
 import { BridgeError, toErrorAnswer } from "./bridge-error.ts";
 import { type Connection, connect } from "./connect.ts";
 import { listTools, serverInfo } from "./list-tools.ts";
-import { serverPlace } from "./server-place.ts";
+import { requestedPlace } from "./requested-place.ts";
 
 declare const IKIGAI_VERSION: string;
 
@@ -40,24 +39,16 @@ export interface InspectContext {
  * @returns an `Inspection`, or `{error, error_code}`.
  */
 export async function inspect(request: JsonObject, { env, signal, log }: InspectContext): Promise<object> {
-  const { name, packageDir, dataDir, projectDir, timeoutMs } = request;
-  const entry = readServerEntry(request.entry, { allowsSecrets: true });
-  if ("problem" in entry) return { error: entry.problem, error_code: "MCP_REQUEST_FAILED" };
-  const at = {
-    name: String(name),
-    packageDir: String(packageDir),
-    dataDir: String(dataDir),
-    projectDir: String(projectDir),
-  };
+  const timeoutMs = Number(request.timeoutMs);
   let connection: Connection | undefined;
   try {
     const startedMs = performance.now();
-    const place = serverPlace({ ...at, entry, env });
-    connection = await connect(place, { version: IKIGAI_VERSION, timeoutMs: Number(timeoutMs), signal, log });
+    const place = requestedPlace(request, env);
+    connection = await connect(place, { version: IKIGAI_VERSION, timeoutMs, signal, log });
     const opened = connection;
     signal.addEventListener("abort", () => void opened.close());
     const connectedMs = performance.now();
-    const tools = await listTools(connection, at.name, Number(timeoutMs));
+    const tools = await listTools(connection, place.name, timeoutMs);
     const listedMs = performance.now();
     if (!connection.hasAskedForRoots()) await new Promise((settle) => setTimeout(settle, rootsMs));
     const start = connection.startMs();

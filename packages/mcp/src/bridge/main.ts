@@ -1,3 +1,4 @@
+import { createInterface } from "node:readline";
 import { isJsonObject } from "@ikigai/protocol";
 import { writeAll } from "@ikigai/system";
 import { BrokenFrame } from "./frames.ts";
@@ -5,6 +6,7 @@ import { inspect } from "./inspect.ts";
 import { MessageReader } from "./message-reader.ts";
 import { callOnce } from "./one-shot.ts";
 import { openBridge } from "./open-bridge.ts";
+import { runLogin } from "./run-login.ts";
 import { serve } from "./serve-calls.ts";
 
 const usage = `This program calls the tools of an MCP server. It is started by the tools that \`ikigai mcp add\` has made.
@@ -30,6 +32,10 @@ async function main([first = "", name, ...rest]: readonly string[]): Promise<num
     writeAll(1, JSON.stringify(await inspect(isJsonObject(request) ? request : {}, context)));
     return 0;
   }
+  if ((first === "login" || first === "logout") && name === undefined) {
+    await runLogin(first, { env, lines: createInterface({ input: stdin }), write, log: complain });
+    return 0;
+  }
   if (name === undefined || rest.length > 0 || stdin.isTTY) {
     complain(usage);
     return 2;
@@ -42,7 +48,7 @@ async function main([first = "", name, ...rest]: readonly string[]): Promise<num
   }
   if (env.IKIGAI_SERVE === "1") {
     delete env.IKIGAI_SERVE;
-    return serve(bridge, { lines: frames(), write: (line) => writeAll(1, `${line}\n`), log: complain });
+    return serve(bridge, { lines: frames(), write, log: complain });
   }
   const signal = whenTerminated();
   const end = await readAll(signal)
@@ -85,6 +91,10 @@ async function readAll(signal: AbortSignal): Promise<string> {
   for await (const chunk of stdin) chunks.push(chunk);
   signal.throwIfAborted();
   return Buffer.concat(chunks).toString("utf8");
+}
+
+function write(line: string): void {
+  writeAll(1, `${line}\n`);
 }
 
 function complain(text: string): void {

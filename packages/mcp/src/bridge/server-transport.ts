@@ -1,4 +1,4 @@
-import type { Transport } from "@modelcontextprotocol/client";
+import type { AuthProvider, Transport } from "@modelcontextprotocol/client";
 
 /** The way to one server. */
 export interface OpenTransport {
@@ -16,4 +16,6 @@ export interface TransportOptions {
   readonly version: string;
   /** Gets what the server prints on stderr, in whole lines. */
   readonly log: (text: string) => void;
+  /** Gives the access tokens, in place of those of a login. */
+  readonly access?: AuthProvider | undefined;
 }

@@ -1,6 +1,6 @@
 import type { FetchLike } from "@modelcontextprotocol/client";
 import { createHttpFetch, type HttpFetch } from "../http/http-fetch.ts";
-import { guardFor } from "./address-guard.ts";
+import { type AddressGuard, guardFor } from "./address-guard.ts";
 
 export interface AuthFetchOptions {
   /** The MCP server's name, for errors. */
@@ -11,24 +11,19 @@ export interface AuthFetchOptions {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** How long one request to an authorization server may take, in milliseconds. */
-const requestMs = 30_000;
+/** A `fetch` for the URLs of a login. */
+export interface AuthFetch extends HttpFetch, Pick<AddressGuard, "check"> {}
 
-/** Creates a `fetch` for the URLs of a login. They come from servers, so they are checked; headers of the MCP server are not sent there. */
-export function createAuthFetch({
-  server,
-  url,
-  version,
-  env,
-  signal = AbortSignal.timeout(10 * requestMs),
-}: AuthFetchOptions & { readonly signal?: AbortSignal }): HttpFetch {
-  const guard = guardFor(url);
-  let open: HttpFetch | undefined;
-  const fetch: FetchLike = async (input, init) => {
-    const { check, lookup } = await guard;
+/** How long a request may take, in milliseconds. Other processes wait ten seconds for a refresh. */
+const requestMs = 8_000;
+
+/** Creates a `fetch` for the URLs of a login. They come from servers, so they are checked; headers of the entry are not sent there. */
+export async function createAuthFetch({ server, url, version, env }: AuthFetchOptions): Promise<AuthFetch> {
+  const { check, lookup } = await guardFor(url);
+  const open = createHttpFetch({ server, version, env, lookup });
+  const fetch: FetchLike = (input, init) => {
     check(new URL(input));
-    open ??= createHttpFetch({ server, version, env, lookup });
-    return open.fetch(input, { ...init, signal: AbortSignal.any([signal, AbortSignal.timeout(requestMs)]) });
+    return open.fetch(input, { ...init, signal: AbortSignal.timeout(requestMs) });
   };
-  return { fetch, close: () => open?.close() };
+  return { fetch, check, close: open.close };
 }

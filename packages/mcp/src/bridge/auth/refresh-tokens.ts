@@ -2,9 +2,6 @@ import { type OAuthTokens, refreshAuthorization } from "@modelcontextprotocol/cl
 import type { Login, Tokens } from "../../server/login-file.ts";
 import { type AuthFetchOptions, createAuthFetch } from "./auth-fetch.ts";
 
-/** How long a refresh may take, in milliseconds. Other processes wait for it ten seconds. */
-const refreshMs = 8_000;
-
 /**
  * Refreshes tokens.
  *
@@ -12,7 +9,7 @@ const refreshMs = 8_000;
  */
 export async function refreshTokens(login: Login, options: AuthFetchOptions): Promise<Tokens> {
   const { client, tokenEndpoint, authMethods, resource, tokens } = login;
-  const { fetch, close } = createAuthFetch({ ...options, signal: AbortSignal.timeout(refreshMs) });
+  const { fetch, close } = await createAuthFetch(options);
   try {
     const fresh = await refreshAuthorization(tokenEndpoint, {
       metadata: {

@@ -17,7 +17,11 @@ const endMs = 1_000;
  *
  * @throws BridgeError if the URL or a header is invalid, which may come from a variable.
  */
-export function openHttp(place: ServerPlace, target: HttpEntry, { version, log }: TransportOptions): OpenTransport {
+export function openHttp(
+  place: ServerPlace,
+  target: HttpEntry,
+  { version, log, access }: TransportOptions,
+): OpenTransport {
   const { name, env } = place;
   const url = readUrl(target.url, name);
   const headers = readHeaders(target.headers, name);
@@ -38,7 +42,7 @@ export function openHttp(place: ServerPlace, target: HttpEntry, { version, log }
     fetch,
     requestInit: { headers },
     // A header of the entry has precedence over a login.
-    ...(!headers.has("authorization") && { authProvider: new Access(place, url, { version }) }),
+    ...(!headers.has("authorization") && { authProvider: access ?? new Access(place, url, { version }) }),
   };
   const isSse = target.type === "sse";
   const transport = isSse ? new SseServer(url, options, ends) : new StreamableServer(url, options, ends);
@@ -71,7 +75,8 @@ function refuseElsewhere(from: URL, { status, headers, body }: Response): void {
   );
 }
 
-function readUrl(text: string, server: string): URL {
+/** Reads the URL of an entry. @throws BridgeError. */
+export function readUrl(text: string, server: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url && /^https?:$/.test(url.protocol)) return url;
   // Without the value, which may be a secret.

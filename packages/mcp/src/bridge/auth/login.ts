@@ -1,0 +1,162 @@
+import { timingSafeEqual } from "node:crypto";
+import { auth, computeScopeUnion, RegistrationRejectedError } from "@modelcontextprotocol/client";
+import { changeLogins, currentLogin, readLogins } from "../../server/login-file.ts";
+import { BridgeError } from "../bridge-error.ts";
+import { readUrl } from "../http/open-http.ts";
+import type { ServerPlace } from "../server-place.ts";
+import { isLoopback } from "./address-guard.ts";
+import { type AuthFetch, createAuthFetch } from "./auth-fetch.ts";
+import { challengeOf } from "./challenge-of.ts";
+import { LoginProvider } from "./login-provider.ts";
+import { listenForRedirect, type RedirectListener } from "./redirect-listener.ts";
+
+/** How long the user may take, in milliseconds. */
+const userMs = 300_000;
+
+/** What the user has chosen. */
+export interface LoginOptions {
+  readonly clientId?: string | undefined;
+  readonly callbackPort?: number | undefined;
+}
+
+/** Who is at the other end of a login. */
+export interface LoginWire {
+  readonly version: string;
+  /** Where the user logs in, and where the code is sent if that is elsewhere. */
+  readonly open: (event: LoginUrl) => void;
+  /** The URLs that the user has pasted. */
+  readonly pasted: AsyncIterable<string>;
+  readonly log: (text: string) => void;
+}
+
+/** The URL that a login opens. */
+export interface LoginUrl {
+  readonly open: string;
+  /** The origin that gets the code, if it is not the one of the URL. */
+  readonly codeGoesTo?: string;
+}
+
+/** Logs the user in at a server's authorization server, and stores the tokens. @throws BridgeError. */
+export async function login(place: ServerPlace, options: LoginOptions, wire: LoginWire): Promise<{ issuer: string }> {
+  const url = loginUrl(place);
+  const file = readLogins(place.dataDir, place.url);
+  const challenge = await challengeOf(place, wire);
+  const authFetch = await createAuthFetch({ server: place.name, url, version: wire.version, env: place.env });
+  let provider: LoginProvider | undefined;
+  const isExpected = (query: URLSearchParams) => provider !== undefined && hasState(query, provider.state());
+  const stored = currentLogin(file)?.client.redirectUrl;
+  const listener = await listen(options.callbackPort, stored, isExpected);
+  try {
+    provider = new LoginProvider({ file, redirectUrl: listener.url, clientId: options.clientId });
+    const scope = computeScopeUnion(challenge.scope, file.wantedScope);
+    const request = {
+      serverUrl: url,
+      fetchFn: authFetch.fetch,
+      ...(challenge.resourceMetadataUrl && { resourceMetadataUrl: challenge.resourceMetadataUrl }),
+      ...(scope !== undefined && { scope }),
+    };
+    await auth(provider, request);
+    wire.open(urlsOf(provider, authFetch));
+    const query = await redirectOf(listener, wire.pasted);
+    await auth(provider, { ...request, ...codeOf(query, provider) });
+    const { finished } = provider;
+    if (!finished) throw failure(place, "The authorization server gave no token.");
+    await changeLogins(place.dataDir, place.url, ({ server, logins }) => {
+      return { server, issuer: finished.issuer, logins: { ...logins, [finished.issuer]: finished.login } };
+    });
+    return { issuer: finished.issuer };
+  } catch (error) {
+    throw error instanceof BridgeError ? error : failure(place, reasonOf(error));
+  } finally {
+    listener.close();
+    authFetch.close();
+  }
+}
+
+function failure({ name }: ServerPlace, reason: string): BridgeError {
+  return new BridgeError("MCP_REQUEST_FAILED", `The login at the MCP server ${name} failed: ${reason}`);
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof RegistrationRejectedError)
+    return `The authorization server rejected the registration of ikigai (HTTP ${error.status}). Register one there, and pass --client-id.`;
+  return (error as Error).message;
+}
+
+function loginUrl({ name, target, url }: ServerPlace): URL {
+  if (!("url" in target))
+    throw new BridgeError(
+      "MCP_REQUEST_FAILED",
+      `The MCP server ${name} is a program. Only servers behind a URL have a login.`,
+    );
+  const read = readUrl(url, name);
+  if (read.protocol === "https:" || isLoopback(read.hostname)) return read;
+  throw new BridgeError(
+    "MCP_REQUEST_FAILED",
+    `The MCP server ${name} is not encrypted (https), so a login would not be secret.`,
+  );
+}
+
+/** Listens on the port that the client is registered with, if it is free: many authorization servers compare the whole URL. */
+async function listen(
+  wanted: number | undefined,
+  stored: string | undefined,
+  isExpected: (query: URLSearchParams) => boolean,
+): Promise<RedirectListener> {
+  const last = stored === undefined ? 0 : Number(new URL(stored).port);
+  try {
+    return await listenForRedirect({ port: wanted ?? last, isExpected });
+  } catch (error) {
+    if (wanted !== undefined)
+      throw new BridgeError("MCP_REQUEST_FAILED", `Cannot listen on port ${wanted}: ${(error as Error).message}`);
+    return listenForRedirect({ port: 0, isExpected });
+  }
+}
+
+function hasState(query: URLSearchParams, state: string): boolean {
+  const given = Buffer.from(query.get("state") ?? "");
+  return given.length === state.length && timingSafeEqual(given, Buffer.from(state));
+}
+
+/** The URL for the browser. It comes from a server, so it is checked. */
+function urlsOf({ authorizationUrl, tokenEndpoint }: LoginProvider, { check }: AuthFetch): LoginUrl {
+  if (!authorizationUrl) throw new Error("The authorization server needs no login.");
+  check(authorizationUrl);
+  const { origin } = new URL(tokenEndpoint);
+  return { open: authorizationUrl.href, ...(origin !== authorizationUrl.origin && { codeGoesTo: origin }) };
+}
+
+/** Waits for the browser, or for the URL that the user pastes from it. */
+async function redirectOf(
+  { redirected, url }: RedirectListener,
+  pasted: AsyncIterable<string>,
+): Promise<URLSearchParams> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`There was no login for ${userMs / 60_000} minutes.`)), userMs);
+  });
+  const fromUser = (async () => {
+    for await (const line of pasted) {
+      const text = line.trim();
+      if (text.startsWith(`${url}?`)) return new URL(text).searchParams;
+    }
+    return new Promise<never>(() => {});
+  })();
+  try {
+    return await Promise.race([redirected, fromUser, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The code of a redirect. @throws Error if the redirect is not the answer to this login. */
+function codeOf(query: URLSearchParams, provider: LoginProvider): { authorizationCode: string; iss?: string } {
+  if (!hasState(query, provider.state()))
+    throw new Error("The redirect belongs to another login (its state is wrong).");
+  const [code, error, iss] = ["code", "error", "iss"].map((name) => query.get(name) ?? undefined);
+  // Codes of errors are words with underscores; anything else may be made to mislead.
+  if (error !== undefined)
+    throw new Error(`The authorization server refused: ${/^\w{1,40}$/.exec(error)?.[0] ?? "unknown error"}.`);
+  if (code === undefined) throw new Error("The redirect has no code.");
+  return { authorizationCode: code, ...(iss !== undefined && { iss }) };
+}

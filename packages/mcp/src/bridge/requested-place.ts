@@ -1,0 +1,24 @@
+import type { JsonObject } from "@ikigai/protocol";
+import { readServerEntry } from "../server/server-entry.ts";
+import { BridgeError } from "./bridge-error.ts";
+import { type ServerPlace, serverPlace } from "./server-place.ts";
+
+/**
+ * Reads how to reach the server of a request.
+ *
+ * @param request a JSON object with `name`, `entry`, `packageDir`, `dataDir` and `projectDir`.
+ * @throws BridgeError.
+ */
+export function requestedPlace(request: JsonObject, env: NodeJS.ProcessEnv): ServerPlace {
+  const entry = readServerEntry(request.entry, { allowsSecrets: true });
+  if ("problem" in entry) throw new BridgeError("MCP_REQUEST_FAILED", entry.problem);
+  const { name, packageDir, dataDir, projectDir } = request;
+  return serverPlace({
+    name: String(name),
+    packageDir: String(packageDir),
+    dataDir: String(dataDir),
+    projectDir: String(projectDir),
+    entry,
+    env,
+  });
+}
