@@ -152,12 +152,26 @@ describe.skipIf(!hasBubblewrap)("in the sandbox (needs bwrap)", () => {
     });
   });
 
-  test.concurrent("rejects a project around the user's home", async () => {
-    const { run, root } = await sandboxStage();
+  test.concurrent("rejects a project that is the user's home or around it", async () => {
+    const { run, sandbox, root } = await sandboxStage();
     const { envelope } = await run("true", { cwd: root, projectDir: root });
     expect(envelope).toMatchObject({
       error_code: "TOOL_UNAVAILABLE",
-      error: expect.stringContaining("your home directory is inside"),
+      error: expect.stringContaining(`the project directory ${root} contains your home directory`),
+    });
+    const { userHome } = sandbox;
+    const atHome = await run("true", { cwd: userHome, projectDir: userHome });
+    expect(atHome.envelope).toMatchObject({
+      error: expect.stringContaining(`the project directory ${userHome} is your home directory`),
+    });
+  });
+
+  test.concurrent("refuses to hide everything, which would hide nothing", async () => {
+    const { run, sandbox } = await sandboxStage();
+    const { envelope } = await run("true", { sandbox: { ...sandbox, hidden: ["/tmp/.."] } });
+    expect(envelope).toMatchObject({
+      error_code: "TOOL_UNAVAILABLE",
+      error: expect.stringContaining("/ cannot be hidden"),
     });
   });
 

@@ -15,6 +15,7 @@ import {
 import type { Registry, TrustReport } from "@ikigai/core";
 import { nearestName } from "@ikigai/core/internal";
 import { defaultMaxOutputBytes, defaultTimeoutMs, maxSchemaBytes, schemaTimeoutMs } from "@ikigai/protocol";
+import { realPathOf } from "@ikigai/system";
 import { ownModels } from "../../host/choose-model.ts";
 import { keySource } from "../../host/key-source.ts";
 import { ruleWarnings } from "../../render/rule-warnings.ts";
@@ -73,12 +74,13 @@ export function checkTools({ tools, failed, problems }: Registry, places: Places
 
 export function checkProject({ status, dir, problem }: TrustReport, places: Places): Section {
   const why = problem === undefined ? [] : [fine(sanitiseLine(problem))];
-  return { title: "Project", lines: [fine(`${shortPath(dir, places)}: ${projectState(status, dir)}`), ...why] };
+  return { title: "Project", lines: [fine(`${shortPath(dir, places)}: ${projectState(status, dir, places)}`), ...why] };
 }
 
-function projectState(status: TrustReport["status"], dir: string): string {
+function projectState(status: TrustReport["status"], dir: string, { home }: Places): string {
   switch (status) {
     case "nothing":
+      if (realPathOf(dir) === realPathOf(home)) return "your own directory, so this project has no tools of its own";
       return existsSync(dir) ? "nothing to trust" : "does not exist";
     case "trusted":
       return "trusted";

@@ -60,6 +60,7 @@ export function mountPlan(policy: SandboxPolicy): MountPlan {
     const isOwn = isInside(socket, project);
     if (!isOwn && !["hidden", "temporary"].includes(viewOf(plan, socket))) set([socket], "hidden");
   }
+  if (plan.get("/") === "hidden") throw new Error("/ cannot be hidden");
   plan.delete("/");
   return pinned(plan, changeable.flatMap(realPath));
 }

@@ -30,7 +30,8 @@ function placeProblem({ projectDir, home, userHome }: SandboxPolicy): string | u
   if (!existsSync(projectDir)) return `the project directory ${projectDir} does not exist`;
   const [project, own, person] = [realPathOf(projectDir), realPathOf(home), realPathOf(userHome)];
   if (isInside(person, project)) {
-    return `your home directory is inside ${project}, which tools may change; start ikigai in a project's directory`;
+    const overlap = person === project ? "is your home directory" : "contains your home directory";
+    return `the project directory ${project} ${overlap}, and tools may change all of it; start ikigai in a project's directory`;
   }
   if (!isInside(own, project) && !isInside(project, own)) return undefined;
   return `${own} and the project ${project} overlap; start ikigai in a project's directory`;
