@@ -150,6 +150,18 @@ test("notes the invalid base URL of a provider that is not used", async () => {
   expect(stdout).toContain("~ openai: invalid base URL. Write it like https://host/v1\n");
 });
 
+test("notes the paths of the sandbox that do not exist", async () => {
+  const paths = { writable: ["~/none", "~/there"], readable: ["/no-such-file"], hidden: ["~/no-such-dir"] };
+  const HOME = await tempDir({ ".ikigai/config.json": JSON.stringify({ sandbox: paths }), "there/": "" });
+  const { exitCode, stdout } = await ikigai(["doctor"], { env: { HOME } });
+  expect(exitCode).toBe(0);
+  expect(stdout.match(/^~ sandbox\..*$/gm)).toEqual([
+    "~ sandbox.writable: ~/none does not exist and has no effect.",
+    "~ sandbox.readable: /no-such-file does not exist and has no effect.",
+    "~ sandbox.hidden: ~/no-such-dir does not exist and has no effect.",
+  ]);
+});
+
 test("accepts a config.json that others can read if it holds no key", async () => {
   const HOME = await tempDir({ ".ikigai/config.json": { content: '{"maxSteps": 9}', mode: 0o644 } });
   chmodSync(join(HOME, ".ikigai"), 0o700);
@@ -167,5 +179,8 @@ test("says whether the project has files to trust, and what to run, and marks a 
     /\nProject\n {2}\.ikigai: untrusted, so not used\. See: ikigai trust --show\n/,
   );
   expect(await report(join(HOME, "projects/other"))).toMatch(/\nProject\n {2}\.ikigai: does not exist\n/);
+  expect(await report(HOME)).toMatch(
+    /\nProject\n {2}~\/\.ikigai: your own directory, so this project has no tools of its own\n/,
+  );
   expect(await report(dirname(HOME))).toMatch(/\nSandbox\n {2}not available here, and not in use: .*home directory/);
 });

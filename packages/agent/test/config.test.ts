@@ -2,6 +2,7 @@ import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
+import { pathPattern } from "../src/config/config-shape.ts";
 import {
   ConfigError,
   loadConfig,
@@ -46,6 +47,7 @@ test("reads every setting", async () => {
 
 test.each([
   [{ modle: "x" }, "modle", 'Unknown setting "modle". Did you mean "model"? Known settings here: model, providers'],
+  [{ screen: { foo: 1 } }, "screen.foo", "Known settings here: theme, bell, full, title. It is ignored."],
   [{ model: 5 }, "model", 'Expected "model" to be a string like "anthropic/claude-sonnet-5-5", got 5. It is ignored.'],
   [{ maxSteps: "9" }, "maxSteps", 'Expected "maxSteps" to be a whole number of at least 1, got "9". It is ignored.'],
   [
@@ -71,6 +73,18 @@ test.each([
   ['{"sandbox":true}', "1:12", 'Expected "sandbox" to be an object, got true.'],
   ['{"sandbox":null}', "1:12", 'Expected "sandbox" to be an object, got null.'],
   ['{"sandbox":{"hidden":["~/x",""]}}', "1:22", 'Expected "sandbox.hidden" to be a list like ["~/.cache"]'],
+  [
+    '{"sandbox":{"hidden":["f"]}}',
+    "1:23",
+    '"sandbox.hidden[0]" to be a path that begins with / or ~/ and has no $, * or ?',
+  ],
+  ['{"sandbox":{"hidden":["~/a","./f"]}}', "1:29", '(they are not expanded), got "./f".'],
+  ['{"sandbox":{"hidden":["$HOME/private"]}}', "1:23", "sandbox.hidden[0]"],
+  ['{"sandbox":{"hidden":["/home/$USER/x"]}}', "1:23", "sandbox.hidden[0]"],
+  ['{"sandbox":{"hidden":["~/*.secret"]}}', "1:23", "sandbox.hidden[0]"],
+  ['{"sandbox":{"hidden":["~other/x"]}}', "1:23", "sandbox.hidden[0]"],
+  ['{"sandbox":{"writable":["cache"]}}', "1:25", "sandbox.writable[0]"],
+  ['{"sandbox":{"readable":[".npmrc"]}}', "1:25", "sandbox.readable[0]"],
   ['{"sandbox":{},\n "sandbox":{"enabled":true}}', "2:2", '"sandbox" is set twice.'],
   ['{"permissions":{"rules":[]}}', "1:2", 'Unknown setting "permissions". Did you mean "permission"?'],
   ['{"permission": {"mode": "yolo"}}', "1:25", '"ask" or "edits" or "plan" or "allow" or "deny", got "yolo".'],
@@ -140,6 +154,13 @@ test.each([
   const shown = problems.filter(({ key }) => !key?.includes("sk-hidden")).map(renderConfigProblem);
   expect(shown.join("\n")).not.toContain("sk-hidden");
   for (const { place } of problems) expect(place?.excerpt).not.toContain("sk-hidden");
+});
+
+test("accepts absolute paths and paths below home for the sandbox", async () => {
+  const sandbox = { hidden: ["~", "~/a b", "/etc/x", "~/[id]"], writable: ["/"], readable: [] };
+  expect(await read({ sandbox })).toMatchObject({ config: { sandbox }, problems: [] });
+  const hidden = { items: { type: "string", pattern: pathPattern.source } };
+  expect(configSchema()).toMatchObject({ properties: { sandbox: { properties: { hidden } } } });
 });
 
 test("has every setting in the schema for editors, most with a description", () => {

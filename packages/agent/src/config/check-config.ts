@@ -5,7 +5,7 @@ import type { Node } from "jsonc-parser/lib/esm/main.js";
 import { nameProblem, ruleProblem } from "../permission/parse-rule.ts";
 import type { Verdict } from "../permission/permission.ts";
 import { launcherProblems } from "./check-launchers.ts";
-import { configShape, type Shape } from "./config-shape.ts";
+import { configShape, pathPattern, type Shape } from "./config-shape.ts";
 import type { KeyProblem } from "./key-problem.ts";
 
 type Report = (problem: KeyProblem) => void;
@@ -46,9 +46,19 @@ function check(node: Node, shape: Shape, key: string, report: Report): unknown {
         .filter((rule) => rule !== dropped);
     case "texts":
       return isTexts(node, shape.min) ? getNodeValue(node) : wrong(node, key, `a list like ${shape.example}`, report);
+    case "paths":
+      return checkPaths(node, key, report);
     default:
       return shape satisfies never;
   }
+}
+
+function checkPaths(node: Node, key: string, report: Report): unknown {
+  if (!isTexts(node)) return wrong(node, key, 'a list like ["~/.cache"]', report);
+  const form = "a path that begins with / or ~/ and has no $, * or ? (they are not expanded)";
+  return (node.children ?? [])
+    .map((path, index) => (pathPattern.test(path.value) ? path.value : wrong(path, `${key}[${index}]`, form, report)))
+    .filter((path) => path !== dropped);
 }
 
 function isTexts({ type, children = [] }: Node, min = 0): boolean {
@@ -69,10 +79,12 @@ function checkObject(node: Node, key: string, report: Report, shapes: MapShape |
     if (!nameNode || !valueNode) continue;
     const name = String(nameNode.value);
     const path = key ? `${key}.${name}` : name;
-    const problem = seen.has(name) ? `"${path}" is set twice. Remove one.` : unknownKey(name, path, shapes);
+    const isTwice = seen.has(name);
+    const problem = isTwice ? `"${path}" is set twice. Remove one.` : unknownKey(name, path, shapes);
     seen.add(name);
     if (problem !== undefined) {
-      report({ key: path, message: problem, offset: nameNode.offset, isFatal: isGuarded(path) });
+      const isFatal = isGuarded(path);
+      report({ key: path, message: problem, offset: nameNode.offset, isFatal, ...(!isTwice && { isDropped: true }) });
       continue;
     }
     const checked = check(valueNode, shapeOf(shapes, name) ?? configShape, path, report);
@@ -142,7 +154,7 @@ function expectedString({ oneOf, example }: Extract<Shape, { type: "string" }>):
 function wrong(node: Node, key: string, expected: string, report: Report): typeof dropped {
   const got = isSecret(key) ? "something else" : textStart(JSON.stringify(getNodeValue(node)) ?? "nothing", 60);
   const message = `Expected ${key ? `"${key}"` : "the file"} to be ${expected}, got ${got}.`;
-  report({ key, message, offset: node.offset, isFatal: isGuarded(key), isWrongValue: true });
+  report({ key, message, offset: node.offset, isFatal: isGuarded(key), isDropped: true });
   return dropped;
 }
 

@@ -1,4 +1,4 @@
-import { configShape, type Shape } from "./config-shape.ts";
+import { configShape, pathPattern, type Shape } from "./config-shape.ts";
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -37,6 +37,8 @@ function typeOf(shape: Shape): JsonSchema {
       return { type: "array", items: ruleSchema };
     case "texts":
       return { type: "array", items: { type: "string", minLength: 1 }, minItems: shape.min ?? 0 };
+    case "paths":
+      return { type: "array", items: { type: "string", pattern: pathPattern.source } };
     default:
       return shape satisfies never;
   }

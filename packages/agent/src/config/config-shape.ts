@@ -13,7 +13,15 @@ export type Shape = { readonly about?: string } & (
   | { readonly type: "rules" }
   /** A list of non-empty strings. */
   | { readonly type: "texts"; readonly example: string; readonly min?: number }
+  /** A list of paths that match `pathPattern`. */
+  | { readonly type: "paths" }
 );
+
+/**
+ * A path of this machine: absolute, or below the home directory. Any other text would mean no file, or another one than expected, and a
+ * limit on it would be lost.
+ */
+export const pathPattern = /^(?:\/|~\/|~$)[^$*?]*$/;
 
 /** The type of a value of this shape; the configuration's type is derived from it. */
 export type ValueOf<S> = S extends { type: "string"; oneOf: readonly (infer Word)[] }
@@ -30,13 +38,13 @@ export type ValueOf<S> = S extends { type: "string"; oneOf: readonly (infer Word
             ? Readonly<Record<string, ValueOf<Value>>>
             : S extends { type: "rules" }
               ? readonly PermissionRule[]
-              : S extends { type: "texts" }
+              : S extends { type: "texts" | "paths" }
                 ? readonly string[]
                 : never;
 
 const boolean = (about: string) => ({ type: "boolean", about }) as const;
 const milliseconds = (about: string) => ({ type: "integer", min: 1, about: `${about}, in milliseconds` }) as const;
-const paths = (about: string) => ({ type: "texts", example: '["~/.cache"]', about }) as const;
+const paths = (about: string) => ({ type: "paths", about: `${about}: absolute, or below home as ~/NAME` }) as const;
 const section = <const Keys extends Readonly<Record<string, Shape>>>(about: string, keys: Keys) =>
   ({ type: "object", keys, about }) as const;
 

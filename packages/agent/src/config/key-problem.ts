@@ -5,6 +5,6 @@ export interface KeyProblem {
   readonly offset: number;
   /** Whether it concerns a limit: dropping it would lift that limit. */
   readonly isFatal: boolean;
-  /** The value has the wrong shape and is dropped. */
-  readonly isWrongValue?: true;
+  /** The setting is unknown or its value has the wrong shape: it is dropped. */
+  readonly isDropped?: true;
 }

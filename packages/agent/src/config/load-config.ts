@@ -51,8 +51,8 @@ export function checkConfigText(path: string, text: string): Omit<LoadedConfig, 
   }
   const problems: ConfigProblem[] = [];
   const config = checkConfig(parsed.root, (problem) => {
-    const { key, offset, isFatal, isWrongValue } = problem;
-    const message = isWrongValue && !isFatal ? `${problem.message} It is ignored.` : problem.message;
+    const { key, offset, isFatal, isDropped } = problem;
+    const message = isDropped && !isFatal ? `${problem.message} It is ignored.` : problem.message;
     problems.push({ path, ...(key && { key }), message, place: placeOf(text, offset, parsed.root), isFatal });
   });
   return { config: config as Config, problems, holdsKey };

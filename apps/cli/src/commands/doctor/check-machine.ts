@@ -1,8 +1,8 @@
-import { rmSync, statfsSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, rmSync, statfsSync, statSync, writeFileSync } from "node:fs";
 import { release, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type Config, type Places, sandboxSettings, type ToolRules } from "@ikigai/agent/internal";
-import type { Registry } from "@ikigai/core";
+import type { Registry, SandboxSettings } from "@ikigai/core";
 import { type Leftovers, sandboxProblem } from "@ikigai/core/internal";
 import { protocolVersion } from "@ikigai/protocol";
 import { shellWord } from "@ikigai/system";
@@ -109,8 +109,17 @@ export async function checkSandbox(
       ...registry.tools.flatMap(({ name, launcher, path }) => {
         return launcher ? [fine(`${name} runs elsewhere: ${sanitiseLine(path)}`)] : [];
       }),
+      ...missingPaths(settings, places),
     ],
   };
+}
+
+/** Configured paths that do not exist, so that nothing is granted or hidden there. */
+function missingPaths({ writable, readable, hidden }: SandboxSettings, places: Places): Line[] {
+  return Object.entries({ writable, readable, hidden }).flatMap(([key, paths]) => {
+    const missing = paths.filter((path) => !existsSync(path));
+    return missing.map((path) => note(`sandbox.${key}: ${shortPath(path, places)} does not exist and has no effect.`));
+  });
 }
 
 function unavailable(problem: string, isWanted: boolean): Line {
