@@ -16,15 +16,17 @@ const weights = {
 
 /**
  * The provider packages import zod as one object, which cannot be tree-shaken: all its locales and half of its schemas are bundled
- * and run at every start. Imported as a module, unused parts are dropped. The packages also get our own `Headers`.
+ * and run at every start. Imported as a module, unused parts are dropped. The packages also get our own `Headers` and streams, which
+ * cost less than the platform's.
  */
 function lightProviders() {
   const headers = JSON.stringify(join(process.cwd(), "src/host/light-headers.ts"));
+  const streams = JSON.stringify(join(process.cwd(), "../../packages/agent/src/providers/light-streams.ts"));
   let changed = 0;
   return {
     name: "light-providers",
     load: {
-      filter: { id: /\/@ai-sdk\/[^/]+\/dist\/index\.m?js$/ },
+      filter: { id: /\/@ai-sdk\/[^/]+\/dist\/index\.m?js$|\/eventsource-parser\/dist\/stream\.js$/ },
       handler(path) {
         const code = readFileSync(path, "utf8").replaceAll(
           /import \{ z(?: as (\w+))? \} from "zod\/v4"/g,
@@ -35,7 +37,9 @@ function lightProviders() {
         );
         const missed = /\bimport \{[^}]*\bz\b[^}]*\} from "zod[^"]*"/.exec(code);
         if (missed) this.error(`light-providers: no rule for \`${missed[0]}\` in ${path}`);
-        return `import { Headers } from ${headers};\n${code}`;
+        return `import { Headers } from ${headers};
+import { ${path.includes("/provider-utils/") ? "ReadableStream, " : ""}TextDecoderStream, TransformStream } from ${streams};
+${code}`;
       },
     },
     buildEnd() {

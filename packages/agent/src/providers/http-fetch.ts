@@ -5,6 +5,7 @@ import type { Patience } from "../config/patience.ts";
 import { ModelError } from "../model/model-error.ts";
 import { decoded } from "./decoded.ts";
 import { eventStream } from "./event-stream.ts";
+import { LightStream } from "./light-streams.ts";
 import { networkError } from "./network-error.ts";
 import { proxyFailure } from "./proxy-failure.ts";
 import { startWatch, type Watch } from "./watch.ts";
@@ -122,7 +123,7 @@ function toResponse(message: http.IncomingMessage, url: URL, watch: Watch): obje
   const ok = status >= 200 && status < 300;
   const headers = new Map(Object.entries(message.headers).map(([name, value]) => [name, String(value)]));
   const body = ok ? eventStream(message, url, watch) : errorBody(message, url, watch);
-  return { ok, status, statusText, headers, body: ReadableStream.from(body) };
+  return { ok, status, statusText, headers, body: new LightStream(body) };
 }
 
 async function* errorBody(message: http.IncomingMessage, url: URL, watch: Watch): AsyncGenerator<Uint8Array> {

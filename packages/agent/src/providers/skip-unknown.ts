@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { textStart } from "@ikigai/protocol";
+import { LightStream } from "./light-streams.ts";
 import { unreadableEvent } from "./unreadable-event.ts";
 
 /** Filters the events of one response, in order. */
@@ -32,7 +33,7 @@ export function skipUnknown(
   const filtered = async (...args: Parameters<typeof fetch>) => {
     const response = await fetch(...args);
     if (!response.ok || !response.body) return response;
-    return { ...response, body: ReadableStream.from(knownEvents(response.body, newFilter(), { title, onSkip })) };
+    return { ...response, body: new LightStream(knownEvents(response.body, newFilter(), { title, onSkip })) };
   };
   return filtered as typeof fetch;
 }
