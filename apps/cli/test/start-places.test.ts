@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
@@ -63,12 +63,32 @@ test.skipIf(process.geteuid?.() === 0)("refuses a working directory that cannot 
   expect(stderr).toContain("cannot be read (EACCES)");
 });
 
-test.each(["HOME", "IKIGAI_HOME"])("refuses a relative %s, and creates nothing in the project", async (name) => {
-  const cwd = await tempDir();
-  const { exitCode, stderr } = await ikigai(["-p", "run pwd", "--model", "offline"], { cwd, env: { [name]: "rel" } });
-  expect(exitCode).toBe(2);
-  expect(stderr).toBe(`ikigai: ${name} is "rel", which is not an absolute path. Set it to one that begins with /.\n`);
-  expect(readdirSync(cwd)).toEqual([]);
+test.each([
+  ["HOME", "rel"],
+  ["HOME", ""],
+  ["HOME", "."],
+  ["IKIGAI_HOME", "rel"],
+  ["IKIGAI_LIBEXEC", "rel"],
+  ["TMPDIR", "rel"],
+])("refuses %s=%j, and takes nothing from the project", async (name, value) => {
+  const tool = `#!/bin/sh\n: > "${await tempDir()}/ran"\n`;
+  const cwd = await tempDir({
+    ".ikigai/tools/grep-tool": tool,
+    ".ikigai/config.json": '{"permission":{"mode":"allow"}}',
+  });
+  chmodSync(join(cwd, ".ikigai/tools/grep-tool"), 0o755);
+  for (const args of [
+    ["tool", "list"],
+    ["tool", "call", "grep", "{}"],
+    ["-p", "run touch made", "--model", "offline"],
+  ]) {
+    const { exitCode, stdout, stderr } = await ikigai(args, { cwd, env: { [name]: value } });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+    expect(stderr).toContain(
+      `${name} is ${JSON.stringify(value)}, which is not an absolute path. Set it to one that begins with /.`,
+    );
+  }
+  expect(readdirSync(cwd)).toEqual([".ikigai"]);
 });
 
 test("creates no missing home directory, and reports that nothing is saved", async () => {

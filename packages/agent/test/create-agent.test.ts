@@ -133,6 +133,7 @@ test.each<[string, AgentOptions, string]>([
   ["a directory that is not there", { cwd: "/nowhere/at/all" }, '"cwd"'],
   ["a file as the directory", { cwd: process.execPath }, '"cwd"'],
   ["a relative IKIGAI_HOME", { env: { IKIGAI_HOME: "here" } }, "IKIGAI_HOME"],
+  ["an empty HOME", { env: { HOME: "" } }, 'Expected HOME to be an absolute path, got ""'],
   ["a broken rule", { permission: { rules: [{ verdict: "deny", rule: "bash(" }] } }, '"bash("'],
 ])("refuses %s", async (_, options, words) => {
   const created = createAgent({ model: anthropic("http://127.0.0.1:9"), ...options });

@@ -71,6 +71,8 @@ export function renameAliases(args: JsonObject, aliases: ArgumentAliases): JsonO
 /**
  * Returns the aliases that a tool with this schema accepts: those of its `access` kind, except for its own parameter names. Never
  * throws.
+ *
+ * @param schema of the tool.
  */
 export function aliasesOf({ parameters, ikigai }: Pick<ToolSchema, "parameters" | "ikigai">): ArgumentAliases {
   const { access } = ikigai ?? {};

@@ -40,7 +40,7 @@ export function readToolAccess(declared: JsonValue | undefined): ToolAccess | un
   return Object.fromEntries([["kind", kind], ...keys.map((key) => [key, declared[key]])]) as ToolAccess;
 }
 
-/** Returns the names of the parameters that an access uses. Never throws. */
+/** Returns the names of the parameters that an access uses. Never throws. @param access of a tool's schema. */
 export function accessedParameters({ kind, ...parameters }: ToolAccess): string[] {
   return Object.values(parameters);
 }

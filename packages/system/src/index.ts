@@ -8,6 +8,7 @@ export { privateDirectoryMode, privateFileMode } from "./files/private-modes.ts"
 export { readHead } from "./files/read-head.ts";
 export { readRegularFile } from "./files/read-regular-file.ts";
 export { realPathOf } from "./files/real-path-of.ts";
+export { userHome } from "./files/user-home.ts";
 export { waitForDescriptor } from "./files/wait-for-descriptor.ts";
 export { type Walk, walkLinks } from "./files/walk-links.ts";
 export { writeAll } from "./files/write-all.ts";
@@ -56,4 +57,5 @@ export { nearestWord } from "./text/nearest-word.ts";
 export { optionProblem } from "./text/option-problem.ts";
 export { redact, redactJson } from "./text/redact.ts";
 export { shellWord } from "./text/shell-word.ts";
+export { tellingLine } from "./text/telling-line.ts";
 export { withoutPassword } from "./text/without-password.ts";

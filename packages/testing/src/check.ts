@@ -1,4 +1,5 @@
 import { textStart } from "@ikigai/protocol";
+import { tellingLine } from "@ikigai/system";
 import type { ProcessEnd } from "./run-process.ts";
 import { openSubject, type Subject, type SubjectOptions } from "./subject.ts";
 
@@ -53,16 +54,8 @@ export function toCheck(trial: Trial): Check {
 /** Describes how a run ended: the exit code, and the most informative line of stderr. */
 export function describeExit({ exitCode, stderr, flooded }: ProcessEnd): string {
   if (flooded) return "was stopped because it printed without end";
-  const reason = tellingLine(stderr.toString("utf8"));
+  const reason = firstLine(tellingLine(stderr.toString("utf8")));
   return `exited with code ${exitCode}${reason === "" ? "" : ` (stderr: ${quoted(reason)})`}`;
-}
-
-/** The error name at the beginning of a line, as in stack traces of Python, Node, Ruby, Java and Go. */
-const errorLine = /^(?:[\w.:]*(?:Error|Exception)\b|panic:)/;
-
-/** The line of a stack trace that names the error (Python: the last, Node: in the middle), otherwise the first line. */
-export function tellingLine(text: string): string {
-  return firstLine(text.split("\n").find((line) => errorLine.test(line)) ?? text);
 }
 
 /** The first line that is not blank, cut to fit into a sentence. */

@@ -1,5 +1,6 @@
 import type { JsonObject } from "@ikigai/protocol";
-import { quoted, type Trial, tellingLine } from "./check.ts";
+import { tellingLine } from "@ikigai/system";
+import { quoted, type Trial } from "./check.ts";
 import { allParameters, requiredParameters, sampleArguments, wrongValue } from "./sample-arguments.ts";
 import { isHarmless, refusalMs, type Subject } from "./subject.ts";
 

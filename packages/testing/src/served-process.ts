@@ -62,6 +62,8 @@ const lineTimeoutMs = 10_000;
 /**
  * Starts a tool as a host does that wants it to answer several calls: `IKIGAI_SERVE=1`, and descriptor 3 for progress.
  *
+ * @param bin the executable.
+ * @param options default: the current directory and environment.
  * @throws the system's error (ENOENT, EACCES, …) if the tool cannot be started.
  */
 export async function startServed(bin: string, { cwd, env }: ServeOptions = {}): Promise<ServedProcess> {

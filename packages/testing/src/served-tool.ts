@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from "@ikigai/protocol";
-import { parseObject } from "@ikigai/system";
-import { type Finding, firstLine, quoted, tellingLine } from "./check.ts";
+import { parseObject, tellingLine } from "@ikigai/system";
+import { type Finding, firstLine, quoted } from "./check.ts";
 import type { ServedProcess } from "./served-process.ts";
 import type { Subject } from "./subject.ts";
 
@@ -77,6 +77,6 @@ export async function describe(tool: ServedProcess, line: string | undefined, wa
   if (line !== undefined) return `printed ${quoted(line)}`;
   const exitCode = await tool.exitCode(watchMs);
   if (exitCode === undefined) return `printed nothing within ${Math.round(waitedMs)} ms`;
-  const reason = tellingLine(tool.stderr());
+  const reason = firstLine(tellingLine(tool.stderr()));
   return `exited with code ${exitCode}${reason === "" ? "" : ` (stderr: ${quoted(firstLine(reason))})`}`;
 }

@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { homedir } from "node:os";
 import { delimiter, isAbsolute, join } from "node:path";
 import { isatty } from "node:tty";
 import { childStdio, isSecretVariable, pathOutsideProject, providerKeyNames } from "@ikigai/core/internal";
-import { beforeExit, redact, withoutPassword } from "@ikigai/system";
+import { beforeExit, redact, userHome, withoutPassword } from "@ikigai/system";
 import { Refusal } from "./refusal.ts";
 
 /** How a program ended. */
@@ -123,7 +122,7 @@ function isSecret(name: string, value = ""): boolean {
 
 /** The variables in the user's npmrc, as in `//registry.example/:_authToken=${NPM_TOKEN}`. Only npm gets them. */
 function namedInNpmrc(env: NodeJS.ProcessEnv): ReadonlySet<string> {
-  const file = env.npm_config_userconfig ?? join(env.HOME || homedir(), ".npmrc");
+  const file = env.npm_config_userconfig ?? join(userHome(env) ?? "", ".npmrc");
   try {
     const text = readFileSync(file, "utf8");
     const names = [...text.matchAll(/\$\{([^}?]+)\??\}/g)].map(([, name = ""]) => name);

@@ -6,6 +6,7 @@ export { defineTool, type SchemaValue, type ToolDefinition } from "./define-tool
 export { serve } from "./serve.ts";
 export type { ServiceContext, ServiceDefinition, ToolService } from "./service-definition.ts";
 export { defineService } from "./service-from.ts";
+export type { StopSignal } from "./stop-signal.ts";
 export { monotonicMs } from "./stop-time.ts";
 export type { ToolContext } from "./tool-context.ts";
 export { type FailureDetails, ToolFailure } from "./tool-failure.ts";

@@ -1,10 +1,10 @@
 import { accessSync, constants, statSync } from "node:fs";
-import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Places } from "@ikigai/agent/internal";
 import { IkigaiError } from "@ikigai/core/ikigai-error";
 import { toolDirectories } from "@ikigai/core/internal";
+import { userHome as userHomeIn } from "@ikigai/system";
 import type { CommandErrorCode } from "./exit-codes.ts";
 
 type Environment = NodeJS.ProcessEnv;
@@ -12,13 +12,15 @@ type Environment = NodeJS.ProcessEnv;
 /**
  * Finds the directories from the environment and from this file's own path.
  *
- * @throws IkigaiError `cannot_start` if the working directory, HOME or IKIGAI_HOME cannot be used.
+ * @throws IkigaiError `cannot_start` if the working directory, HOME, IKIGAI_HOME, IKIGAI_LIBEXEC or TMPDIR cannot be used.
  */
 export function findPlaces(env: Environment, projectDir = workingDirectory()): Places {
   const userHome = homeOf(env);
+  absolute("TMPDIR", env.TMPDIR);
   const home = absolute("IKIGAI_HOME", env.IKIGAI_HOME) ?? join(userHome, ".ikigai");
   // The build puts the tools next to dist/, which contains this file.
-  const systemDir = env.IKIGAI_LIBEXEC || fileURLToPath(new URL("../libexec/ikigai", import.meta.url));
+  const systemDir =
+    absolute("IKIGAI_LIBEXEC", env.IKIGAI_LIBEXEC) ?? fileURLToPath(new URL("../libexec/ikigai", import.meta.url));
   const directories = toolDirectories({ systemDir, home, projectDir, toolPath: env.IKIGAI_TOOL_PATH });
   return { home, userHome, projectDir, directories };
 }
@@ -56,21 +58,18 @@ function workingDirectory(): string {
 /**
  * The user's home directory; the root for a user that the system does not know.
  *
- * @throws IkigaiError `cannot_start` if HOME is relative: each working directory would have its own home.
+ * @throws IkigaiError `cannot_start` if HOME is empty or relative: each working directory would have its own home.
  */
 export function homeOf(env: Environment): string {
-  const home = absolute("HOME", env.HOME);
-  if (home !== undefined) return home;
-  try {
-    return homedir();
-  } catch {
-    return "/";
-  }
+  return userHomeIn(env) ?? refuseRelative("HOME", env.HOME);
 }
 
 function absolute(name: string, value: string | undefined): string | undefined {
   if (!value) return undefined;
-  if (isAbsolute(value)) return value;
+  return isAbsolute(value) ? value : refuseRelative(name, value);
+}
+
+function refuseRelative(name: string, value: string | undefined): never {
   throw cannotStart(
     `${name} is ${JSON.stringify(value)}, which is not an absolute path. Set it to one that begins with /.`,
   );

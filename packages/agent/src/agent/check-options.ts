@@ -1,7 +1,7 @@
 import { realpathSync, statSync } from "node:fs";
-import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { sandboxProblem, toolDirectories } from "@ikigai/core/internal";
+import { userHome as userHomeIn } from "@ikigai/system";
 import type { ToolRules } from "../config/tool-settings.ts";
 import { AgentError } from "../model/agent-error.ts";
 import { ruleProblem } from "../permission/parse-rule.ts";
@@ -12,7 +12,10 @@ import type { Places } from "./open-toolbox.ts";
 /** @throws AgentError `invalid_option` if a directory cannot be used. */
 export function placesOf({ cwd = process.cwd(), home, toolsDir }: AgentOptions, env: NodeJS.ProcessEnv): Places {
   const projectDir = realDirectory(cwd);
-  const userHome = env.HOME || homedir();
+  const userHome = userHomeIn(env);
+  if (userHome === undefined) {
+    throw new AgentError("invalid_option", `Expected HOME to be an absolute path, got ${JSON.stringify(env.HOME)}.`);
+  }
   const userDir = home === undefined ? env.IKIGAI_HOME || join(userHome, ".ikigai") : resolve(home);
   if (!isAbsolute(userDir)) {
     // A relative one would be a different directory in every project.

@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
-import { type KnownSchema, maxSchemaBytes, readToolSchema, schemaTimeoutMs } from "@ikigai/protocol";
-import { readJsonObject } from "@ikigai/system";
+import { type KnownSchema, maxSchemaBytes, readToolSchema, schemaTimeoutMs, textStart } from "@ikigai/protocol";
+import { readJsonObject, tellingLine } from "@ikigai/system";
 import { startGuarded } from "../leftovers/start-guarded.ts";
 import { type End, untilSettled } from "../leftovers/until-settled.ts";
 import { launcherPlace } from "../place/launcher/launcher-place.ts";
@@ -29,8 +29,9 @@ const graceMs = 100;
  */
 const busyMs = 2_000;
 
-/** How much of stderr a reason may quote, in bytes. */
-const maxComplaintBytes = 300;
+/** How much of stderr is searched for a reason, in bytes, and how much of it is quoted, in characters. */
+const maxComplaintBytes = 8_192;
+const maxComplaintLength = 300;
 
 /** Time limit for a tool behind a launcher, in milliseconds: it includes making the connection. */
 const launchedTimeoutMs = 10_000;
@@ -103,8 +104,8 @@ function failureOf(
   if (isFlooded) return { reason: "too large", detail: `schema larger than ${maxSchemaBytes} bytes` };
   if (exit?.code === 0) return undefined;
   const cause = exit?.signal ? `killed by ${exit.signal}` : `exit code ${exit?.code}`;
-  const [complaint] = stderr.toText().trim().split("\n");
-  return { reason: "crash", detail: complaint ? `${cause}: ${complaint}` : cause };
+  const complaint = textStart(tellingLine(stderr.toText()).trim(), maxComplaintLength);
+  return { reason: "crash", detail: complaint === "" ? cause : `${cause}: ${complaint}` };
 }
 
 function parse(bytes: Buffer, name: string): KnownSchema | SchemaFailure {

@@ -1,6 +1,5 @@
-import { homedir } from "node:os";
 import { basename, delimiter, dirname, isAbsolute } from "node:path";
-import { isInside, realPathOf } from "@ikigai/system";
+import { isInside, realPathOf, userHome } from "@ikigai/system";
 
 /**
  * Removes from a search path the directories that a project controls: those inside it, relative ones, and `node_modules/.bin`
@@ -9,7 +8,8 @@ import { isInside, realPathOf } from "@ikigai/system";
  */
 export function pathOutsideProject(searchPath: string, projectDir: string): string {
   const project = realPathOf(projectDir);
-  const holdsHome = isInside(realPathOf(homedir()), project);
+  const home = userHome();
+  const holdsHome = home !== undefined && isInside(realPathOf(home), project);
   const isOutside = (directory: string): boolean => {
     if (!isAbsolute(directory)) return false;
     return [directory, realPathOf(directory)].every((path) => {

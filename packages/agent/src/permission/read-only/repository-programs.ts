@@ -1,7 +1,6 @@
 import { existsSync, readFileSync, type Stats, statSync } from "node:fs";
-import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { isInside } from "@ikigai/system";
+import { isInside, userHome } from "@ikigai/system";
 import { realTarget } from "../real-target.ts";
 import { indexEntries } from "./git-index.ts";
 import { behindLink, elsewhereProblem, findTop, isRepository } from "./repository-place.ts";
@@ -76,20 +75,22 @@ const maxConfigFiles = 100;
 /** Whether the user's or the machine's configuration takes hooks from the project, where others write them. */
 function userHooksAreInside(top: string, project: string): boolean {
   const { GIT_CONFIG_GLOBAL, GIT_CONFIG_SYSTEM, XDG_CONFIG_HOME } = process.env;
-  const xdg = XDG_CONFIG_HOME || join(homedir(), ".config");
-  const own = GIT_CONFIG_GLOBAL ? [GIT_CONFIG_GLOBAL] : [join(homedir(), ".gitconfig"), join(xdg, "git", "config")];
+  const home = userHome();
+  if (home === undefined) return true;
+  const xdg = XDG_CONFIG_HOME || join(home, ".config");
+  const own = GIT_CONFIG_GLOBAL ? [GIT_CONFIG_GLOBAL] : [join(home, ".gitconfig"), join(xdg, "git", "config")];
   const files = new Set([GIT_CONFIG_SYSTEM || "/etc/gitconfig", ...own]);
   // Iteration includes what is added meanwhile.
   for (const path of files) {
     if (!existsSync(path)) continue;
     const text = readBytes(path, maxConfigBytes)?.toString("utf8");
     if (text === undefined || files.size > maxConfigFiles) return true;
-    for (const hooks of valuesOf("hookspath", text)) {
+    for (const hooks of valuesOf("hookspath", text, home)) {
       const real = realTarget(hooks, top);
       if (real === undefined || isInside(real, project)) return true;
     }
     for (const [section] of text.matchAll(includingSection)) {
-      for (const value of valuesOf("path", section)) files.add(resolve(dirname(path), value));
+      for (const value of valuesOf("path", section, home)) files.add(resolve(dirname(path), value));
     }
   }
   return false;
@@ -98,9 +99,9 @@ function userHooksAreInside(top: string, project: string): boolean {
 /** A section that includes other files, under any condition, up to the next section. */
 const includingSection = /^[ \t]*\[include(?:if[ \t][^\n]*?)?\].*(?:\n(?![ \t]*\[).*)*/gim;
 
-function valuesOf(name: string, text: string): string[] {
+function valuesOf(name: string, text: string, home: string): string[] {
   const values = text.matchAll(new RegExp(`\\b${name}\\s*=\\s*"?([^"\\r\\n]*)`, "gi"));
-  return [...values].map(([, value = ""]) => value.trim().replace(/^~(?=\/|$)/, homedir()));
+  return [...values].map(([, value = ""]) => value.trim().replace(/^~(?=\/|$)/, home));
 }
 
 /**

@@ -1,0 +1,16 @@
+import { userInfo } from "node:os";
+import { isAbsolute } from "node:path";
+
+/**
+ * Returns the user's home directory: HOME, else what the system knows, else the root. `undefined` if HOME is empty or relative:
+ * the working directory would decide what it means, and with it a project. Never throws.
+ */
+export function userHome({ HOME }: NodeJS.ProcessEnv = process.env): string | undefined {
+  if (HOME !== undefined) return isAbsolute(HOME) ? HOME : undefined;
+  try {
+    // An account may have an empty home, too.
+    return userInfo().homedir || "/";
+  } catch {
+    return "/";
+  }
+}
