@@ -34,7 +34,7 @@ export async function runRepl(invocation: Extract<Invocation, { kind: "repl" }>)
   beforeExit(() => removeOverflow(agent), { isLast: true });
   const screen = createLineOutput(kind);
   if (kind.isFull && !flags.isPlain && (!kind.isAscii || agent.config.screen?.full)) {
-    const first = showFirstFrame(agent, model, screen, kind);
+    const first = showFirstFrame({ agent, model, screen, kind, hasPrompt: flags.session !== "pick" });
     const { runTui } = await import("../tui/run-tui.ts");
     return withEnd(agent, await runTui(agent, model, { session: flags.session, message }, first));
   }

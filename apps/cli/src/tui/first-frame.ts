@@ -12,27 +12,42 @@ import { giveTerminalBack, takeTerminal } from "./terminal/terminal-state.ts";
 
 /** The cursor in the first frame: after the prompt. */
 const promptRow = 2;
-export const promptColumn = 2;
+const promptColumn = 2;
 
 /** What is on the terminal so far, and how to draw on it. */
 export interface FirstFrame {
   /** The lines that can still change. */
   readonly drawn: Drawn;
+  /** Where the cursor is in its line. */
+  readonly cursorColumn: number;
   readonly drawable: Drawable;
   readonly signs: Signs;
 }
 
+/** What the first frame shows, and where. */
+interface FirstFrameOptions {
+  readonly agent: Agent;
+  readonly model: Model;
+  readonly screen: LineOutput;
+  readonly kind: TerminalKind;
+  /** Whether a message can be typed; not before the user has chosen a session. */
+  readonly hasPrompt: boolean;
+}
+
 /**
- * Shows the header and an empty prompt before anything else is loaded; keys typed meanwhile wait for the editor.
+ * Shows the header and an empty prompt before anything else is loaded; keys typed meanwhile wait for the editor, or for the list of
+ * sessions.
  */
-export function showFirstFrame(agent: Agent, model: Model, screen: LineOutput, kind: TerminalKind): FirstFrame {
+export function showFirstFrame({ agent, model, screen, kind, hasPrompt }: FirstFrameOptions): FirstFrame {
   takeTerminal();
   beforeExit(giveTerminalBack, { isLast: true });
   const drawable = drawableOn(kind);
   const { style, signs, columns } = screen;
   const rule = style.dim("─".repeat(process.stdout.columns || columns));
-  const lines = ["", rule, style.bold(signs.prompt), rule, ""].map(drawable);
+  const lines = ["", rule, hasPrompt ? style.bold(signs.prompt) : "", rule, ""].map(drawable);
+  const cursorColumn = hasPrompt ? promptColumn : 0;
+  const cursor = `\u001b[${lines.length - 1 - promptRow}A\r${hasPrompt ? `\u001b[${promptColumn}C` : ""}`;
   const header = renderHeader(model, startNotices(agent), agent.places, screen).trimEnd();
-  printOut(`${header}\n${lines.join("\n")}\u001b[${lines.length - 1 - promptRow}A\r\u001b[${promptColumn}C`);
-  return { drawn: { lines, row: promptRow }, drawable, signs };
+  printOut(`${header}\n${lines.join("\n")}${cursor}`);
+  return { drawn: { lines, row: promptRow }, cursorColumn, drawable, signs };
 }

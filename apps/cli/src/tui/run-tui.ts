@@ -22,7 +22,7 @@ import { showConversation } from "./commands/change-conversation.ts";
 import { resumeAtStart } from "./commands/sessions.ts";
 import { loadRenderers } from "./components/renderers.ts";
 import { createTranscript } from "./components/transcript.ts";
-import { type FirstFrame, promptColumn } from "./first-frame.ts";
+import type { FirstFrame } from "./first-frame.ts";
 import { complete } from "./input/complete.ts";
 import { openFileIndex } from "./input/file-index.ts";
 import { interruption } from "./input/key-actions.ts";
@@ -70,10 +70,7 @@ function takePaste(text: string, tui: Tui): void {
 
 function createTui(agent: Agent, model: Model, { signs, ...ground }: FirstFrame, end: Tui["leave"]): Tui {
   const { projectDir } = agent.places;
-  const surface = openSurface((columns, rows) => renderScreen(tui, columns, rows), {
-    ...ground,
-    cursorColumn: promptColumn,
-  });
+  const surface = openSurface((columns, rows) => renderScreen(tui, columns, rows), ground);
   const theme = () => tui.theme;
   const transcript = createTranscript(surface);
   const redraw = (isUrgent: boolean) => {
@@ -133,20 +130,20 @@ function begin(tui: Tui, start: Start): void {
   tui.scheduler.runAlone(() => open(tui, start));
 }
 
-/** Asks about trust and the session, then sends the command line's message. */
+/** Lets the user choose the session and asks about trust, then sends the command line's message. */
 async function open(tui: Tui, { session: wanted, message }: Start): Promise<void> {
   const { session } = tui;
   const { agent, model } = session;
-  // Keys typed during loading are read first, in the second turn of the event loop, so that they answer no question.
-  await setImmediate();
-  await setImmediate();
+  // Keys typed during loading are read in the second turn of the event loop. They answer no question.
+  const earlyKeys = setImmediate().then(() => setImmediate());
+  // Nothing was opened yet, so there is nothing to keep running.
+  if (wanted === "pick" && !(await resumeAtStart(tui, earlyKeys))) return tui.leave(exitCodes.interrupted);
+  await earlyKeys;
   await offerTrust(session);
   void reportLoadErrors(session);
   void agent.models.lookUp(model.id).then(() => tui.redraw());
   void prepare(model).then(() => refreshFrame(tui));
-  const [isPicked] = await Promise.all([wanted === "pick" ? resumeAtStart(tui) : true, tui.loadCommands()]);
-  // Nothing was opened yet, so there is nothing to keep running.
-  if (!isPicked) return tui.leave(exitCodes.interrupted);
+  await tui.loadCommands();
   const first = keepTyped(message, tui);
   if (first !== "") await runTyped(first, tui);
 }

@@ -53,6 +53,35 @@ test("--resume lists sessions with first words, age and size; typing filters", a
   await terminal.waitFor("› paint the shed\n\nFine.");
 });
 
+test("text typed while --resume starts filters the list, and its Enter chooses nothing", async () => {
+  const { cwd, home, open } = await place();
+  const { terminal: first } = await open([{ text: "Fine." }]);
+  await say(first, "paint the shed", "Fine.");
+  await leave(first);
+  const terminal = await openFullScreen(["--model", "offline", "--resume"], { cwd, env: { HOME: home } });
+  terminal.type("paint\r");
+  await terminal.waitFor(/Session {2}paint\n› paint the shed/);
+  expect(terminal.raw()).not.toContain("next step");
+  expect(terminal.screen()).not.toContain("› paint the shed\n\nFine.");
+  const unmatched = await openFullScreen(["--model", "offline", "--resume"], { cwd, env: { HOME: home } });
+  unmatched.type("fix #12\r");
+  await unmatched.waitFor(/Session {2}fix #12\n {2}No matches\./);
+});
+
+test("a session that is open elsewhere and not copied leads back to the list of --resume", async () => {
+  const { open } = await place();
+  const first = await open([{ text: "Fine." }]);
+  await say(first.terminal, "mine", "Fine.");
+  const { terminal } = await open([], { args: ["--resume"] });
+  await terminal.waitFor("› mine ");
+  terminal.type("\r");
+  await terminal.waitFor("Work on a copy?");
+  terminal.type("n");
+  await terminal.waitFor(/Session\n› mine /);
+  terminal.type(keys.escape);
+  expect(await terminal.exitCode).toBe(130);
+});
+
 test("Esc in the list of --resume returns to the shell, Esc in that of /resume to the conversation", async () => {
   const { open, home } = await place();
   const { terminal: first } = await open([{ text: "Fine." }]);

@@ -5,6 +5,9 @@ import type { Work } from "../components/render-dock.ts";
 import type { Viewer } from "../components/viewer.ts";
 import type { Theme } from "../pi-tui/theme.ts";
 
+/** Keys typed this soon after others, in milliseconds, belong to the same text and answer no question that appears meanwhile. */
+export const writingMs = 800;
+
 /** What the screen shows besides the conversation and the editor. Only `ScreenState` changes it. */
 interface Shown {
   readonly theme: Theme;

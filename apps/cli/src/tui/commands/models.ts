@@ -41,9 +41,9 @@ async function pickModel(tui: Tui): Promise<string | undefined> {
     label: sanitiseLine(id),
     ...(id === session.model.id && { remark: "current" }),
   }));
-  const none = "No listed model matches. To choose another: /model PROVIDER/MODEL";
+  const noMatch = "No listed model matches. To choose another: /model PROVIDER/MODEL";
   const title = found.length > 0 ? "Model" : "Model (none listed: ikigai setup in a shell, or /model PROVIDER/MODEL)";
-  return pick(tui, { title, choices, none });
+  return pick(tui, { title, choices, noMatch });
 }
 
 /** Switches the session to another model, from its next request on. */

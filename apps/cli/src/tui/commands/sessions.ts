@@ -16,7 +16,10 @@ import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import { shortPath } from "../../render/short-path.ts";
 import { age, fileSize } from "../../render/times-and-sizes.ts";
 import { chooseLetter, pick } from "../app/open-dialog.ts";
+import { writingMs } from "../app/screen-state.ts";
 import { say, type Tui, type TuiCommand } from "../app/tui.ts";
+import type { PickOptions } from "../components/pick-dialog.ts";
+import { isKey } from "../pi-tui/keys.ts";
 import { changeConversation, showConversation } from "./change-conversation.ts";
 
 function placeOf({ session }: Tui) {
@@ -48,21 +51,44 @@ export const resume: TuiCommand = {
   ...slashCommand("resume"),
   async run(wanted, tui) {
     await catching(tui, async () => {
-      const id = isId(wanted) ? wanted : await pickSession(tui, wanted);
+      const id = isId(wanted) ? wanted : await pickSession(tui, { filter: wanted, empty: "No other sessions." });
       if (id !== undefined) await resumeSession(tui, id);
     });
   },
 };
 
-/** Lets the user pick the session to begin with; false if they cancel. */
-export async function resumeAtStart(tui: Tui): Promise<boolean> {
-  let isPicked = true;
-  await catching(tui, async () => {
-    const id = await pickSession(tui, "");
-    isPicked = id !== undefined;
-    if (id !== undefined) await resumeSession(tui, id);
+/**
+ * Lets the user pick the session to begin with, until one opens; false if they cancel. Text typed before the list was visible
+ * becomes its filter and chooses nothing.
+ *
+ * @param earlyKeys resolves once the keys typed during loading have been read
+ */
+export async function resumeAtStart(tui: Tui, earlyKeys: Promise<void>): Promise<boolean> {
+  const onKey = ignoreEarlyEnter(earlyKeys);
+  let isOpen = false;
+  while (!isOpen) {
+    const id = await pickSession(tui, { empty: "No saved sessions.", onKey });
+    if (id === undefined) return false;
+    await catching(tui, async () => {
+      isOpen = await resumeSession(tui, id);
+    });
+  }
+  return true;
+}
+
+/** Ignores Enter before the list was visible, and in the text that the user was typing then. */
+function ignoreEarlyEnter(earlyKeys: Promise<void>): (typed: string) => boolean {
+  let areRead = false;
+  let lastEarlyMs = Number.NEGATIVE_INFINITY;
+  void earlyKeys.then(() => {
+    areRead = true;
   });
-  return isPicked;
+  return (typed) => {
+    const nowMs = performance.now();
+    const isEarly = !areRead || nowMs - lastEarlyMs < writingMs;
+    if (isEarly) lastEarlyMs = nowMs;
+    return isEarly && isKey(typed, "enter", "tab");
+  };
 }
 
 /** IDs begin with a date; anything else filters the list. */
@@ -70,7 +96,10 @@ function isId(text: string): boolean {
   return /^\d{4}[\w-]*$/.test(text);
 }
 
-async function pickSession(tui: Tui, filter: string): Promise<string | undefined> {
+async function pickSession(
+  tui: Tui,
+  options: Pick<PickOptions<string>, "filter" | "empty" | "onKey">,
+): Promise<string | undefined> {
   const { agent } = tui.session;
   const { home, projectDir } = agent.places;
   const others = listSessions(home).filter(({ id }) => id !== agent.conversation.id);
@@ -82,17 +111,22 @@ async function pickSession(tui: Tui, filter: string): Promise<string | undefined
     const remark = [age(session.changedAt), fileSize(session.bytes), ...where].join(` ${dot} `);
     return { value: session.id, label: sanitiseLine(session.title) || "(no messages)", remark };
   });
-  const none = filter === "" ? "No other sessions." : "No matching session.";
-  return pick(tui, { title: "Session", choices, none, filter });
+  return pick(tui, { title: "Session", choices, ...options });
 }
 
-async function resumeSession(tui: Tui, id: string): Promise<void> {
+/** Switches to a session, or to a copy if it is open elsewhere; false if the user wants no copy. */
+async function resumeSession(tui: Tui, id: string): Promise<boolean> {
   const place = placeOf(tui);
   const { conversation } = tui.session.agent;
-  if (id === conversation.id) return;
-  if (!isSessionOpen(place.home, id)) return switchTo(tui, resumeConversation({ ...place, id }));
+  if (id === conversation.id) return true;
+  if (!isSessionOpen(place.home, id)) {
+    switchTo(tui, resumeConversation({ ...place, id }));
+    return true;
+  }
   const question = "Another ikigai has this session open. Work on a copy?   y yes   n no ";
-  if ((await chooseLetter(tui, question, "yn")) === "y") switchTo(tui, forkConversation({ ...place, id }));
+  if ((await chooseLetter(tui, question, "yn")) !== "y") return false;
+  switchTo(tui, forkConversation({ ...place, id }));
+  return true;
 }
 
 /** Switches to a session and shows it. */

@@ -17,8 +17,10 @@ export interface PickOptions<Value> {
   readonly choices: readonly Choice<Value>[];
   /** Index of the entry selected first. */
   readonly selected?: number;
-  /** Shown when there is nothing to choose. */
-  readonly none?: string;
+  /** Shown when there are no choices at all; by default, as when none matches. */
+  readonly empty?: string;
+  /** Shown when no choice matches the filter. */
+  readonly noMatch?: string;
   /** The initial filter. */
   readonly filter?: string;
   /** The keys on the last line, if not the default ones. */
@@ -78,7 +80,7 @@ interface Picking<Value> {
 
 function renderPicker<Value>(
   { theme, signs }: Look,
-  { title, none = "No matches.", keys }: PickOptions<Value>,
+  { title, choices, noMatch = "No matches.", empty = noMatch, keys }: PickOptions<Value>,
   { filter, selected, found }: Picking<Value>,
   columns: number,
   rows: number,
@@ -101,7 +103,7 @@ function renderPicker<Value>(
   return {
     lines: [
       cutStyled(question, columns, signs.cut),
-      ...(entries.length > 0 ? entries : [style.dim(`  ${none}`)]),
+      ...(entries.length > 0 ? entries : [style.dim(`  ${choices.length > 0 ? noMatch : empty}`)]),
       cutStyled(style.dim(help), columns, signs.cut),
     ],
     cursor: { row: 0, column: columnsOf(`${title}  ${filter}`) },

@@ -110,6 +110,6 @@ async function searchHistory(tui: Tui): Promise<void> {
     label: sanitiseLine(text.replace(/\s+/g, " ")),
     ...(cwd !== places.projectDir && { remark: shortPath(cwd, { projectDir: "" }) }),
   }));
-  const found = await pick(tui, { title: "History", choices, none: "No matching history entry.", filter: "" });
+  const found = await pick(tui, { title: "History", choices, empty: "The history is empty." });
   if (found !== undefined) tui.editor.setText(found);
 }

@@ -1,6 +1,7 @@
 import { exitCodes } from "../../host/exit-codes.ts";
 import { shutdown } from "../../host/shutdown.ts";
 import { interrupt } from "../../host/signals.ts";
+import { writingMs } from "../app/screen-state.ts";
 import type { Tui } from "../app/tui.ts";
 import { leave } from "../commands/jobs.ts";
 import type { Dialog } from "../components/dialog.ts";
@@ -49,9 +50,6 @@ export function takeKey(typed: string, tui: Tui): void {
   // The editor and the dialogs do not request a redraw.
   tui.redraw(true);
 }
-
-/** Letters typed this soon after others, in milliseconds, belong to the same text and answer no sudden question. */
-const writingMs = 800;
 
 function takeDialogKey(typed: string, dialog: Dialog, tui: Tui): void {
   const isWriting = dialog.isSudden && performance.now() - tui.lastWrittenMs < writingMs;
