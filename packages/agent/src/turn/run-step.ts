@@ -36,7 +36,7 @@ export async function runStep(turn: TurnContext, registry: Registry): Promise<St
     if (error !== "aborted") {
       if (leavesImagesOut(turn, error) || (await makeRoom(turn, registry, error))) continue;
       if (spoke) turn.emit({ type: "step_end", usage: noUsage, finish: "failed" });
-      const failure = await beforeRetry(turn, error, retry, spoke && brokeOff);
+      const failure = await beforeRetry(turn, error, { retry, spoke, isOver: spoke && brokeOff });
       brokeOff ||= spoke;
       if (failure === undefined) continue;
       if (!turn.signal.aborted) {
@@ -84,16 +84,25 @@ function toRequest({ conversation, system, thinking, signal }: TurnContext, regi
   return { system, messages, tools: modelTools(registry), sessionId, ...(thinking && { thinking }), signal };
 }
 
+interface Retry {
+  /** Which one this is of the request, from 1. */
+  readonly retry: number;
+  /** Whether the user has seen part of the response. */
+  readonly spoke: boolean;
+  /** A response that broke off is retried once. */
+  readonly isOver: boolean;
+}
+
 /** Waits before a retry; returns the error instead if it is not retried. */
 async function beforeRetry(
   turn: TurnContext,
   error: ModelError,
-  retry: number,
-  isOver: boolean,
+  { retry, spoke, isOver }: Retry,
 ): Promise<ModelError | undefined> {
   const { maxRetryAfterMs, firstRetryMs } = turn.patience;
   const maxRetries = Math.min(turn.patience.maxRetries, error.maxRetries ?? Number.POSITIVE_INFINITY);
-  if (!error.retryable || isOver) return error;
+  if (!error.retryable) return error;
+  if (isOver) return withText(error, `${asSentence(error.message)} Not retried again: the response broke off twice.`);
   if (retry > maxRetries) return withText(error, `${error.message} (tried ${retry} times)`);
   const { retryAfterMs: askedMs = 0 } = error;
   // A delay of 0 is ignored: the next response would be the same.
@@ -103,10 +112,11 @@ async function beforeRetry(
     return withText(error, `${asSentence(error.message)} The server asks to wait ${seconds(waitMs)}, ${limit}.`);
   }
   const why = asSentence(error.message);
+  const [count, most] = spoke ? [1, 1] : [retry, maxRetries];
   turn.emit({
     type: "notice",
-    text: `${why} Retrying in ${seconds(waitMs)} (${retry} of ${maxRetries}).`,
-    retry: { why, waitMs, count: retry, most: maxRetries },
+    text: `${why} Retrying in ${seconds(waitMs)} (${count} of ${most}).`,
+    retry: { why, waitMs, count, most },
   });
   return (await pause(waitMs, turn.signal)) ? undefined : error;
 }
