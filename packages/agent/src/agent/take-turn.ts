@@ -11,7 +11,16 @@ import type { AgentContext } from "./agent-context.ts";
 /** What differs between turns. */
 export type TakeTurnOptions = Pick<
   TurnOptions,
-  "model" | "signal" | "emit" | "ask" | "recorded" | "takeSteering" | "contextWindow" | "outputSchema" | "askToSend"
+  | "model"
+  | "signal"
+  | "emit"
+  | "ask"
+  | "recorded"
+  | "takeSteering"
+  | "contextWindow"
+  | "outputSchema"
+  | "askToSend"
+  | "notSent"
 >;
 
 /** Returns the current system prompt. */

@@ -7,6 +7,8 @@ import { contextOf, type HookResult, hooksFor, runOne } from "./run-hooks.ts";
 /** A message after its hooks: what they add for the model, or why it must not be sent. */
 export type HookedPrompt = { readonly context: readonly string[] } | { readonly refusal: string };
 
+const notSent = "The message was not sent.";
+
 /**
  * Runs the hooks for a message, one after the other. The first refusal ends it.
  *
@@ -23,13 +25,15 @@ export async function promptHooks(
     const { problem, decision, reason = "", ends } = answer;
     const path = printable(hook.path);
     const because = reason === "" ? "" : `: ${reason}`;
-    if (scene.signal?.aborted) return { refusal: "The message was not sent." };
+    if (scene.signal?.aborted) return { refusal: notSent };
     if (ends !== undefined) return { refusal: endOf(hook.path, ends) };
     if (decision === "deny") return { refusal: asSentence(`The hook ${path} refused the message${because}`) };
     if (problem !== undefined || decision === "ask") {
       const why = problem === undefined ? `asks about the message${because}` : `is broken: ${problem}`;
       const text = asSentence(`The hook ${path} ${why}`);
-      if (!(await askToSend?.(text))) return { refusal: `${text} The message was not sent.` };
+      if (!askToSend) return { refusal: `${text} ${notSent}` };
+      // The question has given the reason.
+      if (!(await askToSend(text))) return { refusal: notSent };
     }
     results.push({ hook, answer });
   }

@@ -9,7 +9,10 @@ export async function addUserMessage(turn: TurnContext, input: UserInput): Promi
   const scene = sceneOf(turn);
   // Loaded only if there are hooks.
   const admission = scene ? await (await import("./turn-hooks.ts")).admit(turn, scene, input.text) : {};
-  if ("refusal" in admission) return admission.refusal;
+  if ("refusal" in admission) {
+    turn.notSent?.(input);
+    return admission.refusal;
+  }
   const { context }: { readonly context?: string } = admission;
   addMessage(turn, input, context);
   return undefined;

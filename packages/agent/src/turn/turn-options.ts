@@ -58,4 +58,6 @@ export interface TurnOptions extends CallOptions {
   readonly patience?: PatienceConfig;
   /** Asks whether to send a message although a hook that may refuse it is broken. Absent: it is not sent. */
   readonly askToSend?: (why: string, signal: AbortSignal) => Promise<boolean>;
+  /** Called with a message that is not sent: a hook refuses it, or the user does. */
+  readonly notSent?: (input: UserInput) => void;
 }

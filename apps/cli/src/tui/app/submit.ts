@@ -56,8 +56,12 @@ async function runCommand(text: string, tui: Tui): Promise<void> {
   tui.session.screen.startLine();
 }
 
-/** Runs a turn with the model. */
-export async function answer(text: string, tui: Tui): Promise<void> {
+/**
+ * Runs a turn with the model.
+ *
+ * @param typed what the user typed, which goes back into the editor if it is not sent
+ */
+export async function answer(text: string, tui: Tui, typed = text): Promise<void> {
   const { session } = tui;
   const startedMs = performance.now();
   const { reason } = await working(tui, "thinking", async (signal) => {
@@ -73,6 +77,7 @@ export async function answer(text: string, tui: Tui): Promise<void> {
       },
       ask: askPermission(tui, view),
       askToSend: (why) => askToSend(tui, why),
+      notSent: (input) => putBack(tui, [input.text === text ? typed : input.text]),
       takeSteering: () => tui.scheduler.takeSteering().map((queued) => withImages(queued.text, tui)),
     });
     await showEnd(tui, end, changes);
@@ -104,14 +109,17 @@ async function showEnd(tui: Tui, { reason, error }: TurnEnd, changes: ChangeWatc
   const { style } = tui.theme;
   if (reason === "interrupted") {
     say(tui, style.yellow(await changes.interrupted()));
-    takeBackQueue(tui);
+    const queued = tui.scheduler.takeBackAll();
+    putBack(
+      tui,
+      queued.map(({ text }) => text),
+    );
   }
   if (error) say(tui, style.red(sanitise(error.message)));
 }
 
-/** Puts queued input back into the editor after an interruption. */
-function takeBackQueue({ scheduler, editor }: Tui): void {
-  const texts = scheduler.takeBackAll().map(({ text }) => text);
+/** Puts what was not sent back into the editor, before what the user is typing. */
+export function putBack({ editor }: Tui, texts: readonly string[]): void {
   if (texts.length > 0) editor.setText([...texts, editor.text()].filter(Boolean).join("\n"));
 }
 

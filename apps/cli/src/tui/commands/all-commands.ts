@@ -84,7 +84,7 @@ export async function findCustomCommands({ session }: Tui): Promise<TuiCommand[]
       name,
       ...(parameters !== undefined && { parameters: sanitiseLine(parameters) }),
       summary: `${sanitiseLine(description)} (${scope})`,
-      run: (argument, tui) => answer(expandCommand(command, argument), tui),
+      run: (argument, tui) => answer(expandCommand(command, argument), tui, `/${name} ${argument}`.trim()),
     };
   });
 }

@@ -5,7 +5,7 @@ import { sanitiseLine } from "../../render/sanitise.ts";
 import { shortPath } from "../../render/short-path.ts";
 import { editElsewhere } from "../app/edit-elsewhere.ts";
 import { pick } from "../app/open-dialog.ts";
-import { submit } from "../app/submit.ts";
+import { putBack, submit } from "../app/submit.ts";
 import type { Tui } from "../app/tui.ts";
 import { leave } from "../commands/jobs.ts";
 import { cycleModel } from "../commands/models.ts";
@@ -90,9 +90,9 @@ export function escapeTwice(tui: Tui): void {
 }
 
 /** Puts the last message in the queue back into the editor. */
-export function takeBackLast({ scheduler, editor }: Tui): void {
-  const last = scheduler.takeBack();
-  if (last) editor.setText([last.text, editor.text()].filter(Boolean).join("\n"));
+export function takeBackLast(tui: Tui): void {
+  const last = tui.scheduler.takeBack();
+  if (last) putBack(tui, [last.text]);
 }
 
 function queueForEnd(tui: Tui): void {
