@@ -18,6 +18,33 @@ test("reports the setup and no problems", async () => {
   expect(stdout).toMatch(/\nNo problems found\.\n$/);
 });
 
+test("lists hooks: a broken guard is a problem, what is never run a note", async () => {
+  const script = "#!/bin/sh\nexit 0\n";
+  const HOME = await tempDir({
+    ".ikigai/hooks/prompt/g": script,
+    ".ikigai/hooks/before-call/bash/ready": script,
+    ".ikigai/hooks/before-call/bash/link/x": script,
+    ".ikigai/hooks/before-call/Bash/x": script,
+    ".ikigai/hooks/stop/s": script,
+    ".ikigai/hooks/PreToolUse/x": script,
+  });
+  const hooks = join(HOME, ".ikigai/hooks");
+  for (const name of ["before-call/bash/ready", "before-call/Bash/x"]) chmodSync(join(hooks, name), 0o755);
+  for (const name of ["prompt/g", "stop/s"]) chmodSync(join(hooks, name), 0o644);
+  const { exitCode, stdout } = await ikigai(["doctor"], { env: { HOME } });
+  expect(exitCode).toBe(1);
+  const [, section = ""] = /\nHooks: 4\n([\s\S]*?)\n\n/.exec(stdout) ?? [];
+  expect(section.split("\n")).toEqual([
+    `! prompt ~/.ikigai/hooks/prompt/g: it is not executable; run: chmod +x ${hooks}/prompt/g. Until this is fixed, ikigai asks before it sends a message, and -p sends none.`,
+    "~ before-call Bash ~/.ikigai/hooks/before-call/Bash/x: there is no such tool now; did you mean bash?",
+    "  before-call bash ~/.ikigai/hooks/before-call/bash/ready",
+    `~ stop ~/.ikigai/hooks/stop/s: it is not executable; run: chmod +x ${hooks}/stop/s`,
+    expect.stringMatching(/^~ .*PreToolUse is never run: no event has this name\. Did you mean before-call\?/),
+    expect.stringMatching(/^~ Nothing in .*before-call\/bash\/link is run: it is too deep\./),
+  ]);
+  expect(stdout).toMatch(/\n1 problem \(marked !\), /);
+});
+
 test("reports problems that stop nothing, and never a key", async () => {
   const key = "sk-very-secret-key";
   const HOME = await tempDir({

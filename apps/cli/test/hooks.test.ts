@@ -88,6 +88,7 @@ test("hook list shows what is broken or misplaced", async () => {
   const here = await hookWorld(notes);
   const path = userHook(here, "before-call/plain", "exit 0");
   chmodSync(path, 0o644);
+  userHook(here, "after-call/Bash/x", "exit 0");
   userHook(here, "after-call/no_such_tool/x", "exit 0");
   userHook(here, "PreToolUse/x", "exit 0");
   symlinkSync("gone", join(here.home, ".ikigai/hooks/before-call/dangling"));
@@ -95,6 +96,7 @@ test("hook list shows what is broken or misplaced", async () => {
   expect(JSON.parse(stdout)).toMatchObject([
     { event: "before-call", scope: "user", status: "broken", reason: "link target missing: gone" },
     { event: "before-call", path, status: "broken", reason: `it is not executable; run: chmod +x ${path}` },
+    { event: "after-call", tool: "Bash", status: "ready", reason: "there is no such tool now; did you mean bash?" },
     { event: "after-call", tool: "no_such_tool", status: "ready", reason: "there is no such tool now" },
   ]);
   expect(stderr).toContain("PreToolUse is never run");
@@ -119,7 +121,10 @@ test("hook test shows each answer and the decision, and fails for a broken hook"
 test.each([
   [["hook", "test", "before-call"], "Missing --tool NAME"],
   [["hook", "test", "stop", "--tool", "bash"], "--tool is for before-call and after-call"],
-  [["hook", "test", "PreToolUse"], 'No event "PreToolUse"'],
+  [["hook", "test", "PreToolUse"], 'No event "PreToolUse". Did you mean before-call? Events: session-start, '],
+  [["hook", "test", "pre_tool_use"], "Did you mean before-call?"],
+  [["hook", "test", "something"], 'No event "something". Events: '],
+  [["hook", "test", "before-call", "--tool", "Bash"], 'No tool "Bash". Did you mean bash?'],
   [["hook", "test", "prompt", "["], "Expected the arguments to be a JSON object"],
 ])("%j is wrong usage", async (args, text) => {
   expect(await (await hookWorld(notes)).run(...args)).toMatchObject({

@@ -15,7 +15,7 @@ export type { ServiceInfo, ServiceStatus } from "./execution/service/service-inf
 export { startAhead } from "./execution/start-ahead.ts";
 export { type FoundHooks, findHooks, type HookFinder, hookDirectories } from "./hooks/find-hooks.ts";
 export { type Hook, isForTool, printable } from "./hooks/hook.ts";
-export { type HookEvent, hookEventNames, hookEvents, isHookEvent } from "./hooks/hook-events.ts";
+export { eventAdvice, type HookEvent, hookEventNames, hookEvents, isHookEvent } from "./hooks/hook-events.ts";
 export { type HookDirectory, listHooks, misplacedHooks } from "./hooks/list-hooks.ts";
 export { type HookOptions, type HookRun, hookDataOwner, maxHookOutputBytes, runHook } from "./hooks/run-hook.ts";
 export { findLeftovers, type Leftovers } from "./leftovers/find-leftovers.ts";

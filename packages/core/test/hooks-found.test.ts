@@ -94,9 +94,11 @@ test("reports directories that are never run", async () => {
   });
   const [user] = hookDirectories(made);
   expect(user && misplacedHooks(user)).toEqual([
-    expect.stringContaining("PreToolUse is never run: the events are session-start, prompt, before-call"),
+    expect.stringMatching(
+      /PreToolUse is never run: no event has this name\. Did you mean before-call\? Events: session-start, prompt, /,
+    ),
     expect.stringContaining("after-call/bash/deep is run: it is too deep"),
-    expect.stringContaining("before_call is never run"),
+    expect.stringContaining("before_call is never run: no event has this name. Did you mean before-call?"),
     expect.stringContaining("stop/deep is run: it is too deep"),
   ]);
 });

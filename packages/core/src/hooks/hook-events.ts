@@ -1,3 +1,5 @@
+import { nearestWord } from "@ikigai/system";
+
 /** The moments at which hooks run. */
 export type HookEvent = "session-start" | "session-end" | "prompt" | "before-call" | "after-call" | "question" | "stop";
 
@@ -62,4 +64,20 @@ export const hookEventNames = Object.keys(hookEvents) as HookEvent[];
 /** Whether a word is the name of an event. */
 export function isHookEvent(name: string): name is HookEvent {
   return Object.hasOwn(hookEvents, name);
+}
+
+/** The event that a word probably means: by its name in Claude Code, or a similar one. */
+function nearestHookEvent(word: string): HookEvent | undefined {
+  const lettersOf = (name: string) => name.toLowerCase().replace(/[^a-z]/g, "");
+  const nearest = nearestWord(word, hookEventNames);
+  return (
+    hookEventNames.find((event) => lettersOf(hookEvents[event].claudeName) === lettersOf(word)) ??
+    hookEventNames.find((event) => event === nearest)
+  );
+}
+
+/** What to do about a word that names no event: the nearest one, if any, and all of them. */
+export function eventAdvice(word: string): string {
+  const nearest = nearestHookEvent(word);
+  return `${nearest === undefined ? "" : `Did you mean ${nearest}? `}Events: ${hookEventNames.join(", ")}.`;
 }

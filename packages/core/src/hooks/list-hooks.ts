@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { isProgram, systemReason } from "@ikigai/system";
 import { whyNoProgram } from "../process/explain-start-failure.ts";
 import { type Hook, printable } from "./hook.ts";
-import { type HookEvent, hookEventNames, hookEvents, isHookEvent } from "./hook-events.ts";
+import { eventAdvice, type HookEvent, hookEvents, isHookEvent } from "./hook-events.ts";
 
 /** A directory with a directory for each event. */
 export interface HookDirectory {
@@ -49,7 +49,7 @@ export function misplacedHooks({ path }: HookDirectory): readonly string[] {
   return found.entries.flatMap((entry) => {
     if (!isHookEvent(entry.name)) {
       if (entry.name.startsWith(".") || explaining.test(entry.name)) return [];
-      return [`${printable(join(path, entry.name))} is never run: the events are ${hookEventNames.join(", ")}.`];
+      return [`${printable(join(path, entry.name))} is never run: no event has this name. ${eventAdvice(entry.name)}`];
     }
     return directoriesBelow(join(path, entry.name), hookEvents[entry.name].isOfCalls ? 1 : 0).map(
       (directory) => `Nothing in ${printable(directory)} is run: it is too deep. Move its files up.`,

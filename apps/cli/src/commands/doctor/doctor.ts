@@ -17,6 +17,7 @@ import { openToolbox } from "../../host/open-toolbox.ts";
 import { printOut } from "../../host/stdout.ts";
 import type { Command, CommandContext } from "../command.ts";
 import { checkData } from "./check-data.ts";
+import { checkHooks } from "./check-hooks.ts";
 import { checkDirectories, checkDisk, checkLeftovers, checkSandbox, checkVersions } from "./check-machine.ts";
 import { checkConfig, checkLimits, checkModels, checkProject, checkToolNames, checkTools } from "./check-setup.ts";
 import type { Line, Section } from "./section.ts";
@@ -35,6 +36,7 @@ export const doctor: Command = {
       checkVersions(),
       checkConfig(loaded, places),
       ...(isUsable(loaded) ? await checkWhatRuns(loaded.config, context, readSandboxFlags(flags)) : []),
+      ...(await checkHooks(places)),
       checkDirectories(places, privacyProblems(places.home, { isThorough: true })),
       checkDisk(places),
       checkLimits(loaded.config),

@@ -19,7 +19,14 @@ import {
   toolRules,
 } from "@ikigai/agent/internal";
 import { findTool, type RegisteredTool } from "@ikigai/core";
-import { type CallArguments, type HookEvent, hookEvents, isHookEvent } from "@ikigai/core/internal";
+import {
+  type CallArguments,
+  eventAdvice,
+  type HookEvent,
+  hookEvents,
+  isHookEvent,
+  nearestName,
+} from "@ikigai/core/internal";
 import { commands } from "../../args/commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
 import { UsageError } from "../../args/usage-error.ts";
@@ -47,8 +54,7 @@ export const hookTest: Command = {
   async run(args, context) {
     const { operands, values } = readOptions(args, syntax.options);
     const [event = "", given] = readOperands(operands, syntax);
-    if (!isHookEvent(event))
-      throw new UsageError(`No event "${event}". Events: ${Object.keys(hookEvents).join(", ")}.`);
+    if (!isHookEvent(event)) throw new UsageError(`No event "${event}". ${eventAdvice(event)}`);
     const input = readInput(given === "-" ? (await buffer(process.stdin)).toString("utf8") : (given ?? "{}"));
     const tool = await toolFor(event, values.tool?.at(-1), context);
     const runs: HookRunEvent[] = [];
@@ -80,9 +86,12 @@ async function toolFor(
     return undefined;
   }
   if (name === undefined) throw new UsageError(`Missing --tool NAME: ${event} hooks are run for a call.`);
-  const tool = findTool(await openToolbox(places, env).last(), name);
-  if (!tool) throw new UsageError(`No tool "${name}". To list them: ikigai tool list`);
-  return tool;
+  const registry = await openToolbox(places, env).last();
+  const tool = findTool(registry, name);
+  if (tool) return tool;
+  const nearest = nearestName(registry, name);
+  const advice = nearest === undefined ? "To list them: ikigai tool list" : `Did you mean ${nearest}?`;
+  throw new UsageError(`No tool "${name}". ${advice}`);
 }
 
 /** A conversation that is not saved, in which the hooks run. */
