@@ -141,6 +141,26 @@ test("does not overwrite files that it did not install, and removes them only af
   expect(existsSync(join(root, "hello-tool"))).toBe(true);
 });
 
+test("says where a tool is that tool remove does not remove", async () => {
+  const { root, cwd, env, home } = await world({
+    "dev/zed-tool": greeter("zed", "dev"),
+    "home/.ikigai/tools/mine-tool": greeter("mine", "mine"),
+    "project/.ikigai/tools/bash-tool": greeter("bash", "project"),
+  });
+  const remove = async (...args: string[]) => {
+    const more = { ...env, IKIGAI_TOOL_PATH: `${join(root, "dev")}:.ikigai/tools` };
+    return (await ikigai(["tool", "remove", ...args], { cwd, env: more })).stderr;
+  };
+  expect(await remove("zed")).toContain(
+    `but ${root}/dev/zed-tool exists: it comes from IKIGAI_TOOL_PATH. Delete the file, or remove its directory from the variable.`,
+  );
+  expect(await remove("mine", "--project")).toContain(
+    `but ${home}/tools/mine-tool exists. Try: ikigai tool remove mine\n`,
+  );
+  // IKIGAI_TOOL_PATH names the project's directory, too.
+  expect(await remove("bash")).toContain("bash-tool exists. Try: ikigai tool remove bash --project\n");
+});
+
 test.each([
   ["Ctrl-C", "\u0003", 130, "Nothing was done."],
   ["Ctrl-D", "\u0004", 1, "Nothing was removed."],

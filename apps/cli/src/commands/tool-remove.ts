@@ -1,8 +1,8 @@
 import { existsSync, lstatSync, readdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { namedDataDirectory } from "@ikigai/core/internal";
 import { toolSuffix } from "@ikigai/protocol";
-import { shellWord, systemReason } from "@ikigai/system";
+import { realPathOf, shellWord, systemReason } from "@ikigai/system";
 import {
   findInstalled,
   type InstalledPackage,
@@ -142,15 +142,20 @@ function removeData(data: ToolData | undefined, { places }: Removal): void {
 }
 
 function notThere(wanted: string, { places, root }: Removal): string {
-  const [elsewhere] = toolsCalled(wanted, places.directories);
+  // The nearest one is the one in use.
+  const elsewhere = toolsCalled(wanted, places.directories).at(-1);
   const missing = `No tool ${JSON.stringify(wanted)} in ${root.tools}`;
   const folder = elsewhere === undefined ? folderOf(wanted, root) : undefined;
   if (folder !== undefined)
     return `${missing}, but its folder is there, with a tool that was never built. To remove it: rm -r ${shellWord(folder)}`;
   if (elsewhere === undefined) return `${missing}. See: ikigai tool list`;
   if (elsewhere.scope === "system") return `${missing}: it ships with ikigai and cannot be removed.`;
-  const flag = elsewhere.scope === "project" ? " --project" : "";
-  return `${missing}, but ${elsewhere.path} exists. Try: ikigai tool remove ${wanted}${flag}`;
+  const exists = `${missing}, but ${elsewhere.path} exists`;
+  const directory = realPathOf(dirname(elsewhere.path));
+  if (directory === realPathOf(join(places.home, "tools"))) return `${exists}. Try: ikigai tool remove ${wanted}`;
+  if (directory === realPathOf(join(places.projectDir, ".ikigai", "tools")))
+    return `${exists}. Try: ikigai tool remove ${wanted} --project`;
+  return `${exists}: it comes from IKIGAI_TOOL_PATH. Delete the file, or remove its directory from the variable.`;
 }
 
 /** The folder that `tool new` made for a tool of this name. */
