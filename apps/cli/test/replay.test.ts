@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { ikigai, type RunEnd } from "./ikigai.ts";
+import { ikigai, type RunEnd, until } from "./ikigai.ts";
 import { type Step, startModel } from "./model-server.ts";
 import { openTerminal, steady } from "./terminal.ts";
 
@@ -72,6 +72,24 @@ cd ${cwd} && echo '{"command":"exit 3"}' \\| IKIGAI_TIMEOUT_MS=30000 IKIGAI_MAX_
 \\(not run\\) \\{"a":1\\}
 $`),
   );
+});
+
+test("tells a call that was running when ikigai was killed from one that never ran", async () => {
+  const cwd = await tempDir();
+  const model = await startModel([bash("[ -e started ] || { touch started; sleep 60; }")]);
+  const env = { HOME: await tempDir(), TMPDIR: await tempDir(), ...model.env };
+  await ikigai(["-p", "do it", "--permission-mode", "allow", "--model", "openai-compatible/m"], {
+    cwd,
+    env,
+    async whileRunning({ kill }) {
+      await until(() => existsSync(join(cwd, "started")), "the call");
+      kill("SIGKILL");
+    },
+  });
+  const { stdout } = await ikigai(["tool", "log"], { cwd, env });
+  expect(stdout).toContain("\n1 bash: the session ended during the call\n");
+  const again = await ikigai(["replay", "1", "--yes"], { cwd, env });
+  expect(again.stdout).toContain("\nThe session ended during this call. Result now, after ");
 });
 
 test("a command behind ! is also a call of the session", async () => {

@@ -65,8 +65,8 @@ function renderRow({ number, call, made, tool }: Row): string {
 }
 
 /** Describes in a few words how a call ended. */
-function renderEnd({ result }: RecordedCall): string {
-  if (!result) return "the session ended before the call";
+function renderEnd({ start, result }: RecordedCall): string {
+  if (!result) return `the session ended ${start ? "during" : "before"} the call`;
   const took = result.durationMs > 0 ? `, ${duration(result.durationMs)}` : "";
   const envelope = parseObject(result.json);
   if (envelope?.tool_success === false) return `${String(envelope.error_code)}${took}`;

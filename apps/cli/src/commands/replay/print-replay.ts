@@ -34,7 +34,7 @@ export function printReplay(replay: Replay, { asJson, env }: { asJson: boolean; 
   for (const note of outcome.notes) printError(`${sanitiseLine(note)}\n`);
   const now = duration(outcome.durationMs);
   if (!call.result) {
-    printOut(`The session ended before this call. Result now, after ${now}:\n`);
+    printOut(`The session ended during this call. Result now, after ${now}:\n`);
     printOut(`${safeJson(outcome.json)}\n`);
     return isSame;
   }
