@@ -189,6 +189,24 @@ test("notes the paths of the sandbox that do not exist", async () => {
   ]);
 });
 
+test("names the variable that leads to no tools", async () => {
+  const [HOME, TMPDIR] = [await tempDir(), await tempDir({ "empty/": "" })];
+  const env = { HOME, TMPDIR, IKIGAI_LIBEXEC: "/no-such-dir", IKIGAI_TOOL_PATH: `nowhere:${TMPDIR}/empty` };
+  const cwd = await tempDir();
+  const problems = [
+    "IKIGAI_LIBEXEC names /no-such-dir, which cannot be read: no such file or directory. Correct the path, or unset the variable.",
+    `IKIGAI_TOOL_PATH names ${cwd}/nowhere, which cannot be read: no such file or directory. Correct the path, or unset the variable.`,
+    `IKIGAI_TOOL_PATH names ${TMPDIR}/empty, which contains no tools. Correct the path, or unset the variable.`,
+  ];
+  const { exitCode, stdout } = await ikigai(["doctor"], { cwd, env });
+  expect(exitCode).toBe(1);
+  expect(stdout).toContain(`Tools: 0\n! No tools.\n${problems.map((problem) => `~ ${problem}\n`).join("")}`);
+  const list = await ikigai(["tool", "list"], { cwd, env });
+  expect(list).toMatchObject({ exitCode: 0, stderr: problems.map((problem) => `${problem}\n`).join("") });
+  const print = await ikigai(["-p", "help", "--model", "offline"], { cwd, env });
+  expect(print.stderr).toContain(problems[0]);
+});
+
 test("accepts a config.json that others can read if it holds no key", async () => {
   const HOME = await tempDir({ ".ikigai/config.json": { content: '{"maxSteps": 9}', mode: 0o644 } });
   chmodSync(join(HOME, ".ikigai"), 0o700);

@@ -184,6 +184,7 @@ test("adds a commit of a repository, and shows the changes of an update", async 
   sha256  ${before.sha256} → ${readRecord(home).repo.sha256}
   changed tools/hi-tool
     - `);
+  expect(stdout).toContain(`\nReplaced repo ${first.slice(0, 12)} → ${second.slice(0, 12)}: hi\n`);
   expect(stdout).toContain(`The schema of hi changed:
   -   "description": "Say one",
   +   "description": "Say two",
@@ -232,7 +233,7 @@ test("adding a tool to a project trusts that tool, and nothing else", async () =
 });
 
 test("reports changes since installation, and restores the files", async () => {
-  const { home, run, call } = await world({ "hello-tool": greeter("hello", "hello") });
+  const { home, cwd, env, run, call } = await world({ "hello-tool": greeter("hello", "hello") });
   expect((await run("update", "--yes")).stderr).toBe("No tools have been added to ~/.ikigai.\n");
   await run("add", "../hello-tool", "--yes");
   expect((await run("add", "../hello-tool", "--yes")).stdout).toContain("Changes:\n  sha256  unchanged\n");
@@ -242,6 +243,8 @@ test("reports changes since installation, and restores the files", async () => {
   expect((await run("list")).stdout).toContain(
     `  ~/.ikigai/tools/hello-tool has changed (sha256 ${now}, added with ${then}). To restore it: ikigai tool update`,
   );
+  const doctor = await ikigai(["doctor"], { cwd, env });
+  expect(doctor.stdout).toContain(`~ ~/.ikigai/tools/hello-tool has changed (sha256 ${now}, added with ${then}). To`);
   const [row] = JSON.parse((await run("list", "--json")).stdout).filter(
     ({ name }: { name: string }) => name === "hello",
   );

@@ -1,16 +1,16 @@
-import type { Places } from "@ikigai/agent/internal";
 import type { Registry } from "@ikigai/core";
 import { type Installed, type InstalledTools, installedTools } from "@ikigai/tool-packages";
 import { commands } from "../args/commands.ts";
 import { readOperands, readOptions } from "../args/read-options.ts";
 import { exitCodes } from "../host/exit-codes.ts";
+import { namedDirectoryProblems } from "../host/named-tool-directories.ts";
 import { openToolbox } from "../host/open-toolbox.ts";
-import { printOut } from "../host/stdout.ts";
+import { printError, printOut } from "../host/stdout.ts";
 import { printFaithfully } from "../render/print-faithfully.ts";
 import { renderToolList } from "../render/render-tool.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
-import { shortPath } from "../render/short-path.ts";
 import type { Command } from "./command.ts";
+import { installedTrouble } from "./installed-trouble.ts";
 
 const syntax = commands["tool list"];
 
@@ -27,8 +27,10 @@ export const toolList: Command = {
           renderOrigin(installed.byPath.get(path)),
         ),
       );
-      printOut(renderInstalledTrouble(installed, places));
+      const trouble = installedTrouble(installed, places).map((line) => `  ${line}\n`);
+      if (trouble.length > 0) printOut(`Changed since they were added:\n${trouble.join("")}`);
     }
+    for (const problem of namedDirectoryProblems(env, places.projectDir)) printError(`${sanitiseLine(problem)}\n`);
     return exitCodes.done;
   },
 };
@@ -62,16 +64,4 @@ function renderOrigin(installed: Installed | undefined): string {
   if (!installed) return "";
   const { package: name, version, source } = installed;
   return `  ${sanitiseLine([name, version, `from ${source}`].filter((part) => part !== "").join(" "))}`;
-}
-
-/** The installed tools that changed or are missing. */
-function renderInstalledTrouble({ byPath, problems }: InstalledTools, places: Places): string {
-  const trouble = [...byPath].flatMap(([path, { package: name, state, sha256, currentSha256 }]) => {
-    if (state === "same") return [];
-    const hashes = currentSha256 === undefined ? "" : ` (sha256 ${currentSha256}, added with ${sha256})`;
-    const what = state === "changed" ? `has changed${hashes}` : "is missing";
-    return [`  ${shortPath(path, places)} ${what}. To restore it: ikigai tool update ${sanitiseLine(name)}`];
-  });
-  const all = [...trouble, ...problems.map((problem) => `  ${sanitiseLine(problem)}`)];
-  return all.length === 0 ? "" : `Changed since they were added:\n${all.join("\n")}\n`;
 }

@@ -26,6 +26,7 @@ import {
 import { beforeExit } from "@ikigai/system";
 import type { SessionFlags } from "../args/parse-argv.ts";
 import { UsageError } from "../args/usage-error.ts";
+import { libexecProblem } from "./named-tool-directories.ts";
 import { findPlaces } from "./places.ts";
 
 /** Everything that one conversation needs, from the command line, the configuration and the environment. */
@@ -81,6 +82,7 @@ export function openAgent(
   });
   beforeExit(() => Promise.all([context.spares.close(), context.toolbox.close()]));
   const { problem } = context.conversation.log;
+  const libexec = libexecProblem(env);
   const { files, refused } = findInstructions(projectDir, home);
   const agent: Agent = {
     ...context,
@@ -90,6 +92,7 @@ export function openAgent(
     notices: [
       ...loaded.problems.map(renderConfigProblem),
       ...(stored.problem === undefined ? [] : [stored.problem]),
+      ...(libexec === undefined ? [] : [libexec]),
       ...privacyNotices(home),
       ...refused,
       ...notices,

@@ -50,7 +50,8 @@ export function checkToolNames({ tools = {}, permission }: Config, registry: Reg
   return [...settings.map(sanitiseLine), ...warnings].map(note);
 }
 
-export function checkTools({ tools, failed, problems }: Registry, places: Places): Section {
+/** Lists the tools that loaded, what was skipped, and the `notes`. */
+export function checkTools({ tools, failed, problems }: Registry, notes: readonly string[], places: Places): Section {
   const loaded = tools.flatMap(({ name, scope, path, shadows, warnings }) => {
     const overrides = shadows.map((farther) => `, overrides ${shortPath(farther.path, places)}`).join("");
     return [
@@ -65,10 +66,11 @@ export function checkTools({ tools, failed, problems }: Registry, places: Places
     // An untrusted project is normal; a broken tool is not.
     return reason === "untrusted" ? fine(text) : note(text);
   });
-  const none = tools.length === 0 ? [broken("No tools: the installation is incomplete. Install ikigai again.")] : [];
+  const advice = notes.length === 0 ? ": the installation is incomplete. Install ikigai again." : ".";
+  const none = tools.length === 0 ? [broken(`No tools${advice}`)] : [];
   return {
     title: `Tools: ${tools.length}`,
-    lines: [...loaded, ...none, ...skipped, ...problems.map((problem) => note(sanitiseLine(problem)))],
+    lines: [...loaded, ...none, ...skipped, ...[...problems, ...notes].map((problem) => note(sanitiseLine(problem)))],
   };
 }
 

@@ -9,13 +9,16 @@ import {
 } from "@ikigai/agent/internal";
 import { trustStatus } from "@ikigai/core";
 import { findLeftovers } from "@ikigai/core/internal";
+import { installedTools } from "@ikigai/tool-packages";
 import { commands } from "../../args/commands.ts";
 import { readSandboxFlags } from "../../args/parse-argv.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
 import { exitCodes } from "../../host/exit-codes.ts";
+import { namedDirectoryProblems } from "../../host/named-tool-directories.ts";
 import { openToolbox } from "../../host/open-toolbox.ts";
 import { printOut } from "../../host/stdout.ts";
 import type { Command, CommandContext } from "../command.ts";
+import { installedTrouble } from "../installed-trouble.ts";
 import { checkData } from "./check-data.ts";
 import { checkHooks } from "./check-hooks.ts";
 import { checkDirectories, checkDisk, checkLeftovers, checkSandbox, checkVersions } from "./check-machine.ts";
@@ -58,10 +61,12 @@ async function checkWhatRuns(config: Config, { places, env }: CommandContext, fl
   const hasLaunchers = Object.keys(rules.launchers).length > 0;
   const tools = hasLaunchers ? toolbox.refresh() : toolbox.last();
   const [registry, report] = await Promise.all([tools, trustStatus(places)]);
+  const changed = installedTrouble(installedTools(places, registry), places);
+  const notes = [...changed, ...namedDirectoryProblems(env, places.projectDir)];
   const names = checkToolNames(config, registry);
   const data = checkData(registry, places);
   return [
-    checkTools(registry, places),
+    checkTools(registry, notes, places),
     ...(names.length > 0 ? [{ title: "Names in the configuration", lines: names }] : []),
     ...(data.length > 0 ? [{ title: "Data of removed tools", lines: data }] : []),
     checkProject(report, places),

@@ -141,7 +141,9 @@ async function report(
 ): Promise<void> {
   const trust = await trustInstalled(root, places, { name, entries: [before, entry] });
   const names = Object.keys(entry.tools).map(toolNameOf).join(", ");
-  printOut(`${before ? "Replaced" : "Added"} ${sanitiseLine(`${name} ${entry.version}`.trim())}: ${names}\n`);
+  const isOther = before !== undefined && before.version !== entry.version;
+  const versions = isOther ? `${before.version || "-"} → ${entry.version || "-"}` : entry.version;
+  printOut(`${before ? "Replaced" : "Added"} ${sanitiseLine(`${name} ${versions}`.trim())}: ${names}\n`);
   if (root.scope === "project" && isAbsolute(entry.source))
     printError(`Only this machine can update it: its source ${sanitiseLine(entry.source)} is outside the project.\n`);
   if (trust?.problem !== undefined) printError(`Not in use: it cannot be trusted. ${sanitiseLine(trust.problem)}\n`);
