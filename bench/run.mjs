@@ -6,7 +6,19 @@ import { join } from "node:path";
 import { machine, root, table } from "./measure.mjs";
 import { targetRows } from "./targets.mjs";
 
-const names = ["startup", "repl", "session", "peers", "calls", "services", "one-shot", "discovery", "memory", "search"];
+const names = [
+  "startup",
+  "repl",
+  "session",
+  "peers",
+  "calls",
+  "services",
+  "mcp",
+  "one-shot",
+  "discovery",
+  "memory",
+  "search",
+];
 const store = join(root, "bench/results.json");
 const results = existsSync(store) ? JSON.parse(readFileSync(store, "utf8")) : {};
 const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));

@@ -9,7 +9,7 @@ import { mergeChunks } from "./merge-chunks.mjs";
 const weights = {
   ...{ "run-print": 10, "run-calls": 10, "run-repl": 10, "run-tui": 10 },
   // A client starts it once and keeps it: no other start may get slower for its sake.
-  ...{ "mcp-serve": 0, "client-setup": 0, "run-mcp-server": 0 },
+  ...{ "mcp-serve": 0, "client-setup": 0, "run-mcp-server": 0.2 },
   // They start a server, or are rare.
   ...{ "mcp-add": 0, "mcp-list": 0, "mcp-test": 0, "mcp-remove": 0 },
 };
