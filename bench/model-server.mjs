@@ -4,11 +4,11 @@ import { createServer } from "node:http";
 /**
  * @param options.calls how many calls the model makes in a session
  * @param options.thinkMs how long it thinks before each answer
- * @returns url, the times of the current session's requests, and `begin(command)` for a new session; `shell(tools)` is
+ * @returns url, the times and bodies of the current session's requests, and `begin(command)` for a new session; `shell(tools)` is
  *   asked which tool to call, and with what, given the definitions that the agent sent and the number of the call.
  */
 export async function startModelServer({ calls, thinkMs = 0, shell }) {
-  const state = { times: [], unknown: [] };
+  const state = { times: [], bodies: [], unknown: [] };
   const server = createServer((request, response) => {
     const chunks = [];
     request.on("data", (chunk) => chunks.push(chunk));
@@ -25,6 +25,7 @@ export async function startModelServer({ calls, thinkMs = 0, shell }) {
         );
       }
       state.times.push(performance.now());
+      state.bodies.push(body);
       const number = state.times.length;
       const tools = format.tools(body);
       const answer = number <= calls ? format.call(number, shell(tools, number)) : format.say(body, request.url);
@@ -37,12 +38,16 @@ export async function startModelServer({ calls, thinkMs = 0, shell }) {
     get times() {
       return state.times;
     },
+    get bodies() {
+      return state.bodies;
+    },
     /** Requests that are not part of the session. */
     get unknown() {
       return state.unknown;
     },
     begin() {
       state.times = [];
+      state.bodies = [];
       state.unknown = [];
     },
     close() {
@@ -140,12 +145,14 @@ function messageStream(block, delta, reason) {
 
 const responses = {
   path: /\/responses(\?|$)/,
-  tools: ({ tools }) => tools?.map(({ name, type, parameters }) => ({ name: name ?? type, type, parameters })),
-  call: (number, { name, args }) => {
+  tools: ({ tools }) =>
+    tools?.map(({ name, type, parameters, tools: members }) => ({ name: name ?? type, type, parameters, members })),
+  call: (number, { name, args, namespace }) => {
     const item = {
       type: "function_call",
       id: `fc_${number}`,
       call_id: `call_${number}`,
+      ...(namespace && { namespace }),
       name,
       arguments: JSON.stringify(args),
       status: "completed",

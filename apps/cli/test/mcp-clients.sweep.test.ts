@@ -1,0 +1,30 @@
+import { expect, inject, onTestFinished, test } from "vitest";
+// biome-ignore lint/correctness/useImportExtensions: Node 20 cannot run .mts
+import { type ModelCall, type ModelTool, startModelServer } from "../../../bench/model-server.mjs";
+import { agentPrograms, isInstalled, runAgent } from "./agent-programs.ts";
+
+const isThorough = inject("isThorough");
+const args = { file_path: "notes.txt" };
+const isRead = ({ name }: ModelTool) => name.endsWith("file_read");
+
+/** Reads the file with ikigai's tool; where the agent does not wait for its servers, with a tool that does. */
+function choose(tools: readonly ModelTool[]): ModelCall {
+  const namespace = tools.find(({ members }) => members?.some(isRead));
+  if (namespace) return { namespace: namespace.name, name: "file_read", args };
+  const read = tools.find(isRead);
+  if (read) return { name: read.name, args };
+  const waits = ["WaitForMcpServers", "list_mcp_resources"].find((name) => tools.some((tool) => tool.name === name));
+  return { name: waits ?? "none", args: {} };
+}
+
+for (const program of agentPrograms) {
+  const isHere = isInstalled(program.name);
+  const title = `${program.name} calls a tool with its setup${isHere ? "" : " (not installed)"}`;
+  test.skipIf(!isThorough || !isHere)(title, { timeout: 600_000 }, async () => {
+    const server = await startModelServer({ calls: 4, shell: choose });
+    onTestFinished(() => server.close());
+    const printed = await runAgent(program, server.url, { "notes.txt": "alpha beta\n" });
+    expect(JSON.stringify(server.bodies.at(-1)), printed).toMatch(/alpha beta\\+n/);
+    expect(printed).toContain("Done.");
+  });
+}
