@@ -8,8 +8,8 @@ import { mergeChunks } from "./merge-chunks.mjs";
 /** How much more often than other commands these are started. */
 const weights = {
   ...{ "run-print": 10, "run-calls": 10, "run-repl": 10, "run-tui": 10 },
-  // A client starts it once and keeps it: no other start may get slower for its sake.
-  ...{ "mcp-serve": 0, "client-setup": 0, "run-mcp-server": 0.2 },
+  // A client starts it once and keeps it: no other start may get slower for its sake. At 0, it would load the editor protocol too.
+  ...{ "mcp-serve": 0, "client-setup": 0, "run-mcp-server": 0.05 },
   // They start a server, or are rare.
   ...{ "mcp-add": 0, "mcp-list": 0, "mcp-test": 0, "mcp-remove": 0 },
 };
