@@ -1,7 +1,6 @@
-import { expect, inject, onTestFinished, test } from "vitest";
-// biome-ignore lint/correctness/useImportExtensions: Node 20 cannot run .mts
-import { type ModelCall, type ModelTool, startModelServer } from "../../../bench/model-server.mjs";
+import { expect, inject, test } from "vitest";
 import { agentPrograms, isInstalled, runAgent } from "./agent-programs.ts";
+import { type ModelCall, type ModelTool, startCallingModel } from "./any-format-model.ts";
 
 const isThorough = inject("isThorough");
 const args = { file_path: "notes.txt" };
@@ -21,8 +20,7 @@ for (const program of agentPrograms) {
   const isHere = isInstalled(program.name);
   const title = `${program.name} calls a tool with its setup${isHere ? "" : " (not installed)"}`;
   test.skipIf(!isThorough || !isHere)(title, { timeout: 600_000 }, async () => {
-    const server = await startModelServer({ calls: 4, shell: choose });
-    onTestFinished(() => server.close());
+    const server = await startCallingModel({ calls: 4, shell: choose });
     const printed = await runAgent(program, server.url, { "notes.txt": "alpha beta\n" });
     expect(JSON.stringify(server.bodies.at(-1)), printed).toMatch(/alpha beta\\+n/);
     expect(printed).toContain("Done.");
