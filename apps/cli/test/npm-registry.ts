@@ -18,11 +18,15 @@ export interface Recorder {
 /** A package of the registry, at version 1.0.0: the other fields of its manifest. */
 export type Published = Readonly<Record<string, object>>;
 
-/** Starts an npm registry with these packages, all at version 1.0.0; may be empty. */
-export async function startRegistry(packages: Published = {}): Promise<Recorder> {
+/**
+ * Starts an npm registry with these packages, all at version 1.0.0; may be empty.
+ *
+ * @param files the other files of each package, by name.
+ */
+export async function startRegistry(packages: Published = {}, files = defaultFiles): Promise<Recorder> {
   const requests: string[] = [];
   const archives = new Map<string, Buffer>();
-  for (const [name, manifest] of Object.entries(packages)) archives.set(name, await pack(name, manifest));
+  for (const [name, manifest] of Object.entries(packages)) archives.set(name, await pack(name, manifest, files));
   const server = createServer(({ method, url = "", headers }, response) => {
     requests.push(`${method} ${url} ${JSON.stringify(headers)}`);
     const [, name = "", archive] = /^\/([^/]+)(\/-\/.*)?$/.exec(decodeURIComponent(url)) ?? [];
@@ -44,11 +48,13 @@ export async function startRegistry(packages: Published = {}): Promise<Recorder>
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
 }
 
-async function pack(name: string, manifest: object): Promise<Buffer> {
+const defaultFiles: Readonly<Record<string, string>> = { "index.js": "module.exports = 'from the registry';\n" };
+
+async function pack(name: string, manifest: object, files: Readonly<Record<string, string>>): Promise<Buffer> {
   const folder = await tempDir();
   mkdirSync(join(folder, "package"));
   writeFileSync(join(folder, "package/package.json"), JSON.stringify({ name, version: "1.0.0", ...manifest }));
-  writeFileSync(join(folder, "package/index.js"), "module.exports = 'from the registry';\n");
+  for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, "package", file), text);
   execFileSync("tar", ["czf", "package.tgz", "package"], { cwd: folder });
   return readFileSync(join(folder, "package.tgz"));
 }

@@ -10,12 +10,12 @@ export {
 export type { ListedTool } from "./definitions/listed-tool.ts";
 export type { NameFilter } from "./definitions/name-filter.ts";
 export { serverNameProblem, toolPrefix } from "./definitions/server-name.ts";
-export { wrapperFileName, wrapperText } from "./definitions/wrapper.ts";
+export { wrappedLine, wrapperFileName, wrapperText } from "./definitions/wrapper.ts";
 export { changesFileName, changesSince } from "./server/changes-file.ts";
 export { expandEntry, variablesOf } from "./server/expand-entry.ts";
 export { hideSecrets } from "./server/hide-secrets.ts";
 export { readSecrets, withSecrets } from "./server/secrets-file.ts";
-export { isStdio, readServerEntry, type ServerEntry } from "./server/server-entry.ts";
+export { inPackage, isStdio, readServerEntry, type ServerEntry } from "./server/server-entry.ts";
 export {
   type AddedTool,
   dataOfPackage,

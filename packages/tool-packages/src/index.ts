@@ -1,6 +1,7 @@
 export { compareTrees, type FileDifference } from "./compare-trees.ts";
 export type { DependencyLock } from "./dependency-lock.ts";
 export { fetchPackage, type StagedPackage } from "./fetch-package.ts";
+export { type FetchedProgram, fetchProgram } from "./fetch-program.ts";
 export { entryFor, install, refuseConflicts } from "./install.ts";
 export { type InstalledPackage, readRecord } from "./install-record.ts";
 export {

@@ -13,7 +13,7 @@ export const mcpCommands = {
   "mcp add": {
     name: "mcp add",
     summary: "add the tools of an MCP server; starts it, shows them and asks first",
-    operands: [{ name: "NAME" }, { name: "-- COMMAND ARG", isRepeated: true }],
+    operands: [{ name: "NAME" }, { name: "npm:PACKAGE | -- COMMAND", isRepeated: true }],
     options: {
       env: {
         value: "K[=V]",
@@ -36,6 +36,12 @@ export const mcpCommands = {
     summary: "start an MCP server, and compare its tools with those that were added",
     operands: [{ name: "NAME", completes: "mcp-server" }],
     options: json,
+  },
+  "mcp update": {
+    name: "mcp update",
+    summary: "ask MCP servers again what they have; shows the changes and asks first",
+    operands: [{ name: "NAME", isOptional: true, completes: "mcp-server" }],
+    options: { all: { summary: "update all servers" }, ...yes },
   },
   "mcp remove": {
     name: "mcp remove",

@@ -19,6 +19,7 @@ const load: Readonly<Record<CommandName, () => Promise<Command>>> = {
   "mcp add": async () => (await import("./mcp/mcp-add.ts")).mcpAdd,
   "mcp list": async () => (await import("./mcp/mcp-list.ts")).mcpList,
   "mcp test": async () => (await import("./mcp/mcp-test.ts")).mcpTest,
+  "mcp update": async () => (await import("./mcp/mcp-update.ts")).mcpUpdate,
   "mcp remove": async () => (await import("./mcp/mcp-remove.ts")).mcpRemove,
   "mcp serve": async () => (await import("./mcp/mcp-serve.ts")).mcpServe,
   replay: async () => (await import("./replay/replay.ts")).replay,

@@ -68,9 +68,7 @@ function choose(wanted: string | undefined, root: ToolRoot): [string, InstalledP
   const found = findInstalled(wanted, root);
   const server = found && serverOf(found[1]);
   if (server !== undefined)
-    throw new Refusal(
-      `${found?.[0]} is the package of an MCP server. To compare it with the server: ikigai mcp test ${server}`,
-    );
+    throw new Refusal(`${found?.[0]} is the package of an MCP server. To update it: ikigai mcp update ${server}`);
   if (found) return [found];
   throw new Refusal(`No tool or package ${JSON.stringify(wanted)} was added to ${root.path}. See: ikigai tool list`);
 }

@@ -115,6 +115,10 @@ Values of --env are stored in ~/.ikigai/data/mcp-NAME, which only you can read.
 
   ikigai mcp add notes -- npx -y @me/notes-server ~/notes
 `,
+  "mcp update": `Starts the server, and shows each tool that is new (+), gone (-) or changed (~)
+with all that the model sees of it. A server from npm is fetched again, in the
+version that you named.
+`,
   "mcp test": `Exit code 0: the server lists the tools that you added, 1: others, or it cannot
 be started.
 `,

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, inject, test } from "vitest";
 import { mcpHome, serverProgram } from "./mcp-home.ts";
 
 /** A home with the server. */
@@ -53,4 +53,12 @@ test("test, list and remove", async () => {
   expect((await world.run(["mcp", "remove", "everything"])).exitCode).toBe(2);
   expect(await world.run(["mcp", "remove", "everything", "--yes"])).toMatchObject({ exitCode: 0 });
   expect([existsSync(join(world.own, "data", "mcp-everything")), world.names("tools")]).toEqual([false, []]);
+});
+
+test.runIf(inject("isThorough"))("the package of the npm registry becomes tools", async () => {
+  const world = await mcpHome();
+  const spec = "npm:@modelcontextprotocol/server-everything@2026.8.31";
+  expect(await world.run(["mcp", "add", "everything", "--yes", spec])).toMatchObject({ exitCode: 0 });
+  const { envelope } = await world.call("mcp__everything__echo", { message: "hi" });
+  expect(envelope.result).toEqual({ output: "Echo: hi" });
 });

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { makePrivateDirectory } from "@ikigai/system";
 import { expandEntry } from "../server/expand-entry.ts";
 import { readSecrets } from "../server/secrets-file.ts";
-import { type HttpEntry, isStdio, type ServerEntry } from "../server/server-entry.ts";
+import { type HttpEntry, inPackage, isStdio, type ServerEntry } from "../server/server-entry.ts";
 import { serverEnvironment } from "../server/server-environment.ts";
 import { BridgeError } from "./bridge-error.ts";
 import type { ServerProgram } from "./stdio-server.ts";
@@ -32,9 +32,6 @@ export interface PlaceOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly projectDir: string;
 }
-
-/** What a program of the package itself begins with in `command` and `args`. */
-const inPackage = `\${package}/`;
 
 /**
  * Fills in what an entry leaves open.

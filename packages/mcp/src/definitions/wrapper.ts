@@ -31,6 +31,11 @@ exec "$node" ${call} "$@"
 `;
 }
 
+/** The schema in the text of a wrapper; `undefined` if it is not one. */
+export function wrappedLine(text: string): string | undefined {
+  return /^if .*<<'EOT'\n(.*)\nEOT$/m.exec(text)?.[1];
+}
+
 export interface WrappedTool {
   readonly line: string;
   /** As the model calls it: the bridge knows which of the server's tools it is. */

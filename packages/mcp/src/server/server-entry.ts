@@ -19,6 +19,9 @@ export interface HttpEntry {
 /** A server as `.mcp.json` describes it. */
 export type ServerEntry = StdioEntry | HttpEntry;
 
+/** What a path of the package itself begins with in the `command` and `args` of an entry. */
+export const inPackage = `\${package}/`;
+
 export function isStdio(entry: ServerEntry): entry is StdioEntry {
   return "command" in entry;
 }

@@ -28,6 +28,8 @@ export interface ServerFile extends ServerFacts {
   /** Without secrets. */
   readonly entry: ServerEntry;
   readonly filter: NameFilter;
+  /** The npm package that its program came from, as the user named it; the first of the entry's arguments is in the package. */
+  readonly npm?: string;
   /** When its tools were listed, in ISO 8601. */
   readonly listedAt: string;
 }

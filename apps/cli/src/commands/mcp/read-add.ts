@@ -1,37 +1,58 @@
 import { resolve } from "node:path";
-import { type NameFilter, readServerEntry, type ServerEntry, serverNameProblem } from "@ikigai/mcp";
+import { readServerEntry, type ServerEntry, serverNameProblem } from "@ikigai/mcp";
 import { mcpCommands } from "../../args/mcp-commands.ts";
 import { usageOf } from "../../args/option.ts";
-import { readOperands, readOptions } from "../../args/read-options.ts";
+import { readOptions } from "../../args/read-options.ts";
 import { UsageError } from "../../args/usage-error.ts";
+import type { WantedServer } from "./stage-server.ts";
 
 const syntax = mcpCommands["mcp add"];
 
+/** The beginning of an npm package among the operands. */
+const npmPrefix = "npm:";
+
 /** What the user wants to add. */
-export interface AddRequest {
-  readonly name: string;
-  /** With the values that the user gave. */
-  readonly entry: ServerEntry;
-  readonly filter: NameFilter;
+export interface AddRequest extends WantedServer {
   readonly isAllowed: boolean;
 }
 
 /** Reads the command line of `mcp add`. @throws UsageError. */
 export function readAdd(args: readonly string[]): AddRequest {
-  const { flags, values, operands } = readOptions(args, syntax.options);
-  const [name = "", command = "", ...rest] = readOperands(operands, syntax);
+  const at = args.includes("--") ? args.indexOf("--") : args.length;
+  const { flags, values, operands } = readOptions(args.slice(0, at), syntax.options);
+  const [name = "", source, ...more] = operands;
+  if (name === "") throw new UsageError(`Missing NAME. Usage: ${usageOf(syntax)}`);
   const problem = serverNameProblem(name);
   if (problem !== undefined) throw new UsageError(problem);
-  // Otherwise options of the command would be read as options of this one.
-  if (!args.includes("--"))
-    throw new UsageError(`Put -- before the command that starts the server. Usage: ${usageOf(syntax)}`);
   const env = Object.fromEntries((values.env ?? []).map(readVariable));
-  // A path, unlike a name that is looked up in PATH, is one of the current directory.
-  const program = command.includes("/") ? resolve(command) : command;
-  const entry = readServerEntry({ command: program, args: rest, env });
-  if ("problem" in entry) throw new UsageError(entry.problem);
   const { include = [], exclude = [] } = values;
-  return { name, entry, filter: { include, exclude }, isAllowed: flags.has("yes") };
+  const request = { name, filter: { include, exclude }, isAllowed: flags.has("yes") };
+  const command = args.slice(at + 1);
+  if (source?.startsWith(npmPrefix) && more.length === 0)
+    return { ...request, entry: entryOf({ command: "node", args: command, env }), npm: npmSpec(source) };
+  // Otherwise options of the command would be read as options of this one.
+  if (source !== undefined)
+    throw new UsageError(`Put -- before the command that starts the server. Usage: ${usageOf(syntax)}`);
+  const [program = "", ...rest] = command;
+  if (program === "") throw new UsageError(`Missing npm:PACKAGE or -- COMMAND. Usage: ${usageOf(syntax)}`);
+  // A path, unlike a name that is looked up in PATH, is one of the current directory.
+  return {
+    ...request,
+    entry: entryOf({ command: program.includes("/") ? resolve(program) : program, args: rest, env }),
+  };
+}
+
+function entryOf(entry: Parameters<typeof readServerEntry>[0]): ServerEntry {
+  const read = readServerEntry(entry);
+  if ("problem" in read) throw new UsageError(read.problem);
+  return read;
+}
+
+/** A package of the registry: a name, and a version, range or tag. */
+function npmSpec(source: string): string {
+  const spec = source.slice(npmPrefix.length);
+  if (/^(@[a-z0-9~][\w.~-]*\/)?[a-z0-9~][\w.~-]*(@[^@/\s]+)?$/i.test(spec)) return spec;
+  throw new UsageError(`Expected npm:PACKAGE or npm:PACKAGE@VERSION, got ${JSON.stringify(source)}.`);
 }
 
 /** `K=V`, or `K` for the value of the environment at each start. */

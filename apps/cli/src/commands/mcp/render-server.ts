@@ -11,9 +11,17 @@ export const namedTools = 12;
 /** The longest description in a line, in characters. */
 const maxSummaryLength = 72;
 
-/** What an entry starts, or its address; without values of the environment. */
-export function renderTarget(entry: ServerEntry): string {
-  return sanitiseLine(isStdio(entry) ? [entry.command, ...entry.args].map(shellWord).join(" ") : entry.url);
+/** What answers the calls of a server: a command, a package with arguments, or an address; without values of the environment. */
+export function renderTarget({
+  entry,
+  npm,
+}: {
+  readonly entry: ServerEntry;
+  readonly npm?: string | undefined;
+}): string {
+  if (!isStdio(entry)) return sanitiseLine(entry.url);
+  const words = npm === undefined ? [entry.command, ...entry.args] : [`npm:${npm}`, ...entry.args.slice(1)];
+  return sanitiseLine(words.map(shellWord).join(" "));
 }
 
 /** The size of the definitions, in bytes. */
@@ -53,7 +61,8 @@ function summaryOf({ listed: { description = "" } }: DefinedTool): string {
   return first.length > maxSummaryLength ? `${first.slice(0, maxSummaryLength - 1)}…` : first;
 }
 
-function indented(text: string): string[] {
+/** A text whose lines are indented. */
+export function indented(text: string): string[] {
   return sanitiseStrictly(text)
     .split("\n")
     .map((line) => `  ${line}`);

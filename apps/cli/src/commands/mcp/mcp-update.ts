@@ -1,0 +1,79 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { changesFileName, isStdio, packageName, type ServerFile } from "@ikigai/mcp";
+import { install, Refusal, refuseConflicts, toolRoot, withStage } from "@ikigai/tool-packages";
+import { mcpCommands } from "../../args/mcp-commands.ts";
+import { readOperands, readOptions } from "../../args/read-options.ts";
+import { UsageError } from "../../args/usage-error.ts";
+import { canAsk, confirm, nobodyToAsk } from "../../host/confirm.ts";
+import { exitCodes } from "../../host/exit-codes.ts";
+import { openToolbox } from "../../host/open-toolbox.ts";
+import { printError, printOut } from "../../host/stdout.ts";
+import type { Command, CommandContext } from "../command.ts";
+import { withRefusals } from "../with-refusals.ts";
+import { type AddedServer, addedServer, addedServers } from "./added-servers.ts";
+import { renderServerChanges } from "./render-changes.ts";
+import { stageServer, type WantedServer } from "./stage-server.ts";
+
+const syntax = mcpCommands["mcp update"];
+
+/** Asks servers again what they have, shows what is different, asks, and replaces their packages. */
+export const mcpUpdate: Command = {
+  async run(args, context) {
+    const { flags, operands } = readOptions(args, syntax.options);
+    const [name] = readOperands(operands, syntax);
+    const isAllowed = flags.has("yes");
+    if ((name === undefined) === !flags.has("all"))
+      throw new UsageError(name === undefined ? "Missing NAME or --all." : "Expected NAME or --all, got both.");
+    if (!isAllowed && !canAsk()) throw nobodyToAsk();
+    let worst: number = exitCodes.done;
+    const ended = await withRefusals(async () => {
+      const servers = name === undefined ? addedServers(context.places) : [addedServer(name, context.places)];
+      if (servers.length === 0) printError("No MCP servers have been added.\n");
+      for (const server of servers)
+        worst = Math.max(worst, await withRefusals(() => update(server, { ...context, isAllowed })));
+      // Fills the schema cache, so that the next start runs no wrapper.
+      await openToolbox(context.places, context.env).last();
+      return exitCodes.done;
+    });
+    return Math.max(worst, ended);
+  },
+};
+
+async function update(
+  before: AddedServer,
+  { isAllowed, ...context }: CommandContext & { readonly isAllowed: boolean },
+): Promise<number> {
+  const { name, pack, dataDir } = before;
+  if (pack === undefined)
+    throw new Refusal(
+      `The files of ${name} are missing or damaged. Remove it and add it again: ikigai mcp remove ${name}`,
+    );
+  const root = toolRoot(context.places, { isProject: false });
+  return withStage(context.places.home, async (stage) => {
+    const { record, ...staged } = await stageServer(wantedAgain(pack.server), { ...context, stage, root, before });
+    const forget = () => rmSync(join(dataDir, changesFileName), { force: true });
+    if (record.directory === before.record.directory && before.isAsAdded) {
+      forget();
+      printOut(`${name} is up to date.\n`);
+      return exitCodes.done;
+    }
+    refuseConflicts(packageName(name), record, root);
+    printOut(renderServerChanges(pack, before.record, { record, ...staged }));
+    if (!isAllowed && !(await confirm(`Replace the tools of ${name}?`))) {
+      printError("Nothing was changed.\n");
+      return exitCodes.failed;
+    }
+    await install(packageName(name), record, stage, root);
+    forget();
+    printOut(`Updated ${name}.\n`);
+    return exitCodes.done;
+  });
+}
+
+/** The request that added the server, to repeat it. */
+function wantedAgain({ name, entry, npm, filter }: ServerFile): WantedServer {
+  if (npm === undefined || !isStdio(entry)) return { name, entry, filter };
+  // The first argument is the program of the last version.
+  return { name, entry: { ...entry, args: entry.args.slice(1) }, npm, filter };
+}

@@ -1,0 +1,132 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  type Definitions,
+  defineTools,
+  hideSecrets,
+  type Inspection,
+  inPackage,
+  isStdio,
+  maxTools,
+  type NameFilter,
+  readSecrets,
+  type ServerEntry,
+  type ServerFacts,
+  type ServerFile,
+  variablesOf,
+} from "@ikigai/mcp";
+import { beforeExit } from "@ikigai/system";
+import {
+  type FetchedProgram,
+  fetchProgram,
+  type InstalledPackage,
+  Refusal,
+  type Stage,
+  type ToolRoot,
+} from "@ikigai/tool-packages";
+import { printError, printOut } from "../../host/stdout.ts";
+import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
+import type { CommandContext } from "../command.ts";
+import { inspectServer } from "./inspect-server.ts";
+import { renderTarget } from "./render-server.ts";
+import { writeServerPackage } from "./write-package.ts";
+
+/** A server that the user wants to use. */
+export interface WantedServer {
+  readonly name: string;
+  /** With the values that the user gave, or as it was added. The arguments of an npm package's program do not name it yet. */
+  readonly entry: ServerEntry;
+  /** The npm package that has its program. */
+  readonly npm?: string | undefined;
+  readonly filter: NameFilter;
+}
+
+/** A server that was added before. */
+export interface EarlierServer {
+  readonly record: InstalledPackage;
+  readonly dataDir: string;
+}
+
+/** A server's package in a stage, and what the user has to see of it before it is installed. */
+export interface StagedServer {
+  readonly record: InstalledPackage;
+  readonly facts: ServerFacts;
+  readonly definitions: Definitions;
+  readonly secrets: Readonly<Record<string, string>>;
+}
+
+export interface StageOptions extends CommandContext {
+  readonly stage: Stage;
+  readonly root: ToolRoot;
+  /** Its last version: keeps its dependencies and runs where its data is. */
+  readonly before?: EarlierServer;
+}
+
+/**
+ * Fetches a server if necessary, starts it once, asks what it has, and writes its package into an empty stage.
+ *
+ * @throws Refusal if it cannot be fetched or started, or has no usable tools.
+ */
+export async function stageServer(wanted: WantedServer, options: StageOptions): Promise<StagedServer> {
+  const { name, npm, filter } = wanted;
+  const { stage, root, before } = options;
+  const fetched = npm === undefined ? undefined : await fetchServer(npm, options);
+  const given = fetched ? withProgram(wanted.entry, fetched.program) : wanted.entry;
+  printOut(`Starts now, with your rights (no sandbox), to say what it has:  ${renderTarget({ entry: given, npm })}\n`);
+  const { facts, tools } = await inspected(name, given, options);
+  const { entry, secrets } = before ? { entry: given, secrets: readSecrets(before.dataDir) } : hideSecrets(given);
+  const variables = variablesOf(entry, secrets);
+  const definitions = defineTools(tools, { server: name, variables, filter, hasResources: facts.hasResources });
+  refuseUnusable(definitions, name, tools.length);
+  const server: ServerFile = {
+    ...{ name, entry, ...facts, filter, listedAt: new Date().toISOString() },
+    ...(npm !== undefined && { npm }),
+  };
+  const version = fetched?.version ?? facts.serverInfo?.version ?? "";
+  const record = writeServerPackage(server, definitions, { stage, root, version });
+  return { record: { ...record, ...fetched?.facts }, facts, definitions, secrets };
+}
+
+async function fetchServer(spec: string, { stage, env, before }: StageOptions): Promise<FetchedProgram> {
+  printError(`Fetching ${sanitiseLine(spec)} …\n`);
+  return fetchProgram(spec, stage, { env, lock: before?.record.lock });
+}
+
+/** The entry that runs a file of the package. */
+function withProgram(entry: ServerEntry, program: string): ServerEntry {
+  return isStdio(entry) ? { ...entry, args: [inPackage + program, ...entry.args] } : entry;
+}
+
+/** Starts the server: a new one in an empty directory, so that nothing of it is written before the user has agreed. */
+async function inspected(
+  name: string,
+  entry: ServerEntry,
+  { places, env, stage, before }: StageOptions,
+): Promise<Inspection> {
+  const empty = mkdtempSync(join(tmpdir(), `ikigai-${process.pid}-`));
+  const remove = () => rmSync(empty, { recursive: true, force: true });
+  const leave = beforeExit(remove, { isLast: true });
+  const { projectDir } = places;
+  try {
+    const request = { name, entry, packageDir: stage.content, dataDir: before?.dataDir ?? empty, projectDir };
+    return await inspectServer(request, env, (text) => printError(sanitise(text)));
+  } finally {
+    leave();
+    remove();
+  }
+}
+
+function refuseUnusable({ tools, leftOut }: Definitions, name: string, listed: number): void {
+  if (tools.length > maxTools)
+    throw new Refusal(
+      `${name} has ${tools.length} tools, at most ${maxTools} can be added. Choose some: --include 'get_*', or --exclude`,
+    );
+  if (tools.length > 0) return;
+  const [first] = leftOut;
+  throw new Refusal(
+    first === undefined
+      ? `${name} has ${listed === 0 ? "no tools" : "no tools that --include and --exclude leave"}. Nothing was added.`
+      : `None of the tools of ${name} can be used: ${first.name}: ${first.reason}. Nothing was added.`,
+  );
+}
