@@ -30,12 +30,7 @@ export const agentPrograms: readonly AgentProgram[] = [
     name: "claude",
     setUp: ({ project, env }, part) => void execFileSync("sh", ["-c", part], { cwd: project, env, stdio: "ignore" }),
     args: ["-p", "go", "--allowedTools", "mcp__ikigai__file_read,WaitForMcpServers"],
-    env: (url) => ({
-      ANTHROPIC_BASE_URL: url,
-      ANTHROPIC_API_KEY: key,
-      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-      DISABLE_AUTOUPDATER: "1",
-    }),
+    env: claudeEnv,
   },
   {
     name: "codex",
@@ -75,6 +70,16 @@ export const agentPrograms: readonly AgentProgram[] = [
     env: () => ({ OPENCODE_DISABLE_AUTOUPDATE: "1" }),
   },
 ];
+
+/** The variables that make Claude Code use this model. */
+export function claudeEnv(url: string): Readonly<Record<string, string>> {
+  return {
+    ANTHROPIC_BASE_URL: url,
+    ANTHROPIC_API_KEY: key,
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    DISABLE_AUTOUPDATER: "1",
+  };
+}
 
 /** Whether a program is in PATH. */
 export function isInstalled(name: string): boolean {
