@@ -73,6 +73,14 @@ test("completes slash commands and their arguments", async () => {
   await terminal.waitFor(/› \/tool file_(edit|read|write)\n/);
 });
 
+test("Enter runs the selected completion of a command's argument", async () => {
+  const { terminal } = await openFull();
+  terminal.type("/thinking hi");
+  await terminal.waitFor(/› \/thinking hi\n─+\n.*high/);
+  terminal.type("\r");
+  await terminal.waitFor("\nThinking: high\n");
+});
+
 test("@ completes files, except those that .gitignore excludes", async () => {
   const cwd = await tempDir({
     ".gitignore": "*.log\n/build/\n",

@@ -1,7 +1,7 @@
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { commandCalled } from "../../session/slash-command.ts";
 import type { Tui, TuiCommand } from "../app/tui.ts";
-import type { Completions } from "../pi-tui/editor.ts";
+import type { Completions } from "../pi-tui/completions.ts";
 import { rankMatches } from "../pi-tui/text.ts";
 import type { FileIndex } from "./file-index.ts";
 
@@ -51,7 +51,7 @@ function commandsLike(typed: string, commands: readonly TuiCommand[]): Completio
     label: `/${name}${parameters === undefined ? "" : ` ${parameters}`}`,
     description: summary,
   }));
-  return { items, prefix: typed };
+  return { items, prefix: typed, isCommand: true };
 }
 
 async function completeArgument(
@@ -64,7 +64,7 @@ async function completeArgument(
   const items = rankMatches(candidates, typed, (candidate) => candidate).slice(0, maxItems);
   // A complete argument needs no list.
   if (items.length === 1 && items[0] === typed) return undefined;
-  return { items: items.map((value) => ({ value, label: sanitiseLine(value) })), prefix: typed };
+  return { items: items.map((value) => ({ value, label: sanitiseLine(value) })), prefix: typed, isCommand: true };
 }
 
 async function completeFile(typed: string, prefix: string, files: FileIndex, sign: string): Promise<Completions> {

@@ -1,10 +1,5 @@
-import {
-  type AutocompleteItem,
-  type AutocompleteProvider,
-  CURSOR_MARKER,
-  Editor as PiEditor,
-  type TUI,
-} from "@earendil-works/pi-tui";
+import { CURSOR_MARKER, Editor as PiEditor, type TUI } from "@earendil-works/pi-tui";
+import { type Complete, type Offer, providerOf } from "./completions.ts";
 import { isKey } from "./keys.ts";
 import { columnsOf } from "./text.ts";
 import type { Theme } from "./theme.ts";
@@ -15,30 +10,11 @@ export interface Frame {
   readonly cursor?: { readonly row: number; readonly column: number };
 }
 
-/** A possible completion. */
-export interface Completion {
-  /** The text that is inserted. */
-  readonly value: string;
-  /** The text that is shown, sanitised. */
-  readonly label: string;
-  readonly description?: string;
-}
-
-export interface Completions {
-  readonly items: readonly Completion[];
-  /** The text before the cursor that is replaced. */
-  readonly prefix: string;
-}
-
 export interface EditorOptions {
   readonly theme: () => Theme;
   readonly rows: () => number;
   readonly requestDraw: () => void;
-  readonly complete: (
-    textBeforeCursor: string,
-    isFirstLine: boolean,
-    force: boolean,
-  ) => Promise<Completions | undefined>;
+  readonly complete: Complete;
   readonly submit: (text: string) => void;
 }
 
@@ -57,6 +33,9 @@ export interface Editor {
 
 /** Closes a list of completions. */
 const escapeKey = "\u001b";
+
+/** Inserts the selected completion. */
+const tabKey = "\t";
 
 /** Completions shown at once. */
 const maxCompletions = 8;
@@ -103,8 +82,8 @@ export function createEditor({ theme, rows, requestDraw, complete, submit }: Edi
   // Private: it counts a final newline as one more line, and does not expose pastes. A test fails when it changes.
   // https://github.com/earendil-works/pi/blob/main/packages/tui/src/components/editor.ts
   const pastes: unknown = Reflect.get(editor, "pastes");
-  let offeredFor = "";
-  editor.setAutocompleteProvider(providerOf(complete, (before) => (offeredFor = before)));
+  let offered: Offer = { before: "" };
+  editor.setAutocompleteProvider(providerOf(complete, (offer) => (offered = offer)));
   const beforeCursor = () => {
     const { line, col } = editor.getCursor();
     return (editor.getLines()[line] ?? "").slice(0, col);
@@ -112,8 +91,11 @@ export function createEditor({ theme, rows, requestDraw, complete, submit }: Edi
   return {
     key(typed) {
       // If typing is faster than the list, the typed text counts, not the outdated list.
-      const isStale = editor.isShowingAutocomplete() && offeredFor !== beforeCursor();
+      const isOffered = editor.isShowingAutocomplete();
+      const isStale = isOffered && offered.before !== beforeCursor();
       if (isStale && isKey(typed, "enter", "tab")) editor.handleInput(escapeKey);
+      // pi-tui submits a command at once, but not a command with its argument.
+      else if (isOffered && offered.isCommand && isKey(typed, "enter")) editor.handleInput(tabKey);
       const before = editor.getText();
       editor.handleInput(typed);
       // The cursor goes to the end of a recalled text; pi-tui puts it at the start.
@@ -168,25 +150,4 @@ function frameOf(rendered: readonly string[], pastes: unknown): Frame {
     return (shown.slice(0, at) + after).trimEnd();
   });
   return { lines, ...(cursor && { cursor }) };
-}
-
-function providerOf(complete: EditorOptions["complete"], offered: (before: string) => void): AutocompleteProvider {
-  return {
-    async getSuggestions(lines, cursorLine, cursorCol, { force = false, signal }) {
-      const before = (lines[cursorLine] ?? "").slice(0, cursorCol);
-      const found = await complete(before, cursorLine === 0, force);
-      if (!found || found.items.length === 0 || signal.aborted) return null;
-      offered(before);
-      const items: AutocompleteItem[] = found.items.map((item) => ({ ...item }));
-      return { items, prefix: found.prefix };
-    },
-    applyCompletion(lines, cursorLine, cursorCol, { value }, prefix) {
-      const line = lines[cursorLine] ?? "";
-      const before = line.slice(0, cursorCol - prefix.length) + value;
-      const changed = [...lines];
-      changed[cursorLine] = before + line.slice(cursorCol);
-      return { lines: changed, cursorLine, cursorCol: before.length };
-    },
-    shouldTriggerFileCompletion: () => true,
-  };
 }
