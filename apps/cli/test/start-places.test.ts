@@ -98,8 +98,25 @@ test("creates no missing home directory, and reports that nothing is saved", asy
     env: { HOME },
   });
   expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "hi\n" });
-  expect(stderr).toContain("This session is not being saved");
+  const advice = "set HOME or IKIGAI_HOME to a directory that can be written";
+  expect(stderr).toContain(`This session is not being saved: the directory ${HOME} does not exist; ${advice}.\n`);
+  const config = (...args: readonly string[]) => ikigai(["config", ...args], { env: { HOME } });
+  expect(await config("set", "maxSteps", "5")).toMatchObject({
+    exitCode: 1,
+    stderr: `ikigai: Nothing was changed: the directory ${HOME} does not exist; ${advice}\n`,
+  });
+  // A mistake of the user goes first.
+  expect((await config("set", "maxSteps", "abc")).stderr).toMatch(/maxSteps[\s\S]*Nothing was changed\./);
+  expect((await config("unset", "nope")).stderr).toContain('Unknown setting "nope".');
+  expect((await config("unset", "maxSteps")).stdout).toContain("maxSteps was not set, nothing was changed");
   expect(existsSync(join(root, "no"))).toBe(false);
+});
+
+test("says that a home cannot be written", async () => {
+  const root = await tempDir({ file: "" });
+  const HOME = join(root, "file");
+  const { stderr } = await ikigai(["config", "set", "maxSteps", "5"], { env: { HOME } });
+  expect(stderr).toMatch(/cannot create .*file\/\.ikigai: not a directory; set HOME or IKIGAI_HOME to a directory/);
 });
 
 test("runs its tools if PATH has no node", async () => {

@@ -50,6 +50,8 @@ test.each([
   ["permission.mode", "x", 'Expected "permission.mode" to be "'],
   ["sandbox.enabled", "true", 'Expected "sandbox.enabled" to be true or false, got "true".'],
   ["sandbox.enable", true, 'Unknown setting "sandbox.enable". Did you mean sandbox.enabled?'],
+  ["permissions.mode", "edits", 'Unknown setting "permissions.mode". Did you mean permission.mode?'],
+  ["permissions.nonsense", 1, 'Unknown setting "permissions.nonsense". Did you mean permission?'],
   ["timeoutMs", 1, 'Unknown setting "timeoutMs".'],
   ["maxRetries", 1, "Did you mean patience.maxRetries?"],
   ["tools.bash", { timeout: 1 }, 'Unknown setting "tools.bash.timeout". Did you mean "timeoutMs"?'],

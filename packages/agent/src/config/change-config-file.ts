@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { Lock, makePrivateDirectory, writePrivateFile } from "@ikigai/system";
 import type { FormattingOptions } from "jsonc-parser/lib/esm/main.js";
@@ -23,6 +24,11 @@ export function changeConfigFile(
   change: (text: string, path: string) => string,
 ): void {
   const path = realTarget(configPath(home), home) ?? configPath(home);
+  if (!existsSync(dirname(path))) {
+    // A wrong change is reported before anything is created.
+    const text = configText(home, code);
+    if (change(text, path) === text) return;
+  }
   makePrivateDirectory(dirname(path));
   const problem = directoryProblem(dirname(path));
   if (problem !== undefined) throw new AgentError(code, `${path}: This file ${problem}`);

@@ -15,10 +15,15 @@ export function parseSettingKey(key: string): SettingPath {
   let shape: Shape = configShape;
   for (const [index, name] of path.entries()) {
     const inner = shapeIn(shape, name);
-    if (inner === undefined) throw unknownSetting(key, path.slice(0, index), shape, name);
+    if (inner === undefined) throw unknownSetting(path, index, shape);
     shape = inner;
   }
   return path;
+}
+
+/** The shape of a setting; `undefined` if there is no such setting. */
+function shapeAt(path: SettingPath): Shape | undefined {
+  return path.reduce<Shape | undefined>((shape, name) => shape && shapeIn(shape, name), configShape);
 }
 
 function shapeIn(shape: Shape, name: string): Shape | undefined {
@@ -37,15 +42,24 @@ export function settingKeys(shape: Shape = configShape, prefix = ""): string[] {
 /** What settings are called elsewhere: as an option, or by other agents. */
 const otherNames: Readonly<Record<string, string>> = { maxTurns: "maxSteps", "max-turns": "maxSteps" };
 
-function unknownSetting(key: string, above: SettingPath, shape: Shape, name: string): AgentError {
+/** @param shape the one in which the name at this index is unknown. */
+function unknownSetting(path: SettingPath, index: number, shape: Shape): AgentError {
+  const key = path.join(".");
   const known = shape.type === "object" ? Object.keys(shape.keys) : [];
-  const prefix = above.map((part) => `${part}.`).join("");
+  const name = path[index] ?? "";
+  const above = path.slice(0, index);
   // A user who omits the section probably means the last part of a key.
   const elsewhere = settingKeys().find((full) => full.endsWith(`.${key}`));
   const nearest = (Object.hasOwn(otherNames, name) ? otherNames[name] : undefined) ?? nearestWord(name, known);
-  const meant = elsewhere ?? (nearest === undefined ? undefined : `${prefix}${nearest}`);
+  const meant = elsewhere ?? (nearest && withRest([...above, nearest], path.slice(index + 1)).join("."));
   const advice = meant === undefined ? "" : ` Did you mean ${meant}?`;
   const here =
     known.length === 0 ? "" : ` Known settings here: ${known.filter((one) => one !== "$schema").join(", ")}.`;
   return new AgentError("invalid_setting", `Unknown setting ${JSON.stringify(key)}.${advice}${here}`);
+}
+
+/** The path with the rest of the key, as far as there is such a setting. */
+function withRest(path: SettingPath, rest: SettingPath): SettingPath {
+  const whole = [...path, ...rest];
+  return shapeAt(whole) ? whole : path;
 }

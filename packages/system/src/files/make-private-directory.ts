@@ -1,5 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { basename, dirname } from "node:path";
+import { systemReason } from "../process/system-reason.ts";
 import { privateDirectoryMode } from "./private-modes.ts";
 
 /** The user's directory and a project's have this name. Their parents are not created. */
@@ -8,16 +9,25 @@ const ownName = ".ikigai";
 /**
  * Creates a directory that only its owner can access, and its parents up to `.ikigai`; a missing home is not created.
  *
- * @throws the system's error, also if a file is in the way.
+ * @throws the system's error, also if a file is in the way; for a home that is missing or cannot be written, it says what to do.
  */
 export function makePrivateDirectory(path: string): void {
   try {
     mkdirSync(path, { mode: privateDirectoryMode });
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "EEXIST") return;
-    if (code !== "ENOENT" || dirname(path) === path || basename(path) === ownName) throw error;
+    const reason = error as NodeJS.ErrnoException;
+    if (reason.code === "EEXIST") return;
+    if (basename(path) === ownName) throw inWords(reason, path);
+    if (reason.code !== "ENOENT" || dirname(path) === path) throw error;
     makePrivateDirectory(dirname(path));
     mkdirSync(path, { mode: privateDirectoryMode });
   }
+}
+
+/** The system's error in words: in a container, the home may be missing or read-only. */
+function inWords(error: NodeJS.ErrnoException, path: string): NodeJS.ErrnoException {
+  const home = dirname(path);
+  const what =
+    error.code === "ENOENT" ? `the directory ${home} does not exist` : `cannot create ${path}: ${systemReason(error)}`;
+  return Object.assign(error, { message: `${what}; set HOME or IKIGAI_HOME to a directory that can be written` });
 }
