@@ -36,7 +36,10 @@ interface AcpResult {
   readonly sessionId: string;
   readonly stopReason: string;
   readonly sessions: readonly object[];
-  readonly modes: { readonly currentModeId: string; readonly availableModes: readonly { readonly id: string }[] };
+  readonly modes: {
+    readonly currentModeId: string;
+    readonly availableModes: readonly { readonly id: string; readonly description?: string }[];
+  };
   readonly configOptions: readonly { readonly currentValue: string }[];
 }
 

@@ -37,6 +37,9 @@ test("tells its capabilities, modes and model", async () => {
   const { opened } = await openEditor(await tempDir(), { args: [...offline, "--permission-mode", "plan"] });
   expect(opened.modes.currentModeId).toBe("plan");
   expect(opened.modes.availableModes.map(({ id }) => id)).toEqual(["ask", "edits", "plan", "allow"]);
+  // An editor has neither -p nor a call in view.
+  const [ask] = opened.modes.availableModes;
+  expect(ask?.description).toBe("Ask before each call that no rule decides");
   expect(opened.configOptions).toMatchObject([{ id: "model", type: "select", currentValue: "offline/plain-requests" }]);
 });
 

@@ -17,6 +17,7 @@ describe("a command of other agents", () => {
     [["upgrade", "--help"], "npm install -g @ikigai/cli@latest"],
     [["agents"], "Subagents are not supported."],
     [["resume"], "ikigai --resume"],
+    [["exec", "hi"], 'ikigai -p "PROMPT"'],
   ])("%j is answered on stderr, with exit code 2 and nothing run", async (args, answer) => {
     const home = await tempDir();
     const end = await ikigai(args, { env: { HOME: home, ANTHROPIC_API_KEY: "sk-none" } });

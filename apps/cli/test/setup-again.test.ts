@@ -94,13 +94,15 @@ test("offers one of the list for a configured model that is not in it", async ()
   const terminal = await openTerminal(["setup"], { env: { HOME } });
   await terminal.waitFor("(current)");
   terminal.type("\r");
-  await terminal.waitFor(/gone, the current model, is not in the server's list\.\nModels: m1, m2\nModel \[m1\], Esc/);
-  terminal.type("m2\r");
+  await terminal.waitFor(
+    /gone, the current model, is not in the server's list\.\nModels:\n {2}1 {2}m1\n {2}2 {2}m2\nModel \[m1\], Esc/,
+  );
+  terminal.type("2\r");
   await terminal.waitFor("Saved in");
   const again = await openTerminal(["setup"], { env: { HOME } });
   await again.waitFor("(current)");
   again.type("\r");
-  await again.waitFor("Models: m2, m1\nModel [m2], Esc");
+  await again.waitFor("Models:\n  1  m2\n  2  m1\nModel [m2], Esc");
   again.type("\u001b\u001b");
 });
 

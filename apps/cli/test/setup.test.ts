@@ -78,7 +78,7 @@ test("takes the address of a server, asks again for what is wrong, and talks to 
   terminal.type(`${model.env.OPENAI_COMPATIBLE_BASE_URL}\r`);
   await terminal.waitFor(/Enter for none[\s\S]*Enter for none/);
   terminal.type("\r");
-  await terminal.waitFor(/Models: m\nModel \[m\], Esc for the menu:/);
+  await terminal.waitFor(/Models:\n {2}1 {2}m\nModel \[m\], Esc for the menu:/);
   terminal.type("nope\r");
   await terminal.waitFor('There is no model "nope". The server has: m');
   terminal.type("\r");
@@ -129,8 +129,8 @@ test("keeps the URL when the key is rejected, and asks for a refused key again",
   terminal.type(`${url}\r`);
   await terminal.waitFor(/Enter for none[\s\S]*Enter for none/);
   terminal.type(`${key}\r`);
-  await terminal.waitFor("Models: toy-0, toy-1");
-  expect(terminal.screen()).toContain("toy-9, … 2 more\nModel [toy-0], Esc");
+  await terminal.waitFor("Models:\n  1  toy-0\n  2  toy-1\n");
+  expect(terminal.screen()).toContain("  10 toy-9\n… 2 more, by name\nModel [toy-0], Esc");
   terminal.type("\u001b");
   await terminal.waitFor(/Number[\s\S]*Number/);
   expect(existsSync(join(HOME, ".ikigai/credentials.json"))).toBe(false);

@@ -15,11 +15,19 @@ function modesOf({ agent }: AcpSession): SessionModeState {
   const current = agent.permission.mode;
   const offered = conversationModes.includes(current) ? conversationModes : [...conversationModes, current];
   const availableModes = offered.map((id) => {
-    const { title, about } = permissionModeTable[id];
-    return { id, name: title, description: about };
+    return { id, name: permissionModeTable[id].title, description: modeDescriptions[id] };
   });
   return { currentModeId: current, availableModes };
 }
+
+/** What an editor shows about each mode. */
+const modeDescriptions: Readonly<Record<PermissionMode, string>> = {
+  ask: "Ask before each call that no rule decides",
+  edits: "Change the project's files without asking; ask before other calls",
+  plan: "Read only: change nothing, whatever rules allow",
+  allow: "Run each call that no rule decides, without asking",
+  deny: "Deny each call that no rule decides",
+};
 
 /** @throws RequestError if the session does not offer the mode. */
 export function setMode(session: AcpSession, wanted: string): void {

@@ -61,6 +61,9 @@ export const otherWords: Readonly<Record<string, readonly string[]>> = words;
 /** Those that take a prompt. */
 const promptWords: readonly OtherWord[] = ["ask", "chat", "e", "exec", "run"];
 
+/** Those of them that no sentence of two words begins with: `run tests` is a message. */
+const oddWords: readonly OtherWord[] = ["e", "exec"];
+
 /**
  * The command of another agent that a command line is. In a sentence the word is part of a message to the model; behind a command
  * the sentence is one quoted word.
@@ -69,7 +72,8 @@ export function findOtherWord([word = "", next, ...rest]: readonly string[]): Ot
   if (!isOtherWord(word)) return undefined;
   const isCommand = next === undefined || next === "--help" || otherWords[word]?.includes(next) === true;
   const prompt = next?.startsWith("-") ? rest.at(-1) : rest.length === 0 ? next : undefined;
-  const isPrompted = promptWords.includes(word) && prompt !== undefined && /\s/.test(prompt);
+  const isPrompted =
+    promptWords.includes(word) && prompt !== undefined && (/\s/.test(prompt) || oddWords.includes(word));
   return isCommand || isPrompted ? word : undefined;
 }
 
