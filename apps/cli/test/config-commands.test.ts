@@ -59,7 +59,7 @@ test.each([
     ["set", "sandbox.enabled", "yes"],
     'Expected "sandbox.enabled" to be true or false, got "yes".\nNothing was changed.',
   ],
-  [["set", "sandbx.enabled", "true"], 'Unknown setting "sandbx.enabled". Did you mean sandbox?'],
+  [["set", "sandbx.enabled", "true"], 'Unknown setting "sandbx.enabled". Did you mean sandbox.enabled?'],
   [["get", "modle"], 'Unknown setting "modle". Did you mean model?'],
   [["set", "model", "anthropc/claude"], "Did you mean anthropic/claude?\nNothing was changed."],
   [["set", "model", "foo"], 'Expected a model as provider/model, got "foo". Providers: anthropic'],

@@ -109,6 +109,11 @@ test("creates no missing home directory, and reports that nothing is saved", asy
   expect((await config("set", "maxSteps", "abc")).stderr).toMatch(/maxSteps[\s\S]*Nothing was changed\./);
   expect((await config("unset", "nope")).stderr).toContain('Unknown setting "nope".');
   expect((await config("unset", "maxSteps")).stdout).toContain("maxSteps was not set, nothing was changed");
+  const doctor = await ikigai(["doctor"], { env: { HOME } });
+  expect(doctor.exitCode).toBe(1);
+  expect(doctor.stdout).toContain(`! ~/.ikigai: the directory ${HOME} does not exist, so nothing is saved.`);
+  const added = await ikigai(["tool", "add", process.execPath, "--yes"], { env: { HOME } });
+  expect(added.stderr).toContain(`the directory ${HOME} does not exist; ${advice}`);
   expect(existsSync(join(root, "no"))).toBe(false);
 });
 

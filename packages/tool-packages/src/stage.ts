@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { beforeExit, makeDirectories } from "@ikigai/system";
+import { beforeExit, makePrivateDirectory } from "@ikigai/system";
 import type { DependencyLock } from "./dependency-lock.ts";
 
 /** A staging directory. */
@@ -21,7 +21,7 @@ const staleMs = 86_400_000;
 /** Calls a function with an empty stage and removes it afterwards. It is next to the user's packages, so that moving is a rename. */
 export async function withStage<Result>(home: string, work: (stage: Stage) => Promise<Result>): Promise<Result> {
   const parent = join(home, "packages");
-  makeDirectories(parent, 0o700);
+  makePrivateDirectory(parent);
   removeStale(parent);
   const root = mkdtempSync(join(parent, prefix));
   const remove = () => rmSync(root, { recursive: true, force: true });

@@ -1,6 +1,6 @@
 import { existsSync, rmSync, statfsSync, statSync, writeFileSync } from "node:fs";
 import { release, tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { type Config, type Places, sandboxSettings, type ToolRules } from "@ikigai/agent/internal";
 import type { Registry, SandboxSettings } from "@ikigai/core";
 import { type Leftovers, sandboxProblem } from "@ikigai/core/internal";
@@ -54,6 +54,11 @@ export function checkDisk(places: Places): Section {
 }
 
 function roomIn(path: string, name: string): Line {
+  // ikigai creates no missing home.
+  if (basename(path) === ".ikigai" && !existsSync(dirname(path))) {
+    const missing = `the directory ${sanitiseLine(dirname(path))} does not exist, so nothing is saved`;
+    return broken(`${name}: ${missing}. Set HOME or IKIGAI_HOME to a directory that can be written.`);
+  }
   const dir = existing(path);
   try {
     const { bavail, bsize, files, ffree } = statfsSync(dir);
