@@ -30,7 +30,7 @@ export interface Offer extends Pick<Completions, "isCommand"> {
   readonly before: string;
 }
 
-/** The completions as pi-tui requests them; `offered` is told what it shows. */
+/** Adapts our completions to pi-tui; `offered` receives what it shows. */
 export function providerOf(complete: Complete, offered: (offer: Offer) => void): AutocompleteProvider {
   return {
     async getSuggestions(lines, cursorLine, cursorCol, { force = false, signal }) {
