@@ -1,5 +1,7 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -47,4 +49,19 @@ test("shows the output of what fails, and stops with its exit code", async () =>
   const { stderr, exitCode, calls } = await prepare(installed, { prints: "no network", exitCode: 3 });
   expect({ stderr, exitCode }).toEqual({ stderr: "no network\n", exitCode: 3 });
   expect(calls).not.toContain("turbo");
+});
+
+test.each(["test", "start", "release"])("npm run --silent %s says why pnpm cannot be fetched", async (name) => {
+  const cwd = mkdtempSync(join(tmpdir(), "ikigai-start-"));
+  onTestFinished(() => rmSync(cwd, { recursive: true }));
+  for (const file of ["package.json", "scripts/install-and-build.mjs"])
+    cpSync(join(dirname(script), "..", file), join(cwd, file));
+  const registry = createServer((_, response) => void response.writeHead(404).end("{}"));
+  await new Promise<void>((resolve) => registry.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void registry.close());
+  const address = `http://127.0.0.1:${(registry.address() as AddressInfo).port}/`;
+  const env = { PATH: process.env.PATH, HOME: cwd, npm_config_registry: address };
+  const { stderr, exitCode } = await run("npm", ["run", "--silent", name], cwd, env);
+  expect(exitCode).toBeGreaterThan(0);
+  expect(stderr).toContain(`404 Not Found - GET ${address}pnpm`);
 });
