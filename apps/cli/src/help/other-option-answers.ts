@@ -1,3 +1,5 @@
+import { installerCommands } from "./installer-commands.ts";
+
 const allow =
   "To run calls without asking: --permission-mode allow (deny rules still apply; --sandbox limits what tools change).";
 const mode = "To choose what runs without asking: --permission-mode MODE. The modes: ikigai help permissions";
@@ -133,6 +135,6 @@ export const otherOptionAnswers: Readonly<Record<string, string>> = {
   "--port": server,
   "--hostname": server,
   "--acp": "To serve an editor: ikigai acp. More: ikigai help editors",
-  "--update": "To update ikigai: npm install -g @ikigai/cli@latest",
+  "--update": `To update ikigai: ${installerCommands().update}`,
   "-V": "To print the version: ikigai --version",
 };

@@ -1,3 +1,5 @@
+import { installerCommands } from "./installer-commands.ts";
+
 const login = "Quit, then run: ikigai login PROVIDER, or ikigai setup to choose a model";
 const subagents = 'Subagents are not supported. A command can run a task of its own: !ikigai -p "TASK"';
 const plugins = "Plugins are not supported, tools are: ikigai tool add SOURCE in a shell, then /refresh.";
@@ -6,7 +8,7 @@ const skills =
 const hooks = "Hooks are executable files in ~/.ikigai/hooks: /help hooks. To list them: !ikigai hook list";
 const editor = "There is no vim mode. Ctrl-G opens the message in $EDITOR.";
 const screen = "Set the colors with: ikigai config set screen.theme dark (or light, or auto)";
-const update = "In a shell: npm install -g @ikigai/cli@latest. For added tools: ikigai tool update";
+const update = `In a shell: ${installerCommands().update}. For added tools: ikigai tool update`;
 const directory = "A session has one working directory: start ikigai in a directory above all that it needs.";
 const report = "Report problems in the project's issue tracker, with what /doctor shows and /export writes.";
 const sandbox = "Start with: ikigai --sandbox. More: /help sandbox";
