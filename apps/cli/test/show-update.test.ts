@@ -1,5 +1,7 @@
+import { toolRoot } from "@ikigai/tool-packages";
 import { expect, test } from "vitest";
-import { renderUpdate } from "../src/commands/tool-add/render-offer.ts";
+import { renderStaged, renderUpdate } from "../src/commands/tool-add/render-offer.ts";
+import { plainStyle } from "../src/render/style.ts";
 
 const entry = { source: "s", version: "1", sha256: "0", tools: {} };
 
@@ -16,4 +18,19 @@ test.each([
   expect(text.includes("… 1 more line\n")).toBe(moreLines > 0);
   expect(text.includes("… 1 more file\n")).toBe(moreFiles > 0);
   expect(text.match(/^ {4}\+ /gm)).toHaveLength(120);
+});
+
+test.each([
+  [21, "    line 20\n"],
+  [22, "    line 19\n    … 2 more files\n"],
+])("of a package with %s files, it lists the names up to a limit", (count, end) => {
+  const files = Array.from({ length: count }, (_, index) => `line ${index}`);
+  const staged = { name: "p", version: "1", sha256: "0", files, tools: [], isSingleFile: false };
+  const places = { home: "/h/.ikigai", userHome: "/h", projectDir: "/p", directories: [] };
+  const root = toolRoot(places, { isProject: false });
+  const text = renderStaged({ ...staged, packageDir: "", dependencies: 0, facts: {} }, [], {
+    ...{ root, places, style: plainStyle, folder: undefined },
+  });
+  expect(text).toContain(`  ${count} files\n    line 0\n`);
+  expect(text).toContain(`${end}Nothing in it has run yet.`);
 });

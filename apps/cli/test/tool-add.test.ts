@@ -150,7 +150,9 @@ test("a package may have several tools, which find their neighboring files", asy
     "pack/lib/word.cjs": "module.exports = 'beside';\n",
     "pack/.git/config": "",
   });
-  expect(await run("add", "../pack", "--yes")).toMatchObject({ exitCode: 0 });
+  const { exitCode, stdout } = await run("add", "../pack", "--yes");
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain("\n  4 files\n    bin/a-tool\n    bin/b-tool\n    lib/word.cjs\n    package.json\n  tool ");
   expect([await call("a"), await call("b")]).toEqual(["a", "beside"]);
   const [entry] = Object.values<{ directory: string }>(readRecord(home));
   expect(readdirSync(join(home, "packages", entry?.directory ?? ""))).toEqual(["bin", "lib", "package.json"]);

@@ -54,7 +54,7 @@ test("a package is installed with its dependencies, and none of its scripts run"
   };
   await publish(manifest, { "bin/greet-tool": tool });
   const { stdout } = await user.shell("ikigai tool add @me/greet --yes");
-  expect(stdout).toContain("files, 1 dependency\n");
+  expect(stdout).toContain("\n  2 files, 1 dependency\n    bin/greet-tool\n    package.json\n  tool ");
   expect(await call("greet", {})).toEqual({ output: "hello" });
   expect(existsSync(join(user.home, "ran"))).toBe(false);
   // With --project everything is inside the project.

@@ -19,7 +19,8 @@ export interface StagedPackage extends Fetched {
   readonly isSingleFile: boolean;
   /** The hash of the file, or of all files: see `hashTree`. */
   readonly sha256: string;
-  readonly files: number;
+  /** Its own files, without those of its dependencies. Paths are relative to the package. */
+  readonly files: readonly string[];
 }
 
 export interface FetchOptions {
@@ -48,7 +49,16 @@ export async function fetchPackage(
   const tools = renamed(found, wantedName).map(({ fileName, path }) => {
     return { fileName, path: join(fetched.packageDir, path) };
   });
-  return { ...fetched, name: checkedName(fetched.name), tools, isSingleFile: false, ...hashTree(content) };
+  const { sha256, paths } = hashTree(content);
+  const files = ownFiles(paths, fetched.packageDir);
+  return { ...fetched, name: checkedName(fetched.name), tools, isSingleFile: false, sha256, files };
+}
+
+/** The files of the package in a staged folder, which may also have its dependencies and the manifest that npm needed. */
+function ownFiles(paths: readonly string[], packageDir: string): string[] {
+  const start = packageDir === "" ? "" : `${packageDir}/`;
+  const inside = paths.filter((path) => path.startsWith(start)).map((path) => path.slice(start.length));
+  return inside.filter((path) => !path.startsWith("node_modules/"));
 }
 
 async function fetchFolder(
@@ -117,7 +127,7 @@ function stageFile(path: string, stage: string, wantedName: string | undefined):
     tools: [{ fileName, path: fileName }],
     isSingleFile: true,
     sha256: hashFile(join(stage, fileName)),
-    files: 1,
+    files: [fileName],
   };
 }
 

@@ -18,17 +18,17 @@ import { Refusal } from "./refusal.ts";
 export interface TreeHash {
   /** The hash of all paths, executable bits and contents: equal hashes mean equal folders. */
   readonly sha256: string;
-  readonly files: number;
+  /** The paths of all entries that are not directories. */
+  readonly paths: readonly string[];
 }
 
 /** Hashes a folder. Links count as their target paths and are not followed. */
 export function hashTree(root: string): TreeHash {
   const hash = createHash("sha256");
-  let files = 0;
-  for (const name of entriesOf(root)) {
+  const paths = entriesOf(root);
+  for (const name of paths) {
     const path = join(root, name);
     const stats = lstatSync(path);
-    files += 1;
     if (stats.isSymbolicLink()) hash.update(JSON.stringify([name, "link", readlinkSync(path)]));
     else if (!stats.isFile()) hash.update(JSON.stringify([name, "other"]));
     else {
@@ -36,7 +36,7 @@ export function hashTree(root: string): TreeHash {
       hash.update(JSON.stringify([name, kind, hashFile(path)]));
     }
   }
-  return { sha256: hash.digest("hex"), files };
+  return { sha256: hash.digest("hex"), paths };
 }
 
 /** The SHA-256 of one file, as `sha256sum` prints it. */

@@ -9,14 +9,22 @@ import {
   type ToolRoot,
   toolNameOf,
 } from "@ikigai/tool-packages";
+import { headAndTail } from "../../render/fit-text.ts";
 import { diffLines } from "../../render/line-diff.ts";
 import { sanitiseLine, sanitiseStrictly } from "../../render/sanitise.ts";
 import { shortPath } from "../../render/short-path.ts";
 import type { Style } from "../../render/style.ts";
 
+/** Limit of the file names that are listed; the user can look into the folder. */
+const maxNames = 20;
+
+function moreFiles(leftOut: number): string {
+  return `… ${leftOut} more ${leftOut === 1 ? "file" : "files"}`;
+}
+
 /** The fetched package, and what it would replace: all that is known before any of it runs. */
 export function renderStaged(
-  { name, version, sha256, facts, files, dependencies }: StagedPackage,
+  { name, version, sha256, facts, files, isSingleFile, dependencies }: StagedPackage,
   tools: readonly StagedTool[],
   { root, places, style, folder }: StagedPlace,
 ): string {
@@ -27,7 +35,11 @@ export function renderStaged(
     sanitiseLine(`${name} ${version}`.trim()),
     ...(origin === undefined ? [] : [`  from    ${sanitiseLine(origin)}`]),
     `  sha256  ${sha256}`,
-    `  ${files} ${files === 1 ? "file" : "files"}${others}`,
+    `  ${files.length} ${files.length === 1 ? "file" : "files"}${others}`,
+    // The line of its tool names a single file.
+    ...(isSingleFile ? [] : headAndTail(files, { head: maxNames, tail: 0, gap: moreFiles })).map(
+      (path) => `    ${sanitiseLine(path)}`,
+    ),
     ...tools.flatMap((tool) => [
       `  tool    ${style.bold(tool.name)}  ${shortPath(`${root.tools}/${tool.fileName}`, places)}, ${root.scope}: ${where}`,
       ...consequences(tool, places).map((line) => `  ${style.yellow(line)}`),
@@ -136,7 +148,7 @@ function renderFiles(files: readonly FileDifference[]): string[] {
     ];
   });
   const others = files.length - maxFileRows;
-  return [...rows, ...(others > 0 ? [`  … ${others} more ${others === 1 ? "file" : "files"}`] : [])];
+  return [...rows, ...(others > 0 ? [`  ${moreFiles(others)}`] : [])];
 }
 
 /** The changes of a tool's schema. */
