@@ -24,11 +24,11 @@ function loadedWith(name: string): string[] {
 test.each([
   ["ikigai.js", 7],
   ["cli", 59],
-  ["help-on", 109],
+  ["help-on", 113],
   ["tool-list", 283],
   ["run-print", 388],
   ["run-calls", 400],
-  ["run-repl", 336],
+  ["run-repl", 342],
   ["run-tui", 788],
   ["openai-compatible", 448],
   ["anthropic", 690],
