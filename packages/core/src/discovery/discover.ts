@@ -11,7 +11,7 @@ import { isTrusted, whyUntrusted } from "./project-gate.ts";
 import { type Described, rankTools } from "./rank-tools.ts";
 import { runStaggered } from "./run-staggered.ts";
 import { loadSchemaCache, recall, type SchemaCache, saveSchemaCache } from "./schema-cache.ts";
-import { shippedSchema } from "./shipped-schemas.ts";
+import { shippedSchemas } from "./shipped-schemas.ts";
 import { type ToolDirectory, type ToolPlaces, toolDirectories } from "./tool-directories.ts";
 
 /** Where `discover` looks for tools, and for whom. */
@@ -109,12 +109,12 @@ async function describeAll(
   const cache = fresh ? new Map() : loadSchemaCache(home);
   const learned: SchemaCache = new Map();
   const failed: FailedTool[] = [];
+  const shipped = shippedSchemas();
   const unknown = candidates.filter(({ path, identity }) => !recall(cache, path, identity));
   await runStaggered(unknown, { atOnce, stallMs }, async (candidate) => {
     if (signal?.aborted) return;
     const { name, path, scope, identity, launcher } = candidate;
-    const shipped = fresh ? undefined : await shippedSchema(candidate);
-    const answer = shipped ?? (await askSchema(candidate, options));
+    const answer = (fresh ? undefined : await shipped(candidate)) ?? (await askSchema(candidate, options));
     if ("schema" in answer) learned.set(path, { identity, ...answer });
     else failed.push({ name, path, scope, ...answer, ...(launcher && { isLaunched: true }) });
   });

@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import { isJsonObject, type KnownSchema, readToolSchema } from "@ikigai/protocol";
+import { isJsonObject, type JsonObject, type KnownSchema, readToolSchema } from "@ikigai/protocol";
 import { readJsonObject, readRegularFile } from "@ikigai/system";
 import { hashFile } from "../registry/hash-file.ts";
 import type { Candidate } from "./list-candidates.ts";
@@ -10,24 +10,44 @@ const fileName = "schemas.json";
 /** Larger files are not hashed, in bytes: starting the tool is faster. */
 const maxToolBytes = 4_194_304;
 
+/** Returns the schema that ships with a tool; `undefined` if the tool must be asked. */
+export type ShippedSchemas = (candidate: Candidate) => Promise<KnownSchema | undefined>;
+
 /**
- * The schema that ships with a tool, so that the first start in a new home runs no tool.
+ * The schemas that ship with the tools, so that the first start in a new home runs none. Reads each file of schemas once.
  *
- * Only for a file of the system's directory whose content is exactly the one that was built. `undefined` in every other case;
- * the tool is then asked.
+ * Only for a file of the system's directory whose content is exactly the one that was built.
  */
-export async function shippedSchema({ name, path, scope, launcher }: Candidate): Promise<KnownSchema | undefined> {
-  if (scope !== "system" || launcher) return undefined;
-  try {
-    const schemas = readJsonObject(readRegularFile(join(dirname(path), fileName)));
-    if (!schemas.ok) return undefined;
-    const file = await hashFile(path, maxToolBytes);
-    const schema = schemas.value[file?.sha256 ?? ""];
+export function shippedSchemas(): ShippedSchemas {
+  const files = new Map<string, JsonObject | undefined>();
+  const schemasIn = (directory: string) => {
+    if (!files.has(directory)) files.set(directory, readSchemas(join(directory, fileName)));
+    return files.get(directory);
+  };
+  return async ({ name, path, scope, launcher }) => {
+    const schemas = scope !== "system" || launcher ? undefined : schemasIn(dirname(path));
+    const schema = schemas?.[(await sha256Of(path)) ?? ""];
     if (!isJsonObject(schema)) return undefined;
     const reading = readToolSchema(schema, name);
     return "schema" in reading ? reading : undefined;
+  };
+}
+
+function readSchemas(path: string): JsonObject | undefined {
+  try {
+    const schemas = readJsonObject(readRegularFile(path));
+    return schemas.ok ? schemas.value : undefined;
   } catch {
     // Missing or unreadable.
+    return undefined;
+  }
+}
+
+async function sha256Of(path: string): Promise<string | undefined> {
+  try {
+    return (await hashFile(path, maxToolBytes))?.sha256;
+  } catch {
+    // An executable need not be readable.
     return undefined;
   }
 }
