@@ -7,7 +7,7 @@ import { mergeChunks } from "./merge-chunks.mjs";
 
 /** How much more often than other commands these are started. */
 const weights = {
-  ...{ "run-print": 10, "run-calls": 10, "run-repl": 10, "run-tui": 10 },
+  ...{ "run-print": 10, "run-calls": 10, "run-repl": 10, "run-tui": 10, "rule-warnings": 10 },
   // A client starts it once and keeps it: no other start may get slower for its sake. At 0, it would load the editor protocol too.
   ...{ "mcp-serve": 0, "client-setup": 0, "run-mcp-server": 0.05 },
   // They start a server, or are rare.
@@ -126,12 +126,14 @@ function mergedGroup(output) {
   const found = output.filter(({ type }) => type === "chunk");
   const files = found.map(({ fileName }) => fileName);
   const indexesOf = (names) => names.map((name) => files.indexOf(name)).filter((index) => index >= 0);
-  const chunks = found.map(({ name, code, imports, dynamicImports, isDynamicEntry }) => ({
+  // Not `isDynamicEntry`: rolldown sets it only for modules that no other one imports statically.
+  const targets = new Set(found.flatMap(({ dynamicImports }) => dynamicImports));
+  const chunks = found.map(({ name, code, fileName, imports, dynamicImports }) => ({
     name,
     size: code.length,
     imports: indexesOf(imports),
     dynamicImports: indexesOf(dynamicImports),
-    isStart: isDynamicEntry,
+    isStart: targets.has(fileName),
   }));
   const weightOf = ({ name }) => weights[name] ?? 1;
   const names = new Map();

@@ -24,11 +24,13 @@ function loadedWith(name: string): string[] {
 test.each([
   ["ikigai.js", 7],
   ["cli", 59],
-  ["help-on", 113],
+  ["help-on", 111],
   ["tool-list", 283],
   ["run-print", 388],
   ["run-calls", 400],
-  ["run-repl", 342],
+  ["run-repl", 343],
+  // Which `-p --allow` needs before its first request.
+  ["rule-warnings", 61],
   ["run-tui", 788],
   ["openai-compatible", 448],
   ["anthropic", 690],
