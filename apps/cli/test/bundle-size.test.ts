@@ -24,7 +24,7 @@ function loadedWith(name: string): string[] {
 test.each([
   ["ikigai.js", 7],
   ["cli", 59],
-  ["help-on", 111],
+  ["help-on", 113],
   ["tool-list", 283],
   ["run-print", 388],
   ["run-calls", 400],

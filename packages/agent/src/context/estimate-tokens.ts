@@ -40,14 +40,25 @@ export function estimateMessage(message: Message): number {
 }
 
 function estimateNewMessage(message: Message): number {
-  if (message.role === "user") {
-    return frameTokens + estimateTokens(sentText(message)) + imageTokens * (message.images?.length ?? 0);
+  const images = message.role === "assistant" ? [] : (message.images ?? []);
+  return textsOf(message).reduce((sum, text) => sum + frameTokens + estimateTokens(text), imageTokens * images.length);
+}
+
+/** Whether messages have no images and at most this many characters. Costs nothing compared with an estimate. */
+export function areShort(messages: readonly Message[], maxLength: number): boolean {
+  let length = 0;
+  for (const message of messages) {
+    if (message.role !== "assistant" && message.images?.length) return false;
+    for (const text of textsOf(message)) length += text.length;
+    if (length > maxLength) return false;
   }
-  if (message.role === "tool") {
-    return frameTokens + estimateTokens(message.json) + imageTokens * (message.images?.length ?? 0);
-  }
-  const texts = message.parts.map((part) => (part.type === "tool_call" ? part.name + part.arguments : part.text));
-  return texts.reduce((sum, text) => sum + frameTokens + estimateTokens(text), 0);
+  return true;
+}
+
+function textsOf(message: Message): string[] {
+  if (message.role === "user") return [sentText(message)];
+  if (message.role === "tool") return [message.json];
+  return message.parts.map((part) => (part.type === "tool_call" ? part.name + part.arguments : part.text));
 }
 
 export function estimateTool({ name, description, parameters }: ModelTool): number {

@@ -7,7 +7,7 @@ import type { ServerContext } from "./server-context.ts";
 import { toModelError } from "./to-model-error.ts";
 import { toModelEvents } from "./to-model-events.ts";
 import { type IdForm, toPrompt } from "./to-prompt.ts";
-import { wellFormed } from "./well-formed.ts";
+import { wellFormed, wellFormedOnce } from "./well-formed.ts";
 
 export interface SdkModelOptions {
   readonly context: ServerContext;
@@ -36,7 +36,7 @@ export function sdkModel({ context, routes, extra, toolExtra, toId }: SdkModelOp
     const { abortSignal, ...said } = toCallOptions(request, toolExtra);
     const optionsFor = ({ provider }: LanguageModelV4) => {
       const prompt = toPrompt(request, { toId, takesImages: takesImages(provider) });
-      return { ...wellFormed({ ...said, prompt, ...extra?.(request) }), abortSignal };
+      return { ...said, ...wellFormed({ prompt, ...extra?.(request) }), abortSignal };
     };
     const endpoints = idle.pop() ?? createEndpoints(routes);
     const skipped: Record<string, number> = {};
@@ -105,9 +105,8 @@ function isOtherApi(error: unknown): boolean {
 function toCallOptions(request: ModelRequest, toolExtra: object = {}) {
   const tools = request.tools.map(({ name, description, parameters }) => ({
     type: "function" as const,
-    name,
-    description,
-    inputSchema: parameters,
+    ...wellFormed({ name, description }),
+    inputSchema: wellFormedOnce(parameters),
     ...toolExtra,
   }));
   return {

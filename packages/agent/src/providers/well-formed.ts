@@ -6,6 +6,14 @@ export function wellFormed<Value>(value: Value): Value {
   return toWellFormed(value) as Value;
 }
 
+const known = new WeakMap<object, unknown>();
+
+/** Like `wellFormed`, for an object that never changes: looks at it once. */
+export function wellFormedOnce<Value extends object>(value: Value): Value {
+  if (!known.has(value)) known.set(value, toWellFormed(value));
+  return known.get(value) as Value;
+}
+
 function toWellFormed(value: unknown): unknown {
   if (typeof value === "string") return value.toWellFormed();
   if (Array.isArray(value)) return replaceChanged(value, value.map(toWellFormed));

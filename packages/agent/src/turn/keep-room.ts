@@ -1,5 +1,6 @@
 import type { Registry } from "@ikigai/core";
 import { contextSize } from "../context/context-size.ts";
+import { areShort } from "../context/estimate-tokens.ts";
 import { shortenResults, tailStart } from "../context/make-room.ts";
 import { summarise } from "../context/summarise.ts";
 import { ModelError } from "../model/model-error.ts";
@@ -13,6 +14,9 @@ const fullShare = 0.8;
 /** Every model that can use tools accepts this many tokens, so its window need not be known. */
 const alwaysFits = 6_000;
 
+/** Making messages with fewer characters shorter gains nothing. */
+const shortLength = 4_000;
+
 /** The share of the window for the newest messages, which are kept unchanged. */
 const tailShare = 0.2;
 
@@ -22,6 +26,8 @@ const enoughShare = 0.6;
 /** Makes room before the model's window is full, if its size is known. */
 export async function keepRoom(turn: TurnContext, registry: Registry): Promise<void> {
   const { conversation } = turn;
+  // Before the first request, the estimate of the prompt and the tools would take longer than anything else here.
+  if (areShort(conversation.messages, shortLength)) return;
   const frame = { system: turn.system, tools: modelTools(registry) };
   const before = contextSize(conversation, frame);
   if (before < alwaysFits) return;

@@ -73,7 +73,7 @@ export async function untilVerdict(
   options: EndOptions,
 ): Promise<Verdict> {
   const { timeoutMs, busyMs = 0, signal, flooded, answered } = options;
-  const clear = new AbortController();
+  let stopWaiting = () => {};
   const interrupted = new Promise<Verdict>((settle) => {
     // After a suspended laptop or a blocked event loop the timer fires before the exit event: waiting one turn lets a process
     // that ended in time count as such.
@@ -83,14 +83,17 @@ export async function untilVerdict(
       else timeIsUp();
     }, timeoutMs);
     const cancel = () => settle("cancelled");
-    signal?.addEventListener("abort", cancel, { signal: clear.signal });
-    clear.signal.addEventListener("abort", () => clearTimeout(timer), { once: true });
+    signal?.addEventListener("abort", cancel);
+    stopWaiting = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", cancel);
+    };
     void flooded.then(() => settle("flooded"));
     void answered?.then(() => settle("answered"));
     if (signal?.aborted) cancel();
   });
   const verdict = await Promise.race([exited.then(() => "exited" as const), interrupted]);
-  clear.abort();
+  stopWaiting();
   return verdict;
 }
 
