@@ -1,21 +1,17 @@
 import { existsSync, readdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { basename, join } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { defineConfig } from "vitest/config";
 import { LongestFirst } from "./scripts/longest-first.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** The directory of the package that a test belongs to. */
-    packageDir: string;
     /** Whether every step of a sweep is taken (`npm run test:slow`), instead of some. */
     isThorough: boolean;
   }
 }
 
 const root = import.meta.dirname;
-/** From the root, one run tests all packages; from a package's folder, only that package. */
-const isRoot = process.cwd() === root;
 const cores = availableParallelism();
 
 export default defineConfig({
@@ -23,7 +19,10 @@ export default defineConfig({
   define: { IKIGAI_VERSION: '"0.0.0"' },
   test: {
     include: ["test/**/*.test.ts"],
-    setupFiles: [join(root, "scripts/enter-package.ts")],
+    runner: join(root, "scripts/package-runner.ts"),
+    // A worker imports shared modules once, which halves the processor time of tests that start no processes.
+    isolate: false,
+    provide: { isThorough: process.env.IKIGAI_TEST_SLOW === "1" },
     // Node 20 parses them at every start, which takes three times as long as starting; the tests start thousands.
     env: { NODE_EXTRA_CA_CERTS: "" },
     // Tests wait for processes more than they compute.
@@ -40,28 +39,31 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     reporters: ["default", "json"],
     outputFile: { json: ".turbo/tests.json" },
-    ...(isRoot ? { projects: projects() } : testedIn(process.cwd())),
+    // From a package's folder, only its own tests.
+    ...(process.cwd() === root ? { projects: projects() } : setupOf(process.cwd())),
   },
 });
 
+/** One project for all packages, so that their tests share workers and modules, and one for each that prepares something first. */
 function projects() {
   const folders = ["packages", "apps"].flatMap((group) =>
-    readdirSync(join(root, group)).map((name) => join(group, name)),
+    readdirSync(join(root, group)).map((name) => `${group}/${name}`),
   );
   const tested = [...folders, "scripts"].filter((folder) => existsSync(join(root, folder, "test")));
-  return tested.map((folder) => ({
-    extends: true as const,
-    test: { name: basename(folder), root: join(root, folder), ...testedIn(join(root, folder)) },
-  }));
+  const prepared = tested.filter((folder) => setupOf(folder).globalSetup.length > 0);
+  const others = tested.filter((folder) => !prepared.includes(folder));
+  return [
+    project("ikigai", root, { include: others.map((folder) => `${folder}/test/**/*.test.ts`) }),
+    ...prepared.map((folder) => project(basename(folder), join(root, folder), setupOf(folder))),
+  ];
 }
 
-function testedIn(packageDir: string) {
-  // A package's setup, once for all of its test files.
-  const setup = join(packageDir, "test/global-setup.ts");
-  return {
-    // A worker imports shared modules once, which halves the processor time of tests that start no processes.
-    isolate: false,
-    globalSetup: existsSync(setup) ? [setup] : [],
-    provide: { packageDir, isThorough: process.env.IKIGAI_TEST_SLOW === "1" },
-  };
+function project(name: string, folder: string, options: object) {
+  return { extends: true as const, test: { name, root: folder, ...options } };
+}
+
+/** A package's setup, once for all of its test files. */
+function setupOf(folder: string) {
+  const setup = join(resolve(root, folder), "test/global-setup.ts");
+  return { globalSetup: existsSync(setup) ? [setup] : [] };
 }

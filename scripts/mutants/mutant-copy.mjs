@@ -96,10 +96,7 @@ export class MutantCopy {
     const report = this.#report;
     rmSync(report, { force: true });
     const vitest = join(root, "node_modules/vitest/vitest.mjs");
-    // Without project names vitest loads all projects, which takes longer than most tests.
-    const projects = new Set(tests.map((path) => path.split("/")[1]));
-    const named = [...projects].flatMap((project) => ["--project", project]);
-    const args = [vitest, "run", "--bail", "1", "--testTimeout", `${limitMs}`, ...named, ...tests];
+    const args = [vitest, "run", "--bail", "1", "--testTimeout", `${limitMs}`, ...tests];
     const { code, isTimeout, output } = await run(process.execPath, args, this.#dir, id, limitMs);
     if (isTimeout) return { isKilled: true, by: "the time limit", output };
     if (code === 0) return { isKilled: false };

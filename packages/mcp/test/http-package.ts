@@ -1,13 +1,11 @@
 import { spawn } from "node:child_process";
-import { dirname, join } from "node:path";
 import type { JsonObject } from "@ikigai/protocol";
 import { tempDir } from "@ikigai/testing";
-import { inject } from "vitest";
 import type { Inspection } from "../src/bridge/inspect.ts";
 import type { HttpEntry } from "../src/server/server-entry.ts";
 import type { ServerFile } from "../src/server/server-file.ts";
 import { httpTools } from "./http-server.ts";
-import { callTool, endOf, serverPackage, startService } from "./server-package.ts";
+import { bridge, callTool, endOf, serverPackage, startService } from "./server-package.ts";
 
 /** Nothing of the environment of the tests: it may name a proxy. */
 export const bare = { HTTP_PROXY: "", HTTPS_PROXY: "", ALL_PROXY: "", http_proxy: "", https_proxy: "", all_proxy: "" };
@@ -40,7 +38,6 @@ export async function inspectHttp(
   { headers = {}, ...request }: JsonObject = {},
 ): Promise<Inspection & { readonly error?: string; readonly error_code?: string }> {
   const dataDir = await tempDir();
-  const bridge = join(dirname(inject("packageDir")), "mcp", "dist", "bridge.mjs");
   const child = spawn(process.execPath, [bridge, "inspect"], { env: { ...process.env, ...bare } });
   child.stdin.end(
     JSON.stringify({

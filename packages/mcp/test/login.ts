@@ -1,10 +1,8 @@
 import { spawn } from "node:child_process";
-import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import type { JsonObject } from "@ikigai/protocol";
-import { inject } from "vitest";
 import { bare } from "./http-package.ts";
-import { endOf } from "./server-package.ts";
+import { bridge, endOf } from "./server-package.ts";
 
 export interface LoginSteps {
   readonly dataDir: string;
@@ -31,7 +29,6 @@ function requestFor(url: string, dataDir: string): JsonObject {
 }
 
 async function talk(verb: string, request: JsonObject, open: NonNullable<LoginSteps["open"]>) {
-  const bridge = join(dirname(inject("packageDir")), "mcp", "dist", "bridge.mjs");
   const child = spawn(process.execPath, [bridge, verb], { env: { ...process.env, ...bare } });
   const end = endOf(child);
   child.stdin.write(`${JSON.stringify(request)}\n`);

@@ -1,15 +1,17 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import type { JsonObject } from "@ikigai/protocol";
 import { tempDir } from "@ikigai/testing";
-import { inject } from "vitest";
 import { defineTools } from "../src/definitions/define-tools.ts";
 import type { ListedTool } from "../src/definitions/listed-tool.ts";
 import { wrapperText } from "../src/definitions/wrapper.ts";
 import type { ServerFile } from "../src/server/server-file.ts";
+
+/** The built bridge. */
+export const bridge = fileURLToPath(new URL("../dist/bridge.mjs", import.meta.url));
 
 /** The server that does what its argument says. */
 export const scriptedServer = fileURLToPath(new URL("fixtures/scripted-server.mjs", import.meta.url));
@@ -71,7 +73,6 @@ export async function serverPackage(
   writeFileSync(join(dir, "server.json"), JSON.stringify(file));
   const added = defined.map(({ name, listed, isResource }) => ({ tool: name, isResource, definition: listed }));
   writeFileSync(join(dir, "tools.json"), JSON.stringify({ tools: added, leftOut: {} }));
-  const bridge = join(dirname(inject("packageDir")), "mcp", "dist", "bridge.mjs");
   for (const { name, line } of defined) {
     const path = join(dir, `${name}-tool`);
     writeFileSync(
