@@ -22,6 +22,7 @@ const targets = [
   ["`initialize` of `ikigai mcp serve`", "mcp initialize ms", 150, ms],
   ["`initialize` of `ikigai acp`", "acp initialize ms", 150, ms],
   ["a call over MCP, more than inside the host", "mcp call, more ms", 3, ms],
+  ["a hook for `sh`, p50", "hook ms", 5, ms],
   ["call, prestarted, p50", "ahead p50, small host", 3.5, ms],
   ["call, prestarted, p95", "ahead p95, small host", 5, ms],
   ["the same against the tool in C, small host", "ahead against C, small host", 1.25, times],
