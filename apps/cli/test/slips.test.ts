@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from "node:fs";
+import { chmodSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
@@ -13,6 +13,16 @@ test.each([
   const { exitCode, stdout, stderr } = await ikigai(args);
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
   expect(stderr).toContain(expected);
+});
+
+test.each(["remove", "update"])("tool %s suggests the name of an added tool", async (verb) => {
+  const schema = { name: "hello", description: "Greets.", parameters: { type: "object", properties: {} } };
+  const cwd = await tempDir({ "hello-tool": `#!/bin/sh\necho '${JSON.stringify(schema)}'\n` });
+  chmodSync(join(cwd, "hello-tool"), 0o755);
+  const [options, other] = [{ cwd, env: { HOME: await tempDir() } }, "some_other_name"];
+  expect((await ikigai(["tool", "add", "./hello-tool", "--yes"], options)).exitCode).toBe(0);
+  expect((await ikigai(["tool", verb, "helo", "--yes"], options)).stderr).toMatch(/"helo".* Did you mean hello\?\n$/);
+  expect((await ikigai(["tool", verb, other, "--yes"], options)).stderr).toMatch(/ See: ikigai tool list\n$/);
 });
 
 test("help topics lists the topics", async () => {

@@ -8,6 +8,7 @@ export {
   findInstalled,
   type Installed,
   type InstalledTools,
+  installedNames,
   installedState,
   installedTools,
   isCalled,

@@ -71,6 +71,11 @@ export function findInstalled(wanted: string, root: ToolRoot): [string, Installe
   return [...record].find(([, { tools }]) => Object.keys(tools).some((fileName) => isCalled(fileName, wanted)));
 }
 
+/** The names of the added tools, each before that of its package. */
+export function installedNames(root: ToolRoot): readonly string[] {
+  return [...readRecord(root)].flatMap(([name, { tools }]) => [...Object.keys(tools).map(toolNameOf), name]);
+}
+
 /** Whether a name, in any of its forms, means this file. */
 export function isCalled(fileName: string, wanted: string): boolean {
   return fileName === wanted || toolNameOf(fileName) === wanted.replaceAll("-", "_");

@@ -2,10 +2,11 @@ import { existsSync, lstatSync, readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { namedDataDirectory } from "@ikigai/core/internal";
 import { toolSuffix } from "@ikigai/protocol";
-import { realPathOf, shellWord, systemReason } from "@ikigai/system";
+import { nearestWord, realPathOf, shellWord, systemReason } from "@ikigai/system";
 import {
   findInstalled,
   type InstalledPackage,
+  installedNames,
   installedState,
   isCalled,
   Refusal,
@@ -148,7 +149,10 @@ function notThere(wanted: string, { places, root }: Removal): string {
   const folder = elsewhere === undefined ? folderOf(wanted, root) : undefined;
   if (folder !== undefined)
     return `${missing}, but its folder is there, with a tool that was never built. To remove it: rm -r ${shellWord(folder)}`;
-  if (elsewhere === undefined) return `${missing}. See: ikigai tool list`;
+  if (elsewhere === undefined) {
+    const nearest = nearestWord(wanted, [...installedNames(root), ...toolFiles(root.tools).map(toolNameOf)]);
+    return `${missing}. ${nearest === undefined ? "See: ikigai tool list" : `Did you mean ${nearest}?`}`;
+  }
   if (elsewhere.scope === "system") return `${missing}: it ships with ikigai and cannot be removed.`;
   const exists = `${missing}, but ${elsewhere.path} exists`;
   const directory = realPathOf(dirname(elsewhere.path));

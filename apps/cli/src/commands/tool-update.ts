@@ -1,10 +1,12 @@
 import { existsSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
 import { trustStatus } from "@ikigai/core";
+import { nearestWord } from "@ikigai/system";
 import {
   exactSource,
   findInstalled,
   type InstalledPackage,
+  installedNames,
   installedState,
   Refusal,
   readRecord,
@@ -70,7 +72,9 @@ function choose(wanted: string | undefined, root: ToolRoot): [string, InstalledP
   if (server !== undefined)
     throw new Refusal(`${found?.[0]} is the package of an MCP server. To update it: ikigai mcp update ${server}`);
   if (found) return [found];
-  throw new Refusal(`No tool or package ${JSON.stringify(wanted)} was added to ${root.path}. See: ikigai tool list`);
+  const nearest = nearestWord(wanted, installedNames(root));
+  const advice = nearest === undefined ? "See: ikigai tool list" : `Did you mean ${nearest}?`;
+  throw new Refusal(`No tool or package ${JSON.stringify(wanted)} was added to ${root.path}. ${advice}`);
 }
 
 interface Update extends CommandContext {

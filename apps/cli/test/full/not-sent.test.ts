@@ -45,3 +45,13 @@ test("a message that is not sent because of a broken hook goes back, and the rea
   expect(terminal.screen().split("is broken: exit 3.")).toHaveLength(2);
   expect(model.requests).toEqual([]);
 });
+
+test("Esc while a hook looks at a message puts it and the queued ones back, in their order", async () => {
+  const { terminal } = await openFull([], { env: { HOME: await homeWithHook("sleep 600") } });
+  terminal.type("first\r");
+  await terminal.waitFor("thinking");
+  terminal.type("second\r");
+  await terminal.waitFor("next step");
+  terminal.type(keys.escape);
+  await terminal.waitFor(/\n› first\n {2}second\n─/);
+});

@@ -77,7 +77,10 @@ export async function answer(text: string, tui: Tui, typed = text): Promise<void
       },
       ask: askPermission(tui, view),
       askToSend: (why) => askToSend(tui, why),
-      notSent: (input) => putBack(tui, [input.text === text ? typed : input.text]),
+      notSent(input) {
+        const own = input.text === text ? typed : input.text;
+        putBack(tui, [own, ...(signal.aborted ? takeQueue(tui) : [])]);
+      },
       takeSteering: () => tui.scheduler.takeSteering().map((queued) => withImages(queued.text, tui)),
     });
     await showEnd(tui, end, changes);
@@ -109,11 +112,7 @@ async function showEnd(tui: Tui, { reason, error }: TurnEnd, changes: ChangeWatc
   const { style } = tui.theme;
   if (reason === "interrupted") {
     say(tui, style.yellow(await changes.interrupted()));
-    const queued = tui.scheduler.takeBackAll();
-    putBack(
-      tui,
-      queued.map(({ text }) => text),
-    );
+    putBack(tui, takeQueue(tui));
   }
   if (error) say(tui, style.red(sanitise(error.message)));
 }
@@ -121,6 +120,11 @@ async function showEnd(tui: Tui, { reason, error }: TurnEnd, changes: ChangeWatc
 /** Puts what was not sent back into the editor, before what the user is typing. */
 export function putBack({ editor }: Tui, texts: readonly string[]): void {
   if (texts.length > 0) editor.setText([...texts, editor.text()].filter(Boolean).join("\n"));
+}
+
+/** Removes and returns the queued messages. */
+function takeQueue({ scheduler }: Tui): string[] {
+  return scheduler.takeBackAll().map(({ text }) => text);
 }
 
 /** What to do with a plan. */
