@@ -34,6 +34,18 @@ test("arguments that a hook changes are those that are run", async () => {
   expect(structuredContent).toMatchObject({ output: "changed" });
 });
 
+test("a call waits for an earlier one whose path a hook changes to the same file", async () => {
+  const here = await hookWorld({});
+  const changed = JSON.stringify({ arguments: { file_path: "a.txt", content: "first" } });
+  userHook(here, "before-call/file_write/change", "sleep 1", `echo '${changed}'`);
+  const client = await connect({ home: here.home, cwd: here.project, args: ["--allow", "file_write"] });
+  const [, read] = await Promise.all([
+    client.callTool(calling("file_write", { file_path: "b.txt", content: "other" })),
+    client.callTool(calling("file_read", { file_path: "a.txt" })),
+  ]);
+  expect(read.structuredContent).toMatchObject({ output: "first" });
+});
+
 test("what session-start hooks say comes with the first result, what after-call hooks say with each", async () => {
   const here = await hookWorld(notes);
   userHook(here, "session-start/say", "echo welcome");
