@@ -164,7 +164,9 @@ test.skipIf(!canMount)("keeps the file on a full disk", async () => {
     env: await cleanEnv(),
     encoding: "utf8",
   });
-  expect(output).toMatch(/^ikigai: Nothing was changed: ENOSPC.*\nexit 1\n\{"model": "offline"\}\nconfig\.json\n$/);
+  expect(output).toMatch(
+    /^ikigai: Nothing was changed: no space left on device\.\nexit 1\n\{"model": "offline"\}\nconfig\.json\n$/,
+  );
 });
 
 /** An editor that does what `$DO` says with the file. */

@@ -211,6 +211,6 @@ test.runIf(process.platform === "linux")("fails instead of looping below /proc",
   const { exitCode, stderr } = await ikigai(["tool", "new", "x", "--lang", "bash", "--dir", "/proc/x"]);
   expect({ exitCode, stderr }).toEqual({
     exitCode: 1,
-    stderr: "ikigai: Nothing was changed: ENOENT: no such file or directory, mkdir '/proc/x'\n",
+    stderr: "ikigai: Nothing was changed: /proc/x: no such file or directory.\n",
   });
 });

@@ -1,3 +1,4 @@
+import { systemReason } from "@ikigai/system";
 import { Refusal } from "@ikigai/tool-packages";
 import { exitCodes } from "../host/exit-codes.ts";
 import { printError } from "../host/stdout.ts";
@@ -18,6 +19,10 @@ export async function withRefusals(work: () => Promise<number>): Promise<number>
 /** The message of an expected error; undefined for a bug. */
 function reasonOf(error: unknown): string | undefined {
   if (error instanceof Refusal) return error.message;
-  const { code, syscall, message } = error as NodeJS.ErrnoException;
-  return code !== undefined && syscall !== undefined ? `Nothing was changed: ${message}` : undefined;
+  const failure = error as NodeJS.ErrnoException;
+  const { code, syscall, path, message } = failure;
+  if (code === undefined || syscall === undefined) return undefined;
+  // Node's own text is for programs; others have words already.
+  if (!message.startsWith(`${code}: `)) return `Nothing was changed: ${message}`;
+  return `Nothing was changed: ${path === undefined ? "" : `${path}: `}${systemReason(failure)}.`;
 }
