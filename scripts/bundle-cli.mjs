@@ -126,14 +126,14 @@ function mergedGroup(output) {
   const found = output.filter(({ type }) => type === "chunk");
   const files = found.map(({ fileName }) => fileName);
   const indexesOf = (names) => names.map((name) => files.indexOf(name)).filter((index) => index >= 0);
-  // Not `isDynamicEntry`: rolldown sets it only for modules that no other one imports statically.
+  // rolldown sets `isDynamicEntry` only for modules that no other one imports statically.
   const targets = new Set(found.flatMap(({ dynamicImports }) => dynamicImports));
-  const chunks = found.map(({ name, code, fileName, imports, dynamicImports }) => ({
+  const chunks = found.map(({ name, code, fileName, imports, dynamicImports, isDynamicEntry }) => ({
     name,
     size: code.length,
     imports: indexesOf(imports),
     dynamicImports: indexesOf(dynamicImports),
-    isStart: targets.has(fileName),
+    isStart: isDynamicEntry || (name in weights && targets.has(fileName)),
   }));
   const weightOf = ({ name }) => weights[name] ?? 1;
   const names = new Map();

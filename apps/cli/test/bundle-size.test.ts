@@ -24,16 +24,16 @@ function loadedWith(name: string): string[] {
 test.each([
   ["ikigai.js", 7],
   ["cli", 59],
-  ["help-on", 113],
-  ["tool-list", 283],
+  ["help-on", 109],
+  ["tool-list", 292],
   ["run-print", 388],
   ["run-calls", 400],
   ["run-repl", 343],
   // Which `-p --allow` needs before its first request.
-  ["rule-warnings", 61],
+  ["rule-warnings", 56],
   ["run-tui", 788],
-  ["openai-compatible", 448],
-  ["anthropic", 690],
+  ["openai-compatible", 432],
+  ["anthropic", 668],
   ["openai", 765],
   ["google", 686],
 ])("%s loads at most %d kB", (name, most) => {
