@@ -29,7 +29,13 @@ export async function startModelServer({ calls, thinkMs = 0, shell }) {
       const number = state.times.length;
       const tools = format.tools(body);
       const answer = number <= calls ? format.call(number, shell(tools, number)) : format.say(body, request.url);
-      setTimeout(() => send(response, answer, format, body), thinkMs);
+      const reply = () => {
+        state.sent.push(performance.now());
+        send(response, answer);
+      };
+      // A timer takes a millisecond at least.
+      if (thinkMs > 0) setTimeout(reply, thinkMs);
+      else reply();
     });
   });
   await new Promise((settle) => server.listen(0, "127.0.0.1", settle));
@@ -41,12 +47,17 @@ export async function startModelServer({ calls, thinkMs = 0, shell }) {
     get bodies() {
       return state.bodies;
     },
+    /** When the answers to these requests were sent: until then, the time is the model's. */
+    get sent() {
+      return state.sent;
+    },
     /** Requests that are not part of the session. */
     get unknown() {
       return state.unknown;
     },
     begin() {
       state.times = [];
+      state.sent = [];
       state.bodies = [];
       state.unknown = [];
     },

@@ -9,18 +9,20 @@ const calls = 20;
 const rounds = 5;
 const home = scratch();
 const base = (await takeTurns({ node: nodeItself }, 10)).node.p50;
-const atOnce = await play(0);
-const thinking = await play(100);
+const atOnce = await play({ thinkMs: 0 });
+const thinking = await play({ thinkMs: 100 });
+const newHome = await play({ thinkMs: 0, isNewHome: true });
 
-const row = (name, unit, value) => [name, value(atOnce), value(thinking), unit];
+const row = (name, unit, value) => [name, value(atOnce), value(newHome), value(thinking), unit];
 report({
   title: `A session of ${calls} shell calls`,
   text: `${table(
-    ["", "model answers immediately", "model thinks 100 ms", ""],
+    ["", "model answers immediately", "the same in a new home", "model thinks 100 ms", ""],
     [
       row("first request", "ms", ({ first }) => `${ms(first)} (${ratio(first, base)} \`node -e 0\`)`),
       row("one turn, without the model's time, p50", "ms", ({ turn }) => ms(turn)),
       row("the session, without the model's time", "ms", ({ whole }) => ms(whole)),
+      row("processor time of the process tree", "ms", ({ cpu }) => cpu.toFixed(0)),
       row("peak memory of the process tree, RSS", "MiB", ({ rss }) => rss.toFixed(0)),
       row("the same, shared pages counted once (PSS)", "MiB", ({ pss }) => pss.toFixed(0)),
     ],
@@ -35,28 +37,34 @@ write the call.`,
     "turn ms, model at once": atOnce.turn,
     "turn ms, model 100 ms": thinking.turn,
     "session ms": atOnce.whole,
+    "session CPU ms": atOnce.cpu,
+    "new home session ms": newHome.whole,
+    "new home first request ms": newHome.first,
     "session RSS": Math.max(atOnce.rss, thinking.rss),
     "session PSS": Math.max(atOnce.pss, thinking.pss),
   },
 });
 
-async function play(thinkMs) {
+async function play({ thinkMs, isNewHome = false }) {
   const server = await startModelServer({
     calls,
     thinkMs,
     shell: () => ({ name: "bash", args: { command: "echo hello" } }),
   });
-  const env = { ...process.env, HOME: home, OPENAI_COMPATIBLE_BASE_URL: server.url };
-  await session(server, env, thinkMs);
+  const once = (watch) => {
+    const env = { ...process.env, HOME: isNewHome ? scratch() : home, OPENAI_COMPATIBLE_BASE_URL: server.url };
+    return session(server, env, watch);
+  };
+  await once();
   const runs = [];
-  for (let round = 0; round < rounds; round++) runs.push(await session(server, env, thinkMs));
-  const { memory } = await session(server, env, thinkMs, watchMemory);
+  for (let round = 0; round < rounds; round++) runs.push(await once());
+  const { used } = await once(watchMemory);
   server.close();
-  return { ...quickest(runs), ...memory };
+  return { ...quickest(runs), ...used };
 }
 
-/** Watching memory slows a process down, so a session is either timed or watched. */
-async function session(server, env, thinkMs, watch) {
+/** Watching slows a process down, so a session is either timed or watched. */
+async function session(server, env, watch) {
   server.begin();
   const started = performance.now();
   const args = ["-p", "go", "--model", "openai-compatible/test", "--allow", "bash", "--output-format", "json"];
@@ -65,9 +73,10 @@ async function session(server, env, thinkMs, watch) {
   const watching = watch?.(child.pid);
   await new Promise((settle) => child.once("close", settle));
   const ended = performance.now();
-  const { times } = server;
+  const { times, sent } = server;
   if (times.length !== calls + 1) throw new Error(`Expected ${calls + 1} requests, got ${times.length}.`);
-  const turns = times.slice(1).map((time, index) => time - times[index] - thinkMs);
-  const whole = ended - started - thinkMs * times.length;
-  return { first: times[0] - started, turn: spread(turns).p50, whole, memory: watching?.stop() };
+  const turns = times.slice(1).map((time, index) => time - sent[index]);
+  const modelMs = sent.reduce((sum, time, index) => sum + time - times[index], 0);
+  const whole = ended - started - modelMs;
+  return { first: times[0] - started, turn: spread(turns).p50, whole, used: watching?.stop() };
 }
