@@ -112,8 +112,13 @@ test("creates no missing home directory, and reports that nothing is saved", asy
   const doctor = await ikigai(["doctor"], { env: { HOME } });
   expect(doctor.exitCode).toBe(1);
   expect(doctor.stdout).toContain(`! ~/.ikigai: the directory ${HOME} does not exist, so nothing is saved.`);
-  const added = await ikigai(["tool", "add", process.execPath, "--yes"], { env: { HOME } });
-  expect(added.stderr).toContain(`the directory ${HOME} does not exist; ${advice}`);
+  for (const args of [
+    ["add", process.execPath, "--yes"],
+    ["new", "x", "--lang", "bash"],
+  ]) {
+    const { stderr: refusal } = await ikigai(["tool", ...args], { env: { HOME } });
+    expect(refusal).toContain(`the directory ${HOME} does not exist; ${advice}`);
+  }
   expect(existsSync(join(root, "no"))).toBe(false);
 });
 

@@ -16,7 +16,7 @@ import {
   toolFiles,
   writeFiles,
 } from "@ikigai/create-tool";
-import { makeDirectories, shellWord } from "@ikigai/system";
+import { makeDirectories, makePrivateDirectory, shellWord } from "@ikigai/system";
 import { npmTimeouts, Refusal, runProgram, toolRoot, toolsCalled } from "@ikigai/tool-packages";
 import { commands } from "../args/commands.ts";
 import { usageOf } from "../args/option.ts";
@@ -56,6 +56,7 @@ export const toolNew: Command = {
       refuseScope(names, lang);
       // A directory that the user chose gets the usual permissions.
       const mode = dir === undefined ? root.directoryMode : 0o777;
+      if (dir === undefined && root.scope === "user") makePrivateDirectory(root.path);
       const written = await writeTool(names, lang, { directory, mode, env });
       report(written, names, toolchain(names, lang).test(shortPath(written.folder, places)), places);
       warnOfOverrides(names, written, places);
