@@ -1,3 +1,4 @@
+export type { LoginUrl } from "./bridge/auth/login.ts";
 export type { Inspection } from "./bridge/inspect.ts";
 export { changeCounts, compareTools, isUnchanged, type ToolChanges } from "./definitions/compare-tools.ts";
 export {
@@ -14,6 +15,7 @@ export { wrappedLine, wrapperFileName, wrapperText } from "./definitions/wrapper
 export { changesFileName, changesSince } from "./server/changes-file.ts";
 export { expandEntry, variablesOf } from "./server/expand-entry.ts";
 export { hideSecrets } from "./server/hide-secrets.ts";
+export { lacksLogin, loginServer } from "./server/login-file.ts";
 export { readSecrets, withSecrets } from "./server/secrets-file.ts";
 export { inPackage, isStdio, readServerEntry, type ServerEntry } from "./server/server-entry.ts";
 export {

@@ -13,13 +13,14 @@ export const mcpCommands = {
   "mcp add": {
     name: "mcp add",
     summary: "add the tools of an MCP server; starts it, shows them and asks first",
-    operands: [{ name: "NAME" }, { name: "npm:PACKAGE | -- COMMAND", isRepeated: true }],
+    operands: [{ name: "NAME" }, { name: "URL | npm:PACKAGE | -- COMMAND", isRepeated: true }],
     options: {
       env: {
         value: "K[=V]",
         repeated: true,
         summary: "give the server a variable; without a value, the one of your environment; can be repeated",
       },
+      header: { value: "K:V", repeated: true, summary: "send this header to a URL; can be repeated" },
       include: { value: "GLOB", repeated: true, summary: "add only these tools; can be repeated" },
       exclude: { value: "GLOB", repeated: true, summary: "leave out these tools; can be repeated" },
       ...yes,
@@ -48,6 +49,25 @@ export const mcpCommands = {
     summary: "remove an MCP server, its tools and its data",
     operands: [{ name: "NAME", completes: "mcp-server" }],
     options: yes,
+  },
+  "mcp login": {
+    name: "mcp login",
+    summary: "log in at an MCP server behind a URL; opens a browser on a terminal",
+    operands: [
+      { name: "NAME", completes: "mcp-server" },
+      { name: "URL", isOptional: true },
+    ],
+    options: {
+      "client-id": { value: "ID", summary: "use this client, registered at the authorization server" },
+      "callback-port": { value: "PORT", summary: "listen for the browser on this port" },
+      ...yes,
+    },
+  },
+  "mcp logout": {
+    name: "mcp logout",
+    summary: "revoke and remove the tokens of an MCP server",
+    operands: [{ name: "NAME", completes: "mcp-server" }],
+    options: {},
   },
   "mcp serve": {
     name: "mcp serve",

@@ -6,18 +6,19 @@ import { type ServerPlace, serverPlace } from "./server-place.ts";
 /**
  * Reads how to reach the server of a request.
  *
- * @param request a JSON object with `name`, `entry`, `packageDir`, `dataDir` and `projectDir`.
+ * @param request a JSON object with `name`, `entry`, `packageDir`, `dataDir`, `projectDir` and, if it is another than usual, `loginCommand`.
  * @throws BridgeError.
  */
 export function requestedPlace(request: JsonObject, env: NodeJS.ProcessEnv): ServerPlace {
   const entry = readServerEntry(request.entry, { allowsSecrets: true });
   if ("problem" in entry) throw new BridgeError("MCP_REQUEST_FAILED", entry.problem);
-  const { name, packageDir, dataDir, projectDir } = request;
+  const { name, packageDir, dataDir, projectDir, loginCommand } = request;
   return serverPlace({
     name: String(name),
     packageDir: String(packageDir),
     dataDir: String(dataDir),
     projectDir: String(projectDir),
+    ...(typeof loginCommand === "string" && { loginCommand }),
     entry,
     env,
   });

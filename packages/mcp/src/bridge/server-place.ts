@@ -17,6 +17,8 @@ export interface ServerPlace {
   /** The URL of the entry; empty for a program. */
   readonly url: string;
   readonly env: NodeJS.ProcessEnv;
+  /** The command that logs the user in. */
+  readonly loginCommand: string;
   /** Texts that must not be shown. */
   readonly secrets: readonly string[];
   /** Adds to `secrets`. */
@@ -31,6 +33,7 @@ export interface PlaceOptions {
   readonly dataDir: string;
   readonly env: NodeJS.ProcessEnv;
   readonly projectDir: string;
+  readonly loginCommand?: string;
 }
 
 /**
@@ -38,7 +41,15 @@ export interface PlaceOptions {
  *
  * @throws BridgeError `MISSING_CREDENTIALS` if a variable is not set.
  */
-export function serverPlace({ name, entry, packageDir, dataDir, env, projectDir }: PlaceOptions): ServerPlace {
+export function serverPlace({
+  name,
+  entry,
+  packageDir,
+  dataDir,
+  env,
+  projectDir,
+  loginCommand,
+}: PlaceOptions): ServerPlace {
   const stored = readSecrets(dataDir);
   const { entry: now, missing } = expandEntry(entry, stored, env);
   if (missing.length > 0) throw missingVariables(name, missing);
@@ -47,7 +58,16 @@ export function serverPlace({ name, entry, packageDir, dataDir, env, projectDir 
   const learnSecret = (secret: string) => {
     if (!secrets.includes(secret)) secrets.push(secret);
   };
-  const place = { name, dataDir, projectDir, url: isStdio(now) ? "" : now.url, env, secrets, learnSecret };
+  const place = {
+    name,
+    dataDir,
+    projectDir,
+    url: isStdio(now) ? "" : now.url,
+    env,
+    loginCommand: loginCommand ?? `ikigai mcp login ${name}`,
+    secrets,
+    learnSecret,
+  };
   if (!isStdio(now)) return { ...place, target: now };
   makePrivateDirectory(dataDir);
   const local = (word: string) => (word.startsWith(inPackage) ? join(packageDir, word.slice(inPackage.length)) : word);

@@ -66,9 +66,9 @@ export function lacksLogin(dataDir: string): boolean {
   return file !== undefined && currentLogin(file)?.tokens === undefined;
 }
 
-/** Whether there is anything to log out from. */
-export function hasLogins(dataDir: string): boolean {
-  return readFile(dataDir) !== undefined;
+/** The URL of the server that logins are for; `undefined` without any. */
+export function loginServer(dataDir: string): string | undefined {
+  return readFile(dataDir)?.server;
 }
 
 /**
@@ -91,7 +91,7 @@ export async function changeLogins(
 
 /** Removes all logins of a server. */
 export async function removeLogins(dataDir: string): Promise<void> {
-  if (!hasLogins(dataDir)) return;
+  if (loginServer(dataDir) === undefined) return;
   await withLock(pathOf(dataDir), () => rmSync(pathOf(dataDir), { force: true }));
 }
 

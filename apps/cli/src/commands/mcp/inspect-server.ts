@@ -1,9 +1,6 @@
-import { spawn } from "node:child_process";
-import { fileURLToPath } from "node:url";
-import { childStdio } from "@ikigai/core/internal";
 import type { Inspection, ServerEntry } from "@ikigai/mcp";
-import { beforeExit } from "@ikigai/system";
 import { Refusal } from "@ikigai/tool-packages";
+import { type BridgeError, startBridge } from "./bridge-process.ts";
 
 /** What to start, and where. */
 export interface InspectRequest {
@@ -13,10 +10,9 @@ export interface InspectRequest {
   /** The directory that it runs in, which also has its secrets. */
   readonly dataDir: string;
   readonly projectDir: string;
+  /** The command that logs the user in. */
+  readonly loginCommand?: string;
 }
-
-/** The program that speaks MCP. The build puts it next to dist/, which contains this file. */
-export const bridgePath = fileURLToPath(new URL("../libexec/ikigai-mcp/bridge.mjs", import.meta.url));
 
 /** How long a server may take to say what it has, in milliseconds: the first start by npx fetches it. */
 const timeoutMs = 60_000;
@@ -35,12 +31,7 @@ export async function inspectServer(
   env: NodeJS.ProcessEnv,
   log: (text: string) => void,
 ): Promise<Inspection> {
-  const { IKIGAI_SERVE: _, ...own } = env;
-  const child = spawn(process.execPath, [bridgePath, "inspect"], {
-    env: own,
-    stdio: childStdio("pipe", "pipe", "pipe"),
-  });
-  const leave = beforeExit(() => void child.kill("SIGTERM"));
+  const { child, ended } = startBridge("inspect", env, log);
   let isLate = false;
   const term = setTimeout(() => {
     isLate = true;
@@ -51,19 +42,12 @@ export async function inspectServer(
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     answer += text;
   });
-  child.stderr.setEncoding("utf8").on("data", log);
-  // It says itself why it could not read.
-  child.stdin.on("error", () => {});
   child.stdin.end(JSON.stringify({ ...request, timeoutMs }));
   try {
-    await new Promise((settle, fail) => {
-      child.once("error", fail);
-      child.once("close", settle);
-    });
+    await ended;
   } finally {
     clearTimeout(term);
     clearTimeout(kill);
-    leave();
   }
   if (isLate)
     throw new Refusal(`The MCP server ${request.name} did not say what it has within ${timeoutMs / 1_000} s.`);
@@ -71,12 +55,15 @@ export async function inspectServer(
 }
 
 function toInspection(answer: string, name: string): Inspection {
-  let value: Inspection | { readonly error: string };
+  let value: Inspection | BridgeError;
   try {
     value = JSON.parse(answer);
   } catch {
     throw new Refusal(`The MCP server ${name} could not be asked what it has: the program that speaks MCP failed.`);
   }
-  if ("error" in value) throw new Refusal(value.error);
+  if ("error" in value) {
+    const [step] = value.help?.steps ?? [];
+    throw new Refusal(step === undefined ? value.error : `${value.error} Run: ${step}`);
+  }
   return value;
 }

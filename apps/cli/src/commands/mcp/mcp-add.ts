@@ -12,7 +12,7 @@ import { sanitiseLine } from "../../render/sanitise.ts";
 import type { Command, CommandContext } from "../command.ts";
 import { withRefusals } from "../with-refusals.ts";
 import { type AddRequest, readAdd } from "./read-add.ts";
-import { renderDefinitions, renderOffer } from "./render-server.ts";
+import { renderDefinitions, renderOffer, renderTarget } from "./render-server.ts";
 import { stageServer, type WantedServer } from "./stage-server.ts";
 
 /** Adds the tools of an MCP server: starts it once, shows what it has, asks, and writes a package with a wrapper for each tool. */
@@ -31,6 +31,7 @@ async function add(request: AddRequest, context: CommandContext): Promise<number
     throw new UsageError(`${name} has already been added. To update it: ikigai mcp update ${name}`);
   if (!isAllowed && !canAsk()) throw nobodyToAsk();
   printError(pathAdvice(request));
+  printError(plainAdvice(request));
   const isAdded = await withStage(places.home, async (stage) => {
     const { record, facts, definitions, secrets } = await stageServer(request, { ...context, stage, root });
     refuseConflicts(packageName(name), record, root);
@@ -64,6 +65,13 @@ function pathAdvice({ entry }: WantedServer): string {
     )
     .map((line) => `${line}\n`)
     .join("");
+}
+
+/** Warns of a URL that leads over a network without encryption. */
+function plainAdvice({ entry }: WantedServer): string {
+  const isLocal = /^https?:\/\/(?:localhost|127\.[\d.]+|\[::1\])(?::\d+)?(?:\/|$)/i;
+  if (isStdio(entry) || !/^http:/i.test(entry.url) || isLocal.test(entry.url)) return "";
+  return `${renderTarget({ entry })} is not encrypted: others can read calls.\n`;
 }
 
 /** Says how to do without npx, which asks the registry at each start. */

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { changesFileName, expandEntry, isStdio, readSecrets } from "@ikigai/mcp";
+import { changesFileName, expandEntry, isStdio, lacksLogin, readSecrets } from "@ikigai/mcp";
 import { mcpCommands } from "../../args/mcp-commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
 import { exitCodes } from "../../host/exit-codes.ts";
@@ -55,6 +55,7 @@ function statusOf({ pack, dataDir, isAsAdded }: AddedServer, env: NodeJS.Process
   if (pack === undefined || !isAsAdded) return "not as added";
   const { missing } = expandEntry(pack.server.entry, readSecrets(dataDir), env);
   if (missing.length > 0) return `missing ${missing.join(", ")}`;
+  if (!isStdio(pack.server.entry) && lacksLogin(dataDir)) return "needs login";
   return existsSync(join(dataDir, changesFileName)) ? "tools changed" : "ready";
 }
 

@@ -1,4 +1,4 @@
-import { changeCounts, changesSince, isUnchanged } from "@ikigai/mcp";
+import { changeCounts, changesSince, isStdio, isUnchanged } from "@ikigai/mcp";
 import { Refusal } from "@ikigai/tool-packages";
 import { mcpCommands } from "../../args/mcp-commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
@@ -25,7 +25,9 @@ export const mcpTest: Command = {
         );
       const { entry } = pack.server;
       const request = { name, entry, packageDir: pack.path, dataDir, projectDir: places.projectDir };
-      const { tools, times } = await inspectServer(request, env, (text) => printError(sanitise(text)));
+      const { tools, times, transport } = await inspectServer(request, env, (text) => printError(sanitise(text)));
+      if (!isStdio(entry) && transport !== entry.type)
+        throw new Refusal(`${name} has another transport now (${transport}). Remove it and add it again.`);
       const changes = changesSince(pack.server, pack.tools, tools);
       const ms = Object.fromEntries(Object.entries(times).map(([part, time]) => [part, Math.round(time)]));
       if (flags.has("json")) printOut(`${JSON.stringify({ name, ms, ...changes })}\n`);

@@ -4,6 +4,7 @@ import { mcpCommands } from "../../args/mcp-commands.ts";
 import { usageOf } from "../../args/option.ts";
 import { readOptions } from "../../args/read-options.ts";
 import { UsageError } from "../../args/usage-error.ts";
+import { readUrl } from "./login-target.ts";
 import type { WantedServer } from "./stage-server.ts";
 
 const syntax = mcpCommands["mcp add"];
@@ -24,9 +25,12 @@ export function readAdd(args: readonly string[]): AddRequest {
   if (name === "") throw new UsageError(`Missing NAME. Usage: ${usageOf(syntax)}`);
   const problem = serverNameProblem(name);
   if (problem !== undefined) throw new UsageError(problem);
-  const env = Object.fromEntries((values.env ?? []).map(readVariable));
-  const { include = [], exclude = [] } = values;
+  const { include = [], exclude = [], header } = values;
   const request = { name, filter: { include, exclude }, isAllowed: flags.has("yes") };
+  if (source !== undefined && more.length === 0 && at === args.length && /^https?:/i.test(source))
+    return { ...request, entry: readAddress(source, values.env, header) };
+  if (header) throw new UsageError("--header is for a URL. A program gets variables: --env K=V");
+  const env = Object.fromEntries((values.env ?? []).map(readVariable));
   const command = args.slice(at + 1);
   if (source?.startsWith(npmPrefix) && more.length === 0)
     return { ...request, entry: entryOf({ command: "node", args: command, env }), npm: npmSpec(source) };
@@ -34,7 +38,7 @@ export function readAdd(args: readonly string[]): AddRequest {
   if (source !== undefined)
     throw new UsageError(`Put -- before the command that starts the server. Usage: ${usageOf(syntax)}`);
   const [program = "", ...rest] = command;
-  if (program === "") throw new UsageError(`Missing npm:PACKAGE or -- COMMAND. Usage: ${usageOf(syntax)}`);
+  if (program === "") throw new UsageError(`Missing URL, npm:PACKAGE or -- COMMAND. Usage: ${usageOf(syntax)}`);
   // A path, unlike a name that is looked up in PATH, is one of the current directory.
   return {
     ...request,
@@ -46,6 +50,22 @@ function entryOf(entry: Parameters<typeof readServerEntry>[0]): ServerEntry {
   const read = readServerEntry(entry);
   if ("problem" in read) throw new UsageError(read.problem);
   return read;
+}
+
+function readAddress(
+  url: string,
+  env: readonly string[] | undefined,
+  header: readonly string[] | undefined,
+): ServerEntry {
+  if (env) throw new UsageError("--env is for a program. A URL gets headers: --header K:V");
+  return readUrl(url, Object.fromEntries((header ?? []).map(readHeader)));
+}
+
+/** `K:V`; the value may have `${VAR}`, which is read at each start. */
+function readHeader(text: string): [string, string] {
+  const colon = text.indexOf(":");
+  if (colon <= 0) throw new UsageError(`Expected --header K:V, got ${JSON.stringify(text.slice(0, 20))}.`);
+  return [text.slice(0, colon).trim(), text.slice(colon + 1).trim()];
 }
 
 /** A package of the registry: a name, and a version, range or tag. */

@@ -1,5 +1,5 @@
 import { type DefinedTool, type Definitions, isStdio, type ServerEntry, type ServerFacts } from "@ikigai/mcp";
-import { shellWord } from "@ikigai/system";
+import { shellWord, withoutPassword } from "@ikigai/system";
 import { sanitiseLine, sanitiseStrictly } from "../../render/sanitise.ts";
 
 /** A rough measure of what a request costs, in bytes per token. */
@@ -11,7 +11,10 @@ export const namedTools = 12;
 /** The longest description in a line, in characters. */
 const maxSummaryLength = 72;
 
-/** What answers the calls of a server: a command, a package with arguments, or an address; without values of the environment. */
+/**
+ * What answers the calls of a server: a command, a package with arguments, or a URL. Without values of the environment, and without the
+ * parts of a URL that may be secret.
+ */
 export function renderTarget({
   entry,
   npm,
@@ -19,7 +22,7 @@ export function renderTarget({
   readonly entry: ServerEntry;
   readonly npm?: string | undefined;
 }): string {
-  if (!isStdio(entry)) return sanitiseLine(entry.url);
+  if (!isStdio(entry)) return sanitiseLine(withoutPassword(entry.url).replace(/[?#].*$/s, "?…"));
   const words = npm === undefined ? [entry.command, ...entry.args] : [`npm:${npm}`, ...entry.args.slice(1)];
   return sanitiseLine(words.map(shellWord).join(" "));
 }

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { namedDataDirectory } from "@ikigai/core/internal";
 import {
   type Definitions,
   defineTools,
@@ -10,6 +11,7 @@ import {
   isStdio,
   maxTools,
   type NameFilter,
+  packageName,
   readSecrets,
   type ServerEntry,
   type ServerFacts,
@@ -73,9 +75,11 @@ export async function stageServer(wanted: WantedServer, options: StageOptions): 
   const { stage, root, before } = options;
   const fetched = npm === undefined ? undefined : await fetchServer(npm, options);
   const given = fetched ? withProgram(wanted.entry, fetched.program) : wanted.entry;
-  printOut(`Starts now, with your rights (no sandbox), to say what it has:  ${renderTarget({ entry: given, npm })}\n`);
-  const { facts, tools } = await inspected(name, given, options);
-  const { entry, secrets } = before ? { entry: given, secrets: readSecrets(before.dataDir) } : hideSecrets(given);
+  const what = isStdio(given) ? "Starts now, with your rights (no sandbox)" : "Is asked now";
+  printOut(`${what}, to say what it has:  ${renderTarget({ entry: given, npm })}\n`);
+  const { facts, tools, transport } = await inspected(name, given, options);
+  const found = withTransport(name, given, transport);
+  const { entry, secrets } = before ? { entry: found, secrets: readSecrets(before.dataDir) } : hideSecrets(found);
   const variables = variablesOf(entry, secrets);
   const definitions = defineTools(tools, { server: name, variables, filter, hasResources: facts.hasResources });
   refuseUnusable(definitions, name, tools.length);
@@ -98,7 +102,17 @@ function withProgram(entry: ServerEntry, program: string): ServerEntry {
   return isStdio(entry) ? { ...entry, args: [inPackage + program, ...entry.args] } : entry;
 }
 
-/** Starts the server: a new one in an empty directory, so that nothing of it is written before the user has agreed. */
+/** The entry with the transport that the server has. */
+function withTransport(name: string, entry: ServerEntry, transport: Inspection["transport"]): ServerEntry {
+  if (isStdio(entry) || transport !== "sse") return entry;
+  printError(`${name} has only HTTP with SSE, which MCP has deprecated.\n`);
+  return { ...entry, type: "sse" };
+}
+
+/**
+ * Asks the server. A new program runs in an empty directory, so that nothing of it is written before the user has agreed. The data
+ * directory of a server behind a URL may have a login.
+ */
 async function inspected(
   name: string,
   entry: ServerEntry,
@@ -109,8 +123,10 @@ async function inspected(
   const leave = beforeExit(remove, { isLast: true });
   const { projectDir } = places;
   try {
-    const request = { name, entry, packageDir: stage.content, dataDir: before?.dataDir ?? empty, projectDir };
-    return await inspectServer(request, env, (text) => printError(sanitise(text)));
+    const dataDir = isStdio(entry) ? empty : namedDataDirectory(packageName(name), "user", places);
+    const request = { name, entry, packageDir: stage.content, dataDir: before?.dataDir ?? dataDir, projectDir };
+    const loginCommand = `ikigai mcp login ${name}${before ? "" : ` ${renderTarget({ entry })}`}`;
+    return await inspectServer({ ...request, loginCommand }, env, (text) => printError(sanitise(text)));
   } finally {
     leave();
     remove();

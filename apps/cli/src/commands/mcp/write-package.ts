@@ -19,7 +19,7 @@ import {
   type ToolRoot,
 } from "@ikigai/tool-packages";
 import { version as ownVersion } from "../../host/version.ts";
-import { bridgePath } from "./inspect-server.ts";
+import { bridgePath } from "./bridge-process.ts";
 import { bytesOf } from "./render-server.ts";
 
 /** As many as in the names of other packages' folders. */

@@ -4,21 +4,21 @@ import { BridgeError } from "../bridge-error.ts";
 import type { ServerPlace } from "../server-place.ts";
 
 /** The error of a call to a server that wants to know who the user is. */
-export function needsLogin({ name, target }: Pick<ServerPlace, "name" | "target">): BridgeError {
+export function needsLogin({ name, target, loginCommand }: ServerPlace): BridgeError {
   const names = "headers" in target ? Object.keys(target.headers) : [];
   if (names.some((header) => header.toLowerCase() === "authorization"))
     return new BridgeError(
       "MISSING_CREDENTIALS",
-      `The MCP server ${name} rejected the Authorization header that it was added with (HTTP 401).`,
-      ["Check the value of the header"],
+      `The MCP server ${name} rejected the Authorization header that it was added with (HTTP 401). Check its value.`,
     );
-  return new BridgeError("MISSING_CREDENTIALS", `The MCP server ${name} requires a login.`, [
-    `ikigai mcp login ${name}`,
-  ]);
+  return new BridgeError("MISSING_CREDENTIALS", `The MCP server ${name} requires a login.`, [loginCommand]);
 }
 
 /** The error of a call that needs more than the user has allowed. The next login asks for it. */
-export async function needsScope({ name, dataDir, url }: ServerPlace, scope: string): Promise<BridgeError> {
+export async function needsScope(
+  { name, dataDir, url, loginCommand }: ServerPlace,
+  scope: string,
+): Promise<BridgeError> {
   await changeLogins(dataDir, url, (file) => {
     const wanted = computeScopeUnion(file.wantedScope, currentLogin(file)?.tokens?.scope, scope);
     return wanted === undefined ? undefined : { ...file, wantedScope: wanted };
@@ -26,6 +26,6 @@ export async function needsScope({ name, dataDir, url }: ServerPlace, scope: str
   return new BridgeError(
     "MISSING_CREDENTIALS",
     `The MCP server ${name} requires a login with more rights${scope === "" ? "" : `: ${scope}`}.`,
-    [`ikigai mcp login ${name}`],
+    [loginCommand],
   );
 }

@@ -1,0 +1,53 @@
+import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { childStdio } from "@ikigai/core/internal";
+import { beforeExit } from "@ikigai/system";
+
+/** The program that speaks MCP. The build puts it next to dist/, which contains this file. */
+export const bridgePath = fileURLToPath(new URL("../libexec/ikigai-mcp/bridge.mjs", import.meta.url));
+
+/** The program that speaks MCP, at work for a command. */
+export interface BridgeProcess {
+  readonly child: ReturnType<typeof spawnBridge>;
+  /** Settles when it has ended. @throws the system's error if it cannot be started. */
+  readonly ended: Promise<unknown>;
+}
+
+/**
+ * Starts the program that speaks MCP. It ends with ikigai.
+ *
+ * @param log gets what it and the server print on stderr.
+ */
+export function startBridge(
+  verb: "inspect" | "login" | "logout",
+  env: NodeJS.ProcessEnv,
+  log: (text: string) => void,
+): BridgeProcess {
+  const child = spawnBridge(verb, env);
+  const leave = beforeExit(() => void child.kill("SIGTERM"));
+  child.stderr.setEncoding("utf8").on("data", log);
+  // It says itself why it could not read.
+  child.stdin.on("error", () => {});
+  const ended = new Promise((settle, fail) => {
+    child.once("error", fail);
+    child.once("close", settle);
+  }).finally(leave);
+  return { child, ended };
+}
+
+function spawnBridge(verb: string, { IKIGAI_SERVE: _, ...env }: NodeJS.ProcessEnv) {
+  return spawn(process.execPath, [bridgePath, verb], { env, stdio: childStdio("pipe", "pipe", "pipe") });
+}
+
+/** An answer of the program that speaks MCP. */
+export interface BridgeError {
+  readonly error: string;
+  readonly help?: { readonly steps: readonly string[] };
+}
+
+/** The lines of a login or logout, until it ends. @throws the system's error if the program cannot be started. */
+export async function* bridgeEvents<Event>({ child, ended }: BridgeProcess): AsyncGenerator<Event> {
+  for await (const line of createInterface({ input: child.stdout })) yield JSON.parse(line);
+  await ended;
+}
