@@ -35,6 +35,7 @@ export async function authorizationServer({
   /** Access tokens, with their scopes. */
   const accessTokens = new Map<string, string>();
   const requests: { readonly path: string; readonly body: URLSearchParams }[] = [];
+  const headers: IncomingMessage["headers"][] = [];
   const state = { refuses: false };
   const tokensFor = (grant: Grant) => {
     const [access_token, refresh_token] = [`access-${randomUUID()}`, `refresh-${randomUUID()}`];
@@ -69,6 +70,7 @@ export async function authorizationServer({
   const server = createServer(async (request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? "", own);
     const text = await textOf(request);
+    headers.push(request.headers);
     requests.push({ path: pathname, body: text.startsWith("{") ? new URLSearchParams() : new URLSearchParams(text) });
     const json = (status: number, value: object) =>
       response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
@@ -102,6 +104,7 @@ export async function authorizationServer({
     clients,
     accessTokens,
     requests,
+    headers,
     /** The requests for tokens with this grant. */
     tokenRequests: (grant: string) => requests.filter(({ body }) => body.get("grant_type") === grant),
   };

@@ -78,7 +78,7 @@ describe("mcp add", () => {
     [["a--b", "--yes", "--", "x"], "Expected a server name of a to z"],
     [["test", "--yes", "npx"], "Put -- before the command"],
     [["test", "--yes", "--env", "=x", "--", "x"], "Expected --env K or K=V"],
-    [["test", "--yes"], "Missing npm:PACKAGE or -- COMMAND"],
+    [["test", "--yes"], "Missing URL, npm:PACKAGE or -- COMMAND"],
   ])("%j is a usage error, and starts nothing", async (args, why) => {
     const { run, names } = await mcpHome();
     const { exitCode, stderr, stdout } = await run(["mcp", "add", ...args]);
