@@ -4,7 +4,7 @@ export { configText, replaceConfigText } from "./config/change-config-file.ts";
 export { changeSettings, type SettingChange } from "./config/change-settings.ts";
 export { configSchema } from "./config/config-schema.ts";
 export { keyringName } from "./config/keyring.ts";
-export { removeRule, saveRule } from "./config/save-rule.ts";
+export { removeRule, savedRuleText, saveRule } from "./config/save-rule.ts";
 export { parseSettingKey, type SettingPath, settingKeys } from "./config/setting-key.ts";
 export { type KeyStorage, removeKey, storeKey } from "./config/store-key.ts";
 export { listProviderModels } from "./model-choice/list-provider-models.ts";

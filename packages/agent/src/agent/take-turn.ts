@@ -59,8 +59,8 @@ export function takeTurn(
     ...(config.patience && { patience: config.patience }),
     saveRule: async (rule) => {
       try {
-        const { saveRule } = await import("../config/save-rule.ts");
-        saveRule(permission.home, rule);
+        const { savedRuleText, saveRule } = await import("../config/save-rule.ts");
+        emit({ type: "notice", text: savedRuleText(rule, saveRule(permission.home, rule)) });
       } catch (error) {
         emit({ type: "notice", text: `The rule applies to this session only: ${expectedMessage(error)}` });
       }

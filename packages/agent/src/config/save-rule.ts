@@ -7,6 +7,7 @@ import { changeConfigFile, formattingOf } from "./change-config-file.ts";
 import { renderConfigProblem } from "./config-error.ts";
 import { placeOf } from "./config-place.ts";
 import { insertItem } from "./insert-item.ts";
+import { configPath } from "./load-config.ts";
 import { parseConfig } from "./parse-config.ts";
 import { removeItem } from "./remove-item.ts";
 
@@ -15,9 +16,10 @@ import { removeItem } from "./remove-item.ts";
  * cancels one. Everything else stays unchanged, including comments and whitespace. Concurrent changes by other processes are
  * kept.
  *
+ * @returns the path of the file.
  * @throws Error if the file cannot be read as configuration or cannot be written; it is then unchanged.
  */
-export function saveRule(home: string, { verdict, rule }: PermissionRule): void {
+export function saveRule(home: string, { verdict, rule }: PermissionRule): string {
   const added = { [verdict]: rule };
   changeRules(home, {
     rules: (rules = []) => rules.toSpliced(placeIn(rules, verdict), 0, added),
@@ -30,11 +32,17 @@ export function saveRule(home: string, { verdict, rule }: PermissionRule): void 
       return applyEdits(text, modify(text, path, rules ? added : [added], { formattingOptions, isArrayInsertion }));
     },
   });
+  return configPath(home);
 }
 
 function placeIn(rules: readonly unknown[], verdict: Verdict): number {
   const isDeny = rules.map((rule) => isJsonObject(rule) && Object.hasOwn(rule, "deny"));
   return placeOfRule(verdict, isDeny);
+}
+
+/** Tells the user which rule was saved, and in which file. */
+export function savedRuleText({ verdict, rule }: PermissionRule, path: string): string {
+  return `Saved in ${path}: ${verdict} ${rule}`;
 }
 
 /**

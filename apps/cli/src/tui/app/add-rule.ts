@@ -1,5 +1,6 @@
 import { expectedMessage, insertRule, type PermissionRule, ruleProblem } from "@ikigai/agent/internal";
 import { sanitiseLine } from "../../render/sanitise.ts";
+import { shortPath } from "../../render/short-path.ts";
 import { type AskLineOptions, askLine } from "./open-dialog.ts";
 import { say, type Tui } from "./tui.ts";
 
@@ -17,11 +18,14 @@ export async function askRule(tui: Tui, question: string, options: AskLineOption
   }
 }
 
-/** Adds a rule to this session's, where it cancels no deny rule, and saves it. */
+/** Adds a rule to this session's, where it cancels no deny rule, saves it, and says where. */
 export function addRule(tui: Tui, rule: PermissionRule): Promise<void> {
   const { permission, places } = tui.session.agent;
   insertRule(permission, rule);
-  return keeping(tui, async () => (await import("@ikigai/agent/setup")).saveRule(places.home, rule));
+  return keeping(tui, async () => {
+    const { savedRuleText, saveRule } = await import("@ikigai/agent/setup");
+    say(tui, sanitiseLine(savedRuleText(rule, shortPath(saveRule(places.home, rule), places))));
+  });
 }
 
 /** Saves a change; if that fails, it applies to this session only. */
