@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
@@ -66,6 +66,19 @@ test("text typed while --resume starts filters the list, and its Enter chooses n
   const unmatched = await openFullScreen(["--model", "offline", "--resume"], { cwd, env: { HOME: home } });
   unmatched.type("fix #12\r");
   await unmatched.waitFor(/Session {2}fix #12\n {2}No matches\./);
+});
+
+test("--resume asks about trust once the session is chosen", async () => {
+  const { cwd, open } = await place();
+  const { terminal: first } = await open([{ text: "Fine." }]);
+  await say(first, "paint the shed", "Fine.");
+  await leave(first);
+  mkdirSync(join(cwd, ".ikigai/tools"), { recursive: true });
+  writeFileSync(join(cwd, ".ikigai/tools/x-tool"), "#!/bin/sh\n", { mode: 0o755 });
+  const { terminal } = await open([], { args: ["--resume"] });
+  expect(await terminal.waitFor("› paint the shed ")).not.toContain("Trust this?");
+  terminal.type("\r");
+  await terminal.waitFor(/› paint the shed\n\nFine\.[\s\S]*Trust this\?/);
 });
 
 test("a session that is open elsewhere and not copied leads back to the list of --resume", async () => {
