@@ -50,15 +50,16 @@ test("cancels of unknown calls, responses and notifications change nothing", asy
 });
 
 test.each([
-  ["not json", -32700],
-  ['{"jsonrpc":"1.0","id":1,"method":"ping"}', -32600],
-  ["[]", -32600],
-  ["null", -32600],
-  ['{"jsonrpc":"2.0","id":{},"method":"ping"}', -32600],
-])("%s is an error, and the next message is answered", async (line, code) => {
+  ["not json", -32700, null],
+  ['{"jsonrpc":"1.0","id":1,"method":"ping"}', -32600, 1],
+  ['{"jsonrpc":"2.0","id":"a","method":"ping","params":{"_meta":{"progressToken":{}}}}', -32600, "a"],
+  ["[]", -32600, null],
+  ["null", -32600, null],
+  ['{"jsonrpc":"2.0","id":{},"method":"ping"}', -32600, null],
+])("%s is an error, and the next message is answered", async (line, code, id) => {
   const client = await rawClient();
   client.write(line);
-  expect((await client.answer(null)).error.code).toBe(code);
+  expect((await client.answer(id)).error.code).toBe(code);
   expect((await client.ask("ping", {})).result).toEqual({});
 });
 

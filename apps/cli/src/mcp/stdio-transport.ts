@@ -31,13 +31,12 @@ export function clientTransport(beforeEnd: () => Promise<void>): ClientTransport
     settle(why);
   };
   const write = writerTo(() => void close());
-  const answer = (error: object) => write(`${JSON.stringify({ jsonrpc: "2.0", id: null, error })}\n`);
   const read = async () => {
     for await (const line of linesOf(readFrom(beforeEnd))) {
       if (isClosed) return;
       if (line === tooLong) return close(`A message of the client is longer than ${maxMessageBytes} bytes.`);
       const message = parse(line);
-      if ("error" in message) answer(message.error);
+      if ("error" in message) write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
       else transport.onmessage?.(message.message);
     }
     return close();
@@ -55,12 +54,25 @@ export function clientTransport(beforeEnd: () => Promise<void>): ClientTransport
   return transport;
 }
 
-function parse(line: string): { readonly message: JSONRPCMessage } | { readonly error: object } {
+/** An error as the answer to a message that is not one of the protocol. */
+interface ErrorAnswer {
+  readonly id: string | number | null;
+  readonly error: object;
+}
+
+function parse(line: string): { readonly message: JSONRPCMessage } | ErrorAnswer {
   try {
     return { message: deserializeMessage(line) };
   } catch (error) {
-    return { error: error instanceof SyntaxError ? parseError : invalidRequest };
+    return error instanceof SyntaxError ? { id: null, error: parseError } : { id: idIn(line), error: invalidRequest };
   }
+}
+
+/** The ID of an invalid request, so that the client does not wait for its answer; `null` without a valid one. */
+function idIn(json: string): ErrorAnswer["id"] {
+  const message: unknown = JSON.parse(json);
+  const { id }: { id?: unknown } = message ?? {};
+  return typeof id === "string" || typeof id === "number" ? id : null;
 }
 
 const tooLong = Symbol("too long");
