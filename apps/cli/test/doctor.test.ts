@@ -54,7 +54,7 @@ test("reports problems that stop nothing, and never a key", async () => {
       mdoel: "x",
       providers: { openai: { apiKey: key } },
       tools: { bash: { timeoutMs: 60_000 }, bassh: {}, "ba*": {}, "mcp__*": {} },
-      permission: { rules: [{ allow: "nosuch" }, { allow: "*" }] },
+      permission: { rules: [{ allow: "nosuch" }, { allow: "*" }, { deny: "file_read(~/x/*)" }] },
     }),
   });
   const env = { HOME, ANTHROPIC_API_KEY: key, ANTHROPIC_BASE_URL: `http://me:${key}@127.0.0.1:9/v1` };
@@ -72,10 +72,13 @@ test("reports problems that stop nothing, and never a key", async () => {
   expect(stdout).toContain("~ tools.mcp__* matches no tool.\n");
   expect(stdout).not.toContain("tools.ba*");
   expect(stdout).toContain("~ the rule allow nosuch: no tool is called nosuch. To list the tools: ikigai tool list\n");
+  expect(stdout).toContain(
+    `~ the rule deny file_read(~/x/*): "~" is not expanded in a path. Write the whole path: file_read(${HOME}/x/*)\n`,
+  );
   expect(stdout).toContain("  bash: 1 min 0 s (configured)\n");
   expect(stdout).toMatch(/^~ Other users can access .*\/\.ikigai \(mode 755\)\. Run: chmod 700 /m);
   expect(stdout).toMatch(/^~ Other users can access .*config\.json \(mode 644\)\. Run: chmod 600 /m);
-  expect(stdout).toMatch(/\n\d notes \(marked ~\)\. None of them stops ikigai\.\n$/);
+  expect(stdout).toMatch(/\n\d+ notes \(marked ~\)\. None of them stops ikigai\.\n$/);
 });
 
 test.each([

@@ -1,5 +1,6 @@
+import { homedir } from "node:os";
 import { namesTool, parseRule, type RuleParts } from "@ikigai/agent/internal";
-import type { Registry } from "@ikigai/core";
+import type { RegisteredTool, Registry } from "@ikigai/core";
 import { nearestName } from "@ikigai/core/internal";
 import { sanitiseLine } from "./sanitise.ts";
 
@@ -13,7 +14,7 @@ export function ruleWarnings(rules: readonly string[], registry: Registry, label
   return rules.flatMap((rule) => {
     const parts = parseRule(rule);
     if (!parts) return [];
-    const warnings = [unknownTool(parts, registry), otherPattern(parts)];
+    const warnings = [unknownTool(parts, registry), otherPattern(parts), homePattern(parts, registry)];
     return warnings
       .filter((warning) => warning !== undefined)
       .map((warning) => sanitiseLine(`${label} ${rule}: ${warning}`));
@@ -28,6 +29,15 @@ function unknownTool(parts: RuleParts, registry: Registry): string | undefined {
   const isPattern = parts.tool.endsWith("*");
   const what = isPattern ? `no tool's name begins with ${parts.tool.slice(0, -1)}` : `no tool is called ${parts.tool}`;
   return `${what}.${advice} To list the tools: ikigai tool list`;
+}
+
+/** In a path, `~` is a name like any other: a rule with it would miss the files that it means. */
+function homePattern({ tool, pattern = "" }: RuleParts, { tools }: Registry): string | undefined {
+  const isCommand = ({ schema }: RegisteredTool) => schema.ikigai?.access?.kind === "run-command";
+  const named = tools.filter(({ name }) => namesTool({ tool }, name));
+  if (!/^(?:~|\$HOME)\//.test(pattern) || named.length === 0 || named.every(isCommand)) return undefined;
+  const start = pattern.slice(0, pattern.indexOf("/"));
+  return `"${start}" is not expanded in a path. Write the whole path: ${tool}(${homedir()}${pattern.slice(start.length)})`;
 }
 
 /** In Claude Code, `npm test:*` is a command that begins with `npm test`. */
