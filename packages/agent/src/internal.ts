@@ -22,6 +22,7 @@ export {
   sessionLine,
 } from "./agent/stream-json.ts";
 export { systemFor, type TakeTurnOptions, takeTurn } from "./agent/take-turn.ts";
+export type { ToolNotes } from "./agent/tool-notes.ts";
 export type {
   Config,
   ConfigPlace,

@@ -1,6 +1,7 @@
 export type { LoginUrl } from "./bridge/auth/login.ts";
 export type { Inspection } from "./bridge/inspect.ts";
-export { changeCounts, compareTools, isUnchanged, type ToolChanges } from "./definitions/compare-tools.ts";
+export { changeCounts } from "./definitions/change-counts.ts";
+export { compareTools, isUnchanged, type ToolChanges } from "./definitions/compare-tools.ts";
 export {
   type DefinedTool,
   type Definitions,
@@ -12,7 +13,7 @@ export type { ListedTool } from "./definitions/listed-tool.ts";
 export type { NameFilter } from "./definitions/name-filter.ts";
 export { serverNameProblem, toolPrefix } from "./definitions/server-name.ts";
 export { wrappedLine, wrapperFileName, wrapperText } from "./definitions/wrapper.ts";
-export { changesFileName, changesSince } from "./server/changes-file.ts";
+export { changesSince } from "./server/changes-file.ts";
 export { expandEntry, variablesOf } from "./server/expand-entry.ts";
 export { hideSecrets } from "./server/hide-secrets.ts";
 export { lacksLogin, loginServer } from "./server/login-file.ts";
@@ -20,12 +21,18 @@ export { readSecrets, withSecrets } from "./server/secrets-file.ts";
 export { inPackage, isStdio, readServerEntry, type ServerEntry } from "./server/server-entry.ts";
 export {
   type AddedTool,
-  dataOfPackage,
   packageName,
   readServerPackage,
   type ServerFacts,
   type ServerFile,
   type ServerPackage,
-  serverFileName,
   toolsFileName,
 } from "./server/server-file.ts";
+export {
+  changesFileName,
+  dataOfPackage,
+  readServerLabel,
+  type ServerLabel,
+  serverFileName,
+  serverTarget,
+} from "./server/server-label.ts";

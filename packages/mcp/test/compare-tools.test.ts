@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { LastLine } from "../src/bridge/last-line.ts";
 import { MessageReader } from "../src/bridge/message-reader.ts";
-import { changeCounts, compareTools, isUnchanged } from "../src/definitions/compare-tools.ts";
+import { changeCounts } from "../src/definitions/change-counts.ts";
+import { compareTools, isUnchanged } from "../src/definitions/compare-tools.ts";
 
 const tool = (name: string, description = "d") => ({
   name,

@@ -3,6 +3,7 @@ import type { Answer, Ask, Question } from "@ikigai/agent/internal";
 import { parseObject } from "../render/json.ts";
 import { describeWhole } from "../render/render-call.ts";
 import { sanitiseLine, sanitiseStrictly } from "../render/sanitise.ts";
+import { serverFact } from "../render/server-fact.ts";
 import type { AcpSession } from "./acp-session.ts";
 import { editDiff } from "./edit-diff.ts";
 import { codeBlock, codeSpan } from "./fenced.ts";
@@ -83,6 +84,7 @@ function factsOf(question: Question): string {
   const { tool, reason, realPath, rule } = question;
   const facts = [
     `Tool: ${codeSpan(tool.name)} (${tool.scope}), runs ${codeSpan(tool.path)}`,
+    ...serverFact(tool).map(codeSpan),
     ...(realPath === undefined ? [] : [`Real path: ${codeSpan(realPath)}`]),
     // Only a call that no rule can allow has a reason of its own.
     ...(rule === undefined ? [sanitiseLine(reason)] : []),

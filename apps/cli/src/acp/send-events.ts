@@ -98,7 +98,7 @@ function progressText({ progress, total, message }: Progress): string {
 function sendUsage({ agent, model, send }: AcpSession, registry: Registry): void {
   const size = agent.models.of(model.id)?.contextWindow;
   if (size === undefined) return;
-  const used = contextSize(agent.conversation, { system: systemFor(agent), tools: modelTools(registry) });
+  const used = contextSize(agent.conversation, { system: systemFor(agent, registry), tools: modelTools(registry) });
   send({ sessionUpdate: "usage_update", used, size });
 }
 

@@ -28,6 +28,7 @@ import type { SessionFlags } from "../args/parse-argv.ts";
 import { UsageError } from "../args/usage-error.ts";
 import { libexecProblem } from "./named-tool-directories.ts";
 import { findPlaces } from "./places.ts";
+import { serverNotes } from "./server-of-tool.ts";
 
 /** Everything that one conversation needs, from the command line, the configuration and the environment. */
 export interface Agent extends AgentContext {
@@ -74,6 +75,7 @@ export function openAgent(
     permission: { mode: flags.permissionMode, rules: allowRules(flags) },
     secrets,
     maxSteps: flags.maxTurns,
+    toolNotes: serverNotes(),
     openConversation() {
       const opened = openConversation(flags, { home, cwd: startedIn, secrets, ...(replayOf && { replayOf }) });
       notices.push(...opened.notices);

@@ -8,6 +8,7 @@ import type { LineOutput } from "./line-output.ts";
 import { factLine, layOutLines, numberedLines, type QuestionLine } from "./question-rows.ts";
 import { callTitle, describeWhole } from "./render-call.ts";
 import { sanitiseLine, sanitiseStrictly } from "./sanitise.ts";
+import { serverFact } from "./server-fact.ts";
 import { shortPath } from "./short-path.ts";
 
 export interface Choices {
@@ -40,6 +41,7 @@ export function renderQuestion(question: Question, places: Places, screen: LineO
   const change = args && tool.scope === "system" ? fileChange(tool.name, args, places.projectDir) : undefined;
   const facts = [
     ...(tool.scope === "system" ? [] : [`runs ${shortPath(tool.path, places)}`]),
+    ...serverFact(tool),
     ...(leadsTo(question, places) ?? []),
     // Only a call that no rule can allow has a reason of its own; others are asked about because of the mode.
     ...(rule === undefined ? [sanitiseLine(reason)] : []),

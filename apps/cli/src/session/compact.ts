@@ -15,7 +15,8 @@ export async function compactSession(
   signal: AbortSignal,
 ): Promise<Compacted> {
   const { conversation } = agent;
-  const frame = { system: systemFor(agent), tools: modelTools(await agent.toolbox.last()) };
+  const registry = await agent.toolbox.last();
+  const frame = { system: systemFor(agent, registry), tools: modelTools(registry) };
   const before = contextSize(conversation, frame);
   try {
     await compactConversation(conversation, { model, ...frame, signal, ...(focus !== "" && { focus }) });

@@ -14,6 +14,7 @@ import type { PermissionMode } from "../permission/permission-modes.ts";
 import type { Conversation } from "../session/conversation.ts";
 import { endSession } from "./end-session.ts";
 import { openToolbox, type Places, type Toolbox } from "./open-toolbox.ts";
+import type { ToolNotes } from "./tool-notes.ts";
 
 /** What all turns of one conversation share. */
 export interface AgentContext {
@@ -29,6 +30,7 @@ export interface AgentContext {
   /** The hooks of the user and the project. */
   readonly hooks: Hooks;
   readonly models: KnownModels;
+  readonly toolNotes?: ToolNotes;
   /** May be replaced between two messages. */
   conversation: Conversation;
   /** How much the model thinks; the provider's default if absent. */
@@ -55,6 +57,7 @@ export interface ContextOptions {
   };
   readonly secrets: readonly string[];
   readonly maxSteps?: number | undefined;
+  readonly toolNotes?: ToolNotes;
   /** Opens the conversation. Called after tool discovery has started, which takes longer. */
   readonly openConversation: () => Conversation;
 }
@@ -84,6 +87,7 @@ export function openContext(options: ContextOptions): AgentContext {
       secrets,
       overflowDir: join(tmpdir(), `ikigai-${process.pid}-${conversation.id}`),
       ...(maxSteps !== undefined && { maxSteps }),
+      ...(options.toolNotes && { toolNotes: options.toolNotes }),
     };
   } catch (error) {
     void toolbox.close();

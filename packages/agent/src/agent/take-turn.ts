@@ -1,3 +1,4 @@
+import type { Registry } from "@ikigai/core";
 import { expectedMessage } from "../model/agent-error.ts";
 import { outputsDir } from "../session/beside-log.ts";
 import type { TurnEnd } from "../turn/agent-event.ts";
@@ -23,13 +24,14 @@ export type TakeTurnOptions = Pick<
   | "notSent"
 >;
 
-/** Returns the current system prompt. */
+/** Returns the current system prompt, for a request with these tools. */
 export function systemFor(
-  { permission, rules }: Pick<AgentContext, "permission" | "rules">,
+  { permission, rules, toolNotes }: Pick<AgentContext, "permission" | "rules" | "toolNotes">,
+  registry: Registry,
   outputSchema?: OutputSchema,
 ): string {
   const { home, projectDir, mode } = permission;
-  return systemPrompt({
+  const prompt = systemPrompt({
     cwd: projectDir,
     home,
     date: new Date(),
@@ -37,23 +39,26 @@ export function systemFor(
     outputSchema: outputSchema?.text,
     sandbox: rules.sandbox,
   });
+  return prompt + (toolNotes?.instructions(registry) ?? "");
 }
 
 /** Runs a turn for one message. Never rejects because of a model, a tool or a network. */
-export function takeTurn(
+export async function takeTurn(
   context: AgentContext,
   message: string | UserInput,
   options: TakeTurnOptions,
 ): Promise<TurnEnd> {
-  const { conversation, permission, models, config, overflowDir, rules, toolbox } = context;
+  const { conversation, permission, models, config, overflowDir, rules, toolbox, toolNotes } = context;
   const { model, emit } = options;
   const outputs = outputsDir(conversation);
   permission.readableDirs = outputs === undefined ? [overflowDir] : [overflowDir, outputs];
+  const tools = await toolbox.last();
+  for (const text of toolNotes?.notices(tools) ?? []) emit({ type: "notice", text });
   return runTurn(conversation, message, {
     ...context,
     contextWindow: () => models.of(model.id)?.contextWindow,
     ...options,
-    system: systemFor(context, options.outputSchema),
+    system: systemFor(context, tools, options.outputSchema),
     registry: () => toolbox.last(),
     settingsFor: rules.settingsFor,
     ...(config.patience && { patience: config.patience }),

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from "@ikigai/protocol";
 import type { ListedTool } from "../definitions/listed-tool.ts";
+import { seenText } from "../definitions/seen-text.ts";
 import type { ServerFacts } from "../server/server-file.ts";
 import { BridgeError, toErrorAnswer } from "./bridge-error.ts";
 import { type Connection, connect } from "./connect.ts";
@@ -20,9 +21,6 @@ export interface Inspection {
 
 /** How long a server has to ask for the project's directory, in milliseconds; the list is asked for meanwhile. */
 const rootsMs = 250;
-
-/** Instructions are part of every request, so they are cut, in characters. */
-const maxInstructionsLength = 2_048;
 
 export interface InspectContext {
   readonly env: NodeJS.ProcessEnv;
@@ -69,14 +67,14 @@ export async function inspect(request: JsonObject, { env, signal, log }: Inspect
 function factsOf(connection: Connection): ServerFacts {
   const { client } = connection;
   const discover: unknown = client.getDiscoverResult();
-  const instructions = client.getInstructions()?.slice(0, maxInstructionsLength);
+  const instructions = client.getInstructions();
   const info = serverInfo(connection);
   return {
     era: client.getProtocolEra() ?? "legacy",
     protocolVersion: client.getNegotiatedProtocolVersion() ?? "",
     ...(isJsonObject(discover) && { discover }),
     ...(info && { serverInfo: info }),
-    ...(instructions !== undefined && { instructions }),
+    ...(instructions !== undefined && { instructions: seenText(instructions) }),
     asksForRoots: connection.hasAskedForRoots(),
     hasResources: client.getServerCapabilities()?.resources !== undefined,
   };

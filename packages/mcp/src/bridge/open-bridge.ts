@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
-import { dataOfPackage, readServerPackage, type ServerPackage } from "../server/server-file.ts";
+import { readServerPackage, type ServerPackage } from "../server/server-file.ts";
+import { dataOfPackage } from "../server/server-label.ts";
 import { type Connection, connect } from "./connect.ts";
 import { type ServerPlace, serverPlace } from "./server-place.ts";
 

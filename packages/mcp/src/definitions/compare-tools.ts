@@ -24,16 +24,6 @@ export function isUnchanged({ added, removed, changed }: ToolChanges): boolean {
   return added.length + removed.length + changed.length === 0;
 }
 
-/** `+2 -1 ~3`, without the kinds that did not occur. */
-export function changeCounts({ added, removed, changed }: ToolChanges): string {
-  const counts = [
-    ["+", added],
-    ["-", removed],
-    ["~", changed],
-  ] as const;
-  return counts.flatMap(([sign, names]) => (names.length > 0 ? [`${sign}${names.length}`] : [])).join(" ");
-}
-
 /** The order of keys does not count: servers build their objects again for every list. */
 function textOf({ name, title, description, inputSchema, outputSchema, annotations }: ListedTool): string {
   return JSON.stringify([name, title, description, inputSchema, outputSchema, annotations].map(sorted));

@@ -1,13 +1,11 @@
 import { isTooDeep, type JsonObject, type JsonValue, maxSchemaBytes, readToolSchema } from "@ikigai/protocol";
 import { hasHidden, withoutHidden } from "./hidden-characters.ts";
 import type { ListedTool } from "./listed-tool.ts";
+import { seenText } from "./seen-text.ts";
 import { walkSchema } from "./walk-schema.ts";
 
 /** What a wrapper prints for `--schema`, or why the tool is left out: the end of a sentence. */
 export type SchemaLine = { readonly line: string; readonly isShortened: boolean } | { readonly problem: string };
-
-/** The longest description, in bytes: it is sent with every request. */
-const maxDescriptionBytes = 2_048;
 
 /** A server may have to fetch something. The user's configuration can set another time. */
 const timeoutMs = 120_000;
@@ -40,7 +38,7 @@ export function toolSchemaLine(
   const whole = {
     name,
     ...(title !== undefined && { title: withoutHidden(title) }),
-    description: shortened(withoutHidden(description)),
+    description: seenText(description),
     parameters,
     annotations: knownHints(annotations),
     ikigai: { service: server, timeoutMs, ...(variables.length > 0 && { env: [...variables] }) },
@@ -88,16 +86,6 @@ function knownHints(annotations: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(annotations).filter(([key, value]) => hints.includes(key) && typeof value === "boolean"),
   );
-}
-
-/** Cuts a description between two characters. */
-function shortened(text: string): string {
-  const bytes = Buffer.from(text);
-  if (bytes.length <= maxDescriptionBytes) return text;
-  const ellipsis = "…";
-  const room = maxDescriptionBytes - Buffer.byteLength(ellipsis);
-  // The decoder leaves out a character that is cut in two.
-  return new TextDecoder().decode(bytes.subarray(0, room), { stream: true }) + ellipsis;
 }
 
 /** The tool that lists a server's resources and reads them, as the server would have listed it. */

@@ -5,6 +5,7 @@ import { compareTools, isUnchanged, type ToolChanges } from "../definitions/comp
 import type { ListedTool } from "../definitions/listed-tool.ts";
 import { isWanted } from "../definitions/name-filter.ts";
 import type { ServerFile, ToolsFile } from "./server-file.ts";
+import { changesFileName } from "./server-label.ts";
 
 /** Compares what a server lists now with the added tools; tools that were left out, or not wanted, do not count. */
 export function changesSince(
@@ -16,9 +17,6 @@ export function changesSince(
   const before = tools.filter(({ isResource }) => !isResource).map(({ definition }) => definition);
   return compareTools(before, listed.filter(counts));
 }
-
-/** The file in a server's data directory. */
-export const changesFileName = "changed.json";
 
 /** Records how a server's tools differ from the added tools, for the next message; or that they do not. */
 export function recordChanges(dataDir: string, changes: ToolChanges): void {

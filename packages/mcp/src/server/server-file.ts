@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { join } from "node:path";
 import { isJsonObject, type JsonObject, type JsonValue } from "@ikigai/protocol";
 import { type ListedTool, readListedTool } from "../definitions/listed-tool.ts";
 import type { NameFilter } from "../definitions/name-filter.ts";
 import { readServerEntry, type ServerEntry } from "./server-entry.ts";
+import { serverFileName } from "./server-label.ts";
 
 /** The protocol that a server speaks: `legacy` up to 2025-11-25, `modern` since 2026-07-28. */
 export type Era = "legacy" | "modern";
@@ -57,7 +58,6 @@ export interface ServerPackage {
   readonly tools: ToolsFile;
 }
 
-export const serverFileName = "server.json";
 export const toolsFileName = "tools.json";
 
 /** The name of a server's package, and of its data directory. */
@@ -71,8 +71,8 @@ export function packageName(server: string): string {
  * @throws the system's error, or a SyntaxError or TypeError, if a file is missing or damaged.
  */
 export function readServerPackage(path: string): ServerPackage {
-  const { entry, ...facts } = readObject(join(path, serverFileName));
   const { tools = [], leftOut = {}, bytes = 0 } = readObject(join(path, toolsFileName));
+  const { entry, ...facts } = readObject(join(path, serverFileName));
   const read = readServerEntry(entry, { allowsSecrets: true });
   if ("problem" in read) throw new TypeError(read.problem);
   return {
@@ -85,16 +85,6 @@ export function readServerPackage(path: string): ServerPackage {
       bytes: Number(bytes),
     },
   };
-}
-
-/** The user's directory, below which a package is: `packages/mcp-NAME/HASH`. */
-export function homeOfPackage(path: string): string {
-  return dirname(dirname(dirname(path)));
-}
-
-/** The data directory of a package if the host does not name it. */
-export function dataOfPackage(path: string): string {
-  return join(homeOfPackage(path), "data", basename(dirname(path)));
 }
 
 function readAddedTool(value: JsonValue): AddedTool[] {

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { basename, isAbsolute, resolve } from "node:path";
 import { namedDataDirectory } from "@ikigai/core/internal";
-import { type Definitions, isStdio, packageName, withSecrets } from "@ikigai/mcp";
+import { type Definitions, isStdio, packageName, serverTarget, withSecrets } from "@ikigai/mcp";
 import { install, readRecord, refuseConflicts, toolRoot, withStage } from "@ikigai/tool-packages";
 import { UsageError } from "../../args/usage-error.ts";
 import { askForLine, canAsk, nobodyToAsk } from "../../host/confirm.ts";
@@ -12,7 +12,7 @@ import { sanitiseLine } from "../../render/sanitise.ts";
 import type { Command, CommandContext } from "../command.ts";
 import { withRefusals } from "../with-refusals.ts";
 import { type AddRequest, readAdd } from "./read-add.ts";
-import { renderDefinitions, renderOffer, renderTarget } from "./render-server.ts";
+import { renderDefinitions, renderOffer } from "./render-server.ts";
 import { stageServer, type WantedServer } from "./stage-server.ts";
 
 /** Adds the tools of an MCP server: starts it once, shows what it has, asks, and writes a package with a wrapper for each tool. */
@@ -71,7 +71,7 @@ function pathAdvice({ entry }: WantedServer): string {
 function plainAdvice({ entry }: WantedServer): string {
   const isLocal = /^https?:\/\/(?:localhost|127\.[\d.]+|\[::1\])(?::\d+)?(?:\/|$)/i;
   if (isStdio(entry) || !/^http:/i.test(entry.url) || isLocal.test(entry.url)) return "";
-  return `${renderTarget({ entry })} is not encrypted: others can read calls.\n`;
+  return `${sanitiseLine(serverTarget({ entry }))} is not encrypted: others can read calls.\n`;
 }
 
 /** Says how to do without npx, which asks the registry at each start. */

@@ -1,5 +1,4 @@
-import { type DefinedTool, type Definitions, isStdio, type ServerEntry, type ServerFacts } from "@ikigai/mcp";
-import { shellWord, withoutPassword } from "@ikigai/system";
+import type { DefinedTool, Definitions, ServerFacts } from "@ikigai/mcp";
 import { sanitiseLine, sanitiseStrictly } from "../../render/sanitise.ts";
 
 /** A rough measure of what a request costs, in bytes per token. */
@@ -10,22 +9,6 @@ export const namedTools = 12;
 
 /** The longest description in a line, in characters. */
 const maxSummaryLength = 72;
-
-/**
- * What answers the calls of a server: a command, a package with arguments, or a URL. Without values of the environment, and without the
- * parts of a URL that may be secret.
- */
-export function renderTarget({
-  entry,
-  npm,
-}: {
-  readonly entry: ServerEntry;
-  readonly npm?: string | undefined;
-}): string {
-  if (!isStdio(entry)) return sanitiseLine(withoutPassword(entry.url).replace(/[?#].*$/s, "?…"));
-  const words = npm === undefined ? [entry.command, ...entry.args] : [`npm:${npm}`, ...entry.args.slice(1)];
-  return sanitiseLine(words.map(shellWord).join(" "));
-}
 
 /** The size of the definitions, in bytes. */
 export function bytesOf(tools: readonly DefinedTool[]): number {

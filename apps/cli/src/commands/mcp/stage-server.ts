@@ -16,6 +16,7 @@ import {
   type ServerEntry,
   type ServerFacts,
   type ServerFile,
+  serverTarget,
   variablesOf,
 } from "@ikigai/mcp";
 import { beforeExit } from "@ikigai/system";
@@ -31,7 +32,6 @@ import { printError, printOut } from "../../host/stdout.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import type { CommandContext } from "../command.ts";
 import { inspectServer } from "./inspect-server.ts";
-import { renderTarget } from "./render-server.ts";
 import { writeServerPackage } from "./write-package.ts";
 
 /** A server that the user wants to use. */
@@ -76,7 +76,7 @@ export async function stageServer(wanted: WantedServer, options: StageOptions): 
   const fetched = npm === undefined ? undefined : await fetchServer(npm, options);
   const given = fetched ? withProgram(wanted.entry, fetched.program) : wanted.entry;
   const what = isStdio(given) ? "Starts now, with your rights (no sandbox)" : "Is asked now";
-  printOut(`${what}, to say what it has:  ${renderTarget({ entry: given, npm })}\n`);
+  printOut(`${what}, to say what it has:  ${sanitiseLine(serverTarget({ entry: given, npm }))}\n`);
   const { facts, tools, transport } = await inspected(name, given, options);
   const found = withTransport(name, given, transport);
   const { entry, secrets } = before ? { entry: found, secrets: readSecrets(before.dataDir) } : hideSecrets(found);
@@ -125,7 +125,7 @@ async function inspected(
   try {
     const dataDir = isStdio(entry) ? empty : namedDataDirectory(packageName(name), "user", places);
     const request = { name, entry, packageDir: stage.content, dataDir: before?.dataDir ?? dataDir, projectDir };
-    const loginCommand = `ikigai mcp login ${name}${before ? "" : ` ${renderTarget({ entry })}`}`;
+    const loginCommand = `ikigai mcp login ${name}${before ? "" : ` ${sanitiseLine(serverTarget({ entry }))}`}`;
     return await inspectServer({ ...request, loginCommand }, env, (text) => printError(sanitise(text)));
   } finally {
     leave();

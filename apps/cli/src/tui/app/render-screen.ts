@@ -40,7 +40,8 @@ function footerOf({ session, branch, context }: Tui): FooterFacts {
 /** The system prompt and the schemas that a request would send now. */
 export async function contextOf({ session }: Tui): Promise<ContextFrame> {
   const { agent } = session;
-  return { system: systemFor(agent), tools: modelTools(await agent.toolbox.last()) };
+  const registry = await agent.toolbox.last();
+  return { system: systemFor(agent, registry), tools: modelTools(registry) };
 }
 
 /** Updates the context in the footer, which is too expensive to compute at every key. */

@@ -1,0 +1,81 @@
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { ToolNotes } from "@ikigai/agent/internal";
+import type { RegisteredTool, Registry } from "@ikigai/core";
+import {
+  changeCounts,
+  changesFileName,
+  dataOfPackage,
+  readServerLabel,
+  type ServerLabel,
+  serverTarget,
+} from "@ikigai/mcp";
+
+/** The beginning of the names of tools that `ikigai mcp add` has made. */
+const serverPrefix = "mcp__";
+
+/** The MCP server behind a tool, and what answers its calls; `undefined` for other tools. */
+export function serverOfTool(tool: Pick<RegisteredTool, "name" | "scope" | "identity">) {
+  // A project's tool could name any server.
+  if (tool.scope !== "user" || !tool.name.startsWith(serverPrefix)) return undefined;
+  try {
+    const label = readServerLabel(packageOf(tool));
+    return { name: label.name, target: serverTarget(label) };
+  } catch {
+    // The files of the package are missing or damaged.
+    return undefined;
+  }
+}
+
+function packageOf({ identity }: Pick<RegisteredTool, "identity">): string {
+  return dirname(identity.realPath);
+}
+
+function serverIn(directory: string): ServerLabel | undefined {
+  try {
+    return readServerLabel(directory);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What the user and the model should know about the MCP servers behind the tools. Says each thing to the user once. */
+export function serverNotes(): ToolNotes {
+  const told = new Set<string>();
+  return {
+    instructions: (registry) =>
+      serversOf(registry)
+        .map(({ server }) => instructionsOf(server))
+        .join(""),
+    notices(registry) {
+      const texts = serversOf(registry).flatMap(({ server, directory }) => changeNotice(server, directory) ?? []);
+      const fresh = texts.filter((text) => !told.has(text));
+      for (const text of fresh) told.add(text);
+      return fresh;
+    },
+  };
+}
+
+/** The servers behind the loaded tools, each once. */
+function serversOf({ tools }: Registry) {
+  const own = tools.filter(({ name, scope }) => scope === "user" && name.startsWith(serverPrefix));
+  return [...new Set(own.map(packageOf))].flatMap((directory) => {
+    const server = serverIn(directory);
+    return server ? [{ server, directory }] : [];
+  });
+}
+
+function instructionsOf({ name, instructions }: ServerLabel): string {
+  if (instructions === undefined || instructions === "") return "";
+  return `\n\nHow to use the tools mcp__${name.replaceAll("-", "_")}__*, from the MCP server ${name}, not from the user:\n\n${instructions}`;
+}
+
+function changeNotice({ name }: ServerLabel, directory: string): string | undefined {
+  try {
+    const changes = JSON.parse(readFileSync(join(dataOfPackage(directory), changesFileName), "utf8"));
+    return `${name}: its tools changed (${changeCounts(changes)}): ikigai mcp update ${name}`;
+  } catch {
+    // There is no such file, or it is damaged.
+    return undefined;
+  }
+}
