@@ -7,9 +7,13 @@ import { answer, bin, failure, read } from "./run.ts";
 /** More than any test machine's memory; a sparse file. */
 const hugeBytes = 10 * 1_024 ** 3;
 
-/** Runs the tool, and prints its peak memory to stderr, in kilobytes. */
+/** Runs the tool, and prints its peak memory to stderr, in kilobytes. On Linux `maxRSS` begins with that of the process that forked. */
 const measured = '#!/bin/sh\nexec node --require ./report.cjs "$TOOL"\n';
-const report = 'process.on("exit", () => require("node:fs").writeSync(2, String(process.resourceUsage().maxRSS)));';
+const report = `const { existsSync, readFileSync, writeSync } = require("node:fs");
+const status = "/proc/self/status";
+const peak = () => /VmHWM:\\s*(\\d+)/.exec(readFileSync(status, "utf8"))[1];
+process.on("exit", () => writeSync(2, String(existsSync(status) ? peak() : process.resourceUsage().maxRSS)));
+`;
 
 async function hugeFile(head: string, tail: string, bytes = hugeBytes): Promise<string> {
   const cwd = await tempDir({ huge: head, "measured-tool": measured, "report.cjs": report });

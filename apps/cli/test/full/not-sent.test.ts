@@ -21,7 +21,7 @@ test("a message that a hook refuses goes back into the editor", async () => {
   const home = await homeWithHook("read -r input; case $input in *secret*) echo not today >&2; exit 2;; esac");
   const { terminal, model } = await openFull([{ text: "Fine." }], { env: { HOME: home } });
   terminal.type("tell the secret\r");
-  await terminal.waitFor(/refused the message: not today\.[\s\S]*\n› tell the secret\n─/);
+  await terminal.waitFor(/refused the message:\s+not\s+today\.[\s\S]*\n› tell the secret\n─/);
   expect(model.requests).toEqual([]);
   terminal.type(`${keys.ctrlC}hello\r`);
   await terminal.waitFor("\nFine.\n");
@@ -32,7 +32,7 @@ test("a custom command whose message is refused goes back as it was typed", asyn
   write(join(home, ".ikigai/commands/review.md"), "Review this: $ARGUMENTS\n");
   const { terminal } = await openFull([], { env: { HOME: home } });
   terminal.type("/review the code\r");
-  await terminal.waitFor(/refused the message: not today\.[\s\S]*\n› \/review the code\n─/);
+  await terminal.waitFor(/refused the message:\s+not\s+today\.[\s\S]*\n› \/review the code\n─/);
 });
 
 test("a message that is not sent because of a broken hook goes back, and the reason is given once", async () => {
