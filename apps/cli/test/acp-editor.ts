@@ -1,7 +1,5 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { createInterface } from "node:readline";
-import { onTestFinished } from "vitest";
-import { bin, cleanEnv, until } from "./ikigai.ts";
+import { until } from "./ikigai.ts";
+import { type Peer, type PeerMessage, startPeer } from "./json-rpc-peer.ts";
 
 /** A content block, or content that has one. */
 interface AcpContent {
@@ -44,12 +42,9 @@ interface AcpResult {
 }
 
 /** A JSON-RPC message from ikigai. */
-export interface AcpMessage {
-  readonly id?: number | string | null;
-  readonly method?: string;
+export interface AcpMessage extends PeerMessage {
   readonly params?: AcpParams;
   readonly result?: AcpResult;
-  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
 /** A question about a call. */
@@ -58,24 +53,13 @@ export interface AcpQuestion extends AcpMessage {
 }
 
 /** An editor: what it sent and got. */
-export interface Editor {
-  readonly child: ChildProcess;
-  readonly messages: AcpMessage[];
-  readonly stderr: () => string;
-  /** Sends a request; returns its answer. */
-  ask(method: string, params: object): Promise<AcpMessage>;
-  /** Sends a request and waits for nothing; returns its ID. */
-  post(method: string, params: object): number;
-  /** Sends anything. */
-  write(message: object | string): void;
-  answer(id: number): Promise<AcpMessage>;
+export interface Editor extends Peer<AcpMessage> {
   /** The next question about a call, after those already taken. */
   question(): Promise<AcpQuestion>;
   /** The updates of one kind, in order. */
   updates(kind?: string): AcpUpdate[];
   /** The answer's text so far. */
   text(): string;
-  end(): Promise<number | null>;
 }
 
 export interface EditorOptions {
@@ -86,41 +70,12 @@ export interface EditorOptions {
 
 /** Starts `ikigai acp` as an editor does. */
 export async function startEditor({ args = [], env = {}, home }: EditorOptions = {}): Promise<Editor> {
-  const child = spawn(process.execPath, [bin, "acp", ...args], {
-    env: { ...(await cleanEnv(home)), ...env },
-    cwd: "/",
-    stdio: ["pipe", "pipe", "pipe"],
-  });
-  onTestFinished(() => void child.kill("SIGKILL"));
-  const messages: AcpMessage[] = [];
-  let errors = "";
-  createInterface({ input: child.stdout }).on("line", (line) => messages.push(JSON.parse(line)));
-  child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    errors += text;
-  });
-  child.stdin.on("error", () => {});
-  const exited = new Promise<number | null>((settle) => child.once("close", settle));
-  let lastId = 0;
+  const peer = await startPeer<AcpMessage>({ args: ["acp", ...args], env, cwd: "/", home });
+  const { messages } = peer;
   let asked = 0;
   const questions = () => messages.filter(isQuestion);
-  const find = (id: number) => messages.find((message) => message.id === id && message.method === undefined);
   const editor: Editor = {
-    child,
-    messages,
-    stderr: () => errors,
-    write(message) {
-      child.stdin.write(`${typeof message === "string" ? message : JSON.stringify(message)}\n`);
-    },
-    post(method, params) {
-      const id = ++lastId + 100;
-      editor.write({ jsonrpc: "2.0", id, method, params });
-      return id;
-    },
-    async answer(id) {
-      await until(() => find(id) !== undefined || child.exitCode !== null, `the answer to ${id}`);
-      return find(id) ?? {};
-    },
-    ask: (method, params) => editor.answer(editor.post(method, params)),
+    ...peer,
     async question() {
       const index = asked++;
       await until(() => questions().length > index, "a question");
@@ -139,10 +94,6 @@ export async function startEditor({ args = [], env = {}, home }: EditorOptions =
         .updates("agent_message_chunk")
         .map(({ content }) => content.text)
         .join(""),
-    end() {
-      child.stdin.end();
-      return exited;
-    },
   };
   return editor;
 }

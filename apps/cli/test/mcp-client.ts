@@ -1,10 +1,9 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { createInterface } from "node:readline";
 import { tempDir } from "@ikigai/testing";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { onTestFinished } from "vitest";
-import { bin, cleanEnv, until } from "./ikigai.ts";
+import { bin, cleanEnv } from "./ikigai.ts";
+import { type Peer, type PeerMessage, startPeer } from "./json-rpc-peer.ts";
 
 export interface ServeOptions {
   readonly args?: readonly string[];
@@ -30,77 +29,19 @@ export async function connect(
   return client;
 }
 
-/** A JSON-RPC message of ikigai. */
-// biome-ignore lint/suspicious/noExplicitAny: tests look into messages of many shapes
-export type Message = any;
-
-/** A client that may send anything. */
-export interface RawClient {
-  readonly child: ChildProcess;
-  readonly messages: Message[];
-  /** The lines on stdout that are no JSON-RPC message. */
-  readonly strange: string[];
-  readonly stderr: () => string;
-  write(message: object | string): void;
-  /** Sends a request; returns its answer. */
-  ask(method: string, params: object): Promise<Message>;
-  /** Sends a request and waits for nothing; returns its ID. */
-  post(method: string, params: object): number;
-  answer(id: unknown): Promise<Message>;
-  /** Closes stdin; returns the exit code. */
-  end(): Promise<number | null>;
+/** A JSON-RPC message of ikigai, with the fields that tests read; which of them there are depends on the method. */
+interface McpMessage extends PeerMessage {
+  readonly result?: {
+    readonly protocolVersion?: string;
+    readonly content?: readonly { readonly text: string }[];
+    readonly isError?: boolean;
+    readonly structuredContent?: { readonly bytes?: number };
+  };
 }
 
-export async function rawClient({ args = [], cwd, home }: ServeOptions = {}): Promise<RawClient> {
-  const child = spawn(process.execPath, [bin, "mcp", "serve", ...args], {
-    env: await cleanEnv(home),
-    cwd: cwd ?? (await tempDir()),
-    stdio: ["pipe", "pipe", "pipe"],
-  });
-  onTestFinished(() => void child.kill("SIGKILL"));
-  const messages: Message[] = [];
-  const strange: string[] = [];
-  let errors = "";
-  createInterface({ input: child.stdout }).on("line", (line) => {
-    try {
-      const message = JSON.parse(line);
-      if (message.jsonrpc === "2.0") messages.push(message);
-      else strange.push(line);
-    } catch {
-      strange.push(line);
-    }
-  });
-  child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    errors += text;
-  });
-  child.stdin.on("error", () => {});
-  const exited = new Promise<number | null>((settle) => child.once("close", settle));
-  let lastId = 0;
-  const find = (id: unknown) => messages.find((message) => message.id === id && message.method === undefined);
-  const client: RawClient = {
-    child,
-    messages,
-    strange,
-    stderr: () => errors,
-    write(message) {
-      child.stdin.write(`${typeof message === "string" ? message : JSON.stringify(message)}\n`);
-    },
-    post(method, params) {
-      const id = ++lastId + 100;
-      client.write({ jsonrpc: "2.0", id, method, params });
-      return id;
-    },
-    async answer(id) {
-      await until(() => find(id) !== undefined || child.exitCode !== null, `the answer to ${id}`);
-      return find(id) ?? {};
-    },
-    ask: (method, params) => client.answer(client.post(method, params)),
-    end() {
-      child.stdin.end();
-      return exited;
-    },
-  };
-  return client;
+/** A client that may send anything. */
+export async function rawClient({ args = [], cwd, home }: ServeOptions = {}): Promise<Peer<McpMessage>> {
+  return startPeer({ args: ["mcp", "serve", ...args], cwd: cwd ?? (await tempDir()), home });
 }
 
 /** The parameters of a `tools/call`. */

@@ -71,7 +71,7 @@ test("answers an unknown version with the newest one it knows", async () => {
   const client = await rawClient();
   const clientInfo = { name: "new", version: "1" };
   const { result } = await client.ask("initialize", { protocolVersion: "2031-01-01", capabilities: {}, clientInfo });
-  expect(result.protocolVersion).toBe("2025-11-25");
+  expect(result?.protocolVersion).toBe("2025-11-25");
 });
 
 test("gets the images of an answer as image blocks, and why others are left out", async () => {
@@ -124,7 +124,7 @@ test("the end of stdin ends all calls, exit 0, and open requests are answered", 
   await until(isRunning, "the command");
   expect(await client.end()).toBe(0);
   expect(isRunning()).toBe(false);
-  expect((await client.answer(id)).result.content[0].text).toContain("TOOL_CANCELLED");
+  expect((await client.answer(id)).result?.content?.[0]?.text).toContain("TOOL_CANCELLED");
   const stdin = `${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" })}\n`;
   const { stdout, exitCode } = await ikigai(["mcp", "serve"], { stdin });
   expect(JSON.parse(stdout).result.tools).toHaveLength(6);
