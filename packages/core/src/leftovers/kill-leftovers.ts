@@ -27,16 +27,24 @@ export function hasMark(environment: string | undefined, mark: string): boolean 
   return environment?.startsWith(`${mark}\0`) === true || environment?.includes(`\0${mark}\0`) === true;
 }
 
+/** What a search with kills has shown. */
+export interface Killed {
+  /** Whether a process was left behind. */
+  readonly found: boolean;
+  /** Up to this process id nothing is left; `undefined` if that could not be determined in time. */
+  readonly clearTo: number | undefined;
+}
+
 /**
- * Kills all processes that were left behind, in any process group. Returns whether there were any.
+ * Kills all processes that were left behind, in any process group.
  *
  * Linux only: elsewhere other processes' environments are not readable. Does not find processes started with another
  * environment (`env -i`), unless `isLeft` knows them by something else.
  *
  * @param firstPid where the search starts: a process id older than all that are searched for.
  */
-export async function killLeftovers(isLeft: IsLeft, firstPid: number): Promise<boolean> {
-  if (!isLinux) return false;
+export async function killLeftovers(isLeft: IsLeft, firstPid: number): Promise<Killed> {
+  if (!isLinux) return { found: false, clearTo: undefined };
   const deadlineMs = performance.now() + maxSweepMs;
   let found = false;
   let fromPid = firstPid;
@@ -47,11 +55,11 @@ export async function killLeftovers(isLeft: IsLeft, firstPid: number): Promise<b
     found ||= left.length > 0;
     const isClear = left.length === 0 && !isHidden;
     // A process that exited before we saw it may have started another, with a higher id.
-    if (isClear && newestId() === lastId) break;
+    if (isClear && newestId() === lastId) return { found, clearTo: lastId };
     if (isClear) fromPid = lastId;
     else await sleep(pauseMs);
   }
-  return found;
+  return { found, clearTo: undefined };
 }
 
 /** Kills the processes left behind that can be seen now. */

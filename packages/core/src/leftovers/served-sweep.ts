@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { isDeadState, readStat } from "@ikigai/system";
+import { isDying } from "../process/process-stat.ts";
 import { callMarks, hostId, hostIdVariable, serveVariable, serviceIdVariable } from "./call-marks.ts";
 import { clearUpTo, hasMark, killLeftovers, killLeftoversNow } from "./kill-leftovers.ts";
 import { isGuarded } from "./watchdog.ts";
@@ -61,9 +62,12 @@ export class ServedSweep {
     return true;
   }
 
-  /** Kills what the call has left running; returns whether there was anything. */
-  kill(): Promise<boolean> {
-    return killLeftovers(this.#isLeft, this.#firstPid());
+  /** Kills what the call has left running. `isClear`: nothing of it is left now; false if that cannot be determined. */
+  async kill(): Promise<{ found: boolean; isClear: boolean }> {
+    const { found, clearTo } = await killLeftovers(this.#isLeft, this.#firstPid());
+    // Another served process may have been active meanwhile, so this says nothing about forks.
+    if (clearTo !== undefined) this.#clearTo = clearTo;
+    return { found, isClear: clearTo !== undefined };
   }
 
   /** The process is being killed: kills what it left elsewhere. */
@@ -87,6 +91,7 @@ export class ServedSweep {
     if (group === undefined || isDeadState(state) || existsSync(`/proc/${pid}/task/${this.#pid}`)) return false;
     if (group === this.#pid) return true;
     const isFork = isOurs && hasMark(environment, `${serveVariable}=1`) && !isOfOther.test(environment ?? "");
-    return isFork && this.#isAlone() && !isGuarded(group);
+    // A served process that is being replaced is no longer guarded, and takes a moment to die.
+    return isFork && this.#isAlone() && !isGuarded(group) && !isDying(pid);
   };
 }

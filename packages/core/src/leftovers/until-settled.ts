@@ -19,7 +19,7 @@ export interface SettleOptions extends EndOptions {
 /** Waits until a process has ended, ends it if it must, and kills everything it left behind. */
 export async function untilSettled(tool: ToolProcess, { callId, ...options }: SettleOptions): Promise<End> {
   const over = await untilOver(tool, options);
-  return settle(tool, () => killLeftovers(markedBy(callMarks(callId)), tool.pid), over);
+  return settle(tool, async () => (await killLeftovers(markedBy(callMarks(callId)), tool.pid)).found, over);
 }
 
 /** Completes the end of a process that is gone. @param killLeft kills what it left elsewhere; returns whether it left anything. */

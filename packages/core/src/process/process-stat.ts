@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { childrenOf, isDeadState, readStat } from "@ikigai/system";
 
 /** Linux's PF_EXITING and PF_KTHREAD. */
@@ -21,6 +22,26 @@ export function isBusy(pid: number): boolean {
 export function isExiting(pid: number, unknown = true): boolean {
   const stat = readStat(pid);
   return stat ? (stat.flags & exitingFlag) !== 0 : unknown;
+}
+
+/** Whether a process has been killed, or is exiting, and will run no more of its program. Linux only; false elsewhere. */
+export function isDying(pid: number): boolean {
+  // In this order: a pending SIGKILL is taken off just before PF_EXITING is set.
+  return hasPendingKill(pid) || isExiting(pid, false);
+}
+
+/** Bit of SIGKILL in the signal sets of `/proc/PID/status`. */
+const killBit = 1n << 8n;
+
+function hasPendingKill(pid: number): boolean {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, "latin1");
+    return [...status.matchAll(/^(?:SigPnd|ShdPnd):\t([0-9a-f]+)$/gm)].some(
+      ([, set]) => (BigInt(`0x${set}`) & killBit) !== 0n,
+    );
+  } catch {
+    return false;
+  }
 }
 
 /**

@@ -112,12 +112,11 @@ export class ServedProcess {
     if (!isClear) {
       // What the tool itself ends is gone when it is ready.
       await within(cleaningMs, this.#untilReady());
-      hasLeft = await sweep.kill();
-      isClear = !hasLeft && sweep.isClear();
+      ({ found: hasLeft, isClear } = await sweep.kill());
     }
     this.#sink = undefined;
     tool.holdHost(false);
-    if (!isClear || this.#hasStrayed || this.#hasExited) this.end(this.#hasStrayed);
+    if (!isClear || hasLeft || this.#hasStrayed || this.#hasExited) this.end(this.#hasStrayed);
     else if (this.#isReady) this.#wait();
     else this.#enter("cleaning");
     return hasLeft;
@@ -128,7 +127,7 @@ export class ServedProcess {
     this.state = "over";
     const over = await untilGone(tool, verdict, { graceMs });
     this.#reader.end(verdict === "exited" && over.exit?.code === 0);
-    const end = await settle(tool, () => sweep.kill(), { verdict, ...over });
+    const end = await settle(tool, async () => (await sweep.kill()).found, { verdict, ...over });
     this.#sink = undefined;
     this.hasFailed ||= isFault();
     this.#enter("over");

@@ -67,7 +67,7 @@ async function outcomeIn(
     await within(graceMs, answered);
   }
   service.drop(sent.id);
-  const hasLeft = await killLeftovers(markedBy(callMarks(callId)), firstPid);
+  const { found: hasLeft } = await killLeftovers(markedBy(callMarks(callId)), firstPid);
   const end = { verdict, exit: undefined, leftProcesses: hasLeft && verdict === "answered" };
   const remains = { tool, limits, through: undefined, output, stderr: new HeadAndTail(maxFailureStreamBytes), end };
   if (verdict !== "answered" || reply === undefined) return toOutcome(remains);
