@@ -1,5 +1,6 @@
-// Node parses a whole file before it runs it, so this file uses only syntax that any Node can parse. It imports nothing; the
+// Node parses a whole file before it runs it, so this file and the one it imports use only syntax that any Node can parse. The
 // rest is loaded once this Node is known to be new enough.
+import { useCodeCache } from "./code-cache.ts";
 
 declare const IKIGAI_VERSION: string;
 /** The result of `overview`, computed at build time. */
@@ -15,6 +16,7 @@ if (major < oldest.major || (major === oldest.major && minor < oldest.minor)) {
 } else if (process.platform === "win32") {
   refuse("ikigai needs Linux or macOS. On Windows, use WSL: https://learn.microsoft.com/windows/wsl.");
 } else if (!(process.argv.length === 3 && printKnown(process.argv[2]))) {
+  useCodeCache(import.meta.dirname);
   import("./cli.ts").then(({ cli }) => cli(process.argv.slice(2)), refuseToLoad);
 }
 

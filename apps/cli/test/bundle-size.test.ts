@@ -22,7 +22,7 @@ function loadedWith(name: string): string[] {
 
 /** Kilobytes read at start. A budget is the current size and a little more; raise it here if necessary. */
 test.each([
-  ["ikigai.js", 7],
+  ["ikigai.js", 10],
   ["cli", 59],
   ["help-on", 109],
   ["tool-list", 292],

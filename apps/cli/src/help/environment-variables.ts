@@ -23,5 +23,6 @@ export const environmentVariables: readonly Row[] = [
     "locations of git's configuration, and of secrets that the sandbox hides",
   ],
   ["CDPATH", "if set, cd in a command needs approval"],
+  ["NODE_DISABLE_COMPILE_CACHE=1", "keep no compiled code of ikigai in its package"],
   ["NODE_OPTIONS", "options for Node itself"],
 ];

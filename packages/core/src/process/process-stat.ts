@@ -24,7 +24,7 @@ export function isExiting(pid: number, unknown = true): boolean {
   return stat ? (stat.flags & exitingFlag) !== 0 : unknown;
 }
 
-/** Whether a process has been killed, or is exiting, and will run no more of its program. Linux only; false elsewhere. */
+/** Whether a process has been killed, or is exiting, and its program no longer runs. Linux only; false elsewhere. */
 export function isDying(pid: number): boolean {
   // In this order: a pending SIGKILL is taken off just before PF_EXITING is set.
   return hasPendingKill(pid) || isExiting(pid, false);

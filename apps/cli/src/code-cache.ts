@@ -1,0 +1,91 @@
+/**
+ * Keeps the compiled code of the command's files in its package, so that the next start need not compile them. That saves a
+ * fifth of the processor time of a session.
+ *
+ * Compiled code is as powerful as its source, so it is kept only beside it: anyone who can write there can change the program
+ * anyway. Nothing is kept where this user cannot write, or with `NODE_DISABLE_COMPILE_CACHE=1`.
+ *
+ * Node's own `enableCompileCache`, new in Node 22, saves half as much.
+ *
+ * @param dist the directory of the command's files
+ */
+export function useCodeCache(dist: string): void {
+  if (process.env.NODE_DISABLE_COMPILE_CACHE) return;
+  const { createRequire } = process.getBuiltinModule("node:module");
+  const { mkdirSync, readFileSync } = process.getBuiltinModule("node:fs");
+  const { basename, dirname, join } = process.getBuiltinModule("node:path");
+  const { Script, constants } = process.getBuiltinModule("node:vm");
+  const dir = join(dist, "..", "code-cache", `${process.version}-${process.arch}`);
+  const { extensions } = createRequire(join(dist, "ikigai.js"));
+  const load = extensions[".js"];
+  const compiled = new Map<string, { source: string; script: { createCachedData(): Buffer } }>();
+  extensions[".js"] = (module, filename) => {
+    if (dirname(filename) !== dist) return load(module, filename);
+    const file = join(dir, basename(filename));
+    const source = readFileSync(filename, "utf8");
+    const cachedData = readCached(file, source);
+    const wrapperStart = "(function (exports, require, module, __filename, __dirname) {";
+    const script = new Script(`${wrapperStart}${source}\n})`, {
+      filename,
+      columnOffset: -wrapperStart.length,
+      importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+      ...(cachedData && { cachedData }),
+    });
+    if (!cachedData || script.cachedDataRejected) compiled.set(file, { source, script });
+    const require = (id: string) => module.require(id);
+    script.runInThisContext().call(module.exports, module.exports, require, module, filename, dist);
+  };
+  // By then the functions that ran have been compiled, too.
+  process.once("exit", () => {
+    if (compiled.size > 0) for (const path of [dirname(dir), dir]) succeeds(() => mkdirSync(path, 0o755));
+    for (const [file, { source, script }] of compiled) {
+      const data = script.createCachedData();
+      if (!isWritten(file, Buffer.concat([digestOf(source, data), data]))) return;
+    }
+  });
+}
+
+const digestBytes = 32;
+
+/** V8 crashes on damaged data, and runs data of another source, so a file begins with the SHA-256 of both. */
+function digestOf(source: string, data: Buffer): Buffer {
+  return process.getBuiltinModule("node:crypto").createHash("sha256").update(source).update(data).digest();
+}
+
+function readCached(file: string, source: string): Buffer | undefined {
+  try {
+    const content = process.getBuiltinModule("node:fs").readFileSync(file);
+    const data = content.subarray(digestBytes);
+    return digestOf(source, data).equals(content.subarray(0, digestBytes)) ? data : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Writes a file as a whole, or not at all. */
+function isWritten(file: string, content: Buffer): boolean {
+  const { closeSync, fsyncSync, openSync, renameSync, unlinkSync, writeFileSync } = process.getBuiltinModule("node:fs");
+  const unfinished = `${file}.${process.pid}`;
+  const isDone = succeeds(() => {
+    const descriptor = openSync(unfinished, "wx", 0o644);
+    try {
+      writeFileSync(descriptor, content);
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+    renameSync(unfinished, file);
+  });
+  // The package belongs to another user, or the disk is full: the next start compiles again.
+  if (!isDone) succeeds(() => unlinkSync(unfinished));
+  return isDone;
+}
+
+function succeeds(action: () => void): boolean {
+  try {
+    action();
+    return true;
+  } catch {
+    return false;
+  }
+}
