@@ -14,6 +14,7 @@ const names = [
   "calls",
   "services",
   "mcp",
+  "mcp-servers",
   "one-shot",
   "discovery",
   "memory",
