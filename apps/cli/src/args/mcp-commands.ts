@@ -35,8 +35,14 @@ export const mcpCommands = {
   "mcp test": {
     name: "mcp test",
     summary: "start an MCP server, and compare its tools with those that were added",
-    operands: [{ name: "NAME", completes: "mcp-server" }],
-    options: json,
+    operands: [
+      { name: "NAME", completes: "mcp-server" },
+      { name: "JSON", isOptional: true },
+    ],
+    options: {
+      call: { value: "TOOL", completes: "mcp-tool", summary: "also call this tool, with the arguments JSON" },
+      ...json,
+    },
   },
   "mcp update": {
     name: "mcp update",

@@ -6,6 +6,7 @@ export type Completion =
   | "file"
   | "installed"
   | "mcp-server"
+  | "mcp-tool"
   | "model"
   | "provider"
   | "rule"

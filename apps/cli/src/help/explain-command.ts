@@ -119,8 +119,11 @@ Values of --env are stored in ~/.ikigai/data/mcp-NAME, which only you can read.
 with all that the model sees of it. A server from npm is fetched again, in the
 version that you named.
 `,
-  "mcp test": `Exit code 0: the server lists the tools that you added, 1: others, or it cannot
-be started.
+  "mcp test": `TOOL is its name in ikigai or at the server. The call follows no permission rule.
+Exit code 0: the server lists the tools that you added, and the call succeeds,
+1: other tools, the call fails, or the server cannot be started.
+
+  ikigai mcp test notes --call search '{"query":"milk"}'
 `,
   "hook test": `JSON has the arguments of the call, or for other events the fields that a hook
 gets, such as {"prompt": "hello"}. No tool is called, and nothing is logged. A

@@ -37,10 +37,10 @@ describe("mcp add", () => {
     await add({ tools: [echo] });
     const cache = readFileSync(join(own, "cache", "schemas.json"), "utf8");
     expect(cache).toContain("mcp__test__echo");
-    const traced = await run(["tool", "list"], { launcher: ["strace", "-f", "-e", "trace=execve"] });
+    const traced = await run(["tool", "list"], { launcher: ["strace", "-f", "-s", "1000", "-e", "trace=execve"] });
     expect(traced.stdout).toContain("mcp__test__echo");
     expect(traced.stderr).toContain("execve(");
-    expect(traced.stderr).not.toMatch(/execve\([^\n]*(?:mcp__|bridge|scripted-server)/);
+    expect(traced.stderr).not.toMatch(/execve\([^\n]*(?:mcp__|bridge\.mjs|scripted-server)/);
   });
 
   test.each([

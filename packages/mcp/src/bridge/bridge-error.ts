@@ -1,6 +1,7 @@
 /** Codes of answers that say why a call was not made or has no result. */
 export type BridgeErrorCode =
   | "INPUT_REQUIRED"
+  | "INVALID_PARAMS"
   | "MCP_REQUEST_FAILED"
   | "MCP_TOOL_ERROR"
   | "MISSING_CREDENTIALS"

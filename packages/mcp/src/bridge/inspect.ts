@@ -6,6 +6,7 @@ import { BridgeError, toErrorAnswer } from "./bridge-error.ts";
 import { type Connection, connect } from "./connect.ts";
 import { listTools, serverInfo } from "./list-tools.ts";
 import { requestedPlace } from "./requested-place.ts";
+import { makeTestCall, readTestCall, type TestedCall } from "./test-call.ts";
 
 declare const IKIGAI_VERSION: string;
 
@@ -17,6 +18,8 @@ export interface Inspection {
   readonly transport: "stdio" | "http" | "sse";
   /** In milliseconds: until its first output, until both sides had agreed on a protocol, and the list. */
   readonly times: { readonly start: number; readonly handshake: number; readonly list: number };
+  /** The call that the request wanted. */
+  readonly call?: TestedCall;
 }
 
 /** How long a server has to ask for the project's directory, in milliseconds; the list is asked for meanwhile. */
@@ -31,9 +34,9 @@ export interface InspectContext {
 }
 
 /**
- * Starts a server, asks what it has, and ends it.
+ * Starts a server, asks what it has, calls one of its tools if that is wanted, and ends it.
  *
- * @param request a JSON object with `name`, `entry`, `packageDir`, `dataDir`, `projectDir` and `timeoutMs`.
+ * @param request a JSON object with `name`, `entry`, `packageDir`, `dataDir`, `projectDir` and `timeoutMs`; for a call also `call`.
  * @returns an `Inspection`, or `{error, error_code}`.
  */
 export async function inspect(request: JsonObject, { env, signal, log }: InspectContext): Promise<object> {
@@ -41,6 +44,7 @@ export async function inspect(request: JsonObject, { env, signal, log }: Inspect
   let connection: Connection | undefined;
   try {
     const startedMs = performance.now();
+    const wanted = readTestCall(request);
     const place = requestedPlace(request, env);
     connection = await connect(place, { version: IKIGAI_VERSION, timeoutMs, signal, log });
     const opened = connection;
@@ -50,11 +54,13 @@ export async function inspect(request: JsonObject, { env, signal, log }: Inspect
     const listedMs = performance.now();
     if (!connection.hasAskedForRoots()) await new Promise((settle) => setTimeout(settle, rootsMs));
     const start = connection.startMs();
+    const call = wanted && (await makeTestCall(connection, place, wanted, signal));
     return {
       facts: factsOf(connection),
       tools,
       transport: connection.kind,
       times: { start, handshake: connectedMs - startedMs - start, list: listedMs - connectedMs },
+      ...(call && { call }),
     } satisfies Inspection;
   } catch (error) {
     if (error instanceof BridgeError) return toErrorAnswer(error);

@@ -35,6 +35,7 @@ export const valuesOf: Readonly<Record<Completion, (question: Question) => Promi
   rule: async ({ places }) => ({ candidates: await tools(places) }),
   installed: ({ places, words }) => ({ candidates: installed(places, words.includes("--project")) }),
   "mcp-server": ({ places }) => ({ candidates: servers(places) }),
+  "mcp-tool": ({ places, words }) => ({ candidates: serverTools(places, words) }),
   session: ({ places }) => ({ candidates: sessions(places) }),
   call: ({ places, words }) => ({ candidates: calls(places, words) }),
   provider: () => ({ candidates: providerNames.map((value) => ({ value, description: providerTable[value].title })) }),
@@ -67,6 +68,14 @@ function servers(places: Places): Candidate[] {
     const value = serverOf(record);
     return value === undefined ? [] : [{ value, description: `${Object.keys(record.tools).length} tools` }];
   });
+}
+
+/** The tools of the server that was named; of all servers if there is none yet. */
+function serverTools(places: Places, words: readonly string[]): Candidate[] {
+  const records = [...readRecord(toolRoot(places, { isProject: false })).values()];
+  const isNamed = (record: (typeof records)[number]) => words.includes(serverOf(record) ?? "");
+  const named = records.some(isNamed) ? records.filter(isNamed) : records.filter((record) => serverOf(record));
+  return named.flatMap(({ tools: files }) => Object.keys(files).map((file) => ({ value: toolNameOf(file) })));
 }
 
 function sessions({ home, projectDir }: Places): Candidate[] {

@@ -1,4 +1,5 @@
 import type { Inspection, ServerEntry } from "@ikigai/mcp";
+import type { JsonObject } from "@ikigai/protocol";
 import { Refusal } from "@ikigai/tool-packages";
 import { type BridgeError, startBridge } from "./bridge-process.ts";
 
@@ -12,16 +13,21 @@ export interface InspectRequest {
   readonly projectDir: string;
   /** The command that logs the user in. */
   readonly loginCommand?: string;
+  /** A call to make, of a tool as the model calls it. */
+  readonly call?: { readonly tool: string; readonly arguments: JsonObject };
 }
 
 /** How long a server may take to say what it has, in milliseconds: the first start by npx fetches it. */
-const timeoutMs = 60_000;
+const listMs = 60_000;
+
+/** How long a call may take, in milliseconds: as long as one of a conversation. */
+const callMs = 120_000;
 
 /** How long it then gets to end, in milliseconds. */
 const graceMs = 5_000;
 
 /**
- * Starts a server, asks what it has, and ends it.
+ * Starts a server, asks what it has, makes the call of the request if there is one, and ends it.
  *
  * @param log gets what the server prints on stderr.
  * @throws Refusal if it cannot be used.
@@ -32,6 +38,7 @@ export async function inspectServer(
   log: (text: string) => void,
 ): Promise<Inspection> {
   const { child, ended } = startBridge("inspect", env, log);
+  const timeoutMs = listMs + (request.call ? callMs : 0);
   let isLate = false;
   const term = setTimeout(() => {
     isLate = true;
@@ -42,7 +49,8 @@ export async function inspectServer(
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     answer += text;
   });
-  child.stdin.end(JSON.stringify({ ...request, timeoutMs }));
+  const call = request.call && { ...request.call, timeoutMs: callMs };
+  child.stdin.end(JSON.stringify({ ...request, call, timeoutMs: listMs }));
   try {
     await ended;
   } finally {
@@ -50,7 +58,9 @@ export async function inspectServer(
     clearTimeout(kill);
   }
   if (isLate)
-    throw new Refusal(`The MCP server ${request.name} did not say what it has within ${timeoutMs / 1_000} s.`);
+    throw new Refusal(
+      `The MCP server ${request.name} did not ${request.call ? "answer" : "say what it has"} within ${timeoutMs / 1_000} s.`,
+    );
   return toInspection(answer, request.name);
 }
 
