@@ -31,7 +31,8 @@ export async function httpServer({ era = "legacy", intercept, drops = false }: H
   const calls: string[] = [];
   const sessions = new Map<string, NodeStreamableHTTPServerTransport>();
   const build = () => toolServer(calls, sessions, drops);
-  const modern = toNodeHandler(createMcpHandler(build, { legacy: "reject" }));
+  const handler = createMcpHandler(build, { legacy: "reject" });
+  const modern = toNodeHandler(handler);
   const http = createServer(async (request, response) => {
     const body = await textOf(request);
     const one: Seen = {
@@ -66,6 +67,8 @@ export async function httpServer({ era = "legacy", intercept, drops = false }: H
     /** The names of the tools that were called. */
     calls,
     sessions,
+    /** Sends notifications to clients of the protocol of 2026. */
+    notify: handler.notify,
     stop,
     /** What was sent by POST, by method of JSON-RPC. */
     posted: (method: string) => seen.filter(({ message }) => message?.method === method),
@@ -112,13 +115,23 @@ class Events {
 }
 
 const text = (value: string) => ({ content: [{ type: "text" as const, text: value }] });
-const names = ["echo", "hangs", "big", "reports", "drops"];
+
+// The protocol of 2025 ignores the header.
+const message = { type: "string", "x-mcp-header": "Message" } as const;
+
+/** The tools of the server. */
+export const httpTools = ["echo", "hangs", "big", "reports", "drops"].map((name) => ({
+  name,
+  description: `Does ${name}`,
+  inputSchema: { type: "object" as const, ...(name === "echo" && { properties: { message } }) },
+}));
 
 function toolServer(calls: string[], sessions: Map<string, NodeStreamableHTTPServerTransport>, drops: boolean): Server {
-  const server = new Server({ name: "over-http", version: "1.2.3" }, { capabilities: { tools: {} } });
-  server.setRequestHandler("tools/list", () => ({
-    tools: names.map((name) => ({ name, description: `Does ${name}`, inputSchema: { type: "object" as const } })),
-  }));
+  const server = new Server(
+    { name: "over-http", version: "1.2.3" },
+    { capabilities: { tools: { listChanged: true } } },
+  );
+  server.setRequestHandler("tools/list", () => ({ tools: httpTools.map((tool) => ({ ...tool })) }));
   server.setRequestHandler("tools/call", async ({ params }, context) => {
     const { name, arguments: args = {} } = params;
     calls.push(name);
@@ -144,6 +157,3 @@ async function textOf(request: IncomingMessage): Promise<string> {
   for await (const chunk of request) chunks.push(chunk);
   return Buffer.concat(chunks).toString("utf8");
 }
-
-/** The tools of the server, as they are added. */
-export const httpTools = names.map((name) => ({ name, description: `Does ${name}`, inputSchema: { type: "object" } }));

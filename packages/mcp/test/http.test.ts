@@ -39,7 +39,7 @@ describe("a server behind a URL", () => {
     const { url, sessions, posted } = await httpServer();
     using service = (await httpPackage(url)).service();
     await service.ready();
-    const ids = [1, 2, 3, 4, 5, 6, 7, 8].map((message) => service.call("echo", { message }));
+    const ids = ["1", "2", "3", "4", "5", "6", "7", "8"].map((message) => service.call("echo", { message }));
     const answers = await Promise.all(ids.map(() => service.next()));
     expect(answers.map((one) => one?.call).sort()).toEqual(ids.sort());
     expect(new Set(posted("tools/call").map(({ headers }) => headers["mcp-session-id"]))).toEqual(

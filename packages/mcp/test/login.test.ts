@@ -128,7 +128,7 @@ describe("a refresh", () => {
     const { authorization, server, dataDir, call } = await secured({ slowMs: 300 });
     await logIn(server.url, { dataDir });
     authorization.accessTokens.clear();
-    const answers = await Promise.all([1, 2, 3].map((message) => call("echo", { message })));
+    const answers = await Promise.all(["1", "2", "3"].map((message) => call("echo", { message })));
     expect(answers.map(({ output }) => output)).toEqual(["Echo: 1", "Echo: 2", "Echo: 3"]);
     expect(authorization.tokenRequests("refresh_token")).toHaveLength(1);
   });

@@ -59,6 +59,7 @@ export async function serverPackage(
   const { tools: defined } = defineTools(tools, {
     server: "test",
     variables: [],
+    hasHeaders: false,
     filter: { include: [], exclude: [] },
     hasResources: script.resources === true,
   });

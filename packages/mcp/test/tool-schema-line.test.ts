@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { ListedTool } from "../src/definitions/listed-tool.ts";
 import { toolSchemaLine } from "../src/definitions/tool-schema-line.ts";
 
-const target = { name: "mcp__s__t", server: "s", variables: [] };
+const target = { name: "mcp__s__t", server: "s", variables: [], hasHeaders: false };
 const plain: ListedTool = { name: "t", description: "Do it", inputSchema: { type: "object", properties: {} } };
 
 /** The schema that a wrapper prints for this tool. */
@@ -108,4 +108,38 @@ test("a schema that no host could read leaves the tool out", () => {
   let deep: JsonObject = { type: "string" };
   for (let level = 0; level < 5_000; level++) deep = { not: deep };
   expect(problemOf({ inputSchema: { type: "object", properties: { deep } } })).toBe("its schema is nested too deeply");
+});
+
+describe("a parameter that is to be in a header", () => {
+  const header = (name: unknown) => ({ "x-mcp-header": name }) as JsonObject;
+  const parameter = { type: "string", ...header("Region") };
+  const withHeaders = (properties: JsonObject, more: JsonObject = {}) => {
+    const tool = { ...plain, inputSchema: { type: "object", properties, ...more } };
+    const made = toolSchemaLine(tool, { ...target, hasHeaders: true });
+    expect(toolSchemaLine(tool, target)).toHaveProperty("line");
+    return "problem" in made ? made.problem : "none";
+  };
+
+  test.each<[JsonObject, string]>([
+    [{ a: { type: "string", ...header("") } }, '"", an x-mcp-header of its schema, is not the name of a header'],
+    [{ a: { type: "string", ...header("My Region") } }, "is not the name of a header"],
+    [{ a: { type: "string", ...header("Region:Evil") } }, "is not the name of a header"],
+    [{ a: { type: "string", ...header("R\u00e9gion") } }, "is not the name of a header"],
+    [{ a: { type: "string", ...header(1) } }, "is not the name of a header"],
+    [{ a: { type: "number", ...header("A") } }, "with the x-mcp-header A is not a string, integer or boolean"],
+    [{ a: { type: "object", ...header("A") } }, "is not a string, integer or boolean"],
+    [{ a: header("A") }, "is not a string, integer or boolean"],
+    [{ a: parameter, b: { type: "integer", ...header("REGION") } }, "several of its parameters have the x-mcp-header"],
+    [{ a: { type: "array", items: parameter } }, "its schema has x-mcp-header elsewhere than at a parameter"],
+    [{ a: { oneOf: [{ properties: { b: parameter } }] } }, "elsewhere than at a parameter"],
+  ])("leaves a tool out that says so wrongly: %j", (properties, why) => {
+    expect(withHeaders(properties)).toContain(why);
+  });
+
+  test("may be inside another one, and have any name", () => {
+    const inner = { type: "object", properties: { region: parameter } };
+    expect(withHeaders({ "x-mcp-header": inner, a: { type: "boolean", ...header("a") } })).toBe("none");
+    expect(withHeaders({ a: { default: parameter, type: "string" } })).toBe("none");
+    expect(withHeaders({}, { $defs: { a: parameter } })).toContain("elsewhere");
+  });
 });

@@ -30,7 +30,7 @@ async function countChecks(revision: string, scenario: string) {
 }
 
 /** The ones that each run takes; a thorough one takes all. */
-const usual = ["tools_call", "auth/basic-cimd", "auth/scope-step-up", "auth/iss-wrong-issuer"];
+const usual = ["tools_call", "http-custom-headers", "auth/basic-cimd", "auth/scope-step-up", "auth/iss-wrong-issuer"];
 
 const scenarios = Object.entries(baseline).flatMap(([revision, counts]) =>
   Object.entries(counts)

@@ -1,6 +1,12 @@
-import { isJsonObject, type JsonObject, type JsonValue, type Progress } from "@ikigai/protocol";
+import { isJsonObject, type JsonObject, type Progress } from "@ikigai/protocol";
 import { redact } from "@ikigai/system";
-import { ProtocolError, SdkError, SdkErrorCode, type Progress as ServerProgress } from "@modelcontextprotocol/client";
+import {
+  ProtocolError,
+  type RequestOptions,
+  SdkError,
+  SdkErrorCode,
+  type Progress as ServerProgress,
+} from "@modelcontextprotocol/client";
 import type { AddedTool } from "../server/server-file.ts";
 import { BridgeError } from "./bridge-error.ts";
 import type { Connection } from "./connect.ts";
@@ -8,6 +14,7 @@ import { serverFailure } from "./http/server-failure.ts";
 import { saveBelow } from "./saved-files.ts";
 import type { ServerPlace } from "./server-place.ts";
 import { resourceText, toAnswer } from "./to-answer.ts";
+import { untilComplete } from "./until-complete.ts";
 
 /** A call of a server's tool. */
 export interface ServerCall {
@@ -27,28 +34,24 @@ export interface ServerCall {
  * @throws BridgeError; the signal's reason.
  */
 export async function callServer(connection: Connection, place: ServerPlace, call: ServerCall): Promise<JsonObject> {
-  const { signal, timeoutMs, report } = call;
-  const options = {
+  const { signal, report, tool } = call;
+  const options = (timeoutMs: number) => ({
     signal,
     timeout: timeoutMs,
     maxTotalTimeout: timeoutMs,
     onprogress: (progress: ServerProgress) => report(toProgress(progress)),
-  };
+    allowInputRequired: true,
+  });
   try {
-    if (call.tool.isResource) return await readResources(connection, place, call, options);
-    const { name, inputSchema } = call.tool.definition;
-    const result: unknown = await connection.client.callTool(
-      { name, arguments: call.arguments },
-      // Without the schema of the answer, which the library would check and then drop the answer.
-      {
-        ...options,
-        allowInputRequired: true,
-        toolDefinition: { name, inputSchema: { ...inputSchema, type: "object" } },
-      },
-    );
-    const plain = toJson(result);
-    if (plain.resultType === "input_required") throw inputRequired(place, plain);
-    return toAnswer(plain, saveBelow(place.dataDir));
+    if (tool.isResource) return await readResources(connection, place, call, options);
+    const { name, inputSchema } = tool.definition;
+    // Without the schema of the answer, which the library would check and then drop the answer.
+    const toolDefinition = { name, inputSchema: { ...inputSchema, type: "object" as const } };
+    const result = await untilComplete(place, call, (answers, timeoutMs) => {
+      const params = { name, arguments: call.arguments, ...answers };
+      return connection.client.callTool(params, { ...options(timeoutMs), toolDefinition });
+    });
+    return toAnswer(result, saveBelow(place.dataDir));
   } catch (error) {
     signal.throwIfAborted();
     throw await callFailure(connection, place, error);
@@ -58,16 +61,23 @@ export async function callServer(connection: Connection, place: ServerPlace, cal
 /** Lists the resources of a server, or reads one. */
 async function readResources(
   { client }: Connection,
-  { dataDir }: ServerPlace,
-  { arguments: { uri } }: ServerCall,
-  options: { readonly signal: AbortSignal; readonly timeout: number },
+  place: ServerPlace,
+  call: ServerCall,
+  options: (timeoutMs: number) => RequestOptions,
 ): Promise<JsonObject> {
+  const { uri } = call.arguments;
+  const cacheMode = "bypass";
+  const save = saveBelow(place.dataDir);
   if (typeof uri === "string") {
-    const { contents } = toJson(await client.readResource({ uri }, { ...options, cacheMode: "bypass" }));
+    const { contents } = await untilComplete(place, call, (answers, timeoutMs) =>
+      client.readResource({ uri, ...answers }, { ...options(timeoutMs), cacheMode }),
+    );
     const parts = Array.isArray(contents) ? contents.filter(isJsonObject) : [];
-    return { output: parts.map((part) => resourceText(part, saveBelow(dataDir))).join("\n") };
+    return { output: parts.map((part) => resourceText(part, save)).join("\n") };
   }
-  const { resources } = toJson(await client.listResources(undefined, { ...options, cacheMode: "bypass" }));
+  const { resources } = await untilComplete(place, call, (_, timeoutMs) =>
+    client.listResources(undefined, { ...options(timeoutMs), cacheMode }),
+  );
   const lines = (Array.isArray(resources) ? resources.filter(isJsonObject) : []).map(
     ({ uri: address, name, description }) =>
       [address, name, description].filter((part) => typeof part === "string").join("  "),
@@ -99,22 +109,7 @@ async function callFailure(connection: Connection, place: ServerPlace, error: un
   return error;
 }
 
-/** The questions of a server that wants to know something before it goes on: a call cannot ask the user. */
-function inputRequired({ name }: ServerPlace, { inputRequests }: JsonObject): BridgeError {
-  const questions = Object.values(isJsonObject(inputRequests) ? inputRequests : {}).flatMap((request) => {
-    const { method, params } = isJsonObject(request) ? request : {};
-    const { message } = isJsonObject(params) ? params : {};
-    return [typeof message === "string" ? message : String(method ?? "")];
-  });
-  return new BridgeError("INPUT_REQUIRED", `The MCP server ${name} asks: ${questions.join(" ")}`);
-}
-
 /** The fields of a progress report that the protocol has. */
 function toProgress({ progress, total, message }: ServerProgress): Progress {
   return { progress, ...(total !== undefined && { total }), ...(message !== undefined && { message }) };
-}
-
-/** The library's results are JSON, with types of its own. */
-function toJson(value: unknown): JsonObject {
-  return isJsonObject(value) ? value : { value: value as JsonValue };
 }

@@ -1,5 +1,3 @@
-import { basename } from "node:path";
-import { pathToFileURL } from "node:url";
 import { redact } from "@ikigai/system";
 import { Client, type PriorDiscovery } from "@modelcontextprotocol/client";
 import type { ServerFacts } from "../server/server-file.ts";
@@ -8,6 +6,7 @@ import { Happening } from "./happening.ts";
 import { serverFailure } from "./http/server-failure.ts";
 import { StatusFailure } from "./http/status-failure.ts";
 import { openTransport } from "./open-transport.ts";
+import { projectRoots } from "./project-roots.ts";
 import type { ServerPlace } from "./server-place.ts";
 import type { TransportOptions } from "./server-transport.ts";
 
@@ -84,7 +83,7 @@ async function attempt(
   { version, known, timeoutMs, signal, log, access }: ConnectOptions,
   prior: PriorDiscovery | undefined,
 ): Promise<Connection> {
-  const { target, projectDir } = place;
+  const { target } = place;
   const { transport, lastLine, startMs, close } = openTransport(place, { version, log, access });
   const client = new Client(
     { name: "ikigai", version },
@@ -97,7 +96,7 @@ async function attempt(
   const asked = new Happening();
   client.setRequestHandler("roots/list", () => {
     asked.happen();
-    return { roots: [{ uri: pathToFileURL(projectDir).href, name: basename(projectDir) }] };
+    return projectRoots(place);
   });
   const ended = new Happening();
   const { onclose } = transport;

@@ -1,6 +1,5 @@
 import { isJsonObject } from "@ikigai/protocol";
 import { redactJson } from "@ikigai/system";
-import { changesSince, recordChanges } from "../server/changes-file.ts";
 import { BridgeError, toErrorAnswer } from "./bridge-error.ts";
 import { callServer } from "./call-server.ts";
 import { serverTimeMs, untilHostEnds } from "./call-time.ts";
@@ -8,9 +7,9 @@ import { checkArguments } from "./check-arguments.ts";
 import type { Connection } from "./connect.ts";
 import { FrameQueue } from "./frame-queue.ts";
 import type { Frame } from "./frames.ts";
-import { listTools } from "./list-tools.ts";
 import { type Bridge, connectPackage } from "./open-bridge.ts";
 import type { ServerPlace } from "./server-place.ts";
+import { watchList } from "./watch-list.ts";
 
 /** The wire of a service. */
 export interface ServiceWire {
@@ -22,9 +21,6 @@ export interface ServiceWire {
 }
 
 type CallFrame = Extract<Frame, { kind: "call" }>;
-
-/** How long the list may take that is compared with the added tools, in milliseconds. */
-const listMs = 30_000;
 
 /** Calls that are open. */
 type OpenCalls = Map<string, AbortController>;
@@ -51,7 +47,7 @@ export async function serve(bridge: Bridge, { lines, write, log }: ServiceWire):
   }
   const { connection, place } = opened;
   write('{"ready":true}');
-  watchList(bridge, connection, place);
+  watchList(bridge, connection);
   const open: OpenCalls = new Map();
   let isOver = false;
   const died = connection.ended.then(() => {
@@ -111,18 +107,4 @@ async function answer(frame: CallFrame, answering: Answering): Promise<void> {
 function failureOf(error: unknown, signal: AbortSignal): BridgeError {
   if (signal.aborted) return new BridgeError("TOOL_CANCELLED", "The call was cancelled.");
   return error instanceof BridgeError ? error : new BridgeError("MCP_REQUEST_FAILED", (error as Error).message);
-}
-
-/** Compares the server's list with the added tools, now and whenever the server says that it has changed. */
-function watchList({ pack, dataDir }: Bridge, connection: Connection, { name }: ServerPlace): void {
-  const look = async () => {
-    try {
-      const listed = await listTools(connection, name, listMs);
-      recordChanges(dataDir, changesSince(pack.server, pack.tools, listed));
-    } catch {
-      // The next start looks again.
-    }
-  };
-  connection.client.setNotificationHandler("notifications/tools/list_changed", look);
-  void look();
 }

@@ -1,7 +1,7 @@
 import type { ListedTool } from "./listed-tool.ts";
 import { isWanted, type NameFilter } from "./name-filter.ts";
 import { nameTools } from "./name-tools.ts";
-import { resourceTool, toolSchemaLine } from "./tool-schema-line.ts";
+import { resourceTool, type SchemaTarget, toolSchemaLine } from "./tool-schema-line.ts";
 
 /** A tool of a server, ready to become a wrapper. */
 export interface DefinedTool {
@@ -30,11 +30,7 @@ export interface Definitions {
   readonly leftOut: readonly LeftOutTool[];
 }
 
-export interface DefineOptions {
-  /** The server's name. */
-  readonly server: string;
-  /** The variables that the server's entry names. */
-  readonly variables: readonly string[];
+export interface DefineOptions extends Omit<SchemaTarget, "name"> {
   readonly filter: NameFilter;
   readonly hasResources: boolean;
 }
@@ -47,7 +43,7 @@ const resourceId = "resources/read";
 
 /** Names the tools that a server lists, and writes their schemas. Names do not depend on the filter. */
 export function defineTools(listed: readonly ListedTool[], options: DefineOptions): Definitions {
-  const { server, variables, filter, hasResources } = options;
+  const { server, filter, hasResources } = options;
   const all = [
     ...listed.map((tool) => ({ tool, id: tool.name, wanted: tool.name, isResource: false })),
     ...(hasResources ? [{ tool: resourceTool, id: resourceId, wanted: resourceTool.name, isResource: true }] : []),
@@ -58,7 +54,7 @@ export function defineTools(listed: readonly ListedTool[], options: DefineOption
   for (const [index, { tool, isResource }] of all.entries()) {
     if (!isWanted(tool.name, filter)) continue;
     const { name, isHashed = false } = names[index] ?? {};
-    const schema = name === undefined ? twice : toolSchemaLine(tool, { name, server, variables });
+    const schema = name === undefined ? twice : toolSchemaLine(tool, { ...options, name });
     if (name === undefined || "problem" in schema) {
       leftOut.push({ name: tool.name, reason: "problem" in schema ? schema.problem : "" });
     } else tools.push({ name, listed: tool, isResource, isHashed, ...schema });

@@ -1,4 +1,5 @@
 import { isTooDeep, type JsonObject, type JsonValue, maxSchemaBytes, readToolSchema } from "@ikigai/protocol";
+import { headerProblem } from "./header-problem.ts";
 import { hasHidden, withoutHidden } from "./hidden-characters.ts";
 import type { ListedTool } from "./listed-tool.ts";
 import { seenText } from "./seen-text.ts";
@@ -18,21 +19,28 @@ const dispensable = ["$schema", "title", "examples", "description", "$comment"];
 
 const hints = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"];
 
+/** What the schema of a tool depends on besides the tool. */
+export interface SchemaTarget {
+  /** As the model calls it. */
+  readonly name: string;
+  readonly server: string;
+  /** The environment variables that the server's entry names. */
+  readonly variables: readonly string[];
+  /** Whether calls repeat parameters in headers. */
+  readonly hasHeaders: boolean;
+}
+
 /**
  * Returns what the wrapper of a tool prints for `--schema`: one line within the protocol's limit. What does not fit is shortened: first
  * the schema of the answer goes, then what a call does not need.
- *
- * @param variables the environment variables that the server's entry names.
  */
 export function toolSchemaLine(
   { name: _, description = "", inputSchema, outputSchema, title, annotations = {} }: ListedTool,
-  {
-    name,
-    server,
-    variables,
-  }: { readonly name: string; readonly server: string; readonly variables: readonly string[] },
+  { name, server, variables, hasHeaders }: SchemaTarget,
 ): SchemaLine {
   if ([inputSchema, outputSchema ?? {}].some(isTooDeep)) return { problem: "its schema is nested too deeply" };
+  const invalid = hasHeaders ? headerProblem(inputSchema) : undefined;
+  if (invalid !== undefined) return { problem: invalid };
   const parameters = readable(inputSchema);
   if (hasHidden(parameters)) return { problem: "its parameters have names or values with invisible characters" };
   const whole = {

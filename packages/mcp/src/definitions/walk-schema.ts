@@ -24,3 +24,19 @@ function below(value: JsonValue, change: (keywords: JsonObject) => JsonObject): 
 function mapped(map: JsonObject, change: (value: JsonValue) => JsonValue): JsonObject {
   return Object.fromEntries(Object.entries(map).map(([key, value]) => [key, change(value)]));
 }
+
+/** A schema directly inside another one. */
+interface Subschema {
+  /** The keyword that it is in. */
+  readonly keyword: string;
+  readonly schema: JsonObject;
+}
+
+/** The schemas directly inside a JSON Schema; the value of an unknown keyword may be one. */
+export function* subschemas(schema: JsonObject): Generator<Subschema> {
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (data.has(keyword)) continue;
+    const found = maps.has(keyword) && isJsonObject(value) ? Object.values(value) : [value].flat();
+    for (const one of found) if (isJsonObject(one)) yield { keyword, schema: one };
+  }
+}

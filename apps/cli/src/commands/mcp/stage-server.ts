@@ -81,7 +81,10 @@ export async function stageServer(wanted: WantedServer, options: StageOptions): 
   const found = withTransport(name, given, transport);
   const { entry, secrets } = before ? { entry: found, secrets: readSecrets(before.dataDir) } : hideSecrets(found);
   const variables = variablesOf(entry, secrets);
-  const definitions = defineTools(tools, { server: name, variables, filter, hasResources: facts.hasResources });
+  const definitions = defineTools(tools, {
+    ...{ server: name, variables, filter, hasResources: facts.hasResources },
+    hasHeaders: transport === "http" && facts.era === "modern",
+  });
   refuseUnusable(definitions, name, tools.length);
   const server: ServerFile = {
     ...{ name, entry, ...facts, filter, listedAt: new Date().toISOString() },
