@@ -5,6 +5,7 @@ import { isInside } from "@ikigai/system";
 import type { View } from "../../process/command.ts";
 import { listeningSockets } from "./listening-sockets.ts";
 import { pointedPlaces } from "./pointed-places.ts";
+import { neededByTools } from "./program-places.ts";
 import { protectedPlaces } from "./protected-places.ts";
 import type { SandboxPolicy } from "./sandbox-policy.ts";
 import { secretPlacesOf } from "./secret-places.ts";
@@ -53,6 +54,7 @@ export function mountPlan(policy: SandboxPolicy): MountPlan {
   set([...neededAtRuntime, "/etc/resolv.conf", project, ...installed, ...policy.readable, ...pointed.granted], "shown");
   set(changeable, "changeable");
   for (const path of policy.toolFiles) showTool(plan, path);
+  for (const path of neededByTools().flatMap(realPath)) if (!canRead(plan, path)) plan.set(path, "shown");
   if (policy.dataDir !== undefined) set([policy.dataDir], "changeable");
   set(policy.hidden, "hidden");
   for (const path of places.shown.flatMap(realPath)) if (viewOf(plan, path) === "changeable") plan.set(path, "shown");
@@ -75,8 +77,12 @@ function placesAround(project: string, plan: MountPlan): string[] {
 /** Shows a tool with its directory, which it may need. If that directory is hidden or temporary, shows only the file. */
 function showTool(plan: Map<string, View>, path: string): void {
   const [directory] = realPath(dirname(path));
-  if (directory === undefined || ["shown", "changeable"].includes(viewOf(plan, directory))) return;
+  if (directory === undefined || canRead(plan, directory)) return;
   plan.set(plan.has(directory) ? join(directory, basename(path)) : directory, "shown");
+}
+
+function canRead(plan: MountPlan, path: string): boolean {
+  return ["shown", "changeable"].includes(viewOf(plan, path));
 }
 
 /** Returns a tool's view of a path without links. */

@@ -59,11 +59,21 @@ function installationsIn(path: string): string[] {
 
 /** In a checkout: the built files, and the files that say how they are run. */
 function packageOf(file: string): string[] {
-  if (file.includes(`${sep}node_modules${sep}`)) return [];
+  const built = file.includes(`${sep}node_modules${sep}`) ? undefined : buildOf(file);
+  if (built === undefined) return [];
+  return [built, ...["libexec", "bin", "package.json"].map((name) => join(dirname(built), name))];
+}
+
+/** The directory directly in a package that a file of it is below. */
+function buildOf(file: string): string | undefined {
   for (let place = dirname(file); place !== dirname(place); place = dirname(place)) {
-    if (!["dist", "src"].includes(basename(place))) continue;
-    const root = dirname(place);
-    return [place, join(root, "libexec"), join(root, "bin"), join(root, "package.json")];
+    if (["dist", "src"].includes(basename(place))) return place;
   }
-  return [];
+  return undefined;
+}
+
+/** What tools may run of this program, wherever it is installed: the programs that come with it, and Node. */
+export function neededByTools(): readonly string[] {
+  const built = buildOf(realpathSync.native(fileURLToPath(import.meta.url)));
+  return [process.execPath, ...(built === undefined ? [] : [join(dirname(built), "libexec")])];
 }

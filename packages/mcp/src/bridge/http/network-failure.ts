@@ -1,3 +1,4 @@
+import { networkInterfaces } from "node:os";
 import { ProxyError } from "@ikigai/system";
 import { BridgeError } from "../bridge-error.ts";
 
@@ -9,20 +10,27 @@ export interface FailedRequest {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** What a connection fails with where there is no network. */
+/** What a connection fails with in a sandbox of macOS without a network. Bubblewrap's has a loopback of its own. */
 const noNetwork = new Set(["ENOTFOUND", "EAI_AGAIN", "ENETUNREACH", "EHOSTUNREACH", "EACCES", "EPERM"]);
 
 /** Explains why a server could not be reached, or its response ended early. */
 export function networkFailure(error: unknown, { url, server, env }: FailedRequest): unknown {
   if (error instanceof BridgeError) return error;
-  if (error instanceof ProxyError) return new BridgeError("MCP_REQUEST_FAILED", error.message);
   const { code = "", message = "" } = error as NodeJS.ErrnoException;
-  if (env.IKIGAI_SANDBOX && noNetwork.has(code))
+  if (lacksNetwork(env, code))
     return new BridgeError("NETWORK_DENIED", `The sandbox has no network, so ${url.host} cannot be reached.`, [
       `Allow it for this server: "tools": {"mcp__${server.replaceAll("-", "_")}__*": {"network": true}} in ~/.ikigai/config.json`,
     ]);
+  if (error instanceof ProxyError) return new BridgeError("MCP_REQUEST_FAILED", error.message);
   const text = reasonFor(code, url);
   return new BridgeError("MCP_REQUEST_FAILED", text ?? `${url.host} cannot be reached: ${message || code}.`);
+}
+
+/** Whether a connection has failed because the sandbox has no network. */
+function lacksNetwork({ IKIGAI_SANDBOX: sandbox }: NodeJS.ProcessEnv, code: string): boolean {
+  if (!sandbox) return false;
+  if (sandbox !== "bubblewrap") return noNetwork.has(code);
+  return Object.values(networkInterfaces()).every((addresses) => addresses?.every(({ internal }) => internal));
 }
 
 function reasonFor(code: string, { host, hostname }: URL): string | undefined {

@@ -1,0 +1,61 @@
+import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { tempDir } from "@ikigai/testing";
+import { describe, expect, test } from "vitest";
+import { httpServer } from "../../../../packages/mcp/test/http-server.ts";
+import { mcpHome } from "./mcp-home.ts";
+
+const hasBubblewrap = spawnSync("bwrap", ["--ro-bind", "/", "/", "--unshare-user-try", "true"]).status === 0;
+
+const args = '{"message":"hi"}';
+
+/** A server behind a URL that has been added, and calls of it. */
+async function withServer() {
+  const server = await httpServer();
+  const { run, own } = await mcpHome();
+  const cwd = await tempDir();
+  expect(await run(["mcp", "add", "web", server.url, "--yes"])).toMatchObject({ exitCode: 0 });
+  const prompt = ["-p", `mcp__web__echo ${args}`, "--allow", "mcp__web__*", "--model", "offline"];
+  return {
+    ...server,
+    own,
+    async call(...options: readonly string[]) {
+      const { stdout } = await run(["tool", "call", ...options, "mcp__web__echo", args], { cwd });
+      return JSON.parse(stdout).result;
+    },
+    async converse(...options: readonly string[]) {
+      const { stdout } = await run([...prompt, ...options, "--output-format", "json"], { cwd });
+      return JSON.parse(stdout).tool_calls[0].envelope.result;
+    },
+  };
+}
+
+describe.skipIf(!hasBubblewrap)("a server behind a URL, in the sandbox (needs bwrap)", () => {
+  test("cannot be reached without the network, and the setting that is named gives it", async () => {
+    const { call, converse, calls, port, own } = await withServer();
+    const setting = '"tools": {"mcp__web__*": {"network": true}}';
+    const denied = {
+      error: `The sandbox has no network, so 127.0.0.1:${port} cannot be reached.`,
+      error_code: "NETWORK_DENIED",
+      help: { steps: [`Allow it for this server: ${setting} in ~/.ikigai/config.json`] },
+    };
+    expect(await call("--sandbox")).toEqual(denied);
+    expect(await converse("--sandbox")).toEqual(denied);
+    expect(calls).toEqual([]);
+    writeFileSync(join(own, "config.json"), `{${setting}}`, { mode: 0o600 });
+    expect(await call("--sandbox")).toEqual({ output: "Echo: hi" });
+    expect(await converse("--sandbox")).toEqual({ output: "Echo: hi" });
+  });
+
+  test("can be reached with the network, and says then what else is wrong", async () => {
+    const { call, converse, stop, port } = await withServer();
+    expect(await call("--sandbox-network")).toEqual({ output: "Echo: hi" });
+    expect(await converse("--sandbox-network")).toEqual({ output: "Echo: hi" });
+    stop();
+    expect(await call("--sandbox-network")).toMatchObject({
+      error_code: "MCP_REQUEST_FAILED",
+      error: expect.stringContaining(`127.0.0.1:${port} refused the connection.`),
+    });
+  });
+});
