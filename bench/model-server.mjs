@@ -8,7 +8,7 @@ import { createServer } from "node:http";
  *   asked which tool to call, and with what, given the definitions that the agent sent and the number of the call.
  */
 export async function startModelServer({ calls, thinkMs = 0, shell }) {
-  const state = { times: [], bodies: [], unknown: [] };
+  const state = { times: [], sent: [], bodies: [], unknown: [] };
   const server = createServer((request, response) => {
     const chunks = [];
     request.on("data", (chunk) => chunks.push(chunk));

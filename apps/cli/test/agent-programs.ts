@@ -1,15 +1,17 @@
-import { execFile, execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import type { McpClient } from "../src/args/mcp-commands.ts";
-import { bin, cleanEnv } from "./ikigai.ts";
+import { runBounded } from "./bounded-program.ts";
+import { cleanEnv, ikigai } from "./ikigai.ts";
 
 /** Another agent: a program that talks to a model and calls tools. */
 export interface AgentProgram {
   readonly name: Extract<McpClient, "claude" | "codex" | "gemini" | "opencode">;
+  /** The npm package that has been tried. */
+  readonly npm: string;
   /** Prepares its home with what `ikigai mcp serve --setup` prints. */
-  setUp(place: AgentPlace, part: string): void;
+  setUp(place: AgentPlace, part: string): Promise<unknown>;
   /** The command line for one task without a terminal. */
   readonly args: readonly string[];
   readonly env: (url: string) => Readonly<Record<string, string>>;
@@ -28,13 +30,15 @@ const key = "sk-not-a-key";
 export const agentPrograms: readonly AgentProgram[] = [
   {
     name: "claude",
-    setUp: ({ project, env }, part) => void execFileSync("sh", ["-c", part], { cwd: project, env, stdio: "ignore" }),
+    npm: "@anthropic-ai/claude-code@2.1.197",
+    setUp: ({ project, env }, part) => runBounded("sh", ["-c", part], { cwd: project, env }),
     args: ["-p", "go", "--allowedTools", "mcp__ikigai__file_read,WaitForMcpServers"],
     env: claudeEnv,
   },
   {
     name: "codex",
-    setUp({ home, url }, part) {
+    npm: "@openai/codex@0.169.0",
+    async setUp({ home, url }, part) {
       const provider = `[model_providers.test]\nname="test"\nbase_url="${url}/v1"\nenv_key="TEST_KEY"\nwire_api="responses"`;
       write(join(home, ".codex/config.toml"), `model_provider="test"\nmodel="test"\n${provider}\n${part}`);
     },
@@ -43,7 +47,8 @@ export const agentPrograms: readonly AgentProgram[] = [
   },
   {
     name: "gemini",
-    setUp({ home }, part) {
+    npm: "@google/gemini-cli@0.61.0",
+    async setUp({ home }, part) {
       const settings = {
         security: { auth: { selectedType: "gemini-api-key" } },
         general: { disableAutoUpdate: true, enableAutoUpdate: false },
@@ -56,7 +61,8 @@ export const agentPrograms: readonly AgentProgram[] = [
   },
   {
     name: "opencode",
-    setUp({ home, url }, part) {
+    npm: "opencode-ai@1.18.33",
+    async setUp({ home, url }, part) {
       const options = { baseURL: `${url}/v1`, apiKey: key };
       const settings = {
         autoupdate: false,
@@ -81,24 +87,28 @@ export function claudeEnv(url: string): Readonly<Record<string, string>> {
   };
 }
 
-/** Whether a program is in PATH. */
-export function isInstalled(name: string): boolean {
-  return (process.env.PATH ?? "").split(delimiter).some((directory) => existsSync(join(directory, name)));
+/** No request leaves this computer: each goes to a proxy that does not exist, except those to the model. */
+export const onlyLoopback: Readonly<Record<string, string>> = {
+  HTTPS_PROXY: "http://127.0.0.1:9",
+  HTTP_PROXY: "http://127.0.0.1:9",
+  NO_PROXY: "127.0.0.1,localhost",
+};
+
+/** Whether a program is in PATH, and the end of a test's title that says how to install it. */
+export function isInstalled(name: AgentProgram["name"]): { readonly isHere: boolean; readonly note: string } {
+  const directories = (process.env.PATH ?? "").split(delimiter);
+  const isHere = directories.some((directory) => existsSync(join(directory, name)));
+  const npm = agentPrograms.find((one) => one.name === name)?.npm;
+  return { isHere, note: isHere ? "" : ` (needs ${npm} in PATH)` };
 }
 
-/** Runs one task in a new home and project; returns what the program printed. */
+/** Runs one task in a new home and project; returns what the program printed. @throws Error if it does not end in time. */
 export async function runAgent(program: AgentProgram, url: string, files: Readonly<Record<string, string>>) {
   const [home, project] = [await tempDir(), await tempDir(files)];
-  const env = { ...(await cleanEnv(home)), CI: "1", ...program.env(url) };
-  const setup = [bin, "mcp", "serve", "--setup", program.name];
-  const part = execFileSync(process.execPath, setup, { env, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
-  program.setUp({ home, project, env, url }, part);
-  return new Promise<string>((settle) => {
-    const child = execFile(program.name, program.args, { cwd: project, env }, (_, stdout, stderr) =>
-      settle(`${stdout}${stderr}`),
-    );
-    child.stdin?.end();
-  });
+  const env = { ...(await cleanEnv(home)), ...onlyLoopback, CI: "1", ...program.env(url) };
+  const { stdout } = await ikigai(["mcp", "serve", "--setup", program.name], { cwd: project, env });
+  await program.setUp({ home, project, env, url }, stdout);
+  return runBounded(program.name, program.args, { cwd: project, env });
 }
 
 function write(path: string, text: string): void {

@@ -1,8 +1,11 @@
 import { expect, inject, test } from "vitest";
 import { agentPrograms, isInstalled, runAgent } from "./agent-programs.ts";
 import { type ModelCall, type ModelTool, startCallingModel } from "./any-format-model.ts";
+import { boundMs } from "./bounded-program.ts";
 
+// With the agents from npm: CONTRIBUTING.md says how to run it.
 const isThorough = inject("isThorough");
+const timeout = 3 * boundMs;
 const args = { file_path: "notes.txt" };
 const isRead = ({ name }: ModelTool) => name.endsWith("file_read");
 
@@ -17,9 +20,8 @@ function choose(tools: readonly ModelTool[]): ModelCall {
 }
 
 for (const program of agentPrograms) {
-  const isHere = isInstalled(program.name);
-  const title = `${program.name} calls a tool with its setup${isHere ? "" : " (not installed)"}`;
-  test.skipIf(!isThorough || !isHere)(title, { timeout: 600_000 }, async () => {
+  const { isHere, note } = isInstalled(program.name);
+  test.skipIf(!isThorough || !isHere)(`${program.name} calls a tool with its setup${note}`, { timeout }, async () => {
     const server = await startCallingModel({ calls: 4, shell: choose });
     const printed = await runAgent(program, server.url, { "notes.txt": "alpha beta\n" });
     expect(JSON.stringify(server.bodies.at(-1)), printed).toMatch(/alpha beta\\+n/);
