@@ -103,6 +103,26 @@ test("hook list shows what is broken or misplaced", async () => {
   expect((await (await hookWorld(notes)).run("hook", "list")).stdout).toContain("No hooks.");
 });
 
+test("what is misplaced or broken in a project is reported as the user's is, and nothing of it is run", async () => {
+  const here = await hookWorld(notes);
+  projectHook(here, "PreToolUse/x", `: > "${here.home}/pwned"`);
+  const plain = projectHook(here, "before-call/plain", "exit 0");
+  chmodSync(plain, 0o644);
+  const session = () => here.run("-p", "run echo hi", "--allow", "bash", "--model", "offline");
+  expect((await here.run("hook", "list")).stderr).toContain("PreToolUse is never run");
+  expect((await session()).stderr).not.toContain("PreToolUse");
+  expect((await here.run("trust", "--yes")).exitCode).toBe(0);
+  for (const command of [["hook", "list"], ["doctor"]]) {
+    const { stdout, stderr } = await here.run(...command);
+    expect(`${stdout}${stderr}`).toContain(
+      "PreToolUse is never run: no event has this name. Did you mean before-call?",
+    );
+    expect(stdout).toContain(`it is not executable; run: chmod +x ${plain}`);
+  }
+  expect((await session()).stderr).toContain("PreToolUse is never run");
+  expect(existsSync(join(here.home, "pwned"))).toBe(false);
+});
+
 test("hook test shows each answer and the decision, and fails for a broken hook", async () => {
   const here = await hookWorld(notes);
   userHook(here, "before-call/bash/change", `echo '{"arguments": {"command": "ls"}, "decision": "allow"}'`);

@@ -103,6 +103,23 @@ test("reports directories that are never run", async () => {
   ]);
 });
 
+test("reports what is never run in a project, at the start of a session once it is trusted", async () => {
+  const made = await hookWorld({}, { "PreToolUse/x": script, "stop/deep/x": script });
+  const finder = findHooks(made);
+  const reported = [expect.stringContaining("PreToolUse is never run"), expect.stringContaining("stop/deep is run")];
+  expect(await finder.misplaced("trusted")).toEqual([]);
+  expect(await finder.misplaced("all")).toEqual(reported);
+  await trust(made);
+  expect(await finder.misplaced("trusted")).toEqual(reported);
+});
+
+test("reports ten places that are never run, and how many more there are", async () => {
+  const files = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`x${n}/x`, script]));
+  expect(await findHooks(await hookWorld(files(10))).misplaced("trusted")).toHaveLength(10);
+  const many = await findHooks(await hookWorld(files(12))).misplaced("trusted");
+  expect([many.length, many.at(-1)]).toEqual([11, expect.stringMatching(/^2 more places in .*hooks are never run\.$/)]);
+});
+
 test("skips the project's hooks until the user trusts exactly these files", async () => {
   const made = await hookWorld({}, { "before-call/guard": script });
   const finder = findHooks(made);

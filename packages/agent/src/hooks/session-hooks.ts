@@ -13,9 +13,10 @@ export async function sessionStarts(scene: HookScene): Promise<readonly string[]
   const { hooks, conversation } = scene;
   if (hooks.sessions.has(conversation.id)) return [];
   const source = conversation.messages.length > 0 ? "resume" : hooks.sessions.size > 0 ? "clear" : "startup";
-  // A guard in the wrong directory guards nothing.
-  if (hooks.sessions.size === 0) for (const problem of hooks.finder.misplaced()) scene.notice(problem);
+  const isFirst = hooks.sessions.size === 0;
   hooks.sessions.set(conversation.id, "open");
+  // A guard in the wrong directory guards nothing.
+  if (isFirst) for (const problem of await hooks.finder.misplaced("trusted")) scene.notice(problem);
   return contextOf(await runAll(scene, "session-start", { source }));
 }
 

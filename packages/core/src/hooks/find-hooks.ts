@@ -24,8 +24,8 @@ export interface HookFinder {
   find(event: HookEvent): Promise<FoundHooks>;
   /** Whether there are certainly no hooks. Costs two looks at a directory. */
   isEmpty(): boolean;
-  /** Returns what the user has put where it is never run, one sentence each. */
-  misplaced(): readonly string[];
+  /** Returns what is in a place where it is never run, one sentence each: the user's, and what is in a trusted project or in any. */
+  misplaced(projects: "trusted" | "all"): Promise<readonly string[]>;
 }
 
 /** Returns the directories with hooks: the user's, and the project's unless it is the same one. */
@@ -60,10 +60,14 @@ export function findHooks(place: TrustPlace): HookFinder {
     }
     return { project: examined, seen: new Map([...before, ...examined.directories, ...examined.files]) };
   };
-  const projectHooks = async (directory: HookDirectory, event: HookEvent): Promise<FoundHooks> => {
-    if (!known && !isThere(directory.path)) return none;
+  const statusOf = async (directory: HookDirectory): Promise<TrustStatus> => {
+    if (!known && !isThere(directory.path)) return "nothing";
     if (!known || firstChange(known.seen) !== undefined) known = await examine(directory);
-    const { status } = known.project.report;
+    return known.project.report.status;
+  };
+  const projectHooks = async (directory: HookDirectory, event: HookEvent): Promise<FoundHooks> => {
+    const status = await statusOf(directory);
+    if (!known) return none;
     const hooks = [...approved.values()].filter((hook) => hook.event === event);
     if (status === "trusted") return { hooks, untrusted: [], trust: status };
     const untrusted = listHooks(directory, event).filter(({ name }) => !approved.has(name));
@@ -77,7 +81,10 @@ export function findHooks(place: TrustPlace): HookFinder {
       return { ...found, hooks: [...own, ...found.hooks] };
     },
     isEmpty: () => !known && ![user, project].some((place) => place && isThere(place.path)),
-    misplaced: () => (user ? misplacedHooks(user) : []),
+    async misplaced(projects) {
+      const isShown = project && (projects === "all" || (await statusOf(project)) === "trusted");
+      return [user, isShown ? project : undefined].flatMap((directory) => (directory ? misplacedHooks(directory) : []));
+    },
   };
 }
 

@@ -11,6 +11,9 @@ export interface HookDirectory {
   readonly scope: Hook["scope"];
 }
 
+/** How many places are reported that are never run: the directory may be a stranger's. */
+const maxMisplaced = 10;
+
 /** Files that explain a directory. They are no hooks unless they are executable. */
 const explaining = /^README$|\.md$/;
 
@@ -46,7 +49,7 @@ export function listHooks(root: HookDirectory, event: HookEvent): readonly Hook[
 export function misplacedHooks({ path }: HookDirectory): readonly string[] {
   const found = entriesOf(path);
   if ("problem" in found) return [`Cannot look for hooks in ${path}: ${found.problem}.`];
-  return found.entries.flatMap((entry) => {
+  const problems = found.entries.flatMap((entry) => {
     if (!isHookEvent(entry.name)) {
       if (entry.name.startsWith(".") || explaining.test(entry.name)) return [];
       return [`${printable(join(path, entry.name))} is never run: no event has this name. ${eventAdvice(entry.name)}`];
@@ -55,6 +58,8 @@ export function misplacedHooks({ path }: HookDirectory): readonly string[] {
       (directory) => `Nothing in ${printable(directory)} is run: it is too deep. Move its files up.`,
     );
   });
+  const rest = problems.length - maxMisplaced;
+  return rest > 0 ? [...problems.slice(0, maxMisplaced), `${rest} more places in ${path} are never run.`] : problems;
 }
 
 function hookAt(root: HookDirectory, event: HookEvent, name: string, tool?: string): Hook[] {

@@ -20,7 +20,7 @@ export async function hookRows(
     rows.push(...hooks.map((hook) => toRow(hook, names)));
     rows.push(...untrusted.map(({ tool, path, scope }) => rowOf({ event, tool, path, scope }, "untrusted", reviewIt)));
   }
-  return { rows, misplaced: finder.misplaced() };
+  return { rows, misplaced: await finder.misplaced("all") };
 }
 
 const reviewIt = "review it and run: ikigai trust";
