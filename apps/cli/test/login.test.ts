@@ -47,6 +47,31 @@ test("stores a key that the provider accepts, from stdin, and removes it", async
   expect(readFileSync(fileIn(HOME), "utf8")).not.toContain(key);
 });
 
+test("login --status and models say what is wrong with a base URL, also without a key", async () => {
+  const env = {
+    ANTHROPIC_API_KEY: key,
+    ANTHROPIC_BASE_URL: "foo bar",
+    OPENAI_BASE_URL: "localhost:9",
+    OPENAI_COMPATIBLE_BASE_URL: "https://me:s3cret-word@host:99999/v1",
+    OLLAMA_HOST: "host:99999",
+  };
+  const like = (provider: string, got: string) =>
+    `Expected the base URL of ${provider} to be like https://host/v1, got "${got}".`;
+  const problems = [
+    like("anthropic", "foo bar"),
+    like("openai", "localhost:9"),
+    like("openai-compatible", "https://host:99999/v1"),
+  ];
+  const status = await ikigai(["login", "--status"], { env });
+  expect(status).toMatchObject({ exitCode: 1, stderr: problems.map((problem) => `ikigai: ${problem}\n`).join("") });
+  const { exitCode, stdout } = await ikigai(["models"], { env });
+  expect(exitCode).toBe(0);
+  const host = 'Expected OLLAMA_HOST to be like 127.0.0.1:11434, got "host:99999". It is ignored.';
+  for (const problem of [...problems, host]) expect(stdout).toContain(`  ${problem}\n`);
+  expect(status.stderr + stdout).not.toContain("s3cret-word");
+  expect((await ikigai(["models", "ollama"], { env })).exitCode).toBe(1);
+});
+
 test.each([
   ["a wrong key", "sk-wrong-0123456789", [], /rejected the API key \(401\)[\s\S]*Nothing was stored\.\n$/],
   ["two lines", "sk-one\nsk-two", [], /Expected an API key, got a text with white space/],

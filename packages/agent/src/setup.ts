@@ -9,6 +9,12 @@ export { parseSettingKey, type SettingPath, settingKeys } from "./config/setting
 export { type KeyStorage, removeKey, storeKey } from "./config/store-key.ts";
 export { listProviderModels } from "./model-choice/list-provider-models.ts";
 export { modelChoice } from "./model-choice/model-choice.ts";
-export { findOllamaModel, listOllamaModels, ollamaUrl } from "./model-choice/ollama.ts";
+export { findOllamaModel, listOllamaModels, ollamaHostProblem, ollamaUrl } from "./model-choice/ollama.ts";
 export { baseUrlProblem } from "./providers/base-urls.ts";
-export { accessTo, keyedAccess, type ProviderAccess, withheldKey } from "./providers/provider-access.ts";
+export {
+  accessTo,
+  addressProblem,
+  keyedAccess,
+  type ProviderAccess,
+  withheldKey,
+} from "./providers/provider-access.ts";

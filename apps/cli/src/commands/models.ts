@@ -8,10 +8,12 @@ import {
 } from "@ikigai/agent/internal";
 import {
   accessTo,
+  addressProblem,
   findOllamaModel,
   keyedAccess,
   listOllamaModels,
   listProviderModels,
+  ollamaHostProblem,
   ollamaUrl,
 } from "@ikigai/agent/setup";
 import { IkigaiError } from "@ikigai/core/ikigai-error";
@@ -67,7 +69,8 @@ function checkName(name: string): void {
 
 async function listAll(wanted: string | undefined, config: Config, { places, env }: CommandContext): Promise<Listed[]> {
   const isWanted = (name: string) => wanted === undefined || wanted === name;
-  const asked = providerNames.filter((name) => name === wanted || (wanted === undefined && isSetUp(name, config, env)));
+  const isAsked = (name: ProviderName) => isSetUp(name, config, env) || addressProblem(name, config, env) !== undefined;
+  const asked = providerNames.filter((name) => name === wanted || (wanted === undefined && isAsked(name)));
   const lists = await Promise.all([
     ...asked.map((name) => listOf(name, config, env, places.home)),
     ...(isWanted("ollama") ? [ollama(env, wanted === "ollama")] : []),
@@ -102,6 +105,8 @@ async function listOf(provider: ProviderName, config: Config, env: NodeJS.Proces
 }
 
 async function ollama(env: NodeJS.ProcessEnv, isNamed: boolean): Promise<Listed[]> {
+  const problem = ollamaHostProblem(env);
+  if (problem !== undefined) return [{ provider: "ollama", source: "", models: [], error: problem }];
   const names = await listOllamaModels(env);
   const { host } = new URL(ollamaUrl(env));
   if (names.length > 0)

@@ -1,3 +1,4 @@
+import { withoutPassword } from "@ikigai/system";
 import { getJson } from "../providers/get-json.ts";
 import type { Environment, ProviderAccess } from "../providers/provider-access.ts";
 
@@ -19,13 +20,27 @@ interface ListedModel {
   readonly details?: { readonly family?: unknown } | null;
 }
 
+const usualHost = "127.0.0.1:11434";
+
+/** Returns what is wrong with `OLLAMA_HOST`, which is then ignored; `undefined` if nothing is. */
+export function ollamaHostProblem(env: Environment): string | undefined {
+  const text = env.OLLAMA_HOST?.trim() || usualHost;
+  const url = withScheme(text);
+  if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return undefined;
+  return `Expected OLLAMA_HOST to be like ${usualHost}, got ${JSON.stringify(withoutPassword(text))}. It is ignored.`;
+}
+
+function withScheme(text: string): string {
+  return text.includes("://") ? text : `http://${text.startsWith(":") ? `127.0.0.1${text}` : text}`;
+}
+
 /** Returns Ollama's URL: `OLLAMA_HOST`, in the forms that Ollama itself accepts. */
 export function ollamaUrl(env: Environment): string {
-  const text = env.OLLAMA_HOST?.trim() || "127.0.0.1:11434";
-  const withScheme = text.includes("://") ? text : `http://${text.startsWith(":") ? `127.0.0.1${text}` : text}`;
-  if (!URL.canParse(withScheme)) return "http://127.0.0.1:11434";
-  const url = new URL(withScheme);
-  const hasPort = /:\d+\/?$/.test(withScheme);
+  if (ollamaHostProblem(env) !== undefined) return `http://${usualHost}`;
+  const text = env.OLLAMA_HOST?.trim() || usualHost;
+  const full = withScheme(text);
+  const url = new URL(full);
+  const hasPort = /:\d+\/?$/.test(full);
   if (!hasPort && url.protocol === "http:" && !text.includes("://")) url.port = "11434";
   // A server that listens on all addresses is reached on this one.
   if (url.hostname === "0.0.0.0" || url.hostname === "[::]") url.hostname = "127.0.0.1";

@@ -4,7 +4,7 @@ import { inSentence } from "../model/as-sentence.ts";
 import { ModelError } from "../model/model-error.ts";
 import type { ProviderName } from "../model/provider-table.ts";
 import { providerNames, providerTable } from "../model/provider-table.ts";
-import { serverOf } from "./base-urls.ts";
+import { baseUrlProblem, serverOf } from "./base-urls.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -38,6 +38,12 @@ export function accessTo(provider: ProviderName, config: Config, env: Environmen
     (takesStored && config.storedKeys?.known(provider)) ||
     undefined;
   return { apiKey, baseUrl };
+}
+
+/** Returns what is wrong with the base URL that a provider is reached by, if it has one. */
+export function addressProblem(provider: ProviderName, config: Config, env: Environment): string | undefined {
+  const { baseUrl } = route(provider, config, env);
+  return baseUrl === undefined ? undefined : baseUrlProblem(provider, baseUrl);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { isatty } from "node:tty";
 import { type Config, isKey, loadConfig, type ProviderName, providerNames, storedKeys } from "@ikigai/agent/internal";
-import { accessTo, storeKey } from "@ikigai/agent/setup";
+import { accessTo, addressProblem, storeKey } from "@ikigai/agent/setup";
 import { IkigaiError } from "@ikigai/core/ikigai-error";
 import { commands } from "../../args/commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
@@ -125,12 +125,14 @@ async function store(provider: ProviderName, apiKey: string, config: Config, { p
 }
 
 function printStatus(config: Config, { env }: CommandContext): number {
-  const problem = config.storedKeys?.problem;
   for (const provider of providerNames) {
     const source = keySource(provider, config, env);
     printOut(`${provider.padEnd(18)} ${source === undefined ? "no key" : `key from ${source}`}\n`);
   }
-  if (problem === undefined) return exitCodes.done;
-  printError(`ikigai: ${sanitiseLine(problem)}\n`);
-  return exitCodes.failed;
+  const problems = [
+    config.storedKeys?.problem,
+    ...providerNames.map((provider) => addressProblem(provider, config, env)),
+  ].filter((problem) => problem !== undefined);
+  for (const problem of problems) printError(`ikigai: ${sanitiseLine(problem)}\n`);
+  return problems.length === 0 ? exitCodes.done : exitCodes.failed;
 }
