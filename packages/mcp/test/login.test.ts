@@ -46,9 +46,46 @@ describe("a login", () => {
     expect(last).toEqual({ issuer: authorization.url });
   });
 
+  test("ignores redirects with a wrong state or none, and takes the right one after them", async () => {
+    const { authorization, server, dataDir } = await secured();
+    const answers: [number, string][] = [];
+    const { last } = await logIn(server.url, {
+      dataDir,
+      async open(url) {
+        const right = (await fetch(url, { redirect: "manual" })).headers.get("location") ?? "";
+        const other = new URL(right);
+        other.searchParams.set("state", "x".repeat(43));
+        const without = new URL(right);
+        without.searchParams.delete("state");
+        for (const to of [`${other}`, `${without}&error=access_denied`, right]) {
+          const response = await fetch(to);
+          answers.push([response.status, await response.text()]);
+        }
+      },
+    });
+    const page = "This is not the login that ikigai waits for. It still waits.\n";
+    expect(answers).toEqual([
+      [400, page],
+      [400, page],
+      [200, "You can close this page and return to ikigai.\n"],
+    ]);
+    expect(last).toEqual({ issuer: authorization.url });
+  });
+
+  test("fails with a URL of another login that the user pastes", async () => {
+    const { server, dataDir, tokensFile } = await secured();
+    const { last } = await logIn(server.url, {
+      dataDir,
+      async open(url, paste) {
+        const right = (await fetch(url, { redirect: "manual" })).headers.get("location") ?? "";
+        paste(right.replace(/state=[^&]*/, "state=other"));
+      },
+    });
+    expect(last.error).toContain("belongs to another login");
+    expect(existsSync(tokensFile)).toBe(false);
+  });
+
   test.each([
-    ["a wrong state", { redirect: (query) => query.set("state", "x".repeat(43)) }, "belongs to another login"],
-    ["no state", { redirect: (query) => query.delete("state") }, "belongs to another login"],
     ["another issuer", { redirect: (query) => query.set("iss", "https://other.example") }, "Issuer mismatch"],
     ["no issuer", { redirect: (query) => query.delete("iss") }, "Issuer mismatch"],
     ["an error", { redirect: (query) => query.set("error", "access_denied") }, "refused: access_denied."],

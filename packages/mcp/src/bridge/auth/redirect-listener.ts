@@ -7,7 +7,7 @@ const path = "/callback";
 export interface RedirectListener {
   /** The redirect URL. */
   readonly url: string;
-  /** The query of the one request to it. */
+  /** The query of the first request to it that belongs to this login. */
   readonly redirected: Promise<URLSearchParams>;
   readonly close: () => void;
 }
@@ -15,7 +15,7 @@ export interface RedirectListener {
 export interface RedirectOptions {
   /** 0 for any port. */
   readonly port: number;
-  /** Whether a query belongs to this login; the page says so. */
+  /** Whether a query belongs to this login. Others are ignored: any web page can request the URL. */
   readonly isExpected: (query: URLSearchParams) => boolean;
 }
 
@@ -32,11 +32,9 @@ export async function listenForRedirect({ port, isExpected }: RedirectOptions): 
     response.setHeader("content-type", "text/plain; charset=utf-8");
     response.setHeader("connection", "close");
     if (to?.pathname !== path) return void response.writeHead(404).end("Nothing here.\n");
-    const isGood = isExpected(to.searchParams);
-    response.writeHead(isGood ? 200 : 400);
-    response.end(
-      isGood ? "You can close this page and return to ikigai.\n" : "This is not the login that ikigai waits for.\n",
-    );
+    if (!isExpected(to.searchParams))
+      return void response.writeHead(400).end("This is not the login that ikigai waits for. It still waits.\n");
+    response.writeHead(200).end("You can close this page and return to ikigai.\n");
     return settle(to.searchParams);
   });
   await new Promise<void>((resolve, reject) => {
