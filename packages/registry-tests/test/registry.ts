@@ -30,7 +30,8 @@ export async function startRegistry(upstream: string, published?: string): Promi
     storage,
     // The fewest rounds possible: the tests are not about passwords.
     auth: { htpasswd: { file: join(home, "htpasswd"), algorithm: "bcrypt", rounds: 4 } },
-    uplinks: { upstream: { url: upstream } },
+    // By default two slow answers make the upstream registry unreachable for five minutes, and its packages missing.
+    uplinks: { upstream: { url: upstream, timeout: "2m", max_fails: 100, fail_timeout: "1s" } },
     packages: {
       "@ikigai/*": { access: "$all", publish: "$authenticated" },
       "@me/*": { access: "$all", publish: "$authenticated" },
